@@ -9,7 +9,7 @@ export const TRANSFER = id("Transfer(address,address,uint256)");
 /** Nodes limit how many blocks one question about events may span. */
 const BLOCKS_A_QUESTION = 2_000;
 /** The block at which a nonce was seen unused may itself be reorganised away. */
-const REORG_MARGIN = 64;
+export const REORG_MARGIN = 64;
 
 /** @throws UpstreamUnavailable */
 export async function blockOf(
@@ -21,20 +21,37 @@ export async function blockOf(
   return block;
 }
 
+/** A range of blocks in pieces for one question each. */
+export function* rangesOf(first: number, last: number): Generator<{ fromBlock: number; toBlock: number }> {
+  for (let fromBlock = first; fromBlock <= last; fromBlock += BLOCKS_A_QUESTION)
+    yield { fromBlock, toBlock: Math.min(last, fromBlock + BLOCKS_A_QUESTION - 1) };
+}
+
+export interface EventFilter {
+  readonly address: string | string[];
+  readonly topics: (string | string[] | null)[];
+}
+
 /**
- * Events since a nonce was seen unused, oldest first; what one question answers comes from one node.
+ * Events of a range of blocks, oldest first; what one question answers comes from one node.
  * @throws UpstreamUnavailable
  */
-export async function* eventsSince(
+export async function* eventsBetween(
+  node: JsonRpcProvider,
+  first: number,
+  last: number,
+  filter: EventFilter,
+): AsyncGenerator<Log> {
+  for (const range of rangesOf(first, last))
+    yield* await upstream("events", () => node.getLogs({ ...filter, ...range }));
+}
+
+/** Events since a nonce was seen unused. @throws UpstreamUnavailable */
+export const eventsSince = (
   node: JsonRpcProvider,
   unusedAtBlock: number,
   head: number,
-  filter: { address: string | string[]; topics: (string | string[] | null)[] },
-): AsyncGenerator<Log> {
-  for (let from = Math.max(0, unusedAtBlock - REORG_MARGIN); from <= head; from += BLOCKS_A_QUESTION) {
-    const toBlock = Math.min(head, from + BLOCKS_A_QUESTION - 1);
-    yield* await upstream("events", () => node.getLogs({ ...filter, fromBlock: from, toBlock }));
-  }
-}
+  filter: EventFilter,
+) => eventsBetween(node, Math.max(0, unusedAtBlock - REORG_MARGIN), head, filter);
 
 export const sameAddress = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();

@@ -2,12 +2,10 @@
 import { getAddress } from "ethers";
 import { z } from "zod";
 import { RawAmount } from "../../attestor/values/primitives.ts";
+import { headerJson } from "./headerJson.ts";
 import { PaymentRefused } from "./refusals.ts";
 
 export { Requirements } from "./requirements.ts";
-
-/** Far above the 950 characters of a usual one; contract wallets sign at more length. */
-const MAX_LENGTH = 12_000;
 
 /** Other wallets' spelling is as good as ours. */
 const AnyAddress = z
@@ -79,7 +77,7 @@ const Unsupported = z.looseObject({
  * @throws PaymentRefused `malformed`, `unsupported`
  */
 export function readPayment(given: unknown): Payment {
-  const value = typeof given === "string" ? decode(given) : given;
+  const value = typeof given === "string" ? headerJson(given) : given;
   const parsed = Payment.safeParse(value);
   if (parsed.success) return parsed.data;
   const other = Unsupported.safeParse(value);
@@ -98,15 +96,5 @@ export function payloadOf(given: unknown): Payment | PaymentRefused {
   } catch (error) {
     if (error instanceof PaymentRefused) return error;
     throw error;
-  }
-}
-
-function decode(text: string): unknown {
-  if (text.length > MAX_LENGTH || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text))
-    throw new PaymentRefused("malformed");
-  try {
-    return JSON.parse(Buffer.from(text, "base64").toString("utf8"));
-  } catch {
-    throw new PaymentRefused("malformed");
   }
 }

@@ -3,14 +3,12 @@
  * authorization to the payee must be a settled payment.
  */
 import { getAddress, id, type JsonRpcProvider, type Log, zeroPadValue } from "ethers";
+import { rangesOf, TRANSFER } from "../../api/payments/chainEvents.ts";
 import { paymentsIn } from "../../api/payments/permit2.ts";
 import { upstream } from "../../chain/rpc.ts";
 import type { PaymentRecord } from "./report.ts";
 
 const USED = id("AuthorizationUsed(address,bytes32)");
-const TRANSFER = id("Transfer(address,address,uint256)");
-/** Nodes limit how many blocks one question about events may span. */
-const BLOCKS_A_QUESTION = 2_000;
 
 /** One token of one network, as one payee gets it. */
 export interface Account {
@@ -108,8 +106,8 @@ async function transfersTo(
   head: number,
 ): Promise<Transfer[]> {
   const transfers: Transfer[] = [];
-  for (let from = fromBlock; from <= head; from += BLOCKS_A_QUESTION) {
-    const range = { address: asset, fromBlock: from, toBlock: Math.min(head, from + BLOCKS_A_QUESTION - 1) };
+  for (const blocks of rangesOf(fromBlock, head)) {
+    const range = { address: asset, ...blocks };
     const [used, moved] = await Promise.all([
       upstream("events", () => node.getLogs({ ...range, topics: [USED] })),
       upstream("events", () => node.getLogs({ ...range, topics: [TRANSFER, null, zeroPadValue(payTo, 32)] })),

@@ -128,32 +128,17 @@ export function parseOptions(args: readonly string[]): Options {
   };
 }
 
+/** Every option as `Given` has it: those with a default are switches. */
+const OPTIONS = Object.fromEntries(
+  Object.entries(Given.shape).map(([name, schema]) => [
+    name,
+    { type: schema instanceof z.ZodDefault ? ("boolean" as const) : ("string" as const) },
+  ]),
+);
+
 function split(args: string[]) {
-  const text = { type: "string" } as const;
   try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        state: text,
-        payer: text,
-        asset: text,
-        network: text,
-        job: text,
-        since: text,
-        until: text,
-        limit: text,
-        alarm: text,
-        json: { type: "boolean" },
-        from: text,
-        reason: text,
-        "safe-file": text,
-        execute: { type: "boolean" },
-        signer: text,
-        confirm: text,
-        withdraw: { type: "boolean" },
-      },
-    });
+    return parseArgs({ args, allowPositionals: true, options: OPTIONS });
   } catch (error) {
     throw new Usage((error as Error).message);
   }

@@ -12,6 +12,9 @@ export const timeText = (seconds: number): string =>
   new Date(seconds * 1_000).toISOString().replace(".000Z", "Z");
 const timeOrNull = (seconds: number | null): string | null => (seconds === null ? null : timeText(seconds));
 
+const wholeOrNull = (raw: string | bigint, token: Token | null): string | null =>
+  token === null ? null : wholeUnits(raw, token.decimals);
+
 /** `job_… v1`, or `job_… v1-3` */
 const boughtText = ({ jobId, versions }: PaymentRecord): string =>
   `${jobId} ${versions === 1 ? "v1" : `v1-${versions}`}`;
@@ -70,81 +73,57 @@ export function totalLine(total: Total, token: Token | null): string {
   ].join("  ");
 }
 
-/** Members in the order of the columns. `amount` is in whole units; null: the token's decimals are not known. */
-export function paymentJson(payment: PaymentRecord, token: Token | null) {
-  return {
-    createdAt: timeText(payment.createdAt),
-    state: payment.state,
-    network: payment.network,
-    asset: payment.asset,
-    symbol: token?.symbol ?? null,
-    amount: token === null ? null : wholeUnits(payment.amount, token.decimals),
-    amountRaw: payment.amount,
-    payer: payment.payer,
-    payTo: payment.payTo,
-    jobId: payment.jobId,
-    versions: payment.versions,
-    keyId: payment.keyId,
-    settledAt: timeOrNull(payment.settledAt),
-    transaction: payment.state === "settled" ? payment.transaction : null,
-    blockNumber: payment.blockNumber,
-    releasedAt: timeOrNull(payment.releasedAt),
-    attempts: payment.attempts,
-    fault: payment.fault,
-    validBefore: timeText(payment.validBefore),
-    nonce: payment.nonce,
-    refund: payment.refund,
-    refundTransaction: payment.refund === "confirmed" ? payment.refundTransaction : null,
-    refundedAt: timeOrNull(payment.refundedAt),
-  };
-}
+/** What is told of a payment in JSON and CSV. `amount` is in whole units; null: the token's decimals are not known. */
+const PAYMENT_MEMBERS = {
+  createdAt: ({ createdAt }) => timeText(createdAt),
+  state: ({ state }) => state,
+  network: ({ network }) => network,
+  asset: ({ asset }) => asset,
+  symbol: (_, token) => token?.symbol ?? null,
+  amount: ({ amount }, token) => wholeOrNull(amount, token),
+  amountRaw: ({ amount }) => amount,
+  payer: ({ payer }) => payer,
+  payTo: ({ payTo }) => payTo,
+  jobId: ({ jobId }) => jobId,
+  versions: ({ versions }) => versions,
+  keyId: ({ keyId }) => keyId,
+  settledAt: ({ settledAt }) => timeOrNull(settledAt),
+  transaction: ({ state, transaction }) => (state === "settled" ? transaction : null),
+  blockNumber: ({ blockNumber }) => blockNumber,
+  releasedAt: ({ releasedAt }) => timeOrNull(releasedAt),
+  attempts: ({ attempts }) => attempts,
+  fault: ({ fault }) => fault,
+  validBefore: ({ validBefore }) => timeText(validBefore),
+  nonce: ({ nonce }) => nonce,
+  refund: ({ refund }) => refund,
+  refundTransaction: ({ refund, refundTransaction }) => (refund === "confirmed" ? refundTransaction : null),
+  refundedAt: ({ refundedAt }) => timeOrNull(refundedAt),
+} satisfies Record<string, (payment: PaymentRecord, token: Token | null) => string | number | null>;
 
-type PaymentJson = ReturnType<typeof paymentJson>;
+export const CSV_COLUMNS = Object.keys(PAYMENT_MEMBERS);
 
-export const CSV_COLUMNS = [
-  "createdAt",
-  "state",
-  "network",
-  "asset",
-  "symbol",
-  "amount",
-  "amountRaw",
-  "payer",
-  "payTo",
-  "jobId",
-  "versions",
-  "keyId",
-  "settledAt",
-  "transaction",
-  "blockNumber",
-  "releasedAt",
-  "attempts",
-  "fault",
-  "validBefore",
-  "nonce",
-  "refund",
-  "refundTransaction",
-  "refundedAt",
-] as const satisfies readonly (keyof PaymentJson)[];
+export const paymentJson = (
+  payment: PaymentRecord,
+  token: Token | null,
+): Record<string, string | number | null> =>
+  Object.fromEntries(Object.entries(PAYMENT_MEMBERS).map(([name, of]) => [name, of(payment, token)]));
 
 export function paymentCsv(payment: PaymentRecord, token: Token | null): string {
-  const json = paymentJson(payment, token);
-  return csvLine(CSV_COLUMNS.map((column) => json[column]));
+  return csvLine(Object.values(paymentJson(payment, token)));
 }
 
 export function totalJson(total: Total, token: Token | null) {
   const { day, network, asset, payments, amount, refunds, refunded } = total;
-  const whole = (raw: bigint) => (token === null ? null : wholeUnits(raw, token.decimals));
   return {
     day,
     network,
     asset,
     symbol: token?.symbol ?? null,
     payments,
-    amount: whole(amount),
+    amount: wholeOrNull(amount, token),
     amountRaw: amount.toString(),
     refunds,
-    refunded: whole(refunded),
+    refunded: wholeOrNull(refunded, token),
     refundedRaw: refunded.toString(),
   };
 }
@@ -172,7 +151,7 @@ export function refundJson(row: RefundRow, token: Token | null) {
     network: row.network,
     asset: row.asset,
     symbol: token?.symbol ?? null,
-    amount: token === null ? null : wholeUnits(row.amount, token.decimals),
+    amount: wholeOrNull(row.amount, token),
     amountRaw: row.amount,
     from: row.sender,
     to: row.payer,

@@ -7,6 +7,7 @@ import { migrate } from "../../database/migrate.ts";
 import { type Database, type Engine, openDatabase, sqlitePath } from "../../database/open.ts";
 import { ALL } from "./all.ts";
 import { postgresServer } from "./postgres.ts";
+import { endingsOf } from "./suite.ts";
 
 export interface TestEngine {
   readonly name: Engine;
@@ -40,6 +41,12 @@ function onEngines(names: readonly Engine[], suite: (engine: TestEngine) => void
   for (const name of names)
     describe(`on ${name}`, () => {
       const endings: (() => Promise<unknown>)[] = [];
+      // The first of the suite, so that what works on a database ends before it.
+      before(function () {
+        endingsOf(this.test!.parent!).push(async () => {
+          for (const end of endings.splice(0).reverse()) await end();
+        });
+      });
       const sqliteUrl = () => {
         const folder = mkdtempSync(join(tmpdir(), "assay-sqlite-"));
         endings.push(() => rm(folder, { recursive: true, force: true }));
@@ -60,9 +67,6 @@ function onEngines(names: readonly Engine[], suite: (engine: TestEngine) => void
         return db;
       };
       suite({ name, createUrl, createEmptyUrl, create });
-      after(async () => {
-        for (const end of endings.splice(0).reverse()) await end();
-      });
     });
 }
 

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { localOptions } from "../../devnet/facilitator.ts";
 import type { TestFacilitator } from "./paymentFacilitator.ts";
 import { type Program, start } from "./programs.ts";
+import { ofSuite } from "./suite.ts";
 import type { TestWorld } from "./world.ts";
 
 export interface Gate {
@@ -23,6 +24,15 @@ interface RpcCall {
   readonly id: unknown;
   readonly method: string;
   readonly params: unknown[];
+}
+
+/** A gate of the suite's own; after each test it is open again. */
+export function testGate(world: TestWorld): Gate {
+  const gate = ofSuite(() => startGate(world));
+  afterEach(() => {
+    gate.before = gate.instead = () => undefined;
+  });
+  return gate;
 }
 
 /** Stands before the world's chain and lets calls through. */

@@ -2,6 +2,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLocalFacilitator } from "../../devnet/facilitator.ts";
+import { ofSuite } from "./suite.ts";
 import type { TestWorld } from "./world.ts";
 
 /** Words that no answer and no log of the service may repeat. */
@@ -64,6 +65,17 @@ export interface TestFacilitator {
     traceparent: string | undefined;
   }[];
   stop(): Promise<void>;
+}
+
+/** A facilitator of the suite's own; after each test it works again. */
+export function testFacilitator(world: TestWorld): TestFacilitator {
+  const facilitator = ofSuite(() => startFacilitator(world));
+  afterEach(() => {
+    facilitator.verifyFault = facilitator.settleFault = null;
+    for (const hook of ["beforeVerify", "afterVerify", "beforeSettle", "afterSettle"] as const)
+      facilitator[hook] = async () => {};
+  });
+  return facilitator;
 }
 
 export async function startFacilitator(world: TestWorld): Promise<TestFacilitator> {

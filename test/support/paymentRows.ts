@@ -7,6 +7,16 @@ import type { PaymentsTable } from "../../database/schema.ts";
 export const PAYER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 export const PAYEE = "0x2546BcD3c84621e976D8185a91A922aE77ECEc30";
 export const TOKEN = "0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0";
+/** What a payment of `addPayment` was asked for. */
+export const TERMS = {
+  scheme: "exact",
+  network: "eip155:31337",
+  asset: TOKEN,
+  amount: "10000",
+  payTo: PAYEE,
+  maxTimeoutSeconds: 300,
+  extra: {},
+};
 /** Words that no report may repeat. */
 export const SECRET = "0xdeadbeefsignature";
 
@@ -58,7 +68,7 @@ export async function addPayment(
   await db
     .insertInto("payments")
     .values({
-      network: "eip155:31337",
+      network: TERMS.network,
       asset: TOKEN,
       payer: PAYER,
       nonce: hexlify(randomBytes(32)),

@@ -1,4 +1,5 @@
 /** The paid phase for tests: a service on a world whose time is the real one, and buyers with the official client. */
+import { join } from "node:path";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import {
@@ -11,9 +12,11 @@ import {
   toBigInt,
   type Wallet,
 } from "ethers";
+import { createLogger } from "../../api/metrics/logger.ts";
 import { authorizationOf } from "../../api/payments/authorization.ts";
 import { readPayment } from "../../api/payments/payload.ts";
 import { EXACT_PERMIT2_PROXY, PERMIT2, PERMIT2_ABI } from "../../api/payments/permit2Contracts.ts";
+import type { Overrides } from "../../api/server.ts";
 import type { TransferMethod } from "../../api/settings/paymentOptions.ts";
 import type { ManualClock } from "../../devnet/clock.ts";
 import { localPayments } from "../../devnet/facilitator.ts";
@@ -48,8 +51,48 @@ export function startPaidService(
   world: TestWorld,
   databaseUrl: string,
   env: Record<string, string> = {},
+  overrides: Overrides = {},
 ): Promise<Service> {
-  return startService(world, databaseUrl, { PAYMENT_PHASE: "paid", ...env }, { payments: localPayments });
+  const all = { payments: localPayments, ...overrides };
+  return startService(world, databaseUrl, { PAYMENT_PHASE: "paid", ...env }, all);
+}
+
+let files = 0;
+
+/** Where a SQLite database of its own may stand; it goes with the world. */
+export const databaseIn = (world: TestWorld): string => `sqlite:${join(world.dataDir, `paid-${++files}.db`)}`;
+
+/** A logger that writes everything it is given to `lines`. */
+export const loggerTo = (lines: string[]) =>
+  createLogger({ level: "debug", destination: { write: (line: string) => void lines.push(line) } });
+
+/** What a test buys: another body for each, since an open purchase of the same would be in the way. */
+export function testPurchase(service: Service, way = BY_EIP3009) {
+  let bodies = 0;
+  const purchase = {
+    body: {} as Record<string, unknown>,
+    /** What the payee had before the test. */
+    held: 0n,
+    another: () => verifyBody(service, { amountInRaw: String(250_000_000 + ++bodies) }),
+    challenge: () => verify(service, purchase.body),
+    charged: async () => (await income(service.world, way)) - purchase.held,
+  };
+  beforeEach(async () => {
+    purchase.body = purchase.another();
+    purchase.held = await income(service.world, way);
+  });
+  return purchase;
+}
+
+/** How the ledger has a payment; undefined: not at all. */
+export async function stateOf(service: Service, signature: string): Promise<string | undefined> {
+  const rows = await service.server.db
+    .selectFrom("payments")
+    .select("state")
+    .where("nonce", "=", nonceOf(signature))
+    .execute();
+  if (rows.length > 1) throw new Error("one authorization stands in the ledger twice");
+  return rows[0]?.state;
 }
 
 export interface Buyer {

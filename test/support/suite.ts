@@ -7,25 +7,26 @@ const endings = new WeakMap<Suite, (() => Promise<unknown>)[]>();
  * Made before the suite's first test, and ended by its `stop` or `close` after everything else of the suite: what was
  * made last ends first.
  */
-export function ofSuite<T extends { stop(): Promise<unknown> } | { close(): Promise<unknown> }>(
-  make: () => Promise<T>,
-): T {
+export function ofSuite<T extends { stop(): unknown } | { close(): unknown }>(make: () => Promise<T>): T {
   let made: T | undefined;
   before(async function () {
     const ends = endingsOf(this.test!.parent!);
     const thing = await make();
-    ends.push(() => ("stop" in thing ? thing.stop() : thing.close()));
+    ends.push(async () => ("stop" in thing ? thing.stop() : thing.close()));
     made = thing;
   });
+  const thing = (): T => {
+    if (made === undefined) throw new Error("what the suite works on is not there yet");
+    return made;
+  };
   return new Proxy({} as T, {
-    get: (_, name) => {
-      if (made === undefined) throw new Error("what the suite works on is not there yet");
-      return Reflect.get(made, name);
-    },
+    get: (_, name) => Reflect.get(thing(), name),
+    set: (_, name, value) => Reflect.set(thing(), name, value),
   });
 }
 
-function endingsOf(suite: Suite): (() => Promise<unknown>)[] {
+/** What ends with a suite, after its own hooks and the last first. To be called while hooks run. */
+export function endingsOf(suite: Suite): (() => Promise<unknown>)[] {
   const known = endings.get(suite);
   if (known !== undefined) return known;
   const ends: (() => Promise<unknown>)[] = [];

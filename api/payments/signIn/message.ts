@@ -5,10 +5,9 @@
 import type { createSIWxMessage } from "@x402/extensions/sign-in-with-x";
 import { z } from "zod";
 import { Address } from "../../../attestor/values/primitives.ts";
+import { headerJson } from "../headerJson.ts";
 import { SignInRefused } from "./refusals.ts";
 
-/** A usual one has 900 characters; contract wallets sign at more length. */
-const MAX_LENGTH = 12_000;
 /** For so long after it was issued a message is taken. */
 export const SIGN_IN_SECONDS = 300;
 /** The clocks of two processes of this service may differ by so much. */
@@ -130,15 +129,7 @@ async function textOf({ signature: _, signatureScheme: __, address, ...said }: P
 }
 
 function decode(header: string): Payload {
-  if (header.length > MAX_LENGTH || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(header))
-    throw new SignInRefused("malformed");
-  let value: unknown;
-  try {
-    value = JSON.parse(Buffer.from(header, "base64").toString("utf8"));
-  } catch {
-    throw new SignInRefused("malformed");
-  }
-  const parsed = Payload.safeParse(value);
+  const parsed = Payload.safeParse(headerJson(header));
   if (!parsed.success) throw new SignInRefused("malformed");
   return parsed.data;
 }

@@ -1,5 +1,6 @@
 /** What the chain says of a refund. A refund is made when the token's own event says so, whoever sent it and how. */
-import { getAddress, id, type JsonRpcProvider, type Log, zeroPadValue } from "ethers";
+import { getAddress, type JsonRpcProvider, type Log, zeroPadValue } from "ethers";
+import { eventsBetween, REORG_MARGIN, sameAddress, TRANSFER } from "../../../api/payments/chainEvents.ts";
 import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
 import { upstream } from "../../../chain/rpc.ts";
 import type { Database } from "../../../database/open.ts";
@@ -14,10 +15,6 @@ import {
   transferName,
 } from "./rows.ts";
 
-const TRANSFER = id("Transfer(address,address,uint256)");
-/** Nodes limit how many blocks one question about events may span. */
-const BLOCKS_A_QUESTION = 2_000;
-const REORG_MARGIN = 64;
 /** Nodes behind one address may lag behind each other: a nonce that is used for so long has shown its events, too. */
 const LAG_BLOCKS = 20;
 
@@ -95,7 +92,7 @@ export async function transfersIn(
   return (receipt?.logs ?? [])
     .filter(
       ({ address, topics }) =>
-        address.toLowerCase() === asset.toLowerCase() &&
+        sameAddress(address, asset) &&
         topics[0] === TRANSFER &&
         topics[1] !== topicOf(payer) &&
         topics[2] === topicOf(payer),
@@ -121,13 +118,8 @@ async function transfersOf(
 ): Promise<Transfer[]> {
   const found: Transfer[] = [];
   const topics = [TRANSFER, zeroPadValue(sender, 32), zeroPadValue(payer, 32)];
-  for (let from = fromBlock; from <= toBlock; from += BLOCKS_A_QUESTION) {
-    const to = Math.min(toBlock, from + BLOCKS_A_QUESTION - 1);
-    const logs = await upstream("events", () =>
-      node.getLogs({ address: asset, topics, fromBlock: from, toBlock: to }),
-    );
-    found.push(...logs.filter(({ data }) => isAmount(data, amount)).map(transferOf));
-  }
+  for await (const log of eventsBetween(node, fromBlock, toBlock, { address: asset, topics }))
+    if (isAmount(log.data, amount)) found.push(transferOf(log));
   return found;
 }
 

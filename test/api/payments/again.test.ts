@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { Contract } from "ethers";
 import { forAlikeEngines } from "../../support/database.ts";
 import { type Answer, json } from "../../support/http.ts";
-import { startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
+import { testFacilitator } from "../../support/paymentFacilitator.ts";
 import {
   type Buyer,
   buyerOf,
@@ -12,15 +12,15 @@ import {
   decodeHeader,
   dollarsOf,
   encodeHeader,
-  income,
   PRICE,
   paidWith,
   signByHand,
   startPaidService,
+  testPurchase,
   verify,
-  verifyBody,
 } from "../../support/payments.ts";
-import { type Service, walletOf } from "../../support/service.ts";
+import { walletOf } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 const REPLAYED = "idempotent-replayed";
@@ -28,43 +28,29 @@ const REPLAYED = "idempotent-replayed";
 describe("a second payment for the same body", function () {
   this.timeout(120_000);
   const world = testWorld(createPaidWorld);
-  let facilitator: TestFacilitator;
-  before(async () => {
-    facilitator = await startFacilitator(world);
-  });
-  after(() => facilitator.stop());
+  const facilitator = testFacilitator(world);
 
   forAlikeEngines((engine) => {
-    let service: Service;
     let databaseUrl: string;
-    let buyer: Buyer;
-    let body: Record<string, unknown>;
-    let held: bigint;
-    let bodies = 0;
-    before(async () => {
+    const paid = () => startPaidService(world, databaseUrl, { FACILITATOR_URL: facilitator.url });
+    const service = ofSuite(async () => {
       databaseUrl = await engine.createUrl();
-      service = await startPaidService(world, databaseUrl, { FACILITATOR_URL: facilitator.url });
+      return paid();
+    });
+    const purchase = testPurchase(service);
+    const { challenge, charged } = purchase;
+    let buyer: Buyer;
+    before(() => {
       buyer = buyerOf(service);
     });
-    after(() => service.stop());
-    beforeEach(async () => {
-      body = verifyBody(service, { amountInRaw: String(260_000_000 + ++bodies) });
-      held = await income(world);
-    });
-    afterEach(() => {
-      facilitator.verifyFault = null;
-      facilitator.afterVerify = async () => {};
-    });
 
-    const charged = async () => (await income(world)) - held;
-    const challenge = () => verify(service, body);
     async function buy(): Promise<Answer> {
-      const answer = await verify(service, body, await buyer.sign(await challenge()));
+      const answer = await verify(service, purchase.body, await buyer.sign(await challenge()));
       expect(answer.status, answer.text).to.equal(200);
       return answer;
     }
     /** A payment with an identifier, as a client with the extension makes it. */
-    async function withIdentifier(id: string, given = body): Promise<string> {
+    async function withIdentifier(id: string, given = purchase.body): Promise<string> {
       const asked = await verify(service, given);
       const { extensions } = decodeHeader(asked.headers.get("payment-required"));
       const payment = decodeHeader(await buyer.sign(asked));
@@ -75,9 +61,9 @@ describe("a second payment for the same body", function () {
 
     it("is answered from the first by the official client whose answer was swallowed on the way, and says so", async () => {
       // The whole answer went out; nobody at this end can know that it never arrived.
-      const lost = await buyer.pay("/a2mcp/verify", json(body));
+      const lost = await buyer.pay("/a2mcp/verify", json(purchase.body));
       expect([lost.status, lost.headers.get(REPLAYED)]).to.deep.equal([200, null]);
-      const again = await buyer.pay("/a2mcp/verify", json(body));
+      const again = await buyer.pay("/a2mcp/verify", json(purchase.body));
       expect([again.status, again.headers.get(REPLAYED)]).to.deep.equal([200, "true"]);
       expect(again.body.jobId).to.equal(lost.body.jobId);
       expect(again.headers.get("payment-response")).to.equal(lost.headers.get("payment-response"));
@@ -95,10 +81,10 @@ describe("a second payment for the same body", function () {
       const keeper = walletOf(world, 1);
       await (await token.getFunction("transfer").send(keeper.address, all)).wait();
       try {
-        const again = await verify(service, body, await buyer.sign(await challenge()));
+        const again = await verify(service, purchase.body, await buyer.sign(await challenge()));
         expect([again.status, again.body.jobId]).to.deep.equal([200, first.body.jobId]);
         // A body that was not bought is still not to be had.
-        const other = verifyBody(service, { amountInRaw: String(265_000_000 + bodies) });
+        const other = purchase.another();
         const refused = await verify(service, other, await buyer.sign(await verify(service, other)));
         expect(refused.body.paymentError).to.equal("insufficient_funds");
       } finally {
@@ -111,7 +97,10 @@ describe("a second payment for the same body", function () {
     it("that was answered from the first stands for it when it comes again itself, and is never charged", async () => {
       const first = await buy();
       const second = await buyer.sign(await challenge());
-      for (const answer of [await verify(service, body, second), await verify(service, body, second)]) {
+      for (const answer of [
+        await verify(service, purchase.body, second),
+        await verify(service, purchase.body, second),
+      ]) {
         expect([answer.status, answer.headers.get(REPLAYED)], answer.text).to.deep.equal([200, "true"]);
         expect(answer.body.jobId).to.equal(first.body.jobId);
         expect(answer.headers.get("payment-response")).to.equal(first.headers.get("payment-response"));
@@ -123,19 +112,19 @@ describe("a second payment for the same body", function () {
       await buy();
       const thief = walletOf(world, 1);
       const forged = await signByHand(world, await challenge(), thief, { from: buyer.wallet.address });
-      const answer = await verify(service, body, forged);
+      const answer = await verify(service, purchase.body, forged);
       expect([answer.status, answer.body.paymentError]).to.deep.equal([402, "wrong_signature"]);
       expect(answer.text).not.to.include("evidence");
       // Nor while the facilitator is away.
       facilitator.verifyFault = "error";
-      expect((await verify(service, body, forged)).status).to.equal(503);
+      expect((await verify(service, purchase.body, forged)).status).to.equal(503);
       expect(await charged()).to.equal(PRICE);
     });
 
     it("of another payer buys anew", async () => {
       const first = await buy();
       const other = buyerOf(service, 1);
-      const answer = await verify(service, body, await other.sign(await challenge()));
+      const answer = await verify(service, purchase.body, await other.sign(await challenge()));
       expect([answer.status, answer.headers.get(REPLAYED)]).to.deep.equal([200, null]);
       expect(answer.body.jobId).not.to.equal(first.body.jobId);
       expect(await charged()).to.equal(2n * PRICE);
@@ -143,7 +132,7 @@ describe("a second payment for the same body", function () {
 
     it("for another body buys anew", async () => {
       await buy();
-      body = verifyBody(service, { amountInRaw: String(270_000_000 + bodies) });
+      purchase.body = purchase.another();
       expect((await buy()).headers.get(REPLAYED)).to.equal(null);
       expect(await charged()).to.equal(2n * PRICE);
     });
@@ -165,12 +154,12 @@ describe("a second payment for the same body", function () {
     });
 
     it("with the same payment-identifier is the same purchase, and with a different one a new one", async () => {
-      const first = await verify(service, body, await withIdentifier("purchase-number-1"));
-      const same = await verify(service, body, await withIdentifier("purchase-number-1"));
+      const first = await verify(service, purchase.body, await withIdentifier("purchase-number-1"));
+      const same = await verify(service, purchase.body, await withIdentifier("purchase-number-1"));
       expect([same.status, same.headers.get(REPLAYED)]).to.deep.equal([200, "true"]);
       expect(same.body.jobId).to.equal(first.body.jobId);
       expect(await charged()).to.equal(PRICE);
-      const different = await verify(service, body, await withIdentifier("purchase-number-2"));
+      const different = await verify(service, purchase.body, await withIdentifier("purchase-number-2"));
       expect([different.status, different.headers.get(REPLAYED)]).to.deep.equal([200, null]);
       expect(different.body.jobId).not.to.equal(first.body.jobId);
       expect(await charged()).to.equal(2n * PRICE);
@@ -180,9 +169,9 @@ describe("a second payment for the same body", function () {
     });
 
     it("with the payment-identifier of another body is a conflict, and charges nothing", async () => {
-      const id = `purchase-of-body-${bodies}`;
-      expect((await verify(service, body, await withIdentifier(id))).status).to.equal(200);
-      const other = verifyBody(service, { amountInRaw: String(280_000_000 + bodies) });
+      const id = `purchase-of-a-body`;
+      expect((await verify(service, purchase.body, await withIdentifier(id))).status).to.equal(200);
+      const other = purchase.another();
       const answer = await verify(service, other, await withIdentifier(id, other));
       expect([answer.status, answer.body.code]).to.deep.equal([409, "idempotency_conflict"]);
       expect(await charged()).to.equal(PRICE);
@@ -198,7 +187,7 @@ describe("a second payment for the same body", function () {
     });
 
     it("and eighteen more at once over two processes are one charge, and every answer is the same report", async () => {
-      const other = await startPaidService(world, databaseUrl, { FACILITATOR_URL: facilitator.url });
+      const other = await paid();
       try {
         const asked = await challenge();
         const signatures = await Promise.all(Array.from({ length: 20 }, () => buyer.sign(asked)));
@@ -212,7 +201,7 @@ describe("a second payment for the same body", function () {
         const answers = await Promise.all(
           signatures.map(async (signature, index) => {
             for (;;) {
-              const answer = await verify(index % 2 === 0 ? service : other, body, signature);
+              const answer = await verify(index % 2 === 0 ? service : other, purchase.body, signature);
               if (![409, 503].includes(answer.status)) return answer;
               await new Promise((resolve) => setTimeout(resolve, 100));
             }
@@ -240,7 +229,7 @@ describe("a second payment for the same body", function () {
         Array.from({ length: 60 }, async () => {
           for (;;) {
             const answer = await service.call("/a2mcp/verify", {
-              ...paidWith(signature, json(body)),
+              ...paidWith(signature, json(purchase.body)),
               key: null,
             });
             if (answer.status !== 409) return answer;

@@ -5,14 +5,14 @@ import { expect } from "chai";
 import pg from "pg";
 import { openDatabase } from "../../../database/open.ts";
 import { type Answer, answerOf, json } from "../../support/http.ts";
-import { type Gate, type PaidProcess, startGate, startPaidProcess } from "../../support/paidProcess.ts";
-import { databaseFile } from "../../support/paymentDatabase.ts";
-import { startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
+import { type PaidProcess, startPaidProcess, testGate } from "../../support/paidProcess.ts";
+import { testFacilitator } from "../../support/paymentFacilitator.ts";
 import {
   approvePermit2,
   type Buyer,
   buyerOnChain,
   createPaidWorld,
+  databaseIn,
   decodeHeader,
   income,
   paidWith,
@@ -27,36 +27,25 @@ for (const way of WAYS)
   describe(`a process that is killed during a purchase by ${way.title}`, function () {
     this.timeout(120_000);
     const world = testWorld(createPaidWorld);
-    let facilitator: TestFacilitator;
-    let gate: Gate;
+    const facilitator = testFacilitator(world);
+    const gate = testGate(world);
     let buyer: Omit<Buyer, "pay">;
     let service: PaidProcess | undefined;
+    let database: string;
     let databaseUrl: string;
     let held: bigint;
     let bodies = 0;
-    const database = databaseFile();
     before(async () => {
-      if (way.method === "permit2") await approvePermit2(world, [walletOf(world)]);
-      facilitator = await startFacilitator(world);
-      gate = await startGate(world);
+      await approvePermit2(world, [walletOf(world)]);
       buyer = buyerOnChain(world, 0, way);
-    });
-    after(async () => {
-      await gate.stop();
-      await facilitator.stop();
-      await database.remove();
+      database = databaseIn(world);
     });
     beforeEach(async () => {
-      databaseUrl = database.url;
+      databaseUrl = database;
       held = await income(world, way);
       bodies++;
     });
-    afterEach(async () => {
-      gate.before = () => undefined;
-      for (const hook of ["afterVerify", "beforeSettle", "afterSettle"] as const)
-        facilitator[hook] = async () => {};
-      await service?.program.crash();
-    });
+    afterEach(() => service?.program.crash());
 
     async function run(env: Record<string, string> = {}): Promise<PaidProcess> {
       service = await startPaidProcess(world, { gate, facilitator, databaseUrl, env });

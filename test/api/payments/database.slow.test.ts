@@ -3,92 +3,67 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import pg from "pg";
-import { localPayments } from "../../../devnet/facilitator.ts";
-import { startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
+import { testFacilitator } from "../../support/paymentFacilitator.ts";
 import {
   approvePermit2,
-  type Buyer,
   buyerOf,
   createPaidWorld,
   decodeHeader,
-  income,
   nonceOf,
+  startPaidService,
+  stateOf,
+  testPurchase,
   verify,
-  verifyBody,
   WAYS,
 } from "../../support/payments.ts";
 import { type PostgresServer, postgresServer } from "../../support/postgres.ts";
-import { type Service, startService, walletOf } from "../../support/service.ts";
+import { walletOf } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 for (const way of WAYS)
   describe(`a database that goes away while a purchase by ${way.title} is made`, function () {
     this.timeout(120_000);
     const world = testWorld(createPaidWorld);
-    let facilitator: TestFacilitator;
+    const facilitator = testFacilitator(world);
     let postgres: PostgresServer;
     let databaseUrl: string;
-    let service: Service;
-    let buyer: Buyer;
-    let body: Record<string, unknown>;
-    let signature: string;
-    let held: bigint;
-    let bodies = 0;
-    before(async () => {
-      if (way.method === "permit2") await approvePermit2(world, [walletOf(world)]);
-      facilitator = await startFacilitator(world);
+    before(() => approvePermit2(world, [walletOf(world)]));
+    const service = ofSuite(async () => {
       postgres = await postgresServer();
       databaseUrl = await postgres.createDatabase();
-      service = await startService(
-        world,
-        databaseUrl,
-        { PAYMENT_PHASE: "paid", FACILITATOR_URL: facilitator.url },
-        { payments: localPayments },
-      );
-      buyer = buyerOf(service, 0, way);
+      return startPaidService(world, databaseUrl, { FACILITATOR_URL: facilitator.url });
     });
-    after(async () => {
-      await service.stop();
-      await facilitator.stop();
-    });
+    const purchase = testPurchase(service, way);
+    const { challenge, charged } = purchase;
+    let signature: string;
     beforeEach(async () => {
-      body = verifyBody(service, { amountInRaw: String(250_000_000 + ++bodies) });
-      signature = await buyer.sign(await verify(service, body));
-      held = await income(world, way);
-    });
-    afterEach(() => {
-      for (const hook of ["afterVerify", "beforeSettle", "afterSettle"] as const)
-        facilitator[hook] = async () => {};
+      signature = await buyerOf(service, 0, way).sign(await challenge());
     });
 
-    const charged = async () => (await income(world, way)) - held;
+    const ask = () => verify(service, purchase.body, signature);
     async function isUnavailable(): Promise<void> {
-      const answer = await verify(service, body, signature);
+      const answer = await ask();
       expect([answer.status, answer.body.code]).to.deep.equal([503, "unavailable"]);
       expect(answer.headers.has("payment-required")).to.equal(false);
     }
     /** The same payload gets report and receipt, for one transfer in all. */
     async function isDeliveredOnce(): Promise<void> {
-      let answer = await verify(service, body, signature);
+      let answer = await ask();
       for (let attempt = 0; answer.status === 409 && attempt < 40; attempt++) {
         await sleep(200);
-        answer = await verify(service, body, signature);
+        answer = await ask();
       }
       expect(answer.status, answer.text).to.equal(200);
       expect(decodeHeader(answer.headers.get("payment-response")).success).to.equal(true);
       expect(await charged()).to.equal(way.price);
-      const rows = await service.server.db
-        .selectFrom("payments")
-        .select("state")
-        .where("nonce", "=", nonceOf(signature))
-        .execute();
-      expect(rows).to.deep.equal([{ state: "settled" }]);
+      expect(await stateOf(service, signature)).to.equal("settled");
     }
     const goesAway = () => postgres.stop();
 
     it("before the request: nothing is asked for and nothing is charged", async () => {
       await goesAway();
-      const unpaid = await verify(service, body);
+      const unpaid = await challenge();
       await isUnavailable();
       await postgres.start();
       expect([unpaid.status, unpaid.body.code]).to.deep.equal([503, "unavailable"]);
@@ -124,7 +99,7 @@ for (const way of WAYS)
         await lock.query("begin");
         await lock.query("lock table log_entries in access exclusive mode");
       };
-      const answered = verify(service, body, signature);
+      const answered = ask();
       const nonce = nonceOf(signature);
       for (let step = 0; step < 200; step++) {
         const { rows } = await lock.query(

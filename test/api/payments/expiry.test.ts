@@ -3,44 +3,33 @@ import { expect } from "chai";
 import { type BaseWallet, Wallet } from "ethers";
 import { authorizationOf } from "../../../api/payments/authorization.ts";
 import { readPayment } from "../../../api/payments/payload.ts";
-import { localPayments } from "../../../devnet/facilitator.ts";
 import type { Answer } from "../../support/http.ts";
-import { databaseFile } from "../../support/paymentDatabase.ts";
-import { startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
+import { testFacilitator } from "../../support/paymentFacilitator.ts";
 import {
   approvePermit2,
   createPaidWorld,
+  databaseIn,
   income,
   nonceOf,
   signByHand,
+  startPaidService,
+  stateOf,
   verify,
   verifyBody,
   WAYS,
 } from "../../support/payments.ts";
-import { type Service, startService, walletOf } from "../../support/service.ts";
+import { walletOf } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 for (const way of WAYS)
   describe(`an authorization by ${way.title} that was sent and never used`, () => {
     const world = testWorld(createPaidWorld);
-    let facilitator: TestFacilitator;
-    let service: Service;
-    const database = databaseFile();
-    before(async () => {
-      if (way.method === "permit2") await approvePermit2(world, [walletOf(world)]);
-      facilitator = await startFacilitator(world);
-      service = await startService(
-        world,
-        database.url,
-        { PAYMENT_PHASE: "paid", FACILITATOR_URL: facilitator.url },
-        { payments: localPayments },
-      );
-    });
-    after(async () => {
-      await service.stop();
-      await facilitator.stop();
-      await database.remove();
-    });
+    const facilitator = testFacilitator(world);
+    before(() => approvePermit2(world, [walletOf(world)]));
+    const service = ofSuite(() =>
+      startPaidService(world, databaseIn(world), { FACILITATOR_URL: facilitator.url }),
+    );
 
     const byHand = (challenge: Answer, payer: BaseWallet) => signByHand(world, challenge, payer, {}, way);
     /** Unix seconds from which on it is worth nothing. */
@@ -51,14 +40,7 @@ for (const way of WAYS)
       world.clock.set(Number(validBefore) * 1000);
       await world.tick(0);
     }
-    const stateOf = async (signature: string) =>
-      (
-        await service.server.db
-          .selectFrom("payments")
-          .select("state")
-          .where("nonce", "=", nonceOf(signature))
-          .executeTakeFirst()
-      )?.state;
+    const reconcile = () => service.server.services.payments?.reconcile();
 
     it("keeps its job open until block time is past its end, then frees it, and nothing was charged", async () => {
       const before = await income(world, way);
@@ -71,17 +53,17 @@ for (const way of WAYS)
 
       facilitator.verifyFault = "credulous";
       expect((await ask(signature)).status).to.equal(503);
-      expect(await stateOf(signature)).to.equal("settling");
+      expect(await stateOf(service, signature)).to.equal("settling");
       // Its clock says that it is over; the chain does not say so yet.
       const validBefore = endOf(signature);
       world.clock.set(Number(validBefore) * 1000 - 2_000);
-      await service.server.services.payments?.reconcile();
+      await reconcile();
       expect((await ask()).body.code).to.equal("payment_in_progress");
       expect((await service.call(`/v1/jobs/${job.jobId}`)).body.payment.state).to.equal("settling");
 
       await outlive(signature);
-      await service.server.services.payments?.reconcile();
-      expect(await stateOf(signature)).to.equal("expired");
+      await reconcile();
+      expect(await stateOf(service, signature)).to.equal("expired");
       facilitator.verifyFault = null;
       const late = await ask(signature);
       expect([late.status, late.body.paymentError]).to.deep.equal([402, "expired"]);
@@ -106,7 +88,7 @@ for (const way of WAYS)
       world.clock.advance(700_000);
       const again = await byHand(challenge, stranger);
       expect((await verify(service, body, again)).body.code).to.not.equal("payment_required");
-      expect(await stateOf(again)).to.equal(undefined);
+      expect(await stateOf(service, again)).to.equal(undefined);
       facilitator.verifyFault = null;
       world.clock.advance(-700_000);
       const bought = await verify(service, body, await byHand(challenge, walletOf(world)));
@@ -123,7 +105,7 @@ for (const way of WAYS)
       expect((await verify(service, body, signature)).status).to.equal(503);
       facilitator.verifyFault = null;
       await outlive(signature);
-      await service.server.services.payments?.reconcile();
+      await reconcile();
       // What nobody paid for is neither free nor kept.
       const { db, services } = service.server;
       const { job_id } = await db

@@ -1,14 +1,11 @@
 /** Facilitators that fail, and buyers that insist: charged once at most, delivered if charged. */
-import { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { Contract, Signature } from "ethers";
-import { createLogger } from "../../../api/metrics/logger.ts";
-import { localPayments } from "../../../devnet/facilitator.ts";
 import { createSender, sendBatch } from "../../../devnet/sender.ts";
 import { forAlikeEngines, type TestEngine } from "../../support/database.ts";
-import type { Answer } from "../../support/http.ts";
-import { FOREIGN_WORDS, startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
+import { type Answer, json } from "../../support/http.ts";
+import { FOREIGN_WORDS, testFacilitator } from "../../support/paymentFacilitator.ts";
 import {
   approvePermit2,
   type Buyer,
@@ -18,16 +15,18 @@ import {
   createPaidWorld,
   decodeHeader,
   dollarDomain,
-  income,
-  nonceOf,
+  loggerTo,
   paidWith,
+  startPaidService,
+  stateOf,
   TRANSFER_AUTHORIZATION,
+  testPurchase,
   verify,
-  verifyBody,
   WAYS,
   type Way,
 } from "../../support/payments.ts";
-import { type Service, startService, walletOf } from "../../support/service.ts";
+import { walletOf } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 /** Room for a loaded machine; what hangs is waited for so long. */
@@ -39,13 +38,9 @@ const TOKEN = [
 describe("a purchase", function () {
   this.timeout(120_000);
   const world = testWorld(createPaidWorld);
-  let facilitator: TestFacilitator;
+  const facilitator = testFacilitator(world);
   const log: string[] = [];
-  before(async () => {
-    await approvePermit2(world, [walletOf(world)]);
-    facilitator = await startFacilitator(world);
-  });
-  after(() => facilitator.stop());
+  before(() => approvePermit2(world, [walletOf(world)]));
 
   // Both engines by EIP-3009, one of them by Permit2: what is stored differs by the name of a nonce.
   const cases = (suite: (engine: TestEngine, way: Way) => void) =>
@@ -54,46 +49,28 @@ describe("a purchase", function () {
         describe(`by ${way.title}`, () => suite(engine, way));
     });
   cases((engine, way) => {
-    let service: Service;
     let databaseUrl: string;
-    let buyer: Buyer;
-    let body: Record<string, unknown>;
-    let signature: string;
-    let held: bigint;
-    const answers: Answer[] = [];
-    before(async () => {
-      const destination = new Writable({
-        write(chunk, _encoding, done) {
-          log.push(String(chunk));
-          done();
-        },
-      });
+    const service = ofSuite(async () => {
       databaseUrl = await engine.createUrl();
-      service = await startService(
-        world,
-        databaseUrl,
-        {
-          PAYMENT_PHASE: "paid",
-          FACILITATOR_URL: facilitator.url,
-          FACILITATOR_KEY: "facilitator-key-1",
-          FACILITATOR_TIMEOUT_MS: String(TIMEOUT_MS),
-        },
-        { payments: localPayments, logger: createLogger({ level: "debug", destination }) },
-      );
+      const env = {
+        FACILITATOR_URL: facilitator.url,
+        FACILITATOR_KEY: "facilitator-key-1",
+        FACILITATOR_TIMEOUT_MS: String(TIMEOUT_MS),
+      };
+      return startPaidService(world, databaseUrl, env, { logger: loggerTo(log) });
+    });
+    const purchase = testPurchase(service, way);
+    const { charged } = purchase;
+    let buyer: Buyer;
+    let signature: string;
+    const answers: Answer[] = [];
+    before(() => {
       buyer = buyerOf(service, 0, way);
     });
-    after(() => service.stop());
-    let bodies = 0;
     beforeEach(async () => {
-      // Another body for every test: an open purchase of the same would be in the way.
-      body = verifyBody(service, { amountInRaw: String(250_000_000 + ++bodies) });
-      signature = await buyer.sign(await verify(service, body));
-      held = await income(world, way);
+      signature = await buyer.sign(await purchase.challenge());
     });
-    afterEach(async () => {
-      for (const hook of ["beforeVerify", "afterVerify", "beforeSettle", "afterSettle"] as const)
-        facilitator[hook] = async () => {};
-      facilitator.verifyFault = facilitator.settleFault = null;
+    afterEach(() => {
       // Whatever a test provoked: nothing of the facilitator's words, and nothing of the payment, goes out.
       const said = `${answers.map(({ text }) => text).join()}${log.join()}`;
       expect(said).not.to.include(FOREIGN_WORDS).and.not.include("facilitator-key-1");
@@ -102,21 +79,13 @@ describe("a purchase", function () {
     });
 
     async function ask(given: string | null = signature): Promise<Answer> {
-      const answer = await verify(service, body, given ?? undefined);
+      const answer = await verify(service, purchase.body, given ?? undefined);
       answers.push(answer);
       return answer;
     }
     const outcome = ({ status, body: { code, paymentError } }: Answer) =>
       paymentError === undefined ? [status, code] : [status, code, paymentError];
-    const charged = async () => (await income(world, way)) - held;
-    async function stateOf(given = signature): Promise<string | undefined> {
-      const row = await service.server.db
-        .selectFrom("payments")
-        .select("state")
-        .where("nonce", "=", nonceOf(given))
-        .executeTakeFirst();
-      return row?.state;
-    }
+    const state = () => stateOf(service, signature);
     /** Asks again and again, as Retry-After says, but faster. */
     async function insist(given: string | null = signature): Promise<Answer> {
       for (let attempt = 0; ; attempt++) {
@@ -129,7 +98,7 @@ describe("a purchase", function () {
     async function delivered(answer: Answer): Promise<void> {
       expect(outcome(answer)).to.deep.equal([200, undefined]);
       expect(await charged()).to.equal(way.price);
-      expect(await stateOf()).to.equal("settled");
+      expect(await state()).to.equal("settled");
     }
     const token = () => new Contract(world.token("USDL"), TOKEN, buyer.wallet);
 
@@ -148,7 +117,7 @@ describe("a purchase", function () {
         facilitator.verifyFault = fault;
         const { settlements } = facilitator;
         expect(outcome(await ask())).to.deep.equal([503, "upstream_unavailable"]);
-        expect(await stateOf()).to.equal(undefined);
+        expect(await state()).to.equal(undefined);
         expect(facilitator.settlements).to.equal(settlements);
         expect(await charged()).to.equal(0n);
         facilitator.verifyFault = null;
@@ -164,9 +133,9 @@ describe("a purchase", function () {
       it(`stays open when settling ends in "${fault}", asks for no other payment, and is charged once later`, async () => {
         facilitator.settleFault = fault;
         expect(outcome(await ask())).to.deep.equal([503, "upstream_unavailable"]);
-        expect(await stateOf()).to.equal("settling");
+        expect(await state()).to.equal("settling");
         expect(await charged()).to.equal(0n);
-        const unpaid = await verify(service, body);
+        const unpaid = await purchase.challenge();
         expect(outcome(unpaid)).to.deep.equal([409, "payment_in_progress"]);
         expect(unpaid.headers.has("payment-required")).to.equal(false);
         facilitator.settleFault = null;
@@ -185,15 +154,15 @@ describe("a purchase", function () {
       facilitator.lateMs = 2 * TIMEOUT_MS;
       expect(outcome(await ask())).to.deep.equal([503, "upstream_unavailable"]);
       // Nobody asks again; its timer alone brings it to the end.
-      for (let step = 0; step < 100 && (await stateOf()) !== "settled"; step++) await sleep(100);
-      expect(await stateOf()).to.equal("settled");
+      for (let step = 0; step < 100 && (await state()) !== "settled"; step++) await sleep(100);
+      expect(await state()).to.equal("settled");
       await delivered(await insist());
     });
 
     it("whose authorization is cancelled before it is settled is not charged, and can be paid anew", async () => {
       facilitator.beforeSettle = () => cancelAuthorization(world, buyer.wallet, signature);
       expect(outcome(await insist())).to.deep.equal([402, "payment_required", "cancelled"]);
-      expect(await stateOf()).to.equal("expired");
+      expect(await state()).to.equal("expired");
       expect(await charged()).to.equal(0n);
       facilitator.beforeSettle = async () => {};
       expect(outcome(await insist())).to.deep.equal([402, "payment_required", "cancelled"]);
@@ -235,7 +204,7 @@ describe("a purchase", function () {
           ]);
         };
         expect(outcome(await insist())).to.deep.equal([402, "payment_required", "cancelled"]);
-        expect(await stateOf()).to.equal("expired");
+        expect(await state()).to.equal("expired");
       },
     );
 
@@ -271,17 +240,12 @@ describe("a purchase", function () {
     });
 
     it("asked for at two processes at once is settled once, and both deliver it", async () => {
-      const other = await startService(
-        world,
-        databaseUrl,
-        { PAYMENT_PHASE: "paid", FACILITATOR_URL: facilitator.url },
-        { payments: localPayments },
-      );
+      const other = await startPaidService(world, databaseUrl, { FACILITATOR_URL: facilitator.url });
       const { settlements } = facilitator;
       try {
         const copies = [service, other, service, other].map(async (process) => {
           for (;;) {
-            const answer = await verify(process, body, signature);
+            const answer = await verify(process, purchase.body, signature);
             if (answer.status === 200) return answer;
             expect(answer.status, answer.text).to.equal(409);
             await sleep(50);
@@ -346,11 +310,7 @@ describe("a purchase", function () {
         await sleep(100);
       };
       const request = service.call("/a2mcp/verify", {
-        ...paidWith(signature, {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify(body),
-        }),
+        ...paidWith(signature, json(purchase.body)),
         key: null,
         signal: lost.signal,
       });
@@ -360,7 +320,7 @@ describe("a purchase", function () {
       const replayed = await insist(again);
       await delivered(replayed);
       expect(replayed.headers.get("idempotent-replayed")).to.equal("true");
-      expect(await stateOf(again)).to.equal("expired");
+      expect(await stateOf(service, again)).to.equal("expired");
       // Both authorizations stand for the one purchase from now on.
       await delivered(await insist(again));
       await delivered(await insist());

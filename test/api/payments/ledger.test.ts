@@ -3,19 +3,9 @@ import { expect } from "chai";
 import { findJobPayments } from "../../../api/payments/ledger.ts";
 import type { Database } from "../../../database/open.ts";
 import { forEachEngine } from "../../support/database.ts";
-import { addJob, addPayment, PAYEE, PAYER, TOKEN } from "../../support/paymentRows.ts";
+import { addJob, addPayment, PAYEE, PAYER, TERMS, TOKEN } from "../../support/paymentRows.ts";
 
-const NETWORK = "eip155:31337";
 const NOW = 1_795_000_000;
-const terms = {
-  scheme: "exact",
-  network: NETWORK,
-  asset: TOKEN,
-  amount: "10000",
-  payTo: PAYEE,
-  maxTimeoutSeconds: 300,
-  extra: {},
-};
 
 describe("the ledger of payments", () => {
   forEachEngine((engine) => {
@@ -36,15 +26,15 @@ describe("the ledger of payments", () => {
         validBefore: String(NOW + 300),
         nonce,
       };
-      const payload = { x402Version: 2, accepted: terms, payload: { signature: "0x00", authorization } };
+      const payload = { x402Version: 2, accepted: TERMS, payload: { signature: "0x00", authorization } };
       await addPayment(db, NOW, {
         job_id: jobId,
         state,
         nonce,
         payload: JSON.stringify(payload),
-        requirements: JSON.stringify(terms),
+        requirements: JSON.stringify(TERMS),
       });
-      return { network: NETWORK, asset: TOKEN, payer: PAYER, nonce };
+      return { network: TERMS.network, asset: TOKEN, payer: PAYER, nonce };
     }
     const found = async (jobId: string, key: Parameters<typeof findJobPayments>[2]) => {
       const { ofJob, presented } = await findJobPayments(db, jobId, key);

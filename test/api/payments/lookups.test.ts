@@ -1,10 +1,16 @@
 /** How often one request looks up the terms of a job and the payment for it. */
 import { expect } from "chai";
-import { localPayments } from "../../../devnet/facilitator.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { type Answer, json } from "../../support/http.ts";
-import { buyerOf, createPaidWorld, paidWith, verify, verifyBody } from "../../support/payments.ts";
-import { type Service, startService } from "../../support/service.ts";
+import {
+  buyerOf,
+  createPaidWorld,
+  paidWith,
+  startPaidService,
+  verify,
+  verifyBody,
+} from "../../support/payments.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 const TERMS = /^select .*from "payment_terms"/s;
@@ -16,17 +22,10 @@ describe("a request to the paid phase", () => {
   const world = testWorld(createPaidWorld);
 
   forEachEngine((engine) => {
-    let service: Service;
     const statements: string[] = [];
-    before(async () => {
-      service = await startService(
-        world,
-        await engine.createUrl(),
-        { PAYMENT_PHASE: "paid" },
-        { payments: localPayments, onQuery: ({ sql }) => statements.push(sql) },
-      );
-    });
-    after(() => service.stop());
+    const service = ofSuite(async () =>
+      startPaidService(world, await engine.createUrl(), {}, { onQuery: ({ sql }) => statements.push(sql) }),
+    );
 
     /** @returns the answer's status, then how often it looked for terms and for payments */
     async function lookupsOf(request: () => Promise<Answer>): Promise<[number, number, number]> {

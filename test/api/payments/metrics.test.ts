@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { createCounter, createHistogram, expositionOf, gaugeOf } from "../../../api/metrics/instruments.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { json } from "../../support/http.ts";
-import { FOREIGN_WORDS, startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
+import { FOREIGN_WORDS, testFacilitator } from "../../support/paymentFacilitator.ts";
 import { addPayment } from "../../support/paymentRows.ts";
 import { buyerOf, createPaidWorld, startPaidService, verify, verifyBody } from "../../support/payments.ts";
 import { type Service, startService } from "../../support/service.ts";
@@ -13,11 +13,7 @@ import { testWorld } from "../../support/world.ts";
 
 describe("metrics", () => {
   const world = testWorld(createPaidWorld);
-  let facilitator: TestFacilitator;
-  before(async () => {
-    facilitator = await startFacilitator(world);
-  });
-  after(() => facilitator.stop());
+  const facilitator = testFacilitator(world);
   const paid = (databaseUrl: string) =>
     startPaidService(world, databaseUrl, { FACILITATOR_URL: facilitator.url, METRICS_PORT: "0" });
 
@@ -68,7 +64,6 @@ describe("metrics", () => {
           second.get('assay_facilitator_request_seconds_count{operation="verify",outcome="refused"}'),
         ).to.equal(1);
       } finally {
-        facilitator.verifyFault = null;
         await service.stop();
       }
     });

@@ -1,91 +1,61 @@
 /** A node that is away, behind, or on another chain: the chain is the judge, so nothing is decided without it. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { localPayments } from "../../../devnet/facilitator.ts";
 import type { Answer } from "../../support/http.ts";
-import { type Gate, startGate } from "../../support/paidProcess.ts";
-import { databaseFile } from "../../support/paymentDatabase.ts";
-import { startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
+import { testGate } from "../../support/paidProcess.ts";
+import { testFacilitator } from "../../support/paymentFacilitator.ts";
 import {
   approvePermit2,
   buyerOf,
   createPaidWorld,
-  income,
-  nonceOf,
+  databaseIn,
   STATE_SELECTORS,
+  startPaidService,
+  stateOf,
+  testPurchase,
   verify,
-  verifyBody,
   WAYS,
 } from "../../support/payments.ts";
-import { type Service, startService, walletOf } from "../../support/service.ts";
+import { walletOf } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 for (const way of WAYS)
   describe(`a purchase by ${way.title} whose node`, function () {
     this.timeout(120_000);
     const world = testWorld(createPaidWorld);
-    let facilitator: TestFacilitator;
-    let gate: Gate;
-    let service: Service;
-    let body: Record<string, unknown>;
+    const facilitator = testFacilitator(world);
+    const gate = testGate(world);
+    before(() => approvePermit2(world, [walletOf(world)]));
+    const service = ofSuite(() =>
+      startPaidService(world, databaseIn(world), { FACILITATOR_URL: facilitator.url, RPC_URL: gate.url }),
+    );
+    const purchase = testPurchase(service, way);
+    const { charged } = purchase;
     let signature: string;
-    let held: bigint;
-    let bodies = 0;
-    const database = databaseFile();
-    before(async () => {
-      if (way.method === "permit2") await approvePermit2(world, [walletOf(world)]);
-      facilitator = await startFacilitator(world);
-      gate = await startGate(world);
-      service = await start();
-    });
-    after(async () => {
-      await service.stop();
-      await gate.stop();
-      await facilitator.stop();
-      await database.remove();
-    });
     beforeEach(async () => {
-      body = verifyBody(service, { amountInRaw: String(250_000_000 + ++bodies) });
-      signature = await buyerOf(service, 0, way).sign(await verify(service, body));
-      held = await income(world, way);
-    });
-    afterEach(() => {
-      gate.before = () => undefined;
-      gate.instead = () => undefined;
-      facilitator.afterVerify = facilitator.afterSettle = async () => {};
+      signature = await buyerOf(service, 0, way).sign(await purchase.challenge());
     });
 
-    const start = () =>
-      startService(
-        world,
-        database.url,
-        { PAYMENT_PHASE: "paid", FACILITATOR_URL: facilitator.url, RPC_URL: gate.url },
-        { payments: localPayments },
-      );
-    const charged = async () => (await income(world, way)) - held;
+    const ask = () => verify(service, purchase.body, signature);
+    const state = () => stateOf(service, signature);
     const away = () => {
       throw new Error("away");
     };
     async function isUnavailable(): Promise<void> {
-      const answer = await verify(service, body, signature);
+      const answer = await ask();
       expect([answer.status, answer.body.code]).to.deep.equal([503, "upstream_unavailable"]);
       expect(Number(answer.headers.get("retry-after"))).to.be.greaterThan(0);
     }
     async function isDeliveredOnce(): Promise<void> {
-      let answer: Answer = await verify(service, body, signature);
+      let answer: Answer = await ask();
       for (let attempt = 0; [409, 503].includes(answer.status) && attempt < 50; attempt++) {
         await sleep(200);
-        answer = await verify(service, body, signature);
+        answer = await ask();
       }
       expect(answer.status, answer.text).to.equal(200);
       expect(await charged()).to.equal(way.price);
     }
-    const rows = () =>
-      service.server.db
-        .selectFrom("payments")
-        .select("state")
-        .where("nonce", "=", nonceOf(signature))
-        .execute();
 
     it("is away when the payment comes is not charged, and nothing is stored", async () => {
       // Reports are still computed: the token alone cannot be asked.
@@ -94,7 +64,7 @@ for (const way of WAYS)
         return undefined;
       };
       await isUnavailable();
-      expect(await rows()).to.deep.equal([]);
+      expect(await state()).to.equal(undefined);
       expect(await charged()).to.equal(0n);
       gate.before = () => undefined;
       await isDeliveredOnce();
@@ -105,7 +75,7 @@ for (const way of WAYS)
         gate.before = away;
       };
       await isUnavailable();
-      expect(await rows()).to.deep.equal([{ state: "settling" }]);
+      expect(await state()).to.equal("settling");
       expect(await charged()).to.equal(way.price);
       gate.before = () => undefined;
       await isDeliveredOnce();
@@ -114,10 +84,10 @@ for (const way of WAYS)
     it("does not know the settlement's block, as after a reorganisation, waits until it does", async () => {
       gate.instead = (method) =>
         method === "eth_getTransactionReceipt" ? null : method === "eth_getLogs" ? [] : undefined;
-      const asked = verify(service, body, signature);
+      const asked = ask();
       while ((await charged()) === 0n) await sleep(20);
       await sleep(1_500);
-      expect(await rows()).to.deep.equal([{ state: "settling" }]);
+      expect(await state()).to.equal("settling");
       gate.instead = () => undefined;
       expect((await asked).status).to.equal(200);
       await isDeliveredOnce();
@@ -144,11 +114,10 @@ for (const way of WAYS)
     });
 
     it("serves another chain decides nothing", async () => {
-      await service.stop();
       gate.instead = (method) => (method === "eth_chainId" ? "0x1" : undefined);
-      service = await start();
+      await service.restart();
       await isUnavailable();
-      expect(await rows()).to.deep.equal([]);
+      expect(await state()).to.equal(undefined);
       gate.instead = () => undefined;
       await isDeliveredOnce();
     });

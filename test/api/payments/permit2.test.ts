@@ -4,13 +4,11 @@ import { AbiCoder, Contract, concat, MaxUint256, toBeHex, Wallet } from "ethers"
 import { authorizationOf, keyOf } from "../../../api/payments/authorization.ts";
 import { readPayment } from "../../../api/payments/payload.ts";
 import { EXACT_PERMIT2_PROXY, PERMIT2, PROXY_ABI } from "../../../api/payments/permit2Contracts.ts";
-import { localPayments } from "../../../devnet/facilitator.ts";
 import { createSender } from "../../../devnet/sender.ts";
 import { LocalBatch__factory } from "../../../types/contracts/factories/devnet/contracts/LocalBatch__factory.ts";
 import { KeyWallet__factory } from "../../../types/contracts/factories/test/support/contracts/wallets/Wallets.sol/KeyWallet__factory.ts";
 import type { Answer } from "../../support/http.ts";
-import { databaseFile } from "../../support/paymentDatabase.ts";
-import { startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
+import { testFacilitator } from "../../support/paymentFacilitator.ts";
 import {
   approvePermit2,
   BY_EIP3009,
@@ -18,18 +16,21 @@ import {
   buyerWith,
   cancelAuthorization,
   createPaidWorld,
+  databaseIn,
   decodeHeader,
   encodeHeader,
   income,
-  nonceOf,
   PERMIT_WITNESS_TRANSFER,
   permit2Domain,
   reading,
   signByHand,
+  startPaidService,
+  stateOf,
+  testPurchase,
   verify,
-  verifyBody,
 } from "../../support/payments.ts";
-import { type Service, startService, walletOf } from "../../support/service.ts";
+import { walletOf } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 const { price } = BY_PERMIT2;
@@ -43,65 +44,35 @@ const COUNTERFACTUAL = "0x649264926492649264926492649264926492649264926492649264
 describe("a payment by Permit2", function () {
   this.timeout(120_000);
   const world = testWorld(createPaidWorld);
-  let facilitator: TestFacilitator;
-  let service: Service;
-  let body: Record<string, unknown>;
-  let held: bigint;
-  let bodies = 0;
-  const database = databaseFile();
-  before(async () => {
-    // The last users have not approved anything.
-    await approvePermit2(
+  const facilitator = testFacilitator(world);
+  // The last users have not approved anything.
+  before(() =>
+    approvePermit2(
       world,
       [0, 1, 2].map((index) => walletOf(world, index)),
-    );
-    facilitator = await startFacilitator(world);
-    service = await startService(
-      world,
-      database.url,
-      { PAYMENT_PHASE: "paid", FACILITATOR_URL: facilitator.url },
-      { payments: localPayments },
-    );
-  });
-  after(async () => {
-    await service.stop();
-    await facilitator.stop();
-    await database.remove();
-  });
-  beforeEach(async () => {
-    body = verifyBody(service, { amountInRaw: String(250_000_000 + ++bodies) });
-    held = await income(world, BY_PERMIT2);
-  });
-  afterEach(() => {
-    facilitator.settleFault = null;
-    facilitator.beforeSettle = async () => {};
-  });
+    ),
+  );
+  const service = ofSuite(() =>
+    startPaidService(world, databaseIn(world), { FACILITATOR_URL: facilitator.url }),
+  );
+  const purchase = testPurchase(service, BY_PERMIT2);
+  const { challenge, charged } = purchase;
 
-  const challenge = () => verify(service, body);
   const token = (wallet: Wallet) => new Contract(world.token("USDT"), TOKEN, wallet);
   const allowanceOf = (wallet: Wallet): Promise<bigint> =>
     token(wallet).getFunction("allowance").staticCall(wallet.address, PERMIT2);
-  const charged = async () => (await income(world, BY_PERMIT2)) - held;
   const byHand = async (payer: Wallet, changes: object = {}, asked?: Answer) =>
     signByHand(world, asked ?? (await challenge()), payer, changes, BY_PERMIT2);
-  const stateOf = async (signature: string) =>
-    (
-      await service.server.db
-        .selectFrom("payments")
-        .select("state")
-        .where("nonce", "=", nonceOf(signature))
-        .executeTakeFirst()
-    )?.state;
   async function refused(signature: string, paymentError: string): Promise<void> {
-    const answer = await verify(service, body, signature);
+    const answer = await verify(service, purchase.body, signature);
     expect([answer.status, answer.body.paymentError], answer.text).to.deep.equal([402, paymentError]);
     expect(await charged()).to.equal(0n);
-    expect(await stateOf(signature)).to.equal(undefined);
+    expect(await stateOf(service, signature)).to.equal(undefined);
   }
   async function delivered(signature: string): Promise<Answer> {
-    const answer = await verify(service, body, signature);
+    const answer = await verify(service, purchase.body, signature);
     expect(answer.status, answer.text).to.equal(200);
-    expect(await stateOf(signature)).to.equal("settled");
+    expect(await stateOf(service, signature)).to.equal("settled");
     return answer;
   }
   /** The call of the proxy that settles a payment. */
@@ -204,7 +175,7 @@ describe("a payment by Permit2", function () {
       await refused(encodeHeader({ ...ours, accepted: accepts[0] }), "unsupported");
       await refused(encodeHeader({ ...theirs, accepted: accepts[1] }), "unsupported");
       const delegation = { delegationManager: PERMIT2, permissionContext: "0x", delegator: PERMIT2 };
-      const answer = await verify(service, body, encodeHeader({ ...ours, payload: delegation }));
+      const answer = await verify(service, purchase.body, encodeHeader({ ...ours, payload: delegation }));
       expect(answer.body.paymentError).to.equal("unsupported");
     });
 
@@ -241,7 +212,7 @@ describe("a payment by Permit2", function () {
       await refused(cancelled, "already_used");
       const made = await byHand(payer);
       await batched([settling(made)]);
-      held = await income(world, BY_PERMIT2);
+      purchase.held = await income(world, BY_PERMIT2);
       await refused(made, "already_used");
     });
   });
@@ -255,7 +226,7 @@ describe("a payment by Permit2", function () {
     expect(authorizationOf(other).nonce).to.equal(`permit2:${nonce}`);
     expect(keyOf(one)).not.to.deep.equal(keyOf(other));
     await delivered(encodeHeader(one));
-    body = verifyBody(service, { amountInRaw: "260000000" });
+    purchase.body = purchase.another();
     const second = await byHand(payer, { nonce: "123456789" });
     expect(authorizationOf(readPayment(second)).nonce).to.equal(authorizationOf(other).nonce);
     await delivered(second);
@@ -341,13 +312,8 @@ describe("a payment by Permit2", function () {
       await batched([mine, { to: Wallet.createRandom().address, data }]);
     };
     facilitator.settleFault = "refuse";
-    try {
-      expect((await verify(service, body, signature)).status).to.equal(200);
-    } finally {
-      facilitator.beforeSettle = async () => {};
-      facilitator.settleFault = null;
-    }
-    expect([await stateOf(signature), await charged()]).to.deep.equal(["settled", price]);
+    expect((await verify(service, purchase.body, signature)).status).to.equal(200);
+    expect([await stateOf(service, signature), await charged()]).to.deep.equal(["settled", price]);
   });
 
   // The last: block time never goes back.
@@ -356,27 +322,27 @@ describe("a payment by Permit2", function () {
       const payer = walletOf(world);
       const paid = await delivered(await byHand(payer));
       const { transaction } = decodeHeader(paid.headers.get("payment-response"));
-      body = verifyBody(service, { amountInRaw: "270000000" });
+      purchase.body = purchase.another();
       const signature = await byHand(payer);
       facilitator.settleFault = "lie";
       facilitator.lie = transaction;
-      expect((await verify(service, body, signature)).status).to.equal(503);
-      expect(await stateOf(signature)).to.equal("settling");
+      expect((await verify(service, purchase.body, signature)).status).to.equal(503);
+      expect(await stateOf(service, signature)).to.equal("settling");
       // Not even when its nonce is used up for something else.
       await spendOnOneself(payer, signature);
       await service.server.services.payments?.reconcile();
-      expect(await stateOf(signature)).to.equal("settling");
+      expect(await stateOf(service, signature)).to.equal("settling");
       expect(await charged()).to.equal(price);
       // What leaves no event is known for sure some time after the authorization's end.
       const { deadline } = decodeHeader(signature).payload.permit2Authorization;
       world.clock.set((Number(deadline) + 60) * 1000);
       await world.tick(0);
       await service.server.services.payments?.reconcile();
-      expect(await stateOf(signature)).to.equal("settling");
+      expect(await stateOf(service, signature)).to.equal("settling");
       world.clock.set((Number(deadline) + 121) * 1000);
       await world.tick(0);
       await service.server.services.payments?.reconcile();
-      expect(await stateOf(signature)).to.equal("expired");
+      expect(await stateOf(service, signature)).to.equal("expired");
       world.clock.set(Date.now());
     });
   });

@@ -1,7 +1,8 @@
 /** Which nonces of a payer a transaction used: by the proxy's own calls exactly, within others only where it comes out even. */
 import { expect } from "chai";
-import { concat, hexlify, id, toBeHex, zeroPadValue } from "ethers";
+import { concat, hexlify, id, type JsonRpcProvider, toBeHex, zeroPadValue } from "ethers";
 import fc from "fast-check";
+import { createChainReader } from "../../../api/payments/chainReader.ts";
 import { EXACT_PERMIT2_PROXY, PROXY_ABI } from "../../../api/payments/permit2Contracts.ts";
 import { type MinedCall, noncesPaidBy } from "../../../api/payments/permit2Settlement.ts";
 
@@ -138,5 +139,40 @@ describe("a transaction that was mined", () => {
     // A payment of its own beside it counts.
     const both = [used, transfer({ nonce: 0n }), ...made([{ nonce: 7n }])];
     expect(await paidBy({ ...within([{ nonce: 7n }], []), logs: both })).to.deep.equal([name(7n)]);
+  });
+});
+
+const DEADLINE = 1_000;
+
+/** A node that has the transaction and not its events yet, long after the deadline. */
+function nodeWithoutEvents(): JsonRpcProvider {
+  const { data, logs } = direct({ nonce: 7n });
+  const node: any = {
+    send: async () => "0x1",
+    getNetwork: async () => ({ chainId: 1n }),
+    getBlock: async (tag: number | "latest") => ({
+      number: tag === "latest" ? 5_000 : tag,
+      timestamp: 1_200,
+    }),
+    getTransactionReceipt: async () => ({ blockNumber: 4_000, blockHash: id("block"), logs, status: 1 }),
+    getTransaction: async () => ({ to: EXACT_PERMIT2_PROXY, data }),
+    getLogs: async () => [],
+    call: async () => zeroPadValue(toBeHex(1n << 7n), 32),
+    resolveName: async (name: string) => name,
+  };
+  node.provider = node;
+  return node;
+}
+
+describe("what the chain says of a payment by Permit2", () => {
+  it("is paid where a known transaction made it, though the node has no events of it, however deep it must be", async () => {
+    for (const confirmations of [1, 3]) {
+      const reader = createChainReader({ provider: nodeWithoutEvents(), chainId: 1, confirmations });
+      const authorization = { ...PAYMENT, nonce: name(7n) };
+      const awaited = { ...authorization, validBefore: DEADLINE + 1, unusedAtBlock: 3_990 };
+      expect(await reader.look({ ...awaited, hint: id("transaction") })).to.include({ state: "paid" });
+      // Without it silence decides, two minutes after the deadline.
+      expect(await reader.look({ ...awaited, hint: null })).to.include({ state: "spent_otherwise" });
+    }
   });
 });

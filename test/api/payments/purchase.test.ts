@@ -14,18 +14,15 @@ import {
   verify,
   verifyBody,
 } from "../../support/payments.ts";
-import { type Service, withoutProof } from "../../support/service.ts";
+import { withoutProof } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 describe("the paid phase", () => {
   const world = testWorld(createPaidWorld);
 
   forAlikeEngines((engine) => {
-    let service: Service;
-    before(async () => {
-      service = await startPaidService(world, await engine.createUrl());
-    });
-    after(() => service.stop());
+    const service = ofSuite(async () => startPaidService(world, await engine.createUrl()));
 
     it("sells a report to an agent without a key, for one transfer of the price", async () => {
       const before = await income(world);

@@ -1,6 +1,5 @@
 /** Signed receipts and offers, checked by the official library and by `assay verify`, and the key that signs them. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   decodeSignedOffers,
@@ -32,14 +31,17 @@ import { lightKeystore, newWallet } from "../../support/keystores.ts";
 import {
   buyerOf,
   createPaidWorld,
+  databaseIn,
   decodeHeader,
+  loggerTo,
   PRICE,
   paidWith,
   startPaidService,
   verify,
   verifyBody,
 } from "../../support/payments.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 const PASSPHRASE = "correct horse battery";
@@ -51,21 +53,13 @@ const receiptIn = (answer: { headers: Headers }) =>
 describe("signed receipts", function () {
   this.timeout(120_000);
   const world = testWorld(createPaidWorld);
-  let service: Service;
-  let folder: string;
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), "assay-receipts-"));
+  const service = ofSuite(() => {
     // With one way to pay there is room for its signed offer in the header.
     const payments: typeof localPayments = (context) => {
       const { options = [], ...setup } = localPayments(context);
       return { ...setup, options: options.slice(0, 1) };
     };
-    const url = `sqlite:${join(folder, "assay.db")}`;
-    service = await startService(world, url, { PAYMENT_PHASE: "paid" }, { payments });
-  });
-  after(async () => {
-    await service.stop();
-    await rm(folder, { recursive: true });
+    return startPaidService(world, databaseIn(world), {}, { payments });
   });
 
   it("come with what was paid for, and the official library checks them by the service's DID document", async () => {
@@ -138,18 +132,7 @@ describe("signed receipts", function () {
       PUBLIC_URL: "https://assay.example.com:8443/api",
     };
     const log: string[] = [];
-    const own = await startService(
-      world,
-      "sqlite::memory:",
-      { PAYMENT_PHASE: "paid", ...settings },
-      {
-        payments: localPayments,
-        logger: createLogger({
-          level: "debug",
-          destination: { write: (line: string) => void log.push(line) },
-        }),
-      },
-    );
+    const own = await startPaidService(world, "sqlite::memory:", settings, { logger: loggerTo(log) });
     try {
       const document = await own.call("/did.json", { key: null });
       expect(document.status).to.equal(200);
@@ -249,7 +232,7 @@ describe("signed receipts", function () {
   it("fit into headers that proxies let through: with more ways to pay the offers are left out, and the sign-in stays", async () => {
     const [dollar] = localPayments({ deployment: world.deployment, provider: world.provider }).options as any;
     const options = [dollar, { ...dollar, asset: world.token("AAPLx"), prices: { "*": "2" } }];
-    const file = join(folder, "options.json");
+    const file = join(world.dataDir, "options.json");
     await writeFile(file, JSON.stringify({ options }));
     for (const [discovery, extensions] of [
       ["false", ["payment-identifier", "sign-in-with-x"]],
@@ -270,7 +253,7 @@ describe("signed receipts", function () {
   });
 
   async function keystoreIn(name: string, seed = getBytes(newWallet().privateKey)) {
-    const path = join(folder, name);
+    const path = join(world.dataDir, name);
     const plain = await lightKeystore(`0x${Buffer.from(seed).toString("hex")}`, PASSPHRASE);
     await writeFile(path, markedAsReceiptKey(plain, seed));
     return { path, seed };

@@ -12,13 +12,8 @@ import { createKeys } from "../../../api/keys/keys.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { type Answer, APPLICANT, answerOf, json } from "../../support/http.ts";
-import { type Gate, type PaidProcess, startGate, startPaidProcess } from "../../support/paidProcess.ts";
-import {
-  type SettleFault,
-  startFacilitator,
-  type TestFacilitator,
-  type VerifyFault,
-} from "../../support/paymentFacilitator.ts";
+import { type PaidProcess, startPaidProcess, testGate } from "../../support/paidProcess.ts";
+import { type SettleFault, testFacilitator, type VerifyFault } from "../../support/paymentFacilitator.ts";
 import {
   approvePermit2,
   buyerOnChain,
@@ -82,20 +77,14 @@ const schedule = fc.array(
 describe("any schedule of requests, faults and kills", function () {
   this.timeout(240_000);
   const world = testWorld(createPaidWorld);
-  let facilitator: TestFacilitator;
-  let gate: Gate;
+  const facilitator = testFacilitator(world);
+  const gate = testGate(world);
   before(async () => {
     await approvePermit2(
       world,
       [0, 1].map((index) => walletOf(world, index)),
     );
-    facilitator = await startFacilitator(world);
     facilitator.lateMs = 2 * TIMEOUT_MS;
-    gate = await startGate(world);
-  });
-  after(async () => {
-    await gate.stop();
-    await facilitator.stop();
   });
 
   forEachEngine((engine) => {

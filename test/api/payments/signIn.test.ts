@@ -2,12 +2,10 @@
 import { expect } from "chai";
 import { hexlify, randomBytes, Wallet } from "ethers";
 import { clearOldJobs } from "../../../api/jobs/retention.ts";
-import { createLogger } from "../../../api/metrics/logger.ts";
 import { findBought, listBought } from "../../../api/payments/signIn/bought.ts";
 import { SIGN_IN_STATEMENT } from "../../../api/payments/signIn/message.ts";
 import { printPurchases, signingIn } from "../../../cli/agent/purchases.ts";
 import { createClient, ServiceError } from "../../../client/client.ts";
-import { localPayments } from "../../../devnet/facilitator.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { type Answer, answerOf, json } from "../../support/http.ts";
 import {
@@ -16,6 +14,7 @@ import {
   decodeHeader,
   encodeHeader,
   income,
+  loggerTo,
   PRICE,
   startPaidService,
   verify,
@@ -30,6 +29,7 @@ import {
   signingInFetch,
   withSignIn,
 } from "../../support/signIn.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 const LIST = "/a2mcp/purchases";
@@ -41,11 +41,16 @@ describe("a payer who signs in", function () {
   const world = testWorld(createPaidWorld);
 
   forAlikeEngines((engine) => {
-    let service: Service;
     let url: string;
     const log: string[] = [];
+    const service = ofSuite(async () => {
+      url = await engine.createUrl();
+      return startPaidService(world, url, {}, { logger: loggerTo(log) });
+    });
     /** Two processes more, behind one address. */
-    let twins: Service[];
+    const twins = [1, 2].map(() =>
+      ofSuite(() => startPaidService(world, url, { PUBLIC_URL: "https://assay.example.com/api" })),
+    );
     let body: Record<string, unknown>;
     let bought: any;
     const payer = () => walletOf(world, 0);
@@ -54,20 +59,9 @@ describe("a payer who signs in", function () {
     const used = () => service.server.db.selectFrom("sign_ins").selectAll().execute();
 
     before(async () => {
-      url = await engine.createUrl();
-      const destination = { write: (line: string) => void log.push(line) };
-      service = await startService(
-        world,
-        url,
-        { PAYMENT_PHASE: "paid" },
-        { payments: localPayments, logger: createLogger({ level: "debug", destination }) },
-      );
-      const twin = () => startPaidService(world, url, { PUBLIC_URL: "https://assay.example.com/api" });
-      twins = [await twin(), await twin()];
       body = verifyBody(service);
       bought = (await buyerOf(service).pay("/a2mcp/verify", json(body))).body;
     });
-    after(() => Promise.all([service, ...twins].map((one) => one.stop())));
 
     it("finds what it bought with the official client unchanged, and opens it with a new token", async () => {
       const buyer = buyerOf(service);

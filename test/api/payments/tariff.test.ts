@@ -5,28 +5,26 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { POLICIES } from "../../../attestor/policies/policy.ts";
 import { localOptions } from "../../../devnet/facilitator.ts";
-import { databaseFile } from "../../support/paymentDatabase.ts";
 import {
   buyerOf,
   createPaidWorld,
+  databaseIn,
   income,
   startPaidService,
   verify,
   verifyBody,
 } from "../../support/payments.ts";
-import type { Service } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 describe("the tariff", function () {
   this.timeout(120_000);
   const world = testWorld(createPaidWorld);
-  let service: Service;
-  const database = databaseFile();
   const keyOf = (symbol: string) => `eip155:31337:${world.token(symbol)}`;
   const [DOLLAR, PRICED, UNPRICED] = ["USDL", "AAPLx", "NVDAx"] as const;
   const policies = [...POLICIES.keys()];
 
-  before(async () => {
+  const service = ofSuite(async () => {
     const [dollar] = localOptions(world.deployment);
     const path = join(world.dataDir, "tariff.json");
     const prices = {
@@ -41,11 +39,7 @@ describe("the tariff", function () {
       path,
       JSON.stringify({ options: [{ ...dollar, prices }], dollarsPerToken: { [keyOf(PRICED)]: "230.5" } }),
     );
-    service = await startPaidService(world, database.url, { PAYMENT_OPTIONS_FILE: path });
-  });
-  after(async () => {
-    await service?.stop();
-    await database.remove();
+    return startPaidService(world, databaseIn(world), { PAYMENT_OPTIONS_FILE: path });
   });
 
   const probe = (query: Record<string, string> = {}) =>
@@ -179,11 +173,8 @@ describe("the tariff", function () {
     ] as const) {
       const path = join(world.dataDir, "wrong.json");
       await writeFile(path, JSON.stringify({ options: [dollar], dollarsPerToken: { [assetKey]: "1" } }));
-      let message = "";
-      await startPaidService(world, ":memory:", { PAYMENT_OPTIONS_FILE: path }).catch((error: Error) => {
-        message = error.message;
-      });
-      expect(message).to.include(words);
+      const refused = startPaidService(world, ":memory:", { PAYMENT_OPTIONS_FILE: path });
+      expect(await refused.catch((error: Error) => error.message)).to.include(words);
     }
   });
 });

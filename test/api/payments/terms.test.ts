@@ -10,10 +10,10 @@ import { LocalDollar__factory } from "../../../types/contracts/factories/devnet/
 import { SmartDollar__factory } from "../../../types/contracts/factories/test/support/contracts/tokens/SmartDollar__factory.ts";
 import { KeyWallet__factory } from "../../../types/contracts/factories/test/support/contracts/wallets/Wallets.sol/KeyWallet__factory.ts";
 import { json } from "../../support/http.ts";
-import { databaseFile } from "../../support/paymentDatabase.ts";
 import {
   buyerOf,
   createPaidWorld,
+  databaseIn,
   decodeHeader,
   encodeHeader,
   income,
@@ -32,15 +32,14 @@ describe("the terms of a sale", function () {
   this.timeout(120_000);
   const world = testWorld(createPaidWorld);
   let service: Service | undefined;
-  let database: ReturnType<typeof databaseFile>;
+  let database: string;
   let files = 0;
   beforeEach(() => {
-    database = databaseFile();
+    database = databaseIn(world);
   });
   afterEach(async () => {
     await service?.stop();
     service = undefined;
-    await database.remove();
   });
 
   const [dollar] = [() => localOptions(world.deployment)[0] as PaymentOption];
@@ -49,7 +48,7 @@ describe("the terms of a sale", function () {
     await service?.stop();
     const path = join(world.dataDir, `options-${++files}.json`);
     await writeFile(path, JSON.stringify({ options }));
-    service = await startPaidService(world, database.url, { PAYMENT_OPTIONS_FILE: path, ...env });
+    service = await startPaidService(world, database, { PAYMENT_OPTIONS_FILE: path, ...env });
     return service;
   }
 
@@ -183,7 +182,7 @@ describe("the terms of a sale", function () {
   });
 
   it("of a job that was made free of charge stay so in the paid phase", async () => {
-    service = await startService(world, database.url);
+    service = await startService(world, database);
     const { key } = service;
     const { body: job } = await service.post("/v1/jobs", service.jobBody());
     const here = await withOptions([dollar()]);

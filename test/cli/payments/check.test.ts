@@ -1,8 +1,8 @@
 /** `npm run payments -- check`: the book against a real chain with real purchases. */
 import { expect } from "chai";
-import { Contract, Wallet } from "ethers";
+import { Contract } from "ethers";
 import type { PaymentOption } from "../../../api/settings/paymentOptions.ts";
-import { createNodes, type Nodes } from "../../../cli/payments/nodes.ts";
+import { createNodes } from "../../../cli/payments/nodes.ts";
 import { parseOptions } from "../../../cli/payments/options.ts";
 import { runPaymentsCommand } from "../../../cli/payments/run.ts";
 import { createTokens } from "../../../cli/payments/tokens.ts";
@@ -11,7 +11,6 @@ import { forAlikeEngines } from "../../support/database.ts";
 import { json } from "../../support/http.ts";
 import {
   approvePermit2,
-  type Buyer,
   BY_PERMIT2,
   buyerOf,
   createPaidWorld,
@@ -19,34 +18,26 @@ import {
   verifyBody,
 } from "../../support/payments.ts";
 import { NO_REFUNDS } from "../../support/refunds.ts";
-import type { Service } from "../../support/service.ts";
+import { walletOf } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 describe("the check of payments against the chain", () => {
   const world = testWorld(createPaidWorld);
-  let nodes: Nodes;
-  before(async () => {
-    nodes = createNodes(new Map([["eip155:31337", world.url]]));
-  });
-  after(async () => {
-    nodes.close();
-  });
+  const nodes = ofSuite(async () => createNodes(new Map([["eip155:31337", world.url]])));
 
   // The engines share the chain and its payee: the first one's transfers are not the second one's.
   forAlikeEngines((engine) => {
-    let service: Service;
-    let buyer: Buyer;
+    const service = ofSuite(async () => startPaidService(world, await engine.createUrl()));
     let printed: string;
     before(async () => {
-      service = await startPaidService(world, await engine.createUrl());
-      buyer = buyerOf(service, engine.name === "sqlite" ? 0 : 1);
+      const buyer = buyerOf(service, engine.name === "sqlite" ? 0 : 1);
       for (let n = 0; n < 2; n++)
         await buyer.pay("/a2mcp/verify", json(verifyBody(service, { amountInRaw: `25000000${n}` })));
       const other = buyerOf(service, engine.name === "sqlite" ? 0 : 1, BY_PERMIT2);
       await approvePermit2(world, [other.wallet]);
       await other.pay("/a2mcp/verify", json(verifyBody(service, { amountInRaw: "260000000" })));
     });
-    after(() => service.stop());
 
     async function check(
       options: readonly PaymentOption[] = localOptions(world.deployment),
@@ -67,6 +58,12 @@ describe("the check of payments against the chain", () => {
         },
       });
     }
+    /** A plain transfer to the payee, which is no purchase. */
+    async function give(symbol: string, amount: bigint): Promise<void> {
+      const abi = ["function transfer(address,uint256) returns (bool)"];
+      const token = new Contract(world.token(symbol), abi, walletOf(world, 5));
+      await (await token.getFunction("transfer").send(world.accounts.payee.address, amount)).wait();
+    }
     const change = (values: object, token = world.token("USDL")) =>
       service.server.db
         .updateTable("payments")
@@ -77,12 +74,7 @@ describe("the check of payments against the chain", () => {
         .execute();
 
     it("agrees after purchases, a gift to the payee left out, and asks the token for its symbol", async () => {
-      const gift = new Contract(
-        world.token("USDL"),
-        ["function transfer(address,uint256) returns (bool)"],
-        new Wallet(world.accounts.users[5]!.privateKey, world.provider),
-      );
-      await (await gift.getFunction("transfer").send(world.accounts.payee.address, 5_000_000n)).wait();
+      await give("USDL", 5_000_000n);
       expect(await check(), printed).to.equal(0);
       expect(printed)
         .to.match(/settled here +0\.02 USDL in 2 payments/)
@@ -90,12 +82,7 @@ describe("the check of payments against the chain", () => {
     });
 
     it("agrees on what was paid by Permit2, in whole units of 18 decimals, a gift left out", async () => {
-      const gift = new Contract(
-        world.token("USDT"),
-        ["function transfer(address,uint256) returns (bool)"],
-        new Wallet(world.accounts.users[5]!.privateKey, world.provider),
-      );
-      await (await gift.getFunction("transfer").send(world.accounts.payee.address, BY_PERMIT2.price)).wait();
+      await give("USDT", BY_PERMIT2.price);
       expect(await check(), printed).to.equal(0);
       expect(printed)
         .to.match(/settled here +0\.01 USDT in 1 payment\n/)

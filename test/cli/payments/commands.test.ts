@@ -7,7 +7,7 @@ import { runPaymentsCommand } from "../../../cli/payments/run.ts";
 import type { Token, Tokens } from "../../../cli/payments/tokens.ts";
 import type { Database } from "../../../database/open.ts";
 import { forAlikeEngines } from "../../support/database.ts";
-import { addJob, addPayment, PAYEE, PAYER, SECRET, TOKEN } from "../../support/paymentRows.ts";
+import { addJob, addPayment, PAYER, SECRET, TERMS, TOKEN } from "../../support/paymentRows.ts";
 import { NO_REFUNDS } from "../../support/refunds.ts";
 
 const DAY = 86_400;
@@ -159,17 +159,7 @@ describe("the operators' report of payments", () => {
       const paid = await addPayment(db, MONDAY);
       const failed = await addPayment(db, MONDAY, { state: "expired", fault: "expired" });
       const priced = await addJob(db, MONDAY);
-      const accepts = [
-        {
-          scheme: "exact",
-          network: "eip155:31337",
-          asset: TOKEN,
-          amount: "20000",
-          payTo: PAYEE,
-          maxTimeoutSeconds: 300,
-          extra: {},
-        },
-      ];
+      const accepts = [{ ...TERMS, amount: "20000" }];
       await db
         .insertInto("payment_terms")
         .values({ job_id: priced, accepts: JSON.stringify(accepts), created_at: MONDAY })

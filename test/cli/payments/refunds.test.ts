@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { Interface, JsonRpcProvider, Wallet } from "ethers";
 import { isSafeFileWhole } from "../../../chain/safeFile.ts";
-import { createNodes, type Nodes } from "../../../cli/payments/nodes.ts";
+import { createNodes } from "../../../cli/payments/nodes.ts";
 import { parseOptions, Usage } from "../../../cli/payments/options.ts";
 import { runPaymentsCommand } from "../../../cli/payments/run.ts";
 import { createTokens } from "../../../cli/payments/tokens.ts";
@@ -21,7 +21,8 @@ import {
   startPaidService,
   verifyBody,
 } from "../../support/payments.ts";
-import type { Service } from "../../support/service.ts";
+import { walletOf } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { type TestWorld, testWorld } from "../../support/world.ts";
 
 const NETWORK = "eip155:31337";
@@ -30,20 +31,14 @@ const TOKEN = new Interface(["function transfer(address,uint256) returns (bool)"
 describe("refunds", function () {
   this.timeout(120_000);
   const world = testWorld(createPaidWorld);
-  let nodes: Nodes;
+  const nodes = ofSuite(async () => createNodes(new Map([[NETWORK, world.url]])));
   let payee: Wallet;
+  let friend: Wallet;
   before(async () => {
-    nodes = createNodes(new Map([[NETWORK, world.url]]));
     payee = new Wallet(world.accounts.payee.privateKey, world.provider);
+    friend = walletOf(world, 5);
     // As much as many payments would have brought.
-    await sendByHand(
-      new Wallet(world.accounts.users[5]!.privateKey, world.provider),
-      payee.address,
-      100n * PRICE,
-    );
-  });
-  after(async () => {
-    nodes.close();
+    await sendByHand(friend, payee.address, 100n * PRICE);
   });
 
   let printed: string;
@@ -87,15 +82,13 @@ describe("refunds", function () {
   }
 
   forAlikeEngines((engine) => {
-    let service: Service;
+    const service = ofSuite(async () => startPaidService(world, await engine.createUrl()));
     let buyer: Buyer;
     let db: Database;
-    before(async () => {
-      service = await startPaidService(world, await engine.createUrl());
+    before(() => {
       buyer = buyerOf(service, engine.name === "sqlite" ? 0 : 1);
       db = service.server.db;
     });
-    after(() => service.stop());
 
     /** @returns the job of a new purchase, with its token */
     async function bought(): Promise<{ jobId: string; jobToken: string }> {
@@ -173,11 +166,7 @@ describe("refunds", function () {
       await payments(db, "refunds");
       expect(printed).to.match(/proposed .*job_/);
       // A friend's transfer of the same amount is not it.
-      await sendByHand(
-        new Wallet(world.accounts.users[5]!.privateKey, world.provider),
-        buyer.wallet.address,
-        PRICE,
-      );
+      await sendByHand(friend, buyer.wallet.address, PRICE);
       await payments(db, "refunds");
       expect(await states()).to.deep.equal(["confirmed", "proposed"]);
       const hash = await sendByHand(payee, buyer.wallet.address, PRICE);
@@ -236,11 +225,7 @@ describe("refunds", function () {
 
     it("believes a transaction that is named, from whoever it is, if it paid the payer just that", async () => {
       const jobId = await paid();
-      const [friend, amountOff] = [
-        new Wallet(world.accounts.users[5]!.privateKey, world.provider),
-        PRICE + 1n,
-      ];
-      const wrong = await sendByHand(friend, buyer.wallet.address, amountOff);
+      const wrong = await sendByHand(friend, buyer.wallet.address, PRICE + 1n);
       expect(await payments(db, `refund ${jobId} --confirm ${wrong}`)).to.equal(1);
       const own = await sendByHand(buyer.wallet.connect(world.provider), buyer.wallet.address, PRICE);
       expect(await payments(db, `refund ${jobId} --confirm ${own}`)).to.equal(1);
