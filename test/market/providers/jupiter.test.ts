@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { keccak256, toUtf8Bytes } from "ethers";
 import { JUPITER, type JupiterPrice } from "../../../market/providers/jupiter.ts";
-import { onCapture } from "../../support/providers/captures.ts";
-import { bench, failsLikeEveryUpstream, faultOf } from "../../support/providers/faults.ts";
+import { captured } from "../../support/providers/captures.ts";
+import { bench, faultOf } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
 
 const USD = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
@@ -180,50 +180,41 @@ describe("Jupiter", () => {
     });
   });
 
-  failsLikeEveryUpstream({ good: quoted(), call: (deps) => JUPITER.connect(deps).order(REQUEST) });
+  const requestOf = ({ inputMint, outputMint, inAmount }: ReturnType<typeof quoted>) => ({
+    inputToken: inputMint,
+    outputToken: outputMint,
+    amountIn: inAmount,
+  });
 
-  onCapture("jupiter.order", (capture) =>
-    it("reads recorded orders of Jupiter", async () => {
-      for (const answer of [capture.response_xstock_trimmed, capture.response_full]) {
-        at.upstream.reply(json(answer));
-        const request = {
-          inputToken: answer.inputMint,
-          outputToken: answer.outputMint,
-          amountIn: answer.inAmount,
-        };
-        expect((await jupiter().order(request))?.amountOut).to.equal(answer.outAmount);
-      }
-      for (const { status, body } of capture.errors) {
-        at.upstream.reply(json(body, status));
-        expect(await jupiter().order(REQUEST)).to.equal(null);
-      }
-    }),
-  );
+  it("reads recorded orders of Jupiter", async () => {
+    const capture = captured("jupiter.order");
+    for (const answer of [capture.response_xstock_trimmed, capture.response_full]) {
+      at.upstream.reply(json(answer));
+      expect((await jupiter().order(requestOf(answer)))?.amountOut).to.equal(answer.outAmount);
+    }
+    for (const { status, body } of capture.errors) {
+      at.upstream.reply(json(body, status));
+      expect(await jupiter().order(REQUEST)).to.equal(null);
+    }
+  });
 
-  onCapture("jupiter.quote", (capture) =>
-    it("reads recorded quotes of Jupiter", async () => {
-      for (const answer of [capture.response, capture.response_2026_variant]) {
-        at.upstream.reply(json(answer));
-        const request = {
-          inputToken: answer.inputMint,
-          outputToken: answer.outputMint,
-          amountIn: answer.inAmount,
-        };
-        expect((await jupiter().quote(request))?.amountOut).to.equal(answer.outAmount);
-      }
-    }),
-  );
+  it("reads recorded quotes of Jupiter", async () => {
+    const capture = captured("jupiter.quote");
+    for (const answer of [capture.response, capture.response_2026_variant]) {
+      at.upstream.reply(json(answer));
+      expect((await jupiter().quote(requestOf(answer)))?.amountOut).to.equal(answer.outAmount);
+    }
+  });
 
-  onCapture("jupiter.prices", (capture) =>
-    it("reads recorded prices of Jupiter", async () => {
-      at.upstream.reply(json(capture.response));
-      const mints = Object.keys(capture.response);
-      const { rows, rejected } = await jupiter().prices(mints.map((mint) => ({ mint, symbol: "SPY" })));
-      expect(rejected).to.eql([]);
-      expect(rows.map((row) => [row.usdPrice, row.usdPricePerToken, row.stock?.price])).to.eql([
-        ["0.9996707920875532", "0.9996707920875532", undefined],
-        ["756.8940360593763", "761.2193526587438", "757.8534"],
-      ]);
-    }),
-  );
+  it("reads recorded prices of Jupiter", async () => {
+    const capture = captured("jupiter.prices");
+    at.upstream.reply(json(capture.response));
+    const mints = Object.keys(capture.response);
+    const { rows, rejected } = await jupiter().prices(mints.map((mint) => ({ mint, symbol: "SPY" })));
+    expect(rejected).to.eql([]);
+    expect(rows.map((row) => [row.usdPrice, row.usdPricePerToken, row.stock?.price])).to.eql([
+      ["0.9996707920875532", "0.9996707920875532", undefined],
+      ["756.8940360593763", "761.2193526587438", "757.8534"],
+    ]);
+  });
 });

@@ -3,7 +3,5 @@ import { readFileSync } from "node:fs";
 
 const FOLDER = new URL("../../market/providers/captured/", import.meta.url);
 
-/** Declares tests on a provider's payload. */
-export function onCapture(name: string, declare: (capture: any) => void): void {
-  declare(JSON.parse(readFileSync(new URL(`${name}.json`, FOLDER), "utf8")));
-}
+export const captured = (name: string): any =>
+  JSON.parse(readFileSync(new URL(`${name}.json`, FOLDER), "utf8"));

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { CHAINS } from "../../../attestor/chains.ts";
 import { BINANCE } from "../../../market/providers/binance.ts";
+import { BINANCE_RWA } from "../../../market/providers/binanceRwa.ts";
 import { DEXSCREENER } from "../../../market/providers/dexscreener.ts";
 import { ProviderFault } from "../../../market/providers/fault.ts";
 import { FINNHUB } from "../../../market/providers/finnhub.ts";
@@ -15,6 +16,16 @@ import { PANCAKESWAP } from "../../../market/providers/pancakeswap.ts";
 import { PYTH } from "../../../market/providers/pyth.ts";
 import { XSTOCKS } from "../../../market/providers/xstocks.ts";
 import { fakeClock } from "../../support/providers/clock.ts";
+import { bench, faultOf } from "../../support/providers/faults.ts";
+import {
+  broken,
+  hanging,
+  hangingBody,
+  html,
+  json,
+  status,
+  truncated,
+} from "../../support/providers/upstream.ts";
 
 const A = "0x55d398326f99059fF775485246999027B3197955";
 const REQUEST = { inputToken: A, outputToken: A, amountIn: "1" };
@@ -40,7 +51,7 @@ const CALLS: Record<string, [(deps: ProviderDeps) => Promise<unknown>, (hole: un
   ],
   "the chain": [
     (deps) =>
-      createOnchainQuoter({ ...deps, baseUrl: "http://rpc", venues: CHAINS.bnb.quoting }).quote(REQUEST, 1),
+      createOnchainQuoter({ baseUrl: "http://rpc", ...deps, venues: CHAINS.bnb.quoting }).quote(REQUEST, 1),
     (hole) => ({ jsonrpc: "2.0", id: 1, result: hole, error: hole }),
   ],
   DexScreener: [
@@ -89,6 +100,13 @@ const CALLS: Record<string, [(deps: ProviderDeps) => Promise<unknown>, (hole: un
   Binance: [
     (deps) => BINANCE.connect(deps).stockPerps(),
     (hole) => ({ symbols: [hole, { symbol: hole, baseAsset: hole }] }),
+  ],
+  "Binance's list of tokens": [
+    (deps) => BINANCE_RWA.connect({ ...deps, apiKey: "k:s" }).shareRatios(),
+    (hole) => ({
+      code: 0,
+      data: [{ binanceChainId: "56", tokenContractAddress: A, tokenToShareRatio: hole, statusInfo: hole }],
+    }),
   ],
   Finnhub: [
     (deps) => FINNHUB.connect({ ...deps, apiKey: "k" }).quote("A"),
@@ -154,6 +172,56 @@ function expectPlainDecimals(value: unknown, key = ""): void {
     expect(value, key).to.match(/^-?\d+(\.\d+)?$/);
   else if (typeof value === "number") expect(Number.isSafeInteger(value), `${key} ${value}`).to.equal(true);
 }
+
+for (const [name, [call, shape]] of Object.entries(CALLS))
+  describe(`when ${name} fails`, () => {
+    const at = bench();
+    const fault = () => faultOf(call(at.deps));
+
+    it("gives up a request that hangs, at its deadline, and one whose body hangs", async () => {
+      at.upstream.reply(hanging(() => at.clock.expire()));
+      expect((await fault()).code).to.equal("timeout");
+      at.upstream.reply(hangingBody(() => at.clock.expire()));
+      expect((await fault()).code).to.equal("timeout");
+    });
+
+    it("tells HTML and truncated JSON from an answer", async () => {
+      at.upstream.reply(html);
+      expect((await fault()).code).to.equal("not_json");
+      at.upstream.reply(truncated(shape("1")));
+      expect((await fault()).code).to.equal("not_json");
+    });
+
+    it("takes a broken connection and a 5xx for a passing fault", async () => {
+      at.upstream.reply(broken);
+      expect((await fault()).code).to.equal("network");
+      at.upstream.reply(status(503, "<html>down</html>"));
+      const failed = await fault();
+      expect([failed.code, failed.status]).to.eql(["status", 503]);
+    });
+
+    it("comes back after a 429 when the provider said, and without Retry-After in its own time", async () => {
+      at.upstream.reply(status(429, "<html>slow down</html>", { "retry-after": "7" }));
+      const before = at.clock.now();
+      const told = await fault();
+      expect([told.code, told.retryAfterMs]).to.eql(["rate_limited", 7_000]);
+      expect(at.clock.now() - before).to.be.at.least(14_000);
+      at.upstream.reply(status(429, ""));
+      expect((await fault()).code).to.equal("rate_limited");
+    });
+
+    // Members that were not asked for are no other shape there: the price is missing.
+    if (name !== "Jupiter's prices")
+      it("turns away another shape, null included, without repeating the question or its text", async () => {
+        at.upstream.reply(json({ secret: "hunter2" }));
+        const failed = await fault();
+        expect(failed.code).to.equal("shape");
+        expect(at.upstream.asked).to.have.length(1);
+        expect(`${failed.message} ${JSON.stringify(failed)}`).not.to.contain("hunter2");
+        at.upstream.reply(json("hunter2"));
+        expect((await fault()).code).to.equal("shape");
+      });
+  });
 
 describe("whatever a provider sends", () => {
   for (const [name, [call, shape]] of Object.entries(CALLS))
