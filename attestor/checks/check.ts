@@ -1,7 +1,6 @@
 /** The form of a check: all that there is to know of it stands in its own file, made by `defineCheck`. */
 import * as z from "zod";
-import type { Evidence } from "../evidence/evidence.ts";
-import type { ReadingRules } from "../evidence/figures.ts";
+import type { Evidence, ReadingRules } from "../evidence/evidence.ts";
 import type { GuardianSets } from "../pyth/guardianSets.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
 import type { Measure } from "./measure.ts";

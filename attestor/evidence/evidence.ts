@@ -85,3 +85,16 @@ export const Evidence = Facts.extend({
   figures: Figures,
 }).meta({ id: "Evidence" });
 export type Evidence = z.infer<typeof Evidence>;
+
+/**
+ * What decides which readings count towards the figures. It stands here, since the types of packages lead to it and not to
+ * the decimals of the arithmetic.
+ */
+export interface ReadingRules {
+  readonly reference: {
+    /** `live`: the running price; `close`: the last official close. */
+    readonly kind: "live" | "close";
+    /** Seconds. */
+    readonly maxAgeSeconds: number;
+  };
+}

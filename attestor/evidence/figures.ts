@@ -2,21 +2,11 @@
 
 import { sharesPerUnit } from "../shares.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
-import type { Evidence, Figures, TradeFacts } from "./evidence.ts";
+import type { Evidence, Figures, ReadingRules, TradeFacts } from "./evidence.ts";
 import type { PriceReading, QuoteFacts } from "./facts.ts";
 
 /** A reading may be this far ahead of our clock before it counts as not of this time. */
 const CLOCK_SKEW_SECONDS = 5;
-
-/** What decides which readings count. */
-export interface ReadingRules {
-  readonly reference: {
-    /** `live`: the running price; `close`: the last official close. */
-    readonly kind: "live" | "close";
-    /** Seconds. */
-    readonly maxAgeSeconds: number;
-  };
-}
 
 /** Which prices of the settlement token count. */
 export interface SettlementRules {
