@@ -95,7 +95,7 @@ describe("the OpenAPI document", () => {
     };
     look(app.openapi, "");
     expect(silent).to.deep.equal([]);
-    expect(figures).to.be.at.least(200);
+    expect(figures).to.be.at.least(180);
   });
 
   it("says of every figure in dollars, basis points, raw units or seconds its unit", () => {
