@@ -7,6 +7,7 @@ import type { Evidence } from "./evidence/evidence.ts";
 import type { ReferencePrice } from "./evidence/facts.ts";
 import { type GuardianSets, KNOWN_GUARDIAN_SETS } from "./pyth/guardianSets.ts";
 import { signedBy } from "./pyth/priceProof.ts";
+import type { UnixSeconds } from "./values/time.ts";
 
 /** Strongest first. */
 export const FACT_KINDS = ["proved", "signed", "observed", "stated"] as const;
@@ -18,11 +19,19 @@ export const FactKind = z.enum(FACT_KINDS).meta({
 export type FactKind = z.infer<typeof FactKind>;
 
 export interface Fact {
-  /** What it says, as a reader calls it. */
+  /** As the method calls it. */
   readonly name: string;
   readonly kind: FactKind;
   /** What or whom it rests on: a block, a set of guardians, a contract, a provider. */
   readonly by: string;
+  /** What is said; null where nothing is known. */
+  readonly value: string | null;
+  /** In what the value is counted; null: it is words. */
+  readonly unit: "USD" | null;
+  /** Where the service had it from; null for the state of the chain. */
+  readonly source: string | null;
+  /** Since when it was so; null where nobody says. */
+  readonly at: UnixSeconds | null;
 }
 
 const count = (description: string) => z.int().min(0).meta({ description });
@@ -50,49 +59,88 @@ export function factsOf(
   sets: GuardianSets = KNOWN_GUARDIAN_SETS,
   isProved = evidence.proofs !== null,
 ): Fact[] {
-  const { chain, quote, intent, references, settlement, token, session, liquidity } = evidence;
+  const { chain, quote, guard, intent, references, settlement, token, session, liquidity } = evidence;
   const atBlock = isProved ? "proved" : "observed";
-  const block = `block ${chain.blockHash}`;
-  const state = (name: string): Fact => ({ name, kind: atBlock, by: block });
-  const price = (name: string, reading: ReferencePrice) =>
-    priceFact(name, reading, signedBy(reading, chain.chainId, sets).by);
+  const state = (name: string, value: string): Fact => ({
+    name,
+    kind: atBlock,
+    by: `block ${chain.blockHash}`,
+    value,
+    unit: null,
+    source: null,
+    at: chain.blockTimestamp,
+  });
+  const price = (what: string) => (reading: ReferencePrice) =>
+    priceFact(what, reading, signedBy(reading, chain.chainId, sets).by);
   return [
-    state("block number and time"),
+    state("block number and time", `${chain.blockNumber}`),
     ...(quote === null
       ? []
-      : (quote.pools?.map(({ address }) => state(`pool ${address}`)) ?? [
-          { name: "quote", kind: "observed", by: `${quote.routeName} (${quote.route})` } as const,
+      : (quote.pools?.map(({ address, kind }) => state(`pool ${address}`, kind)) ?? [
+          {
+            ...state("quote", `${quote.amountInRaw} → ${quote.amountOutRaw}`),
+            kind: "observed" as const,
+            by: `${quote.routeName} (${quote.route})`,
+          },
         ])),
-    state("guard's signer"),
-    state("guard paused"),
-    ...(quote === null ? [] : [state("route allowed")]),
+    state("guard's signer", guard.signer),
+    state("guard paused", String(guard.paused)),
+    ...(quote === null ? [] : [state("route allowed", String(guard.routeAllowed))]),
     // An owner is paid by every guard: that follows from the intent, and from nobody's word.
-    ...(intent.recipientAddress === intent.ownerAddress ? [] : [state("recipient allowed")]),
-    ...references.map((reading) => price("price", reading)),
-    ...settlement.map((reading) => price("settlement price", reading)),
-    ...(token.factor === null ? [] : [statement("shares factor", token.factor)]),
-    ...(token.announcement === null ? [] : [statement("announced change", token.announcement)]),
-    ...token.halts.map((halt) => statement("trading halt", halt)),
-    ...(session === null ? [] : [{ name: "market session", kind: "stated", by: session.source } as const]),
-    ...(liquidity === null ? [] : [{ name: "liquidity", kind: "stated", by: liquidity.source } as const]),
+    ...(intent.recipientAddress === intent.ownerAddress
+      ? []
+      : [state("recipient allowed", String(guard.recipientAllowed))]),
+    ...references.map(price("price")),
+    ...settlement.map(price("settlement price")),
+    ...tokenFacts(token),
+    ...(session === null ? [] : [stated("market session", session.state, session.source, null)]),
+    ...(liquidity === null
+      ? []
+      : [stated("liquidity", liquidity.grade, liquidity.source, liquidity.updatedAt)]),
   ];
 }
 
-function priceFact(what: string, { symbol, provider, onChain }: ReferencePrice, signer: string | null): Fact {
-  const name = `${what} of ${symbol}`;
-  if (signer !== null) return { name, kind: "signed", by: signer };
-  return onChain === null
-    ? { name, kind: "stated", by: provider }
-    : { name, kind: "observed", by: `${provider} (${onChain.address})` };
+function priceFact(what: string, reading: ReferencePrice, signer: string | null): Fact {
+  const { symbol, provider, onChain, price, source, publishedAt } = reading;
+  const rests =
+    signer === null ? wordOf(provider, onChain?.address ?? null) : { kind: "signed" as const, by: signer };
+  return { name: `${what} of ${symbol}`, ...rests, value: price, unit: "USD", source, at: publishedAt };
 }
 
-function statement(
-  name: string,
-  { provider, address }: { readonly provider: string; readonly address: string | null },
-): Fact {
+function tokenFacts({ factor, announcement, halts }: Evidence["token"]): Fact[] {
+  const said = (
+    name: string,
+    value: string,
+    {
+      provider,
+      address,
+      source,
+      receivedAt,
+    }: Pick<(typeof halts)[number], "provider" | "address" | "source" | "receivedAt">,
+  ): Fact => ({ name, ...wordOf(provider, address), value, unit: null, source, at: receivedAt });
+  return [
+    ...(factor === null ? [] : [said("shares factor", factor.value, factor)]),
+    ...(announcement === null
+      ? []
+      : [said("announced change", changeText(announcement.change), announcement)]),
+    ...halts.map((halt) => said("trading halt", String(halt.halted), halt)),
+  ];
+}
+
+function changeText(change: { value: string | null; effectiveAt: number } | null): string {
+  if (change === null) return "none";
+  return `${change.value ?? "?"} @ ${new Date(change.effectiveAt * 1000).toISOString()}`;
+}
+
+/** A contract's word can be read again; another's is taken. */
+function wordOf(provider: string, address: string | null): Pick<Fact, "kind" | "by"> {
   return address === null
-    ? { name, kind: "stated", by: provider }
-    : { name, kind: "observed", by: `${provider} (${address})` };
+    ? { kind: "stated", by: provider }
+    : { kind: "observed", by: `${provider} (${address})` };
+}
+
+function stated(name: string, value: string | null, source: string, at: UnixSeconds | null): Fact {
+  return { name, kind: "stated", by: source, value, unit: null, source, at };
 }
 
 /** How many there are of each kind. */

@@ -2,9 +2,8 @@
 
 import type { Unit } from "../../attestor/checks/measure.ts";
 import { grouped } from "../../attestor/view/amounts.ts";
-import type { FactRow } from "../../attestor/view/factRows.ts";
 import { HEADINGS, type Headings } from "../../attestor/view/headings.ts";
-import type { FindingView, JudgedView } from "../../attestor/view/reportView.ts";
+import type { FactRow, FindingView, JudgedView } from "../../attestor/view/reportView.ts";
 import { askedSentence, figureName, REPORT_WORDS, type ReportWords } from "../../attestor/view/words.ts";
 import { moment } from "./format.ts";
 import { type Html, html, join, type Value } from "./html.ts";

@@ -7,6 +7,7 @@ import { jobIdHash, VerificationCertificate } from "../certificate/certificate.t
 import type { Finding } from "../checks/check.ts";
 import { TEXT, type Unit } from "../checks/measure.ts";
 import type { Evidence } from "../evidence/evidence.ts";
+import type { Fact } from "../factKinds.ts";
 import { parseCheckpoint } from "../log/checkpoint.ts";
 import { parseNote } from "../log/note.ts";
 import { parseTlogProof } from "../log/tlogProof.ts";
@@ -20,7 +21,6 @@ import type { UnixSeconds } from "../values/time.ts";
 import { wholeUnits } from "../values/wholeUnits.ts";
 import type { Verification } from "../verify/verify.ts";
 import { type Bar, barOf } from "./bars.ts";
-import { type FactRow, factRows } from "./factRows.ts";
 import type { Language } from "./language.ts";
 import { printableAll } from "./printable.ts";
 
@@ -92,6 +92,12 @@ export interface LogView {
   readonly size: number | null;
   /** Names of those who signed the checkpoint, by its own word. */
   readonly signedBy: readonly string[];
+}
+
+/** With how old it was when the trade was judged. */
+export interface FactRow extends Fact {
+  /** Seconds; negative: of the future. */
+  readonly ageSeconds: number | null;
 }
 
 export interface JudgedView {
@@ -180,7 +186,10 @@ export function judgedView(
     findings: findings.map(findingView),
     passed: findings.filter(({ outcome }) => outcome === "pass").length,
     figures: figureViews(evidence),
-    facts: factRows(evidence, verification.facts),
+    facts: verification.facts.map((fact) => ({
+      ...fact,
+      ageSeconds: fact.at === null ? null : evidence.capturedAt - fact.at,
+    })),
     isBlockKnown: verification.steps.some(({ name, outcome }) => name === PROVED && outcome === "ok"),
     certificate: certificateView(envelope?.execution, verification),
     event: eventView(report, verification, envelope?.executions),

@@ -63,7 +63,7 @@ function summaryOf(result: Verification) {
     decision,
     evidenceHash,
     counts: countsOf(facts),
-    facts,
+    facts: facts.map(({ name, kind, by }) => ({ name, kind, by })),
     steps,
   };
 }

@@ -1,9 +1,9 @@
 /** A verification as a page shows it: the verdict, what was asked, findings, facts, what was signed and logged, the steps. */
 import type { ComponentChildren } from "preact";
-import type { FactRow } from "../../attestor/view/factRows.ts";
 import type {
   CertificateView,
   EventView,
+  FactRow,
   FindingView,
   JudgedView,
   LogView,
