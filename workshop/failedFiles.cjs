@@ -13,6 +13,8 @@ module.exports = class FailedFiles extends reporters.Dot {
       const { file } = test.file === undefined ? (test.parent ?? {}) : test;
       // Without a file nothing can be run again, and the run stays failed.
       failed.set(`${file ?? ""}\t${test.fullTitle()}`, true);
+      // At once: a run that breaks off prints no reasons.
+      process.stderr.write(`\nFailed: ${test.fullTitle()} (${file ?? "no file"})\n`);
     });
     runner.once("end", () => writeFileSync(options.reporterOption.failed, [...failed.keys()].join("\n")));
   }
