@@ -11,7 +11,7 @@ import type { Answer, RequestOptions } from "./request.ts";
 import { IsoAsSeconds, PositiveDecimal, RawAmount } from "./values.ts";
 
 const NAME = "jupiter";
-export const IDS_PER_REQUEST = 50;
+const IDS_PER_REQUEST = 50;
 
 /** A mint, and the ticker of the stock that it stands for. */
 export interface PricedToken {

@@ -7,7 +7,7 @@ import { type Batch, type ReferencePrice, type Rejected, rawHashOf, readRows, wh
 import { NOT_POSITIVE, ProviderDecimal, UnixSeconds } from "./values.ts";
 
 const NAME = "pyth";
-export const FEEDS_PER_REQUEST = 50;
+const FEEDS_PER_REQUEST = 50;
 
 /** A feed by its id, 64 hexadecimal digits, and the ticker that it is the price of. */
 export interface PythFeed {
