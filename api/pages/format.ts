@@ -1,12 +1,11 @@
 /** Figures and times as the pages print them. `web/format/` says the same in the reader's zone. */
+import { signedBps } from "../../attestor/view/amounts.ts";
 import { type Html, html } from "./html.ts";
 import type { Language } from "./language.ts";
 
 const LOCALES: Readonly<Record<Language, string>> = { en: "en-US", zh: "zh-CN" };
 /** A figure that is not known. */
 export const NONE = "–";
-/** U+2212: as wide as a plus sign. */
-const MINUS = "\u2212";
 
 const numbers = new Map<string, Intl.NumberFormat>();
 function numberFormat(language: Language, options: Intl.NumberFormatOptions): Intl.NumberFormat {
@@ -19,12 +18,8 @@ function numberFormat(language: Language, options: Intl.NumberFormatOptions): In
 /** Basis points with a sign and one place: `+12.3`. */
 export function bps(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return NONE;
-  const shown = Math.abs(value).toFixed(1);
-  if (Number(shown) === 0) return "0.0";
-  return (value < 0 ? MINUS : "+") + grouped(shown);
+  return signedBps(value);
 }
-
-const grouped = (text: string) => text.replace(/\B(?=(\d{3})+(?!\d)(?=\.))/g, ",");
 
 /** Whole numbers with thousands: `12,345`. */
 export function count(value: number, language: Language): string {

@@ -21,3 +21,12 @@ export function cut(text: string, digits: number): string {
   const kept = places.slice(0, Math.max(0, digits + zeros)).replace(/0+$/, "");
   return `${sign}${whole}${kept === "" ? "" : `.${kept}`}`;
 }
+
+/** U+2212: as wide as a plus sign. */
+const MINUS = "\u2212";
+
+/** Basis points with a sign and one place: `+1,234.5`; without a sign where they round to zero. */
+export function signedBps(value: number): string {
+  const shown = Math.abs(value).toFixed(1);
+  return Number(shown) === 0 ? "0.0" : `${value < 0 ? MINUS : "+"}${grouped(shown)}`;
+}

@@ -74,23 +74,21 @@ export function BarOf({ bar, label, isBad }: { bar: Bar; label: string; isBad: b
   );
 }
 
-/** Rows of a name and what it is. */
-export function Rows({ children }: { children: ComponentChildren }) {
-  return <dl class="rows">{children}</dl>;
-}
-
-export function Row({ name, children }: { name: string; children: ComponentChildren }) {
+/** Rows of a name and what it is; `false` leaves a row out. */
+export function Rows({ of }: { of: readonly (readonly [name: string, value: ComponentChildren] | false)[] }) {
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    <dl class="rows">
+      {of.map(
+        (row, index) =>
+          row && (
+            <div key={index}>
+              <dt>{row[0]}</dt>
+              <dd>{row[1]}</dd>
+            </div>
+          ),
+      )}
+    </dl>
   );
-}
-
-/** A hash or an address. */
-export function Code({ children }: { children: string }) {
-  return <code>{children}</code>;
 }
 
 export function Section({

@@ -11,7 +11,7 @@ import type {
 } from "../../attestor/view/reportView.ts";
 import { askedSentence, figureName, stepExplained } from "../../attestor/view/words.ts";
 import { inFields } from "./inFields.ts";
-import { Amount, ageText, BarOf, Code, Moment, Row, Rows, Section, Short, useWords } from "./Parts.tsx";
+import { Amount, ageText, BarOf, Moment, Rows, Section, Short, useWords } from "./Parts.tsx";
 
 /** What the verdict rests on that the service itself said; empty: nothing. */
 export type Trusted = readonly ("guard" | "keys" | "logKeys" | "registry" | "policies" | "samples")[];
@@ -102,67 +102,57 @@ function TradeRows({ judged }: { judged: JudgedView }) {
   const settlement = trade.settlementSymbol ?? words.settlement;
   const [paid, got] = trade.side === "buy" ? [settlement, trade.symbol] : [trade.symbol, settlement];
   return (
-    <Rows>
-      <Row name={words.pays}>
-        <Amount value={trade.amountIn} unit="count" /> {paid}
-      </Row>
-      <Row name={words.getsAtLeast}>
-        {trade.minAmountOut === null ? (
-          words.notKnown
-        ) : (
-          <>
-            <Amount value={trade.minAmountOut} unit="count" /> {got}
-          </>
-        )}
-      </Row>
-      <Row name={words.slippage}>
-        <Amount value={String(trade.maxSlippageBps)} unit="bps" />
-      </Row>
-      <Row name={words.judgedAt}>
-        <Moment seconds={judged.capturedAt} />
-      </Row>
-    </Rows>
+    <Rows
+      of={[
+        [words.pays, amountOf(trade.amountIn, paid)],
+        [words.getsAtLeast, trade.minAmountOut === null ? words.notKnown : amountOf(trade.minAmountOut, got)],
+        [words.slippage, <Amount value={String(trade.maxSlippageBps)} unit="bps" />],
+        [words.judgedAt, <Moment seconds={judged.capturedAt} />],
+      ]}
+    />
   );
 }
+
+const amountOf = (value: string, symbol: string) => (
+  <>
+    <Amount value={value} unit="count" /> {symbol}
+  </>
+);
 
 /** Every name and hash that the trade has. */
 function Particulars({ judged }: { judged: JudgedView }) {
   const { view: words } = useWords();
   const { trade, block, policy, registry } = judged;
   return (
-    <Rows>
-      <Row name={words.block}>
-        {block.number}, {words.chain} {block.chainId} <Code>{block.hash}</Code>
-      </Row>
-      <Row name={words.stock}>
-        {trade.symbol} ({trade.underlying}) <Code>{trade.stockAddress}</Code>
-      </Row>
-      <Row name={words.settlement}>
-        <Code>{trade.settlementAddress}</Code>
-      </Row>
-      <Row name={words.owner}>
-        <Code>{trade.owner}</Code>
-      </Row>
-      {trade.recipient === trade.owner ? null : (
-        <Row name={words.recipient}>
-          <Code>{trade.recipient}</Code>
-        </Row>
-      )}
-      <Row name={words.policy}>
-        {policy.policyId} {policy.version} <Code>{policy.hash}</Code>
-      </Row>
-      <Row name={words.registry}>
-        {registry.version} <Code>{registry.hash}</Code>
-      </Row>
-      <Row name={words.job}>
-        <Code>{judged.jobId}</Code>, {words.version} {judged.version}
-      </Row>
-      <Row name={words.evidenceHash}>
-        <Code>{judged.evidenceHash}</Code>
-      </Row>
-    </Rows>
+    <Rows
+      of={[
+        [words.block, named(`${block.number}, ${words.chain} ${block.chainId}`, block.hash)],
+        [words.stock, named(`${trade.symbol} (${trade.underlying})`, trade.stockAddress)],
+        [words.settlement, <code>{trade.settlementAddress}</code>],
+        [words.owner, <code>{trade.owner}</code>],
+        trade.recipient !== trade.owner && [words.recipient, <code>{trade.recipient}</code>],
+        [words.policy, named(`${policy.policyId} ${policy.version}`, policy.hash)],
+        [words.registry, named(registry.version, registry.hash)],
+        [words.job, followed(judged.jobId, `, ${words.version} ${judged.version}`)],
+        [words.evidenceHash, <code>{judged.evidenceHash}</code>],
+      ]}
+    />
   );
 }
+
+/** What something is called, and its hash or address. */
+const named = (name: string, code: string) => (
+  <>
+    {name} <code>{code}</code>
+  </>
+);
+
+const followed = (code: string, more: string) => (
+  <>
+    <code>{code}</code>
+    {more}
+  </>
+);
 
 const MARKS = { pass: "✓", fail: "✗", unavailable: "?" } as const;
 
@@ -220,12 +210,11 @@ function Facts({ judged }: { judged: JudgedView }) {
         <table class="facts">
           <thead>
             <tr>
-              <th scope="col">{words.fact}</th>
-              <th scope="col">{words.value}</th>
-              <th scope="col">{words.kind}</th>
-              <th scope="col">{words.age}</th>
-              <th scope="col">{words.by}</th>
-              <th scope="col">{words.source}</th>
+              {[words.fact, words.value, words.kind, words.age, words.by, words.source].map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
@@ -271,13 +260,12 @@ function Figures({ judged }: { judged: JudgedView }) {
   const { report, view: words } = useWords();
   return (
     <Section title={words.figures} hint={words.figuresHint}>
-      <Rows>
-        {judged.figures.map(({ name, value, unit }) => (
-          <Row key={name} name={figureName(report, name)}>
-            {value === null ? words.notKnown : <Amount value={value} unit={unit} />}
-          </Row>
-        ))}
-      </Rows>
+      <Rows
+        of={judged.figures.map(({ name, value, unit }) => [
+          figureName(report, name),
+          value === null ? words.notKnown : <Amount value={value} unit={unit} />,
+        ])}
+      />
     </Section>
   );
 }
@@ -288,18 +276,14 @@ function Certificate({ certificate }: { certificate: CertificateView | null }) {
   const { issuedAt, expiresAt, signer, intentHash, holds } = certificate;
   return (
     <Section title={words.certificate} hint={holds ? words.certificateHolds : words.certificateFails}>
-      <Rows>
-        <Row name={words.from}>
-          <Moment seconds={issuedAt} />
-        </Row>
-        <Row name={words.until}>
-          <Moment seconds={expiresAt} />
-        </Row>
-        <Row name={words.signer}>{signer === null ? words.nobody : <Code>{signer}</Code>}</Row>
-        <Row name={words.intentHash}>
-          <Code>{intentHash}</Code>
-        </Row>
-      </Rows>
+      <Rows
+        of={[
+          [words.from, <Moment seconds={issuedAt} />],
+          [words.until, <Moment seconds={expiresAt} />],
+          [words.signer, signer === null ? words.nobody : <code>{signer}</code>],
+          [words.intentHash, <code>{intentHash}</code>],
+        ]}
+      />
     </Section>
   );
 }
@@ -308,27 +292,18 @@ function Event({ event }: { event: EventView }) {
   const { view: words } = useWords();
   return (
     <Section title={words.event} hint={words.eventHint}>
-      <Rows>
-        <Row name={words.guard}>
-          <Code>{event.guard}</Code>, {words.chain} {event.chainId}
-        </Row>
-        <Row name={words.jobIdHash}>
-          <Code>{event.jobIdHash}</Code>
-        </Row>
-        <Row name={words.evidenceHash}>
-          <Code>{event.evidenceHash}</Code>
-        </Row>
-        {event.intentHash === null ? null : (
-          <Row name={words.intentHash}>
-            <Code>{event.intentHash}</Code>
-          </Row>
-        )}
-        {event.claimed.map(({ transactionHash, state }) => (
-          <Row key={transactionHash} name={words.claimed}>
-            <Code>{transactionHash}</Code> ({state})
-          </Row>
-        ))}
-      </Rows>
+      <Rows
+        of={[
+          [words.guard, followed(event.guard, `, ${words.chain} ${event.chainId}`)],
+          [words.jobIdHash, <code>{event.jobIdHash}</code>],
+          [words.evidenceHash, <code>{event.evidenceHash}</code>],
+          event.intentHash !== null && [words.intentHash, <code>{event.intentHash}</code>],
+          ...event.claimed.map(
+            ({ transactionHash, state }) =>
+              [words.claimed, followed(transactionHash, ` (${state})`)] as const,
+          ),
+        ]}
+      />
     </Section>
   );
 }
@@ -344,12 +319,15 @@ function Log({ log }: { log: LogView | null }) {
         <span lang="en">{inFields(detail, words.fields)}</span>
       </p>
       {origin === null ? null : (
-        <Rows>
-          <Row name={words.log}>{origin}</Row>
-          <Row name={words.logEntry(String(index), String(size))}>
-            {signedBy.length === 0 ? "–" : `${words.logSigned}: ${signedBy.join(", ")}`}
-          </Row>
-        </Rows>
+        <Rows
+          of={[
+            [words.log, origin],
+            [
+              words.logEntry(String(index), String(size)),
+              signedBy.length === 0 ? "–" : `${words.logSigned}: ${signedBy.join(", ")}`,
+            ],
+          ]}
+        />
       )}
     </Section>
   );

@@ -1,19 +1,9 @@
 /** What a chart says of the hour under its cursor. */
+import { signedBps } from "../../attestor/view/amounts.ts";
 import { HOUR_SECONDS } from "./grid.ts";
 import type { Figure, Line, Provenance, TokenModel } from "./model.ts";
 import { shortTime, zoneName } from "./times.ts";
 import type { ChartWords } from "./words.ts";
-
-/** U+2212, as wide as a plus sign. */
-const MINUS = "\u2212";
-
-/** `+12.3`. */
-export function bpsText(value: number): string {
-  const shown = Math.abs(value).toFixed(1);
-  if (Number(shown) === 0) return "0.0";
-  const grouped = shown.replace(/\B(?=(\d{3})+\.)/g, ",");
-  return `${value < 0 ? MINUS : "+"}${grouped}`;
-}
 
 /** US dollars of a decimal text: `$1,234.50`. */
 export function dollarText(text: string | null): string | null {
@@ -42,7 +32,7 @@ function timeOf(hour: number, { readout, columns, language }: ChartWords): strin
 function partsOf(chart: string, model: TokenModel, place: number, words: ChartWords): string[] {
   const { columns, legend, readout } = words;
   const bps = (name: string, value: Figure | undefined, unknown = readout.unknown) =>
-    `${name} ${value == null ? unknown : `${bpsText(value)} bps`}`;
+    `${name} ${value == null ? unknown : `${signedBps(value)} bps`}`;
   if (chart === "basis")
     return model.basis.provenance[place]
       ? [
@@ -76,7 +66,7 @@ const nameOf = (head: string) => head.replace(/,? ?bps.*$/, "");
 
 function bandOf({ lo, hi }: Line, place: number, { readout }: ChartWords): string[] {
   const [low, high] = [lo[place] ?? null, hi[place] ?? null];
-  return low === null || high === null ? [] : [`${readout.band} ${bpsText(low)} … ${bpsText(high)}`];
+  return low === null || high === null ? [] : [`${readout.band} ${signedBps(low)} … ${signedBps(high)}`];
 }
 
 function provenanceOf(

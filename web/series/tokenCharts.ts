@@ -1,9 +1,10 @@
 /** The charts of a token's page: what each shows of the model, and how it is walked through. */
+import { signedBps } from "../../attestor/view/amounts.ts";
 import { type Chart, type ChartSpec, drawChart, type Shade } from "./chart.ts";
 import { HOUR_SECONDS } from "./grid.ts";
 import { placeAfterKey } from "./keys.ts";
 import type { TokenModel } from "./model.ts";
-import { bpsText, dollarText, readoutOf } from "./readout.ts";
+import { dollarText, readoutOf } from "./readout.ts";
 import type { ChartWords } from "./words.ts";
 
 const SHADED: Readonly<Record<string, Shade["colour"]>> = {
@@ -41,7 +42,7 @@ function specsOf(model: TokenModel, language: string): Readonly<Record<string, C
     return colour ? [{ from, to, colour }] : [];
   });
   const marks = changes.map(({ hour }) => hour);
-  const common = { hours, language, shades, value: bpsText };
+  const common = { hours, language, shades, value: signedBps };
   return {
     premium: {
       ...common,

@@ -47,14 +47,16 @@ function reading(draft: Draft, overrides: Partial<ReferencePrice>): ReferencePri
   } as ReferencePrice;
 }
 
-const setReferences = (draft: Draft, references: Facts["references"]) => {
-  draft.facts = { ...draft.facts, references };
-};
+/** @returns true: the draft has been bent */
+function setFacts(draft: Draft, change: Partial<Facts>): true {
+  draft.facts = { ...draft.facts, ...change };
+  return true;
+}
 
 function quoted(draft: Draft, change: Partial<NonNullable<Facts["quote"]>>): boolean {
   const { quote } = draft.facts;
   if (quote === null) return false;
-  draft.facts = { ...draft.facts, quote: { ...quote, ...change } };
+  setFacts(draft, { quote: { ...quote, ...change } });
   if (change.amountInRaw !== undefined) draft.intent = { ...draft.intent, amountInRaw: change.amountInRaw };
   return true;
 }
@@ -69,12 +71,11 @@ function decimalsOf({ registry, side }: Draft): { input: number; output: number 
 
 /** Each fact of the settlement token at one dollar, so that a figure is in the settlement token's own units. */
 function dollarAtOne(draft: Draft): void {
-  draft.facts = {
-    ...draft.facts,
+  setFacts(draft, {
     settlement: ["pyth", "chainlink", "desk"].map((provider) =>
       reading(draft, { provider, kind: "live", price: "1", symbol: "USD" }),
     ),
-  };
+  });
 }
 
 const premium: Bend = (draft, aim, draw) => {
@@ -85,8 +86,10 @@ const premium: Bend = (draft, aim, draw) => {
   if (kind === undefined) return false;
   const token = draft.facts.token;
   if (token.factor === null || token.halts.length === 0) return false;
-  draft.facts = { ...draft.facts, token: { ...token, factor: { ...token.factor, value: "1" } } };
-  setReferences(draft, [reading(draft, { price: "100" })]);
+  setFacts(draft, {
+    token: { ...token, factor: { ...token.factor, value: "1" } },
+    references: [reading(draft, { price: "100" })],
+  });
   // The tiny trade is 10^12 raw units on one side, so that the price takes the ratio's twelve places.
   const adverse = ratio(maxAdversePremiumBps, aim, draw);
   const signed = side === "buy" ? adverse : 2n * 10n ** 12n - adverse;
@@ -148,8 +151,7 @@ const referenceSources: Bend = (draft, aim, draw) => {
       kind: draft.policy.definition.reference.kind === "live" ? "close" : "live",
     }),
   ];
-  setReferences(draft, draw.once(2) ? [...own, ...noise] : [...noise, ...own]);
-  return true;
+  return setFacts(draft, { references: draw.once(2) ? [...own, ...noise] : [...noise, ...own] });
 };
 
 const referenceAge: Bend = (draft, aim, draw) => {
@@ -158,31 +160,30 @@ const referenceAge: Bend = (draft, aim, draw) => {
   const decisive = aim === "pass" ? (ahead ? -5 : maxAgeSeconds) : ahead ? -6 : maxAgeSeconds + 1;
   const others = aim === "pass" && ahead ? -4 : 0;
   const ages = [...Array.from({ length: minSources - 1 }, () => others), decisive];
-  setReferences(
-    draft,
-    ages.map((age, index) =>
+  return setFacts(draft, {
+    references: ages.map((age, index) =>
       reading(draft, { provider: `source ${index}`, publishedAt: draft.capturedAt - age }),
     ),
-  );
-  return true;
+  });
 };
 
 const referenceAgreement: Bend = (draft, aim, draw) => {
   const high = ratio(draft.policy.definition.reference.maxDisagreementBps, aim, draw);
   const lowest = reading(draft, { provider: "low", price: "1" });
   if (aim === "pass" && high < 10n ** 12n) return false;
-  setReferences(draft, [lowest, reading(draft, { provider: "high", price: priceText(high) })]);
-  return true;
+  const highest = reading(draft, { provider: "high", price: priceText(high) });
+  return setFacts(draft, { references: [lowest, highest] });
 };
 
 const referenceConfidence: Bend = (draft, aim, draw) => {
   const width = ratio(draft.policy.definition.reference.maxConfidenceBps, aim, draw) - 10n ** 12n;
   if (width < 0n) return false;
-  setReferences(draft, [
-    reading(draft, { price: "1", confidence: priceText(width) }),
-    reading(draft, { provider: "sure", price: "1", confidence: draw.pick(["0", null]) }),
-  ]);
-  return true;
+  return setFacts(draft, {
+    references: [
+      reading(draft, { price: "1", confidence: priceText(width) }),
+      reading(draft, { provider: "sure", price: "1", confidence: draw.pick(["0", null]) }),
+    ],
+  });
 };
 
 const settlementPeg: Bend = (draft, aim, draw) => {
@@ -191,8 +192,7 @@ const settlementPeg: Bend = (draft, aim, draw) => {
   const away = ratio(maxDeviationBps, aim, draw);
   const farthest = draw.once(2) ? away : 2n * 10n ** 12n - away;
   const prices = [farthest, ...Array.from({ length: minSources - 1 }, () => 10n ** 12n)];
-  draft.facts = {
-    ...draft.facts,
+  return setFacts(draft, {
     settlement: prices.map((price, index) =>
       reading(draft, {
         provider: `source ${index}`,
@@ -201,8 +201,7 @@ const settlementPeg: Bend = (draft, aim, draw) => {
         publishedAt: draft.capturedAt - (index === 0 ? maxAgeSeconds : 0),
       }),
     ),
-  };
-  return true;
+  });
 };
 
 const corporateAction: Bend = (draft, aim, draw) => {
@@ -214,11 +213,9 @@ const corporateAction: Bend = (draft, aim, draw) => {
   const distance =
     aim === "pass" ? draw.pick([ahead, -marginSeconds - 1]) : draw.pick([ahead - 1, -marginSeconds]);
   const change = { value: null, effectiveAt: draft.capturedAt + distance };
-  draft.facts = {
-    ...draft.facts,
+  return setFacts(draft, {
     token: { ...draft.facts.token, announcement: { ...announcement, change } },
-  };
-  return true;
+  });
 };
 
 const tradingHalt: Bend = (draft, aim, draw) => {
@@ -229,8 +226,7 @@ const tradingHalt: Bend = (draft, aim, draw) => {
     const at = draw.int(0, halts.length - 1);
     halts[at] = { ...halts[at]!, halted: true };
   }
-  draft.facts = { ...draft.facts, token: { ...draft.facts.token, halts } };
-  return true;
+  return setFacts(draft, { token: { ...draft.facts.token, halts } });
 };
 
 const session: Bend = (draft, aim, draw) => {
@@ -238,8 +234,7 @@ const session: Bend = (draft, aim, draw) => {
   const outside = SESSIONS.filter((state) => !allowedSessions.includes(state));
   if (aim === "fail" && outside.length === 0) return false;
   const state = draw.pick(aim === "pass" ? allowedSessions : outside);
-  draft.facts = { ...draft.facts, session: { source: "simulated", state } };
-  return true;
+  return setFacts(draft, { session: { source: "simulated", state } });
 };
 
 /** Impacts at the limits of the grades, which stand in basis points. */
@@ -274,8 +269,7 @@ function samples(
   const { liquidity } = draft.facts;
   if (liquidity === null) return false;
   const none = sampleN === 0;
-  draft.facts = {
-    ...draft.facts,
+  return setFacts(draft, {
     liquidity: {
       ...liquidity,
       sampleN,
@@ -284,8 +278,7 @@ function samples(
       impact10kBps: none ? null : figures.impact10kBps,
       updatedAt: none ? null : draft.capturedAt - 60,
     },
-  };
-  return true;
+  });
 }
 
 const slippage: Bend = (draft, aim) => {
@@ -297,15 +290,12 @@ const slippage: Bend = (draft, aim) => {
 const quoteAge: Bend = (draft, aim, draw) => {
   const age = draft.policy.definition.maxQuoteAgeSeconds + (aim === "pass" ? 0 : 1);
   const blockTimestamp = draft.capturedAt - age * draw.pick([1, -1]);
-  draft.facts = { ...draft.facts, chain: { ...draft.facts.chain, blockTimestamp } };
-  return true;
+  return setFacts(draft, { chain: { ...draft.facts.chain, blockTimestamp } });
 };
 
 function guarded(change: (draft: Draft, passes: boolean) => Partial<Facts["guard"]>): Bend {
-  return (draft, aim) => {
-    draft.facts = { ...draft.facts, guard: { ...draft.facts.guard, ...change(draft, aim === "pass") } };
-    return true;
-  };
+  return (draft, aim) =>
+    setFacts(draft, { guard: { ...draft.facts.guard, ...change(draft, aim === "pass") } });
 }
 
 /** A reading that the local world's guardians signed. */
@@ -324,8 +314,9 @@ const signedReferences: Bend = (draft, aim, draw) => {
   if (aim === "pass" ? needed > 1 : needed === 0) return false;
   const isSigned = aim === "pass" ? needed === 1 || draw.once(2) : needed === 2 && draw.once(2);
   const others = [reading(draft, { provider: "desk" }), reading(draft, { provider: "exchange" })];
-  setReferences(draft, isSigned ? [signedReading(draft, draw.int(0, 1)), ...others] : others);
-  return true;
+  return setFacts(draft, {
+    references: isSigned ? [signedReading(draft, draw.int(0, 1)), ...others] : others,
+  });
 };
 
 /** What the report would name; a verifier of evidence alone takes its word that there are proofs. */
@@ -337,12 +328,10 @@ const quoteProof: Bend = (draft, aim, draw) => {
   if (aim === "fail" && !isRequired) return false;
   const isProved = aim === "pass" && (isRequired || draw.once(2));
   const hasPools = isProved || draw.once(2);
-  draft.facts = {
-    ...draft.facts,
+  return setFacts(draft, {
     quote: { ...quote, pools: hasPools ? [pairOf(quote, draw)] : null },
     proofs: isProved || (!hasPools && draw.once(2)) ? { format: "assay.proofs/1", hash: draw.hex(32) } : null,
-  };
-  return true;
+  });
 };
 
 function pairOf({ path }: NonNullable<Facts["quote"]>, draw: Draw): UniswapV2State {

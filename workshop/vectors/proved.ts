@@ -55,26 +55,38 @@ function isProof(path: Path): boolean {
   );
 }
 
-/** Prepared where it is allowed, else the job with its report. */
-async function trades(service: Service, world: TestWorld): Promise<Omit<Candidate, "trust">[]> {
-  const made: Omit<Candidate, "trust">[] = [];
+type Trade = Omit<Candidate, "trust">;
+
+async function trades(service: Service, world: TestWorld): Promise<Trade[]> {
+  const made: Trade[] = [];
   for (const symbol of SYMBOLS)
     for (const size of SIZES) {
       const wanted = { outputAssetKey: world.assetKey(symbol), amountInRaw: String(size * 1_000_000n) };
-      const { body: job } = await service.post("/v1/jobs", service.jobBody(wanted));
-      const { body } = await service.post(`/v1/jobs/${job.jobId}/prepare-execution`, {});
-      const isPrepared = body.execution !== undefined && body.execution !== null;
-      const name = `${isPrepared ? "a prepared" : "a denied"} buy of ${symbol} for ${size} dollars`;
-      made.push({ name, document: JSON.stringify(isPrepared ? body : job) });
+      made.push(await traded(service, wanted, `buy of ${symbol} for ${size} dollars`));
     }
   return made;
+}
+
+/** Prepared where it is allowed, else the job with its report. */
+async function traded(
+  service: Service,
+  wanted: Parameters<Service["jobBody"]>[0],
+  name: string,
+): Promise<Trade> {
+  const { body: job } = await service.post("/v1/jobs", service.jobBody(wanted));
+  const { body } = await service.post(`/v1/jobs/${job.jobId}/prepare-execution`, {});
+  const isPrepared = body.execution !== undefined && body.execution !== null;
+  return {
+    name: `${isPrepared ? "a prepared" : "a denied"} ${name}`,
+    document: JSON.stringify(isPrepared ? body : job),
+  };
 }
 
 /** Shares with 18 decimals, in thousandths. */
 const SOLD = [5n, 900n, 40_000n];
 /** AAPLx trades in V3 best, TSLAx in V2. */
-async function otherTrades(service: Service, world: TestWorld): Promise<Omit<Candidate, "trust">[]> {
-  const made: Omit<Candidate, "trust">[] = [];
+async function otherTrades(service: Service, world: TestWorld): Promise<Trade[]> {
+  const made: Trade[] = [];
   for (const symbol of SYMBOLS)
     for (const size of SOLD) {
       const wanted = {
@@ -82,11 +94,7 @@ async function otherTrades(service: Service, world: TestWorld): Promise<Omit<Can
         outputAssetKey: world.assetKey("USDL"),
         amountInRaw: String(size * 10n ** 15n),
       };
-      const { body: job } = await service.post("/v1/jobs", service.jobBody(wanted));
-      const { body } = await service.post(`/v1/jobs/${job.jobId}/prepare-execution`, {});
-      const isPrepared = body.execution !== undefined && body.execution !== null;
-      const name = `${isPrepared ? "a prepared" : "a denied"} sell of ${size} thousandths of ${symbol}`;
-      made.push({ name, document: JSON.stringify(isPrepared ? body : job) });
+      made.push(await traded(service, wanted, `sell of ${size} thousandths of ${symbol}`));
     }
   const recipientAddress = world.accounts.deployer.address;
   const { body: job } = await service.post("/v1/jobs", service.jobBody({ recipientAddress }));
@@ -97,7 +105,7 @@ async function otherTrades(service: Service, world: TestWorld): Promise<Omit<Can
 }
 
 /** The job as its owner sees it when the trade is confirmed. */
-async function executedTrade(service: Service, world: TestWorld): Promise<Omit<Candidate, "trust">> {
+async function executedTrade(service: Service, world: TestWorld): Promise<Trade> {
   await world.tick();
   const { body: job } = await service.post("/v1/jobs", service.jobBody());
   const { body: prepared } = await service.post(`/v1/jobs/${job.jobId}/prepare-execution`, {});
