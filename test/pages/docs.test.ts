@@ -2,20 +2,18 @@
 import { expect } from "chai";
 import type { Browser, Page } from "playwright-core";
 import { violations } from "../support/axe.ts";
-import { DESKTOP, openBrowser, PHONE, watchedPage } from "../support/browser.ts";
+import { DESKTOP, PHONE, testBrowser, watchedPage } from "../support/browser.ts";
 import { startTestApp, type TestApp } from "../support/http.ts";
 
 describe("the reference page in a browser", function () {
   this.timeout(60_000);
 
-  let browser: Browser | undefined;
+  const browser = testBrowser();
   let app: TestApp;
-  before(async function () {
-    browser = await openBrowser(this);
+  before(async () => {
     app = await startTestApp({ settings: { addressLimitPerMinute: 10_000 } });
   });
   after(async () => {
-    await browser?.close();
     await app?.stop();
   });
 
@@ -24,7 +22,7 @@ describe("the reference page in a browser", function () {
     use: (page: Page, complaints: string[]) => Promise<void>,
     query = "?lang=en",
   ): Promise<void> {
-    const context = await browser!.newContext({ viewport: DESKTOP, ...options });
+    const context = await browser.newContext({ viewport: DESKTOP, ...options });
     try {
       const { page, complaints } = await watchedPage(context, app.url);
       await page.goto(`${app.url}/docs${query}`);

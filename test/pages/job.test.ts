@@ -1,8 +1,7 @@
 /** A job and a trade as their owner finds them again, on the whole service with a real chain. */
 import { expect } from "chai";
-import type { Browser } from "playwright-core";
 import { violations } from "../support/axe.ts";
-import { openBrowser } from "../support/browser.ts";
+import { testBrowser } from "../support/browser.ts";
 import { visit } from "../support/pages.ts";
 import { carryOut, type Service, startService, walletOf } from "../support/service.ts";
 import { sharedWorld, type TestWorld } from "../support/world.ts";
@@ -10,12 +9,11 @@ import { sharedWorld, type TestWorld } from "../support/world.ts";
 describe("what a reader looks for", function () {
   this.timeout(120_000);
 
-  let browser: Browser;
+  const browser = testBrowser();
   let world: TestWorld;
   let service: Service;
   let job: { jobId: string; jobToken: string };
-  before(async function () {
-    browser = await openBrowser(this);
+  before(async () => {
     world = await sharedWorld();
     service = await startService(world, "sqlite::memory:");
     const { clientRequestId: _, recipientAddress: __, ...asked } = service.jobBody();
@@ -23,7 +21,6 @@ describe("what a reader looks for", function () {
     job = { jobId: body.jobId, jobToken: body.jobToken };
   });
   after(async () => {
-    await browser?.close();
     await service?.stop();
   });
 

@@ -2,9 +2,9 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { AppBridge } from "@modelcontextprotocol/ext-apps/app-bridge";
 import { expect } from "chai";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { violations } from "../support/axe.ts";
-import { openBrowser } from "../support/browser.ts";
+import { testBrowser } from "../support/browser.ts";
 import { type Service, startService } from "../support/service.ts";
 import { testWorld } from "../support/world.ts";
 
@@ -16,12 +16,11 @@ const HOST_POLICY =
 describe("the report view in an MCP host", function () {
   this.timeout(120_000);
 
-  let browser: Browser;
+  const browser = testBrowser();
   const world = testWorld();
   let service: Service;
   let client: Client;
-  before(async function () {
-    browser = await openBrowser(this);
+  before(async () => {
     service = await startService(world, "sqlite::memory:");
     await world.tick();
     client = new Client(INFO);
@@ -30,7 +29,6 @@ describe("the report view in an MCP host", function () {
   });
   after(async () => {
     await client?.close();
-    await browser?.close();
     await service?.stop();
   });
 

@@ -4,9 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import type { Browser } from "playwright-core";
 import { violations } from "../support/axe.ts";
-import { DESKTOP, openBrowser, PHONE } from "../support/browser.ts";
+import { DESKTOP, PHONE, testBrowser } from "../support/browser.ts";
 import { visit } from "../support/pages.ts";
 import { findingsOf, workerOf } from "../support/reportPage.ts";
 import { carryOut, type Service, startService, walletOf } from "../support/service.ts";
@@ -20,13 +19,12 @@ describe("the pages of reports", function () {
 
   const folder = mkdtempSync(join(tmpdir(), "assay-reports-"));
   const file = join(folder, "report.json");
-  let browser: Browser;
+  const browser = testBrowser();
   const world = testWorld();
   let service: Service;
   let path: string;
   let published: string;
-  before(async function () {
-    browser = await openBrowser(this);
+  before(async () => {
     service = await startService(world, "sqlite::memory:");
     await world.tick();
     const { body: job } = await service.post("/v1/jobs", service.jobBody());
@@ -47,7 +45,6 @@ describe("the pages of reports", function () {
     writeFileSync(file, published);
   });
   after(async () => {
-    await browser?.close();
     await service?.stop();
     rmSync(folder, { recursive: true, force: true });
   });

@@ -1,38 +1,30 @@
 /** A token's page, in Chromium. */
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import type { Database } from "../../database/open.ts";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { violations } from "../support/axe.ts";
-import { DESKTOP, openBrowser, PHONE, watchedPage } from "../support/browser.ts";
-import { memoryDatabase } from "../support/database.ts";
-import { startTestApp, type TestApp } from "../support/http.ts";
-import { AAPLX, HOUR, recordHistory } from "../support/tokenHistory.ts";
+import { DESKTOP, PHONE, testBrowser, watchedPage } from "../support/browser.ts";
+import { startTestApp } from "../support/http.ts";
+import {
+  AAPLX,
+  HOUR,
+  recordHistory,
+  startTokenApp,
+  TOKEN_NOW,
+  type TokenApp,
+} from "../support/tokenHistory.ts";
 
-const NOW = Date.UTC(2025, 10, 14, 15, 20) / 1000;
 const PATH = `/tokens/bnb/${AAPLX.address}`;
 
 describe("a token's page in a browser", function () {
   this.timeout(60_000);
 
-  let browser: Browser | undefined;
-  let db: Database;
-  let app: TestApp;
-  before(async function () {
-    browser = await openBrowser(this);
-    db = await memoryDatabase();
-    await recordHistory(db, AAPLX, NOW);
-    app = await startTestApp({
-      db,
-      data: { assets: [AAPLX], simulated: false, now: () => NOW * 1_000 },
-      settings: { addressLimitPerMinute: 10_000, keyLimitPerMinute: 10_000 },
-    });
+  const browser = testBrowser();
+  let app: TokenApp;
+  before(async () => {
+    app = await startTokenApp();
   });
-  after(async () => {
-    await browser?.close();
-    await app?.stop();
-    await db?.destroy();
-  });
+  after(() => app?.stop());
 
   /** A page of its own, whose complaints have to be none at the end. */
   async function withPage(
@@ -40,7 +32,7 @@ describe("a token's page in a browser", function () {
     query: string,
     use: (page: Page) => Promise<void>,
   ): Promise<void> {
-    const context = await browser!.newContext({ viewport: DESKTOP, timezoneId: "Europe/Berlin", ...options });
+    const context = await browser.newContext({ viewport: DESKTOP, timezoneId: "Europe/Berlin", ...options });
     try {
       const { page, complaints } = await watchedPage(context, app.url);
       await page.goto(`${app.url}${PATH}${query}`);
@@ -101,8 +93,8 @@ describe("a token's page in a browser", function () {
   it("leaves a gap where hours are absent, and a point where one stands alone", () =>
     withPage({}, "?days=7&lang=en", async (page) => {
       await drawn(page);
-      const hours = (NOW - (NOW % HOUR)) / HOUR - 167;
-      const gap = (NOW - (NOW % HOUR) - 2 * 86_400) / HOUR - hours;
+      const hours = (TOKEN_NOW - (TOKEN_NOW % HOUR)) / HOUR - 167;
+      const gap = (TOKEN_NOW - (TOKEN_NOW % HOUR) - 2 * 86_400) / HOUR - hours;
       const inked = await columnsInColour(page, "premium", "--chart-line", 168);
       // The line touches every hour but those of the gap; in the gap's middle stands the lonely one.
       for (const place of [0, 1, 50, 100, gap - 2, gap + 10, 166])
@@ -229,7 +221,7 @@ describe("a token's page in a browser", function () {
     }));
 
   it("tells the reader why days cannot be shown, and leaves those that are", async () => {
-    const context = await browser!.newContext({ viewport: DESKTOP });
+    const context = await browser.newContext({ viewport: DESKTOP });
     const page = await context.newPage();
     await page.goto(`${app.url}${PATH}?days=7&lang=en`);
     await drawn(page);
@@ -249,12 +241,12 @@ describe("a token's page in a browser", function () {
   it("runs nothing of what a provider or an issuer writes into its fields", async () => {
     const evil = "<img src=x onerror=alert(1)>";
     const hostile = { ...AAPLX, assetKey: "test:evil", symbol: `E${evil}`, nameEn: evil, underlying: "EVIL" };
-    await recordHistory(db, hostile, NOW, evil);
+    await recordHistory(app.db, hostile, TOKEN_NOW, evil);
     const hostiles = await startTestApp({
-      db,
-      data: { assets: [hostile], simulated: false, unpricedReason: () => evil, now: () => NOW * 1_000 },
+      db: app.db,
+      data: { assets: [hostile], simulated: false, unpricedReason: () => evil, now: () => TOKEN_NOW * 1_000 },
     });
-    const context = await browser!.newContext({ viewport: DESKTOP });
+    const context = await browser.newContext({ viewport: DESKTOP });
     try {
       const { page, complaints } = await watchedPage(context, hostiles.url);
       page.on("dialog", (dialog) => complaints.push(dialog.message()));

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { canonicalHash } from "../../attestor/values/canonical.ts";
 import { singleFile } from "../../build/singleFile.ts";
 import { VERIFIER } from "../../build/web.ts";
 import { violations } from "../support/axe.ts";
-import { openBrowser } from "../support/browser.ts";
+import { testBrowser } from "../support/browser.ts";
 import { dropEach, fieldsOf, type OpenedFile, openFile, workerOf } from "../support/reportPage.ts";
 import { namedDocument } from "../support/vectors.ts";
 
@@ -18,15 +18,13 @@ describe("verify.html", function () {
   this.timeout(180_000);
 
   const folder = mkdtempSync(join(tmpdir(), "assay-verifier-"));
-  let browser: Browser;
+  const browser = testBrowser();
   let opened: OpenedFile;
   let page: Page;
-  before(async function () {
-    browser = await openBrowser(this);
+  before(async () => {
     writeFileSync(join(folder, "verify.html"), await singleFile(VERIFIER));
   });
   after(async () => {
-    await browser?.close();
     rmSync(folder, { recursive: true, force: true });
   });
   beforeEach(async () => {

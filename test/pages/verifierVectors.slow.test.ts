@@ -3,14 +3,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { type Policy, parsePolicies } from "../../attestor/policies/policy.ts";
 import { evaluate } from "../../attestor/report.ts";
 import { verifyDocument } from "../../attestor/verify/verify.ts";
 import { singleFile } from "../../build/singleFile.ts";
 import { VERIFIER } from "../../build/web.ts";
 import type { EvidenceVector } from "../../workshop/vectors/evidences.ts";
-import { openBrowser } from "../support/browser.ts";
+import { testBrowser } from "../support/browser.ts";
 import { dropEach, fieldsOf, type OpenedFile, openFile } from "../support/reportPage.ts";
 import { documentsIn, fullVectors } from "../support/vectors.ts";
 
@@ -20,18 +20,16 @@ describe("verify.html and the full set of vectors", function () {
   let vectors: string;
   const text = (file: string) => readFileSync(join(vectors, file), "utf8");
   const folder = mkdtempSync(join(tmpdir(), "assay-vectors-"));
-  let browser: Browser;
+  const browser = testBrowser();
   let opened: OpenedFile;
   let page: Page;
-  before(async function () {
+  before(async () => {
     vectors = await fullVectors();
-    browser = await openBrowser(this);
     writeFileSync(join(folder, "verify.html"), await singleFile(VERIFIER));
     opened = await openFile(browser, join(folder, "verify.html"));
     page = opened.page;
   });
   after(async () => {
-    await browser?.close();
     rmSync(folder, { recursive: true, force: true });
   });
   afterEach(() => {

@@ -16,10 +16,7 @@ export const PHONE = { width: 390, height: 844 };
 export const PATIENCE_MS = 60_000;
 export const DESKTOP = { width: 1280, height: 800 };
 
-/**
- * The browser of a test file, for its `before`. Where none is installed the file's tests are skipped with a line that
- * says so; where CI is set they fail.
- */
+/** Where none is installed the suite's tests are skipped with a line that says so; where CI is set they fail. */
 export async function openBrowser(test: Mocha.Context): Promise<Browser> {
   const browser = await launchBrowser();
   if (browser === null) {
@@ -29,6 +26,22 @@ export async function openBrowser(test: Mocha.Context): Promise<Browser> {
     test.skip();
   }
   return browser!;
+}
+
+/** A browser for the suite in which it is called: opened before its tests, closed after them. */
+export function testBrowser(): Browser {
+  let opened: Browser | undefined;
+  before(async function () {
+    opened = await openBrowser(this);
+  });
+  after(() => opened?.close());
+  return new Proxy({} as Browser, {
+    get(_, name) {
+      if (opened === undefined) throw new Error("the suite's browser is not there yet");
+      const member = Reflect.get(opened, name);
+      return typeof member === "function" ? member.bind(opened) : member;
+    },
+  });
 }
 
 /** @returns null where none is installed */

@@ -5,7 +5,11 @@ import type { MarketAsset } from "../../market/queries.ts";
 import { recordBases } from "../../market/series/basis.ts";
 import { recordPremiums } from "../../market/series/premium.ts";
 import { recordImpactSamples } from "../../market/series/samples.ts";
+import { memoryDatabase } from "./database.ts";
+import { startTestApp, type TestApp } from "./http.ts";
 
+/** Friday, 14 November 2025, 15:20 UTC, in unix seconds. */
+export const TOKEN_NOW = Date.UTC(2025, 10, 14, 15, 20) / 1_000;
 export const HOUR = 3_600;
 export const DAY = 86_400;
 
@@ -114,5 +118,28 @@ function impactAt({ assetKey }: MarketAsset, at: number, now: number) {
     session: sessionAt(at).state,
     impact1kBps: (4 * depth * quick).toFixed(4),
     impact10kBps: (42 * depth * quick).toFixed(4),
+  };
+}
+
+export interface TokenApp extends TestApp {
+  readonly db: Database;
+}
+
+/** A service with the ninety days of AAPLx. */
+export async function startTokenApp(): Promise<TokenApp> {
+  const db = await memoryDatabase();
+  await recordHistory(db, AAPLX, TOKEN_NOW);
+  const app = await startTestApp({
+    db,
+    data: { assets: [AAPLX], simulated: false, now: () => TOKEN_NOW * 1_000 },
+    settings: { addressLimitPerMinute: 10_000, keyLimitPerMinute: 10_000 },
+  });
+  return {
+    ...app,
+    db,
+    stop: async () => {
+      await app.stop();
+      await db.destroy();
+    },
   };
 }

@@ -1,15 +1,12 @@
 import { type IncomingMessage, request } from "node:http";
 import { expect } from "chai";
 import { DatabaseUnavailable } from "../../../database/databaseErrors.ts";
-import type { Database } from "../../../database/open.ts";
 import { readBlock } from "../../../web/series/block.ts";
 import { csvOfToken } from "../../../web/series/csvRows.ts";
 import { modelOf } from "../../../web/series/model.ts";
-import { memoryDatabase } from "../../support/database.ts";
-import { startTestApp, type TestApp } from "../../support/http.ts";
-import { AAPLX, DAY, HOUR, recordHistory } from "../../support/tokenHistory.ts";
+import { startTestApp } from "../../support/http.ts";
+import { AAPLX, DAY, HOUR, startTokenApp, TOKEN_NOW, type TokenApp } from "../../support/tokenHistory.ts";
 
-const NOW = Date.UTC(2025, 10, 14, 15, 20) / 1000;
 const PATH = `/tokens/bnb/${AAPLX.address}`;
 const HTML = { accept: "text/html" };
 
@@ -17,21 +14,11 @@ const HTML = { accept: "text/html" };
 const blockOf = (text: string) => readBlock(/id="series">(.*?)<\/script>/s.exec(text)![1]!);
 
 describe("a token's page as the server makes it", () => {
-  let db: Database;
-  let app: TestApp;
+  let app: TokenApp;
   before(async () => {
-    db = await memoryDatabase();
-    await recordHistory(db, AAPLX, NOW);
-    app = await startTestApp({
-      db,
-      data: { assets: [AAPLX], simulated: false, now: () => NOW * 1_000 },
-      settings: { addressLimitPerMinute: 10_000, keyLimitPerMinute: 10_000 },
-    });
+    app = await startTokenApp();
   });
-  after(async () => {
-    await app?.stop();
-    await db?.destroy();
-  });
+  after(() => app?.stop());
   const page = (query = "", headers: Record<string, string> = HTML) =>
     app.call(`${PATH}${query}`, { key: null, headers });
   const keyed = (query = "") => app.call(`${PATH}/keyed${query}`, { headers: HTML });
@@ -95,7 +82,7 @@ describe("a token's page as the server makes it", () => {
 
   it("makes the keyed part once for all who have a key, each with his own days and language", async () => {
     let readings = 0;
-    const counting = new Proxy(db, {
+    const counting = new Proxy(app.db, {
       get(target, name) {
         if (name === "selectFrom") readings++;
         const member = Reflect.get(target, name);
@@ -103,8 +90,8 @@ describe("a token's page as the server makes it", () => {
       },
     });
     const counted = await startTestApp({
-      db,
-      data: { db: counting, assets: [AAPLX], simulated: false, now: () => NOW * 1_000 },
+      db: app.db,
+      data: { db: counting, assets: [AAPLX], simulated: false, now: () => TOKEN_NOW * 1_000 },
     });
     try {
       const part = async (query: string) =>
@@ -227,12 +214,12 @@ describe("a token's page as the server makes it", () => {
     const evil = `</script><img src=x onerror=alert(1)>`;
     const hostile = { ...AAPLX, assetKey: "test:evil", symbol: `E"'>${evil}`, nameEn: evil, nameCn: evil };
     const hostiles = await startTestApp({
-      db,
+      db: app.db,
       data: {
         assets: [hostile],
         simulated: false,
         unpricedReason: () => evil,
-        now: () => NOW * 1_000,
+        now: () => TOKEN_NOW * 1_000,
       },
     });
     try {
@@ -245,7 +232,7 @@ describe("a token's page as the server makes it", () => {
   });
 
   it("says that figures are missing while the database is away, and nobody keeps that", async () => {
-    const away = new Proxy(db, {
+    const away = new Proxy(app.db, {
       get(target, name) {
         if (name === "selectFrom")
           return () => {
@@ -255,8 +242,8 @@ describe("a token's page as the server makes it", () => {
       },
     });
     const degraded = await startTestApp({
-      db,
-      data: { db: away, assets: [AAPLX], simulated: false, now: () => NOW * 1_000 },
+      db: app.db,
+      data: { db: away, assets: [AAPLX], simulated: false, now: () => TOKEN_NOW * 1_000 },
     });
     try {
       const answer = await degraded.call(`${PATH}?lang=en`, { key: null, headers: HTML });
@@ -277,6 +264,6 @@ describe("a token's page as the server makes it", () => {
   it("shows an hour as many days back as were asked for", async () => {
     const { from, to } = blockOf((await page("?days=1")).text);
     expect(to - from).to.equal(DAY);
-    expect(to).to.equal(NOW - (NOW % HOUR) + HOUR);
+    expect(to).to.equal(TOKEN_NOW - (TOKEN_NOW % HOUR) + HOUR);
   });
 });
