@@ -347,7 +347,7 @@ export const TRANSFER_AUTHORIZATION = {
     ["nonce", "bytes32"],
   ),
 };
-export const CANCEL_AUTHORIZATION = {
+const CANCEL_AUTHORIZATION = {
   CancelAuthorization: fields(["authorizer", "address"], ["nonce", "bytes32"]),
 };
 export const PERMIT_WITNESS_TRANSFER = {
