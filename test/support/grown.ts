@@ -20,7 +20,7 @@ const id = "lpad(n::text, 7, '0')";
 /** For each table its columns as expressions of the row's number `n`, from 1. */
 const ROWS: Readonly<Record<string, string>> = {
   jobs: `'grown_' || ${id}, null, ${id}, 'request-' || n, ${id}, '{}',
-    1700000000 + n, 1900000000 + n, 1`,
+    1700000000 + n, 1900000000 + n, 1, 0, 3`,
   reports: `'grown_' || ${id}, 1, 'initial', 'ALLOW', ${id}, 1700000000 + n, repeat('w', 60), null, null`,
   job_tokens: `${id}, 'grown_' || ${id}, 1700000000000 + n`,
   prepare_slots: `'grown_' || ${id}, 0, 1700000000000 + n`,
