@@ -15,6 +15,7 @@ import { createLogger } from "../../api/metrics/logger.ts";
 import { quietWatches } from "../../api/metrics/watches.ts";
 import { readAssets } from "../../api/pages/assets.ts";
 import type { JobRouteDeps } from "../../api/routes/jobs.ts";
+import { POLICY_VERSIONS } from "../../attestor/policies/policy.ts";
 import type { Registry } from "../../attestor/registry.ts";
 import type { Database } from "../../database/open.ts";
 import { marketStatus } from "../../market/status.ts";
@@ -128,7 +129,12 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     isEnding: () => false,
     marketStatus: () => marketStatus(db, deps.data.assets, Math.floor(deps.data.now() / 1_000)),
     engines: options.engines ?? (() => ({ readReplica: null, limits: null })),
-    jobs: { db, chain: { deployment: { registry, guard } }, ...options.jobs } as unknown as JobRouteDeps,
+    jobs: {
+      db,
+      chain: { deployment: { registry, guard } },
+      policies: POLICY_VERSIONS,
+      ...options.jobs,
+    } as unknown as JobRouteDeps,
     logAnswers: createLogAnswers({
       db,
       signer: developmentLogSigner(),
