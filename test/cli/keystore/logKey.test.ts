@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { signerFromKeystore } from "../../../api/attestation/keystore.ts";
 import { LogKeyError, logSignerFromKeystore } from "../../../api/log/key.ts";
@@ -67,8 +68,10 @@ describe("assay keystore create --log", function () {
     const told = await assay("log", "check", `${service.url}/log`, "--log-key", vkey);
     const year = new Date().getUTCFullYear();
     // The service's rounds give them their places; whoever comes first sees fewer.
-    for (let tries = 0; tries < 100 && !told.out.includes(" 3 entries"); tries++)
+    for (let tries = 0; tries < 100 && !told.out.includes(" 3 entries"); tries++) {
+      await sleep(200);
       Object.assign(told, await assay("log", "check", `${service.url}/log`, "--log-key", vkey));
+    }
     expect(told.out).to.equal(`${ORIGIN}/${year}: 3 entries, 3 new (3 denials), each hashed again.`);
     const shown = (await (await fetch(`${service.url}/log/vkey`)).text()).trim();
     expect(parseVkey(shown).publicKey).to.deep.equal(parseVkey(vkey).publicKey);
