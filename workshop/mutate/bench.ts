@@ -24,7 +24,10 @@ const TESTS: TestSettings = {
 };
 
 /** What survives the Solidity tests meets these; one that trades rightly for more gas is killed by the snapshot. */
-const MOCHA = ["uniswap", "eip712", "gas"].map((name) => `test/contracts/${name}.test.ts`);
+const MOCHA = [
+  ...["mocha", "--exit", "--timeout", "60000"],
+  ...["uniswap", "eip712", "gas"].map((name) => `test/contracts/${name}.test.ts`),
+];
 
 /** What became of a mutant, and which test told. `stopped`: the tests took too long, or somebody ended them. */
 export interface Verdict {
@@ -48,14 +51,14 @@ export class TestBench {
   static async create(): Promise<TestBench> {
     const bench = new TestBench(copySolidity("assay-mutate", TESTS));
     // Compiles sources and tests, and shows that the tests in TypeScript pass on the guard as it is.
-    for (const args of [["build"], ["test", "mocha", "--no-compile", ...MOCHA]]) {
-      const { result, output } = await bench.#hardhat(args, PREPARE_MS);
+    for (const command of [["hardhat", "build"], MOCHA]) {
+      const { result, output } = await bench.#run(command, PREPARE_MS);
       if (result === "passed") continue;
       bench.remove();
       throw new Error(
         result === "failed"
           ? `The tests fail before anything is mutated:\n${output.slice(-4000)}`
-          : `hardhat ${args.slice(0, 2).join(" ")} was stopped, or took more than ${PREPARE_MS / 60_000} minutes.`,
+          : `${command[0]} was stopped, or took more than ${PREPARE_MS / 60_000} minutes.`,
       );
     }
     return bench;
@@ -95,7 +98,7 @@ export class TestBench {
 
   async #judgeByMocha(bytecodes: Bytecodes): Promise<Verdict> {
     this.#put(bytecodes);
-    const { result, output } = await this.#hardhat(["test", "mocha", "--no-compile", ...MOCHA], TIMEOUT_MS);
+    const { result, output } = await this.#run(MOCHA, TIMEOUT_MS);
     if (result === "stopped") return { fate: "stopped" };
     if (result === "passed") return { fate: "survived" };
     const title = /^ {2}1\) (.*)$/m.exec(output)?.[1];
@@ -134,9 +137,10 @@ export class TestBench {
     );
   }
 
-  #hardhat(args: readonly string[], timeout: number): Promise<Run> {
+  /** @param command a program of `node_modules`, and its arguments */
+  #run([program = "", ...args]: readonly string[], timeout: number): Promise<Run> {
     return new Promise((resolve) => {
-      const child = spawn(join(ROOT, "node_modules/.bin/hardhat"), args, {
+      const child = spawn(join(ROOT, "node_modules/.bin", program), args, {
         cwd: this.folder,
         stdio: ["ignore", "pipe", "pipe"],
         timeout,
