@@ -255,7 +255,7 @@ export interface RefundsTable {
 
 /** Which purchase answers for another payment of the same payer for the same body. */
 export interface BodyPurchasesTable {
-  /** EIP-55. */
+  /** EIP-55; of a contract wallet behind its network, as CAIP-10. */
   payer: string;
   /** As `request_hash` of the job. */
   intent_hash: string;

@@ -7,10 +7,11 @@ import { isUniqueViolation } from "../../database/databaseErrors.ts";
 import type { Database } from "../../database/open.ts";
 import { Problem } from "../http/problems.ts";
 import { COUNTING, type Row, type StoredPayment, stored } from "./rows.ts";
+import type { Payer } from "./signature.ts";
 
-/** A body, and who pays for it. The payer must be proven by a signature before it is asked for. */
+/** A body, and who pays for it: proven by a signature before it is asked for. */
 export interface BodyPurchase {
-  readonly payer: string;
+  readonly payer: Payer;
   readonly intentHash: string;
   /** The buyer's own name for the purchase, from the x402 extension; null: none. */
   readonly identifier: string | null;
@@ -22,6 +23,10 @@ const LIFE_SECONDS = 600;
 const IDENTIFIER_LIFE_SECONDS = 86_400;
 const NO_IDENTIFIER = "";
 const LATEST = 20;
+
+/** A contract of the same address on another chain may be somebody else's. */
+const nameOf = ({ address, network, signedBy }: Payer): string =>
+  signedBy === "own" ? address : `${network}:${address}`;
 
 /** Another payment for the same was written down first. */
 export class PurchaseTaken extends Error {
@@ -51,7 +56,7 @@ export async function claimPurchase(
     answers_until: answersUntil,
     expires_at: identifier === null ? answersUntil : now + IDENTIFIER_LIFE_SECONDS,
   };
-  const name = { payer, intent_hash: intentHash, identifier: identifier ?? NO_IDENTIFIER };
+  const name = { payer: nameOf(payer), intent_hash: intentHash, identifier: identifier ?? NO_IDENTIFIER };
   try {
     const claimed = await trx
       .insertInto("body_purchases")
@@ -89,7 +94,7 @@ export async function findPurchase(
     )
     .selectAll("payments")
     .select(["body_purchases.intent_hash", "answers_until", "expires_at"])
-    .where("body_purchases.payer", "=", payer);
+    .where("body_purchases.payer", "=", nameOf(payer));
   const rows = await (identifier === null
     ? bought.where("intent_hash", "=", intentHash).orderBy("body_purchases.created_at", "desc").limit(LATEST)
     : bought.where("identifier", "=", identifier)

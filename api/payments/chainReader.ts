@@ -9,6 +9,7 @@ import { blockOf } from "./chainEvents.ts";
 import { EIP3009 } from "./eip3009.ts";
 import { type OptionClaims, offerFaults } from "./offerFaults.ts";
 import { PERMIT2_TRANSFERS } from "./permit2.ts";
+import { isOfContract, isOwn, type Signed, type SignedBy } from "./signature.ts";
 import type { End, Method, Transferred, Wanted } from "./transferMethod.ts";
 
 export type { Transferred } from "./transferMethod.ts";
@@ -43,6 +44,8 @@ export interface ChainReader {
    */
   unusedAt(asset: string, payer: string, nonce: string): Promise<number | null>;
   look(authorization: Awaited): Promise<Sight>;
+  /** @returns null when it is not the signature of whom it names */
+  signerKindOf(signed: Signed): Promise<SignedBy | null>;
   /** Raw units. */
   balanceOf(asset: string, account: string): Promise<bigint>;
   /** Raw units that a spender may take from an account. */
@@ -85,6 +88,11 @@ export function createChainReader(deps: ReaderDeps): ChainReader {
     async look(awaited) {
       await rightChain();
       return lookFor(deps, awaited);
+    },
+    async signerKindOf(signed) {
+      if (isOwn(signed)) return "own";
+      await rightChain();
+      return (await isOfContract(provider, signed)) ? "contract" : null;
     },
     async faultsOf(option) {
       await rightChain();

@@ -13,10 +13,10 @@ import { findPayment } from "./ledger.ts";
 import type { Payment, Requirements } from "./payload.ts";
 import { PERMIT2 } from "./permit2Contracts.ts";
 import { acceptedTerms, type Sale } from "./quote.ts";
-import { PaymentRefused } from "./refusals.ts";
+import { PaymentRefused, type Refusal } from "./refusals.ts";
 import type { NewPayment, StoredPayment } from "./rows.ts";
 import { advance, attemptOf, type SettleDeps } from "./settle.ts";
-import { isSignedByPayer } from "./signature.ts";
+import { type Payer, signedIn } from "./signature.ts";
 import { insertCovered, insertIntent } from "./transitions.ts";
 import { assertUsable } from "./window.ts";
 
@@ -29,47 +29,37 @@ export interface ChargeDeps extends SettleDeps {
   readonly underWay: Map<string, Promise<StoredPayment>>;
 }
 
-/** A payment that facilitator and chain have nothing against. */
+/** A payment that its payer has signed, and that the chain has nothing against. */
 export interface Inspected {
   readonly payment: Payment;
   readonly terms: Requirements;
+  readonly payer: Payer;
+  /** Why the facilitator does not take it; null: it would go through. */
+  readonly refusal: Refusal | null;
   /** Block at which the nonce was unused. */
   readonly unusedAtBlock: number;
 }
 
 /**
- * Asks facilitator and chain whether a payment would go through. Writes nothing.
+ * Finds out who has signed a payment, and asks facilitator and chain whether it would go through. Writes nothing. Nobody's
+ * word is taken for the signature: what the payer owns here is looked up by it.
  * @throws PaymentRefused, FacilitatorFault, UpstreamUnavailable
  */
 export async function inspect(deps: ChargeDeps, payment: Payment, terms: Requirements): Promise<Inspected> {
-  const { payer, nonce } = usable(deps, payment, terms);
-  const reader = deps.readerOf(terms.network);
+  const { payer: address, nonce } = usable(deps, payment, terms);
+  const { network, asset } = terms;
+  const reader = deps.readerOf(network);
   if (reader === null) throw new PaymentRefused("not_offered");
-  const [refusal, unusedAtBlock] = await Promise.all([
+  const signedBy = await reader.signerKindOf(signedIn(payment, terms));
+  if (signedBy === null) throw new PaymentRefused("wrong_signature");
+  const [said, unusedAtBlock] = await Promise.all([
     deps.facilitator.verify(payment, terms),
-    reader.unusedAt(terms.asset, payer, nonce),
+    reader.unusedAt(asset, address, nonce),
   ]);
   // Used before we knew of it: whoever reads the chain could have sent it.
   if (unusedAtBlock === null) throw new PaymentRefused("already_used");
-  if (refusal === "refused") throw new PaymentRefused(await whyRefused(reader, terms, payer));
-  if (refusal !== null) throw new PaymentRefused(refusal);
-  return { payment, terms, unusedAtBlock };
-}
-
-/**
- * As `inspect` of a payment whose payer need not have the money: the signature is looked at here.
- * @returns null where the authorization cannot be used, or is not the payer's as far as can be seen without the chain
- * @throws PaymentRefused, UpstreamUnavailable
- */
-export async function proveSigned(
-  deps: ChargeDeps,
-  payment: Payment,
-  terms: Requirements,
-): Promise<Inspected | null> {
-  const { payer, nonce } = usable(deps, payment, terms);
-  if (!isSignedByPayer(payment, terms)) return null;
-  const unusedAtBlock = await deps.readerOf(terms.network)?.unusedAt(terms.asset, payer, nonce);
-  return typeof unusedAtBlock === "number" ? { payment, terms, unusedAtBlock } : null;
+  const refusal = said === "refused" ? await whyRefused(reader, terms, address) : said;
+  return { payment, terms, payer: { address, network, signedBy }, refusal, unusedAtBlock };
 }
 
 /** @throws PaymentRefused of `assertUsable` and `assertPermitFits` */

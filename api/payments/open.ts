@@ -77,7 +77,7 @@ export function openPayments(deps: OpenPaymentsDeps): OpenedPayments | null {
   const { offers, client } = sellingBy(deps, settings);
   const { dollarsPerToken, facilitatorTimeoutMs } = settings;
 
-  const { readers, nodes, close } = openReaders(offers, deps);
+  const { readers, close } = openReaders(offers, deps);
   const readerOf = (network: string) => readers.get(network) ?? null;
   void checkOffers(offers, client, readerOf, (details, message) => deps.log.warn(details, message));
   const publicUrl = () => deps.publicUrl().replace(/\/+$/, "");
@@ -85,8 +85,8 @@ export function openPayments(deps: OpenPaymentsDeps): OpenedPayments | null {
   const signIns = createSignIns({
     ...deps,
     publicUrl,
-    networks: [...nodes.keys()],
-    nodeOf: (network) => nodes.get(network) as JsonRpcProvider,
+    networks: [...readers.keys()],
+    readerOf,
     onSignIn: deps.metrics.signedIn,
   });
   const paymentDeps: PaymentDeps = {
@@ -164,10 +164,9 @@ function openReceipts(
 function openReaders(
   offers: readonly Offer[],
   { deployment, provider, watch }: OpenPaymentsDeps,
-): { readers: Map<string, ChainReader>; nodes: Map<string, JsonRpcProvider>; close: () => void } {
+): { readers: Map<string, ChainReader>; close: () => void } {
   const own: JsonRpcProvider[] = [];
   const readers = new Map<string, ChainReader>();
-  const nodes = new Map<string, JsonRpcProvider>();
   for (const { network, chainId, rpcUrl } of offers) {
     if (readers.has(network)) continue;
     const ofNetwork = offers.filter((offer) => offer.network === network);
@@ -178,11 +177,10 @@ function openReaders(
       own.push(node);
     }
     const confirmations = Math.max(...ofNetwork.map((offer) => offer.confirmations));
-    nodes.set(network, node);
     readers.set(network, createChainReader({ provider: node, chainId, confirmations }));
   }
   const close = () => {
     for (const node of own) node.destroy();
   };
-  return { readers, nodes, close };
+  return { readers, close };
 }

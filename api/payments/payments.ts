@@ -8,6 +8,7 @@
  *     sellJob.ts       what is sold of a job, one look-up of its terms and its payment a request
  *     sellBody.ts      what is sold of a body; bodyPurchases.ts: what its payer bought a moment ago
  *     ledger.ts        what is known of terms and payments; transitions.ts: how that changes
+ *     signature.ts     whose it is: nobody's word is taken for that
  *     charge.ts        would it go through (facilitator.ts, chainReader.ts)? Then written down, before any money moves
  *     settle.ts        settled, expired, or not known yet; reconciler.ts for what was left open
  *     receipt.ts       who paid what, by which transaction; signed: receipts/issue.ts

@@ -16,8 +16,8 @@ import { COVERED } from "./transitions.ts";
 
 /** What a payment buys. */
 export interface Goods {
-  /** As of `charge`; `terms` are those that were accepted. */
-  bind(trx: Database, terms: Requirements): Promise<string>;
+  /** As of `charge`. */
+  bind(trx: Database, inspected: Inspected): Promise<string>;
   /** As of `charge`. */
   onStored?(): void;
 }
@@ -35,10 +35,11 @@ export interface Order {
    * @throws Problem `payment_in_progress` at once where there is nothing to ask
    */
   begin(): Promise<Goods>;
-  /** What another payment of the same payer's, who is proven by now, has bought of this. */
+  /**
+   * What another payment of the same payer's, who is proven by now, has bought of this; asked for a payment that the
+   * facilitator refuses, too.
+   */
   boughtBefore(inspected: Inspected): Promise<StoredPayment | null>;
-  /** The same for a payment that is refused; nobody has proven yet whose it is. */
-  boughtDespite(refused: PaymentRefused, terms: Requirements): Promise<StoredPayment | null>;
 }
 
 /** A payment at its end. */
@@ -60,9 +61,10 @@ export async function sell(deps: PaymentDeps, order: Order): Promise<Sold> {
   if ("paid" in verdict) return verdict;
   const earlier = await order.boughtBefore(verdict);
   if (earlier !== null) return { paid: earlier, replayed: true };
+  if (verdict.refusal !== null) throw new PaymentRefused(verdict.refusal);
 
   const { bind, onStored } = await begun;
-  const paid = await charge(deps, verdict, (trx) => bind(trx, terms), onStored);
+  const paid = await charge(deps, verdict, (trx) => bind(trx, verdict), onStored);
   if (paid !== null) {
     assertSamePayment(sale, payment, paid);
     return { paid, replayed: false };
@@ -91,16 +93,13 @@ async function paidBefore(
 
 /**
  * What is to be done with a payment that was not known a moment ago. Where it does not go through, a copy of it may have
- * been charged meanwhile, or another one for the same, which took the last of the money.
+ * been charged meanwhile.
  */
 async function verdictOn(deps: PaymentDeps, order: Order, terms: Requirements): Promise<Inspected | Sold> {
-  try {
-    return await inspect(deps, order.payment, terms);
-  } catch (error) {
-    const copy = await paidBefore(deps, order, await findPayment(deps.db, keyOf(order.payment)));
-    if (copy !== null) return copy;
-    const other = error instanceof PaymentRefused ? await order.boughtDespite(error, terms) : null;
-    if (other === null) throw error;
-    return { paid: other, replayed: true };
-  }
+  const seen = await inspect(deps, order.payment, terms).catch((error: unknown) => ({ error }));
+  if ("refusal" in seen && seen.refusal === null) return seen;
+  const copy = await paidBefore(deps, order, await findPayment(deps.db, keyOf(order.payment)));
+  if (copy !== null) return copy;
+  if ("error" in seen) throw seen.error;
+  return seen;
 }

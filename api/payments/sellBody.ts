@@ -1,10 +1,10 @@
 /** What is sold at POST /a2mcp/verify, by the way of `sell.ts`: computed beside the questions, and bought once a moment. */
 import type { Database } from "../../database/open.ts";
 import type { Problem } from "../http/problems.ts";
-import { authorizationOf, keyOf } from "./authorization.ts";
-import { type BodyPurchase, claimPurchase, findPurchase } from "./bodyPurchases.ts";
+import { keyOf } from "./authorization.ts";
+import { claimPurchase, findPurchase } from "./bodyPurchases.ts";
 import { paymentInProgress, paymentRequired } from "./challenge.ts";
-import { cover, type Inspected, proveSigned, settleShared } from "./charge.ts";
+import { cover, type Inspected, settleShared } from "./charge.ts";
 import { paymentIdentifierOf } from "./identifier.ts";
 import { findPayment, isBodySettling } from "./ledger.ts";
 import { readPayment } from "./payload.ts";
@@ -61,9 +61,6 @@ export type Compute = () => Promise<{
 
 const QUOTE_BYTES = 16;
 
-/** Refusals that say nothing about whose signature it is: the money may be gone for the first payment. */
-const OF_THE_BALANCE: ReadonlySet<string> = new Set(["insufficient_funds", "allowance_required", "refused"]);
-
 /**
  * The 402 of a body, or the 409 while its owner's purchase of the same is being settled. Others who pay for it and let
  * the payment hang must not keep the owner from buying; they themselves are not charged twice (`boughtBefore`).
@@ -95,11 +92,7 @@ export function purchaseBody(
     const payment = readPayment(given);
     const quote = bodyQuoteOf(payment, asked.intentHash);
     const proof = { quote, signature: payment.payload.signature };
-    const buyer = {
-      payer: authorizationOf(payment).payer,
-      intentHash: asked.intentHash,
-      identifier: paymentIdentifierOf(payment),
-    };
+    const bought = { intentHash: asked.intentHash, identifier: paymentIdentifierOf(payment) };
     let boundId: string | undefined;
     const { paid, replayed } = await sell(deps, {
       payment,
@@ -110,21 +103,17 @@ export function purchaseBody(
         const { store, onStored } = await compute();
         return {
           onStored,
-          async bind(trx, terms) {
+          async bind(trx, { terms, payer }) {
             const jobId = await store(trx, proof);
             // A job without terms is free; should this payment come to nothing, its job must not be.
             await insertPaymentTerms(trx, jobId, [terms], secondsOf(deps));
-            await claimPurchase(trx, buyer, jobId, secondsOf(deps), terms.maxTimeoutSeconds);
+            await claimPurchase(trx, { payer, ...bought }, jobId, secondsOf(deps), terms.maxTimeoutSeconds);
             boundId = jobId;
             return jobId;
           },
         };
       },
-      boughtBefore: (inspected) => boughtBefore(deps, inspected, buyer),
-      async boughtDespite({ refusal }, terms) {
-        const proven = OF_THE_BALANCE.has(refusal) ? await proveSigned(deps, payment, terms) : null;
-        return proven === null ? null : boughtBefore(deps, proven, buyer);
-      },
+      boughtBefore: (inspected) => boughtBefore(deps, inspected, bought),
     });
     const fresh = paid.jobId === boundId;
     return { jobId: paid.jobId, receipt: receiptOf(deps, paid), replayed, fresh, proof };
@@ -148,9 +137,9 @@ const newSale = (deps: PaymentDeps, asked: BodySale): Sale =>
 async function boughtBefore(
   deps: PaymentDeps,
   inspected: Inspected,
-  buyer: BodyPurchase,
+  bought: { readonly intentHash: string; readonly identifier: string | null },
 ): Promise<StoredPayment | null> {
-  const before = await findPurchase(deps.db, buyer, secondsOf(deps));
+  const before = await findPurchase(deps.db, { payer: inspected.payer, ...bought }, secondsOf(deps));
   if (before === null) return null;
   const paid = await settleShared(deps, before);
   if (paid.state !== "settled") return null;

@@ -63,9 +63,9 @@ export async function admit(
         if (known.ofJob !== null) throw paymentInProgress();
         return Promise.resolve({ bind: async () => job.id });
       },
-      boughtBefore: async () => null,
-      async boughtDespite() {
-        if ((await paymentOfJob(deps.db, job.id)) !== null) throw paymentInProgress();
+      async boughtBefore({ refusal }) {
+        // The money may be gone for the job's other payment.
+        if (refusal !== null && (await paymentOfJob(deps.db, job.id)) !== null) throw paymentInProgress();
         return null;
       },
     });

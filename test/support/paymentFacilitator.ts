@@ -47,6 +47,10 @@ export interface TestFacilitator {
   lateMs: number;
   /** The transaction of the fault "lie"; one that does not exist, unless a test names another. */
   lie: string;
+  /** Whom the fault "credulous" calls the payer; null: the authorization's. */
+  payer: string | null;
+  /** What it says that it supports; null: the truth. */
+  supported: object | null;
   /** Told before a payment is verified; a test can hold it up. */
   beforeVerify: () => Promise<unknown>;
   /** Told when a payment was verified, before the answer. */
@@ -71,7 +75,7 @@ export interface TestFacilitator {
 export function testFacilitator(world: TestWorld): TestFacilitator {
   const facilitator = ofSuite(() => startFacilitator(world));
   afterEach(() => {
-    facilitator.verifyFault = facilitator.settleFault = null;
+    facilitator.verifyFault = facilitator.settleFault = facilitator.payer = facilitator.supported = null;
     for (const hook of ["beforeVerify", "afterVerify", "beforeSettle", "afterSettle"] as const)
       facilitator[hook] = async () => {};
   });
@@ -99,7 +103,7 @@ export async function startFacilitator(world: TestWorld): Promise<TestFacilitato
       case "garbage":
         return answer(response, 200, [FOREIGN_WORDS]);
       case "credulous":
-        return answer(response, 200, { isValid: true, payer: payerIn(paymentPayload) });
+        return answer(response, 200, { isValid: true, payer: state.payer ?? payerIn(paymentPayload) });
       case "refuse":
         return answer(response, 400, {
           isValid: false,
@@ -145,7 +149,8 @@ export async function startFacilitator(world: TestWorld): Promise<TestFacilitato
         const { authorization, traceparent } = request.headers as Record<string, string | undefined>;
         const body = text === "" ? null : JSON.parse(text);
         requests.push({ path: request.url ?? "", body, authorization, traceparent });
-        if (request.url === "/supported") return answer(response, 200, await library.getSupported());
+        if (request.url === "/supported")
+          return answer(response, 200, state.supported ?? (await library.getSupported()));
         await (request.url === "/verify" ? verify : settle)(response, body);
       } catch (error) {
         answer(response, 500, { error: String(error) });
@@ -159,6 +164,8 @@ export async function startFacilitator(world: TestWorld): Promise<TestFacilitato
     verifyFault: null,
     settleFault: null,
     lateMs: 0,
+    payer: null,
+    supported: null,
     lie: `0x${"ab".repeat(32)}`,
     beforeVerify: async () => {},
     afterVerify: async () => {},

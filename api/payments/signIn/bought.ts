@@ -3,16 +3,7 @@ import { sql } from "kysely";
 import { Intent } from "../../../attestor/intent.ts";
 import type { Database } from "../../../database/open.ts";
 import { type Row, type StoredPayment, stored } from "../rows.ts";
-import type { SignedBy } from "./signature.ts";
-
-/** A wallet that has signed. */
-export interface Payer {
-  /** EIP-55. */
-  readonly address: string;
-  /** CAIP-2: the chain that the message names. */
-  readonly network: string;
-  readonly signedBy: SignedBy;
-}
+import type { Payer } from "../signature.ts";
 
 /** Written out as in the index: SQLite looks no further than the text. */
 const SETTLED = sql.lit("settled" as const);

@@ -1,6 +1,6 @@
 /**
  * From the header SIGN-IN-WITH-X (x402 extension `sign-in-with-x`) to a message whose every member is what this service
- * asked a wallet to sign, for one resource and now. Whose signature it is, `signature.ts` finds out.
+ * asked a wallet to sign, for one resource and now. Whose signature it is, `../signature.ts` finds out.
  */
 import type { createSIWxMessage } from "@x402/extensions/sign-in-with-x";
 import { z } from "zod";

@@ -3,29 +3,28 @@
  *
  *     declare.ts    what a wallet is asked to sign
  *     message.ts    what came back: for this service, this resource, this purpose, now
- *     signature.ts  whose it is
  *     bought.ts     which jobs that payer's settled payments have bought
  *     used.ts       each signature once
  *
  * A sign-in opens what its payer has bought and nothing else, and is used up by opening something.
  */
-import type { JsonRpcProvider } from "ethers";
+import { hashMessage } from "ethers";
 import type { Database } from "../../../database/open.ts";
 import { Problem } from "../../http/problems.ts";
-import { chainIdOf } from "../../settings/paymentOptions.ts";
 import { findPurchase } from "../bodyPurchases.ts";
+import type { ChainReader } from "../chainReader.ts";
 import type { StoredPayment } from "../rows.ts";
-import { type After, type BoughtJob, findBought, listBought, type Payer } from "./bought.ts";
+import type { Payer } from "../signature.ts";
+import { type After, type BoughtJob, findBought, listBought } from "./bought.ts";
 import { type DeclareDeps, declareSignIn, signInRequired } from "./declare.ts";
 import { readSignIn, type SignInMessage } from "./message.ts";
 import { invalidSignIn, type SignInRefusal, SignInRefused } from "./refusals.ts";
-import { signerKindOf } from "./signature.ts";
 import { useOnce } from "./used.ts";
 
 export interface SignInDeps extends DeclareDeps {
   readonly db: Database;
-  /** The node of a network that is paid on. */
-  readonly nodeOf: (network: string) => JsonRpcProvider;
+  /** As of payments; each of `networks` has one. */
+  readonly readerOf: (network: string) => Pick<ChainReader, "signerKindOf"> | null;
   /** Told how each sign-in ended. */
   readonly onSignIn?: (outcome: SignInOutcome) => void;
 }
@@ -75,9 +74,9 @@ async function signedIn(deps: SignInDeps, header: string, path: string): Promise
     networks: deps.networks,
     now: deps.clock(),
   });
-  const { address, network } = message;
-  const node = { provider: deps.nodeOf(network), chainId: chainIdOf(network) };
-  const signedBy = await signerKindOf(message, node);
+  const { address, network, text, signature } = message;
+  const signed = { address, digest: hashMessage(text), signature };
+  const signedBy = (await deps.readerOf(network)?.signerKindOf(signed)) ?? null;
   if (signedBy === null) throw new SignInRefused("wrong_signature");
   return { message, payer: { address, network, signedBy } };
 }
@@ -127,12 +126,12 @@ async function orProblem<T>(
 /** What the payer bought of a body a moment ago; null: nothing, or nothing that this signature opens. */
 async function boughtBody(
   { db, clock }: SignInDeps,
-  { address, network, signedBy }: Payer,
+  payer: Payer,
   intentHash: string,
 ): Promise<StoredPayment | null> {
-  const asked = { payer: address, intentHash, identifier: null };
+  const asked = { payer, intentHash, identifier: null };
   const found = await findPurchase(db, asked, Math.floor(clock() / 1_000));
-  return found?.state === "settled" && (signedBy === "own" || found.network === network) ? found : null;
+  return found?.state === "settled" ? found : null;
 }
 
 export function createSignIns(deps: SignInDeps): SignIns {

@@ -5,6 +5,7 @@ import { Contract, Signature } from "ethers";
 import { createSender, sendBatch } from "../../../devnet/sender.ts";
 import { forAlikeEngines, type TestEngine } from "../../support/database.ts";
 import { type Answer, json } from "../../support/http.ts";
+import { mcpRequest, rpc } from "../../support/mcp.ts";
 import { FOREIGN_WORDS, testFacilitator } from "../../support/paymentFacilitator.ts";
 import {
   approvePermit2,
@@ -15,8 +16,10 @@ import {
   createPaidWorld,
   decodeHeader,
   dollarDomain,
+  encodeHeader,
   loggerTo,
   paidWith,
+  signByHand,
   startPaidService,
   stateOf,
   TRANSFER_AUTHORIZATION,
@@ -34,6 +37,8 @@ const TIMEOUT_MS = 2_000;
 const TOKEN = [
   "function transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)",
 ];
+
+const identified = (id: string) => ({ "payment-identifier": { info: { required: false, id } } });
 
 describe("a purchase", function () {
   this.timeout(120_000);
@@ -101,6 +106,72 @@ describe("a purchase", function () {
       expect(await state()).to.equal("settled");
     }
     const token = () => new Contract(world.token("USDL"), TOKEN, buyer.wallet);
+
+    describe("whose facilitator lies", () => {
+      const thief = () => walletOf(world, 1);
+
+      it("gets nobody what its payer bought or owes who signs in the payer's name, called valid", async () => {
+        await delivered(await insist());
+        facilitator.verifyFault = "credulous";
+        const { settlements } = facilitator;
+        const forge = async (challenge: Answer) =>
+          signByHand(world, challenge, thief(), { from: buyer.wallet.address }, way);
+        const forged = await forge(await ask(null));
+        expect(outcome(await ask(forged))).to.deep.equal([402, "payment_required", "wrong_signature"]);
+        const named = { ...decodeHeader(forged), extensions: identified("somebody-elses-1") };
+        expect(outcome(await ask(encodeHeader(named)))[2]).to.equal("wrong_signature");
+        const meta = { _meta: { "x402/payment": decodeHeader(forged) } };
+        const call = rpc("tools/call", { name: "prepare_verification", arguments: purchase.body, ...meta });
+        const told = await (await fetch(`${service.url}/mcp`, mcpRequest(call))).text();
+        expect(told).to.include("wrong_signature").and.not.include("evidenceHash");
+        const { body: job } = await service.post("/v1/jobs", service.jobBody());
+        const path = `/v1/jobs/${job.jobId}/report`;
+        const ofJob = await forge(await service.call(path));
+        expect(outcome(await service.call(path, paidWith(ofJob)))[2]).to.equal("wrong_signature");
+        expect([await stateOf(service, forged), await stateOf(service, ofJob)]).to.deep.equal([
+          undefined,
+          undefined,
+        ]);
+        expect(facilitator.settlements).to.equal(settlements);
+      });
+
+      it("is its signer's, whomever the facilitator names as the payer", async () => {
+        const first = await insist();
+        Object.assign(facilitator, { verifyFault: "credulous", payer: buyer.wallet.address });
+        const own = await signByHand(world, await ask(null), thief(), {}, way);
+        const answer = await ask(own);
+        expect([answer.status, answer.headers.get("idempotent-replayed")]).to.deep.equal([200, null]);
+        expect(answer.body.jobId).not.to.equal(first.body.jobId);
+        expect(decodeHeader(answer.headers.get("payment-response")).payer).to.equal(thief().address);
+        expect(await charged()).to.equal(2n * way.price);
+      });
+
+      it("is not paid by the transaction of another purchase", async () => {
+        const paid = await insist();
+        facilitator.lie = decodeHeader(paid.headers.get("payment-response")).transaction;
+        facilitator.settleFault = "lie";
+        purchase.body = purchase.another();
+        signature = await buyer.sign(await ask(null));
+        expect(outcome(await ask())).to.deep.equal([503, "upstream_unavailable"]);
+        expect([await state(), await charged()]).to.deep.equal(["settling", way.price]);
+        facilitator.settleFault = null;
+        expect((await insist()).status).to.equal(200);
+        expect(await charged()).to.equal(2n * way.price);
+      });
+
+      it("is offered and made as configured, whatever the facilitator says that it supports", async () => {
+        facilitator.supported = { kinds: [{ x402Version: 2, scheme: "exact", network: "eip155:1" }] };
+        const other = await startPaidService(world, databaseUrl, { FACILITATOR_URL: facilitator.url });
+        try {
+          const terms = await verify(other, purchase.body);
+          expect(terms.body.accepts).to.have.length(2);
+          const answer = await verify(other, purchase.body, await buyer.sign(terms));
+          expect(answer.status, answer.text).to.equal(200);
+        } finally {
+          await other.stop();
+        }
+      });
+    });
 
     it("is shown to the facilitator with the service's key, and without what is bought", async () => {
       await delivered(await insist());

@@ -6,6 +6,8 @@ import { findJobPayments, paymentOfJob } from "../../../api/payments/ledger.ts";
 import { markReleased } from "../../../api/payments/transitions.ts";
 import { memoryDatabase } from "../../support/database.ts";
 
+const payer = { address: "0xP", network: "eip155:1", signedBy: "own" } as const;
+
 describe("the payments' queries on SQLite", () => {
   for (const [name, ask] of [
     ["the payment of a job", paymentOfJob],
@@ -14,10 +16,7 @@ describe("the payments' queries on SQLite", () => {
       (db: any, jobId: string) =>
         findJobPayments(db, jobId, { network: "n", asset: "a", payer: "p", nonce: "0x" }),
     ],
-    [
-      "what a payer bought",
-      (db: any) => findPurchase(db, { payer: "p", intentHash: "0x", identifier: null }, 1),
-    ],
+    ["what a payer bought", (db: any) => findPurchase(db, { payer, intentHash: "0x", identifier: null }, 1)],
     ["noting a delivery", (db: any, jobId: string) => markReleased(db, jobId, 1)],
   ] as const)
     it(`find ${name} by the index, and do not read the whole table`, async () => {

@@ -2,6 +2,8 @@
 import { expect } from "chai";
 import { hexlify, randomBytes, Wallet } from "ethers";
 import { clearOldJobs } from "../../../api/jobs/retention.ts";
+import { findPurchase } from "../../../api/payments/bodyPurchases.ts";
+import type { Payer } from "../../../api/payments/signature.ts";
 import { findBought, listBought } from "../../../api/payments/signIn/bought.ts";
 import { SIGN_IN_STATEMENT } from "../../../api/payments/signIn/message.ts";
 import { printPurchases, signingIn } from "../../../cli/agent/purchases.ts";
@@ -293,6 +295,17 @@ describe("a payer who signs in", function () {
       expect(await findBought(db, elsewhere, bought.jobId)).to.equal(null);
       expect(await listBought(db, elsewhere, null, 10)).to.deep.equal([]);
       expect(await findBought(db, { ...elsewhere, signedBy: "own" }, bought.jobId)).to.not.equal(null);
+      // The same of what was bought a moment ago, which a payment asks for, too.
+      const now = Math.floor(world.clock.now() / 1_000);
+      const purchases = db.selectFrom("body_purchases").select(["payer", "intent_hash as intentHash"]);
+      const { intentHash } = await purchases.where("job_id", "=", bought.jobId).executeTakeFirstOrThrow();
+      const recent = (by: Payer) => findPurchase(db, { payer: by, intentHash, identifier: null }, now);
+      expect((await recent({ ...elsewhere, signedBy: "own" }))?.jobId).to.equal(bought.jobId);
+      await db
+        .updateTable("body_purchases")
+        .set({ payer: `eip155:31337:${address}` })
+        .execute();
+      expect([(await recent(here))?.jobId, await recent(elsewhere)]).to.deep.equal([bought.jobId, null]);
     });
 
     it("leaves no signature in the log, and its nonces go when they are too old to come again", async () => {

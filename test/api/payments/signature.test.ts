@@ -1,15 +1,14 @@
 import { expect } from "chai";
 import { type JsonRpcProvider, makeError } from "ethers";
-import type { SignInMessage } from "../../../api/payments/signIn/message.ts";
-import { signerKindOf } from "../../../api/payments/signIn/signature.ts";
+import { createChainReader } from "../../../api/payments/chainReader.ts";
 import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
 
 const SIGNATURE = `0x${"5a".repeat(70)}`;
-const MESSAGE = {
+const SIGNED = {
   address: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
-  text: "a message",
+  digest: `0x${"17".repeat(32)}`,
   signature: SIGNATURE,
-} as SignInMessage;
+};
 
 /** A contract wallet's node; `call` fails as ethers has it fail: the same code for a revert and for a node's own trouble. */
 const nodeThat = (message: string, data: string | null) =>
@@ -25,24 +24,22 @@ const nodeThat = (message: string, data: string | null) =>
     },
   }) as unknown as JsonRpcProvider;
 
-describe("the signature of a contract wallet that signs in", () => {
+const kindBy = (message: string, data: string | null) =>
+  createChainReader({ provider: nodeThat(message, data), chainId: 1, confirmations: 1 }).signerKindOf(SIGNED);
+
+describe("the signature of a contract wallet", () => {
   it("is none where the wallet reverts", async () => {
     for (const [message, data] of [
       ["execution reverted", null],
       ["out of gas", null],
       ["failed", "0x08c379a0"],
     ] as const)
-      expect(
-        await signerKindOf(MESSAGE, { provider: nodeThat(message, data), chainId: 1 }),
-        message,
-      ).to.equal(null);
+      expect(await kindBy(message, data), message).to.equal(null);
   });
 
   it("is not called wrong where the node cannot say, and what it said is not passed on", async () => {
     for (const message of ["header not found", "rate limit exceeded", "execution aborted (timeout)"]) {
-      const told = await signerKindOf(MESSAGE, { provider: nodeThat(message, null), chainId: 1 }).catch(
-        (error: unknown) => error,
-      );
+      const told = await kindBy(message, null).catch((error: unknown) => error);
       expect(told, message).to.be.instanceOf(UpstreamUnavailable);
       const { stack, cause } = told as Error;
       expect(`${stack} ${cause}`).to.not.include(SIGNATURE.slice(2, 40));
