@@ -79,7 +79,7 @@ export interface AppDeps {
   newRequestId(): string;
   /** Milliseconds on a clock that never goes back, for durations. */
   monotonic(): number;
-  readonly watches: Pick<Watches, "http" | "tracer">;
+  readonly watches: Pick<Watches, "caches" | "http" | "tracer">;
 }
 
 /** What JSON and pages both read, so that they say the same and neither asks twice. */
@@ -108,6 +108,7 @@ export function createRoutes(deps: AppDeps, shared: Shared = createShared(deps))
     ...publishedRoutes({
       db: deps.data.db,
       log: deps.jobs.log,
+      caches: deps.watches.caches,
       now: () => deps.data.now(),
       publicEvidence: deps.settings.publicEvidence,
     }),
@@ -153,6 +154,7 @@ function createPages(deps: AppDeps, shared: Shared): Route[] {
   const routes = pageRoutes({
     ...shared,
     webAssets: deps.webAssets,
+    caches: deps.watches.caches,
     db: deps.data.db,
     attestation: deps.attestation,
     publicEvidence: deps.settings.publicEvidence,
@@ -208,6 +210,7 @@ function mounting(deps: AppDeps) {
   return {
     authenticate: createAuthenticate({
       ...deps,
+      caches: deps.watches.caches,
       defaultLimitPerMinute: settings.keyLimitPerMinute,
       openBySignIn: openBySignIn(deps.jobs.payments),
     }),

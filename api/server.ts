@@ -52,6 +52,8 @@ const GRACE_MS = 8_000;
 const DATABASE_PATIENCE_MS = 4_000;
 /** Who watches need not see more often. */
 const STATUS_TTL_MS = 15_000;
+/** What a cache holds longer than its time is dropped by then. */
+const SWEEP_EVERY_MS = 10_000;
 
 export interface Overrides {
   readonly logger?: Logger;
@@ -130,6 +132,8 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     const listening: Listening = await listen(app, { host: config.host, port: config.port, newRequestId });
     listeningUrl = listening.url;
     closing.push(() => listening.stop(overrides.graceMs ?? GRACE_MS));
+    const sweeping = setInterval(() => surroundings.watches.caches.held(), SWEEP_EVERY_MS).unref();
+    closing.push(async () => clearInterval(sweeping));
     const metrics = await openMetrics(parts, surroundings);
     if (metrics) closing.push(() => metrics.stop(0));
 
@@ -269,12 +273,13 @@ function appDepsOf(
     logKeyFault: () => services.log.signer.fault?.() ?? null,
     logState: () => logState(db),
     jobs: services.jobs,
-    logAnswers: createLogAnswers({ db, ...services.log, now }),
+    logAnswers: createLogAnswers({ db, ...services.log, caches: watches.caches, now }),
     webAssets,
     engines: () => ({ readReplica: reads.status(), limits: redis?.state() ?? null }),
     data: {
       db,
       read: reads.run,
+      caches: watches.caches,
       assets: services.assets,
       simulated: !isLive,
       ...(isLive ? { unpricedReason: unpricedReasons(config) } : {}),

@@ -117,7 +117,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
   const logKey = await openLogKey(config, logger);
   const domain = guardDomain(deployment.chainId, deployment.guard);
   const attestation = await openAttestation(config, domain, () => chain.guardSigner(), logger);
-  const rawAnswers = createRawAnswers();
+  const rawAnswers = createRawAnswers(watches.caches);
   const chain = openChain({ ...ground, attestorFor: attestation.keys.addressFor, keepRaw: rawAnswers.keep });
   const receiptSigner = await openReceiptKey(config, {
     attestation: [attestation.keys.current()],
@@ -148,7 +148,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
       db,
       chain,
       rawAnswers,
-      keptFacts: createKeptFacts(ground.clock),
+      keptFacts: createKeptFacts(watches.caches, ground.clock),
       payments: sale.payments,
       attestation: attestation.keys,
       policies: POLICY_VERSIONS,

@@ -6,6 +6,7 @@
 import type { JsonRpcError, JsonRpcPayload, JsonRpcProvider } from "ethers";
 import { LRUCache } from "lru-cache";
 import type { ChainFacts } from "../attestor/evidence/facts.ts";
+import { type Answers, bytesOf, type Caches, openAnswers } from "./caches.ts";
 import { UpstreamUnavailable } from "./chainErrors.ts";
 import { isContractFault } from "./reverts.ts";
 
@@ -39,11 +40,12 @@ export interface BlockReader {
 
 /** The newest block, and the one before for those who are still reading there. */
 const BLOCKS_KEPT = 2;
-/** Bounds what is kept: what clients ask for is part of it. */
-const READS_A_BLOCK = 1_000;
+/** What clients ask for is part of what is kept. */
+const READS = { maxBytes: 16 * 1024 * 1024, lifetimeMs: 30_000 };
 /** What nobody asked for at so many blocks is no longer read ahead. */
 const HABIT_BLOCKS = 32;
-const HABITS = 400;
+const HABITS = { maxBytes: 512 * 1024, lifetimeMs: 600_000, sizeOf: bytesOf };
+const HEADERS = { maxBytes: 2 * 1024 * 1024, lifetimeMs: 30_000, sizeOf: bytesOf };
 /** More than nodes commonly take in one batch is sent as several at the same time. */
 const CALLS_A_BATCH = 100;
 
@@ -69,11 +71,12 @@ interface KeptBlock {
   readonly reads: BlockReads;
 }
 
-export function createBlockReader(provider: JsonRpcProvider, chainId: number): BlockReader {
-  const habits: Habits = new LRUCache({ max: HABITS });
+export function createBlockReader(provider: JsonRpcProvider, chainId: number, caches: Caches): BlockReader {
+  const habits: Habits = caches.open<Habit>("chain habits", HABITS);
+  const answers = openAnswers(caches, "chain reads", READS);
   const blocks = new LRUCache<string, KeptBlock>({ max: BLOCKS_KEPT });
   /** As they came, since a proof needs every member. */
-  const headers = new LRUCache<string, object>({ max: BLOCKS_KEPT });
+  const headers = caches.open<object>("block headers", HEADERS);
   let ordinal = 0;
   let asking: Promise<ChainFacts> | null = null;
 
@@ -107,7 +110,10 @@ export function createBlockReader(provider: JsonRpcProvider, chainId: number): B
       ordinal += 1;
       const header = async () =>
         headers.peek(blockHash) ?? single(provider, "eth_getBlockByHash", [blockHash, false]);
-      const kept = { ordinal, reads: { ...readsAt(provider, blockHash, habits, ordinal), header } };
+      const kept = {
+        ordinal,
+        reads: { ...readsAt({ provider, blockHash, habits, answers, ordinal }), header },
+      };
       blocks.set(blockHash, kept);
       return kept.reads;
     },
@@ -159,13 +165,15 @@ async function exchange(provider: JsonRpcProvider, requests: readonly Request[])
   });
 }
 
-function readsAt(
-  provider: JsonRpcProvider,
-  blockHash: string,
-  habits: Habits,
-  ordinal: number,
-): Omit<BlockReads, "header"> {
-  const answers = new Map<string, Promise<unknown>>();
+interface ReadsAt {
+  readonly provider: JsonRpcProvider;
+  readonly blockHash: string;
+  readonly habits: Habits;
+  readonly answers: Answers;
+  readonly ordinal: number;
+}
+
+function readsAt({ provider, blockHash, habits, answers, ordinal }: ReadsAt): Omit<BlockReads, "header"> {
   let queue: Queued[] = [];
   let isFirst = true;
 
@@ -179,19 +187,13 @@ function readsAt(
 
   /** Remembered for the block; a failed read says nothing about it, and the next one tries again. */
   function remembered(key: string, request: Request): Promise<unknown> {
-    const known = answers.get(key);
-    if (known !== undefined) return known;
-    const answer = enqueue(request);
-    if (answers.size < READS_A_BLOCK) {
-      answers.set(key, answer);
-      answer.catch((error) => {
-        if (isRevert(error)) return;
-        answers.delete(key);
-        // What the node cannot answer is not asked ahead of the next ones.
-        habits.delete(key);
-      });
-    }
-    return answer;
+    const ask = () => {
+      const answer = enqueue(request);
+      // What the node cannot answer is not asked ahead of the next ones.
+      answer.catch((error) => isRevert(error) || habits.delete(key));
+      return answer;
+    };
+    return answers(`${blockHash} ${key}`, ask, isRevert);
   }
 
   function flush(): void {

@@ -4,6 +4,7 @@ import type { ChainFacts, QuoteFacts } from "../attestor/evidence/facts.ts";
 import type { Intent } from "../attestor/intent.ts";
 import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { createBlockReader } from "./blockReads.ts";
+import type { Caches } from "./caches.ts";
 import type { Deployment } from "./deployment.ts";
 import { encodeRouteCall } from "./dex/best.ts";
 import { createBlockMemo } from "./facts/blockMemo.ts";
@@ -49,12 +50,13 @@ export interface Chain {
 
 export interface ChainDeps extends Omit<GatherDeps, "memo" | "reader" | "proofs"> {
   readonly provider: JsonRpcProvider;
+  readonly caches: Caches;
 }
 
-export function createChain({ provider, ...given }: ChainDeps): Chain {
+export function createChain({ provider, caches, ...given }: ChainDeps): Chain {
   const { deployment } = given;
-  const memo = createBlockMemo();
-  const reader = createBlockReader(provider, deployment.chainId);
+  const memo = createBlockMemo(caches);
+  const reader = createBlockReader(provider, deployment.chainId, caches);
   const deps = { ...given, reader, memo, proofs: createProofReader(reader, memo) };
   const guard = TradeGuard__factory.connect(deployment.guard, provider);
   return {

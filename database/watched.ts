@@ -35,23 +35,14 @@ export interface StatementKind {
 /** Runs the statement, and looks on: what it returns and throws is the statement's own. */
 export type WatchStatement = <T>(kind: StatementKind, run: () => Promise<T>) => Promise<T>;
 
-/** More than this program has statements; lists of values make new ones of some. */
-const KINDS_KEPT = 1_000;
-const kinds = new Map<string, StatementKind>();
-
 const OPERATION = /^\s*(?:with\b.*?\)\s*)?(select|insert|update|delete)\b/is;
 const TABLE = /\b(?:from|into|update)\s+"?([a-z_][a-z0-9_]*)"?/i;
 
 /** @param sql with placeholders for its values */
 function kindOf(sql: string): StatementKind {
-  const known = kinds.get(sql);
-  if (known !== undefined) return known;
   const operation = (OPERATION.exec(sql)?.[1]?.toLowerCase() ?? "other") as Operation;
   const table = operation === "other" ? null : (TABLE.exec(sql)?.[1]?.toLowerCase() ?? null);
-  const kind = { operation, table };
-  if (kinds.size >= KINDS_KEPT) kinds.clear();
-  kinds.set(sql, kind);
-  return kind;
+  return { operation, table };
 }
 
 const whole = (operation: Operation): StatementKind => ({ operation, table: null });

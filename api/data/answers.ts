@@ -1,4 +1,5 @@
 /** Read this first: the six answers of the data API, each asked of the market once and then kept for a while. */
+import type { Caches } from "../../chain/caches.ts";
 import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 import type { Reads } from "../../database/replica/reads.ts";
 import type { MarketAsset } from "../../market/queries.ts";
@@ -30,6 +31,7 @@ const VENUE = /^[a-z]{1,20}$/;
 export interface DataDeps extends ListDeps {
   /** By which every answer reads: from a replica, or from `db`. */
   readonly read: Reads["run"];
+  readonly caches: Caches;
   /** In the order in which they are listed. */
   readonly assets: readonly MarketAsset[];
   /** Whether the market is the local world's. */
@@ -65,7 +67,13 @@ export interface DataAnswers {
 export function createDataAnswers(deps: DataDeps): DataAnswers {
   const { assets, now } = deps;
   const texts = textsOf(deps.simulated);
-  const cache = createCache({ now, lifetimeMs: LIFETIME_SECONDS * 1000, maxBytes: MAX_CACHE_BYTES });
+  const cache = createCache({
+    caches: deps.caches,
+    name: "data answers",
+    now,
+    lifetimeMs: LIFETIME_SECONDS * 1000,
+    maxBytes: MAX_CACHE_BYTES,
+  });
   const underlyings = new Set(assets.map(({ underlying }) => underlying));
   const shared: Shared = { ...deps, texts, cache, underlyings };
   return {

@@ -2,6 +2,10 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { type Caches, ownBytes } from "../../chain/caches.ts";
+
+/** Of an answer, beside its bytes. */
+const ANSWER_BYTES = 1_024;
 
 /** A compressed form that a client may ask for. */
 export type Coding = "br" | "gzip";
@@ -30,11 +34,14 @@ const compress: Record<Coding, (bytes: Buffer) => Promise<Buffer>> = {
   gzip: (bytes) => promisify(gzip)(bytes, { level: 6 }),
 };
 
-/** @param content as it goes out: the same content has the same ETag, in every process and after a restart */
-export function finish(content: string | Buffer): Finished {
-  const bytes = typeof content === "string" ? Buffer.from(content) : content;
+/**
+ * @param content as it goes out: the same content has the same ETag, in every process and after a restart
+ * @param onGrown called when another form of it was made
+ */
+export function finish(content: string | Buffer, onGrown: () => void = () => {}): Finished {
+  const bytes = typeof content === "string" ? ownBytes(content) : content;
   const forms = new Map<Coding, Promise<Buffer>>();
-  let size = bytes.length;
+  let size = ANSWER_BYTES + bytes.length;
   return {
     bytes,
     etag: `W/"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`,
@@ -42,8 +49,10 @@ export function finish(content: string | Buffer): Finished {
       let form = forms.get(coding);
       if (!form) {
         form = compress[coding](bytes).then((compressed) => {
-          size += compressed.length;
-          return compressed;
+          const own = ownBytes(compressed);
+          size += own.length;
+          onGrown();
+          return own;
         });
         forms.set(coding, form);
       }
@@ -64,6 +73,9 @@ export interface Cache {
 }
 
 export interface CacheDeps {
+  readonly caches: Caches;
+  /** As of `Caches.open`. */
+  readonly name: string;
   /** Milliseconds. */
   now(): number;
   /** How long an answer lives, milliseconds. */
@@ -72,9 +84,14 @@ export interface CacheDeps {
   readonly maxBytes: number;
 }
 
-export function createCache({ now, lifetimeMs, maxBytes }: CacheDeps): Cache {
-  // In the order of use, the freshest last.
-  const kept = new Map<string, { readonly finished: Finished; readonly madeAt: number }>();
+interface Kept {
+  readonly finished: Finished;
+  readonly madeAt: number;
+}
+
+export function createCache({ caches, name, now, lifetimeMs, maxBytes }: CacheDeps): Cache {
+  const sizeOf = ({ finished }: Kept) => finished.size();
+  const kept = caches.open<Kept>(name, { maxBytes, lifetimeMs, sizeOf });
   const making = new Map<string, Promise<Finished>>();
 
   const isFresh = (madeAt: number) => {
@@ -83,30 +100,15 @@ export function createCache({ now, lifetimeMs, maxBytes }: CacheDeps): Cache {
     return age >= 0 && age < lifetimeMs;
   };
 
-  const total = () => {
-    let bytes = 0;
-    for (const { finished } of kept.values()) bytes += finished.size();
-    return bytes;
-  };
-
-  function keep(key: string, finished: Finished, madeAt: number): void {
-    kept.delete(key);
-    for (const [other, entry] of kept) if (!isFresh(entry.madeAt)) kept.delete(other);
-    kept.set(key, { finished, madeAt });
-    // Compressed forms come later: they count with the next answer that is kept.
-    let bytes = total();
-    for (const [other, entry] of kept) {
-      if (bytes <= maxBytes) break;
-      kept.delete(other);
-      bytes -= entry.finished.size();
-    }
-  }
-
   async function makeAndKeep(key: string, make: () => Promise<string>): Promise<Finished> {
     try {
       const madeAt = now();
-      const finished = finish(await make());
-      keep(key, finished, madeAt);
+      const content = await make();
+      // Compressed forms come later, and count as well.
+      const finished = finish(content, () => {
+        if (kept.peek(key)?.finished === finished) kept.set(key, { finished, madeAt }, { noUpdateTTL: true });
+      });
+      kept.set(key, { finished, madeAt });
       return finished;
     } finally {
       making.delete(key);
@@ -116,11 +118,7 @@ export function createCache({ now, lifetimeMs, maxBytes }: CacheDeps): Cache {
   return {
     async get(key, make) {
       const entry = kept.get(key);
-      if (entry && isFresh(entry.madeAt)) {
-        kept.delete(key);
-        kept.set(key, entry);
-        return entry.finished;
-      }
+      if (entry && isFresh(entry.madeAt)) return entry.finished;
       let made = making.get(key);
       if (!made) {
         made = makeAndKeep(key, make);
@@ -128,6 +126,6 @@ export function createCache({ now, lifetimeMs, maxBytes }: CacheDeps): Cache {
       }
       return made;
     },
-    size: total,
+    size: () => kept.calculatedSize,
   };
 }

@@ -3,9 +3,9 @@
  * alone, under the hash of the whole intent, owner included; a retry that finds none has them gathered again. What is
  * kept are facts and not a report: they are judged when they are sold, so that no price counts that is too old by then.
  */
-import { LRUCache } from "lru-cache";
 import type { Facts } from "../../attestor/evidence/facts.ts";
 import type { Proofs } from "../../attestor/proofs/stateProofs.ts";
+import { bytesOf, type Caches } from "../../chain/caches.ts";
 
 /** Everything that the checks may look at, and when it was there. */
 export interface GatheredFacts {
@@ -24,15 +24,15 @@ export interface KeptFacts {
 
 /** A wallet that signs by itself needs less; the strictest policy lets a price be a minute old. */
 export const KEPT_MS = 5_000;
-const MAX_COUNT = 256;
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /** @param clock unix milliseconds */
-export function createKeptFacts(clock: () => number): KeptFacts {
-  const kept = new LRUCache<string, { gathered: GatheredFacts; at: number }>({
-    max: MAX_COUNT,
-    maxSize: MAX_BYTES,
-    sizeCalculation: ({ gathered }) => sizeOf(gathered),
+export function createKeptFacts(caches: Caches, clock: () => number): KeptFacts {
+  // The nodes of a block's proofs are shared between its trades, and counted for each all the same.
+  const kept = caches.open<{ gathered: GatheredFacts; at: number }>("kept facts", {
+    maxBytes: MAX_BYTES,
+    lifetimeMs: KEPT_MS,
+    sizeOf: bytesOf,
   });
   return {
     keep(intentHash, gathered) {
@@ -46,10 +46,4 @@ export function createKeptFacts(clock: () => number): KeptFacts {
       return found === undefined || age < 0 || age >= KEPT_MS ? null : found.gathered;
     },
   };
-}
-
-/** Characters; the nodes of a block's proofs are shared between its trades, and counted for each all the same. */
-function sizeOf({ facts, proofs }: GatheredFacts): number {
-  const ofProofs = proofs === null ? 0 : proofs.nodes.reduce((sum, node) => sum + node.length, 0);
-  return JSON.stringify(facts).length + ofProofs + (proofs?.header.length ?? 0);
 }

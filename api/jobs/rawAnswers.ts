@@ -1,22 +1,26 @@
 /**
  * The raw answers behind the evidence: what each `rawHash` commits to, stored once by its hash. Answers come in while the
- * facts are gathered and are compressed beside; those that a report names go into its transaction, in one statement.
+ * facts are gathered; those that a report names are compressed beside, and go into its transaction in one statement.
  */
 import { promisify } from "node:util";
 import { brotliCompress, brotliDecompress, constants } from "node:zlib";
-import { getBytes, keccak256 } from "ethers";
-import { LRUCache } from "lru-cache";
+import { getBytes } from "ethers";
 import type { Evidence } from "../../attestor/evidence/evidence.ts";
 import type { Facts } from "../../attestor/evidence/facts.ts";
+import { keccak256 } from "../../attestor/evm/hash.ts";
+import { type Caches, ownBytes } from "../../chain/caches.ts";
+import { MEMO_MS } from "../../chain/facts/blockMemo.ts";
 import type { KeepRaw } from "../../chain/facts/rawAnswers.ts";
 import type { Database } from "../../database/open.ts";
 
-/** Answers are used for half a minute at most; compressed they have some kilobytes. */
-const MAX_RECENT_BYTES = 32 * 1024 * 1024;
-const MAX_STORED = 10_000;
+/** Facts that are remembered name their answers for as long; the other half is for who judges by them. */
+const RECENT = { maxBytes: 32 * 1024 * 1024, lifetimeMs: 2 * MEMO_MS };
 /** What was stored within it is not stored again; so much longer than asked for an answer is kept. */
 const AGAIN_AFTER_SECONDS = 86_400;
+const STORED = { maxBytes: 4 * 1024 * 1024, lifetimeMs: AGAIN_AFTER_SECONDS * 1_000 };
 const QUALITY = 4;
+/** Of a buffer, beside its bytes. */
+const BUFFER_BYTES = 200;
 
 /** The parts that name raw answers by their hash. */
 type NamesAnswers = Pick<Facts, "references" | "settlement" | "token">;
@@ -35,33 +39,46 @@ export interface RawAnswers {
   committed(evidence: Evidence): void;
 }
 
-export function createRawAnswers(): RawAnswers {
-  const recent = new LRUCache<string, { size: number; body: Promise<Buffer> }>({
-    maxSize: MAX_RECENT_BYTES,
-    sizeCalculation: ({ size }) => size,
+/** An answer as it came, and as it is stored once a report names it. */
+interface Recent {
+  readonly bytes: Buffer;
+  readonly body: string | null;
+}
+
+export function createRawAnswers(caches: Caches): RawAnswers {
+  const recent = caches.open<Recent>("raw answers", {
+    ...RECENT,
+    sizeOf: ({ bytes, body }) => BUFFER_BYTES + bytes.length + (body?.length ?? 0),
   });
-  const stored = new LRUCache<string, number>({ max: MAX_STORED });
+  const stored = caches.open<number>("stored raw answers", { ...STORED, sizeOf: () => 8 });
+  const bodyOf = async (hash: string): Promise<string | null> => {
+    const answer = recent.get(hash);
+    if (answer === undefined) return null;
+    const body = answer.body ?? (await compressed(answer.bytes));
+    recent.set(hash, { ...answer, body });
+    return body;
+  };
   const isDue = (hash: string, now: number) => now - (stored.get(hash) ?? 0) >= AGAIN_AFTER_SECONDS;
   return {
     keep(raw) {
-      const hash = keccak256(raw);
-      if (!recent.has(hash)) {
-        const bytes = typeof raw === "string" ? getBytes(raw) : raw;
-        recent.set(hash, { size: bytes.length + 1, body: compressed(bytes) });
-      }
+      const hash = inOnePiece(keccak256(raw));
+      const known = recent.get(hash);
+      const bytes = () => ownBytes(typeof raw === "string" ? getBytes(raw) : raw);
+      recent.set(hash, known ?? { bytes: bytes(), body: null });
       return hash;
     },
     async ready(facts) {
-      await Promise.all(hashesIn(facts).map((hash) => recent.get(hash)?.body));
+      const due = hashesIn(facts).filter((hash) => !stored.has(hash));
+      await Promise.all(due.map(bodyOf));
     },
     async store(trx, evidence) {
       const now = evidence.capturedAt;
-      const rows = await Promise.all(
-        inOrder(hashesIn(evidence).filter((hash) => isDue(hash, now))).flatMap((hash) => {
-          const answer = recent.get(hash);
-          return answer === undefined ? [] : [answer.body.then((body) => rowOf(hash, body, now))];
-        }),
-      );
+      const due = inOrder(hashesIn(evidence).filter((hash) => isDue(hash, now)));
+      const bodies = await Promise.all(due.map(bodyOf));
+      const rows = due.flatMap((hash, index) => {
+        const body = bodies[index] ?? null;
+        return body === null ? [] : [{ hash, body, kept_at: now }];
+      });
       if (rows.length === 0) return;
       await trx
         .insertInto("raw_answers")
@@ -76,19 +93,18 @@ export function createRawAnswers(): RawAnswers {
   };
 }
 
-const rowOf = (hash: string, body: Buffer, now: number) => ({
-  hash,
-  body: body.toString("base64"),
-  kept_at: now,
-});
-
-const compressed = (bytes: Uint8Array): Promise<Buffer> =>
-  promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } });
+const compressed = async (bytes: Uint8Array): Promise<string> =>
+  (
+    await promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } })
+  ).toString("base64");
 
 /** Each once, in order: two transactions that store the same must not wait for each other. */
 export function rawHashesOf(evidence: Evidence): string[] {
   return inOrder(hashesIn(evidence));
 }
+
+/** The library's text is a chain of its digits, which takes a kilobyte. */
+const inOnePiece = (hex: string): string => Buffer.from(hex, "latin1").toString("latin1");
 
 const inOrder = (hashes: readonly string[]): string[] => [...new Set(hashes)].sort();
 

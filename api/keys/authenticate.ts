@@ -1,5 +1,5 @@
 /** From the headers of a request to its caller. */
-import { LRUCache } from "lru-cache";
+import { bytesOf, type Caches } from "../../chain/caches.ts";
 import { createGuesses } from "../http/limits.ts";
 import { Problem } from "../http/problems.ts";
 import type { Authenticate, Caller } from "../http/route.ts";
@@ -17,20 +17,19 @@ export interface AuthenticateDeps {
   readonly openBySignIn: ((header: string, path: string) => Promise<string>) | null;
   /** For keys without a limit of their own; so many keys and invalid job tokens may an address try a minute. */
   readonly defaultLimitPerMinute: number;
+  readonly caches: Caches;
   /** Milliseconds on a clock that never goes back. */
   monotonic(): number;
 }
 
 /** How long a key that was just recognised may count as recognised, where a route lets it. */
 export const RECENT_KEY_MS = 1_000;
-/** Beyond so many, all are forgotten at once. */
-const MAX_RECENT_KEYS = 10_000;
+const RECENT_KEYS = { maxBytes: 4 * 1024 * 1024, lifetimeMs: RECENT_KEY_MS, sizeOf: bytesOf };
 /**
  * A key that was right within so long is no guess: who shares an address with somebody who guesses, such as that of a
  * company or of a proxy that is not trusted, goes on.
  */
-const KNOWN_KEY_MS = 600_000;
-const MAX_KNOWN_KEYS = 10_000;
+const KNOWN_KEYS = { maxBytes: 4 * 1024 * 1024, lifetimeMs: 600_000, sizeOf: () => 8 };
 
 /**
  * A key comes in `x-api-key` or as a bearer, the former counting when both are there; a job token as a
@@ -93,11 +92,7 @@ type KeyLookup = (credential: string, address: string) => Promise<Caller>;
 function createKeyLookup(deps: AuthenticateDeps): KeyLookup {
   const guesses = createGuesses(deps.defaultLimitPerMinute, "invalid API keys");
   /** By digest: keys do not linger in memory. */
-  const known = new LRUCache<string, true>({
-    max: MAX_KNOWN_KEYS,
-    ttl: KNOWN_KEY_MS,
-    perf: { now: () => deps.monotonic() },
-  });
+  const known = deps.caches.open<number>("known keys", KNOWN_KEYS);
 
   /** What has not the form of a key costs no look-up, and is no attempt either. */
   async function activeKey(credential: string, address: string): Promise<KeyRecord> {
@@ -106,7 +101,7 @@ function createKeyLookup(deps: AuthenticateDeps): KeyLookup {
     const wasRight = isGuess ? await guesses.begin(address) : async () => {};
     try {
       const key = await deps.keys.authenticate(credential);
-      known.set(digest, true);
+      known.set(digest, 1);
       await wasRight();
       return key;
     } catch (error) {
@@ -125,21 +120,16 @@ function createKeyLookup(deps: AuthenticateDeps): KeyLookup {
 
 /** The same look-up, made once a second for each key. */
 function forASecond(deps: AuthenticateDeps, lookUp: KeyLookup): KeyLookup {
-  // Begun anew every second: nothing in it is older, and keys do not linger in memory.
-  let recent = new Map<string, Caller>();
-  let recentSince = Number.NEGATIVE_INFINITY;
+  const recent = deps.caches.open<Caller>("recent keys", RECENT_KEYS);
   return async (credential, address) => {
-    const at = deps.monotonic();
-    if (at - recentSince >= RECENT_KEY_MS || recent.size >= MAX_RECENT_KEYS) {
-      recent = new Map();
-      recentSince = at;
-    }
-    const known = recent.get(credential);
+    // By digest: keys do not linger in memory.
+    const digest = keyDigest(credential);
+    const known = recent.get(digest);
     if (known) return known;
-    const current = recent;
+    const start = deps.monotonic();
     const caller = await lookUp(credential, address);
-    // Looked up for this second, and for no later one.
-    current.set(credential, caller);
+    // A look-up that took long counts from its beginning.
+    recent.set(digest, caller, { start });
     return caller;
   };
 }

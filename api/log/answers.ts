@@ -6,6 +6,7 @@ import { bundleOf, type Tile, tileIn } from "../../attestor/log/tiles.ts";
 import { tlogProofText } from "../../attestor/log/tlogProof.ts";
 import { utf8 } from "../../attestor/values/bytes.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
+import type { Caches } from "../../chain/caches.ts";
 import type { Database } from "../../database/open.ts";
 import { entriesOfEvidence, readEntries } from "./entries.ts";
 import { FAST_HASHER } from "./hasher.ts";
@@ -38,10 +39,11 @@ export function createLogAnswers(deps: {
   readonly db: Database;
   readonly signer: LogSigner;
   readonly base: string;
+  readonly caches: Caches;
   now(): UnixMs;
 }): LogAnswers {
   const { db, signer } = deps;
-  const tree = createTreeReader(db);
+  const tree = createTreeReader(db, deps.caches);
   const named = (name: string | undefined) => (name === undefined ? newestShard(db) : shardNamed(db, name));
 
   /** The log, where it has signed a tree with that tile. */

@@ -72,10 +72,10 @@ const RETRY_SECONDS = 1;
 const unsigned = (why: string) => new Problem("unavailable", why, { retryAfterSeconds: RETRY_SECONDS });
 
 export function createLog(deps: LogDeps): DecisionLog {
-  const { db, log } = deps;
-  const recent = rememberRecent();
+  const { db, log, caches } = deps;
+  const recent = rememberRecent(caches);
   const integrator = createIntegrator(deps, recent);
-  const tree = createTreeReader(db);
+  const tree = createTreeReader(db, caches);
   let publisher: Publisher | null = null;
 
   const round = sharedRounds(async () => {

@@ -1,16 +1,16 @@
 /** The stored hashes of a tree, read as tiles. */
 import { sql } from "kysely";
-import { LRUCache } from "lru-cache";
 import { HASH_LENGTH } from "../../attestor/log/hasher.ts";
 import type { ReadNodes } from "../../attestor/log/proving.ts";
 import { nodesFromTiles, TILE_WIDTH, type Tile } from "../../attestor/log/tiles.ts";
+import type { Caches } from "../../chain/caches.ts";
 import type { Database } from "../../database/open.ts";
 import { FAST_HASHER } from "./hasher.ts";
 
 /** Stands in no hash. */
 const SEPARATOR = ",";
-/** Full tiles of 8 KiB that are kept at hand. */
-const MAX_TILES = 512;
+/** Full tiles have 8 KiB. */
+const TILES = { maxBytes: 4 * 1024 * 1024, lifetimeMs: 600_000, sizeOf: (tile: Uint8Array) => tile.length };
 /** Of one statement: a proof needs no more, and SQLite joins 500 at most. */
 const MOST_TOGETHER = 64;
 
@@ -28,9 +28,12 @@ interface Asked {
   readonly reject: (error: unknown) => void;
 }
 
-/** Tiles that are asked for at once, as those of a proof are, are read by one statement. */
-export function createTreeReader(db: Database): TreeReader {
-  const full = new LRUCache<string, Uint8Array>({ max: MAX_TILES });
+/**
+ * Tiles that are asked for at once, as those of a proof are, are read by one statement.
+ * @param caches keeps full tiles at hand; without it a reader of a few nodes keeps them as long as it lives
+ */
+export function createTreeReader(db: Database, caches?: Caches): TreeReader {
+  const full = caches?.open("log tiles", TILES) ?? new Map<string, Uint8Array>();
   let together: Asked[] | null = null;
 
   function read(shard: number, tile: Tile): Promise<Uint8Array> {

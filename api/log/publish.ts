@@ -9,6 +9,7 @@ import { parseNote } from "../../attestor/log/note.ts";
 import { rootAt } from "../../attestor/log/proving.ts";
 import { sameBytes } from "../../attestor/values/bytes.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
+import type { Caches } from "../../chain/caches.ts";
 import { type Fence, LeaseLost, whileHeld } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
 import type { Logger } from "../metrics/logger.ts";
@@ -25,6 +26,7 @@ import { contradiction, type Word, wordIn } from "./vet.ts";
 import type { Witnesses } from "./witnesses.ts";
 
 export interface PublishDeps {
+  readonly caches: Caches;
   readonly db: Database;
   readonly signer: LogSigner;
   readonly lastWords: LastWords;
@@ -70,7 +72,7 @@ export function createPublisher(deps: PublishDeps, fence: Fence, recent?: Pick<R
     ...deps,
     fence,
     recent,
-    tree: createTreeReader(db),
+    tree: createTreeReader(db, deps.caches),
     audit: startAudit({ db, log, refuse: (shard, reason) => refuse(deps, shard, reason) }),
     last: new Map(),
     begun: new Set(),

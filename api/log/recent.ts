@@ -2,18 +2,19 @@
  * What this process placed and signed last, kept at hand: a certificate that waits for its checkpoint then needs no
  * look into the database, and those that wait together do not each read the same rows.
  */
-import { LRUCache } from "lru-cache";
 import type { Node } from "../../attestor/log/frontier.ts";
 import { isIncluded } from "../../attestor/log/merkle.ts";
 import { inclusionProof } from "../../attestor/log/proving.ts";
 import { tlogProofText } from "../../attestor/log/tlogProof.ts";
 import { utf8 } from "../../attestor/values/bytes.ts";
+import { bytesOf, type Caches, ownBytes } from "../../chain/caches.ts";
 import type { Place } from "./entries.ts";
 import { FAST_HASHER } from "./hasher.ts";
 
-/** Some hundred bytes each. */
-const MAX_NODES = 16_384;
-const MAX_PLACES = 4_096;
+/** A certificate waits some seconds for its checkpoint, and an hour's entries come with as many proofs. */
+const LIFETIME_MS = 3_600_000;
+const NODES = { maxBytes: 8 * 1024 * 1024, lifetimeMs: LIFETIME_MS, sizeOf: bytesOf };
+const PLACES = { maxBytes: 4 * 1024 * 1024, lifetimeMs: LIFETIME_MS, sizeOf: bytesOf };
 
 /** A subtree that is whole, and its root. */
 export interface KnownNode extends Node {
@@ -44,15 +45,15 @@ export interface Recent {
   proofOf(entry: string): Promise<string | null>;
 }
 
-export function rememberRecent(): Recent {
-  const nodes = new LRUCache<string, Uint8Array>({ max: MAX_NODES });
-  const places = new LRUCache<string, Place>({ max: MAX_PLACES });
+export function rememberRecent(caches: Caches): Recent {
+  const nodes = caches.open<Uint8Array>("log nodes", NODES);
+  const places = caches.open<Place>("log places", PLACES);
   const trees = new Map<number, SignedTree>();
   const nameOf = (shard: number, { level, index }: Node) => `${shard}/${level}/${index}`;
 
   return {
     placed({ shard, entries, nodes: whole }) {
-      for (const node of whole) nodes.set(nameOf(shard, node), node.hash);
+      for (const node of whole) nodes.set(nameOf(shard, node), ownBytes(node.hash));
       for (const { entry, position } of entries) places.set(entry, { shard, position });
     },
     signed(shard, tree) {

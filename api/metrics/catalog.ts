@@ -182,6 +182,8 @@ const PAYMENTS = inGroup("payments", {
 });
 
 const PROCESSES = inGroup("processes", {
+  assay_cache_bytes: gauge("Bytes of memory that a cache of this process keeps alive.", ["cache"]),
+  assay_cache_entries: gauge("Entries of a cache of this process.", ["cache"]),
   assay_work_heartbeat_age_seconds: secondsGauge(
     "Since the process that does a work in the background was heard of; no value: never.",
     ["work"],

@@ -2,6 +2,7 @@
  * Who looks on while the service works: what takes how long and how it ends becomes metrics, and steps of the running
  * trace. Each room below is handed its part as an argument and knows neither.
  */
+import { type Caches, createCaches } from "../../chain/caches.ts";
 import type { RpcWatch } from "../../chain/rpc.ts";
 import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 import type { Connections, Engine } from "../../database/open.ts";
@@ -25,6 +26,8 @@ export interface AnsweredRequest {
 
 export interface Watches {
   readonly tracer: Tracer;
+  /** What opens a cache opens it here, so that its size is told. */
+  readonly caches: Caches;
   readonly http: { begun(): void; answered(request: AnsweredRequest): void };
   /** undefined: nobody looks on. */
   readonly statement: WatchStatement | undefined;
@@ -59,6 +62,7 @@ const UNKNOWN_ROUTE = "unknown";
 export const knownMethod = (method: string): string => (METHODS.has(method) ? method : "other");
 
 export function createWatches({ measures, monotonic, tracer, engine, callees }: WatchDeps): Watches {
+  const caches = createCaches(monotonic);
   const timed = measures ? timer(monotonic) : untimed;
   const parts = {
     http: watchHttp(measures),
@@ -70,6 +74,7 @@ export function createWatches({ measures, monotonic, tracer, engine, callees }: 
   };
   return {
     tracer,
+    caches,
     http: parts.http,
     statement: measures || tracer !== NO_TRACES ? parts.database.statement : undefined,
     rpc: parts.rpc,
@@ -82,6 +87,7 @@ export function createWatches({ measures, monotonic, tracer, engine, callees }: 
     families: (connections) => [
       ...Object.values(parts).flatMap((part) => part.families()),
       ...connectionFamilies(connections),
+      ...cacheFamilies(caches),
       spanFamily(tracer),
     ],
   };
@@ -160,6 +166,20 @@ function connectionFamilies(connections: Connections | null): Family[] {
       connections ? (["used", "idle"] as const).map((state) => [{ state }, connections[state]] as const) : [],
     ),
     gaugeFor("assay_database_waiting", connections ? [[{}, connections.waiting]] : []),
+  ];
+}
+
+function cacheFamilies(caches: Caches): Family[] {
+  const held = caches.held();
+  return [
+    gaugeFor(
+      "assay_cache_bytes",
+      held.map(({ cache, bytes }) => [{ cache }, bytes] as const),
+    ),
+    gaugeFor(
+      "assay_cache_entries",
+      held.map(({ cache, entries }) => [{ cache }, entries] as const),
+    ),
   ];
 }
 

@@ -1,6 +1,7 @@
 /** From a page to a route: language, cache, frame, and an answer in words where there is none. */
 import type { z } from "zod";
 import type { UnixMs } from "../../attestor/values/time.ts";
+import type { Caches } from "../../chain/caches.ts";
 import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 import { createCache, type Finished, finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
@@ -15,7 +16,7 @@ import { FRAME_WORDS } from "./words.ts";
 
 /** As long as the public JSON lives. */
 const PAGE_SECONDS = 30;
-const MAX_CACHE_BYTES = 16 * 1024 * 1024;
+const PAGES = { name: "pages", lifetimeMs: PAGE_SECONDS * 1_000, maxBytes: 16 * 1024 * 1024 };
 /** Pages a minute and address, in shares of what the service allows of public data. */
 const LIMIT = { bucket: "pages", times: 5 } as const;
 
@@ -56,6 +57,7 @@ export interface PageDeps {
   readonly webAssets: WebAssets;
   readonly simulated: boolean;
   readonly version: string;
+  readonly caches: Caches;
   now(): UnixMs;
 }
 
@@ -70,7 +72,7 @@ class Unkept extends Error {
 
 /** Makes routes of pages; they share one cache. */
 export function createPageRoutes(deps: PageDeps) {
-  const cache = createCache({ now: deps.now, lifetimeMs: PAGE_SECONDS * 1_000, maxBytes: MAX_CACHE_BYTES });
+  const cache = createCache({ ...deps, ...PAGES });
   const policy = pagePolicy(deps.webAssets.style);
   const documentOf = (content: PageContent, reader: Reader, asked: string) => {
     const path = content.withoutQuery ? (asked.split("?")[0] ?? "/") : asked;

@@ -3,6 +3,7 @@
 import { SampleBatch } from "../../attestor/evidence/samples.ts";
 import { canonicalJson } from "../../attestor/values/canonical.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
+import type { Caches } from "../../chain/caches.ts";
 import type { Database } from "../../database/open.ts";
 import { createCache, type Finished, finish } from "../http/cache.ts";
 import { Problem } from "../http/problems.ts";
@@ -19,6 +20,7 @@ const MAX_CACHE_BYTES = 16 * 1024 * 1024;
 export interface ArtifactDeps {
   readonly db: Database;
   readonly log: Pick<DecisionLog, "proofOf">;
+  readonly caches: Caches;
   now(): UnixMs;
   readonly publicEvidence: Config["publicEvidence"];
 }
@@ -47,8 +49,14 @@ class Unfinished extends Error {
   }
 }
 
-export function createArtifacts({ db, log, now, publicEvidence }: ArtifactDeps): Artifacts {
-  const cache = createCache({ now, lifetimeMs: LIFETIME_MS, maxBytes: MAX_CACHE_BYTES });
+export function createArtifacts({ db, log, now, publicEvidence, caches }: ArtifactDeps): Artifacts {
+  const cache = createCache({
+    caches,
+    name: "artifacts",
+    now,
+    lifetimeMs: LIFETIME_MS,
+    maxBytes: MAX_CACHE_BYTES,
+  });
   async function found(key: string, find: () => Promise<string | null>): Promise<Artifact> {
     try {
       const finished = await cache.get(key, async () => {

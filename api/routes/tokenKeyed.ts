@@ -13,7 +13,13 @@ const MAX_CACHE_BYTES = 16 * 1024 * 1024;
 export function keyedTokenRoute(data: DataDeps): Route {
   // Made once for all who have a key, as long as the JSON lives; outside of the service nobody keeps it.
   const lifetimeMs = LIFETIME_SECONDS * 1_000;
-  const cache = createCache({ now: () => data.now(), lifetimeMs, maxBytes: MAX_CACHE_BYTES });
+  const cache = createCache({
+    caches: data.caches,
+    name: "keyed pages",
+    now: () => data.now(),
+    lifetimeMs,
+    maxBytes: MAX_CACHE_BYTES,
+  });
   return defineRoute({
     method: "get",
     path: "/tokens/:chain/:address/keyed",

@@ -57,7 +57,7 @@ export interface BackgroundDeps {
   readonly fetch: typeof fetch;
   readonly clock: () => UnixMs;
   readonly monotonic: () => number;
-  readonly watches: Pick<Watches, "publish" | "collectorStep">;
+  readonly watches: Pick<Watches, "caches" | "publish" | "collectorStep">;
   readonly logger: Logger;
 }
 
@@ -82,6 +82,7 @@ export function startBackground(deps: BackgroundDeps): Background {
     witnesses: createWitnesses(deps.fetch),
     asked: config.log.witnesses,
     clock,
+    caches: deps.watches.caches,
     watch: deps.watches.publish,
     log,
   });

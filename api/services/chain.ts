@@ -24,13 +24,14 @@ export interface OpenChainDeps {
   readonly keepRaw: RawAnswers["keep"];
   readonly fetch: typeof fetch;
   readonly clock: () => UnixMs;
-  readonly watches: Pick<Watches, "provider">;
+  readonly watches: Pick<Watches, "caches" | "provider">;
   readonly logger: Logger;
 }
 
 export function openChain(deps: OpenChainDeps): Chain {
   const { deployment } = deps;
   return createChain({
+    caches: deps.watches.caches,
     keepRaw: deps.keepRaw,
     provider: deps.provider,
     deployment,

@@ -7,6 +7,7 @@ import { median } from "../../attestor/evidence/figures.ts";
 import { type Asset, findAsset } from "../../attestor/registry.ts";
 import { sharesPerUnit } from "../../attestor/shares.ts";
 import { createBlockReader } from "../../chain/blockReads.ts";
+import { createCaches } from "../../chain/caches.ts";
 import type { Deployment } from "../../chain/deployment.ts";
 import { ChainTokenSource } from "../../chain/deployment.ts";
 import { bestQuote } from "../../chain/dex/best.ts";
@@ -137,10 +138,12 @@ async function each<T, R>(
 /** What is read at a block is shared by all that this process asks there. */
 const blocks = new WeakMap<JsonRpcProvider, BlockSource>();
 
-function blockSource({ provider, deployment }: LocalMarketDeps): BlockSource {
+function blockSource({ provider, deployment, now }: LocalMarketDeps): BlockSource {
   const known = blocks.get(provider);
   if (known !== undefined) return known;
-  const source = { reader: createBlockReader(provider, deployment.chainId), memo: createBlockMemo() };
+  const caches = createCaches(now);
+  const reader = createBlockReader(provider, deployment.chainId, caches);
+  const source = { reader, memo: createBlockMemo(caches) };
   blocks.set(provider, source);
   return source;
 }

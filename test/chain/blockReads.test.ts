@@ -2,6 +2,7 @@
 import { expect } from "chai";
 import { id, JsonRpcProvider } from "ethers";
 import { createChain } from "../../chain/chain.ts";
+import { ownCaches } from "../support/caches.ts";
 import { type FlakyRpc, flakyRpc } from "../support/flakyRpc.ts";
 import { sharedWorld, type TestWorld } from "../support/world.ts";
 
@@ -29,6 +30,7 @@ describe("facts of a block", () => {
   function facts() {
     const { deployment, accounts, clock } = world;
     const chain = createChain({
+      caches: ownCaches(),
       provider,
       deployment,
       offchain: null,

@@ -111,6 +111,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const log: string[] = [];
   const keys = createKeys({ db, now: Date.now, randomBytes });
   const newRequestId = () => randomBytes(9).toString("base64url");
+  const watches = quietWatches(() => performance.now());
   const deps: AppDeps = {
     version: "0.0.0-test",
     logger: createLogger({
@@ -139,6 +140,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       db,
       signer: developmentLogSigner(),
       base: "test.localhost/log",
+      caches: watches.caches,
       now: Date.now,
     }),
     webAssets: readAssets(),
@@ -147,6 +149,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       read: (work) => work(options.data?.db ?? db),
       assets: listedAssets({ source: "simulated", registry }),
       simulated: true,
+      caches: watches.caches,
       now: Date.now,
       ...options.data,
     },
@@ -162,7 +165,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     publicUrl: () => options.publicUrl ?? listening.url,
     newRequestId,
     monotonic: () => performance.now(),
-    watches: quietWatches(() => performance.now()),
+    watches,
   };
   const { key, record } = await keys.create(APPLICANT, "test");
   const listening: Listening = await listen(createApp(deps), { host: "127.0.0.1", port: 0, newRequestId });

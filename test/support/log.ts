@@ -12,6 +12,7 @@ import { createLogger } from "../../api/metrics/logger.ts";
 import { startWorks } from "../../api/services/works.ts";
 import type { Fence } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
+import { ownCaches } from "./caches.ts";
 
 export const TEST_BASE = "test.localhost/log";
 
@@ -32,6 +33,7 @@ export function logDeps(db: Database, folder: string, changes: Partial<LogDeps> 
     witnesses: createWitnesses(fetch),
     asked: [],
     patienceMs: 20_000,
+    caches: ownCaches(),
     clock: Date.now,
     log: createLogger({ level: "silent" }),
     ...changes,

@@ -1,6 +1,6 @@
 /**
- * An hour in the service's life, or as long as `--minutes` says: half of what it can do, all the time. Tells errors, how
- * answers at the end compare to those at the beginning, and what memory does.
+ * An hour in the service's life, or as long as `--minutes` says: half of what it can do, or `--rate` requests a second, all
+ * the time. Tells errors, how answers at the end compare to those at the beginning, and what memory does.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -23,6 +23,8 @@ const TICK_MS = 20;
 const MEMORY_EVERY_MS = 5_000;
 /** Of the time, at its begin and at its end. */
 const ENDS_SHARE = 0.1;
+/** After ten minutes of an hour. */
+const EARLY_SHARE = 1 / 6;
 /** One request in so many makes a job, which asks the chain and writes. */
 const JOB_EVERY = 20;
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -48,8 +50,10 @@ type Work = () => Promise<string | null>;
 export async function bench(): Promise<void> {
   const { values } = parseArgs({
     args: process.argv.slice(3),
-    options: { minutes: { type: "string", default: String(MINUTES) } },
+    options: { minutes: { type: "string", default: String(MINUTES) }, rate: { type: "string" } },
   });
+  const rate = values.rate === undefined ? null : Number(values.rate);
+  if (rate !== null && !(rate > 0)) throw new Error("--rate takes requests a second, above zero");
   const durationMs = Number(values.minutes) * 60_000;
   if (!(durationMs > 0)) throw new Error("--minutes takes a number above zero");
 
@@ -72,7 +76,7 @@ export async function bench(): Promise<void> {
       await once(service, "message");
       const local = await readLocalFile(folder);
       if (local === null) throw new Error("the service has written no local.json");
-      await soak(service, workOf(local), durationMs);
+      await soak(service, workOf(local), durationMs, rate);
     } finally {
       service.kill("SIGTERM");
       await exited;
@@ -80,19 +84,25 @@ export async function bench(): Promise<void> {
   });
 }
 
-async function soak(service: ChildProcess, work: Work, durationMs: number): Promise<void> {
+async function soak(
+  service: ChildProcess,
+  work: Work,
+  durationMs: number,
+  wanted: number | null,
+): Promise<void> {
   await sleep(SETTLE_MS);
   const atStart = memoryOf(service);
   console.log(`Memory after the start: ${megabytes(atStart)}`);
   const fullRate = await calibrate(work);
+  const rate = wanted ?? fullRate / 2;
   console.log(
-    `${CLIENTS} clients in turn: ${fullRate.toFixed(0)} requests/s; half of it for ${(durationMs / 60_000).toFixed(1)} minutes`,
+    `${CLIENTS} clients in turn: ${fullRate.toFixed(0)} requests/s; now ${rate.toFixed(0)} for ${(durationMs / 60_000).toFixed(1)} minutes`,
   );
 
-  const alive = [await aliveIn(service)];
-  const halfway = sleep(durationMs / 2).then(() => aliveIn(service));
-  const { samples, errors, memory } = await hold(service, work, fullRate / 2, durationMs);
-  alive.push(await halfway, await aliveIn(service));
+  const warm = await aliveIn(service);
+  const early = sleep(durationMs * EARLY_SHARE).then(() => aliveIn(service));
+  const { samples, errors, memory } = await hold(service, work, rate, durationMs);
+  const alive = [warm, await early, await aliveIn(service)] as const;
   const first = samples.filter(({ at }) => at <= durationMs * ENDS_SHARE);
   const last = samples.filter(({ at }) => at >= durationMs * (1 - ENDS_SHARE));
   const failed = [...errors].map(([what, count]) => `${count} x ${what}`).join(", ");
@@ -100,10 +110,10 @@ async function soak(service: ChildProcess, work: Work, durationMs: number): Prom
   console.log(`p50 and p99, first tenth: ${percentiles(first)}; last tenth: ${percentiles(last)}`);
   const late = memory.filter(({ at }) => at >= durationMs / 2);
   console.log(
-    `Memory: ${megabytes(atStart)} after the start, ${megabytes(memory.at(-1)?.bytes ?? 0)} at the end, ${megabytes(Math.max(...memory.map(({ bytes }) => bytes)))} at most; ${megabytes(slopeOf(late) * 3_600_000)} an hour over the second half`,
+    `Memory: ${megabytes(atStart)} after the start, ${megabytes(meanBefore(memory, durationMs * EARLY_SHARE))} after a sixth of the time, ${megabytes(meanBefore(memory, durationMs))} at the end (each the mean of its last minute), ${megabytes(Math.max(...memory.map(({ bytes }) => bytes)))} at most; ${megabytes(slopeOf(late) * 3_600_000)} an hour over the second half`,
   );
   console.log(
-    `Alive after a collection: ${alive.map(megabytes).join(", ")} (warm, halfway, at the end); what is more is garbage and what allocators keep`,
+    `Alive after a collection: ${alive.map(megabytes).join(", ")} (warm, after a sixth of the time, at the end: ${(alive[2] / alive[1]).toFixed(2)} times the sixth); what is more is garbage and what allocators keep`,
   );
 }
 
@@ -224,6 +234,12 @@ const megabytes = (bytes: number): string => `${(bytes / MEGABYTE).toFixed(0)} M
 function percentiles(samples: readonly Sample[]): string {
   const times = samples.map(({ ms }) => ms);
   return `${quantile(times, 0.5).toFixed(1)} and ${quantile(times, 0.99).toFixed(1)} ms`;
+}
+
+/** @returns the mean of the minute before `at` */
+function meanBefore(memory: readonly Memory[], at: number): number {
+  const last = memory.filter((sample) => sample.at <= at && sample.at > at - 60_000);
+  return last.reduce((sum, { bytes }) => sum + bytes, 0) / last.length;
 }
 
 /** Bytes a millisecond, by least squares. */

@@ -7,6 +7,7 @@ import { rawCommand } from "../../../cli/raw/rawCommand.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { createOffchainSources } from "../../../market/live/offchainFacts.ts";
 import { soundReport } from "../../attestor/fixtures.ts";
+import { ownCaches } from "../../support/caches.ts";
 import { forAlikeEngines, memoryDatabase } from "../../support/database.ts";
 import { type Service, startService } from "../../support/service.ts";
 import { sharedWorld, type TestWorld } from "../../support/world.ts";
@@ -69,7 +70,7 @@ describe("raw answers", function () {
 
     it("of a provider are printed as text", async () => {
       const db = openDatabase(url);
-      const answers = createRawAnswers();
+      const answers = createRawAnswers(ownCaches());
       const evidence = structuredClone(soundReport().evidence) as any;
       evidence.references[0].rawHash = answers.keep(toUtf8Bytes('{"price":"1"}'));
       await answers.store(db, evidence as Evidence);
@@ -80,7 +81,7 @@ describe("raw answers", function () {
 
   it("raw answers are not stored again within a day, and noted again after it", async () => {
     const db = await memoryDatabase();
-    const answers = createRawAnswers();
+    const answers = createRawAnswers(ownCaches());
     const evidence = structuredClone(soundReport().evidence) as any;
     const hash = answers.keep("0x1234");
     evidence.references[0].rawHash = hash;

@@ -13,6 +13,7 @@ import { entriesOf, nodesFromTiles, type Tile, tileIn } from "../../../attestor/
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { utf8 } from "../../../attestor/values/bytes.ts";
 import type { Database } from "../../../database/open.ts";
+import { ownCaches } from "../../support/caches.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { leaseToAnother } from "../../support/leases.ts";
 import { addJudgements, judgement, logDeps, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
@@ -39,7 +40,13 @@ describe("the decision log", () => {
       folder = `${words}/${engine.name}`;
     });
     const answers = () =>
-      createLogAnswers({ db, signer: developmentLogSigner(), base: TEST_BASE, now: Date.now });
+      createLogAnswers({
+        db,
+        signer: developmentLogSigner(),
+        base: TEST_BASE,
+        caches: ownCaches(),
+        now: Date.now,
+      });
 
     it("the decision log has a key and no checkpoint before its first entry", async () => {
       expect(await answers().checkpoint(undefined)).to.equal(null);

@@ -8,6 +8,7 @@ import { HASHER } from "../../../attestor/log/hasher.ts";
 import { isIncluded } from "../../../attestor/log/merkle.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { utf8 } from "../../../attestor/values/bytes.ts";
+import { ownCaches } from "../../support/caches.ts";
 
 const SHARD = 1;
 const entriesFrom = (from: number, count: number) =>
@@ -37,7 +38,7 @@ describe("what a process keeps at hand of the decision log", () => {
         fc.integer({ min: 0, max: 700 }),
         fc.array(sizes, { minLength: 1, maxLength: 6 }),
         async (before, batches) => {
-          const recent = rememberRecent();
+          const recent = rememberRecent(ownCaches());
           const frontier = treeOf(before);
           for (const count of batches) recent.placed(add(frontier, count));
           const tree = snapshot(frontier);
@@ -55,7 +56,7 @@ describe("what a process keeps at hand of the decision log", () => {
   });
 
   it("says nothing of an entry that it did not place, or that no signed tree has yet", async () => {
-    const recent = rememberRecent();
+    const recent = rememberRecent(ownCaches());
     const frontier = treeOf(5);
     recent.placed(add(frontier, 2));
     expect(await recent.proofOf("entry 6")).to.equal(null);
@@ -67,7 +68,7 @@ describe("what a process keeps at hand of the decision log", () => {
   });
 
   it("says nothing rather than a proof that does not lead to the signed root", async () => {
-    const recent = rememberRecent();
+    const recent = rememberRecent(ownCaches());
     const frontier = treeOf(5);
     recent.placed(add(frontier, 2));
     // Somebody set the database back, and it grew otherwise.
@@ -76,7 +77,7 @@ describe("what a process keeps at hand of the decision log", () => {
   });
 
   it("says nothing where another process placed what stands between", async () => {
-    const recent = rememberRecent();
+    const recent = rememberRecent(ownCaches());
     const frontier = treeOf(5);
     recent.placed(add(frontier, 2));
     grown(SHARD, frontier, entriesFrom(7, 9));

@@ -13,6 +13,7 @@ import { POLICY_VERSIONS } from "../../../attestor/policies/policy.ts";
 import { registryHash } from "../../../attestor/registry.ts";
 import { canonicalJson } from "../../../attestor/values/canonical.ts";
 import { verifyDocument } from "../../../attestor/verify/verify.ts";
+import { ownCaches } from "../../support/caches.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { answerOf, startTestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
@@ -191,6 +192,7 @@ describe("public artefacts", function () {
       await write(JSON.stringify({ ...report, log: { ...log, proof: null } }));
       const artifacts = (proof: string | null) =>
         createArtifacts({
+          caches: ownCaches(),
           db,
           log: { proofOf: async () => proof },
           now: () => 0,

@@ -10,6 +10,7 @@ import { createChain } from "../../../chain/chain.ts";
 import { bestQuote, quotesOf } from "../../../chain/dex/best.ts";
 import { createBlockMemo } from "../../../chain/facts/blockMemo.ts";
 import { V2_ROUTER, V3_QUOTER } from "../../../devnet/artifacts.ts";
+import { ownCaches } from "../../support/caches.ts";
 import { type CountingRpc, countingRpc } from "../../support/countingRpc.ts";
 import { testWorld } from "../../support/world.ts";
 
@@ -34,8 +35,9 @@ describe("a pool that is read", () => {
   });
 
   async function requestFor(input: string, output: string, amountIn: bigint) {
-    const reader = createBlockReader(provider, world.deployment.chainId);
-    const memo = createBlockMemo();
+    const caches = ownCaches();
+    const reader = createBlockReader(provider, world.deployment.chainId, caches);
+    const memo = createBlockMemo(caches);
     const block = await reader.head();
     return {
       reads: reader.at(block),
@@ -119,6 +121,7 @@ describe("a pool that is read", () => {
     this.timeout(60_000);
     const { deployment, accounts } = world;
     const chain = createChain({
+      caches: ownCaches(),
       provider,
       deployment,
       offchain: null,

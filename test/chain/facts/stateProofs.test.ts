@@ -14,6 +14,7 @@ import { createProofReader } from "../../../chain/facts/stateProofs.ts";
 import { V2_PAIR_ABI, V3_POOL_ABI } from "../../../devnet/artifacts.ts";
 import { poolAddress } from "../../../devnet/dex/pools.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { ownCaches } from "../../support/caches.ts";
 import { type FlakyRpc, flakyRpc } from "../../support/flakyRpc.ts";
 import { sharedWorld, type TestWorld } from "../../support/world.ts";
 
@@ -52,7 +53,10 @@ after(async () => {
 });
 
 const reader = () =>
-  createProofReader(createBlockReader(provider, world.deployment.chainId), createBlockMemo());
+  createProofReader(
+    createBlockReader(provider, world.deployment.chainId, ownCaches()),
+    createBlockMemo(ownCaches()),
+  );
 
 async function chainFacts(): Promise<ChainFacts> {
   const block = (await world.provider.getBlock("latest"))!;

@@ -5,6 +5,7 @@ import { developmentLogSigner } from "../../../api/log/key.ts";
 import { createLog, PUBLISHING } from "../../../api/log/log.ts";
 import { createWitnesses } from "../../../api/log/witnesses.ts";
 import { createLogger } from "../../../api/metrics/logger.ts";
+import { createCaches } from "../../../chain/caches.ts";
 import { takeLease } from "../../../database/lease.ts";
 import type { Database } from "../../../database/open.ts";
 
@@ -14,6 +15,7 @@ export const BASE = "bench.localhost/log";
 export async function signAll(db: Database, folder: string): Promise<void> {
   const log = createLog({
     db,
+    caches: createCaches(() => performance.now()),
     base: BASE,
     signer: developmentLogSigner(),
     lastWords: lastWordsIn(folder),

@@ -9,6 +9,7 @@ import { HASHER } from "../../../attestor/log/hasher.ts";
 import { isIncluded } from "../../../attestor/log/merkle.ts";
 import { inclusionProof } from "../../../attestor/log/proving.ts";
 import { entriesOf, nodesFromTiles, tileIn } from "../../../attestor/log/tiles.ts";
+import { createCaches } from "../../../chain/caches.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { milliseconds, quantile } from "../measure.ts";
 import { BASE } from "./deps.ts";
@@ -45,7 +46,13 @@ export async function benchProofs(url: string, size: number, hashes: readonly st
   });
   const tree = createTreeReader(kept);
   await print("proof, connection that is kept", (n) => proofFrom(tree, n));
-  const answers = createLogAnswers({ db: kept, signer: developmentLogSigner(), base: BASE, now: Date.now });
+  const answers = createLogAnswers({
+    db: kept,
+    signer: developmentLogSigner(),
+    base: BASE,
+    caches: createCaches(() => performance.now()),
+    now: Date.now,
+  });
   await print("entry by its hash, with proof", (n) =>
     milliseconds(async () => {
       const { length } = await answers.find(hashes[n % hashes.length] as string);

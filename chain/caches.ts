@@ -1,0 +1,112 @@
+/** Caches of one process. Each is bounded by the bytes that it keeps alive and by time, and tells what it holds. */
+import { LRUCache } from "lru-cache";
+
+/** What an entry takes beside its key and its value: places in the list, the map, the times. */
+const ENTRY_BYTES = 256;
+/** An answer on its way: the promise, and who waits for it. */
+const PENDING_BYTES = 512;
+
+export interface Bounds<V> {
+  /** Of all entries. What is larger by itself is not kept; what was not asked for the longest goes first. */
+  readonly maxBytes: number;
+  /** Milliseconds since an entry was stored. */
+  readonly lifetimeMs: number;
+  /** Bytes of memory that a value keeps alive. */
+  sizeOf(value: V): number;
+}
+
+/** What the caches of one name hold. */
+export interface Held {
+  readonly cache: string;
+  readonly bytes: number;
+  readonly entries: number;
+}
+
+export interface Caches {
+  /** @param name in the field `cache` of the metrics; caches of one name are counted together */
+  open<V extends object | number>(name: string, bounds: Bounds<V>): LRUCache<string, V>;
+  /** Drops what is too old, and counts the rest. */
+  held(): Held[];
+}
+
+/** @param monotonic milliseconds on a clock that never goes back */
+export function createCaches(monotonic: () => number): Caches {
+  const opened: { readonly name: string; readonly cache: LRUCache<string, object | number> }[] = [];
+  return {
+    open<V extends object | number>(name: string, { maxBytes, lifetimeMs, sizeOf }: Bounds<V>) {
+      const cache = new LRUCache<string, V>({
+        maxSize: maxBytes,
+        ttl: lifetimeMs,
+        // It reads the clock each time, and keeps no timer of its own.
+        ttlResolution: 0,
+        perf: { now: monotonic },
+        sizeCalculation: (value, key) => ENTRY_BYTES + key.length + Math.ceil(sizeOf(value)),
+      });
+      opened.push({ name, cache: cache as unknown as LRUCache<string, object | number> });
+      return cache;
+    },
+    held() {
+      const held = new Map<string, Held>();
+      for (const { name, cache } of opened) {
+        cache.purgeStale();
+        const { bytes, entries } = held.get(name) ?? { bytes: 0, entries: 0 };
+        held.set(name, { cache: name, bytes: bytes + cache.calculatedSize, entries: entries + cache.size });
+      }
+      return [...held.values()];
+    },
+  };
+}
+
+interface Answer {
+  readonly answer: Promise<unknown>;
+  readonly bytes: number;
+}
+
+/**
+ * Asks once for all who ask while an answer is on its way or kept.
+ * @param isAnswer whether a failure is an answer too, and kept; by default none is
+ */
+export type Answers = <T>(
+  key: string,
+  ask: () => Promise<T>,
+  isAnswer?: (error: unknown) => boolean,
+) => Promise<T>;
+
+/** A cache of answers to questions; each counts by what `bytesOf` says of it. */
+export function openAnswers(caches: Caches, name: string, bounds: Omit<Bounds<never>, "sizeOf">): Answers {
+  const kept = caches.open<Answer>(name, { ...bounds, sizeOf: ({ bytes }) => bytes });
+  return <T>(key: string, ask: () => Promise<T>, isAnswer: (error: unknown) => boolean = () => false) => {
+    const known = kept.get(key);
+    // Sound, since a key is used by one kind of question alone.
+    if (known !== undefined) return known.answer as Promise<T>;
+    const answer = ask();
+    kept.set(key, { answer, bytes: PENDING_BYTES });
+    const settled = (change: () => void) => kept.peek(key)?.answer === answer && change();
+    answer.then(
+      (value) => settled(() => kept.set(key, { answer, bytes: PENDING_BYTES + bytesOf(value) }, KEEPS_AGE)),
+      (error) => isAnswer(error) || settled(() => kept.delete(key)),
+    );
+    return answer;
+  };
+}
+
+const KEEPS_AGE = { noUpdateTTL: true };
+
+/** About what a value of JSON takes in memory, bytes; what a function holds on to is not seen. */
+export function bytesOf(value: unknown): number {
+  if (typeof value === "string") return 24 + value.length;
+  if (typeof value === "bigint") return 24 + value.toString(16).length / 2;
+  if (typeof value !== "object" || value === null) return 8;
+  if (ArrayBuffer.isView(value)) return 200 + value.byteLength;
+  const parts = value instanceof Map ? [...value].flat() : Object.values(value);
+  return parts.reduce<number>((sum, part) => sum + 16 + bytesOf(part), 64);
+}
+
+/** A copy that keeps nothing else alive: small buffers and what zlib returns are windows on larger slabs. */
+export function ownBytes(content: Uint8Array | string): Buffer {
+  const length = typeof content === "string" ? Buffer.byteLength(content) : content.length;
+  const own = Buffer.allocUnsafeSlow(length);
+  if (typeof content === "string") own.write(content);
+  else own.set(content);
+  return own;
+}

@@ -1,0 +1,144 @@
+/** What a cache says it holds is what the process holds: each is filled beyond its bound, and the process measured. */
+import { randomBytes } from "node:crypto";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect } from "chai";
+import { keccak256 } from "ethers";
+import { createCache } from "../../../api/http/cache.ts";
+import { createKeptFacts } from "../../../api/jobs/keptFacts.ts";
+import { createRawAnswers } from "../../../api/jobs/rawAnswers.ts";
+import { rememberRecent } from "../../../api/log/recent.ts";
+import { type Caches, createCaches, openAnswers } from "../../../chain/caches.ts";
+import { createBlockMemo } from "../../../chain/facts/blockMemo.ts";
+import { soundReport } from "../../attestor/fixtures.ts";
+
+const MB = 1024 * 1024;
+/** Of garbage that a collection leaves, and of the measuring itself. */
+const NOISE = 2 * MB;
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+async function memory(): Promise<number> {
+  // Buffers are freed in the turn after the collection that found them.
+  for (let n = 0; n < 3; n++) {
+    collect();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+const hex = (bytes: number) => `0x${randomBytes(bytes).toString("hex")}`;
+
+/** As large as one that a job is judged by, and shared with nobody. */
+const gathered = () =>
+  JSON.parse(
+    JSON.stringify({ facts: soundReport().evidence, proofs: { header: hex(600), nodes: nodes(40) } }),
+  );
+const nodes = (count: number) => Array.from({ length: count }, () => hex(500));
+
+/** More entries than each may hold. Each returns what holds them. */
+const FILLS: Record<string, (caches: Caches) => Promise<unknown>> = {
+  async "raw answers"(caches) {
+    const answers = createRawAnswers(caches);
+    for (let n = 0; n < 30_000; n++) {
+      const rawHash = answers.keep(n % 3 === 0 ? hex(1_500) : hex(96));
+      const named = {
+        references: [{ rawHash }],
+        settlement: [],
+        token: { factor: null, announcement: null, halts: [] },
+      };
+      // Some of them are named by a report, and compressed.
+      if (n % 20 === 0) await answers.ready(named as never);
+    }
+    return answers;
+  },
+  async "kept facts"(caches) {
+    const kept = createKeptFacts(caches, Date.now);
+    for (let n = 0; n < 1_000; n++) kept.keep(keccak256(randomBytes(32)), gathered());
+    return kept;
+  },
+  async "data answers"(caches) {
+    const cache = createCache({
+      caches,
+      name: "data answers",
+      now: () => 0,
+      lifetimeMs: 60_000,
+      maxBytes: 8 * MB,
+    });
+    for (let n = 0; n < 4_000; n++) {
+      const answer = await cache.get(`token ${n}`, async () => hex(200 + (n % 50) * 100));
+      await Promise.all([answer.compressed("br"), answer.compressed("gzip")]);
+    }
+    return cache;
+  },
+  async "block facts"(caches) {
+    const memo = createBlockMemo(caches);
+    for (let n = 0; n < 4_000; n++) await memo(hex(32), `token ${n}`, async () => gathered().facts);
+    return memo;
+  },
+  async "chain reads"(caches) {
+    const reads = openAnswers(caches, "chain reads", { maxBytes: 8 * MB, lifetimeMs: 60_000 });
+    for (let n = 0; n < 40_000; n++) await reads(`${hex(32)} eth_call ${hex(100)}`, async () => hex(64));
+    return reads;
+  },
+  async "log nodes"(caches) {
+    const recent = rememberRecent(caches);
+    for (let n = 0; n < 40_000; n++) {
+      // As a database answers: a window on the bytes of a whole tile.
+      const hash = randomBytes(8_192).subarray(0, 32);
+      recent.placed({
+        shard: 1,
+        entries: [{ entry: hex(60), position: n }],
+        nodes: [{ level: 0, index: n, hash }],
+      });
+    }
+    return recent;
+  },
+};
+
+describe("memory of the caches", function () {
+  this.timeout(60_000);
+
+  for (const [name, fill] of Object.entries(FILLS))
+    it(`${name}: a cache that was filled beyond its bound holds what it says, and no more`, async () => {
+      const warm = createCaches(() => performance.now());
+      await fill(warm);
+      warm.held();
+      const before = await memory();
+      const caches = createCaches(() => performance.now());
+      const filled = await fill(caches);
+      const grown = (await memory()) - before;
+      const held = caches.held();
+      const said = held.reduce((sum, { bytes }) => sum + bytes, 0);
+      expect(held.find(({ cache }) => cache === name)?.entries).to.be.above(100);
+      expect(grown, `grew by ${(grown / MB).toFixed(1)} MB, says ${(said / MB).toFixed(1)} MB`).to.be.at.most(
+        said * 1.1 + NOISE,
+      );
+      expect(filled).not.to.equal(undefined);
+    });
+
+  it("what nobody asks for again goes when its time is over", async () => {
+    let now = 1_000;
+    const caches = createCaches(() => now);
+    createRawAnswers(caches).keep("0x1234");
+    expect(caches.held()[0]).to.deep.include({ cache: "raw answers", entries: 1 });
+    now += 60_001;
+    expect(caches.held()[0]).to.deep.equal({ cache: "raw answers", bytes: 0, entries: 0 });
+  });
+
+  it("a failed question is asked again, unless its failure is an answer", async () => {
+    const answers = openAnswers(
+      createCaches(() => 1),
+      "questions",
+      { maxBytes: MB, lifetimeMs: 1_000 },
+    );
+    let asked = 0;
+    const fail = () => Promise.reject(new Error(`refusal ${++asked}`));
+    const ask = (key: string, isAnswer: boolean) =>
+      answers(key, fail, () => isAnswer).catch(({ message }: Error) => message);
+    expect([await ask("a", false), await ask("a", false)]).to.deep.equal(["refusal 1", "refusal 2"]);
+    expect([await ask("b", true), await ask("b", true)]).to.deep.equal(["refusal 3", "refusal 3"]);
+  });
+});
