@@ -3,10 +3,13 @@
 /** The database cannot be asked at the moment; the same call may succeed later. */
 export class DatabaseUnavailable extends Error {
   readonly code = "database_unavailable";
+  /** Why, for clients too: it names no file, host or value. null: not known, or in the driver's words alone. */
+  readonly reason: string | null;
 
-  constructor(cause: unknown) {
+  constructor(cause: unknown, reason: string | null = null) {
     super("the database is unavailable", { cause });
     this.name = "DatabaseUnavailable";
+    this.reason = reason;
   }
 }
 

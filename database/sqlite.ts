@@ -14,13 +14,27 @@ import {
 import { codeOf, DatabaseUnavailable } from "./databaseErrors.ts";
 import { SqliteFiles } from "./sqliteFiles.ts";
 import { Turn, whileBusy } from "./sqliteQueue.ts";
+import { FilesChanged } from "./sqliteWatch.ts";
 
-// The file is locked by somebody else, or the disk fails: nothing that the query could have done better.
-const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|FULL|READONLY|NOTADB|CORRUPT|PROTOCOL)/;
+/** By the beginning of SQLite's code: nothing that the query could have done better. */
+const REASONS: readonly (readonly [string, string])[] = [
+  ["BUSY", "another process has locked it"],
+  ["LOCKED", "another process has locked it"],
+  ["FULL", "its disk is full"],
+  ["READONLY", "its disk takes no writes"],
+  ["IOERR", "its disk fails"],
+  ["CANTOPEN", "its file cannot be opened"],
+  ["NOTADB", "its file is corrupt"],
+  ["CORRUPT", "its file is corrupt"],
+  ["PROTOCOL", "another process has locked it"],
+];
 
 function translate(error: unknown): unknown {
+  if (error instanceof FilesChanged) return new DatabaseUnavailable(error, error.message);
+  const code = codeOf(error) ?? "";
+  const known = REASONS.find(([beginning]) => code.startsWith(`SQLITE_${beginning}`));
   const closed = error instanceof TypeError && error.message === "The database connection is not open";
-  return closed || UNAVAILABLE.test(codeOf(error) ?? "") ? new DatabaseUnavailable(error) : error;
+  return known || closed ? new DatabaseUnavailable(error, known?.[1]) : error;
 }
 
 /** More than this program has kinds of statements; lists of values make new ones of some. */
@@ -67,10 +81,12 @@ class SqliteConnection implements DatabaseConnection {
       if (this.#isRead(query)) return await whileBusy(this.#waitMs, () => run<R>(this.#files.reader, query));
       const endTurn = await this.#turn.take();
       try {
-        return await whileBusy(this.#waitMs, () => {
+        const result = await whileBusy(this.#waitMs, () => {
           this.#files.prepareToWrite();
           return run<R>(this.#files.writer, query);
         });
+        this.#files.assertInPlace();
+        return result;
       } finally {
         endTurn();
       }
@@ -103,8 +119,8 @@ class SqliteConnection implements DatabaseConnection {
 
   commit(): void {
     try {
-      this.#files.assertInPlace();
       this.#files.writer.exec("commit");
+      this.#files.assertInPlace();
     } catch (error) {
       this.#files.noteFailure(error);
       throw translate(error);

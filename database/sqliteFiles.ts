@@ -2,10 +2,11 @@
  * The SQLite file and its two handles: one that writes, and one beside it that reads. For its owner alone, watched for
  * being moved away, and opened anew after the disk took no writes.
  */
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, type Stats, statSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
 import { codeOf, DatabaseUnavailable } from "./databaseErrors.ts";
+import { FilesChanged, SqliteWatch } from "./sqliteWatch.ts";
 
 const MEMORY = ":memory:";
 /** Names, e-mail addresses and payments stand in it: for this user alone. */
@@ -13,19 +14,10 @@ const OWNER_ONLY = { folder: 0o700, file: 0o600, others: 0o077 };
 /** Of a folder in which many may write and nobody remove what is another's, such as /tmp. */
 const STICKY = 0o1000;
 
-/** The file was moved or replaced: what is written into the old one, nobody will find. */
-class Moved extends Error {
-  readonly code = "SQLITE_READONLY_DBMOVED";
-
-  constructor() {
-    super("the database file is no longer where it was opened");
-    this.name = "Moved";
-  }
-}
-
 export class SqliteFiles {
   readonly #path: string;
-  readonly #opened: Stats | null;
+  /** null: of a database in memory, and of one that takes no writes. */
+  #watch: SqliteWatch | null = null;
   #writer: BetterSqlite3.Database;
   #reader: BetterSqlite3.Database;
   #writeProtected = false;
@@ -44,11 +36,22 @@ export class SqliteFiles {
         keepToOwner(path);
       }
       this.#writer = openWriter(path, busyTimeoutMs);
-      this.#opened = path === MEMORY ? null : statSync(path);
       this.#reader = path === MEMORY ? this.#writer : openReader(path);
+      this.#opened();
     } catch (error) {
       throw new DatabaseUnavailable(error);
     }
+  }
+
+  #opened(): void {
+    try {
+      if (this.#path !== MEMORY) this.#watch = new SqliteWatch(this.#path, this.#writer);
+    } catch (error) {
+      this.noteFailure(error);
+      if (!this.#writeProtected) throw error;
+    }
+    // From here on the waiting is done between attempts, where it stops nobody else.
+    this.#writer.pragma("busy_timeout = 0");
   }
 
   get writer(): BetterSqlite3.Database {
@@ -57,22 +60,23 @@ export class SqliteFiles {
 
   /**
    * Of a database in memory it is the writer: there is no second way to it.
-   * @throws SQLite's own error
+   * @throws FilesChanged where what it would read is damaged, or SQLite's own error
    */
   get reader(): BetterSqlite3.Database {
+    if (this.#watch?.fault?.isDamage) throw this.#watch.fault;
     if (!this.#reader.open && !this.#ended) this.#reader = openReader(this.#path);
     return this.#reader;
   }
 
   /**
    * Before a write. A handle that was opened while the disk took no writes takes none for ever; it makes room for a new one.
-   * @throws Moved, or SQLite's own error
+   * @throws FilesChanged, or SQLite's own error
    */
   prepareToWrite(): void {
     this.assertInPlace();
     if (!this.#writeProtected) return;
-    this.#reopen();
     this.#writeProtected = false;
+    this.#reopen();
   }
 
   /** Both, and the old ones first: the handles of a process share what they know of a file. */
@@ -80,17 +84,17 @@ export class SqliteFiles {
     this.#closeHandles();
     this.#writer = openWriter(this.#path, 0);
     this.#reader = openReader(this.#path);
+    this.#opened();
   }
 
-  /** @throws Moved */
+  /** Before a write, and after a commit before it is acknowledged. @throws FilesChanged, or SQLite's own error */
   assertInPlace(): void {
-    if (this.#opened === null) return;
-    if (!isSame(this.#opened, statSync(this.#path, { throwIfNoEntry: false }))) throw new Moved();
+    this.#watch?.assertInPlace();
   }
 
   /** After a write that failed. */
   noteFailure(error: unknown): void {
-    if (codeOf(error)?.startsWith("SQLITE_READONLY") && !(error instanceof Moved))
+    if (codeOf(error)?.startsWith("SQLITE_READONLY") && !(error instanceof FilesChanged))
       this.#writeProtected = true;
   }
 
@@ -100,25 +104,23 @@ export class SqliteFiles {
   }
 
   #closeHandles(): void {
+    // Closing copies from the WAL into the file: what is left of them would be mixed.
+    if (this.#watch?.fault?.isDamage) return;
+    this.#watch?.close();
+    this.#watch = null;
     this.#reader.close();
     this.#writer.close();
   }
 }
 
-function isSame(opened: Stats, found: Stats | undefined): boolean {
-  return found !== undefined && found.ino === opened.ino && found.dev === opened.dev;
-}
-
 const openReader = (path: string) => new BetterSqlite3(path, { timeout: 0, readonly: true });
 
 function openWriter(path: string, busyTimeoutMs: number): BetterSqlite3.Database {
-  const file = new BetterSqlite3(path, { timeout: busyTimeoutMs });
+  const file = new BetterSqlite3(path, { timeout: busyTimeoutMs, fileMustExist: path !== MEMORY });
   // The driver compiles WAL to synchronous=NORMAL, which can lose an acknowledged row with the power.
   file.pragma("journal_mode = WAL");
   file.pragma("synchronous = FULL");
   file.pragma("foreign_keys = ON");
-  // From here on the waiting is done between attempts, where it stops nobody else.
-  file.pragma("busy_timeout = 0");
   return file;
 }
 

@@ -124,6 +124,8 @@ function fieldErrors(error: z.core.$ZodError): FieldError[] {
 
 const RETRY_DATABASE_SECONDS = 5;
 
+const because = (reason: string | null) => (reason === null ? "" : `: ${reason}`);
+
 /**
  * The problem that any thrown thing is to the client. What is not known becomes `internal`, whose text
  * says nothing of the cause: that belongs to the log.
@@ -132,7 +134,7 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof z.core.$ZodError) return problemOfZod(error);
   if (isDatabaseUnavailable(error))
-    return new Problem("unavailable", "the database is unavailable at the moment", {
+    return new Problem("unavailable", `the database is unavailable at the moment${because(error.reason)}`, {
       retryAfterSeconds: RETRY_DATABASE_SECONDS,
       cause: error,
     });

@@ -210,9 +210,10 @@ export function healthRoutes(deps: HealthDeps): Route[] {
       async handle({ query }) {
         if (isEnding())
           throw new Problem("unavailable", "this process is about to end", { retryAfterSeconds: 1 });
-        const { checks, log } = await health();
+        const { checks, databaseReason, log } = await health();
+        const because = databaseReason === null ? "" : `; the database is unavailable: ${databaseReason}`;
         if (checks.database === "down" || checks.chain === "down")
-          throw new Problem("unavailable", "the service cannot do its work at the moment", {
+          throw new Problem("unavailable", `the service cannot do its work at the moment${because}`, {
             members: { checks },
             retryAfterSeconds: 5,
           });

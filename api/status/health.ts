@@ -1,5 +1,6 @@
 /** Whether the parts that every request needs do their work: asked once a second at most, for all who want to know. */
 import type { UnixMs } from "../../attestor/values/time.ts";
+import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 import { withinTime } from "../http/deadline.ts";
 import type { LogState } from "../log/state.ts";
 
@@ -14,6 +15,8 @@ export type Check = "up" | "down";
 
 export interface Health {
   readonly checks: Readonly<Record<keyof Probes, Check>>;
+  /** Why the database is down, for clients too; null: it is up, or that is not known. */
+  readonly databaseReason: string | null;
   /** Null: not found out in time. */
   readonly log: LogHealth | null;
 }
@@ -46,10 +49,16 @@ export function createHealth(sources: HealthSources): () => Promise<Health> {
   return () => {
     if (latest === undefined || monotonic() - probedAt >= PROBES_LAST_MS) {
       probedAt = Number.POSITIVE_INFINITY;
-      const parts = [check(probes.database), check(probes.chain), logOf(sources)] as const;
+      let databaseReason: string | null = null;
+      const database = () =>
+        probes.database().catch((error: unknown) => {
+          if (isDatabaseUnavailable(error)) databaseReason = error.reason;
+          throw error;
+        });
+      const parts = [check(database), check(probes.chain), logOf(sources)] as const;
       latest = Promise.all(parts).then(([database, chain, log]) => {
         probedAt = monotonic();
-        return { checks: { database, chain }, log };
+        return { checks: { database, chain }, databaseReason, log };
       });
     }
     return latest;

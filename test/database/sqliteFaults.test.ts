@@ -1,11 +1,24 @@
 /** What happens to a file: a disk without room, a lock of another process, a file that goes away. */
 import { type ChildProcess, fork, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import { toProblem } from "../../api/http/problems.ts";
+import { commitTogether } from "../../database/commitTogether.ts";
 import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 import { migrate } from "../../database/migrate.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
@@ -115,6 +128,7 @@ describe("the service on a SQLite file", () => {
     });
     expect(isDatabaseUnavailable(await failureOf(inTransaction))).to.equal(true);
     expect(await readiness()).to.deep.equal([503, "down"]);
+    expect((await app.call("/readyz")).body.detail).to.include("no longer where it was opened");
     expect(app.log.join("")).to.include("no longer where it was opened");
     for (const path of ["/v1/assets", "/api/market-overview"])
       expect((await app.call(path)).status, path).to.equal(200);
@@ -138,6 +152,125 @@ describe("the service on a SQLite file", () => {
     const again = openDatabase(`sqlite:${join(folder, "assay.db")}`);
     expect(modes().map(([, mode]) => mode)).to.deep.equal(["600", "600", "600"]);
     await again.destroy();
+  });
+});
+
+/** What is done to the files; `safe`: nothing that was acknowledged before is lost by it. */
+const CHANGES: readonly {
+  readonly what: string;
+  readonly safe: boolean;
+  /** @param older a copy of the WAL as it was some rows ago */
+  readonly make: (path: string, older: string) => void;
+}[] = [
+  { what: "-wal was deleted", safe: true, make: (path) => rmSync(`${path}-wal`) },
+  { what: "-wal was replaced", safe: true, make: (path, older) => renameSync(older, `${path}-wal`) },
+  { what: "-shm was deleted", safe: true, make: (path) => rmSync(`${path}-shm`) },
+  {
+    what: "both were deleted",
+    safe: true,
+    make: (path) => ["wal", "shm"].map((it) => rmSync(`${path}-${it}`)),
+  },
+  { what: "-wal was cut off", safe: false, make: (path) => truncateSync(`${path}-wal`) },
+  {
+    what: "-wal was overwritten",
+    safe: false,
+    make: (path, older) => copyFileSync(older, `${path}-wal`),
+  },
+  { what: "the file itself was cut off", safe: false, make: (path) => truncateSync(path) },
+];
+
+describe("a SQLite file of which, while it was open,", () => {
+  let folder: string;
+  let path: string;
+  let db: Database;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), "assay-sqlite-"));
+    path = join(folder, "data", "assay.db");
+    db = openDatabase(path);
+    await migrate(db);
+  });
+  afterEach(async () => {
+    await db.destroy();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const insert = (to: Database, name: string) =>
+    to.insertInto("chain_cursors").values({ name, block: 1 }).execute();
+  /** What a process finds that starts after this one was killed: the files as they lie there. */
+  async function found(): Promise<string[]> {
+    const there = join(folder, "killed");
+    cpSync(join(folder, "data"), there, { recursive: true });
+    const again = openDatabase(join(there, "assay.db"));
+    const rows = await again.selectFrom("chain_cursors").select("name").orderBy("name").execute();
+    await again.destroy();
+    return rows.map(({ name }) => name);
+  }
+  const older = () => join(folder, "older");
+  const probed = () => probeWriting(db, 1);
+
+  for (const { what, safe, make } of CHANGES) {
+    it(`${what} acknowledges nothing from then on${safe ? ", and every row that was is found again" : ""}`, async () => {
+      await insert(db, "one");
+      copyFileSync(`${path}-wal`, older());
+      await insert(db, "two");
+      make(path, older());
+      for (const write of [
+        () => insert(db, "three"),
+        () => commitTogether(db, (trx) => insert(trx, "four")),
+        probed,
+      ]) {
+        const failure = await failureOf(write());
+        expect(isDatabaseUnavailable(failure)).to.equal(true);
+        expect(toProblem(failure).message).to.match(
+          /(cut off|overwritten|deleted or replaced) while the service ran/,
+        );
+      }
+      if (safe) expect(await found()).to.deep.equal(["one", "two"]);
+      else
+        expect(
+          isDatabaseUnavailable(await failureOf(db.selectFrom("chain_cursors").selectAll().execute())),
+        ).to.equal(true);
+    });
+
+    it(`${what} during a transaction does not acknowledge it`, async () => {
+      await insert(db, "one");
+      copyFileSync(`${path}-wal`, older());
+      await insert(db, "two");
+      const transaction = db.transaction().execute(async (trx) => {
+        await insert(trx, "three");
+        make(path, older());
+      });
+      expect(isDatabaseUnavailable(await failureOf(transaction))).to.equal(true);
+      expect(isDatabaseUnavailable(await failureOf(probed()))).to.equal(true);
+      if (safe) expect(await found()).to.include.members(["one", "two"]);
+    });
+  }
+
+  it("the files were copied, read, written, vacuumed and checkpointed by others takes writes as before", async () => {
+    const other = (sql: string) => {
+      const script = `const d = new (require("better-sqlite3"))(${JSON.stringify(path)}); d.exec(${JSON.stringify(sql)}); d.close();`;
+      expect(spawnSync(process.execPath, ["-e", script], { encoding: "utf8" }).stderr).to.equal("");
+    };
+    for (let n = 0; n < 3_000; n++) await insert(db, `row ${n}`);
+    await db.deleteFrom("chain_cursors").where("name", "!=", "row 1").execute();
+    const before = statSync(path).size;
+    for (const sql of [
+      "insert into chain_cursors values ('theirs', 1)",
+      "vacuum",
+      "pragma wal_checkpoint(truncate)",
+      "insert into chain_cursors values ('theirs too', 1)",
+      "pragma wal_checkpoint(restart)",
+      "select 1",
+    ]) {
+      other(sql);
+      await insert(db, sql);
+    }
+    expect(statSync(path).size).to.be.lessThan(before);
+    const beside = openDatabase(path);
+    await insert(beside, "beside");
+    await beside.destroy();
+    expect(existsSync(`${path}-wal`)).to.equal(true);
+    await insert(db, "last");
+    expect(await found()).to.include.members(["row 1", "theirs", "theirs too", "beside", "last"]);
   });
 });
 
