@@ -12,6 +12,7 @@ assay backup create|restore <file>   the whole database into a file, and back
 assay log check <url>                follow a decision log; also log find, log prove, log supersede
 assay witness --name N --state FILE  cosign the checkpoints of decision logs
 assay migrations                     what the database is like, and the way back to a release
+assay check-live                     everything that a live service will need
 assay retention --plan               which jobs and payments are old enough to be deleted
 assay raw <rawHash>                  the answer behind a fact of evidence
 assay mcp [--url URL]                the MCP tools over standard input and output
@@ -58,6 +59,23 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Entry>> = new Map([
       return {
         help: MIGRATIONS_HELP,
         run: (args, world) => migrationsCommand(args, world, { databaseUrl: databaseUrlOf() }),
+      };
+    },
+  ],
+  [
+    "check-live",
+    async () => {
+      const { CHECK_LIVE_HELP, checkLiveCommand } = await import("./live/checkLiveCommand.ts");
+      const { tryFolder } = await import("./live/folders.ts");
+      const { environment } = await import("../api/settings/environment.ts");
+      const clocks = { now: Date.now, monotonic: () => performance.now() };
+      return {
+        help: CHECK_LIVE_HELP,
+        run: (args, world) =>
+          checkLiveCommand(args, world, {
+            ...{ ...clocks, fetch, tryFolder, exists: world.exists },
+            env: environment(),
+          }),
       };
     },
   ],

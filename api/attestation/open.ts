@@ -78,7 +78,8 @@ export async function openAttestation(
   }
 }
 
-function assertAddress(address: string, asked: string | null): void {
+/** @throws ConfigError for a key with another address than the settings ask for */
+export function assertAddress(address: string, asked: string | null): void {
   if (asked !== null && asked !== address)
     throw new ConfigError([`the attestation key is that of ${address}, and ATTESTOR_ADDRESS is ${asked}`]);
 }

@@ -1,14 +1,13 @@
 /** The prompt that walks a host through a whole trade. */
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { Text } from "../../attestor/values/primitives.ts";
 
-const Line = Text.max(2_000);
+const Text = z.string().max(2_000);
 
 export const PromptArguments = z.strictObject({
-  trade: Line.optional(),
-  ownerAddress: Line.optional(),
-  policyId: Line.optional(),
+  trade: Text.optional(),
+  ownerAddress: Text.optional(),
+  policyId: Text.optional(),
 });
 type PromptArguments = z.infer<typeof PromptArguments>;
 

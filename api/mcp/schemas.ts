@@ -1,6 +1,5 @@
 /** What the tools take and give, where it is not just what the HTTP API takes and gives. */
 import { z } from "zod";
-import { Text } from "../../attestor/values/primitives.ts";
 import {
   Execution,
   Job,
@@ -41,7 +40,9 @@ const PaymentSignature = z
 export const NoInput = z.strictObject({});
 
 export const PolicyInput = z.strictObject({
-  policyId: Text.min(1)
+  policyId: z
+    .string()
+    .min(1)
     .max(64)
     .optional()
     .describe("Only this policy, such as STRICT_LIVE; without it, all of them"),

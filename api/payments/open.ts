@@ -112,11 +112,30 @@ export function openPayments(deps: OpenPaymentsDeps): OpenedPayments | null {
 }
 
 /**
+ * What `openPayments` would warn of, looked at by itself: the facilitator, the tokens and their chains.
+ * @returns sentences; null in the free phase
+ * @throws ConfigError with everything that is missing
+ */
+export async function saleFaults(
+  deps: Pick<OpenPaymentsDeps, "config" | "deployment" | "provider" | "fetch">,
+): Promise<string[] | null> {
+  const settings = deps.config.payments;
+  if (settings === null) return null;
+  const { offers, client } = sellingBy({ ...deps, setup: {} }, settings);
+  const { readers, close } = openReaders(offers, deps);
+  const faults: string[] = [];
+  const note = (details: object, message: string) =>
+    faults.push([message, ...Object.values(details).map(String)].join(", "));
+  await checkOffers(offers, client, (network) => readers.get(network) ?? null, note).finally(close);
+  return faults;
+}
+
+/**
  * What is sold for what, and who settles it.
  * @throws ConfigError with everything that is missing
  */
 function sellingBy(
-  deps: OpenPaymentsDeps,
+  deps: Pick<OpenPaymentsDeps, "deployment" | "setup" | "fetch">,
   settings: NonNullable<Config["payments"]>,
 ): { offers: readonly Offer[]; client: FacilitatorClient } {
   const { deployment, setup } = deps;
@@ -163,7 +182,7 @@ function openReceipts(
 /** One reader a network; where a network's options differ, the most confirmations count. */
 function openReaders(
   offers: readonly Offer[],
-  { deployment, provider, watch }: OpenPaymentsDeps,
+  { deployment, provider, watch }: Pick<OpenPaymentsDeps, "deployment" | "provider"> & { watch?: RpcWatch },
 ): { readers: Map<string, ChainReader>; close: () => void } {
   const own: JsonRpcProvider[] = [];
   const readers = new Map<string, ChainReader>();

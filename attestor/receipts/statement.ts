@@ -8,9 +8,8 @@ import { bytesToHex } from "@noble/hashes/utils.js";
 import * as z from "zod";
 import { fromBase64, toBase64, utf8 } from "../values/bytes.ts";
 import { canonicalJson } from "../values/canonical.ts";
-import { Text } from "../values/primitives.ts";
 
-const Line = Text.max(2_048);
+const Text = z.string().max(2_048);
 
 /** Unix seconds, up to the year 9999. */
 const Seconds = z.int().min(0).max(253_402_300_799);
@@ -19,25 +18,25 @@ const Seconds = z.int().min(0).max(253_402_300_799);
 export const ReceiptStatement = z.looseObject({
   version: z.literal(1),
   /** CAIP-2. */
-  network: Line,
-  resourceUrl: Line,
-  payer: Line,
+  network: Text,
+  resourceUrl: Text,
+  payer: Text,
   issuedAt: Seconds,
-  transaction: Line.optional(),
+  transaction: Text.optional(),
 });
 export type ReceiptStatement = z.infer<typeof ReceiptStatement>;
 
 /** What the service wants for a resource. */
 export const OfferStatement = z.looseObject({
   version: z.literal(1),
-  resourceUrl: Line,
-  scheme: Line,
+  resourceUrl: Text,
+  scheme: Text,
   /** CAIP-2. */
-  network: Line,
-  asset: Line,
-  payTo: Line,
+  network: Text,
+  asset: Text,
+  payTo: Text,
   /** Raw units. */
-  amount: Line,
+  amount: Text,
   validUntil: Seconds.optional(),
 });
 export type OfferStatement = z.infer<typeof OfferStatement>;
@@ -51,7 +50,7 @@ export interface SignedStatement {
 }
 
 const ALGORITHM = "EdDSA";
-const Header = z.looseObject({ alg: z.literal(ALGORITHM), kid: Line, crit: z.undefined().optional() });
+const Header = z.looseObject({ alg: z.literal(ALGORITHM), kid: Text, crit: z.undefined().optional() });
 
 export interface ParsedJws {
   readonly kid: string;

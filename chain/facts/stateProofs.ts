@@ -45,6 +45,31 @@ const Said = z.looseObject({
 const UNKNOWN_METHOD = [-32601, -32004];
 
 /**
+ * Proofs of these slots at a block, checked.
+ * @returns null for a header of a fork that is not known here
+ * @throws BrokenProof, UpstreamUnavailable, ZodError, and what ethers throws where the node answers with an error
+ */
+export async function readProofs(
+  reader: BlockReader,
+  memo: BlockMemo,
+  { blockHash }: Pick<ChainFacts, "blockHash">,
+  slots: Slots,
+): Promise<CheckedProofs | null> {
+  const reads = reader.at({ blockHash });
+  const [rlp, ...said] = await Promise.all([
+    memo(blockHash, "header", async () => headerOf(await reads.header())),
+    ...[...slots].map(([address, keys]) => reads.send("eth_getProof", [address, [...keys]])),
+  ]);
+  if (rlp === null) return null;
+  const nodes = said.flatMap((answer) => {
+    const { accountProof, storageProof } = Said.parse(answer);
+    return [...accountProof, ...storageProof.flatMap(({ proof }) => proof)];
+  });
+  const proofs = assembleProofs(rlp, slots, nodes);
+  return { proofs, hash: proofsHash(proofs), state: provedState(proofs) };
+}
+
+/**
  * @param reader brings along, with the first batch of a block, what was proved at the last one: state changes, and where
  *   it stands seldom does
  * @param memo shares what was checked at a block
@@ -53,25 +78,9 @@ export function createProofReader(reader: BlockReader, memo: BlockMemo): ProofRe
   /** Learnt once: a node that does not know the method is not asked again. */
   let isOffered = true;
 
-  async function read(chain: ChainFacts, slots: Slots): Promise<CheckedProofs | null> {
-    const reads = reader.at(chain);
-    const [rlp, ...said] = await Promise.all([
-      memo(chain.blockHash, "header", async () => headerOf(await reads.header())),
-      ...[...slots].map(([address, keys]) => reads.send("eth_getProof", [address, [...keys]])),
-    ]);
-    // A header of a fork that is not known here.
-    if (rlp === null) return null;
-    const nodes = said.flatMap((answer) => {
-      const { accountProof, storageProof } = Said.parse(answer);
-      return [...accountProof, ...storageProof.flatMap(({ proof }) => proof)];
-    });
-    const proofs = assembleProofs(rlp, slots, nodes);
-    return { proofs, hash: proofsHash(proofs), state: provedState(proofs) };
-  }
-
   async function quietly(chain: ChainFacts, slots: Slots): Promise<CheckedProofs | null> {
     try {
-      return await read(chain, slots);
+      return await readProofs(reader, memo, chain, slots);
     } catch (error) {
       if (isUnknownMethod(error)) {
         isOffered = false;

@@ -77,6 +77,7 @@ export const BINANCE_RWA = provider({
       return ratiosOf(rows, [...rejected], { receivedAt, rawHash: rawHashOf(received) });
     },
   }),
+  tryOut: (api) => api.shareRatios(),
   asks: ({ lists }) => ({ perRound: lists }),
 });
 

@@ -67,6 +67,8 @@ interface Descriptor<Name extends string, Api> {
   sign?(key: string): UpstreamOptions["sign"];
   open(upstream: Upstream): Api;
   readonly serves?: Services<Api>;
+  /** One request that shows whether it answers and takes the key, where `serves` has none. @throws ProviderFault */
+  tryOut?(api: Api): Promise<unknown>;
   /** On a day on which everybody answers; absent: nothing. */
   asks?(load: Load): Asked;
 }

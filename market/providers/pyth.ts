@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { PriceProof } from "../../attestor/evidence/facts.ts";
 import { priceProofOf } from "../../attestor/pyth/priceProof.ts";
+import { ProviderFault } from "./fault.ts";
 import { lots, MINUTE_MS, provider, SECOND_MS } from "./provider.ts";
 import { type Batch, type ReferencePrice, type Rejected, rawHashOf, readRows, whyOf } from "./records.ts";
 import { NOT_POSITIVE, ProviderDecimal, UnixSeconds } from "./values.ts";
@@ -122,6 +123,12 @@ export const PYTH = provider({
       return new Set(readRows(data, Identified, (index) => `feed ${index}`).rows.map(({ id }) => `0x${id}`));
     },
   }),
+  async tryOut(api) {
+    const { rows: feeds } = await api.catalogue("AAPL");
+    const { rows } = await api.latest(feeds.slice(0, 1));
+    // A key without a licence for stocks is told of no price.
+    if (rows.length === 0) throw new ProviderFault(NAME, "status", { status: 403 });
+  },
   asks: ({ stocks, lists }) => ({ perRound: lots(stocks, FEEDS_PER_REQUEST) * lists, atStart: 1 }),
 });
 

@@ -93,6 +93,7 @@ export const XSTOCKS = provider({
       return { ...answer.data, receivedAt: answer.receivedAt, rawHash: rawHashOf(answer) };
     },
   }),
+  tryOut: (api) => api.multiplier("TSLAx", "solana"),
 });
 
 /**

@@ -65,8 +65,7 @@ describe("POST /mcp, fuzzed", () => {
         ),
       ),
     ];
-    const value = fc.oneof(fc.jsonValue(), fc.constant("\ud800"));
-    const args = fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string()), value);
+    const args = fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string()), fc.jsonValue());
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...NAMES), args, fc.boolean(), async (name, given, isOpen) => {
         const message = rpc("tools/call", { name, arguments: given });

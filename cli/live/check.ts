@@ -1,0 +1,47 @@
+/** One check of what a live service needs. */
+import type { Config } from "../../api/settings/config.ts";
+import type { Deployment } from "../../chain/deployment.ts";
+import type { ProviderDeps } from "../../market/providers/http.ts";
+
+/** It is not set, or not there. */
+export class Missing extends Error {}
+/** It is there and not as it must be. */
+export class Wrong extends Error {}
+
+export interface LiveCheck {
+  readonly thing: string;
+  /** What to do where it is not well. */
+  readonly fix: string;
+  /** @param signal aborted when its time is up @returns what was found. @throws Missing; anything else is wrong */
+  run(signal: AbortSignal): Promise<string>;
+}
+
+/** What the checks ask by. */
+export interface Outside {
+  readonly fetch: typeof fetch;
+  /** Clock and randomness of the providers' adapters, for tests. */
+  readonly adapters?: Pick<ProviderDeps, "clock" | "random">;
+  /** Unix milliseconds. */
+  now(): number;
+  monotonic(): number;
+  exists(path: string): Promise<boolean>;
+  /** Writes into a folder, or into the one that it will be made in, and removes it again. @returns bytes that are free */
+  tryFolder(path: string): Promise<number>;
+}
+
+export interface Subject {
+  readonly config: Config;
+  readonly deployment: Deployment;
+  readonly outside: Outside;
+}
+
+const MOST_CLOCK_MS = 2_000;
+
+/** @throws Wrong where the clocks are too far apart. @param theirs unix milliseconds */
+export function assertClock(theirs: number, ours: number, most = MOST_CLOCK_MS): void {
+  const seconds = Math.round((theirs - ours) / 1_000);
+  if (Math.abs(theirs - ours) > most)
+    throw new Wrong(
+      `its clock is ${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} this machine's: synchronise both (NTP)`,
+    );
+}

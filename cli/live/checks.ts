@@ -1,0 +1,241 @@
+/** What a live service needs of its surroundings, one check a thing; each opens what it asks, and closes it. */
+
+import { openFirstKey } from "../../api/attestation/load.ts";
+import { assertAddress } from "../../api/attestation/open.ts";
+import { openRedisCounts } from "../../api/http/redisCounts.ts";
+import { openLogKey } from "../../api/log/files.ts";
+import { FAST_HASHER } from "../../api/log/hasher.ts";
+import { createLogger, type Logger } from "../../api/metrics/logger.ts";
+import { saleFaults } from "../../api/payments/open.ts";
+import { openReceiptKey } from "../../api/payments/receipts/open.ts";
+import { keySetting } from "../../api/settings/providers.ts";
+import { guardDomain } from "../../attestor/certificate/certificate.ts";
+import { isProofSound, proveKey } from "../../attestor/certificate/keyProof.ts";
+import { parseVkey, vkeyText } from "../../attestor/log/note.ts";
+import { sameBytes } from "../../attestor/values/bytes.ts";
+import { appliedMigrations, newerMigrations } from "../../database/migrate.ts";
+import { EDITION } from "../../database/migrations/all.ts";
+import { isPostgres, openDatabase, sqlitePath } from "../../database/open.ts";
+import { databaseTime, probeWriting } from "../../database/probe.ts";
+import { openReads } from "../../database/replica/reads.ts";
+import { tryProvider } from "../../market/live/tryProvider.ts";
+import { PROVIDERS } from "../../market/providers/providers.ts";
+import { assertClock, type LiveCheck, Missing, type Subject, Wrong } from "./check.ts";
+import { nodeChecks, withNode } from "./node.ts";
+
+/** A `Date` header has whole seconds, and was written before it came. */
+const MOST_HEADER_MS = 4_000;
+const GIB = 2 ** 30;
+const LEAST_FREE_BYTES = GIB;
+const PATIENCE_MS = 5_000;
+
+const quiet = (): Logger => createLogger({ level: "silent" });
+
+/** In the order in which they are shown. */
+export function liveChecks(subject: Subject): LiveCheck[] {
+  return [
+    ...nodeChecks(subject),
+    ...keyChecks(subject),
+    ...databaseChecks(subject),
+    ...(subject.config.payments === null ? [] : [saleCheck(subject)]),
+    ...PROVIDERS.map((provider) => providerCheck(provider, subject)),
+    ...folderChecks(subject),
+  ];
+}
+
+function keyChecks(subject: Subject): LiveCheck[] {
+  const { config, deployment } = subject;
+  const domain = guardDomain(deployment.chainId, deployment.guard);
+  const attestation = async <T>(use: (address: string) => T | Promise<T>): Promise<T> => {
+    const { signer, backend } = await openFirstKey(config, domain, quiet());
+    try {
+      assertAddress(signer.address, config.signers.address);
+      const proof = await proveKey(signer, deployment.chainId, deployment.guard, 1);
+      if (!isProofSound(proof, deployment.chainId, deployment.guard))
+        throw new Wrong(`it does not sign as ${signer.address}`);
+      return await use(signer.address);
+    } finally {
+      await backend?.stop();
+    }
+  };
+  const log = async (): Promise<{ vkey: string; publicKey: Uint8Array }> => {
+    const signer = await openLogKey(config, quiet());
+    try {
+      await signer.sign({ origin: config.log.origin, size: 0, root: FAST_HASHER.empty });
+      return { vkey: vkeyText(signer.keyOf(config.log.origin)), publicKey: signer.publicKey };
+    } finally {
+      await signer.stop?.();
+    }
+  };
+  return [
+    {
+      thing: "attestation key",
+      fix: "see docs/operations.md, The attestation key",
+      run: () => attestation((address) => `${address} signs`),
+    },
+    {
+      thing: "guard's signer",
+      fix: "put the guard's key in place, or npx hardhat guard rotate-signer",
+      run: () =>
+        attestation(async (address) => {
+          const { signer } = await withNode(subject, ({ roles }) => roles());
+          if (signer !== address)
+            throw new Wrong(`the guard takes ${signer}, and the service has ${address}`);
+          return "the guard takes this key";
+        }),
+    },
+    {
+      thing: "log key",
+      fix: "see docs/log.md; the deployment file takes its verifier key by guard service-file --log-key",
+      run: async () => {
+        const { vkey, publicKey } = await log();
+        const listed = deployment.logKeys;
+        if (listed && !listed.some((text) => sameBytes(parseVkey(text).publicKey, publicKey)))
+          throw new Wrong(`the deployment file's logKeys do not name ${vkey}`);
+        return `${vkey} signs`;
+      },
+    },
+    ...(config.payments === null
+      ? []
+      : [
+          {
+            thing: "receipt key",
+            fix: "set RECEIPT_KEYSTORE: docs/operations.md, The key of receipts",
+            run: () =>
+              attestation(async (address) => {
+                const signer = await openReceiptKey(config, {
+                  attestation: [address],
+                  log: (await log()).publicKey,
+                });
+                if (signer === null) throw new Missing("receipts and offers are not signed");
+                return "it opens, and is a key of its own";
+              }),
+          },
+        ]),
+  ];
+}
+
+function databaseChecks({ config, outside }: Subject): LiveCheck[] {
+  const url = config.databaseUrl.reveal();
+  const opened = async <T>(use: (db: ReturnType<typeof openDatabase>) => Promise<T>): Promise<T> => {
+    const db = openDatabase(url, { patienceMs: PATIENCE_MS });
+    return await use(db).finally(() => db.destroy());
+  };
+  const { readReplica, redisUrl } = config;
+  return [
+    {
+      thing: "database",
+      fix: "see DATABASE_URL, its server and rights; npm run assay -- migrations",
+      run: async () => {
+        // To look must not make it.
+        if (!isPostgres(url) && !(await outside.exists(sqlitePath(url))))
+          return "SQLite; there is no file yet, the first start makes it";
+        return await opened(async (db) => {
+          assertClock((await databaseTime(db)) ?? outside.now(), outside.now());
+          const engine = isPostgres(url) ? "PostgreSQL" : "SQLite";
+          const applied = await appliedMigrations(db);
+          if (applied.length === 0) return `${engine}, empty: the first start makes the tables`;
+          const newer = await newerMigrations(db);
+          const refusing = newer.find(({ compatibility }) => compatibility.olderPrograms === "refused");
+          if (refusing) throw new Wrong(`a newer version has migrated it: ${refusing.compatibility.because}`);
+          await probeWriting(db, outside.now());
+          const pending = Object.keys(EDITION.migrations).filter((name) => !applied.includes(name));
+          return `${engine}, takes writes, ${pending.length} migrations pending`;
+        });
+      },
+    },
+    ...(readReplica === null
+      ? []
+      : [
+          {
+            thing: "read replica",
+            fix: "see DATABASE_READ_URL: docs/operations.md, A read replica",
+            run: () =>
+              opened(async (primary) => {
+                const { monotonic } = outside;
+                const given = {
+                  ...readReplica,
+                  url: readReplica.url.reveal(),
+                  primary,
+                  monotonic,
+                  log: quiet(),
+                };
+                const reads = await openReads(given);
+                const state = reads.status()?.state;
+                await reads.close();
+                if (state !== "used") throw new Wrong(`it would not be read: ${state}`);
+                return "it follows the database";
+              }),
+          },
+        ]),
+    ...(redisUrl === null
+      ? []
+      : [
+          {
+            thing: "Redis",
+            fix: "see REDIS_URL: docs/operations.md, Limits in Redis",
+            run: async () => {
+              const redis = await openRedisCounts(redisUrl, quiet());
+              const { counts, reason } = redis.state();
+              await redis.close();
+              if (counts !== "shared") throw new Wrong(`it does not count: ${reason}`);
+              return "it counts";
+            },
+          },
+        ]),
+  ];
+}
+
+const saleCheck = (subject: Subject): LiveCheck => ({
+  thing: "facilitator and tokens",
+  fix: "see FACILITATOR_URL, FACILITATOR_KEY and PAYMENT_OPTIONS_FILE",
+  run: () =>
+    withNode(subject, async ({ provider }) => {
+      const faults = (await saleFaults({ ...subject, provider, fetch: subject.outside.fetch })) ?? [];
+      if (faults.length > 0) throw new Wrong(faults.join("; "));
+      return "it settles what is sold, and the tokens are as the options say";
+    }),
+});
+
+function providerCheck(provider: (typeof PROVIDERS)[number], { config, outside }: Subject): LiveCheck {
+  const { name, key } = provider;
+  const apiKey = config.providers.keys[name]?.reveal();
+  const baseUrl = config.providers.baseUrls[name];
+  const setting = keySetting(provider);
+  return {
+    thing: `provider ${name}`,
+    fix: key ? `set ${setting} to a key that counts` : "see whether this machine can reach it",
+    run: async (signal) => {
+      if (key?.required && apiKey === undefined) throw new Missing(`${setting} is not set: ${key.lack}`);
+      let theirs: number | null = null;
+      const asked: typeof fetch = async (input, init) => {
+        const response = await outside.fetch(input, {
+          ...init,
+          signal: AbortSignal.any([signal, ...(init?.signal ? [init.signal] : [])]),
+        });
+        theirs = Date.parse(response.headers.get("date") ?? "");
+        return response;
+      };
+      await tryProvider(provider, {
+        ...outside.adapters,
+        fetch: asked,
+        ...(apiKey === undefined ? {} : { apiKey }),
+        ...(baseUrl === undefined ? {} : { baseUrl }),
+      });
+      if (theirs) assertClock(theirs, outside.now(), MOST_HEADER_MS);
+      return apiKey === undefined ? "it answers, without a key" : "it answers, and takes the key";
+    },
+  };
+}
+
+const folderChecks = ({ config, outside }: Subject): LiveCheck[] =>
+  Object.entries({ DATA_DIR: config.dataDir, LOG_STATE_DIR: config.log.stateDir }).map(([name, folder]) => ({
+    thing: name,
+    fix: `make ${folder} the service's own, on a disk with room`,
+    run: async () => {
+      const free = await outside.tryFolder(folder);
+      const shown = `${(free / GIB).toFixed(1)} GiB free`;
+      if (free < LEAST_FREE_BYTES) throw new Wrong(`${folder} has ${shown}: less than 1`);
+      return `${folder} takes files, ${shown}`;
+    },
+  }));
