@@ -1,5 +1,4 @@
-/** A finished answer as HTTP wants it: the coding that the client takes, or 304 when it has the answer already. */
-import fresh from "fresh";
+/** A finished answer as HTTP wants it, in the coding that the client takes. */
 import Negotiator from "negotiator";
 import type { Coding, Finished } from "./cache.ts";
 import type { Reply } from "./route.ts";
@@ -9,16 +8,16 @@ const MIN_COMPRESSED_BYTES = 1_024;
 
 /**
  * @param requestHeaders by lower-case name
- * @param cacheControl for the answer, and for the 304 in its place
+ * @param cacheControl for the answer, and for the 304 that is sent in its place to who has it already
+ * @param more other headers
  */
 export async function replyWith(
   finished: Finished,
   requestHeaders: Readonly<Record<string, string | undefined>>,
   cacheControl: string,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Reply> {
-  const headers = { ETag: finished.etag, "Cache-Control": cacheControl, Vary: "Accept-Encoding" };
-  if (hasAlready(finished.etag, requestHeaders["if-none-match"]))
-    return { status: 304, body: undefined, headers };
+  const headers = { ETag: finished.etag, "Cache-Control": cacheControl, Vary: "Accept-Encoding", ...more };
   const coding =
     finished.bytes.length < MIN_COMPRESSED_BYTES ? undefined : codingOf(requestHeaders["accept-encoding"]);
   if (!coding) return { status: 200, body: finished.bytes, headers };
@@ -28,10 +27,6 @@ export async function replyWith(
     headers: { ...headers, "Content-Encoding": coding },
   };
 }
-
-/** RFC 9110 13.1.2: compared weakly, `*` fits whatever is there. */
-export const hasAlready = (etag: string, ifNoneMatch: string | undefined): boolean =>
-  fresh({ "if-none-match": ifNoneMatch }, { etag });
 
 /** Of those that the client likes alike the first is taken: it is the smallest. */
 const CODINGS: readonly Coding[] = ["br", "gzip"];

@@ -137,6 +137,18 @@ function setHeaders(response: Response, headers: Readonly<Record<string, string>
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }
 
+/**
+ * RFC 9110 13.1.2: compared weakly, `*` fits whatever is there. Express' own comparison heeds `Cache-Control: no-cache`, which
+ * `fetch` adds to whatever asks in this way.
+ */
+function hasAlready({ status, headers }: Reply, ifNoneMatch: string | undefined): boolean {
+  const etag = headers?.ETag?.replace(/^W\//, "");
+  if (etag === undefined || status !== 200 || ifNoneMatch === undefined) return false;
+  return ifNoneMatch.split(",").some((tag) => ["*", etag].includes(tag.trim().replace(/^W\//, "")));
+}
+
+const OF_CONTENT = ["Content-Type", "Content-Encoding", "Content-Language"];
+
 /** Writes bytes at once: Express would hash them for an ETag that nobody may use. */
 function send(response: Response, reply: Reply): void {
   if (reply.onSent) response.once("finish", reply.onSent);
@@ -149,6 +161,11 @@ function send(response: Response, reply: Reply): void {
   }
   response.setHeader("Content-Type", "application/json; charset=utf-8");
   setHeaders(response, reply.headers ?? {});
+  if (hasAlready(reply, response.req.headers["if-none-match"])) {
+    for (const name of OF_CONTENT) response.removeHeader(name);
+    response.status(304).end();
+    return;
+  }
   const bytes = body instanceof Uint8Array ? body : Buffer.from(JSON.stringify(body));
   response.setHeader("Content-Length", bytes.length);
   response.end(bytes);

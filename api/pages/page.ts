@@ -79,19 +79,15 @@ export function createPageRoutes(deps: PageDeps) {
     return layout(content, { ...deps, assets: deps.webAssets, reader, path });
   };
 
-  function reply(finished: Finished, headers: Headers, options: ReplyOptions): Promise<Reply> {
-    return replyWith(finished, headers, options.cacheControl).then((answer) => ({
-      ...answer,
-      status: answer.status === 304 ? 304 : options.status,
-      headers: {
-        ...answer.headers,
-        Vary: "Accept, Accept-Encoding, Accept-Language",
-        ...(answer.status === 304
-          ? {}
-          : { "Content-Type": "text/html; charset=utf-8", "Content-Language": options.reader.language }),
-        "Content-Security-Policy": policy,
-      },
-    }));
+  async function reply(finished: Finished, headers: Headers, options: ReplyOptions): Promise<Reply> {
+    const { status, cacheControl, reader } = options;
+    const answer = await replyWith(finished, headers, cacheControl, {
+      Vary: "Accept, Accept-Encoding, Accept-Language",
+      "Content-Type": "text/html; charset=utf-8",
+      "Content-Language": reader.language,
+      "Content-Security-Policy": policy,
+    });
+    return { ...answer, status };
   }
 
   async function answer<P, Q>(page: Page<P, Q>, call: PageCall<P, Q>, path: string, headers: Headers) {

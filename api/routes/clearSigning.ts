@@ -70,9 +70,7 @@ export function clearSigningRoutes({ chainId, guard }: { chainId: number; guard:
       errors: ["not_found"],
       async handle({ headers }) {
         finished ??= finish(JSON.stringify(content));
-        const reply = await replyWith(finished, headers, CACHE);
-        if (reply.status === 304) return reply;
-        return { ...reply, headers: { ...reply.headers, "Content-Type": "application/json; charset=utf-8" } };
+        return replyWith(finished, headers, CACHE);
       },
     });
   };

@@ -51,9 +51,7 @@ export function didRoutes(receipts: Payments["receipts"]): Route[] {
       async handle({ headers }) {
         // Short, and the same until a restart.
         const finished = finish(JSON.stringify(receipts.document()));
-        const reply = await replyWith(finished, headers, "public, max-age=300");
-        if (reply.status === 304) return reply;
-        return { ...reply, headers: { ...reply.headers, "Content-Type": "application/json; charset=utf-8" } };
+        return replyWith(finished, headers, "public, max-age=300");
       },
     });
   return [route("/.well-known/did.json", "didDocument"), route("/did.json", "didDocumentBelowPath")];

@@ -62,9 +62,8 @@ export function discoveryRoutes(facts: () => Facts): Route[] {
       errors: [],
       async handle({ headers }) {
         finished ??= finish(make(facts()));
-        const reply = await replyWith(finished, headers, "public, max-age=300");
-        if (reply.status === 304) return reply;
-        return { ...reply, headers: { ...reply.headers, "Content-Type": `${contentType}; charset=utf-8` } };
+        const type = { "Content-Type": `${contentType}; charset=utf-8` };
+        return replyWith(finished, headers, "public, max-age=300", type);
       },
     });
   });

@@ -56,19 +56,12 @@ export function docsRoute(deps: DocsDeps): Route {
     errors: [],
     async handle({ query, headers }) {
       const reader = readerOf(query.lang, headers["accept-language"]);
-      const reply = await replyWith(pageFor(reader), headers, "public, max-age=300");
-      const vary = { Vary: "Accept-Encoding, Accept-Language" };
-      if (reply.status === 304) return { ...reply, headers: { ...reply.headers, ...vary } };
-      return {
-        ...reply,
-        headers: {
-          ...reply.headers,
-          ...vary,
-          "Content-Type": "text/html; charset=utf-8",
-          "Content-Language": reader.language,
-          "Content-Security-Policy": policy,
-        },
-      };
+      return replyWith(pageFor(reader), headers, "public, max-age=300", {
+        Vary: "Accept-Encoding, Accept-Language",
+        "Content-Type": "text/html; charset=utf-8",
+        "Content-Language": reader.language,
+        "Content-Security-Policy": policy,
+      });
     },
   });
 }

@@ -162,10 +162,8 @@ function notes(
       async handle({ params: { shard, name }, headers }) {
         const bytes = await log.entries(shard, tileOf("0", name));
         if (bytes === null) throw nothing();
-        const reply = await replyWith(finish(Buffer.from(bytes)), headers, IMMUTABLE);
-        return reply.status === 304
-          ? reply
-          : { ...reply, headers: { ...reply.headers, "Content-Type": "application/octet-stream" } };
+        const type = { "Content-Type": "application/octet-stream" };
+        return replyWith(finish(Buffer.from(bytes)), headers, IMMUTABLE, type);
       },
     }),
   ];

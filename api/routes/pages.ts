@@ -51,9 +51,8 @@ function assetRoute(assets: WebAssets): Route {
     async handle({ params, headers }) {
       const asset = assets.file(params.name);
       if (asset === undefined) throw new Problem("not_found", "there is nothing at this path");
-      const reply = await replyWith(asset.finished, headers, "public, max-age=31536000, immutable");
-      if (reply.status === 304) return reply;
-      return { ...reply, headers: { ...reply.headers, "Content-Type": asset.contentType } };
+      const type = { "Content-Type": asset.contentType };
+      return replyWith(asset.finished, headers, "public, max-age=31536000, immutable", type);
     },
   });
 }

@@ -38,9 +38,7 @@ export function keyedTokenRoute(data: DataDeps): Route {
       const call = { params, query, reader };
       const name = JSON.stringify([params, keyedDays(query), reader]);
       const part = await cache.get(name, () => keyedTokenPart(data, call));
-      const reply = await replyWith(part, headers, "private, no-store");
-      if (reply.status === 304) return reply;
-      return { ...reply, headers: { ...reply.headers, "Content-Type": "text/html; charset=utf-8" } };
+      return replyWith(part, headers, "private, no-store", { "Content-Type": "text/html; charset=utf-8" });
     },
   });
 }

@@ -124,9 +124,7 @@ export function wellKnownRoutes({ payments, publicUrl, now, extensions }: WellKn
       errors: [],
       async handle({ headers }) {
         finished ??= finish(JSON.stringify(listed()));
-        const reply = await replyWith(finished, headers, "public, max-age=300");
-        if (reply.status === 304) return reply;
-        return { ...reply, headers: { ...reply.headers, "Content-Type": "application/json; charset=utf-8" } };
+        return replyWith(finished, headers, "public, max-age=300");
       },
     }),
   ];
