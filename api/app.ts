@@ -182,7 +182,7 @@ function appWith(deps: AppDeps, mountOn: (app: Express) => void): Express {
   app.set("trust proxy", deps.settings.trustProxy);
 
   app.use(nameAndLog(deps));
-  app.use(commonHeaders);
+  app.use(commonHeaders(deps));
   mountOn(app);
   app.use(() => {
     throw new Problem("not_found", "there is nothing at this path");
@@ -252,6 +252,7 @@ function openBySignIn(payments: AppDeps["jobs"]["payments"]) {
   };
 }
 
+const YEAR_SECONDS = 31_536_000;
 const SANE_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
 /** A name for the request in answer, log and trace, and one line in the log when it is over. */
@@ -313,12 +314,17 @@ function endSpan(span: RequestSpan, method: string, status: number, locals: Requ
   );
 }
 
-function commonHeaders(_request: Request, response: Response, next: NextFunction): void {
-  response.setHeader("Cache-Control", "no-store, private");
-  response.setHeader("X-Content-Type-Options", "nosniff");
-  response.setHeader("Referrer-Policy", "no-referrer");
-  response.setHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
-  next();
+function commonHeaders({ publicUrl }: AppDeps) {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    response.setHeader("Cache-Control", "no-store, private");
+    response.setHeader("X-Content-Type-Options", "nosniff");
+    response.setHeader("Referrer-Policy", "no-referrer");
+    response.setHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+    // By a trusted proxy's word, or by the operator's.
+    if (request.secure || publicUrl().startsWith("https:"))
+      response.setHeader("Strict-Transport-Security", `max-age=${YEAR_SECONDS}`);
+    next();
+  };
 }
 
 // Express knows an error handler by its four parameters.

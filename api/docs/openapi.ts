@@ -173,7 +173,7 @@ const PAYMENT_CHALLENGE = {
 };
 
 function isLimited(route: Route): boolean {
-  return route.auth !== "public" || route.addressLimit !== undefined;
+  return route.auth !== "public" || route.addressLimit !== "none";
 }
 
 function headersOf(docs: NonNullable<AnswerDoc["headers"]>) {

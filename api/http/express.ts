@@ -6,7 +6,7 @@ import { readJson } from "./body.ts";
 import { deprecationHeaders } from "./deprecation.ts";
 import { type Limits, takeOfAddress } from "./limits.ts";
 import { Problem, problemOfZod } from "./problems.ts";
-import type { Authenticate, Call, Caller, Reply, Route } from "./route.ts";
+import { type Authenticate, type Call, type Caller, type Reply, type Route, TEXTS } from "./route.ts";
 
 export interface MountDeps {
   readonly authenticate: Authenticate;
@@ -100,8 +100,8 @@ async function takeFromLimit(
 ): Promise<Record<string, string>> {
   if (caller.kind === "key") return deps.limits.take(`key:${caller.keyId}`, caller.limitPerMinute);
   if (caller.kind === "jobToken") return deps.limits.take(`job:${caller.jobId}`, deps.keyLimitPerMinute);
-  if (!route.addressLimit) return {};
-  const { bucket, perMinute, times = 1 } = route.addressLimit;
+  if (route.addressLimit === "none") return {};
+  const { bucket, perMinute, times = 1 } = route.addressLimit ?? TEXTS;
   return takeOfAddress(deps.limits, bucket, address, perMinute ?? deps.addressLimitPerMinute * times);
 }
 

@@ -42,6 +42,15 @@ export interface AnswerDoc {
   readonly headers?: Readonly<Record<string, { readonly description: string }>>;
 }
 
+interface AddressLimit {
+  readonly bucket: string;
+  readonly perMinute?: number;
+  readonly times?: number;
+}
+
+/** Of texts, pages' files and whatever else is public and cheap. */
+export const TEXTS: AddressLimit = { bucket: "texts", times: 15 };
+
 export interface RouteSpec<P, Q, B> {
   readonly method: "get" | "post";
   /** Express form: `/v1/jobs/:id`. */
@@ -61,9 +70,9 @@ export interface RouteSpec<P, Q, B> {
   readonly recentKeyWillDo?: true;
   /**
    * Public routes alone: requests a minute per address, counted together with routes of the same bucket. So
-   * many, or so many times the service's setting.
+   * many, or so many times the service's setting; `TEXTS` where nothing is said. `none` is for probes.
    */
-  readonly addressLimit?: { readonly bucket: string; readonly perMinute?: number; readonly times?: number };
+  readonly addressLimit?: AddressLimit | "none";
   /** Path parameters that do not fit name nothing that exists: 404. */
   readonly params?: z.ZodType<P>;
   readonly query?: z.ZodType<Q>;

@@ -49,7 +49,7 @@ export function failureOf(error: unknown): ToolFailureFields {
   };
 }
 
-/** What a wallet is to sign, whole, with the extensions that stand in the header alone. */
+/** What a wallet is to sign, whole. */
 function termsOf({ headers }: Problem): unknown {
   return decodePaymentRequiredHeader(headers["PAYMENT-REQUIRED"] ?? "");
 }
@@ -94,7 +94,7 @@ export function nextStepAfter(code: string): string {
 }
 
 /** Said first, or said already within `paymentRequired`. */
-const NOT_REPEATED = ["code", "detail", "next", "x402Version", "resource", "accepts"];
+const NOT_REPEATED = ["code", "detail", "next", "x402Version", "resource", "accepts", "extensions"];
 
 /** The failure as one JSON text, in the order in which it should be read. */
 export function failureText(fields: ToolFailureFields, requestId: string | undefined): string {

@@ -14,6 +14,7 @@ export const PaymentRequired = z
     x402Version: z.literal(2).describe("Version of the x402 protocol"),
     resource: z.object({ url: z.string(), description: z.string(), mimeType: z.string() }),
     accepts: z.array(Requirements).min(1),
+    extensions: z.record(z.string(), z.unknown()).optional().describe("x402's, by their names"),
     paymentError: z
       .enum(Object.keys(REFUSALS) as [Refusal, ...Refusal[]])
       .optional()
@@ -44,13 +45,13 @@ export function paymentRequired(
     mimeType: "application/json",
   };
   const extensions = deps.extensions?.(path, { path, resource, accepts }) ?? {};
-  const header = encodePaymentRequiredHeader({
+  const terms = {
     x402Version: 2,
-    error: refusal ?? "payment_required",
     resource,
     accepts: [...accepts],
     ...(Object.keys(extensions).length > 0 ? { extensions } : {}),
-  });
+  };
+  const header = encodePaymentRequiredHeader({ ...terms, error: refusal ?? "payment_required" });
   const detail =
     refusal === undefined
       ? "Pay with one of `accepts` and send the same request again with the header PAYMENT-SIGNATURE (x402 version 2)."
@@ -58,9 +59,7 @@ export function paymentRequired(
   return new Problem("payment_required", detail, {
     headers: { "PAYMENT-REQUIRED": header },
     members: {
-      x402Version: 2,
-      resource,
-      accepts,
+      ...terms,
       ...(refusal === undefined ? {} : { paymentError: refusal }),
       ...more,
     },

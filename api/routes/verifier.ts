@@ -6,9 +6,12 @@ import { Problem } from "../http/problems.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 import type { Single, WebAssets } from "../pages/assets.ts";
 
-/** The file brings its policy itself; this one holds where it is opened at this address. */
-const POLICY =
-  "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; worker-src blob:; connect-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** The policy that the build put into the file, with the hashes of its script and its style; and nobody frames it. */
+const policyOf = ({ text }: Single): string => {
+  const [, policy = "default-src 'none'"] =
+    /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(text) ?? [];
+  return `${policy}; frame-ancestors 'none'`;
+};
 
 interface Served {
   readonly path: string;
@@ -53,7 +56,7 @@ function served(assets: WebAssets, { path, operationId, summary, contentType, te
       const single = assets.single("verify.html");
       if (single === null) throw new Problem("not_found", "there is nothing at this path");
       finished ??= finish(text(single));
-      const more = { "Content-Type": contentType, "Content-Security-Policy": POLICY };
+      const more = { "Content-Type": contentType, "Content-Security-Policy": policyOf(single) };
       return replyWith(finished, headers, "public, max-age=300", more);
     },
   });

@@ -1,4 +1,5 @@
 /** /reports/<evidenceHash> and /verify of a real service, in Chromium. */
+import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -140,13 +141,23 @@ describe("the pages of reports", function () {
   });
 
   it("give the verifier as one file, with what it hashes to", async () => {
-    const text = await (await fetch(`${service.url}/verify.html`)).arrayBuffer();
-    const { createHash } = await import("node:crypto");
-    const hash = createHash("sha256").update(Buffer.from(text)).digest("hex");
+    const served = await fetch(`${service.url}/verify.html`);
+    const text = await served.text();
+    const digest = (part: string) => createHash("sha256").update(part);
+    const hash = digest(text).digest("hex");
+    const policy = served.headers.get("content-security-policy");
+    expect(policy).to.include("default-src 'none'").and.not.include("unsafe");
+    for (const [, tag, part = ""] of text.matchAll(/<(script|style)[^>]*>([\s\S]*?)<\/\1>/g))
+      expect(policy).to.include(`${tag}-src 'sha256-${digest(part).digest("base64")}'`);
     expect(await (await fetch(`${service.url}/verify.html.sha256`)).text()).to.equal(
       `${hash}  verify.html\n`,
     );
     expect(await (await fetch(`${service.url}/verify`)).text()).to.include(hash);
+    // It runs, and shows what its style says.
+    await visit(browser, service.url, "/verify.html", { locale: "en" }, async ({ page }) => {
+      expect(await page.locator(".drop").isVisible()).to.equal(true);
+      expect(await page.locator("body").evaluate((body) => getComputedStyle(body).margin)).to.equal("0px");
+    });
   });
 
   for (const [name, viewport] of Object.entries({ phone: PHONE, desktop: DESKTOP }))

@@ -4,7 +4,15 @@ import { expect } from "chai";
 import { MAX_BODY_BYTES } from "../../../api/http/body.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { forAlikeEngines } from "../../support/database.ts";
-import { type Answer, APPLICANT, chunked, json, startTestApp, type TestApp } from "../../support/http.ts";
+import {
+  type Answer,
+  APPLICANT,
+  chunked,
+  json,
+  startTestApp,
+  type TestApp,
+  type TestAppOptions,
+} from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
 
 function expectProblem(answer: Answer, status: number, code: string): void {
@@ -90,6 +98,24 @@ describe("the HTTP face", () => {
       expect([...headers.keys()]).to.not.include.members(["x-powered-by"]);
       expect([...headers.keys()]).to.not.include.members(["etag"]);
       expect([...headers.keys()]).to.not.include.members(["access-control-allow-origin"]);
+    });
+
+    it("keep browsers on TLS where a trusted proxy or the public address says that it is used", async () => {
+      const hsts = async (options: TestAppOptions, proto?: string) => {
+        const other = await startTestApp(options);
+        const headers = proto === undefined ? {} : { "x-forwarded-proto": proto };
+        const answers = await Promise.all(
+          ["/healthz", "/nowhere"].map((path) => other.call(path, { headers })),
+        );
+        await other.stop();
+        return answers.map((answer) => answer.headers.get("strict-transport-security"));
+      };
+      const year = Array(2).fill("max-age=31536000");
+      const behind = { settings: { trustProxy: 1 } };
+      expect(await hsts({ publicUrl: "https://assay.example.com" })).to.deep.equal(year);
+      expect(await hsts(behind, "https")).to.deep.equal(year);
+      for (const plain of [hsts({}), hsts({}, "https"), hsts(behind), hsts(behind, "http")])
+        expect(await plain).to.deep.equal([null, null]);
     });
 
     it("keep a sane request id of the client's and replace any other", async () => {

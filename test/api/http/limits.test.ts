@@ -108,6 +108,23 @@ describe("rate limits", () => {
     expect((await app.call("/v1/assets")).status).to.equal(200);
   });
 
+  it("count every public text, file and page, and no probe", async () => {
+    await start({ settings: { addressLimitPerMinute: 1 } });
+    const isPublic = (path: any) => path.get?.security.length === 0;
+    const listed = Object.entries(app.openapi.paths ?? {}).flatMap(([path, methods]) =>
+      isPublic(methods) ? [path.replace(/\{\w+\}/g, "1")] : [],
+    );
+    const paths = [...listed, "/verify.html", "/verify.html.sha256", "/assets/none.js", "/", "/status"];
+    for (const path of paths) {
+      const { headers } = await app.call(path, { key: null, headers: { accept: "text/html" } });
+      expect(headers.has("ratelimit"), path).to.equal(path !== "/healthz" && path !== "/readyz");
+    }
+    for (let call = 0; call < 15; call++) await app.call("/llms.txt", { key: null });
+    const over = await app.call("/openapi.json", { key: null });
+    expect([over.status, over.body.code]).to.deep.equal([429, "rate_limited"]);
+    expect((await app.call("/healthz")).status).to.equal(200);
+  });
+
   it("count applications for keys for themselves", async () => {
     await start();
     const apply = () => app.call("/api/v1/keys", json(APPLICANT));

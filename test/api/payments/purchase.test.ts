@@ -62,7 +62,9 @@ describe("the paid phase", () => {
       expect(headers.get("content-type")).to.equal("application/problem+json");
       expect(body).to.include({ code: "payment_required", x402Version: 2 });
       const challenge = decodeHeader(headers.get("payment-required"));
-      expect(challenge.accepts).to.deep.equal(body.accepts);
+      const { error, ...terms } = challenge;
+      expect(terms).to.have.all.keys("x402Version", "resource", "accepts", "extensions");
+      expect([body, error]).to.deep.include.members([{ ...body, ...terms }, body.code]);
       expect(challenge.resource.url).to.equal(`${service.url}/a2mcp/verify`);
       expect(challenge.accepts[0]).to.deep.include({
         scheme: "exact",
