@@ -29,7 +29,7 @@ import { openLogKey } from "./log/files.ts";
 import type { LogSigner } from "./log/key.ts";
 import type { DecisionLog } from "./log/log.ts";
 import { logFamilies } from "./log/metrics.ts";
-import type { Family } from "./metrics/instruments.ts";
+import { type Family, gaugeFor } from "./metrics/instruments.ts";
 import type { Logger } from "./metrics/logger.ts";
 import type { Watches } from "./metrics/watches.ts";
 import { createPaymentMetrics, type PaymentMetrics } from "./payments/metrics.ts";
@@ -38,9 +38,10 @@ import type { Payments } from "./payments/payments.ts";
 import type { ReceiptSigner } from "./payments/receipts/key.ts";
 import { openReceiptKey } from "./payments/receipts/open.ts";
 import { keepDefinitions } from "./published/definitions.ts";
+import { changeFamilies } from "./published/guardChanges.ts";
 import { type Background, type MarketSetup, startBackground } from "./services/background.ts";
 import { openChain } from "./services/chain.ts";
-import { readDeployment } from "./services/deploymentFile.ts";
+import { readDeployment, recordedTransactions } from "./services/deploymentFile.ts";
 import { withHeaders } from "./services/withHeaders.ts";
 import type { Config } from "./settings/config.ts";
 import { type ProcessIdentity, processIdentity } from "./settings/processIdentity.ts";
@@ -127,8 +128,10 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
   await storeDefinitions(ground);
   const hashText = await openTextHash();
   const assets = listedAssets(deployment);
+  const recorded = () => recordedTransactions(config.deploymentFile, deployment);
   const background = startBackground({
     ...ground,
+    recorded,
     chain,
     assets,
     logKey,
@@ -163,7 +166,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
     },
     attestation: attestation.state,
     log: { ...background.decisionLog, signer: logKey, base: config.log.origin },
-    metrics: () => measured(sale.metrics, background, db, ground.clock()),
+    metrics: () => measured(sale.metrics, background, ground, recorded()),
     resolveJobToken: (token) => findJobOfToken(db, digestOf(token), Math.floor(ground.clock() / 1000)),
     heartbeats: () => heartbeatsOf(db, background.works, ground.clock()),
     stop: async () => {
@@ -251,13 +254,20 @@ async function storeDefinitions({ db, deployment, logger }: Ground): Promise<voi
 async function measured(
   sale: PaymentMetrics,
   { decisionLog, works }: Background,
-  db: Database,
-  now: UnixMs,
+  { db, deployment, clock }: Ground,
+  record: ReadonlySet<string> | null,
 ): Promise<readonly Family[]> {
-  const [held, state, heartbeats] = await Promise.all([
+  const now = clock();
+  const [held, state, heartbeats, changes] = await Promise.all([
     sale.families(),
     decisionLog.state().catch(nullIfAway),
     heartbeatsOf(db, works, now).catch(nullIfAway),
+    changeFamilies(db, deployment, record).catch(nullIfAway),
   ]);
-  return [...held, ...logFamilies(state, now), ...heartbeatFamilies(heartbeats ?? [])];
+  return [
+    ...held,
+    ...logFamilies(state, now),
+    ...heartbeatFamilies(heartbeats ?? []),
+    ...(changes ?? [gaugeFor("assay_guard_unrecorded_changes", [])]),
+  ];
 }

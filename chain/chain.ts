@@ -12,7 +12,7 @@ import { type GatherDeps, type Gathered, gatherFacts } from "./facts/gather.ts";
 import { measureImpact } from "./facts/impact.ts";
 import { createProofReader } from "./facts/stateProofs.ts";
 import { editionReader, type GuardEdition } from "./guard/edition.ts";
-import { type ExecutedTrade, executedTrades, tradeTransactions } from "./guard/trades.ts";
+import { type GuardHappenings, guardHappenings, tradeTransactions } from "./guard/trades.ts";
 import { assertChain, upstream } from "./rpc.ts";
 import { type Observation, observeTransaction } from "./transactions.ts";
 
@@ -42,8 +42,8 @@ export interface Chain {
   head(): Promise<number>;
   /** Transactions in which the guard traded, in blocks `from` to `to`. Not every node gives events. */
   tradesBetween(from: number, to: number): Promise<string[]>;
-  /** What the guard carried out in blocks `from` to `to`. Not every node gives events. */
-  executedBetween(from: number, to: number): Promise<ExecutedTrade[]>;
+  /** What the guard carried out, and what was changed of it, in blocks `from` to `to`. Not every node gives events. */
+  happenedBetween(from: number, to: number): Promise<GuardHappenings>;
   /** Answers when the node is there and serves the right chain. */
   probe(): Promise<void>;
 }
@@ -86,7 +86,7 @@ export function createChain({ provider, caches, ...given }: ChainDeps): Chain {
     observe: (transactionHash) => observeTransaction(provider, deployment.guard, transactionHash),
     head: () => upstream("block number", () => provider.getBlockNumber()),
     tradesBetween: (from, to) => tradeTransactions(provider, deployment.guard, from, to),
-    executedBetween: (from, to) => executedTrades(provider, deployment.guard, from, to),
+    happenedBetween: (from, to) => guardHappenings(provider, deployment.guard, from, to),
     probe: () => assertChain(provider, deployment.chainId),
   };
 }

@@ -90,6 +90,8 @@ export const Deployment = z
     deployedAtBlock: z.int().min(0),
     /** Verifier keys of the service's decision log, for those who verify what it logged. */
     logKeys: z.array(Vkey).optional(),
+    /** The transactions that deployed the guard and changed it since, as far as its admins recorded them. */
+    adminTransactions: z.array(Bytes32).optional(),
     registry: Registry,
     /** Feeds on the chain: of the stock's price by the stock token, and of the settlement token's own. */
     references: z.record(AssetKey, z.array(ReferenceFeed)),

@@ -138,6 +138,19 @@ export interface GuardTradesTable {
   seen_at: UnixSeconds;
 }
 
+/** What admin and pauser changed of a guard, by its events in final blocks. Rows are only ever added. */
+export interface GuardChangesTable {
+  chain_id: number;
+  guard: string;
+  transaction_hash: string;
+  log_index: number;
+  block: number;
+  /** Of the guard: `SignerRotated`. */
+  event: string;
+  /** The event with its values. */
+  line: string;
+}
+
 /** Evidence that anybody may read: its trade was carried out, in a block that is final. */
 export interface PublicEvidenceTable {
   evidence_hash: string;
@@ -542,6 +555,7 @@ export interface Schema {
   prepare_slots: PrepareSlotsTable;
   executions: ExecutionsTable;
   guard_trades: GuardTradesTable;
+  guard_changes: GuardChangesTable;
   public_evidence: PublicEvidenceTable;
   definitions: DefinitionsTable;
   raw_answers: RawAnswersTable;

@@ -88,6 +88,10 @@ const CHAIN = inGroup("chain", {
     ["method", "outcome"],
     REQUEST,
   ),
+  assay_guard_unrecorded_changes: gauge(
+    "Changes of the guard in final blocks, by event, whose transaction the deployment file does not name; no value where it names none.",
+    ["kind"],
+  ),
 });
 
 const PROVIDERS = inGroup("providers", {

@@ -1,6 +1,6 @@
 /**
- * Follows the guard's events through blocks that are final and makes the evidence of their trades public, whether
- * somebody told this service of the transaction or not. Nodes that give no events are asked again; what was submitted
+ * Follows the guard's events through blocks that are final. It makes the evidence of their trades public, whether somebody
+ * told this service of the transaction or not, and stores what was changed of the guard. Nodes that give no events are asked again; what was submitted
  * is then made public by the watcher alone.
  */
 import type { Chain } from "../../chain/chain.ts";
@@ -9,13 +9,16 @@ import type { Database } from "../../database/open.ts";
 import { publishEvidence } from "../jobs/publishEvidence.ts";
 import { type Repeated, repeat } from "../repeat.ts";
 import { keepDefinitions } from "./definitions.ts";
+import { storeChanges } from "./guardChanges.ts";
 
 export interface FollowFinalDeps {
   readonly db: Database;
-  readonly chain: Pick<Chain, "deployment" | "head" | "executedBetween">;
+  readonly chain: Pick<Chain, "deployment" | "head" | "happenedBetween">;
   /** Depth in blocks after which a block counts as final, itself included. */
   readonly finalityBlocks: number;
   readonly pollMs: number;
+  /** As `recordedTransactions`. */
+  recorded(): ReadonlySet<string> | null;
   readonly log: { warn(details: object, message: string): void };
 }
 
@@ -44,10 +47,8 @@ export function startFollowingFinal(deps: FollowFinalDeps): Repeated {
   }, pollMs);
 }
 
-async function followRound(
-  { db, chain, finalityBlocks }: FollowFinalDeps,
-  page: { blocks: number },
-): Promise<void> {
+async function followRound(deps: FollowFinalDeps, page: { blocks: number }): Promise<void> {
+  const { db, chain, finalityBlocks } = deps;
   const { chainId, guard, deployedAtBlock } = chain.deployment;
   const name = `final/${chainId}/${guard}`;
   const final = (await chain.head()) - finalityBlocks + 1;
@@ -55,7 +56,9 @@ async function followRound(
   for (let read = 0; read < PAGES_A_ROUND && from <= final; ) {
     const to = Math.min(final, from + page.blocks - 1);
     try {
-      await publishEvidence(db, await chain.executedBetween(from, to));
+      const { trades, changes } = await chain.happenedBetween(from, to);
+      await publishEvidence(db, trades);
+      await storeChanges(deps, changes);
     } catch (error) {
       if (!(error instanceof UpstreamUnavailable) || page.blocks === 1) throw error;
       page.blocks = Math.ceil(page.blocks / 4);

@@ -49,6 +49,8 @@ export interface BackgroundDeps {
   readonly market: MarketSetup | undefined;
   /** null in the free phase. */
   readonly payments: Pick<Payments, "startReconciling"> | null;
+  /** Transactions by which the guard's admins changed it, as the deployment file has them now; null: it names none. */
+  recorded(): ReadonlySet<string> | null;
   /** Tells this process from others on the database. */
   readonly holder: string;
   /** Whether another's process surely runs no more. */
@@ -107,7 +109,7 @@ function worksOf(
   decisionLog: DecisionLog,
   onWatcher: (watcher: Watcher | null) => void,
 ): Work[] {
-  const { config, chain, clock, logger: log, market, payments } = deps;
+  const { config, chain, clock, logger: log, market, payments, recorded } = deps;
   const following = { chain, finalityBlocks: FINALITY_BLOCKS[config.profile], log };
   const pollMs = { watch: WATCH_EVERY_MS[config.profile], publish: PUBLISH_EVERY_MS[config.profile] };
   return [
@@ -126,7 +128,7 @@ function worksOf(
     },
     {
       name: "final-trades",
-      start: (db) => startFollowingFinal({ ...following, db, pollMs: pollMs.publish }),
+      start: (db) => startFollowingFinal({ ...following, recorded, db, pollMs: pollMs.publish }),
     },
     { name: PUBLISHING, start: (_db, fence) => decisionLog.publish(fence) },
     {

@@ -19,3 +19,22 @@ export function readDeployment(path: string): Deployment {
     throw new ConfigError([`DEPLOYMENT_FILE ${path} is not a deployment:\n${z.prettifyError(parsed.error)}`]);
   return parsed.data;
 }
+
+/**
+ * Hashes of the transactions by which admins changed the guard, lower case, as the file has them now.
+ * @param started what it was at the start: it counts while the file cannot be read
+ * @returns null where it names none
+ */
+export function recordedTransactions(path: string, started: Deployment): ReadonlySet<string> | null {
+  const { adminTransactions } = readOr(path, started);
+  return adminTransactions === undefined ? null : new Set(adminTransactions);
+}
+
+function readOr(path: string, started: Deployment): Deployment {
+  try {
+    return readDeployment(path);
+  } catch (error) {
+    if (error instanceof ConfigError) return started;
+    throw error;
+  }
+}

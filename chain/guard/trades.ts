@@ -1,9 +1,16 @@
-/** The guard's trades in a range of blocks. */
+/** The guard's events in a range of blocks: its trades, and what its admin and pauser changed. */
 import type { JsonRpcProvider } from "ethers";
 import { upstream } from "../rpc.ts";
-import { GUARD_ABI } from "./events.ts";
+import { describeEvent, GUARD_ABI, guardEvents } from "./events.ts";
 
-const TRADE_EXECUTED = GUARD_ABI.getEvent("TradeExecuted")!.topicHash;
+/** What admin and pauser do, as the guard's events call it. */
+export const CHANGES = [
+  ...["SignerRotated", "RouteSet", "RecipientSet", "ExecutorRenewed", "Paused", "Unpaused"],
+  ...["PauserSet", "AdminTransferStarted", "AdminTransferred"],
+] as const;
+
+const topicOf = (event: string): string => GUARD_ABI.getEvent(event)!.topicHash;
+const TRADE_EXECUTED = topicOf("TradeExecuted");
 
 /**
  * @param from block, inclusive, as `to`
@@ -16,7 +23,7 @@ export async function tradeTransactions(
   from: number,
   to: number,
 ): Promise<string[]> {
-  const logs = await tradeLogs(provider, guard, from, to);
+  const logs = await logsOf(provider, guard, [TRADE_EXECUTED], from, to);
   return [...new Set(logs.map(({ transactionHash }) => transactionHash.toLowerCase()))];
 }
 
@@ -27,23 +34,61 @@ export interface ExecutedTrade {
   readonly evidenceHash: string;
 }
 
+/** Something that admin or pauser changed. */
+export interface GuardChange {
+  /** One of `CHANGES`. */
+  readonly event: string;
+  readonly transactionHash: string;
+  readonly logIndex: number;
+  readonly block: number;
+  /** The event with its values. */
+  readonly line: string;
+}
+
+export interface GuardHappenings {
+  readonly trades: readonly ExecutedTrade[];
+  readonly changes: readonly GuardChange[];
+}
+
 /**
  * @param from block, inclusive, as `to`
  * @throws UpstreamUnavailable when the node gives no events of such a range
  */
-export async function executedTrades(
+export async function guardHappenings(
   provider: JsonRpcProvider,
   guard: string,
   from: number,
   to: number,
-): Promise<ExecutedTrade[]> {
-  const logs = await tradeLogs(provider, guard, from, to);
-  return logs.flatMap(({ topics: [, jobId, , evidenceHash] }) =>
-    jobId === undefined || evidenceHash === undefined ? [] : [{ jobId, evidenceHash }],
-  );
+): Promise<GuardHappenings> {
+  const logs = await logsOf(provider, guard, [TRADE_EXECUTED, ...CHANGES.map(topicOf)], from, to);
+  const isTrade = ({ topics }: (typeof logs)[number]) => topics[0] === TRADE_EXECUTED;
+  return {
+    trades: logs
+      .filter(isTrade)
+      .flatMap(({ topics: [, jobId, , evidenceHash] }) =>
+        jobId === undefined || evidenceHash === undefined ? [] : [{ jobId, evidenceHash }],
+      ),
+    changes: logs
+      .filter((log) => !isTrade(log))
+      .flatMap((log) =>
+        guardEvents(guard, [log]).map((event) => ({
+          event: event.name,
+          transactionHash: log.transactionHash.toLowerCase(),
+          logIndex: log.index,
+          block: log.blockNumber,
+          line: describeEvent(event),
+        })),
+      ),
+  };
 }
 
-const tradeLogs = (provider: JsonRpcProvider, guard: string, from: number, to: number) =>
-  upstream("guard trades", () =>
-    provider.getLogs({ address: guard, topics: [TRADE_EXECUTED], fromBlock: from, toBlock: to }),
+const logsOf = (
+  provider: JsonRpcProvider,
+  guard: string,
+  events: readonly string[],
+  from: number,
+  to: number,
+) =>
+  upstream("guard events", () =>
+    provider.getLogs({ address: guard, topics: [[...events]], fromBlock: from, toBlock: to }),
   );

@@ -12,6 +12,7 @@ export const BACKUP_TABLES = [
   "prepare_slots",
   "executions",
   "guard_trades",
+  "guard_changes",
   "public_evidence",
   "definitions",
   "raw_answers",

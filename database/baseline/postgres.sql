@@ -128,6 +128,18 @@ create table guard_trades (
 );
 create index guard_trades_seen on guard_trades (seen_at);
 
+-- What admin and pauser changed of a guard, by its events in final blocks. Rows are only ever added.
+create table guard_changes (
+  chain_id bigint not null,
+  guard text not null,
+  transaction_hash text not null,
+  log_index bigint not null,
+  block bigint not null,
+  event text not null,
+  line text not null,
+  primary key (chain_id, guard, transaction_hash, log_index)
+);
+
 -- How far events were followed, by what is followed.
 create table chain_cursors (
   name text primary key,

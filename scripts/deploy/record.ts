@@ -36,6 +36,8 @@ export const DeploymentRecord = z.strictObject({
   actor: z.string(),
   /** Verifier keys of the service's decision log, which `guard service-file --log-key` adds. */
   logKeys: z.array(Vkey).optional(),
+  /** By which the guard was changed without a command here, a Safe's: `guard service-file --admin-tx` adds them. */
+  adminTransactions: z.array(Bytes32).optional(),
 });
 export type DeploymentRecord = z.infer<typeof DeploymentRecord>;
 

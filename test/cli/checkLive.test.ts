@@ -48,7 +48,7 @@ describe("assay check-live", function () {
   };
 
   /** Without the local world's log key. */
-  const deployed = () => ({ ...world.deployment, logKeys: undefined });
+  const deployed = () => ({ ...world.deployment, logKeys: undefined, adminTransactions: [] as string[] });
 
   before(async () => {
     const replayed = replayWorld(["AAPL"]);
@@ -156,7 +156,7 @@ describe("assay check-live", function () {
       });
       expect([...faulty(rows)], printed).to.deep.equal([]);
       expect(code).to.equal(0);
-      expect(rows.size).to.equal(1 + 6 + 4 + 1 + 1 + 1 + PROVIDERS.length + 2);
+      expect(rows.size).to.equal(1 + 7 + 4 + 1 + 1 + 1 + PROVIDERS.length + 2);
       expect(printed).to.contain("All is well.");
     } finally {
       await redis.remove();
@@ -220,6 +220,10 @@ describe("assay check-live", function () {
         },
       }),
       { guard: /wrong .*There is no guard/, "guard's signer": /wrong/, "RPC: events and receipts": /wrong/ },
+    ],
+    "the deployment file has no record of the guard's changes": [
+      async () => ({ env: { DEPLOYMENT_FILE: await deploymentWith({ adminTransactions: undefined }) } }),
+      { "guard's record": /missing .*no change of the guard raises an alert/ },
     ],
     "the key is another than the guard's": [
       async () => ({

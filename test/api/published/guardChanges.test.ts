@@ -1,0 +1,110 @@
+/** What is changed of the guard beside the record of its admins is counted and told; what stands there is not. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { type ContractTransactionResponse, Wallet } from "ethers";
+import { CHANGES } from "../../../chain/guard/trades.ts";
+import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { forAlikeEngines } from "../../support/database.ts";
+import { readExposition } from "../../support/exposition.ts";
+import { loggerTo } from "../../support/payments.ts";
+import { type Service, startService } from "../../support/service.ts";
+import { testWorld } from "../../support/world.ts";
+
+const NAME = "assay_guard_unrecorded_changes";
+const PAYEE = "0x2222222222222222222222222222222222222222";
+
+describe("Changes of the guard outside of the deployment's record", function () {
+  this.timeout(60_000);
+  const world = testWorld();
+
+  forAlikeEngines((engine) => {
+    let service: Service;
+    const file = () => join(world.dataDir, `recorded-${engine.name}.json`);
+    const logged: string[] = [];
+    let recorded: string[];
+    const record = async (transactions: readonly string[] | undefined) =>
+      writeFile(file(), JSON.stringify({ ...world.deployment, adminTransactions: transactions }));
+    /** By event, as `/metrics` has them. */
+    const counts = async () => {
+      const { samples } = readExposition(await (await fetch(service.server.metricsUrl!)).text());
+      return new Map(
+        samples.flatMap(({ name, labels, value }) => (name === NAME ? [[labels.kind, value]] : [])),
+      );
+    };
+    async function countsWhen(holds: (found: Map<string | undefined, number>) => boolean) {
+      for (let look = 0; look < 400; look++) {
+        const found = await counts();
+        if (holds(found)) return found;
+        await sleep(25);
+      }
+      throw new Error(`not so: ${JSON.stringify([...(await counts())])}`);
+    }
+    const sum = (found: Map<unknown, number>) => [...found.values()].reduce((all, one) => all + one, 0);
+
+    before(async () => {
+      // All that made the world is in the record.
+      const { guard } = world.deployment;
+      const logs = await world.provider.getLogs({ address: guard, fromBlock: 0, toBlock: "latest" });
+      recorded = [...new Set(logs.map(({ transactionHash }) => transactionHash))];
+      await record(recorded);
+      service = await startService(
+        world,
+        await engine.createUrl(),
+        { METRICS_PORT: "0", DEPLOYMENT_FILE: file() },
+        { logger: loggerTo(logged) },
+      );
+    });
+    after(() => service.stop());
+
+    it("are counted by kind once their block is final, and told with their transaction", async () => {
+      const { deployer, pauser, users, attestation } = world.accounts;
+      const as = ({ privateKey }: { privateKey: string }) =>
+        TradeGuard__factory.connect(world.deployment.guard, new Wallet(privateKey, world.provider));
+      const [admin, next] = [as(deployer), as(users[5]!)];
+      const sent: string[] = [];
+      const send = async (call: Promise<ContractTransactionResponse>) => {
+        const { hash } = await call;
+        await world.provider.waitForTransaction(hash);
+        sent.push(hash);
+      };
+      await world.mine(4);
+      await countsWhen((found) => found.size === CHANGES.length && sum(found) === 0);
+
+      await send(admin.rotateSigner(users[4]!.address, 0));
+      await send(admin.setRoute(PAYEE, "0x38ed1739", true));
+      await send(admin.setRecipient(PAYEE, true));
+      await send(admin.renewExecutor());
+      await send(as(pauser).pause());
+      await send(admin.unpause());
+      await send(admin.setPauser(users[6]!.address));
+      await send(admin.transferAdmin(next.runner instanceof Wallet ? next.runner.address : ""));
+      await send(next.acceptAdmin());
+      expect(sum(await counts()), "not final yet").to.be.lessThan(CHANGES.length);
+      await world.mine(4);
+      const found = await countsWhen((seen) => sum(seen) >= CHANGES.length);
+      expect(new Map(CHANGES.map((kind) => [kind, 1]))).to.deep.equal(found);
+      const told = logged.filter((line) => line.includes("outside of the deployment's record"));
+      expect(told.map((line) => JSON.parse(line).transaction)).to.deep.equal(sent);
+      expect(told[0]).to.contain(`newSigner: ${users[4]!.address}`);
+
+      // What is recorded meanwhile raises nothing any more, without a restart; a file half written changes nothing.
+      await record([...recorded, ...sent.slice(1)]);
+      await countsWhen((seen) => sum(seen) === 1 && seen.get("SignerRotated") === 1);
+      await writeFile(file(), "{");
+      await countsWhen((seen) => sum(seen) === CHANGES.length);
+      await record([...recorded, ...sent]);
+      await countsWhen((seen) => sum(seen) === 0);
+      await record(undefined);
+      await countsWhen((seen) => seen.size === 0);
+
+      // As it was, for the other engine, and in its record.
+      await send(next.rotateSigner(attestation.address, 0));
+      await send(next.transferAdmin(deployer.address));
+      await send(admin.acceptAdmin());
+      await send(admin.setPauser(pauser.address));
+      recorded.push(...sent);
+    });
+  });
+});
