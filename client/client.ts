@@ -52,8 +52,6 @@ export interface ClientOptions {
   readonly retries?: number;
   /** Milliseconds that one call may wait between attempts, in sum (30,000). */
   readonly patienceMs?: number;
-  /** Told once of each call that the service means to end (`console.warn`). */
-  readonly warn?: (message: string) => void;
 }
 
 const OpenApiDocument = z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) });
@@ -77,8 +75,6 @@ export function createClient(options: ClientOptions) {
     timeoutMs: options.timeoutMs ?? DEFAULTS.timeoutMs,
     retries: options.retries ?? DEFAULTS.retries,
     patienceMs: options.patienceMs ?? DEFAULTS.patienceMs,
-    // biome-ignore lint/suspicious/noConsole: whoever calls has to hear of it, and has given no other way
-    warn: options.warn ?? ((message) => console.warn(message)),
   });
   const get: Get = async (auth, path, answer, query = {}) =>
     (await send({ method: "GET", path, query, answer, auth, repeatable: "always" })).value;

@@ -2,7 +2,6 @@
 import type { z } from "zod";
 import type { UnixMs } from "../attestor/values/time.ts";
 import { fieldsOfProblem, PaymentRequired, ServiceError, type ServiceErrorFields } from "./clientErrors.ts";
-import { type DeprecationTeller, deprecationTeller } from "./deprecated.ts";
 import { challengeOf, paymentHeader, type Receipt, receiptIn } from "./payment.ts";
 import { type Repeatable, type RetryDeps, retryAfterOf, withRetries } from "./retry.ts";
 
@@ -15,8 +14,6 @@ export interface TransportDeps extends RetryDeps {
   readonly now: () => UnixMs;
   /** Milliseconds for one attempt, its body included. */
   readonly timeoutMs: number;
-  /** Told once for each notice of deprecation that an answer carries. */
-  readonly warn: (message: string) => void;
 }
 
 export interface Call<T> {
@@ -53,13 +50,11 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
  *   passes on what the caller's own `fetch` throws, such as a wallet that will not pay
  */
 export function createTransport(deps: TransportDeps): Transport {
-  const told = deprecationTeller(deps.warn);
-  return (call) => withRetries(deps, call.repeatable, () => attempt(deps, call, told));
+  return (call) => withRetries(deps, call.repeatable, () => attempt(deps, call));
 }
 
-async function attempt<T>(deps: TransportDeps, call: Call<T>, told: DeprecationTeller): Promise<Answered<T>> {
+async function attempt<T>(deps: TransportDeps, call: Call<T>): Promise<Answered<T>> {
   const { response, text } = await exchange(deps, call);
-  told(call, response.headers);
   const { status, headers } = response;
   const answer = parseJson(text);
   const common = {

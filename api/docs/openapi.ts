@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject } from "zod-openapi";
 import { MAX_BODY_BYTES } from "../http/body.ts";
-import { deprecationWords } from "../http/deprecation.ts";
 import { PROBLEMS, ProblemBody, type ProblemCode } from "../http/problems.ts";
 import type { AnswerDoc, Route } from "../http/route.ts";
 import { PaymentRequired } from "../payments/challenge.ts";
@@ -72,7 +71,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
   return {
     operationId: route.operationId,
     summary: route.summary,
-    ...descriptionOf(route),
+    ...(route.description ? { description: route.description } : {}),
     tags: [...route.tags],
     security: securityOf(route),
     ...(params || query || route.takesPayment || route.takesSignIn
@@ -102,7 +101,6 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
               ...answer,
               headers: {
                 ...(route.takesPayment ? PAYMENT_RECEIPT : {}),
-                ...(route.deprecation ? DEPRECATION_HEADERS : {}),
                 ...answer.headers,
               },
             },
@@ -114,25 +112,6 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     },
   };
 }
-
-/** The days stand apart as well, for programs. */
-function descriptionOf({ description, deprecation }: Route) {
-  if (deprecation === undefined) return description ? { description } : {};
-  const { since, sunset, link } = deprecation;
-  return {
-    description: [deprecationWords(deprecation), ...(description ? [description] : [])].join("\n\n"),
-    deprecated: true,
-    "x-deprecated-since": since,
-    "x-sunset": sunset,
-    "x-deprecation-link": link,
-  };
-}
-
-const DEPRECATION_HEADERS = {
-  Deprecation: { description: "Since when clients should leave it: `@` and unix seconds (RFC 9745)" },
-  Sunset: { description: "From when on it may be gone: an HTTP date (RFC 8594)" },
-  Link: { description: 'Where it is told what to use instead: `rel="deprecation"`' },
-};
 
 function securityOf(route: Route): Record<string, string[]>[] {
   if (route.auth === "public") return [];

@@ -31,8 +31,6 @@ interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly tags: readonly string[];
-  readonly deprecated?: boolean;
-  readonly "x-deprecation-link"?: string;
   readonly security: readonly Readonly<Record<string, unknown>>[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: {
@@ -99,9 +97,9 @@ function article(operation: Listed, { baseUrl, words, schemas }: Articles): Html
   const { method, path, operationId, parameters = [], requestBody } = operation;
   const body = requestBody?.content["application/json"]?.schema;
   return html`<article id="${operationId}">
-<h3><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code> <span class="auth">${authOf(operation)}</span>${operation.deprecated ? html` <span class="auth">${words.deprecated}</span>` : ""}</h3>
+<h3><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code> <span class="auth">${authOf(operation)}</span></h3>
 <div lang="en"><p><strong>${operation.summary}</strong></p>
-${prose(operation.description)}${operation["x-deprecation-link"] === undefined ? "" : html`<p><a href="${operation["x-deprecation-link"]}">What to use instead</a></p>`}</div>
+${prose(operation.description)}</div>
 ${parameters.length === 0 ? "" : html`<h4>${words.parameters}</h4>${parameterTable(parameters)}`}
 ${body && requestBody ? html`<h4>${words.body}</h4><p>${typeOf(body)}${requestBody.required === false ? ", optional" : ""}. ${inline(requestBody.description ?? "")}</p>` : ""}
 <h4>${words.answers}</h4>

@@ -12,7 +12,6 @@ export const DOCS_WORDS = translated(
     body: "Body",
     answers: "Answers",
     example: "Example",
-    deprecated: "deprecated",
     english: "",
     tryAbout:
       "“Try it” sends a request from this page to this service. A key that you enter at the top of the page is sent in its header; the tab keeps it only in memory.",
@@ -27,7 +26,6 @@ export const DOCS_WORDS = translated(
     body: "请求正文",
     answers: "响应",
     example: "示例",
-    deprecated: "已弃用",
     english: "以下参考内容为英文。",
     tryAbout:
       "“试一试”会从本页向本服务发送请求。在页面顶部输入的密钥会随请求头发送，且只保存在本标签页的内存中。",

@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Request, Response, Router } from "express";
 import type { z } from "zod";
 import { readJson } from "./body.ts";
-import { deprecationHeaders } from "./deprecation.ts";
 import { type Limits, takeOfAddress } from "./limits.ts";
 import { Problem, problemOfZod } from "./problems.ts";
 import { type Authenticate, type Call, type Caller, type Reply, type Route, TEXTS } from "./route.ts";
@@ -31,12 +30,7 @@ export interface RequestLocals {
 
 export function mount(router: Router, routes: readonly Route[], deps: MountDeps): void {
   for (const route of routes) {
-    const notice = route.deprecation === undefined ? {} : deprecationHeaders(route.deprecation);
-    router[route.method](route.path, (request, response) => {
-      // Before anything can fail: problems carry them as well.
-      setHeaders(response, notice);
-      return serve(route, request, response, deps);
-    });
+    router[route.method](route.path, (request, response) => serve(route, request, response, deps));
   }
   for (const [path, methods] of methodsByPath(routes)) {
     const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");

@@ -3,7 +3,6 @@
  * into Express (`express.ts`) and the OpenAPI document (`docs/openapi.ts`) are all made from it.
  */
 import type { z } from "zod";
-import type { Deprecation } from "./deprecation.ts";
 import type { ProblemCode } from "./problems.ts";
 
 /** Who calls, as authentication found out. */
@@ -59,8 +58,6 @@ export interface RouteSpec<P, Q, B> {
   readonly summary: string;
   readonly description?: string;
   readonly tags: readonly string[];
-  /** It works as before, and clients should leave it: every answer and the document say so. */
-  readonly deprecation?: Deprecation;
   /** `keyOrJobToken` lets a job token in too; the route itself compares the token's job with its path. */
   readonly auth: "key" | "keyOrJobToken" | "public";
   /**
