@@ -14,19 +14,22 @@ import { openDatabase } from "../database/open.ts";
 export const HELP = `Usage: npm run keys -- <command>
 
   list                                     every key, oldest first
+  history [<key id>]                       what happened to a key, or to all keys: when, who, what
+
+These change something. Without --execute they show what would become of it, and change nothing.
+
   apply --name N --email E --purpose P     a pending key; it is shown once
   create --name N --email E --purpose P    an active key; it is shown once
   approve <key id>                         makes a pending key active
   revoke <key id>                          revokes a key for good
   limit <key id> <requests|default>        requests per minute
-  history [<key id>]                       what happened to a key, or to all keys: when, who, what
 
 The same as tasks: npx hardhat keys <command>. Every change is kept with its time and who made it.
 
 Environment: DATABASE_URL, or DATA_DIR for the SQLite file in it.`;
 
 export interface KeysCommandDeps {
-  readonly keys: Keys;
+  keys(isDryRun: boolean): Keys;
   /** Who is at the keyboard; stands in the history. */
   readonly actor: string;
   print(line: string): void;
@@ -47,43 +50,66 @@ export async function runKeysCommand(args: readonly string[], deps: KeysCommandD
   }
 }
 
-async function run([command, ...rest]: readonly string[], deps: KeysCommandDeps): Promise<boolean> {
-  const { keys, actor, print } = deps;
-  const [id, value, ...more] = rest;
-  const oneId = id !== undefined && value === undefined;
-  if (command === "list" && rest.length === 0) {
-    for (const record of await keys.list()) print(lineOf(record));
-    return true;
-  }
+const DRY_RUN = "Dry run: nothing was changed. --execute does it.";
+
+/** One command, by keys that keep what they change, or take it back. */
+interface Running extends Omit<KeysCommandDeps, "keys"> {
+  readonly keys: Keys;
+  readonly isDryRun: boolean;
+}
+
+async function run(args: readonly string[], { keys: keysOf, ...deps }: KeysCommandDeps): Promise<boolean> {
+  const [command, ...rest] = args.filter((word) => word !== "--execute");
+  const isDryRun = !args.includes("--execute");
+  if (command === "list" || command === "history") return isDryRun && show(command, rest, keysOf(true), deps);
+  return change(command, rest, { ...deps, keys: keysOf(isDryRun), isDryRun });
+}
+
+async function show(
+  command: "list" | "history",
+  [id, ...more]: readonly string[],
+  keys: Keys,
+  { print }: Pick<KeysCommandDeps, "print">,
+): Promise<boolean> {
+  if (more.length > 0 || (command === "list" && id !== undefined)) return false;
+  if (command === "list") for (const record of await keys.list()) print(lineOf(record));
+  else if (id !== undefined) for (const event of await keys.history(id)) print(eventOf(event));
+  else for (const { keyId, ...event } of await keys.audit()) print(`${keyId}  ${eventOf(event)}`);
+  return true;
+}
+
+async function change(command: string | undefined, rest: readonly string[], deps: Running): Promise<boolean> {
+  const { keys, actor } = deps;
+  const [id = "", value = ""] = rest;
   if (command === "apply" || command === "create") return make(command, rest, deps);
-  if (command === "approve" && oneId) await change(id, () => keys.approve(id, actor), deps);
-  else if (command === "revoke" && oneId) await change(id, () => keys.revoke(id, actor), deps);
-  else if (command === "limit" && id !== undefined && value !== undefined && more.length === 0) {
+  if (command === "approve" && rest.length === 1) await changeOne(id, () => keys.approve(id, actor), deps);
+  else if (command === "revoke" && rest.length === 1) await changeOne(id, () => keys.revoke(id, actor), deps);
+  else if (command === "limit" && rest.length === 2) {
     const limit = value === "default" ? null : wholeNumber(value);
-    await change(id, () => keys.setLimit(id, limit, actor), deps);
-  } else if (command === "history" && oneId)
-    for (const event of await keys.history(id)) print(eventOf(event));
-  else if (command === "history" && rest.length === 0)
-    for (const { keyId, ...event } of await keys.audit()) print(`${keyId}  ${eventOf(event)}`);
-  else return false;
+    await changeOne(id, () => keys.setLimit(id, limit, actor), deps);
+  } else return false;
   return true;
 }
 
 /** Says so where there was nothing to change. */
-async function change(
+async function changeOne(
   id: string,
   work: () => Promise<KeyRecord>,
-  { keys, print }: KeysCommandDeps,
+  { keys, isDryRun, print }: Running,
 ): Promise<void> {
-  const before = await keys.history(id);
-  print(lineOf(await work()));
-  if ((await keys.history(id)).length === before.length) print("Nothing to do: it is already so.");
+  const before = (await keys.list()).find((record) => record.id === id);
+  const after = await work();
+  const isSo = before?.state === after.state && before.limitPerMinute === after.limitPerMinute;
+  if (isDryRun && before && !isSo) print(`- ${lineOf(before)}`);
+  print(isDryRun && !isSo ? `+ ${lineOf(after)}` : lineOf(after));
+  if (isSo) print("Nothing to do: it is already so.");
+  else if (isDryRun) print(DRY_RUN);
 }
 
 async function make(
   command: "apply" | "create",
   args: readonly string[],
-  { keys, actor, print }: KeysCommandDeps,
+  { keys, actor, isDryRun, print }: Running,
 ): Promise<boolean> {
   const text = { type: "string" } as const;
   let values: { name?: string; email?: string; purpose?: string };
@@ -95,8 +121,8 @@ async function make(
   const { name, email, purpose } = values;
   if (name === undefined || email === undefined || purpose === undefined) return false;
   const { key, record } = await keys[command]({ name, email, purpose }, actor);
-  print(lineOf(record));
-  print(`The key, shown only this once: ${key}`);
+  print(isDryRun ? `+ ${lineOf({ ...record, id: "key_…" })}` : lineOf(record));
+  print(isDryRun ? DRY_RUN : `The key, shown only this once: ${key}`);
   return true;
 }
 
@@ -135,7 +161,7 @@ export async function keysMain(args: readonly string[]): Promise<number> {
     try {
       await migrate(db);
       return await runKeysCommand(args, {
-        keys: createKeys({ db, now: Date.now, randomBytes }),
+        keys: (isDryRun) => createKeys({ db, isDryRun, now: Date.now, randomBytes }),
         actor: userInfo().username,
         print: console.log,
         printError: console.error,

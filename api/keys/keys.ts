@@ -46,6 +46,8 @@ export class KeyError extends Error {
 
 export interface KeyDeps {
   readonly db: Database;
+  /** Changes are made and taken back: a dry run is refused where the change would be. */
+  readonly isDryRun?: boolean;
   now(): UnixMs;
   randomBytes(count: number): Uint8Array;
 }
@@ -107,6 +109,33 @@ export function createKeys(deps: KeyDeps): Keys {
   };
 }
 
+/** Ends the transaction of a dry run, with what it came to. */
+class TakenBack extends Error {
+  readonly result: unknown;
+
+  constructor(result: unknown) {
+    super("a dry run changes nothing");
+    this.name = "TakenBack";
+    this.result = result;
+  }
+}
+
+async function changing<T>(
+  { db, isDryRun = false }: KeyDeps,
+  work: (transaction: Database) => Promise<T>,
+): Promise<T> {
+  try {
+    return await db.transaction().execute(async (transaction) => {
+      const result = await work(transaction);
+      if (isDryRun) throw new TakenBack(result);
+      return result;
+    });
+  } catch (error) {
+    if (error instanceof TakenBack) return error.result as T;
+    throw error;
+  }
+}
+
 /** What is written down of a change: whose it is, and which. */
 interface KeyChange extends Pick<KeyEvent, "actor" | "action" | "detail"> {
   readonly id: string;
@@ -139,7 +168,7 @@ async function addKey(
     updated_at: at,
   };
   const action = state === "active" ? "created" : "applied";
-  await deps.db.transaction().execute(async (transaction) => {
+  await changing(deps, async (transaction) => {
     await transaction.insertInto("api_keys").values(row).execute();
     await transaction
       .insertInto("api_key_events")
@@ -160,7 +189,7 @@ async function changeKey(
   decide: (row: ApiKeysTable) => Decision,
 ): Promise<KeyRecord> {
   const { id } = change;
-  return deps.db.transaction().execute(async (transaction) => {
+  return changing(deps, async (transaction) => {
     // Writing first takes the row's lock, so that of two admins the second sees what the first did.
     const row = await transaction
       .updateTable("api_keys")

@@ -10,14 +10,16 @@ const text = (name: string, description: string) => ({
   defaultValue: undefined,
 });
 
+const EXECUTE = { name: "execute", description: "Change it; without it, show what would change" };
+
 /** Loads the command when it runs. @param words the arguments as `npm run keys` takes them */
 const action =
   <T>(words: (args: T) => string[]) =>
   async () => {
     const { keysMain } = await import("../keys.ts");
     return {
-      default: async (args: T) => {
-        process.exitCode = await keysMain(words(args));
+      default: async (args: T & { readonly execute?: boolean }) => {
+        process.exitCode = await keysMain([...words(args), ...(args.execute ? ["--execute"] : [])]);
       },
     };
   };
@@ -40,12 +42,14 @@ const application = (name: "apply" | "create", description: string) =>
     .addOption(text("name", "Whose key it is"))
     .addOption(text("email", "How to reach them"))
     .addOption(text("purpose", "What it is for"))
+    .addFlag(EXECUTE)
     .setAction(action((args: Application) => [name, ...given(args)]))
     .build();
 
 const byId = (name: "approve" | "revoke", description: string) =>
   task(["keys", name], description)
     .addPositionalArgument({ name: "id", description: "The key's id, key_…" })
+    .addFlag(EXECUTE)
     .setAction(action(({ id }: { id: string }) => [name, id]))
     .build();
 
@@ -61,6 +65,7 @@ export const KEYS_TASKS: TaskDefinition[] = [
   task(["keys", "limit"], "Set a key's requests a minute")
     .addPositionalArgument({ name: "id", description: "The key's id, key_…" })
     .addPositionalArgument({ name: "requests", description: "A whole number, or default" })
+    .addFlag(EXECUTE)
     .setAction(action(({ id, requests }: { id: string; requests: string }) => ["limit", id, requests]))
     .build(),
   task(["keys", "history"], "Show what happened to a key or to all keys, and who did it")

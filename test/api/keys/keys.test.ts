@@ -119,7 +119,7 @@ describe("API keys", () => {
       const run = async (...args: string[]) => {
         const [out, errors]: [string[], string[]] = [[], []];
         const code = await runKeysCommand(args, {
-          keys,
+          keys: (isDryRun) => createKeys({ db, isDryRun, now: () => now++, randomBytes }),
           actor: "admin",
           print: (line) => out.push(line),
           printError: (line) => errors.push(line),
@@ -136,15 +136,16 @@ describe("API keys", () => {
           "bob@example.org",
           "--purpose",
           "script",
+          "--execute",
         );
         expect(made.code).to.equal(0);
         const [id, key] = [made.out[0]?.split(" ")[0] ?? "", made.out[1]?.split(": ")[1] ?? ""];
         expect((await keys.authenticate(key)).id).to.equal(id);
         expect((await run("list")).out.filter((line) => line.includes("bob@example.org"))).to.have.length(1);
         expect((await run("list")).out.join()).to.not.contain(key);
-        expect((await run("limit", id, "9")).out[0]).to.contain("9 a minute");
-        expect((await run("limit", id, "default")).out[0]).to.contain("default limit");
-        expect((await run("revoke", id)).out[0]).to.contain("revoked");
+        expect((await run("limit", id, "9", "--execute")).out[0]).to.contain("9 a minute");
+        expect((await run("limit", id, "default", "--execute")).out[0]).to.contain("default limit");
+        expect((await run("revoke", id, "--execute")).out[0]).to.contain("revoked");
         expect((await run("history", id)).out.map((line) => line.split("  ").slice(1))).to.deep.equal([
           ["admin", "created"],
           ["admin", "limit_set", "9"],
@@ -159,11 +160,12 @@ describe("API keys", () => {
           "--name=Carol",
           "--email=carol@example.org",
           "--purpose=for a friend",
+          "--execute",
         );
         expect(made.code).to.equal(0);
         const [id = "", key = ""] = [made.out[0]?.split(" ")[0], made.out[1]?.split(": ")[1]];
         expect(await refusal(keys.authenticate(key))).to.equal("key_pending_approval");
-        await run("approve", id);
+        await run("approve", id, "--execute");
         const lines = (await run("history")).out.filter((line) => line.startsWith(id));
         expect(lines.map((line) => line.split("  ").slice(2))).to.deep.equal([
           ["admin", "applied"],
@@ -173,7 +175,7 @@ describe("API keys", () => {
 
       it("say so where there is nothing to do, and write nothing down", async () => {
         const { record } = await keys.create(APPLICANT, "root");
-        await run("limit", record.id, "9");
+        await run("limit", record.id, "9", "--execute");
         for (const again of [
           ["approve", record.id],
           ["limit", record.id, "9"],
@@ -186,9 +188,40 @@ describe("API keys", () => {
         expect(await run("history", "key_no")).to.deep.include({ code: 1 });
       });
 
+      it("changes nothing without --execute, shows what would change, and refuses what it would refuse", async () => {
+        const { record } = await keys.apply(APPLICANT);
+        const stood = JSON.stringify([await keys.list(), await keys.audit()]);
+        const made = ["--name=Bob", "--email=bob@example.org", "--purpose=script"];
+        for (const [args, lines] of [
+          [
+            ["approve", record.id],
+            [/^- key_\S+ {2}pending /, /^\+ key_\S+ {2}active /],
+          ],
+          [
+            ["revoke", record.id],
+            [/^- key_\S+ {2}pending /, /^\+ key_\S+ {2}revoked /],
+          ],
+          [
+            ["limit", record.id, "9"],
+            [/^- .*default limit/, /^\+ .*9 a minute/],
+          ],
+          [["apply", ...made], [/^\+ key_… {2}pending /]],
+          [["create", ...made], [/^\+ key_… {2}active /]],
+        ] as const) {
+          const { code, out, errors } = await run(...args);
+          expect([code, errors]).to.deep.equal([0, []]);
+          expect(out.at(-1)).to.equal("Dry run: nothing was changed. --execute does it.");
+          expect(out).to.have.length(lines.length + 1);
+          for (const [index, line] of lines.entries()) expect(out[index]).to.match(line);
+          expect(out.join()).not.to.include("ak_");
+        }
+        expect((await run("limit", record.id, "0")).code).to.equal(1);
+        expect(JSON.stringify([await keys.list(), await keys.audit()])).to.equal(stood);
+      });
+
       it("approves a pending API key", async () => {
         const { key, record } = await keys.apply(APPLICANT);
-        expect((await run("approve", record.id)).code).to.equal(0);
+        expect((await run("approve", record.id, "--execute")).code).to.equal(0);
         expect((await keys.authenticate(key)).state).to.equal("active");
       });
 
@@ -207,6 +240,7 @@ describe("API keys", () => {
           ["delete"],
           ["approve"],
           ["approve", "a", "b"],
+          ["list", "--execute"],
           ["limit", "a"],
           ["create"],
           ["list", "x"],
