@@ -1,6 +1,6 @@
 /** The face of the chain to the rest of the service: everything it asks of the node, by name. */
 import { getAddress, Interface, type JsonRpcProvider } from "ethers";
-import type { ChainFacts, QuoteFacts } from "../attestor/evidence/facts.ts";
+import type { ChainFacts, GuardFacts, QuoteFacts } from "../attestor/evidence/facts.ts";
 import type { Intent } from "../attestor/intent.ts";
 import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { createBlockReader } from "./blockReads.ts";
@@ -8,7 +8,7 @@ import type { Caches } from "./caches.ts";
 import type { Deployment } from "./deployment.ts";
 import { encodeRouteCall } from "./dex/best.ts";
 import { createBlockMemo } from "./facts/blockMemo.ts";
-import { type GatherDeps, type Gathered, gatherFacts } from "./facts/gather.ts";
+import { type GatherDeps, type Gathered, gatherFacts, gatherGuard } from "./facts/gather.ts";
 import { measureImpact } from "./facts/impact.ts";
 import { createProofReader } from "./facts/stateProofs.ts";
 import { editionReader, type GuardEdition } from "./guard/edition.ts";
@@ -23,6 +23,8 @@ export interface Chain {
   readonly deployment: Deployment;
   /** All facts but the stored liquidity, at one block, with the proofs of what was read. `now` in unix seconds. */
   facts(intent: Intent, now: number): Promise<Gathered>;
+  /** What the guard says at the newest block of a trade by that route. */
+  guardOf(intent: Intent, routeName: string): Promise<{ guard: GuardFacts; chain: ChainFacts }>;
   /** Route call data that pays the executor which the evidence names. */
   routeCall(quote: QuoteFacts, call: { executor: string; minAmountOut: string; deadline: number }): string;
   /**
@@ -62,6 +64,7 @@ export function createChain({ provider, caches, ...given }: ChainDeps): Chain {
   return {
     deployment,
     facts: (intent, now) => gatherFacts(deps, intent, now),
+    guardOf: (intent, routeName) => gatherGuard(deps, intent, routeName),
     routeCall: (quote, { executor, minAmountOut, deadline }) =>
       encodeRouteCall(deployment.registry.routes, quote, {
         path: quote.path,

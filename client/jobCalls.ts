@@ -59,7 +59,7 @@ export async function prepareTrade(
     body,
     answer: Prepared,
     auth: "keyOrJobToken",
-    // A 503 is the log's, the chain's or the database's: nothing was certified, and no call of the limit is gone.
+    // A 503 is the log's, the chain's or the database's: nothing was certified, and the next call goes on.
     repeatable: "answered",
     paymentSignature,
   });

@@ -52,8 +52,16 @@ export async function takeLease(deps: LeaseDeps, name: string): Promise<Fence | 
   return fence ?? null;
 }
 
-/** As `takeLease`, of several with one look. @returns those that were taken */
-export async function takeLeases(deps: LeaseDeps, names: readonly string[]): Promise<Fence[]> {
+/**
+ * As `takeLease`, of several with one look.
+ * @param faultOf why this process could not do the work; its lease is not taken then, and says why nobody has it
+ * @returns those that were taken
+ */
+export async function takeLeases(
+  deps: LeaseDeps,
+  names: readonly string[],
+  faultOf: (name: string) => string | null = () => null,
+): Promise<Fence[]> {
   const { db, holder, ttlMs } = deps;
   if (names.length === 0) return [];
   const rows = await db.selectFrom("leases").selectAll().where("name", "in", names).execute();
@@ -61,9 +69,14 @@ export async function takeLeases(deps: LeaseDeps, names: readonly string[]): Pro
   const taken: Fence[] = [];
   for (const name of names) {
     const at = deps.now();
-    const term = { holder, expires_at_ms: at + ttlMs, renewed_at_ms: at };
     const row = seen.get(name);
+    const fault = faultOf(name);
     if (row !== undefined && !isFree(deps, row)) continue;
+    if (fault !== null && row?.holder === NOBODY && row.fault === fault) continue;
+    const term =
+      fault === null
+        ? { holder, expires_at_ms: at + ttlMs, renewed_at_ms: at, fault }
+        : { holder: NOBODY, expires_at_ms: 0, renewed_at_ms: row?.renewed_at_ms ?? 0, fault };
     const won =
       row === undefined
         ? await db
@@ -82,7 +95,7 @@ export async function takeLeases(deps: LeaseDeps, names: readonly string[]): Pro
             .where("expires_at_ms", "=", row.expires_at_ms)
             .returning("epoch")
             .executeTakeFirst();
-    if (won !== undefined) taken.push({ name, holder, epoch: won.epoch });
+    if (won !== undefined && fault === null) taken.push({ name, holder, epoch: won.epoch });
   }
   return taken;
 }
@@ -125,6 +138,17 @@ export async function releaseLease(db: Database, { name, holder, epoch }: Fence)
     .where("holder", "=", holder)
     .where("epoch", "=", epoch)
     .execute();
+}
+
+/** Why nobody has a lease; null: somebody has it, or no process said why. @throws DatabaseUnavailable */
+export async function leaseFault(db: Database, name: string): Promise<string | null> {
+  const row = await db
+    .selectFrom("leases")
+    .select("fault")
+    .where("name", "=", name)
+    .where("holder", "=", NOBODY)
+    .executeTakeFirst();
+  return row?.fault ?? null;
 }
 
 /** Who has the lease now; null: nobody. @throws DatabaseUnavailable */

@@ -110,8 +110,10 @@ export interface PrepareSlotsTable {
   taken_at_ms: UnixMs;
   /** The process whose call is under way, as `api/settings/processIdentity.ts` names it; null: none, or not known. */
   owner: Generated<string | null>;
-  /** Unix milliseconds until which the slot is lent to a call that is under way; null: the call has its report. */
+  /** Unix milliseconds until which the slot is lent to a call that is under way; null: none is. */
   lent_until_ms: Generated<number | null>;
+  /** Of the report that was judged under it and is not certified yet; null: none, or the call has come to its end. */
+  version: Generated<number | null>;
 }
 
 export interface ExecutionsTable {
@@ -427,8 +429,10 @@ export interface LeasesTable {
   epoch: number;
   /** 0: it was given back. */
   expires_at_ms: UnixMs;
-  /** When its last holder was heard of last. */
+  /** When its last holder was heard of last; 0: it never had one. */
   renewed_at_ms: UnixMs;
+  /** Why a process that looked at it, while nobody had it, could not do the work; null: none said so. */
+  fault: Generated<string | null>;
 }
 
 /** Up to when a provider's slots of time are taken, by whichever process. */

@@ -1,82 +1,169 @@
 /** Judges a job again and, when the trade is allowed, makes everything that a wallet needs to execute it. */
+import { isDeepStrictEqual } from "node:util";
 import { keccak256 } from "ethers";
 import { authorize } from "../../attestor/attest.ts";
-import type { Facts } from "../../attestor/evidence/facts.ts";
+import { type ChainFacts, GuardFacts } from "../../attestor/evidence/facts.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import type { Policy } from "../../attestor/policies/policy.ts";
 import type { Report } from "../../attestor/report.ts";
 import { addressOf } from "../../attestor/values/primitives.ts";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { executionPackage } from "../../chain/guard/calls.ts";
+import type { GuardEdition } from "../../chain/guard/edition.ts";
 import { Problem } from "../http/problems.ts";
 import { type JobDeps, seconds } from "./deps.ts";
 import { gather, judge } from "./judge.ts";
 import { judgeable } from "./judgeable.ts";
 import { nextNonce } from "./nonces.ts";
-import { keepPrepareSlot, releasePrepareSlot, type Slot, takePrepareSlot } from "./prepareLimit.ts";
-import { appendReport, type StoredJob, storeExecution } from "./store.ts";
+import {
+  type JudgedSlot,
+  judgedPrepareSlot,
+  keepPrepareSlot,
+  releasePrepareSlot,
+  resumePrepareSlot,
+  type Slot,
+  takePrepareSlot,
+} from "./prepareLimit.ts";
+import { appendReport, findReport, type StoredJob, storeExecution } from "./store.ts";
 
 type ExecutionPackage = ReturnType<typeof executionPackage>;
 
+interface Prepared {
+  readonly report: Report;
+  /** null: the trade was denied. */
+  readonly execution: ExecutionPackage | null;
+}
+
 /**
+ * Judges the job again, or goes on with the version that a call before judged and could not have certified.
  * @param deadlineSeconds how long the trade intent may be executed
- * @throws Problem `job_expired`, `rate_limited`; Problem `unavailable` while the decision log has no signed checkpoint
- *   of the judgement or the attestation key cannot sign, and UpstreamUnavailable, none of which costs a call of the limit
+ * @throws Problem `job_expired`, `rate_limited`; Problem `unavailable` while the decision log or the attestation key cannot
+ *   sign, and UpstreamUnavailable: before it has judged none of them costs a call of the limit, and after it the next call
+ *   goes on with the version
  */
 export async function prepareExecution(
   deps: JobDeps,
   job: StoredJob,
   deadlineSeconds: number,
-): Promise<{ report: Report; execution: ExecutionPackage | null }> {
+): Promise<Prepared> {
   if (seconds(deps) >= job.expiresAt)
     throw new Problem("job_expired", "The job expired 24 hours after it was created; create a new one.");
+  await deps.log.assertSigning();
+  deps.attestation.assertSigning();
+  const call = { job, policy: judgeable(deps, job.intent, job.policyVersion), deadlineSeconds };
+  const judged = await resumePrepareSlot(deps.db, deps.process, job.id, deps.clock());
+  const resumed = judged && (await holding(deps, judged, () => resume(deps, call, judged)));
+  if (resumed !== null) return resumed;
   const slot = await takePrepareSlot(deps.db, deps.process, job.id, deps.clock());
   if ("waitMs" in slot)
     throw new Problem("rate_limited", "A job can be prepared at most twice in five minutes.", {
       retryAfterSeconds: Math.ceil(slot.waitMs / 1000),
     });
+  return await holding(deps, slot, () => prepare(deps, call, slot));
+}
+
+interface Call {
+  readonly job: StoredJob;
+  readonly policy: Policy;
+  readonly deadlineSeconds: number;
+}
+
+async function holding<T>({ db }: JobDeps, slot: Slot, work: () => Promise<T>): Promise<T> {
   try {
-    return await prepare(deps, job, slot, deadlineSeconds);
+    return await work();
   } catch (error) {
-    // When the database is what failed, this fails too: the slot then stays taken until its window ends.
-    await releasePrepareSlot(deps.db, slot).catch(() => {});
+    // When the database is what failed, this fails too: the slot then stays lent until its lease ends.
+    await releasePrepareSlot(db, slot).catch(() => {});
     throw error;
   }
 }
 
-async function prepare(deps: JobDeps, job: StoredJob, slot: Slot, deadlineSeconds: number) {
-  const { attestation, db } = deps;
-  const { intent } = job;
-  await deps.log.assertSigning();
-  attestation.assertSigning();
-  const policy = judgeable(deps, intent, job.policyVersion);
+async function prepare(deps: JobDeps, call: Call, slot: Slot): Promise<Prepared> {
+  const { db } = deps;
+  const { job, policy, deadlineSeconds } = call;
   const { report, gathered } = await judge(deps, {
     job,
     policy,
-    facts: () => gatherWithTerms(deps, intent),
+    facts: () => gatherWithTerms(deps, job.intent),
     numbered: (reportOf) =>
-      appendReport(db, job.id, reportOf, async (trx, { decision, evidence }) => {
+      appendReport(db, job.id, reportOf, async (trx, { version, decision, evidence }) => {
         await deps.rawAnswers.store(trx, evidence);
-        if (decision === "DENY") await keepPrepareSlot(trx, slot);
+        await (decision === "DENY" ? keepPrepareSlot(trx, slot) : judgedPrepareSlot(trx, slot, version));
       }),
   });
   deps.rawAnswers.committed(report.evidence);
   if (report.decision === "DENY") return { report, execution: null };
-  // Nothing is certified that the log could still leave out.
-  const proof = await deps.tracer.step("await log checkpoint", "inside", {}, () => deps.log.signed(report));
-  const logged = { ...report, log: report.log && { ...report.log, proof } };
+  const logged = await awaitLog(deps, report);
   const deadline = gathered.capturedAt + deadlineSeconds;
-  const { execution, end } = await deps.tracer.step("certify", "inside", {}, () =>
-    certified(deps, policy, gathered, report, deadline),
+  return { report: logged, execution: await certify(deps, policy, slot, report, { ...gathered, deadline }) };
+}
+
+/**
+ * A version that was judged and not certified, because log or key could not sign, is as good as a new one while its block
+ * counts as recent and the guard says the same.
+ * @returns null where it is not, and never will be: it stays as it is
+ */
+async function resume(deps: JobDeps, call: Call, slot: JudgedSlot): Promise<Prepared | null> {
+  const { db, chain, attestation } = deps;
+  const { job, policy, deadlineSeconds } = call;
+  const report = await findReport(db, job.id, slot.version);
+  const again = report && isRecent(report, policy, seconds(deps)) && (await guardAgain(deps, report));
+  if (!report || !again) {
+    await keepPrepareSlot(db, slot);
+    return null;
+  }
+  const { ownerAddress } = job.intent;
+  const [nonce, edition, currentAllowance, logged] = await Promise.all([
+    nextNonce(db, chain, ownerAddress, attestation.current()),
+    chain.guardEdition(),
+    allowanceAt(deps, job.intent, again),
+    awaitLog(deps, report),
+  ]);
+  const terms = { nonce, edition, currentAllowance, deadline: seconds(deps) + deadlineSeconds };
+  return { report: logged, execution: await certify(deps, policy, slot, report, terms) };
+}
+
+/** By the policy's age limit of quotes, and while a certificate of it would still hold. */
+function isRecent({ evidence }: Report, { definition }: Policy, now: UnixSeconds): boolean {
+  const { maxQuoteAgeSeconds, certificateLifetimeSeconds } = definition;
+  return (
+    Math.abs(now - evidence.chain.blockTimestamp) <= maxQuoteAgeSeconds &&
+    now < evidence.capturedAt + certificateLifetimeSeconds
   );
-  await db.transaction().execute(async (trx) => {
+}
+
+/** The newest block, where the guard says there what the report was judged by; else null. */
+async function guardAgain({ chain }: JobDeps, { evidence }: Report): Promise<ChainFacts | null> {
+  const now = await chain.guardOf(evidence.intent, evidence.quote?.routeName ?? "");
+  return isDeepStrictEqual(GuardFacts.parse(now.guard), evidence.guard) ? now.chain : null;
+}
+
+/** Nothing is certified that the log could still leave out. @returns the report with its proof */
+async function awaitLog({ tracer, log }: JobDeps, report: Report): Promise<Report> {
+  const proof = await tracer.step("await log checkpoint", "inside", {}, () => log.signed(report));
+  return { ...report, log: report.log && { ...report.log, proof } };
+}
+
+/** What a certificate and its calls are made from besides the report. */
+interface Terms {
+  readonly nonce: bigint;
+  readonly edition: GuardEdition;
+  readonly currentAllowance: bigint;
+  /** Unix seconds. */
+  readonly deadline: UnixSeconds;
+}
+
+/** Signs, and stores what was signed: the version is certified once. */
+async function certify(deps: JobDeps, policy: Policy, slot: Slot, report: Report, terms: Terms) {
+  const { execution, end } = await deps.tracer.step("certify", "inside", {}, () =>
+    certified(deps, policy, report, terms),
+  );
+  await deps.db.transaction().execute(async (trx) => {
     await keepPrepareSlot(trx, slot);
     await storeExecution(trx, report, execution, end);
   });
-  return { report: logged, execution };
+  return execution;
 }
-
-type Gathered = Awaited<ReturnType<typeof gatherWithTerms>>;
 
 /** The facts, and what else a certificate and its calls are made from. */
 async function gatherWithTerms(deps: JobDeps, intent: Intent) {
@@ -91,25 +178,21 @@ async function gatherWithTerms(deps: JobDeps, intent: Intent) {
 /** The facts, and what the guard may take of the input token at their block. */
 async function gatherWithAllowance(deps: JobDeps, intent: Intent) {
   const gathered = await gather(deps, intent);
-  const { inputAssetKey, ownerAddress } = intent;
-  const currentAllowance = await deps.chain.allowance(
-    addressOf(inputAssetKey),
-    ownerAddress,
-    gathered.facts.chain,
-  );
-  return { ...gathered, currentAllowance };
+  return { ...gathered, currentAllowance: await allowanceAt(deps, intent, gathered.facts.chain) };
 }
+
+const allowanceAt = ({ chain }: JobDeps, { inputAssetKey, ownerAddress }: Intent, block: ChainFacts) =>
+  chain.allowance(addressOf(inputAssetKey), ownerAddress, block);
 
 /** The signed certificate with the calls that it is for, and when the guard begins to refuse them in unix seconds. */
 async function certified(
   deps: JobDeps,
   policy: Policy,
-  { facts, nonce, currentAllowance, edition }: Gathered,
   report: Report,
-  deadline: UnixSeconds,
+  { nonce, currentAllowance, edition, deadline }: Terms,
 ): Promise<{ execution: ExecutionPackage; end: number }> {
   const { chain, attestation } = deps;
-  const routeCallData = routeCall(deps, facts, report, deadline);
+  const routeCallData = routeCall(deps, report, deadline);
   const authorized = authorize(policy, report, {
     callDataHash: keccak256(routeCallData),
     nonce: nonce.toString(),
@@ -131,10 +214,10 @@ async function certified(
   return { execution, end };
 }
 
-function routeCall({ chain }: JobDeps, { quote }: Facts, report: Report, deadline: number): string {
-  const minAmountOut = report.evidence.figures.minAmountOutRaw;
-  if (quote === null || minAmountOut === null) throw new Error("an allowed trade has a quote");
+function routeCall({ chain }: JobDeps, { evidence }: Report, deadline: number): string {
+  const { quote, figures, guard } = evidence;
+  if (quote === null || figures.minAmountOutRaw === null) throw new Error("an allowed trade has a quote");
   // The executor at the evidence's block: it may have been renewed since the guard was deployed.
-  const { executor } = report.evidence.guard;
-  return chain.routeCall(quote, { executor, minAmountOut, deadline });
+  const { executor } = guard;
+  return chain.routeCall(quote, { executor, minAmountOut: figures.minAmountOutRaw, deadline });
 }

@@ -4,6 +4,9 @@
  * A job has as many slots as calls are allowed. A call takes a slot that was not taken within the
  * window, in one statement, so that two calls at once cannot take the same. While it works the slot is only lent: should
  * its process die, the slot is free again, at once where the death can be seen, and otherwise when the lease ends.
+ *
+ * A call that has judged keeps its slot with the version, whatever becomes of the rest: there are never more versions than
+ * slots. The next call is lent that slot, to go on with the version.
  */
 import type { Database } from "../../database/open.ts";
 import type { ProcessIdentity } from "../settings/processIdentity.ts";
@@ -19,6 +22,11 @@ export interface Slot {
   readonly takenAtMs: number;
 }
 
+/** One whose report was judged and is not certified yet. */
+export interface JudgedSlot extends Slot {
+  readonly version: number;
+}
+
 /**
  * @param process whose call it is
  * @param nowMs unix milliseconds
@@ -30,9 +38,8 @@ export async function takePrepareSlot(
   jobId: string,
   nowMs: number,
 ): Promise<Slot | { readonly waitMs: number }> {
-  await freeDeadSlots(db, process, jobId);
   const cutoff = nowMs - PREPARE_LIMIT.windowMs;
-  const lent = { taken_at_ms: nowMs, lent_until_ms: nowMs + PREPARE_LEASE_MS, owner: process.self };
+  const lent = { ...lentTo(process, nowMs), taken_at_ms: nowMs, version: null };
   for (let slot = 0; slot < PREPARE_LIMIT.calls; slot++) {
     const taken = await db
       .insertInto("prepare_slots")
@@ -44,7 +51,10 @@ export async function takePrepareSlot(
           .where((eb) =>
             eb.or([
               eb("prepare_slots.taken_at_ms", "<=", cutoff),
-              eb("prepare_slots.lent_until_ms", "<=", nowMs),
+              eb.and([
+                eb("prepare_slots.lent_until_ms", "<=", nowMs),
+                eb("prepare_slots.version", "is", null),
+              ]),
             ]),
           ),
       )
@@ -59,6 +69,37 @@ export async function takePrepareSlot(
     .executeTakeFirstOrThrow();
   return { waitMs: Math.max(1, Number(oldest) + PREPARE_LIMIT.windowMs - nowMs) };
 }
+
+/**
+ * Lends a slot again whose version was judged and is not certified yet, the newest of several.
+ * @param nowMs unix milliseconds
+ * @returns null where there is none, or another call has it
+ */
+export async function resumePrepareSlot(
+  db: Database,
+  process: ProcessIdentity,
+  jobId: string,
+  nowMs: number,
+): Promise<JudgedSlot | null> {
+  await freeDeadSlots(db, process, jobId);
+  const row = await db
+    .updateTable("prepare_slots")
+    .set(lentTo(process, nowMs))
+    .where("job_id", "=", jobId)
+    .where("version", "=", (eb) =>
+      eb.selectFrom("prepare_slots").select(eb.fn.max("version").as("newest")).where("job_id", "=", jobId),
+    )
+    .where((eb) => eb.or([eb("lent_until_ms", "is", null), eb("lent_until_ms", "<=", nowMs)]))
+    .returning(["slot", "taken_at_ms", "version"])
+    .executeTakeFirst();
+  if (row === undefined || row.version === null) return null;
+  return { jobId, slot: row.slot, takenAtMs: row.taken_at_ms, version: row.version };
+}
+
+const lentTo = (process: ProcessIdentity, nowMs: number) => ({
+  lent_until_ms: nowMs + PREPARE_LEASE_MS,
+  owner: process.self,
+});
 
 /** Those that a process took which is dead. */
 async function freeDeadSlots(db: Database, process: ProcessIdentity, jobId: string): Promise<void> {
@@ -75,19 +116,35 @@ async function freeDeadSlots(db: Database, process: ProcessIdentity, jobId: stri
 
 const ofSlot = ({ jobId, slot, takenAtMs }: Slot) => ({ job_id: jobId, slot, taken_at_ms: takenAtMs });
 
-/** The call has come to its report: the slot counts for the whole window. In the transaction that stores the report. */
-export async function keepPrepareSlot(trx: Database, slot: Slot): Promise<void> {
+/** The call has judged: the slot is its version's. In the transaction that stores the report. */
+export async function judgedPrepareSlot(trx: Database, slot: Slot, version: number): Promise<void> {
   await trx
     .updateTable("prepare_slots")
-    .set({ owner: null, lent_until_ms: null })
+    .set({ version })
     .where((eb) => eb.and(ofSlot(slot)))
     .execute();
 }
 
-/** Gives a slot back whose call came to nothing through no fault of the caller. */
+/** The call has come to its end: the slot counts for the whole window. In the transaction that stores what it came to. */
+export async function keepPrepareSlot(trx: Database, slot: Slot): Promise<void> {
+  await trx
+    .updateTable("prepare_slots")
+    .set({ owner: null, lent_until_ms: null, version: null })
+    .where((eb) => eb.and(ofSlot(slot)))
+    .execute();
+}
+
+/** Gives a slot back whose call came to nothing through no fault of the caller; one with a version waits for the next call. */
 export async function releasePrepareSlot(db: Database, slot: Slot): Promise<void> {
+  await db
+    .updateTable("prepare_slots")
+    .set({ owner: null, lent_until_ms: null })
+    .where((eb) => eb.and(ofSlot(slot)))
+    .where("version", "is not", null)
+    .execute();
   await db
     .deleteFrom("prepare_slots")
     .where((eb) => eb.and(ofSlot(slot)))
+    .where("version", "is", null)
     .execute();
 }

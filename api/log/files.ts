@@ -12,6 +12,7 @@ import {
   renameSync,
   rmSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -81,7 +82,16 @@ export interface LastWords {
   read(shard: string): Promise<string | null>;
   /** Resolves when it would outlive a loss of power. What has more entries stays the last word. */
   write(shard: string, note: string): Promise<void>;
+  /** Why nothing can be written, found by writing; null: it can. */
+  fault(): string | null;
 }
+
+/** More than any checkpoint has. */
+const TRIAL = Buffer.alloc(4_096);
+
+/** For operators and clients: without the path, which is nobody's business. */
+export const stateFault = (error: unknown): string =>
+  `its state folder cannot be written (${(error as NodeJS.ErrnoException).code ?? "unknown"})`;
 
 /**
  * A file each, named after its number of entries: a process that was frozen in the midst of writing, and wakes when another
@@ -91,6 +101,8 @@ export interface LastWords {
 export function lastWordsIn(folder: string): LastWords {
   /** Paths of checkpoints that a larger one of this process makes superfluous, by log. */
   const former = new Map<string, string[]>();
+  /** What this process wrote last, by log: put back where the folder is gone. */
+  const said = new Map<string, { readonly path: string; readonly note: string }>();
   return {
     async read(shard) {
       const found = await Promise.all(
@@ -125,6 +137,24 @@ export function lastWordsIn(folder: string): LastWords {
       for (const old of former.get(shard) ?? [])
         if (old !== path && sizeOf(old) < sizeIn(note)) rmSync(old, { force: true });
       former.set(shard, [path]);
+      said.set(shard, { path, note });
+    },
+    fault() {
+      const trial = join(folder, `trial.${process.pid}.tmp`);
+      try {
+        if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined)
+          for (const { path, note } of said.values()) writeFileSync(path, note, { mode: 0o600, flush: true });
+        const file = openSync(trial, "w", 0o600);
+        try {
+          writeSync(file, TRIAL);
+        } finally {
+          closeSync(file);
+          rmSync(trial, { force: true });
+        }
+        return null;
+      } catch (error) {
+        return stateFault(error);
+      }
     },
   };
 }

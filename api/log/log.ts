@@ -19,7 +19,6 @@ import { type Database, engineOf } from "../../database/open.ts";
 import { withinTime } from "../http/deadline.ts";
 import { Problem } from "../http/problems.ts";
 import { type Repeated, repeat } from "../repeat.ts";
-import { SignerUnavailable } from "../signers/availability.ts";
 import { type Logged, placeOf } from "./entries.ts";
 import { FAST_HASHER } from "./hasher.ts";
 import { BATCH, createIntegrator } from "./integrate.ts";
@@ -27,8 +26,8 @@ import { createTreeReader } from "./nodes.ts";
 import { createPublisher, type PublishDeps, type Publisher } from "./publish.ts";
 import { rememberRecent } from "./recent.ts";
 import { sharedRounds } from "./rounds.ts";
-import { findShard, newestShard } from "./shards.ts";
-import { type LogState, logState } from "./state.ts";
+import { findShard } from "./shards.ts";
+import { type LogState, logState, refuseUnsigned, unavailable } from "./state.ts";
 
 /** How often entries that nobody waits for get their places and their checkpoint. */
 const ROUND_EVERY_MS = 250;
@@ -39,8 +38,6 @@ const WITNESSES_EVERY_MS = 2_000;
 const ASK_EVERY_MS = 15;
 
 export interface LogDeps extends PublishDeps {
-  /** What the logs of this service have in common. */
-  readonly base: string;
   /** How long a certificate waits for its checkpoint, in milliseconds. */
   readonly patienceMs: number;
 }
@@ -54,8 +51,10 @@ export interface DecisionLog {
    * @throws Problem `unavailable` where that takes too long
    */
   signed(report: Logged): Promise<string>;
-  /** @throws Problem `unavailable` while nothing can be signed, before anybody works in vain */
+  /** @throws Problem `unavailable` with the reason while nothing can be signed, before anybody works in vain */
   assertSigning(): Promise<void>;
+  /** Why this process could not sign: its key, or the folder of last words. null: it could. */
+  fault(): string | null;
   /** @throws DatabaseUnavailable */
   state(): Promise<LogState>;
   /**
@@ -64,12 +63,6 @@ export interface DecisionLog {
    */
   publish(fence: Fence): { stop(): Promise<void> };
 }
-
-/** The name of the lease of who signs. */
-export const PUBLISHING = "log-publisher";
-
-const RETRY_SECONDS = 1;
-const unsigned = (why: string) => new Problem("unavailable", why, { retryAfterSeconds: RETRY_SECONDS });
 
 export function createLog(deps: LogDeps): DecisionLog {
   const { db, log, caches } = deps;
@@ -88,12 +81,13 @@ export function createLog(deps: LogDeps): DecisionLog {
     try {
       await work();
     } catch (error) {
-      // It says so elsewhere, and works again when it is back.
-      if (!isDatabaseUnavailable(error) && !(error instanceof SignerUnavailable))
+      // Database, key and folder say so elsewhere, and work again when they are back.
+      if (!isDatabaseUnavailable(error) && !(error instanceof Problem))
         log.error({ err: error }, "a round of the decision log failed");
     }
   };
   const proofOf = (report: Logged) => storedProof(db, tree, report);
+  const fault = () => (deps.signer.fault?.() ? "its key cannot sign" : deps.lastWords.fault());
 
   async function untilSigned(report: Logged, until: AbortSignal): Promise<string> {
     const entry = report.log && entryText(entryOf(report, report.log.salt));
@@ -101,20 +95,22 @@ export function createLog(deps: LogDeps): DecisionLog {
       await round();
       const proof = (entry && (await recent.proofOf(entry))) ?? (await proofOf(report));
       if (proof !== null) return proof;
-      await assertSigning(db);
+      await refuseUnsigned(db);
       await sleep(ASK_EVERY_MS, undefined, { signal: until });
     }
   }
 
   return {
     proofOf,
-    assertSigning: () => assertSigning(db),
+    // Whoever signs finds out at once, others by the lease that was given back.
+    assertSigning: () => refuseUnsigned(db, publisher === null ? null : fault()),
+    fault,
     async signed(report) {
       const ending = new AbortController();
       const proof = await withinTime(untilSigned(report, ending.signal), deps.patienceMs, () => null);
       ending.abort();
       if (proof === null)
-        throw unsigned(
+        throw unavailable(
           "The judgement is stored, but it is not yet in a signed checkpoint of the decision log; try again.",
         );
       return proof;
@@ -164,11 +160,4 @@ async function storedProof(
   if (size <= position || checkpoint === null) return null;
   const path = await inclusionProof(position, size, tree.nodes(shard.id, size), FAST_HASHER);
   return tlogProofText({ index: position, path, checkpoint });
-}
-
-async function assertSigning(db: Database): Promise<void> {
-  if (((await newestShard(db))?.refused ?? null) !== null)
-    throw unsigned(
-      "The decision log cannot be signed at the moment, and nothing is certified without a signed log.",
-    );
 }

@@ -16,18 +16,21 @@ import type { Logger } from "../metrics/logger.ts";
 import type { WitnessSetting } from "../settings/logSettings.ts";
 import { type Audit, startAudit } from "./audit.ts";
 import { cosign, needsCosignature } from "./cosign.ts";
-import type { LastWords } from "./files.ts";
+import { type LastWords, stateFault } from "./files.ts";
 import { FAST_HASHER } from "./hasher.ts";
 import type { LogSigner } from "./key.ts";
 import { createTreeReader, type TreeReader } from "./nodes.ts";
 import type { Recent } from "./recent.ts";
-import { listShards, type Shard } from "./shards.ts";
+import { beginShard, listShards, type Shard } from "./shards.ts";
+import { notSigned } from "./state.ts";
 import { contradiction, type Word, wordIn } from "./vet.ts";
 import type { Witnesses } from "./witnesses.ts";
 
 export interface PublishDeps {
   readonly caches: Caches;
   readonly db: Database;
+  /** What the logs of this service have in common. */
+  readonly base: string;
   readonly signer: LogSigner;
   readonly lastWords: LastWords;
   readonly witnesses: Witnesses;
@@ -84,7 +87,7 @@ export function createPublisher(deps: PublishDeps, fence: Fence, recent?: Pick<R
       if (signedSize(publishing, grown) < grown.size) await signed(grown);
       return;
     }
-    for (const shard of await listShards(db)) if (isToSign(publishing, shard)) await signed(shard);
+    for (const shard of await begunLogs(deps)) if (isToSign(publishing, shard)) await signed(shard);
   };
   // One after the other: what is signed never shrinks.
   let turn: Promise<void> = Promise.resolve();
@@ -102,6 +105,14 @@ export function createPublisher(deps: PublishDeps, fence: Fence, recent?: Pick<R
     },
     stop: () => publishing.audit.stop(),
   };
+}
+
+/** Oldest first. The first log begins before its first entry, so that readers find a checkpoint of size 0. */
+async function begunLogs({ db, base, clock }: PublishDeps): Promise<Shard[]> {
+  const shards = await listShards(db);
+  if (shards.length > 0) return shards;
+  await beginShard(db, undefined, { base, nowMs: clock() });
+  return await listShards(db);
 }
 
 /** Of any process, whoever has the lease: what contradicts what was signed does so whoever finds it. */
@@ -122,7 +133,7 @@ async function refuse({ db, log }: PublishDeps, shard: Shard, reason: string): P
 function isToSign({ begun, signer }: Publishing, shard: Shard): boolean {
   if (shard.refused !== null) return false;
   if (shard.size > shard.signed_size) return true;
-  if (shard.checkpoint === null) return false;
+  if (shard.checkpoint === null) return true;
   const isNew = !begun.has(shard.id);
   begun.add(shard.id);
   return isNew || !isSignedBy(signer, shard.origin, shard.checkpoint);
@@ -136,7 +147,7 @@ function isSignedBy(signer: LogSigner, origin: string, checkpoint: string): bool
   return parseNote(checkpoint).signatures.some((line) => line.name === name && line.keyId === id);
 }
 
-/** @throws whatever keeps the file from being written */
+/** @throws Problem `unavailable` where the file cannot be read or written, or the key does not sign; LeaseLost */
 async function sign(publishing: Publishing, shard: Shard): Promise<void> {
   const { db, signer, tree, last, audit } = publishing;
   const words = await wordsOf(publishing, shard).catch((error: Error) => error);
@@ -152,7 +163,7 @@ async function sign(publishing: Publishing, shard: Shard): Promise<void> {
   const root = await rooting;
   const checkpoint = { origin: shard.origin, size: shard.size, root };
   const note = await signer.sign(checkpoint);
-  await publishing.lastWords.write(shard.name, note);
+  await filed(publishing.lastWords.write(shard.name, note));
   last.set(shard.id, [{ ...checkpoint, from: "that was signed before" }]);
   const { numUpdatedRows } = await db
     .updateTable("log_shards")
@@ -165,12 +176,18 @@ async function sign(publishing: Publishing, shard: Shard): Promise<void> {
   publishing.recent?.signed(shard.id, { size: shard.size, root, note });
 }
 
+/** What goes wrong with the file of last words is nobody's fault who waits for it. */
+const filed = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    throw notSigned(stateFault(error), error);
+  });
+
 /** What was signed of a log, by everybody who could know. */
 async function wordsOf(publishing: Publishing, shard: Shard): Promise<readonly Word[]> {
   const known = publishing.last.get(shard.id);
   const stored = shard.checkpoint === null ? [] : [wordIn(shard.checkpoint, "in the database")];
   if (known !== undefined) return withoutRepeats([...known, ...stored]);
-  const kept = await publishing.lastWords.read(shard.name);
+  const kept = await filed(publishing.lastWords.read(shard.name));
   const seen = await Promise.all(publishing.asked.map((witness) => seenBy(publishing, witness, shard)));
   return [...stored, ...(kept === null ? [] : [wordIn(kept, "in the file")]), ...seen.flat()];
 }

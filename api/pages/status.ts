@@ -81,7 +81,7 @@ function rowsOf(health: Health, history: readonly PartHistory[], market: MarketS
   return [
     row("database", health.checks.database === "up"),
     row("chain", health.checks.chain === "up"),
-    row("log", health.log === null ? null : health.log.refused === null),
+    row("log", health.log === null ? null : (health.log.refused ?? health.log.fault) === null),
     row("watcher", known("watcher")),
     row("collector", round === null ? known("collector") : round.endedAgo <= ROUND_SECONDS),
     ...history.filter(({ part }) => part.startsWith("provider/")).map(({ part, works }) => row(part, works)),
@@ -146,6 +146,7 @@ function worksSection(heartbeats: readonly Heartbeat[], language: Language): Htm
 
 function logSection({ log }: Health, attestation: AttestationState, language: Language): Html {
   const words = STATUS_WORDS[language];
+  const why = log?.refused ?? log?.fault;
   const items: [string, Html | string][] = [
     ...(log === null
       ? []
@@ -162,5 +163,5 @@ function logSection({ log }: Health, attestation: AttestationState, language: La
   ];
   return html`<section aria-labelledby="log"><h2 id="log">${words.logTitle}</h2><dl class="facts">${join(
     items.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`),
-  )}</dl>${log?.refused ? html`<p class="down">${log.refused}</p>` : ""}</section>`;
+  )}</dl>${why ? html`<p class="down">${why}</p>` : ""}</section>`;
 }

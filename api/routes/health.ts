@@ -87,6 +87,12 @@ const Log = z
       .string()
       .nullable()
       .describe("Why it is no longer signed and prepare-execution answers 503; null: it is signed"),
+    fault: z
+      .string()
+      .nullable()
+      .describe(
+        "Why no process signs it at the moment and prepare-execution answers 503, such as a full disk; null: one does, or none said why",
+      ),
     keyFault: z
       .string()
       .nullable()

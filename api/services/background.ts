@@ -15,7 +15,8 @@ import { startRetention } from "../jobs/retentionRounds.ts";
 import { startWatcher, type Watcher } from "../jobs/watcher.ts";
 import { lastWordsIn } from "../log/files.ts";
 import type { LogSigner } from "../log/key.ts";
-import { createLog, type DecisionLog, PUBLISHING } from "../log/log.ts";
+import { createLog, type DecisionLog } from "../log/log.ts";
+import { PUBLISHING } from "../log/state.ts";
 import { createWitnesses } from "../log/witnesses.ts";
 import type { Logger } from "../metrics/logger.ts";
 import type { Watches } from "../metrics/watches.ts";
@@ -130,7 +131,7 @@ function worksOf(
       name: "final-trades",
       start: (db) => startFollowingFinal({ ...following, recorded, db, pollMs: pollMs.publish }),
     },
-    { name: PUBLISHING, start: (_db, fence) => decisionLog.publish(fence) },
+    { name: PUBLISHING, start: (_db, fence) => decisionLog.publish(fence), fault: decisionLog.fault },
     {
       name: "retention",
       start: (db) => startRetention({ db, retention: config.retention, clock, log }),

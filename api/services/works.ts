@@ -17,6 +17,8 @@ export interface Work {
   readonly name: string;
   /** @param db refuses to write once the lease is another's. @param fence for statements that are fenced by themselves */
   start(db: Database, fence: Fence): Running;
+  /** Why this process cannot do it now; null: it can. While it cannot, another may, or the lease says why. */
+  fault?(): string | null;
 }
 
 interface Running {
@@ -55,20 +57,21 @@ export function startWorks(deps: WorksDeps, works: readonly Work[]): Works {
   let renewedAt = Number.NEGATIVE_INFINITY;
   let isAway = false;
 
-  const lose = (fence: Fence): void => {
+  const end = (fence: Fence, message: string, details = {}): void => {
     const { name } = fence;
-    const lost = held.get(name);
-    if (lost?.fence !== fence) return;
+    const ended = held.get(name);
+    if (ended?.fence !== fence) return;
     held.delete(name);
-    log.warn({ work: name }, "another process does this work now");
+    log.warn({ work: name, ...details }, message);
     ending.set(
       name,
-      lost.running
+      ended.running
         .stop()
         .catch((error: unknown) => log.warn({ err: error, work: name }, "a work did not end as it should"))
         .finally(() => ending.delete(name)),
     );
   };
+  const lose = (fence: Fence): void => end(fence, "another process does this work now");
   const begin = (work: Work, fence: Fence): void => {
     log.info({ work: work.name, epoch: fence.epoch }, "this process does this work");
     const running = work.start(
@@ -88,11 +91,14 @@ export function startWorks(deps: WorksDeps, works: readonly Work[]): Works {
         await renew();
         renewedAt = deps.monotonic();
       }
-      const free = works.filter(({ name }) => !held.has(name) && !ending.has(name));
-      const fences = await takeLeases(
-        lease,
-        free.map(({ name }) => name),
-      );
+      const faults = faultsOf(works);
+      for (const { fence } of [...held.values()].filter(({ fence }) => faults.has(fence.name))) {
+        end(fence, "this process cannot do this work and gives its lease back", faults.get(fence.name));
+        await releaseLease(db, fence);
+      }
+      const free = works.filter(({ name }) => !held.has(name) && (!ending.has(name) || faults.has(name)));
+      const names = free.map(({ name }) => name);
+      const fences = await takeLeases(lease, names, (name) => faults.get(name)?.fault ?? null);
       for (const fence of fences) begin(free.find(({ name }) => name === fence.name) as Work, fence);
       isAway = false;
     } catch (error) {
@@ -110,6 +116,16 @@ export function startWorks(deps: WorksDeps, works: readonly Work[]): Works {
       await endAll(db, held, ending, renew);
     },
   };
+}
+
+/** Why works cannot be done by this process, by their names. */
+function faultsOf(works: readonly Work[]): Map<string, { readonly fault: string }> {
+  return new Map(
+    works.flatMap(({ name, fault }) => {
+      const why = fault?.() ?? null;
+      return why === null ? [] : [[name, { fault: why }] as const];
+    }),
+  );
 }
 
 /** What takes its time to end has its lease until then: what it writes last would be refused otherwise. */

@@ -30,6 +30,8 @@ export interface LogHealth {
   readonly signedAgo: number | null;
   readonly waiting: number;
   readonly refused: string | null;
+  /** Why no process signs it at the moment. */
+  readonly fault: string | null;
 }
 
 export interface HealthSources {
@@ -68,13 +70,14 @@ export function createHealth(sources: HealthSources): () => Promise<Health> {
 /** What goes wrong here shows elsewhere: the service serves without it. */
 function logOf({ logState, now }: HealthSources): Promise<LogHealth | null> {
   const found = logState().then(
-    ({ name, size, signedSize, signedAt, waiting, refused }) => ({
+    ({ name, size, signedSize, signedAt, waiting, refused, fault }) => ({
       name,
       entries: size,
       signedEntries: signedSize,
       signedAgo: signedAt === null ? null : Math.max(0, Math.floor((now() - signedAt) / 1_000)),
       waiting,
       refused,
+      fault,
     }),
     () => null,
   );

@@ -23,6 +23,7 @@ export async function heartbeatsOf(
     .selectFrom("leases")
     .select(["name", "renewed_at_ms"])
     .where("name", "in", works)
+    .where("renewed_at_ms", ">", 0)
     .execute();
   const seen = new Map(rows.map(({ name, renewed_at_ms }) => [name, renewed_at_ms]));
   return [...works].sort().map((work) => {

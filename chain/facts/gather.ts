@@ -17,7 +17,7 @@ import { addressOf } from "../../attestor/values/primitives.ts";
 import type { BlockReader, Caller } from "../blockReads.ts";
 import { UpstreamUnavailable } from "../chainErrors.ts";
 import { ChainTokenSource, type Deployment, ProviderTokenSource } from "../deployment.ts";
-import { type ChosenQuote, chooseQuote, quotesOf } from "../dex/best.ts";
+import { chooseQuote, quotesOf } from "../dex/best.ts";
 import type { BlockMemo } from "./blockMemo.ts";
 import { type GuardState, readGuardState } from "./guard.ts";
 import type { OffchainSources } from "./offchain.ts";
@@ -74,7 +74,6 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
   const { blockNumber, blockHash } = chain;
   const { source } = deployment;
   const trade = tradeOf(intent, deployment.registry);
-  const recipient = intent.recipientAddress === intent.ownerAddress ? null : intent.recipientAddress;
   const reads = reader.at(chain);
   const atBlock = <T>(key: string, read: () => Promise<T>) => memo(blockHash, key, read);
   const pair = {
@@ -88,7 +87,7 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
   };
   const { routes } = deployment.registry;
   const quoted = () => quotesOf(routes, pair);
-  const guard = atBlock(`guard ${recipient}`, () => readGuardState(reads, deployment, recipient));
+  const guard = atBlock(guardKey(intent), () => readGuardState(reads, deployment, recipientOf(intent)));
   const pricesOf = async (assetKey: string): Promise<ReferencePrice[]> => {
     const [onChain, byProviders] = await Promise.all([
       atBlock(`references ${assetKey}`, () =>
@@ -115,7 +114,7 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
     tokenFacts({ reads, deployment, memo, offchain, keep }, trade.stockAssetKey, chain, now),
   ]);
   const chosen = await chooseQuote(quotes, allowed, pair);
-  const read = { guard: guardFacts(deps, state, chosen), quote: chosen?.quote ?? null };
+  const read = { guard: guardFacts(deps, state, chosen?.allowed ?? false), quote: chosen?.quote ?? null };
   const checked = await deps.proofs.proofsOf(chain, { ...read, intent });
   return {
     facts: {
@@ -131,10 +130,33 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
   };
 }
 
+/** null: the owner, who needs no list. */
+const recipientOf = ({ recipientAddress, ownerAddress }: Intent): string | null =>
+  recipientAddress === ownerAddress ? null : recipientAddress;
+const guardKey = (intent: Intent): string => `guard ${recipientOf(intent)}`;
+
+/**
+ * What the guard says at the newest block of a trade that was judged before.
+ * @throws UpstreamUnavailable when the node does not answer
+ */
+export async function gatherGuard(
+  deps: Pick<GatherDeps, "reader" | "deployment" | "memo" | "attestorFor">,
+  intent: Intent,
+  routeName: string,
+): Promise<{ guard: GuardFacts; chain: ChainFacts }> {
+  const { reader, deployment, memo } = deps;
+  const chain = await reader.head();
+  const state = await memo(chain.blockHash, guardKey(intent), () =>
+    readGuardState(reader.at(chain), deployment, recipientOf(intent)),
+  );
+  const isAllowed = state.routes.some(({ route, allowed }) => allowed && route.name === routeName);
+  return { guard: guardFacts(deps, state, isAllowed), chain };
+}
+
 function guardFacts(
   { deployment, attestorFor }: Pick<GatherDeps, "deployment" | "attestorFor">,
   { executor, paused, signer, recipientAllowed }: Omit<GuardState, "routes">,
-  chosen: ChosenQuote | null,
+  routeAllowed: boolean,
 ): GuardFacts {
   return {
     address: deployment.guard,
@@ -142,7 +164,7 @@ function guardFacts(
     paused,
     signer,
     attestor: attestorFor(signer),
-    routeAllowed: chosen?.allowed ?? false,
+    routeAllowed,
     recipientAllowed,
   };
 }

@@ -98,6 +98,7 @@ create table prepare_slots (
   taken_at_ms bigint not null,
   owner text, -- the process whose call is under way
   lent_until_ms bigint,
+  version integer, -- of the report that was judged under it and is not certified yet
   constraint prepare_slots_key primary key (job_id, slot)
 );
 
@@ -476,7 +477,8 @@ create table leases (
   holder text not null, -- empty: nobody
   epoch bigint not null, -- grows by one with each new holder
   expires_at_ms bigint not null,
-  renewed_at_ms bigint not null
+  renewed_at_ms bigint not null,
+  fault text -- why nobody has it
 );
 -- Makes the epoch a key, so that in PostgreSQL a new holder waits for what is written under the old one's epoch
 -- (for key share), and a renewal, which leaves the epoch as it is, does not.

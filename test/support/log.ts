@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { addEntry, type Logged } from "../../api/log/entries.ts";
 import { lastWordsIn } from "../../api/log/files.ts";
 import { developmentLogSigner } from "../../api/log/key.ts";
-import { createLog, type DecisionLog, type LogDeps, PUBLISHING } from "../../api/log/log.ts";
+import { createLog, type DecisionLog, type LogDeps } from "../../api/log/log.ts";
+import { PUBLISHING } from "../../api/log/state.ts";
 import { createWitnesses } from "../../api/log/witnesses.ts";
 import { createLogger } from "../../api/metrics/logger.ts";
 import { startWorks } from "../../api/services/works.ts";
@@ -48,7 +49,11 @@ export function openLog(
 ): DecisionLog & { stop(): Promise<void> } {
   const deps = logDeps(db, folder, changes);
   const log = createLog(deps);
-  const work = { name: PUBLISHING, start: (_db: Database, fence: Fence) => log.publish(fence) };
+  const work = {
+    name: PUBLISHING,
+    start: (_db: Database, fence: Fence) => log.publish(fence),
+    fault: log.fault,
+  };
   const works = startWorks({ db, holder, now: Date.now, monotonic: () => performance.now(), log: deps.log }, [
     work,
   ]);

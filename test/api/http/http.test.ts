@@ -473,6 +473,7 @@ describe("the HTTP face", () => {
           signedAgo: null,
           waiting: 0,
           refused: null,
+          fault: null,
           keyFault: null,
         },
       });

@@ -1,5 +1,10 @@
 /** Nothing is certified that is not yet in a signed checkpoint of the decision log; and what a caller sees while there is none. */
+import { rmSync, writeFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import { Wallet } from "ethers";
 import { developmentLogSigner } from "../../../api/log/key.ts";
 import { LOCAL_ORIGIN } from "../../../api/settings/logSettings.ts";
 import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
@@ -8,9 +13,13 @@ import { HASHER } from "../../../attestor/log/hasher.ts";
 import { isIncluded } from "../../../attestor/log/merkle.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { utf8 } from "../../../attestor/values/bytes.ts";
+import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { forAlikeEngines } from "../../support/database.ts";
+import { json } from "../../support/http.ts";
 import { leaseToAnother } from "../../support/leases.ts";
+import { connectHost } from "../../support/mcp.ts";
 import { type Service, startService } from "../../support/service.ts";
+import { NO_MOUNT, type SmallDisk, smallDisk } from "../../support/smallDisk.ts";
 import { testWorld } from "../../support/world.ts";
 
 const logs = [developmentLogSigner().keyOf(LOCAL_ORIGIN)];
@@ -39,11 +48,15 @@ describe("prepare-execution and the decision log", () => {
     const newJob = async () => (await service.post("/v1/jobs", service.jobBody())).body;
     const prepare = (jobId: string) => service.post(`/v1/jobs/${jobId}/prepare-execution`, {});
     const report = async (jobId: string) => (await service.call(`/v1/jobs/${jobId}/report`)).body;
+    const renewExecutor = async () => {
+      const admin = new Wallet(world.accounts.deployer.privateKey, world.provider);
+      await (await TradeGuard__factory.connect(world.deployment.guard, admin).renewExecutor()).wait();
+    };
     let jobId: string;
 
-    it("answers 503 with Retry-After without a signed checkpoint; the judgement stays, and no call is gone", async () => {
+    it("answers 503 with Retry-After without a signed checkpoint; whoever comes again goes on with the same version", async () => {
       ({ jobId } = await newJob());
-      for (const version of [2, 3, 4]) {
+      for (const version of [2, 2, 2]) {
         const { status, body, headers } = await prepare(jobId);
         expect([status, body.code, headers.get("retry-after")]).to.deep.equal([503, "unavailable", "1"]);
         expect(body.detail).to.contain("not yet in a signed checkpoint");
@@ -54,19 +67,48 @@ describe("prepare-execution and the decision log", () => {
       }
     });
 
+    it("judges again once the version's block is too old or the guard has changed, and never more than twice in five minutes", async () => {
+      const other = await newJob();
+      const versions = async () => (await service.call(`/v1/jobs/${other.jobId}`)).body.reports.length - 1;
+      const tried = async () => [(await prepare(other.jobId)).status, await versions()];
+      expect(await tried()).to.deep.equal([503, 1]);
+      await world.tick(59);
+      expect(await tried()).to.deep.equal([503, 1]);
+      await world.tick(2);
+      await service.recordLiquidity();
+      expect(await tried()).to.deep.equal([503, 2]);
+      for (let n = 0; n < 5; n++) expect(await tried()).to.deep.equal([503, 2]);
+      await renewExecutor();
+      for (let n = 0; n < 5; n++) expect(await tried()).to.deep.equal([429, 2]);
+      await world.tick(240);
+      await service.recordLiquidity();
+      expect(await tried()).to.deep.equal([503, 3]);
+      ({ jobId } = await newJob());
+      expect((await prepare(jobId)).status).to.equal(503);
+    });
+
     it("certifies as soon as it is signed, with the proof in the answer and in the report from then on", async () => {
       await service.server.db.deleteFrom("leases").where("name", "=", "log-publisher").execute();
       for (let tries = 0; (await report(jobId)).log.proof === null && tries < 400; tries++)
         await new Promise((resolve) => setTimeout(resolve, 25));
       // What was judged and not certified is proved as well.
       const before = await report(jobId);
-      expect(before.version).to.equal(4);
+      expect(before.version).to.equal(2);
       expectProved(before);
       let answer = await prepare(jobId);
       // 50 ms may be too few where many tests share a machine.
       for (let tries = 0; answer.status === 503 && tries < 100; tries++) answer = await prepare(jobId);
       expect(answer.status, answer.text).to.equal(200);
       expect(answer.body.execution.certificate).to.be.an("object");
+      expect(answer.body.report).to.include({ version: 2, evidenceHash: before.evidenceHash });
+      // Of this answer, and not of the calls before.
+      const { next } = await service.server.db
+        .selectFrom("owner_nonces")
+        .select("next")
+        .executeTakeFirstOrThrow();
+      const { nonce } = answer.body.execution.tradeIntent.message;
+      expect(BigInt(nonce) & 0xffffffffn).to.equal(BigInt(next) - 1n);
+      expect(next).to.be.above(4);
       expectProved(answer.body.report);
       expect((await report(jobId)).execution).to.deep.equal(answer.body.execution);
     });
@@ -82,6 +124,90 @@ describe("prepare-execution and the decision log", () => {
       expect(first.log.proof).to.equal(null);
       const ready = await service.call("/readyz");
       expect([ready.status, ready.body.log.refused]).to.deep.equal([200, "rows were changed"]);
+    });
+  });
+
+  describe("while the log's state cannot be written", () => {
+    let disk: SmallDisk | null;
+    let service: Service;
+    before(async () => {
+      disk = smallDisk(1);
+      if (disk === null) console.log(NO_MOUNT);
+      const LOG_STATE_DIR = join(disk?.folder ?? world.dataDir, "words");
+      service = await startService(world, "sqlite::memory:", { LOG_STATE_DIR });
+    });
+    after(async () => {
+      await service.stop();
+      disk?.remove();
+    });
+    const words = () => join(disk?.folder ?? world.dataDir, "words");
+    const beginWith = async () => {
+      await world.tick();
+      await service.recordLiquidity();
+      return (await service.post("/v1/jobs", service.jobBody())).body.jobId as string;
+    };
+    const prepare = (jobId: string) => service.post(`/v1/jobs/${jobId}/prepare-execution`, {});
+    const signing = async () => {
+      for (let tries = 0; (await service.call("/readyz")).body.log.fault !== null; tries++) {
+        if (tries > 200) throw new Error("the log is not signed again");
+        await sleep(50);
+      }
+    };
+
+    const faults: readonly [string, string, () => void, () => void][] = [
+      ["its disk is full", "ENOSPC", () => disk?.fill(), () => disk?.free()],
+      ["its disk is read-only", "EROFS", () => disk?.remount("ro"), () => disk?.remount("rw")],
+      [
+        "a file stands in its place",
+        "EEXIST",
+        () => {
+          rmSync(words(), { recursive: true });
+          writeFileSync(words(), "");
+        },
+        () => rmSync(words()),
+      ],
+    ];
+    for (const [what, code, make, mend] of faults)
+      it(`answers 503 with the reason before it judges, and certifies once it can: ${what}`, async function () {
+        if (disk === null && code !== "EEXIST") this.skip();
+        const jobId = await beginWith();
+        make();
+        try {
+          const why = `its state folder cannot be written (${code})`;
+          for (let tries = 0; tries < 4; tries++) {
+            const { status, body, headers } = await prepare(jobId);
+            expect([status, body.code, headers.get("retry-after")]).to.deep.equal([503, "unavailable", "1"]);
+            expect(body.detail).to.contain(why);
+            await sleep(200);
+          }
+          expect((await service.call("/readyz")).body.log).to.include({ fault: why, refused: null });
+          expect((await service.call(`/v1/jobs/${jobId}`)).body.reports).to.have.length(1);
+          const host = await connectHost("2026", service.url, service.key);
+          expect(await host.failure("prepare_guard_trade", { jobId })).to.include({ code: "unavailable" });
+          await host.close();
+          // What needs no certificate goes on, and is logged later.
+          const { clientRequestId: _, ...trade } = service.jobBody();
+          const once = await service.call("/a2mcp/verify", { ...json(trade), key: null });
+          expect([once.status, once.body.log.proof]).to.deep.equal([200, null]);
+        } finally {
+          mend();
+        }
+        await signing();
+        const { status, body, text } = await prepare(jobId);
+        expect(status, text).to.equal(200);
+        expect(body.reportVersion).to.equal(2);
+        expectProved(body.report);
+      });
+
+    it("makes the folder again when it is gone, with the last checkpoint in it", async () => {
+      const jobId = await beginWith();
+      await prepare(await beginWith());
+      const before = await readdir(words());
+      rmSync(words(), { recursive: true });
+      for (let tries = 0; tries < 100 && (await readdir(words()).catch(() => [])).length === 0; tries++)
+        await sleep(20);
+      expect(await readdir(words())).to.deep.equal(before);
+      expect((await prepare(jobId)).status).to.equal(200);
     });
   });
 });

@@ -1,8 +1,12 @@
 /** What a log must survive: a database set back, a row changed, a disk without room. */
 import { copyFile, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import type { Logged } from "../../../api/log/entries.ts";
 import { lastWordsIn } from "../../../api/log/files.ts";
+import { developmentLogSigner } from "../../../api/log/key.ts";
+import { createLog, type DecisionLog } from "../../../api/log/log.ts";
 import { newestShard, yearOf } from "../../../api/log/shards.ts";
 import { backupCommand } from "../../../cli/backup/backupCommand.ts";
 import { supersedeLog } from "../../../cli/log/supersede.ts";
@@ -10,7 +14,7 @@ import { DatabaseUnavailable } from "../../../database/databaseErrors.ts";
 import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
 import { forAlikeEngines } from "../../support/database.ts";
-import { addJudgements, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
+import { addJudgements, logDeps, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
 import { NO_MOUNT, smallDisk } from "../../support/smallDisk.ts";
 
 const world = { out: () => {} } as never;
@@ -133,12 +137,12 @@ describe("the decision log in trouble", () => {
         write: async () => {
           throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
         },
+        fault: () => null,
       },
     });
-    await full.signed(made!).then(
-      () => expect.fail("it signed"),
-      () => {},
-    );
+    const problem = await full.signed(made!).catch((error) => error);
+    expect(problem).to.include({ code: "unavailable", status: 503 });
+    expect(problem.message).to.contain("its state folder cannot be written (ENOSPC)");
     await full.stop();
     expect((await newestShard(db))?.checkpoint).to.equal(null);
     expect(await run(db, words)).to.equal(null);
@@ -205,6 +209,47 @@ describe("the decision log in trouble", () => {
       await log.stop();
       await restored.destroy();
     });
+
+    for (const [what, why] of [
+      ["key", "its key cannot sign"],
+      ["folder", "its state folder cannot be written (EROFS)"],
+    ] as const)
+      it(`a process whose ${what} fails gives the lease back with the reason, and another that can signs`, async () => {
+        const words = join(folder, `given-back-${engine.name}-${what}`);
+        const db = await engine.create();
+        let broken = false;
+        const one = openLog(db, words, {
+          patienceMs: 1_000,
+          signer: { ...developmentLogSigner(), fault: () => (broken && what === "key" ? "no token" : null) },
+          lastWords: { ...lastWordsIn(words), fault: () => (broken && what === "folder" ? why : null) },
+        });
+        const api = createLog(logDeps(db, words));
+        const [before] = await addJudgements(db, 1);
+        await one.signed(before!);
+        await api.assertSigning();
+        broken = true;
+        const proved = async (log: Pick<DecisionLog, "proofOf">, report: Logged) => {
+          for (let tries = 0; (await log.proofOf(report)) === null; tries++) {
+            if (tries > 100) throw new Error("it is not signed");
+            await sleep(50);
+          }
+        };
+        const refused = () => api.assertSigning().catch((error) => error);
+        for (let tries = 0; (await refused()) === undefined && tries < 100; tries++) await sleep(50);
+        expect(await refused()).to.include({ code: "unavailable", status: 503 });
+        expect((await refused()).message).to.contain(why);
+        expect(await one.signed(before!)).to.be.a("string");
+        const [made] = await addJudgements(db, 1);
+        expect((await one.signed(made!).catch((error) => error)).message).to.contain(why);
+        const other = openLog(db, words);
+        await proved(other, made!);
+        expect(await refused()).to.equal(undefined);
+        await other.stop();
+        broken = false;
+        const [last] = await addJudgements(db, 1);
+        await proved(one, last!);
+        await one.stop();
+      });
 
     for (const [what, change] of [
       [

@@ -35,6 +35,7 @@ describe("/readyz", () => {
         signedAgo: null,
         waiting: 3,
         refused: null,
+        fault: null,
         keyFault: null,
       });
       const log = openLog(db, `${words}/${engine.name}`);
@@ -48,6 +49,7 @@ describe("/readyz", () => {
         signedAgo: 61,
         waiting: 2,
         refused: null,
+        fault: null,
         keyFault: null,
       });
     });

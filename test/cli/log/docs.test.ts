@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { logFamilies } from "../../../api/log/metrics.ts";
 import { LOG_HELP } from "../../../cli/log/logCommand.ts";
@@ -25,8 +26,7 @@ describe("docs/log.md", () => {
     const db = await memoryDatabase();
     const app = await startTestApp({ db });
     const log = openLog(db, words);
-    const made = await addJudgements(db, 261);
-    await log.signed(made[0]!);
+    while (!(await fetch(`${app.url}/log/checkpoint`)).ok) await sleep(20);
     const vkey = (await (await fetch(`${app.url}/log/vkey`)).text()).trim();
     const run = async (...args: string[]) => {
       const child = spawn(process.execPath, [join(folder, "example.mjs"), ...args]);
@@ -36,6 +36,9 @@ describe("docs/log.md", () => {
       return out.trim();
     };
     const url = `${app.url}/log`;
+    expect(await run(url, vkey, "nothing")).to.equal("0 entries, none of them it");
+    const made = await addJudgements(db, 261);
+    await log.signed(made[0]!);
     expect(await run(url, vkey, made[260]!.evidenceHash)).to.equal("261 entries, it is entry 260");
     expect(await run(url, vkey, "nothing")).to.equal("261 entries, none of them it");
     await db
@@ -57,6 +60,7 @@ describe("docs/log.md", () => {
       signedAt: 1_000,
       cosignedSize: 0,
       waiting: 7,
+      fault: null,
       refused: "why",
     };
     const families = await Promise.all(logFamilies(state, 5_000).map((family) => family.get()));

@@ -1,4 +1,5 @@
 /** A stranger with the key alone follows the log of a service over HTTP, with a witness beside. */
+import { createHash } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -67,9 +68,30 @@ describe("assay log and assay witness", () => {
     return { code: await logCommand(args, world, outside), out: lines.join("\n") };
   }
 
+  it("an empty log has a checkpoint of size 0, which readers and a witness take and go on from", async () => {
+    const state = ["--state", join(folder, "empty.json")];
+    const log = openLog(db, words, { asked: asked() });
+    for (let tries = 0; (await newestShard(db))?.cosigned == null && tries < 400; tries++)
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    await log.stop();
+    const note = await (await fetch(`${url}/checkpoint`)).text();
+    expect(note.split("\n").slice(0, 3)).to.deep.equal([
+      (await newestShard(db))!.origin,
+      "0",
+      createHash("sha256").digest("base64"),
+    ]);
+    const trust = { logs: [logKey], witnesses: [parseVkey(witness.vkey)] };
+    const cosigned = openCheckpoint(await (await fetch(`${url}/cosigned`)).text(), trust);
+    expect(cosigned).to.deep.include({ size: 0, witnesses: ["witness.example/w1"] });
+    expect((await assay("check", url, ...KEY, ...state)).out).to.contain(": 0 entries, 0 new");
+    const [made] = await logged(1);
+    expect((await assay("check", url, ...KEY, ...state)).out).to.contain(": 1 entries, 1 new");
+    expect((await assay("find", made!.evidenceHash, url, ...KEY)).code).to.equal(0);
+  });
+
   it("check hashes every entry again, and goes on from what it saw", async () => {
     const state = ["--state", join(folder, "state.json")];
-    await logged(300);
+    await logged(299);
     expect(await assay("check", url, ...KEY, ...state)).to.deep.include({ code: 0 });
     await logged(5);
     const { code, out } = await assay("check", url, ...KEY, ...state);

@@ -2,7 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { lastWordsIn } from "../../../api/log/files.ts";
 import { developmentLogSigner } from "../../../api/log/key.ts";
-import { createLog, PUBLISHING } from "../../../api/log/log.ts";
+import { createLog } from "../../../api/log/log.ts";
+import { PUBLISHING } from "../../../api/log/state.ts";
 import { createWitnesses } from "../../../api/log/witnesses.ts";
 import { createLogger } from "../../../api/metrics/logger.ts";
 import { createCaches } from "../../../chain/caches.ts";
