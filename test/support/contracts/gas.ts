@@ -12,7 +12,7 @@ export type Sender = "owner" | "relayer";
 /** Whether the nonce is the first of its word of 256, which costs a fresh storage slot. */
 export type NonceOf = "first" | "later";
 
-export const AMOUNT = 1_000n * 10n ** 18n;
+const AMOUNT = 1_000n * 10n ** 18n;
 
 export interface Guarded {
   readonly dex: Dex;
