@@ -62,6 +62,7 @@ export interface AppDeps {
   readonly heartbeats: HealthDeps["heartbeats"];
   readonly isEnding: HealthDeps["isEnding"];
   readonly engines: HealthDeps["engines"];
+  readonly clockAheadMs: HealthDeps["clockAheadMs"];
   readonly logState: HealthSources["logState"];
   readonly jobs: JobRouteDeps;
   readonly data: DataDeps;

@@ -5,6 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { UnixMs } from "../attestor/values/time.ts";
+import { createDatabaseClock, type DatabaseClock } from "../database/databaseClock.ts";
 import { codeOf, isDatabaseUnavailable, nullIfAway } from "../database/databaseErrors.ts";
 import { migrate, newerMigrations } from "../database/migrate.ts";
 import {
@@ -37,6 +38,7 @@ import { standardSink } from "./metrics/logSink.ts";
 import { marketFamilies } from "./metrics/market.ts";
 import { createWatches, type Watches } from "./metrics/watches.ts";
 import { readAssets } from "./pages/assets.ts";
+import { repeat } from "./repeat.ts";
 import { liveMarket } from "./services/liveMarket.ts";
 import { openServices, type Services, type ServicesDeps } from "./services.ts";
 import { type Config, parseConfig } from "./settings/config.ts";
@@ -50,6 +52,8 @@ import { openTracer } from "./traces/open.ts";
 const GRACE_MS = 8_000;
 /** How long PostgreSQL may leave a statement without a word before its connection counts as broken. */
 const DATABASE_PATIENCE_MS = 4_000;
+/** A clock that nobody sets loses some microseconds meanwhile. */
+const CLOCK_EVERY_MS = 5_000;
 /** Who watches need not see more often. */
 const STATUS_TTL_MS = 15_000;
 /** What a cache holds longer than its time is dropped by then. */
@@ -57,7 +61,10 @@ const SWEEP_EVERY_MS = 10_000;
 
 export interface Overrides {
   readonly logger?: Logger;
+  /** The service's clock, in the place of the database's. */
   readonly now?: () => UnixMs;
+  /** This machine's clock. */
+  readonly machineClock?: () => UnixMs;
   readonly randomBytes?: (count: number) => Uint8Array;
   readonly market?: ServicesDeps["market"];
   readonly payments?: ServicesDeps["payments"];
@@ -90,8 +97,8 @@ export interface RunningServer {
  *   when the port cannot be had; what was opened by then is closed again
  */
 export async function startServer(config: Config, overrides: Overrides = {}): Promise<RunningServer> {
-  const surroundings = await surroundingsOf(config, overrides);
-  const { logger, watches } = surroundings;
+  const environs = await surroundingsOf(config, overrides);
+  const { logger, watches } = environs;
   // What is opened last is closed first.
   const closing: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -103,13 +110,11 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
   const publicUrl = () => config.publicUrl ?? listeningUrl;
   closing.push(() => watches.tracer.stop());
   try {
-    const db = openStore(config, overrides, surroundings);
+    const db = openStore(config, overrides, environs);
     closing.push(() => db.destroy());
-    const migrated = await migrate(db);
-    if (migrated.length > 0) logger.info({ migrated }, "database migrated");
-    const newer = await newerMigrations(db);
-    if (newer.length > 0)
-      logger.warn({ newer }, "a newer version has migrated the database; its word lets this one work");
+    await bringUp(db, logger);
+    const { surroundings, looking } = await followClock(db, overrides, environs);
+    closing.push(() => looking.stop());
     const redis = config.redisUrl && (await openRedisCounts(config.redisUrl, logger));
     if (redis) closing.push(() => redis.close());
     const reads = await openReadsOf(config, db, surroundings);
@@ -159,17 +164,39 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
   }
 }
 
+async function bringUp(db: Database, logger: Logger): Promise<void> {
+  const migrated = await migrate(db);
+  if (migrated.length > 0) logger.info({ migrated }, "database migrated");
+  const newer = await newerMigrations(db);
+  if (newer.length > 0)
+    logger.warn({ newer }, "a newer version has migrated the database; its word lets this one work");
+}
+
+async function followClock(db: Database, overrides: Overrides, environs: Environs) {
+  const machine = overrides.machineClock ?? Date.now;
+  const databaseClock = createDatabaseClock({ db, machine, monotonic: environs.monotonic });
+  await databaseClock.look();
+  const looking = repeat(() => databaseClock.look().catch(() => {}), CLOCK_EVERY_MS);
+  const now = overrides.now ?? databaseClock.now;
+  return { surroundings: { ...environs, databaseClock, now }, looking };
+}
+
 /** What comes from outside of the program. */
 interface Surroundings {
   readonly logger: Logger;
+  /** The one of all processes on the database. */
   readonly now: () => UnixMs;
+  readonly databaseClock: DatabaseClock;
   readonly randomBytes: (count: number) => Uint8Array;
   readonly newRequestId: () => string;
   readonly monotonic: () => number;
   readonly watches: Watches;
 }
 
-async function surroundingsOf(config: Config, overrides: Overrides): Promise<Surroundings> {
+/** What is known of them before the database is open. */
+type Environs = Omit<Surroundings, "now" | "databaseClock">;
+
+async function surroundingsOf(config: Config, overrides: Overrides): Promise<Environs> {
   const random = overrides.randomBytes ?? ((count: number) => randomBytes(count));
   const logger = overrides.logger ?? createLogger({ level: config.logLevel });
   const { traces: settings } = config;
@@ -178,7 +205,6 @@ async function surroundingsOf(config: Config, overrides: Overrides): Promise<Sur
   const monotonic = () => performance.now();
   return {
     logger,
-    now: overrides.now ?? Date.now,
     randomBytes: random,
     newRequestId: createRequestIds(random),
     monotonic,
@@ -275,6 +301,7 @@ function appDepsOf(
     jobs: services.jobs,
     logAnswers: createLogAnswers({ db, ...services.log, caches: watches.caches, now }),
     webAssets,
+    clockAheadMs: surroundings.databaseClock.aheadMs,
     engines: () => ({ readReplica: reads.status(), limits: redis?.state() ?? null }),
     data: {
       db,
@@ -296,7 +323,7 @@ function appDepsOf(
 /** @returns null where the settings ask for no metrics */
 async function openMetrics(
   { config, db, redis, reads, services, marketStatus }: Parts,
-  { newRequestId, logger, now, watches }: Surroundings,
+  { newRequestId, logger, now, watches, databaseClock }: Surroundings,
 ): Promise<Listening | null> {
   if (config.metrics === null) return null;
   const collect = async () => {
@@ -315,6 +342,7 @@ async function openMetrics(
       ...marketFamilies(status, steps ?? undefined),
       ...limitFamilies(redis),
       ...replicaFamilies(reads.status()),
+      gaugeFor("assay_clock_ahead_seconds", [[{}, databaseClock.aheadMs() / 1_000]]),
     ]);
   };
   return listenForMetrics({ ...config.metrics, collect, newRequestId, log: logger });

@@ -6,6 +6,7 @@ import type { UnixMs } from "../attestor/values/time.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Deployment } from "../chain/deployment.ts";
 import { connectRpc } from "../chain/rpc.ts";
+import type { DatabaseClock } from "../database/databaseClock.ts";
 import { DatabaseUnavailable, nullIfAway } from "../database/databaseErrors.ts";
 import type { Database } from "../database/open.ts";
 import { createSlotStore } from "../market/live/slotStore.ts";
@@ -56,6 +57,8 @@ export interface ServicesDeps {
   readonly db: Database;
   readonly logger: Logger;
   now(): UnixMs;
+  /** Real time, by which providers count; `now` may be a simulated one. */
+  readonly databaseClock: Pick<DatabaseClock, "now">;
   randomBytes(count: number): Uint8Array;
   readonly fetch?: typeof fetch;
   readonly watches: Watches;
@@ -187,7 +190,8 @@ function holderOf(identity: ProcessIdentity, random: Uint8Array) {
   };
 }
 
-function groundOf({ config, db, logger, now, fetch: given, watches }: ServicesDeps): Ground {
+function groundOf({ config, db, logger, now, databaseClock, fetch: given, watches }: ServicesDeps): Ground {
+  const realClock = { ...systemClock, now: databaseClock.now };
   const deployment = readDeployment(config.deploymentFile);
   return {
     config,
@@ -196,7 +200,7 @@ function groundOf({ config, db, logger, now, fetch: given, watches }: ServicesDe
     provider: connectRpc(config.rpcUrl.reveal(), deployment.chainId, RPC_TIMEOUT_MS, watches.rpc),
     // Collectors and verifications of this process, and those of others on the same database, ask by the same budgets.
     // Providers count real seconds, whatever the service's clock says.
-    budgets: createBudgets({ store: createSlotStore(db, () => systemClock.now()) }),
+    budgets: createBudgets({ store: createSlotStore(db, realClock.now), clock: realClock }),
     clock: () => now(),
     fetch: given ?? fetch,
     watches,

@@ -27,8 +27,6 @@ export interface ChainQuestion {
   readonly report: Report;
   /** Of the trade intent in the document; null where it has none. */
   readonly intentHash: string | null;
-  /** Unix seconds of the certificate's issue; null without a certificate whose signature holds. */
-  readonly issuedAt: number | null;
   /** The guard's trades of this job, where a receipt has told them: they are not searched for then. */
   readonly executed?: readonly Trade[];
   /** What the reader's program knows of the guard. */
@@ -143,9 +141,9 @@ async function blockAt(number: number, rpc: Rpc) {
   return block;
 }
 
-/** @returns whether the guard named the evidence's signer when the evidence and the certificate say so */
+/** @returns whether the guard named the evidence's signer at the evidence's block */
 async function keySteps(
-  { report, issuedAt }: ChainQuestion,
+  { report }: ChainQuestion,
   keys: GuardKeys,
   rpc: Rpc,
   steps: Steps,
@@ -161,46 +159,5 @@ async function keySteps(
       ? `There was no guard at ${guard.address} at block ${chain.blockNumber}.`
       : `The guard's signer at block ${chain.blockNumber} was ${then}, and not ${guard.signer} as in the evidence.${replaced}`,
   );
-  if (then !== guard.signer) return false;
-  if (issuedAt === null || issuedAt >= chain.blockTimestamp) return true;
-  const block = await lastBlockUntil(issuedAt, chain.blockNumber, rpc);
-  const atIssue = await keyAt(block, keys, rpc);
-  if (atIssue === guard.signer) return true;
-  steps.add(
-    "key at issue",
-    "unknown",
-    `When the certificate says it was issued, at block ${block}, the guard's signer was ${atIssue ?? "nobody"}.`,
-  );
-  return false;
-}
-
-/** The certificate counts from an earlier time than its block's only where two clocks differ: it is near. */
-const MOST_BLOCKS_BACK = 4_096;
-
-/** The last block at or before a time. @param from a later block @throws RpcRefused */
-async function lastBlockUntil(seconds: number, from: number, rpc: Rpc): Promise<number> {
-  const isUntil = async (number: number) => {
-    const block = await blockAt(number, rpc);
-    if (block === null) throw new RpcRefused(`it does not have block ${number}`);
-    return block.timestamp <= seconds;
-  };
-  let after = from;
-  let until = from;
-  for (let step = 1; until === from || !(await isUntil(until)); step *= 2) {
-    if (until < from) after = until;
-    if (step > MOST_BLOCKS_BACK || until === 0)
-      throw new RpcRefused(`no block up to ${seconds} is near block ${from}`);
-    until = Math.max(0, from - step);
-  }
-  while (after - until > 1) {
-    const middle = Math.floor((after + until) / 2);
-    if (await isUntil(middle)) until = middle;
-    else after = middle;
-  }
-  return until;
-}
-
-/** Unix seconds at which the certificate of a report counts from. */
-export function issueTime(report: Report): number {
-  return Math.min(report.evidence.capturedAt, report.evidence.chain.blockTimestamp);
+  return then === guard.signer;
 }

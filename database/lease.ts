@@ -3,8 +3,7 @@
  * holder gets a higher epoch; what a holder writes is fenced by it (`fenced.ts`), so that one who was frozen, and does not
  * know that another has the lease, writes nothing any more.
  *
- * Clocks decide when a lease moves and never whether two can write: where they differ by some seconds, a lease moves that
- * much later.
+ * Clocks decide when a lease moves and never whether two can write. All holders go by the database's (`databaseClock.ts`).
  */
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { type Database, engineOf } from "./open.ts";
@@ -32,7 +31,7 @@ export interface LeaseDeps {
   readonly holder: string;
   /** How long a lease outlives its last renewal. */
   readonly ttlMs: number;
-  /** Unix milliseconds. */
+  /** Unix milliseconds by the clock that all holders share. */
   now(): number;
   /** Whether a holder surely runs no more: its lease need not expire. */
   isDead?(holder: string): boolean;

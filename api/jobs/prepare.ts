@@ -94,7 +94,7 @@ async function prepare(deps: JobDeps, call: Call, slot: Slot): Promise<Prepared>
   deps.rawAnswers.committed(report.evidence);
   if (report.decision === "DENY") return { report, execution: null };
   const logged = await awaitLog(deps, report);
-  const deadline = gathered.capturedAt + deadlineSeconds;
+  const deadline = deadlineOf(gathered.capturedAt, gathered.facts.chain, deadlineSeconds);
   return { report: logged, execution: await certify(deps, policy, slot, report, { ...gathered, deadline }) };
 }
 
@@ -119,16 +119,25 @@ async function resume(deps: JobDeps, call: Call, slot: JudgedSlot): Promise<Prep
     allowanceAt(deps, job.intent, again),
     awaitLog(deps, report),
   ]);
-  const terms = { nonce, edition, currentAllowance, deadline: seconds(deps) + deadlineSeconds };
+  const terms = {
+    nonce,
+    edition,
+    currentAllowance,
+    deadline: deadlineOf(seconds(deps), again, deadlineSeconds),
+  };
   return { report: logged, execution: await certify(deps, policy, slot, report, terms) };
 }
+
+/** The guard judges it by block time: a clock that is behind must not make it too early. */
+const deadlineOf = (now: UnixSeconds, { blockTimestamp }: ChainFacts, deadlineSeconds: number): UnixSeconds =>
+  Math.max(now, blockTimestamp) + deadlineSeconds;
 
 /** By the policy's age limit of quotes, and while a certificate of it would still hold. */
 function isRecent({ evidence }: Report, { definition }: Policy, now: UnixSeconds): boolean {
   const { maxQuoteAgeSeconds, certificateLifetimeSeconds } = definition;
   return (
     Math.abs(now - evidence.chain.blockTimestamp) <= maxQuoteAgeSeconds &&
-    now < evidence.capturedAt + certificateLifetimeSeconds
+    now < evidence.chain.blockTimestamp + certificateLifetimeSeconds
   );
 }
 

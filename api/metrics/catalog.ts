@@ -186,6 +186,10 @@ const PAYMENTS = inGroup("payments", {
 });
 
 const PROCESSES = inGroup("processes", {
+  assay_clock_ahead_seconds: secondsGauge(
+    "How far the clock of this process's machine is ahead of the database's; negative: behind. 0 on SQLite.",
+    [],
+  ),
   assay_cache_bytes: gauge("Bytes of memory that a cache of this process keeps alive.", ["cache"]),
   assay_cache_entries: gauge("Entries of a cache of this process.", ["cache"]),
   assay_work_heartbeat_age_seconds: secondsGauge(

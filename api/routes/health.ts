@@ -111,6 +111,18 @@ const Works = z
     }),
   )
   .meta({ id: "Works", description: "Works in the background, each done by one process of the service" });
+const Clock = z
+  .object({
+    aheadOfDatabaseSeconds: z
+      .number()
+      .describe("How far the clock of this process's machine is ahead of the database's; negative: behind"),
+    differs: z.boolean().describe("Whether that is more than two seconds"),
+  })
+  .meta({
+    id: "MachineClock",
+    description: "Readiness does not depend on it: processes on PostgreSQL go by the database's clock",
+  });
+const MOST_APART_SECONDS = 2;
 const Engines = z
   .object({
     readReplica: z
@@ -154,6 +166,7 @@ const Ready = z
     checks: Checks,
     attestation: Attestation,
     log: Log.nullable().describe("null: could not be determined in time"),
+    clock: Clock,
     works: Works.optional().describe("Only with `verbose`"),
     market: Market.optional().describe("Only with `verbose`"),
     engines: Engines.optional().describe("Only with `verbose`"),
@@ -183,6 +196,8 @@ export interface HealthDeps {
   /** Whether the process is about to end: a balancer is to send its requests elsewhere. */
   readonly isEnding: () => boolean;
   readonly engines: () => EngineStatus;
+  /** How far this machine's clock is ahead of the database's. */
+  readonly clockAheadMs: () => number;
 }
 
 export function healthRoutes(deps: HealthDeps): Route[] {
@@ -205,7 +220,7 @@ export function healthRoutes(deps: HealthDeps): Route[] {
       path: "/readyz",
       operationId: "readyz",
       summary:
-        "Whether the database accepts writes and the chain can be reached, which key signs, and the state of the log",
+        "Whether the database accepts writes and the chain can be reached, which key signs, the state of the log, and how far the clock is off",
       description:
         "If not, the problem carries `checks` with each part `up` or `down`. The parts are checked at most once a second. A process that is about to end says so by a 503 without `checks`, and goes on serving until its balancer has noticed. `?verbose` adds how long ago each work in the background was heard of, and the state of market collection: providers, ages, what was set aside, tokens without a price; and of the read replica and of Redis.",
       tags: ["Operations"],
@@ -229,7 +244,10 @@ export function healthRoutes(deps: HealthDeps): Route[] {
           ? { works: [...(await heartbeats())], market: await marketStatus(), engines: engines() }
           : {};
         const keys = { attestation: attestation(), log: log && { ...log, keyFault: logKeyFault() } };
-        return { status: 200, body: { status: "ready", checks, ...keys, ...more } };
+        const aheadOfDatabaseSeconds = deps.clockAheadMs() / 1_000;
+        const differs = Math.abs(aheadOfDatabaseSeconds) > MOST_APART_SECONDS;
+        const clock = { aheadOfDatabaseSeconds, differs };
+        return { status: 200, body: { status: "ready", checks, ...keys, clock, ...more } };
       },
     }),
   ];

@@ -128,17 +128,13 @@ export function jobIdHash(jobId: string): string {
   return id(jobId);
 }
 
-/**
- * The certificate that binds a report to one trade intent. It counts from the quoted block's time or
- * our clock's, whichever is earlier, because the guard judges the window by block time.
- */
+/** The certificate that binds a report to one trade intent. It counts from the quoted block, as the guard judges it by block time. */
 export function certificateFor(
   policy: Policy,
   report: Report,
   tradeIntent: TradeIntent,
 ): VerificationCertificate {
-  const { capturedAt, chain } = report.evidence;
-  const issuedAt = Math.min(capturedAt, chain.blockTimestamp);
+  const issuedAt = report.evidence.chain.blockTimestamp;
   return {
     intentHash: hashIntent(tradeIntent),
     evidenceHash: report.evidenceHash,

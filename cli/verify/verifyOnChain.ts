@@ -6,7 +6,7 @@ import { type Verification, type VerifyOptions, withChain } from "../../attestor
 import { registryFor } from "../../attestor/verify/verifyJudgement.ts";
 import type { Rpc } from "../../chain/jsonRpc.ts";
 import { observeAgain } from "../../chain/observeAgain.ts";
-import { askChain, type ChainQuestion, issueTime } from "../../chain/reportOnChain.ts";
+import { askChain, type ChainQuestion } from "../../chain/reportOnChain.ts";
 
 export interface OnChain {
   readonly rpc: Rpc;
@@ -24,14 +24,13 @@ export async function verifyOnChain(
   options: VerifyOptions,
   { rpc, strict, executed, before = [] }: OnChain,
 ): Promise<Verification> {
-  const { report, intentHash, issuance } = offline;
+  const { report, intentHash } = offline;
   if (report === null) return offline;
   const { chain, guard } = report.evidence;
   const { steps, standing } = await askChain(
     {
       report,
       intentHash,
-      issuedAt: issuance === null ? null : issueTime(report),
       known: knownGuard(options, { chainId: chain.chainId, guard: guard.address }),
       ...(executed === undefined ? {} : { executed }),
     },

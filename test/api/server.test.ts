@@ -73,6 +73,26 @@ describe("the server", () => {
       await second.stop();
     });
 
+    it("says when its machine's clock is off the database's, and goes on by the database's", async () => {
+      for (const ahead of [120_000, -120_000]) {
+        const server = await startServer(parseConfig({ DATABASE_URL: await engine.createUrl(), PORT: "0" }), {
+          logger,
+          openServices: async () => parts(),
+          machineClock: () => Date.now() + ahead,
+        });
+        const ready = await fetch(`${server.url}/readyz`);
+        const { clock } = (await ready.json()) as {
+          clock: { aheadOfDatabaseSeconds: number; differs: boolean };
+        };
+        // SQLite's clock is the machine's.
+        const off = engine.name === "postgres" ? ahead / 1_000 : 0;
+        expect(ready.status).to.equal(200);
+        expect(clock.aheadOfDatabaseSeconds).to.be.closeTo(off, 1);
+        expect(clock.differs).to.equal(off !== 0);
+        await server.stop();
+      }
+    });
+
     it("says which port is in use, and closes what it had opened", async () => {
       const one = await start(await engine.createUrl());
       const log: string[] = [];

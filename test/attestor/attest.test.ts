@@ -217,10 +217,13 @@ describe("an authorization", () => {
     }
   });
 
-  it("counts from our clock where the block is ahead of it", () => {
-    const ahead = facts({ chain: { ...facts().chain, blockTimestamp: NOW + 30 } });
-    const { certificate } = authorize(strict, reportOn(judgement({ facts: ahead })), call);
-    expect(certificate.issuedAt).to.equal(String(NOW));
+  it("a certificate counts from the block, by which the guard judges it, however wrong our clock is", () => {
+    for (const ahead of [-60, 60]) {
+      const block = facts({ chain: { ...facts().chain, blockTimestamp: NOW + ahead } });
+      const { certificate } = authorize(strict, reportOn(judgement({ facts: block })), call);
+      expect(certificate.issuedAt).to.equal(String(NOW + ahead));
+      expect(certificate.expiresAt).to.equal(String(NOW + ahead + 120));
+    }
   });
 
   it("an authorization is refused to a denied trade", () => {

@@ -14,10 +14,8 @@ import {
   CHAIN_ID,
   DOMAIN,
   GUARD,
-  judgement,
   NOW,
   prepared,
-  reportOn,
   SIGNER,
   soundReport,
 } from "../attestor/fixtures.ts";
@@ -223,25 +221,6 @@ describe("assay verify --rpc", () => {
       expect((await verified(document, unreachable, NAMED, [known])).code).to.equal(2);
       expect((await verified(document, guardNode({ keys, trades: [own] }), NAMED, [known])).code).to.equal(0);
     });
-  });
-
-  it("looks at the key of the certificate's issue, too, where that lies before the block", async () => {
-    // The service's clock is three seconds behind the block's.
-    const early = copy(await prepared(reportOn(judgement({ capturedAt: NOW - 5 }))));
-    const since = (from: number) => [
-      { from: 1, address: NEXT },
-      { from, address: SIGNER.address },
-    ];
-    for (const stateFrom of [0, 8_000]) {
-      expect((await verified(early, guardNode({ keys: since(4_197), stateFrom }))).code).to.equal(0);
-      const changed = await verified(early, guardNode({ keys: since(4_198), stateFrom }));
-      expect(changed.code).to.equal(2);
-      expect(changed.text).to.match(
-        /^unknown +key at issue +When the certificate says it was issued, at block 4197/m,
-      );
-    }
-    const gap = await verified(early, guardNode({ blocks: { 4199: null } }));
-    expect([gap.code, gap.text.includes("does not have block 4199")]).to.deep.equal([2, true]);
   });
 
   it("holds the trade intent of the document against the event's", async () => {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import fc from "fast-check";
 import { sql } from "kysely";
+import { createDatabaseClock, type DatabaseClock } from "../../database/databaseClock.ts";
 import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 import { fenced } from "../../database/fenced.ts";
 import {
@@ -192,6 +193,27 @@ describe("a lease", () => {
     });
 
     if (engine.name === "postgres") {
+      it("a lease moves in its time between processes whose machines' clocks are minutes apart", async () => {
+        const clocks = [120_000, -120_000, 0].map((ahead) =>
+          createDatabaseClock({ db, machine: () => Date.now() + ahead, monotonic: () => performance.now() }),
+        );
+        for (const clock of clocks) await clock.look();
+        const [ahead, behind, right] = clocks as [DatabaseClock, DatabaseClock, DatabaseClock];
+        for (const [one, two] of [
+          [ahead, behind],
+          [behind, ahead],
+        ] as const) {
+          await db.deleteFrom("leases").execute();
+          const by = (holder: string, clock: DatabaseClock) => ({ ...as(holder), now: clock.now });
+          const from = right.now();
+          expect(await takeLease(by("one", one), "collector")).to.include({ epoch: 1 });
+          expect(await takeLease(by("two", two), "collector")).to.equal(null);
+          while ((await takeLease(by("two", two), "collector")) === null) await sleep(20);
+          expect(right.now() - from).to.be.within(TTL_MS - 100, 60_000);
+        }
+        expect(clocks.map((clock) => Math.round(clock.aheadMs() / 10_000))).to.deep.equal([12, -12, 0]);
+      });
+
       it("a lease moves after what its holder has under way is committed, and renewals do not wait for that", async () => {
         const one = await had("one");
         let finish = () => {};

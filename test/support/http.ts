@@ -98,6 +98,7 @@ export interface TestAppOptions {
   readonly resolveJobToken?: AppDeps["resolveJobToken"];
   readonly registry?: Registry;
   readonly engines?: AppDeps["engines"];
+  readonly clockAheadMs?: number;
   readonly data?: Partial<AppDeps["data"]>;
   readonly heartbeats?: AppDeps["heartbeats"];
   /** Where it says that it stands; by default where it listens. */
@@ -129,6 +130,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     heartbeats: options.heartbeats ?? (async () => []),
     isEnding: () => false,
     marketStatus: () => marketStatus(db, deps.data.assets, Math.floor(deps.data.now() / 1_000)),
+    clockAheadMs: () => options.clockAheadMs ?? 0,
     engines: options.engines ?? (() => ({ readReplica: null, limits: null })),
     jobs: {
       db,

@@ -219,6 +219,23 @@ describe("a prepared trade", () => {
         );
       });
 
+      it("certifies no time that the chain would reject, however wrong the service's clock is", async () => {
+        for (const off of [-4, 50, -70, 70]) {
+          world.clock.advance(off * 1_000);
+          const { body } = await prepare((await newJob()).jobId, { deadlineSeconds: 10 });
+          world.clock.advance(-off * 1_000);
+          const { evidence } = body.report;
+          const block = evidence.chain.blockTimestamp;
+          expect(evidence.capturedAt - block).to.be.closeTo(off, 3);
+          if (Math.abs(off) > 60) expect(body.execution).to.equal(null);
+          if (body.execution === null) continue;
+          const { certificate, tradeIntent } = body.execution;
+          expect(Number(certificate.message.issuedAt)).to.equal(block);
+          expect(Number(certificate.message.expiresAt)).to.equal(block + 120);
+          expect(Number(tradeIntent.message.deadline)).to.be.at.least(block + 10);
+        }
+      });
+
       it("takes a deadline from 10 to 1800 seconds, 300 without one", async () => {
         const deadlineOf = ({ body }: any) =>
           Number(body.execution.tradeIntent.message.deadline) - body.report.evidence.capturedAt;
