@@ -1,6 +1,10 @@
 /**
  * One gate for each provider and lane, whoever asks. A provider's limit is divided: so many requests are kept for
  * the look-ups of jobs, the rest is the collectors', and a part is used by nobody.
+ *
+ * What providers are promised: in no window of the limit's length, wherever it begins, more requests than the limit. A
+ * lane's slots keep its share in every such window; a process that was held up within a slot adds one, for which the part
+ * is that nobody uses. A request without a slot never leaves.
  */
 import { type Clock, systemClock } from "./clock.ts";
 import { createSlicePacer, type Slice } from "./pace.ts";
@@ -12,7 +16,7 @@ const PATIENCE_MS = 30_000;
 
 export type Lane = "jobs" | "collecting";
 
-/** What processes share. What it throws costs the sharing alone: each then keeps the rate by itself. */
+/** What processes share. While it throws nobody asks the provider: what others ask is not known. */
 export interface SlotStore {
   /** Slots that no other process has, the next that are free. @returns since when, and until when a provider locked us out */
   lease(
@@ -71,7 +75,7 @@ export function createBudgets(deps: { readonly clock?: Clock; readonly store?: S
     const own = { ...rate, requests: 1, perMs: spacingMs };
     const common = { name: provider, rate: own, clock, patienceMs: PATIENCE_MS, lockOut };
     if (!store) return createRateGate(common);
-    const lease = leaseFrom(store, { provider, lane, spacingMs }, lockOut, clock);
+    const lease = leaseFrom(store, { provider, lane, spacingMs }, lockOut);
     return createRateGate({ ...common, pacer: createSlicePacer(spacingMs, lease, clock) });
   };
 
@@ -86,19 +90,15 @@ export function createBudgets(deps: { readonly clock?: Clock; readonly store?: S
   };
 }
 
-/** While what is shared is away this process keeps the spacing by itself. */
+/** What a failed statement took, if it was carried out, nobody uses. */
 function leaseFrom(
   store: SlotStore,
   lane: Parameters<SlotStore["lease"]>[0],
   lockOut: LockOut,
-  clock: Clock,
-): (slots: number) => Promise<Slice> {
-  let ownEnd = 0;
+): (slots: number) => Promise<Slice | null> {
   return async (slots) => {
     const slice = await store.lease(lane, slots).catch(() => null);
-    const from = slice?.from ?? Math.max(ownEnd, clock.now());
-    ownEnd = from + slots * lane.spacingMs;
     if (slice) lockOut.until = Math.max(lockOut.until, slice.blockedUntil);
-    return { from, slots };
+    return slice;
   };
 }

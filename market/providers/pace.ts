@@ -3,7 +3,7 @@ import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Clock } from "./clock.ts";
 
 export interface Pacer {
-  /** @returns milliseconds until so many may leave at once; 0 or less: now */
+  /** @returns milliseconds until so many may leave at once; 0 or less: now; infinite: nobody knows */
   wait(count: number): number | Promise<number>;
   /** Takes them, after `wait` said now. Those that leave together use up the time of each. */
   take(count: number): void;
@@ -45,21 +45,29 @@ export interface Slice {
 /**
  * Slots in slices: one look at what processes share serves the requests of about a second. A slot that passes unused
  * is lost, so that no two processes are ever in the same one.
+ * @param lease null: what is shared did not answer
  */
 export function createSlicePacer(
   spacingMs: number,
-  lease: (slots: number) => Promise<Slice>,
+  lease: (slots: number) => Promise<Slice | null>,
   clock: Clock,
 ): Pacer {
   const atLeast = Math.max(1, Math.floor(SLICE_MS / spacingMs));
   let slice: Slice = { from: 0, slots: 0 };
   let used = 0;
+  let awaySince: number | null = null;
   return {
     async wait(count) {
       const passed = () => Math.max(used, Math.floor((clock.now() - slice.from) / spacingMs));
       used = passed();
       if (used + count > slice.slots) {
-        slice = await lease(Math.max(count, atLeast));
+        const leased = await lease(Math.max(count, atLeast));
+        if (leased === null) {
+          awaySince ??= clock.now();
+          return clock.now() - awaySince < AWAY_MS ? AGAIN_MS : Number.POSITIVE_INFINITY;
+        }
+        awaySince = null;
+        slice = leased;
         used = 0;
         used = passed();
         // Whoever was held up for longer than its slice asks again.
@@ -77,3 +85,6 @@ export function createSlicePacer(
 }
 
 const SLICE_MS = 1_000;
+/** What is shared is asked again until it has been away for so long; then nobody waits for it. */
+const AWAY_MS = 2_000;
+const AGAIN_MS = 250;

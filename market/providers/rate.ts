@@ -149,13 +149,14 @@ function createQueue(
     serving = true;
     for (let next = first(waiters); next !== undefined; next = first(waiters)) {
       const blockedMs = lockOut.until - clock.now();
-      if (blockedMs > patienceMs) {
-        const fault = new ProviderFault(name, "rate_limited", { retryAfterMs: blockedMs });
+      const before = returned;
+      const waitMs = blockedMs > patienceMs ? blockedMs : Math.max(blockedMs, await pacer.wait(next.taken));
+      if (blockedMs > patienceMs || waitMs === Number.POSITIVE_INFINITY) {
+        const retryAfterMs = Number.isFinite(waitMs) ? waitMs : patienceMs;
+        const fault = new ProviderFault(name, "rate_limited", { retryAfterMs });
         for (const waiter of waiters.splice(0)) waiter.reject(fault);
         break;
       }
-      const before = returned;
-      const waitMs = Math.max(blockedMs, await pacer.wait(next.taken));
       // Who came meanwhile and is in more of a hurry leaves first.
       if (first(waiters) !== next || returned !== before) continue;
       if (waitMs > 0) await Promise.race([clock.sleep(Math.ceil(waitMs)), givenBack()]);

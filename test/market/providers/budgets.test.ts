@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import fc from "fast-check";
 import { createSlotStore } from "../../../market/live/slotStore.ts";
 import { createBudgets, type SlotStore } from "../../../market/providers/budgets.ts";
 import type { Clock } from "../../../market/providers/clock.ts";
@@ -73,20 +74,20 @@ describe("the budget of a provider", () => {
     expect(third).to.deep.equal([20_000, 20_000, 20_000]);
   });
 
-  it("keeps the spacing by itself while what is shared is away", async () => {
+  it("lets nothing leave while what is shared is away, and tells who waits after two seconds", async () => {
+    let isAway = true;
+    const away = () => (isAway ? Promise.reject(new Error("away")) : Promise.resolve());
     const store: SlotStore = {
-      lease: async () => {
-        throw new Error("away");
-      },
-      block: async () => {
-        throw new Error("away");
-      },
+      lease: () => away().then(() => ({ from: clock.now(), slots: 1, blockedUntil: 0 })),
+      block: away,
     };
-    const gates = createBudgets({ clock, store });
-    const { ask, left } = asker(clock);
-    await clock.until(ask(gates, "premium", 40));
-    expect(mostInWindow(left, 60_000)).to.be.within(17, 19);
-    gates.gateOf(PROVIDER, LIMIT, "premium").lockOut(new Headers());
+    const gate = createBudgets({ clock, store }).gateOf(PROVIDER, LIMIT, "premium");
+    const waiting = ["premium", "impact"].map((use) => faultOf(gate.acquire(use as Use)));
+    for (const fault of await clock.until(Promise.all(waiting))) expect(fault.code).to.equal("rate_limited");
+    expect(clock.now() - FAKE_NOW).to.equal(2_000);
+    isAway = false;
+    await clock.until(gate.acquire());
+    gate.lockOut(new Headers());
   });
 
   forEachEngine((engine) => {
@@ -122,6 +123,36 @@ describe("the budget of a provider", () => {
       expect(mostInWindow([...everything, ...jobs.left], 60_000)).to.be.at.most(27);
       // As much as there is, too: 70 requests at 18 a minute.
       expect(Math.max(...everything)).to.be.within(200_000, 250_000);
+    });
+
+    it("keeps the limit where a statement fails now and then, carried out or not", async () => {
+      const db = await engine.create();
+      const store = createSlotStore(db, () => clock.now());
+      await fc.assert(
+        fc.asyncProperty(
+          fc.infiniteStream(fc.constantFrom("fine", "fine", "before", "after")),
+          async (fates) => {
+            const failing: SlotStore = {
+              ...store,
+              lease: (...asked) => {
+                const fate = fates.next().value;
+                const leased = fate === "before" ? Promise.reject(new Error("away")) : store.lease(...asked);
+                return clock.during(
+                  leased.then((slice) => (fate === "after" ? Promise.reject(slice) : slice)),
+                );
+              },
+            };
+            const { ask, left } = asker(clock);
+            const processes = [1, 2, 3].map(() => createBudgets({ clock, store: failing }));
+            // Who is told that nobody knows asks again.
+            const asking = processes.map((gates) => ask(gates, "premium", 8).catch(() => {}));
+            await clock.until(Promise.all(asking));
+            expect(mostInWindow(left, 60_000)).to.be.at.most(18);
+            await clock.until(clock.sleep(200_000));
+          },
+        ),
+        { numRuns: 10 },
+      );
     });
 
     it("asks the database about once a second, however many requests leave", async function () {
