@@ -1,5 +1,5 @@
 /** Every statement that the service makes, on tables that have grown: found by an index, never by reading a table. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
@@ -22,6 +22,7 @@ import type { MarketAsset } from "../../market/queries.ts";
 import { newestRejections } from "../../market/series/rejected.ts";
 import { recordStrike, strikeHistory } from "../../market/series/strikes.ts";
 import { dayOf, recordVolumes, snapshotDay } from "../../market/series/totals.ts";
+import { trackedFiles } from "../../workshop/lint/tracked.ts";
 import { forEachEngine } from "../support/database.ts";
 import { GROWING, grow, rowsPlanned } from "../support/grown.ts";
 import { APPLICANT, json } from "../support/http.ts";
@@ -48,8 +49,7 @@ function madeInSource(): Set<string> {
   };
   const made = new Set<string>();
   for (const room of ["api", "market"])
-    for (const file of readdirSync(join(ROOT, room), { recursive: true, encoding: "utf8" })) {
-      if (!file.endsWith(".ts")) continue;
+    for (const file of trackedFiles(join(ROOT, room), "*.ts")) {
       const text = readFileSync(join(ROOT, room, file), "utf8");
       for (const [, call = "", table] of text.matchAll(
         /\b(selectFrom|innerJoin|insertInto|updateTable|deleteFrom)\(\s*"(\w+)"/g,

@@ -1,7 +1,7 @@
 /** The files for many processes with compose: whether each program takes its own, and whether they hold together. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +11,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { FROM_FILES } from "../../api/settings/environment.ts";
 import packageJson from "../../package.json" with { type: "json" };
+import { trackedFiles } from "../../workshop/lint/tracked.ts";
 import { needsProgram } from "../support/debian.ts";
 import { freePort } from "../support/ports.ts";
 
@@ -109,7 +110,7 @@ describe("the files of deploy/compose", () => {
     expect(paths.map(([, path]) => path)).to.have.members(secrets.map((secret) => `/run/secrets/${secret}`));
     for (const [name] of paths)
       if (!name.includes("PASSPHRASE")) expect(FROM_FILES).to.include(name.replace(/_FILE$/, ""));
-    for (const name of readdirSync(FOLDER, { recursive: true, encoding: "utf8" }))
+    for (const name of trackedFiles(FOLDER))
       if (/\.\w+$/.test(name))
         expect(read(name), name).to.not.match(/postgres(ql)?:\/\/\S+:\S+@|password\s*=\s*[a-z0-9]{6}/i);
   });

@@ -2,10 +2,10 @@
  * The import rule of ARCHITECTURE.md, whose tables this reads: who imports whom, the layers inside each room, and no cycles.
  * `node workshop/lint/layers.ts` prints every import that breaks it.
  */
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { parseSync } from "rolldown/utils";
+import { trackedFiles } from "./tracked.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 export const PAGE = "ARCHITECTURE.md";
@@ -191,14 +191,10 @@ export function faultsOf(rooms: readonly Room[], sources: readonly Source[]): st
   ];
 }
 
-/** The code of this working copy, with what was not added to Git yet. */
+/** The code of this working copy. */
 export function readSources(): Source[] {
-  const kept = ["ls-files", "--cached", "--others", "--exclude-standard"];
-  return execFileSync("git", kept, { cwd: ROOT, encoding: "utf8", maxBuffer: 2 ** 25 })
-    .split("\n")
-    .filter(
-      (path) => /\.(tsx?|[mc]?js)$/.test(path) && !path.startsWith("docs/") && existsSync(join(ROOT, path)),
-    )
+  return trackedFiles(ROOT)
+    .filter((path) => /\.(tsx?|[mc]?js)$/.test(path) && !path.startsWith("docs/"))
     .map((path) => ({ path, code: readFileSync(join(ROOT, path), "utf8") }));
 }
 
