@@ -1,6 +1,7 @@
 /** The world of the command line: files, prompts and the two streams, so that commands get them as arguments. */
 import { createReadStream } from "node:fs";
-import { access, open } from "node:fs/promises";
+import { access, chown, open, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { Writable } from "node:stream";
@@ -109,9 +110,17 @@ async function writeSecret(path: string, content: string): Promise<void> {
     } finally {
       await file.close();
     }
+    await giveToFolder(path);
   } catch (error) {
     throw new PlainError(reasonOf(error));
   }
+}
+
+/** A file that root made becomes that of its folder's owner: the service has to open it under its own user. */
+export async function giveToFolder(path: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await stat(dirname(path));
+  await chown(path, uid, gid);
 }
 
 function reasonOf(error: unknown): string {

@@ -13,8 +13,8 @@ import { requireBaseline, WrongDatabase } from "../../database/compatibility.ts"
 import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 import { migrate } from "../../database/migrate.ts";
 import { EDITION } from "../../database/migrations/all.ts";
-import { openDatabase } from "../../database/open.ts";
-import { PlainError, UsageError, type World } from "../console.ts";
+import { isPostgres, openDatabase, sqlitePath } from "../../database/open.ts";
+import { giveToFolder, PlainError, UsageError, type World } from "../console.ts";
 import { type Heading, headingOf, linesOf, rowsOf } from "./format.ts";
 
 export const BACKUP_HELP = `assay backup create <file>
@@ -135,6 +135,7 @@ async function restore(file: string, { databaseUrl }: BackupDeps): Promise<numbe
     return await orFailure(() => writeRows(db, rowsOf(lines)));
   } finally {
     await db.destroy();
+    if (!isPostgres(databaseUrl)) await giveToFolder(sqlitePath(databaseUrl));
   }
 }
 

@@ -3,7 +3,7 @@
  * service. Only names are replaced: networks, the chain's number, paths, the service's address, words in capitals.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -24,30 +24,11 @@ import { type FlakyRpc, flakyRpc } from "../support/flakyRpc.ts";
 import { type KeystoreFolder, keystoreFolder } from "../support/keystores.ts";
 import { poisonExecutor } from "../support/poisonedExecutor.ts";
 import { postgresServer } from "../support/postgres.ts";
+import { blockNames, linesOf } from "../support/runbooks.ts";
 import { type Service, startService, walletOf, withoutProof } from "../support/service.ts";
 import { testWorld } from "../support/world.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const DOCUMENT = readFileSync(join(ROOT, "docs/operations.md"), "utf8");
-/** Blocks of commands by name: a fence whose second word is the name. */
-const BLOCKS = new Map(
-  [...DOCUMENT.matchAll(/^```sh ([a-z0-9-]+)\n([\s\S]*?)\n```$/gm)].map(([, name, text]) => [name!, text!]),
-);
-
-interface Line {
-  readonly command: string;
-  readonly exits: number;
-}
-
-function linesOf(name: string): Line[] {
-  const text = BLOCKS.get(name);
-  if (text === undefined) throw new Error(`The document has no block ${name}.`);
-  return text.split("\n").map((line) => {
-    const [, command, exits = "0"] = /^(.*?)(?:\s+# exits ([0-9]))?$/.exec(line)!;
-    return { command: command!, exits: Number(exits) };
-  });
-}
-
 describe("The runbooks of docs/operations.md", function () {
   this.timeout(120_000);
 
@@ -85,7 +66,7 @@ describe("The runbooks of docs/operations.md", function () {
     rpc.decide = () => null;
   });
 
-  /** `systemctl stop|start|restart assay` reaches the service of this test. */
+  /** `systemctl stop|start|restart assay@…` reaches the service of this test; installed.slow.test.ts starts the unit. */
   async function startControl(): Promise<Server> {
     const server = createServer((request, response) => {
       const act = request.url === "/stop" ? service.stop() : service.restart();
@@ -110,6 +91,8 @@ describe("The runbooks of docs/operations.md", function () {
   function here(command: string, words: Record<string, string>): string {
     let text = command;
     const replaced: Record<string, string> = {
+      "/etc/assay/credentials/attestor-passphrase": `${etc()}/passphrase`,
+      "/etc/assay/keys/": `${etc()}/`,
       "/etc/assay/": `${etc()}/`,
       "/var/lib/assay": admin.path("lib"),
       "/var/backups": admin.path("lib"),
@@ -389,6 +372,8 @@ describe("The runbooks of docs/operations.md", function () {
   });
 
   it("The runbooks of docs/operations.md have no command that this test did not run", () => {
-    expect([...done].sort()).to.deep.equal([...BLOCKS.keys()].sort());
+    // Those of an installation are test/deploy/installed.slow.test.ts's.
+    const others = blockNames().filter((name) => !name.startsWith("install-"));
+    expect([...done].sort()).to.deep.equal(others.sort());
   });
 });

@@ -1,0 +1,106 @@
+/**
+ * A root of its own to install into: its own /etc, /var, /run and users; the host's /usr and this checkout at /opt/assay,
+ * both read-only. Every command runs as root in it, in a mount namespace that ends with it. Needs root.
+ */
+import { spawn } from "node:child_process";
+import {
+  chmod,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const CHECKOUT = join(import.meta.dirname, "../..");
+const PATH = "/opt/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin";
+const NODE = "/opt/assay/node_modules/node/bin/node";
+
+const ENTER = `set -e
+root=$1; checkout=$2; shift 2
+for folder in usr proc dev; do mount --rbind /$folder "$root/$folder"; done
+mount --bind "$checkout" "$root/opt/assay"
+for folder in usr opt/assay; do mount -o remount,bind,ro "$root/$folder"; done
+exec chroot "$root" env -i PATH=${PATH} HOME=/root sh -c 'cd /opt/assay; umask 022; eval "$1"' sh "$1"`;
+
+export interface InstalledRoot {
+  path(inside: string): string;
+  /** As root, in /opt/assay. */
+  run(command: string): Promise<{ code: number | null; output: string }>;
+  remove(): Promise<void>;
+}
+
+export async function installedRoot(): Promise<InstalledRoot> {
+  const root = await mkdtemp(join(tmpdir(), "assay-root-"));
+  await chmod(root, 0o755);
+  const path = (inside: string) => join(root, inside);
+  for (const folder of [
+    "usr",
+    "proc",
+    "dev",
+    "opt/assay",
+    "opt/bin",
+    "root",
+    "run",
+    "tmp",
+    "etc/systemd/system",
+  ])
+    await mkdir(path(folder), { recursive: true });
+  for (const folder of ["var/lib", "var/log", "var/backups"]) await mkdir(path(folder), { recursive: true });
+  await chmod(path("tmp"), 0o1777);
+  for (const name of ["bin", "sbin", "lib", "lib64"])
+    await readlink(`/${name}`).then(
+      (target) => symlink(target, path(name)),
+      () => {},
+    );
+  for (const name of [
+    "passwd",
+    "group",
+    "shadow",
+    "gshadow",
+    "nsswitch.conf",
+    "login.defs",
+    "hosts",
+    "alternatives",
+  ])
+    await cp(`/etc/${name}`, path(`etc/${name}`), { recursive: true, verbatimSymlinks: true }).catch(
+      () => {},
+    );
+  const program = async (name: string, script: string) => {
+    await writeFile(path(`opt/bin/${name}`), `#!/bin/sh\n${script}\n`);
+    await chmod(path(`opt/bin/${name}`), 0o755);
+  };
+  await program("systemctl", `exec ${NODE} /opt/assay/test/support/systemctl.ts "$@"`);
+  await program("journalctl", 'cat "/var/log/$2.log"');
+
+  const run: InstalledRoot["run"] = async (command) => {
+    const args = ["--mount", "--propagation", "private", "sh", "-c", ENTER, "sh", root, CHECKOUT, command];
+    const child = spawn("unshare", args, { stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk: Buffer) => {
+        output += chunk;
+      });
+    const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+    return { code, output };
+  };
+  return {
+    path,
+    run,
+    async remove() {
+      for (const name of await readdir(path("run/units")).catch(() => []))
+        try {
+          process.kill(Number(await readFile(path(`run/units/${name}`), "utf8")), "SIGKILL");
+        } catch {
+          // It has ended.
+        }
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
