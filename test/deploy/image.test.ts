@@ -26,9 +26,34 @@ describe("the image's Containerfile", () => {
     expect(of(building, "FROM")).to.deep.equal([
       `node:${packageJson.devDependencies.node}-bookworm AS build`,
     ]);
-    expect(of(building, "ARG")).to.deep.equal(["BASE=gcr.io/distroless/cc-debian12"]);
+    expect(of(building, "ARG")).to.deep.equal([
+      "BASE=gcr.io/distroless/cc-debian12",
+      "BASE",
+      "PROFILE=local",
+    ]);
     expect(of(final, "FROM")[0]).to.match(/^\$\{BASE\}$/);
     expect(of(final, "RUN")).to.deep.equal([]);
+  });
+
+  it("says where the base is not a digest, and ends a live build there", () => {
+    const [check = ""] = of(building, "RUN");
+    const built = (BASE: string, PROFILE: string) => {
+      const { status, stderr } = spawnSync("sh", ["-c", check], { env: { BASE, PROFILE }, encoding: "utf8" });
+      return { status, says: stderr };
+    };
+    const name = "gcr.io/distroless/cc-debian12";
+    for (const base of [name, `${name}:latest`, `${name}@sha256:12ab`, `${name}@sha256:${"0".repeat(64)}x`])
+      for (const [profile, status] of [
+        ["local", 0],
+        ["live", 1],
+      ] as const) {
+        const found = built(base, profile);
+        expect(found.status, `${base} ${profile}`).to.equal(status);
+        expect(found.says).to.contain(`BASE=${base} is not a digest`);
+      }
+    const digest = `${name}:nonroot@sha256:${"0a".repeat(32)}`;
+    for (const profile of ["local", "live"])
+      expect(built(digest, profile)).to.deep.equal({ status: 0, says: "" });
   });
 
   it("copies what is in the checkout or what the build makes, and every room that the service imports", () => {
