@@ -3,6 +3,7 @@
  * serves until SIGTERM or SIGINT, and lets running requests finish.
  */
 import { randomBytes } from "node:crypto";
+import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { UnixMs } from "../attestor/values/time.ts";
 import { createDatabaseClock, type DatabaseClock } from "../database/databaseClock.ts";
@@ -16,8 +17,9 @@ import {
   openDatabase,
   placeWarning,
   postgresPoolOf,
+  sqlitePath,
 } from "../database/open.ts";
-import { probeWriting } from "../database/probe.ts";
+import { assertSound, isCorrupt, probeWriting } from "../database/probe.ts";
 import { openReads, primaryReads, type Reads } from "../database/replica/reads.ts";
 import { timedMemo } from "../market/live/timedMemo.ts";
 import { type MarketStatus, marketStatus, stepAges } from "../market/status.ts";
@@ -54,6 +56,8 @@ const GRACE_MS = 8_000;
 const DATABASE_PATIENCE_MS = 4_000;
 /** A clock that nobody sets loses some microseconds meanwhile. */
 const CLOCK_EVERY_MS = 5_000;
+/** How long a statement waits where another process holds SQLite's lock: less than /readyz, which says so. */
+const LOCK_PATIENCE_MS = 1_500;
 /** Who watches need not see more often. */
 const STATUS_TTL_MS = 15_000;
 /** What a cache holds longer than its time is dropped by then. */
@@ -112,6 +116,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
   try {
     const db = openStore(config, overrides, environs);
     closing.push(() => db.destroy());
+    await assertSound(db);
     await bringUp(db, logger);
     const { surroundings, looking } = await followClock(db, overrides, environs);
     closing.push(() => looking.stop());
@@ -160,8 +165,15 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     };
   } catch (error) {
     await close();
-    throw error;
+    throw isCorrupt(error) ? corruptFile(config, error.cause) : error;
   }
+}
+
+function corruptFile({ databaseUrl }: Config, { message }: Error): Error {
+  const path = resolve(sqlitePath(databaseUrl.reveal()));
+  return new Error(
+    `the database file ${path} is corrupt (${message.split("\n").at(-1)}): move it aside with its -wal and -shm, and restore the newest backup (assay backup restore <file>; docs/operations.md, "Restore from a backup")`,
+  );
 }
 
 async function bringUp(db: Database, logger: Logger): Promise<void> {
@@ -226,6 +238,7 @@ function openStore(
   const url = config.databaseUrl.reveal();
   const db = openDatabase(url, {
     patienceMs: DATABASE_PATIENCE_MS,
+    busyTimeoutMs: LOCK_PATIENCE_MS,
     ...(watches.statement ? { watch: watches.statement } : {}),
     ...(onQuery ? { onQuery } : {}),
   });

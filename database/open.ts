@@ -11,7 +11,7 @@ export type Database = Kysely<Schema>;
 export type Engine = "sqlite" | "postgres";
 
 export interface OpenOptions {
-  /** How long SQLite waits for another process's write, milliseconds (5000). */
+  /** How long a statement waits for another process's write on SQLite, milliseconds (5000). */
   readonly busyTimeoutMs?: number;
   /** How long PostgreSQL may leave a statement without a word, milliseconds (30000); null: for ever. */
   readonly patienceMs?: number | null;

@@ -13,7 +13,7 @@ import {
 } from "kysely";
 import { codeOf, DatabaseUnavailable } from "./databaseErrors.ts";
 import { SqliteFiles } from "./sqliteFiles.ts";
-import { Turn, whileBusy } from "./sqliteQueue.ts";
+import { Patience, Turn } from "./sqliteQueue.ts";
 import { FilesChanged } from "./sqliteWatch.ts";
 
 /** By the beginning of SQLite's code: nothing that the query could have done better. */
@@ -76,12 +76,12 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    try {
-      if (this.#endTurn) return run<R>(this.#files.writer, query);
-      if (this.#isRead(query)) return await whileBusy(this.#waitMs, () => run<R>(this.#files.reader, query));
+    if (this.#endTurn) return this.#noting(async () => run<R>(this.#files.writer, query));
+    return this.#waiting(async (patience) => {
+      if (this.#isRead(query)) return patience.whileBusy(() => run<R>(this.#files.reader, query));
       const endTurn = await this.#turn.take();
       try {
-        const result = await whileBusy(this.#waitMs, () => {
+        const result = await patience.whileBusy(() => {
           this.#files.prepareToWrite();
           return run<R>(this.#files.writer, query);
         });
@@ -90,10 +90,22 @@ class SqliteConnection implements DatabaseConnection {
       } finally {
         endTurn();
       }
+    });
+  }
+
+  /** @throws DatabaseUnavailable, or what the query is at fault for */
+  async #noting<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
     } catch (error) {
       this.#files.noteFailure(error);
       throw translate(error);
     }
+  }
+
+  #waiting<T>(work: (patience: Patience) => Promise<T>): Promise<T> {
+    const patience = new Patience(this.#waitMs);
+    return this.#noting(() => work(patience)).finally(() => patience.end());
   }
 
   #isRead({ sql }: CompiledQuery): boolean {
@@ -103,28 +115,26 @@ class SqliteConnection implements DatabaseConnection {
 
   // A transaction that reads first and writes later fails at once, without waiting, when another process
   // wrote in between. Taking the write lock at the start waits its turn instead.
-  async begin(): Promise<void> {
-    this.#endTurn = await this.#turn.take();
-    try {
-      await whileBusy(this.#waitMs, () => {
-        this.#files.prepareToWrite();
-        this.#files.writer.exec("begin immediate");
-      });
-    } catch (error) {
-      this.#files.noteFailure(error);
-      this.end();
-      throw translate(error);
-    }
+  begin(): Promise<void> {
+    return this.#waiting(async (patience) => {
+      this.#endTurn = await this.#turn.take();
+      try {
+        await patience.whileBusy(() => {
+          this.#files.prepareToWrite();
+          this.#files.writer.exec("begin immediate");
+        });
+      } catch (error) {
+        this.end();
+        throw error;
+      }
+    });
   }
 
-  commit(): void {
-    try {
+  async commit(): Promise<void> {
+    await this.#noting(async () => {
       this.#files.writer.exec("commit");
       this.#files.assertInPlace();
-    } catch (error) {
-      this.#files.noteFailure(error);
-      throw translate(error);
-    }
+    });
     this.end();
   }
 
@@ -165,7 +175,7 @@ class AssaySqliteDriver implements Driver {
   }
 
   async commitTransaction(connection: SqliteConnection): Promise<void> {
-    connection.commit();
+    await connection.commit();
   }
 
   async rollbackTransaction(connection: SqliteConnection): Promise<void> {
@@ -218,7 +228,7 @@ class AssaySqliteDialect extends SqliteDialect {
 }
 
 /**
- * @param busyTimeoutMs how long a statement waits for another process's write
+ * @param busyTimeoutMs how long a statement waits for another process's write, the queue before it included
  * @throws DatabaseUnavailable when the file cannot be opened
  */
 export function sqliteDialect(path: string, busyTimeoutMs: number): AssaySqliteDialect {

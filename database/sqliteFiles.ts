@@ -6,7 +6,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 
 import { dirname, resolve } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
 import { codeOf, DatabaseUnavailable } from "./databaseErrors.ts";
-import { FilesChanged, SqliteWatch } from "./sqliteWatch.ts";
+import { assertNotEmptied, FilesChanged, SqliteWatch } from "./sqliteWatch.ts";
 
 const MEMORY = ":memory:";
 /** Names, e-mail addresses and payments stand in it: for this user alone. */
@@ -34,6 +34,7 @@ export class SqliteFiles {
       if (path !== MEMORY) {
         mkdirSync(dirname(path), { recursive: true, mode: OWNER_ONLY.folder });
         keepToOwner(path);
+        assertNotEmptied(path);
       }
       this.#writer = openWriter(path, busyTimeoutMs);
       this.#reader = path === MEMORY ? this.#writer : openReader(path);

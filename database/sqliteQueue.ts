@@ -7,18 +7,35 @@ const LOOK_EVERY_MS = 10;
 
 const BUSY = /^SQLITE_(BUSY|LOCKED)/;
 
-/**
- * Tries until nobody else holds the lock, or for so long.
- * @throws what the last attempt threw
- */
-export async function whileBusy<T>(waitMs: number, attempt: () => T): Promise<T> {
-  for (let waited = 0; ; waited += LOOK_EVERY_MS) {
-    try {
-      return attempt();
-    } catch (error) {
-      if (!BUSY.test(codeOf(error) ?? "") || waited >= waitMs) throw error;
+/** How long somebody waits in all: for his turn, and then for the lock. `end()` when he waits no more. */
+export class Patience {
+  #isOver = false;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(ms: number) {
+    this.#timer = setTimeout(() => {
+      this.#isOver = true;
+    }, ms);
+  }
+
+  /**
+   * Tries until nobody else holds the lock, or as long as the patience lasts; once at least, so that a long queue alone is
+   * no reason to fail.
+   * @throws what the last attempt threw
+   */
+  async whileBusy<T>(attempt: () => T): Promise<T> {
+    for (;;) {
+      try {
+        return attempt();
+      } catch (error) {
+        if (!BUSY.test(codeOf(error) ?? "") || this.#isOver) throw error;
+      }
+      await sleep(LOOK_EVERY_MS);
     }
-    await sleep(LOOK_EVERY_MS);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
   }
 }
 

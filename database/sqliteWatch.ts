@@ -5,6 +5,17 @@
 import { closeSync, fstatSync, openSync, readSync, renameSync, type Stats, statSync } from "node:fs";
 import type BetterSqlite3 from "better-sqlite3";
 
+/** What stands in the file is not a database, or not all of one. */
+export class Corrupt extends Error {
+  readonly code = "SQLITE_CORRUPT";
+}
+
+/** SQLite would take what is left for a new database, and throw away the WAL. @throws Corrupt */
+export function assertNotEmptied(path: string): void {
+  if (lookAt(path)?.size === 0 && (lookAt(`${path}-wal`)?.size ?? 0) > 0)
+    throw new Corrupt("it was cut off: it is empty, and its -wal is not");
+}
+
 /** Nothing that is written counts while it stands. The message is for clients too. */
 export class FilesChanged extends Error {
   readonly code = "SQLITE_READONLY_DBMOVED";

@@ -460,6 +460,7 @@ describe("the HTTP face", () => {
       expect((await app.call("/readyz", { key: null })).body).to.deep.equal({
         status: "ready",
         checks: { database: "up", chain: "up" },
+        clock: { aheadOfDatabaseSeconds: 0, differs: false },
         attestation: {
           signer: "0x5FbDB2315678afecb367f032d93F642f64180aa3",
           waiting: null,
