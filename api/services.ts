@@ -9,9 +9,8 @@ import { connectRpc } from "../chain/rpc.ts";
 import type { DatabaseClock } from "../database/databaseClock.ts";
 import { DatabaseUnavailable, nullIfAway } from "../database/databaseErrors.ts";
 import type { Database } from "../database/open.ts";
-import { createSlotStore } from "../market/live/slotStore.ts";
-import { type Budgets, createBudgets } from "../market/providers/budgets.ts";
-import { systemClock } from "../market/providers/clock.ts";
+import { sharedBudgets } from "../market/live/slotStore.ts";
+import type { Budgets } from "../market/providers/budgets.ts";
 import type { ProviderWatch } from "../market/providers/request.ts";
 import type { MarketAsset } from "../market/queries.ts";
 import type { AttestationState } from "./attestation/keys.ts";
@@ -191,7 +190,6 @@ function holderOf(identity: ProcessIdentity, random: Uint8Array) {
 }
 
 function groundOf({ config, db, logger, now, databaseClock, fetch: given, watches }: ServicesDeps): Ground {
-  const realClock = { ...systemClock, now: databaseClock.now };
   const deployment = readDeployment(config.deploymentFile);
   return {
     config,
@@ -200,7 +198,7 @@ function groundOf({ config, db, logger, now, databaseClock, fetch: given, watche
     provider: connectRpc(config.rpcUrl.reveal(), deployment.chainId, RPC_TIMEOUT_MS, watches.rpc),
     // Collectors and verifications of this process, and those of others on the same database, ask by the same budgets.
     // Providers count real seconds, whatever the service's clock says.
-    budgets: createBudgets({ store: createSlotStore(db, realClock.now), clock: realClock }),
+    budgets: sharedBudgets(db, databaseClock.now),
     clock: () => now(),
     fetch: given ?? fetch,
     watches,

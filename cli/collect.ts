@@ -12,6 +12,7 @@ import { UpstreamUnavailable } from "../chain/chainErrors.ts";
 import { Deployment } from "../chain/deployment.ts";
 import { connectRpc } from "../chain/rpc.ts";
 import { WrongDatabase } from "../database/compatibility.ts";
+import { createDatabaseClock, type DatabaseClock } from "../database/databaseClock.ts";
 import { isDatabaseUnavailable } from "../database/databaseErrors.ts";
 import { migrate } from "../database/migrate.ts";
 import { type Database, openDatabase } from "../database/open.ts";
@@ -22,9 +23,8 @@ import { DEFAULT_RETENTION, SIMULATED_RETENTION } from "../market/collect/retent
 import { createMemory } from "../market/collect/round.ts";
 import type { MarketDeps, StepReport } from "../market/collect/types.ts";
 import { planOf } from "../market/live/plan.ts";
-import { createSlotStore } from "../market/live/slotStore.ts";
+import { sharedBudgets } from "../market/live/slotStore.ts";
 import { storageOf } from "../market/live/storage.ts";
-import { createBudgets } from "../market/providers/budgets.ts";
 import { loadRegistry } from "../market/registry/registry.ts";
 import { marketStatus } from "../market/status.ts";
 import { runMend } from "./collect/mend.ts";
@@ -135,6 +135,7 @@ function rowOf([name, ...figures]: readonly (string | number)[]): string {
 function openMarket(
   config: Config,
   db: Database,
+  clock: DatabaseClock,
 ): Pick<CollectCommandDeps, "market" | "backfill"> & { close(): void } {
   const deployment = Deployment.parse(JSON.parse(readFileSync(config.deploymentFile, "utf8")));
   const assets = listedAssets(deployment);
@@ -173,7 +174,7 @@ function openMarket(
       close,
     };
   }
-  const live = openLiveMarket(config, Date.now, createBudgets({ store: createSlotStore(db, Date.now) }));
+  const live = openLiveMarket(config, Date.now, sharedBudgets(db, clock.now));
   const market = { ...common, sources: live.sources, sessionAt: (at: number) => sessionAt(at).state };
   return {
     market,
@@ -212,7 +213,9 @@ async function main(): Promise<number> {
   const db = openDatabase(config.databaseUrl.reveal());
   try {
     await migrate(db);
-    const { close, ...deps } = openMarket(config, db);
+    const clock = createDatabaseClock({ db, machine: Date.now, monotonic: () => performance.now() });
+    await clock.look();
+    const { close, ...deps } = openMarket(config, db, clock);
     try {
       return await runCollectCommand(args, {
         ...deps,

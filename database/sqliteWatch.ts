@@ -25,7 +25,8 @@ export class FilesChanged extends Error {
   readonly isDamage: boolean;
 
   constructor(what: string, kind: "moved" | "replaced" | "damaged") {
-    super(kind === "moved" ? what : `${what} while the service ran; an operator has to restart it`);
+    const remedy = kind === "damaged" ? "restore a backup, or restart it" : "restart it";
+    super(kind === "moved" ? what : `${what} while the service ran; an operator has to ${remedy}`);
     this.name = "FilesChanged";
     this.lasts = kind !== "moved";
     this.isDamage = kind === "damaged";

@@ -1,10 +1,16 @@
 /** Slots of the providers' limits that processes on one database share. One statement leases about a second's worth. */
 import { sql } from "kysely";
 import type { Database } from "../../database/open.ts";
-import type { SlotStore } from "../providers/budgets.ts";
+import { type Budgets, createBudgets, type SlotStore } from "../providers/budgets.ts";
+import { systemClock } from "../providers/clock.ts";
 
 /** An end that lies further ahead was written by a clock that was wrong, and counts as none. */
 const LONGEST_AHEAD_MS = 120_000;
+
+/** Budgets that processes on a database share. @param now unix milliseconds by the database's clock */
+export function sharedBudgets(db: Database, now: () => number): Budgets {
+  return createBudgets({ store: createSlotStore(db, now), clock: { ...systemClock, now } });
+}
 
 /** @param now unix milliseconds; clocks of processes must agree to well within a second */
 export function createSlotStore(db: Database, now: () => number): SlotStore {

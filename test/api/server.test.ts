@@ -75,9 +75,13 @@ describe("the server", () => {
 
     it("says when its machine's clock is off the database's, and goes on by the database's", async () => {
       for (const ahead of [120_000, -120_000]) {
+        let taskClock = Date.now;
         const server = await startServer(parseConfig({ DATABASE_URL: await engine.createUrl(), PORT: "0" }), {
           logger,
-          openServices: async () => parts(),
+          openServices: async ({ now }) => {
+            taskClock = now;
+            return parts();
+          },
           machineClock: () => Date.now() + ahead,
         });
         const ready = await fetch(`${server.url}/readyz`);
@@ -89,6 +93,7 @@ describe("the server", () => {
         expect(ready.status).to.equal(200);
         expect(clock.aheadOfDatabaseSeconds).to.be.closeTo(off, 1);
         expect(clock.differs).to.equal(off !== 0);
+        expect(Date.now() + ahead - taskClock()).to.be.closeTo(off * 1_000, 1_000);
         await server.stop();
       }
     });
