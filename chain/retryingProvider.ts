@@ -11,8 +11,11 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 2_000;
 
 export interface Patience {
-  /** Whether to ask once more after so many failures in a row. */
-  again(failures: number): boolean;
+  /**
+   * Whether to ask once more after so many failures in a row.
+   * @param isRefused nothing listens there: it is not slow, but stopped or elsewhere
+   */
+  again(failures: number, isRefused: boolean): boolean;
   sleep(milliseconds: number): Promise<void>;
   /** Told before each new try. */
   onFailure?(failures: number): void;
@@ -35,6 +38,9 @@ export function connectRetrying(
   return new RetryingProvider(request, Network.from(chainId), patience);
 }
 
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ECONNREFUSED";
+
 class RetryingProvider extends JsonRpcProvider {
   readonly #patience: Patience;
 
@@ -50,7 +56,7 @@ class RetryingProvider extends JsonRpcProvider {
       try {
         return await this.#exchange(payload);
       } catch (error) {
-        if (this.destroyed || !this.#patience.again(failures)) throw error;
+        if (this.destroyed || !this.#patience.again(failures, isRefused(error))) throw error;
         this.#patience.onFailure?.(failures);
         await this.#patience.sleep(Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS));
       }

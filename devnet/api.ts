@@ -3,15 +3,20 @@
  * `npm run chain`: the development attestation key, an API key, a history of liquidity, and local.json.
  * In the live profile it is `api/server.ts` and nothing more.
  */
+import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { pricesOf } from "../api/discovery/prices.ts";
 import { type RunningServer, startServer } from "../api/server.ts";
+import { readDeployment } from "../api/services/deploymentFile.ts";
 import { liveMarket } from "../api/services/liveMarket.ts";
 import type { ServicesDeps } from "../api/services.ts";
 import { type Config, parseConfig } from "../api/settings/config.ts";
 import { environment } from "../api/settings/environment.ts";
 import { endOnSignals } from "../api/shutdown.ts";
 import { wholeUnits } from "../attestor/values/wholeUnits.ts";
+import { UpstreamUnavailable } from "../chain/chainErrors.ts";
+import { assertChain, connectRpc, upstream } from "../chain/rpc.ts";
 import { SIMULATED_RETENTION } from "../market/collect/retention.ts";
 import { localAccounts } from "./accounts.ts";
 import { banner } from "./banner.ts";
@@ -19,6 +24,11 @@ import { localPayments } from "./facilitator.ts";
 import { localSources } from "./market/sources.ts";
 import { SECOND_DOLLAR, secondDollar } from "./secondDollar.ts";
 import { prepareLocal } from "./service.ts";
+
+const RPC_TIMEOUT_MS = 2_000;
+const TRY_EVERY_MS = 500;
+/** Of so many tries one is told. */
+const TELL_EVERY = 20;
 
 async function main(): Promise<void> {
   const env = environment();
@@ -30,13 +40,47 @@ async function main(): Promise<void> {
   if (local) env.LOG_LEVEL ??= "warn";
 
   const config = parseConfig(env);
-  if (local) await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  if (local) {
+    await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+    await whenChainIsThere(() => assertChainStands(config));
+  }
   const server = await startServer(config, {
     market: local ? localMarket : liveMarket(config),
     ...(local ? { payments: localPayments } : {}),
   });
   endOnSignals(() => server.stop(), config.drainMs);
   await announce(config, server);
+}
+
+/** Tries until the local chain is there, and tells what it waits for: a first start takes a while. */
+async function whenChainIsThere<T>(work: () => Promise<T>): Promise<T> {
+  for (let failures = 0; ; failures++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof UpstreamUnavailable)) throw error;
+      if (failures % TELL_EVERY === 0)
+        console.log(`Waiting for the local chain (npm run chain). ${error.message}`);
+      await sleep(TRY_EVERY_MS);
+    }
+  }
+}
+
+/** @throws UpstreamUnavailable while the chain is not there, or has no guard yet */
+async function assertChainStands({ deploymentFile, rpcUrl }: Config): Promise<void> {
+  if (!existsSync(deploymentFile))
+    throw new UpstreamUnavailable(
+      `It writes ${deploymentFile}; if its data are elsewhere, set DATA_DIR to that folder.`,
+    );
+  const { chainId, guard } = readDeployment(deploymentFile);
+  const provider = connectRpc(rpcUrl.reveal(), chainId, RPC_TIMEOUT_MS);
+  try {
+    await assertChain(provider, chainId);
+    if ((await upstream("guard", () => provider.getCode(guard))) === "0x")
+      throw new UpstreamUnavailable(`It has no guard at ${guard} yet, which ${deploymentFile} names.`);
+  } finally {
+    provider.destroy();
+  }
 }
 
 /** Every minute: a newcomer who comes back after a week should not wait long for a liquidity grade. */
@@ -51,7 +95,9 @@ async function announce(config: Config, server: RunningServer): Promise<void> {
   // Who only works in the background has nothing to show to a newcomer.
   if (config.role === "worker")
     return console.log(`Assay works in the background, and says how at ${server.url}`);
-  const local = await prepareLocal({ config, server, log: (line) => console.log(line) });
+  const local = await whenChainIsThere(() =>
+    prepareLocal({ config, server, log: (line) => console.log(line) }),
+  );
   for (const line of banner(local, { ...server, price: priceIn(server) })) console.log(line);
   process.send?.({ type: "ready", url: server.url });
 }

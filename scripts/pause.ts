@@ -19,6 +19,8 @@ import { headingLines } from "./transactions/transactionLines.ts";
 
 /** How long the command tries before it leaves the rest to the next run. */
 const TRY_FOR_MS = 3 * 60_000;
+/** A port where nothing listens is more likely the wrong one than slow. */
+const TRY_REFUSED_FOR_MS = 10_000;
 const TELL_EVERY_MS = 15_000;
 const COMMAND = "guard pause";
 /** One question to the RPC may take so long at the most: asking again helps sooner than waiting. */
@@ -36,7 +38,8 @@ export async function pause(given: AdminContext, args: ActArguments): Promise<Ex
   let failing: number | null = null;
   let told = Number.NEGATIVE_INFINITY;
   const patience = {
-    again: () => world.now() - (failing ?? world.now()) < TRY_FOR_MS,
+    again: (_failures: number, isRefused: boolean) =>
+      world.now() - (failing ?? world.now()) < (isRefused ? TRY_REFUSED_FOR_MS : TRY_FOR_MS),
     onFailure: () => {
       failing ??= world.now();
       if (world.now() - told < TELL_EVERY_MS) return;

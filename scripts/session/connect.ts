@@ -23,7 +23,7 @@ export interface Connection {
  * @throws AdminError `wrong_network`, `wrong_chain`; UpstreamUnavailable when the RPC does not answer
  */
 export async function connect(
-  world: Pick<AdminContext, "network" | "rpcTimeoutMs" | "sleep">,
+  world: Pick<AdminContext, "network" | "rpcTimeoutMs" | "sleep" | "dataDir">,
   { again = (failures) => failures < 3, onFailure }: Partial<Omit<Patience, "sleep">> = {},
 ): Promise<Connection> {
   const { network } = world;
@@ -39,7 +39,7 @@ export async function connect(
   // Fast enough for a chain that mines at once, and no burden for a public node while one transaction is out.
   provider.pollingInterval = 500;
   try {
-    await assertServes(provider, chainId, network.name);
+    await assertServes(provider, chainId, network.name, world.dataDir);
   } catch (error) {
     provider.destroy();
     throw error;
@@ -47,13 +47,24 @@ export async function connect(
   return { networkName: network.name, chainId, live: chainId !== LOCAL_CHAIN_ID, provider };
 }
 
-async function assertServes(provider: JsonRpcProvider, chainId: number, name: string): Promise<void> {
+async function assertServes(
+  provider: JsonRpcProvider,
+  chainId: number,
+  name: string,
+  dataDir: string,
+): Promise<void> {
   let seen: bigint;
   try {
     seen = BigInt(await provider.send("eth_chainId", []));
   } catch (error) {
     // The cause may name the address, and with it a provider's key.
-    throw new UpstreamUnavailable(`The RPC of the network "${name}" does not answer.`, { cause: error });
+    const where =
+      chainId === LOCAL_CHAIN_ID
+        ? ` Start it with npm run chain, or set RPC_PORT to its port, and DATA_DIR to its folder (now ${dataDir}).`
+        : "";
+    throw new UpstreamUnavailable(`The RPC of the network "${name}" does not answer.${where}`, {
+      cause: error,
+    });
   }
   if (seen !== BigInt(chainId))
     throw new AdminError(

@@ -85,9 +85,12 @@ async function findGuard(
     live || (await upstream("code", () => provider.getCode(guard))) !== "0x";
   if (record !== null && (await stands(record.guard))) return { place: record, registry };
   if (local?.chainId === chainId) return { place: local, registry };
+  const where = live
+    ? ""
+    : ` The local chain's guard is looked for in ${dataDir}: set DATA_DIR to its folder.`;
   throw new AdminError(
     "no_guard",
-    `No guard is known on chain ${chainId}: there is no ${recordFile}. The task "deploy" writes it.`,
+    `No guard is known on chain ${chainId}: there is no ${recordFile}. The task "deploy" writes it.${where}`,
   );
 }
 

@@ -1,11 +1,13 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { ROOT } from "../../build/buildOnce.ts";
+import { throughProxy } from "../support/silentProxy.ts";
+import { testWorld } from "../support/world.ts";
 
 /** Every process that this one has started, and that those have. */
 function descendants(pid: number): number[] {
@@ -44,6 +46,38 @@ async function printed({ stdout, stderr }: ChildProcess, text: string): Promise<
       });
   });
 }
+
+describe("npm run api", function () {
+  this.timeout(120_000);
+  const world = testWorld();
+
+  it("waits for a chain that is slow to start, says what for, and serves once it is there", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "assay-api-"));
+    const { proxy, url } = await throughProxy(world.url);
+    proxy.silence();
+    const api = spawn(process.execPath, ["devnet/api.ts"], {
+      cwd: ROOT,
+      env: { ...process.env, DATA_DIR: folder, PORT: "0", RPC_URL: url },
+    });
+    const ended = once(api, "exit").then(([code]) => Promise.reject(new Error(`it ended with ${code}`)));
+    try {
+      await Promise.race([
+        printed(api, `Waiting for the local chain (npm run chain). It writes ${folder}`),
+        ended,
+      ]);
+      await cp(join(world.dataDir, "chain/deployment.json"), join(folder, "chain/deployment.json"));
+      // Long enough for it to ask, and to be left without an answer.
+      await sleep(3_000);
+      proxy.recover();
+      await Promise.race([printed(api, "/docs"), ended]);
+    } finally {
+      ended.catch(() => {});
+      if (api.exitCode === null && api.kill("SIGTERM")) await once(api, "close");
+      await proxy.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
 
 describe("SIGTERM to npm start", function () {
   this.timeout(180_000);

@@ -340,6 +340,20 @@ describe("guard pause", () => {
     expect(silent.take()).to.contain('The RPC of the network "local" does not answer.');
   });
 
+  it("gives up after ten seconds where nothing listens, since that is no slow node", async () => {
+    let now = 0;
+    const admin = await adminAt({
+      url: "http://127.0.0.1:9",
+      now: () => now,
+      sleep: async (ms) => {
+        now += ms;
+      },
+    });
+    expect(await pause(admin.world, NOW)).to.equal(EXIT.failed);
+    expect(admin.take()).to.match(/DATA_DIR to its folder \(now \//);
+    expect(now).to.be.within(10_000, 12_000);
+  });
+
   it("says nothing of the RPC's address or the key", async () => {
     const admin = await adminAt({ url: `${rpc.url}/secret-path` });
     await pause(admin.world, NOW);
