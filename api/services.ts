@@ -38,7 +38,7 @@ import type { Payments } from "./payments/payments.ts";
 import type { ReceiptSigner } from "./payments/receipts/key.ts";
 import { openReceiptKey } from "./payments/receipts/open.ts";
 import { keepDefinitions } from "./published/definitions.ts";
-import { changeFamilies } from "./published/guardChanges.ts";
+import { changeFamilies, GUARD_METRICS } from "./published/guardChanges.ts";
 import { type Background, type MarketSetup, startBackground } from "./services/background.ts";
 import { openChain } from "./services/chain.ts";
 import { readDeployment, recordedTransactions } from "./services/deploymentFile.ts";
@@ -270,6 +270,6 @@ async function measured(
     ...held,
     ...logFamilies(state, now),
     ...heartbeatFamilies(heartbeats ?? []),
-    ...(changes ?? [gaugeFor("assay_guard_unrecorded_changes", [])]),
+    ...(changes ?? GUARD_METRICS.map((name) => gaugeFor(name, []))),
   ];
 }

@@ -92,6 +92,10 @@ const CHAIN = inGroup("chain", {
     "Changes of the guard in final blocks, by event, whose transaction the deployment file does not name; no value where it names none.",
     ["kind"],
   ),
+  assay_guard_unread_blocks: gauge(
+    "Final blocks whose events of the guard nobody has read yet: neither its trades nor its changes.",
+    [],
+  ),
 });
 
 const PROVIDERS = inGroup("providers", {

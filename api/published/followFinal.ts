@@ -9,7 +9,7 @@ import type { Database } from "../../database/open.ts";
 import { publishEvidence } from "../jobs/publishEvidence.ts";
 import { type Repeated, repeat } from "../repeat.ts";
 import { keepDefinitions } from "./definitions.ts";
-import { storeChanges } from "./guardChanges.ts";
+import { followCursors, storeChanges } from "./guardChanges.ts";
 
 export interface FollowFinalDeps {
   readonly db: Database;
@@ -49,9 +49,10 @@ export function startFollowingFinal(deps: FollowFinalDeps): Repeated {
 
 async function followRound(deps: FollowFinalDeps, page: { blocks: number }): Promise<void> {
   const { db, chain, finalityBlocks } = deps;
-  const { chainId, guard, deployedAtBlock } = chain.deployment;
-  const name = `final/${chainId}/${guard}`;
+  const { deployedAtBlock } = chain.deployment;
+  const { read: name, seen } = followCursors(chain.deployment);
   const final = (await chain.head()) - finalityBlocks + 1;
+  await setCursor(db, seen, final);
   let from = await nextBlock(db, name, deployedAtBlock);
   for (let read = 0; read < PAGES_A_ROUND && from <= final; ) {
     const to = Math.min(final, from + page.blocks - 1);
@@ -64,14 +65,18 @@ async function followRound(deps: FollowFinalDeps, page: { blocks: number }): Pro
       page.blocks = Math.ceil(page.blocks / 4);
       continue;
     }
-    await db
-      .insertInto("chain_cursors")
-      .values({ name, block: to })
-      .onConflict((conflict) => conflict.column("name").doUpdateSet({ block: to }))
-      .execute();
+    await setCursor(db, name, to);
     from = to + 1;
     read++;
   }
+}
+
+async function setCursor(db: Database, name: string, block: number): Promise<void> {
+  await db
+    .insertInto("chain_cursors")
+    .values({ name, block })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet({ block }))
+    .execute();
 }
 
 async function nextBlock(db: Database, name: string, first: number): Promise<number> {

@@ -4,6 +4,8 @@ import { CHANGES, type GuardChange } from "../../chain/guard/trades.ts";
 import type { Database } from "../../database/open.ts";
 import { type Family, gaugeFor } from "../metrics/instruments.ts";
 
+export const GUARD_METRICS = ["assay_guard_unrecorded_changes", "assay_guard_unread_blocks"] as const;
+
 export interface StoreChangesDeps {
   readonly db: Database;
   readonly chain: { readonly deployment: Pick<Deployment, "chainId" | "guard"> };
@@ -37,8 +39,14 @@ export async function storeChanges(
     .execute();
 }
 
+/** Names of the cursors: the last final block whose events were read, and the last one that was seen. */
+export const followCursors = ({ chainId, guard }: Pick<Deployment, "chainId" | "guard">) => ({
+  read: `final/${chainId}/${guard}`,
+  seen: `seen/${chainId}/${guard}`,
+});
+
 /**
- * How many changes of each kind stand in no record.
+ * How many changes of each kind stand in no record, and how many blocks nobody has read yet.
  * @param record as `StoreChangesDeps.recorded`
  * @throws DatabaseUnavailable
  */
@@ -47,18 +55,28 @@ export async function changeFamilies(
   { chainId, guard }: Pick<Deployment, "chainId" | "guard">,
   record: ReadonlySet<string> | null,
 ): Promise<Family[]> {
-  if (record === null) return [gaugeFor("assay_guard_unrecorded_changes", [])];
+  const names = followCursors({ chainId, guard });
+  const cursors = await db
+    .selectFrom("chain_cursors")
+    .selectAll()
+    .where("name", "in", Object.values(names))
+    .execute();
+  const blockOf = (name: string) => Number(cursors.find((cursor) => cursor.name === name)?.block ?? 0);
+  const unread = Math.max(0, blockOf(names.seen) - blockOf(names.read));
   const rows = await db
     .selectFrom("guard_changes")
     .select(["event", "transaction_hash"])
     .where("chain_id", "=", chainId)
     .where("guard", "=", guard)
     .execute();
-  const unrecorded = rows.filter(({ transaction_hash }) => !record.has(transaction_hash));
+  const unrecorded = rows.filter(({ transaction_hash }) => record?.has(transaction_hash) === false);
   return [
     gaugeFor(
       "assay_guard_unrecorded_changes",
-      CHANGES.map((kind) => [{ kind }, unrecorded.filter(({ event }) => event === kind).length] as const),
+      record === null
+        ? []
+        : CHANGES.map((kind) => [{ kind }, unrecorded.filter(({ event }) => event === kind).length] as const),
     ),
+    gaugeFor("assay_guard_unread_blocks", cursors.length === 0 ? [] : [[{}, unread]]),
   ];
 }

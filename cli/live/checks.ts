@@ -1,5 +1,6 @@
 /** What a live service needs of its surroundings, one check a thing; each opens what it asks, and closes it. */
 
+import { dirname } from "node:path";
 import { openFirstKey } from "../../api/attestation/load.ts";
 import { assertAddress } from "../../api/attestation/open.ts";
 import { openRedisCounts } from "../../api/http/redisCounts.ts";
@@ -8,6 +9,7 @@ import { FAST_HASHER } from "../../api/log/hasher.ts";
 import { createLogger, type Logger } from "../../api/metrics/logger.ts";
 import { saleFaults } from "../../api/payments/open.ts";
 import { openReceiptKey } from "../../api/payments/receipts/open.ts";
+import type { Config } from "../../api/settings/config.ts";
 import { keySetting } from "../../api/settings/providers.ts";
 import { guardDomain } from "../../attestor/certificate/certificate.ts";
 import { isProofSound, proveKey } from "../../attestor/certificate/keyProof.ts";
@@ -229,8 +231,15 @@ function providerCheck(provider: (typeof PROVIDERS)[number], { config, outside }
   };
 }
 
+/** Those that the service writes into, by the setting that names them. */
+function foldersOf({ dataDir, databaseUrl, log }: Config): Record<string, string> {
+  const folders = { DATA_DIR: dataDir, LOG_STATE_DIR: log.stateDir };
+  const url = databaseUrl.reveal();
+  return isPostgres(url) ? folders : { ...folders, "SQLite's folder": dirname(sqlitePath(url)) };
+}
+
 const folderChecks = ({ config, outside }: Subject): LiveCheck[] =>
-  Object.entries({ DATA_DIR: config.dataDir, LOG_STATE_DIR: config.log.stateDir }).map(([name, folder]) => ({
+  Object.entries(foldersOf(config)).map(([name, folder]) => ({
     thing: name,
     fix: `make ${folder} the service's own, on a disk with room`,
     run: async () => {

@@ -291,7 +291,9 @@ describe("assay check-live", function () {
     ],
     "the disk is full": [
       { free: 1_000 },
-      { DATA_DIR: /wrong .*has 0\.0 GiB free/, LOG_STATE_DIR: /wrong .*has 0\.0 GiB free/ },
+      Object.fromEntries(
+        ["DATA_DIR", "LOG_STATE_DIR", "SQLite's folder"].map((thing) => [thing, /wrong .*has 0\.0 GiB free/]),
+      ),
     ],
     "the state folder is none": [
       async () => ({ env: { LOG_STATE_DIR: join(await put("file", ""), "log") } }),

@@ -144,6 +144,10 @@ describe("An installation with systemd, as docs/operations.md has it", function 
     }
   });
 
+  it("serves again after an upgrade", async () => {
+    await follow("install-upgrade", {}, (command) => !command.startsWith("git "));
+  });
+
   it("leaves a restored database to the service, which root restores", async () => {
     await follow("restore-1");
     await follow("restore-2");

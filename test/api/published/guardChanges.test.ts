@@ -8,8 +8,10 @@ import { CHANGES } from "../../../chain/guard/trades.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { readExposition } from "../../support/exposition.ts";
+import { flakyRpc } from "../../support/flakyRpc.ts";
 import { loggerTo } from "../../support/payments.ts";
 import { type Service, startService } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 const NAME = "assay_guard_unrecorded_changes";
@@ -18,6 +20,7 @@ const PAYEE = "0x2222222222222222222222222222222222222222";
 describe("Changes of the guard outside of the deployment's record", function () {
   this.timeout(60_000);
   const world = testWorld();
+  const node = ofSuite(() => flakyRpc(world.url));
 
   forAlikeEngines((engine) => {
     let service: Service;
@@ -26,9 +29,11 @@ describe("Changes of the guard outside of the deployment's record", function () 
     let recorded: string[];
     const record = async (transactions: readonly string[] | undefined) =>
       writeFile(file(), JSON.stringify({ ...world.deployment, adminTransactions: transactions }));
+    let unread: number | undefined;
     /** By event, as `/metrics` has them. */
     const counts = async () => {
       const { samples } = readExposition(await (await fetch(service.server.metricsUrl!)).text());
+      unread = samples.find(({ name }) => name === "assay_guard_unread_blocks")?.value;
       return new Map(
         samples.flatMap(({ name, labels, value }) => (name === NAME ? [[labels.kind, value]] : [])),
       );
@@ -52,7 +57,7 @@ describe("Changes of the guard outside of the deployment's record", function () 
       service = await startService(
         world,
         await engine.createUrl(),
-        { METRICS_PORT: "0", DEPLOYMENT_FILE: file() },
+        { METRICS_PORT: "0", DEPLOYMENT_FILE: file(), RPC_URL: node.url },
         { logger: loggerTo(logged) },
       );
     });
@@ -98,6 +103,15 @@ describe("Changes of the guard outside of the deployment's record", function () 
       await countsWhen((seen) => sum(seen) === 0);
       await record(undefined);
       await countsWhen((seen) => seen.size === 0);
+
+      // A node that gives no events leaves them unread.
+      await record([...recorded, ...sent]);
+      await countsWhen(() => unread === 0);
+      node.decide = (method) => (method === "eth_getLogs" ? "busy" : null);
+      await world.mine(5);
+      await countsWhen(() => unread! >= 5);
+      node.decide = () => null;
+      await countsWhen(() => unread === 0);
 
       // As it was, for the other engine, and in its record.
       await send(next.rotateSigner(attestation.address, 0));
