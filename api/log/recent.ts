@@ -11,8 +11,8 @@ import { bytesOf, type Caches, ownBytes } from "../../chain/caches.ts";
 import type { Place } from "./entries.ts";
 import { FAST_HASHER } from "./hasher.ts";
 
-/** A certificate waits some seconds for its checkpoint, and an hour's entries come with as many proofs. */
-const LIFETIME_MS = 3_600_000;
+/** A certificate waits some seconds for its checkpoint; each batch comes with the subtrees that its proofs take. */
+const LIFETIME_MS = 600_000;
 const NODES = { maxBytes: 8 * 1024 * 1024, lifetimeMs: LIFETIME_MS, sizeOf: bytesOf };
 const PLACES = { maxBytes: 4 * 1024 * 1024, lifetimeMs: LIFETIME_MS, sizeOf: bytesOf };
 
