@@ -12,7 +12,7 @@ import { FAST_HASHER } from "./hasher.ts";
 import { createTreeReader } from "./nodes.ts";
 import { type Growth, storeGrowth } from "./placing.ts";
 import type { KnownNode, Recent } from "./recent.ts";
-import { beginShard, newestShard, type Shard, shardYear, yearOf } from "./shards.ts";
+import { beginShard, type Shard, shardYear, yearOf } from "./shards.ts";
 
 /** Entries of one transaction: a few milliseconds, in which nobody else writes to SQLite. */
 export const BATCH = 512;
@@ -65,7 +65,8 @@ export function createIntegrator(deps: IntegrateDeps, recent?: Pick<Recent, "pla
         const { shard, waiting } = await readWaiting(db);
         if (waiting.length === 0) return NOTHING;
         if (shard === null || shardYear(shard.name) < yearOf(deps.clock())) {
-          await beginShard(db, await newestShard(db), { base: deps.base, nowMs: deps.clock() });
+          // Behind the one that was read: it may have been begun by another process meanwhile, and no second is.
+          await beginShard(db, shard ?? undefined, { base: deps.base, nowMs: deps.clock() });
           continue;
         }
         // What cannot be signed shall not grow: entries wait for the log that takes over.

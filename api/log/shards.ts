@@ -58,11 +58,12 @@ export async function shardNamed(db: Database, name: string): Promise<Shard | un
 
 /**
  * Begins a log. Where another process was first, it is that one's.
+ * @param before the one that it takes over from
  * @param base what the logs of this service have in common
  */
 export async function beginShard(
   db: Database,
-  before: Shard | undefined,
+  before: Pick<Shard, "id" | "name"> | undefined,
   { base, nowMs }: { base: string; nowMs: number },
 ): Promise<void> {
   const name = nextName(before?.name, yearOf(nowMs));

@@ -1,9 +1,10 @@
 /** The decision log on both engines: from an entry to its proof, by several processes, over years and restarts. */
 import { expect } from "chai";
+import type { PluginTransformQueryArgs, PluginTransformResultArgs } from "kysely";
 import { createLogAnswers } from "../../../api/log/answers.ts";
 import { createIntegrator } from "../../../api/log/integrate.ts";
 import { developmentLogSigner, logSigner } from "../../../api/log/key.ts";
-import { yearOf } from "../../../api/log/shards.ts";
+import { beginShard, listShards, yearOf } from "../../../api/log/shards.ts";
 import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
 import { entryOf, entryText } from "../../../attestor/log/entry.ts";
 import { HASHER } from "../../../attestor/log/hasher.ts";
@@ -12,7 +13,7 @@ import { consistencyProof, rootAt } from "../../../attestor/log/proving.ts";
 import { entriesOf, nodesFromTiles, type Tile, tileIn } from "../../../attestor/log/tiles.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { utf8 } from "../../../attestor/values/bytes.ts";
-import type { Database } from "../../../database/open.ts";
+import { type Database, openDatabase } from "../../../database/open.ts";
 import { ownCaches } from "../../support/caches.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { leaseToAnother } from "../../support/leases.ts";
@@ -160,6 +161,31 @@ describe("the decision log", () => {
       expect(() => openCheckpoint(note, { logs: [key] })).to.throw("did not sign it");
       expect(openCheckpoint(note, { logs: [next.keyOf(key.name)] }).size).to.equal((await log.state()).size);
       await log.stop();
+    });
+
+    it("begins a log with each year once, of several processes that find it is time", async () => {
+      const url = await engine.createUrl();
+      const [db, other] = [openDatabase(url), openDatabase(url)];
+      await beginShard(db, undefined, { base: TEST_BASE, nowMs: Date.UTC(2025, 5) });
+      await addJudgements(db, 1);
+      const next = { base: TEST_BASE, nowMs: Date.UTC(2026, 0) };
+      let begun: Promise<void> | undefined;
+      const another = {
+        transformQuery: ({ node }: PluginTransformQueryArgs) => node,
+        // Between what this one reads and what it makes of it.
+        async transformResult({ result }: PluginTransformResultArgs) {
+          begun ??= beginShard(other, { id: 1, name: "2025" }, next);
+          await begun;
+          return result;
+        },
+      };
+      const clock = () => next.nowMs;
+      await createIntegrator({ db: db.withPlugin(another), base: TEST_BASE, clock }).step();
+      expect((await listShards(db)).map(({ name, size }) => [name, size])).to.deep.equal([
+        ["2025", 0],
+        ["2026", 1],
+      ]);
+      for (const each of [db, other]) await each.destroy();
     });
 
     it("begins a log with each year, and serves the one before", async () => {
