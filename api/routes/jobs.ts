@@ -114,7 +114,7 @@ const prepareRoute = (deps: JobRouteDeps): Route =>
     operationId: "prepareExecution",
     summary: "Verify again and prepare the guarded trade",
     description:
-      "Makes a new report version. When it allows the trade, `execution` holds the typed data, the signed certificate and the call of the guard; on DENY it is null. At most two calls per job in five minutes.",
+      "Makes a new report version. When it allows the trade, `execution` holds the typed data, the signed certificate and the call of the guard; on DENY it is null. At most two versions per job in five minutes. After a 503 call again: a version that was judged and could not be certified is continued while it is recent and the guard has not changed, and costs no further call.",
     tags,
     auth: "keyOrJobToken",
     takesSignIn: "also",
