@@ -1,7 +1,7 @@
 /** What a live service needs of its surroundings, one check a thing; each opens what it asks, and closes it. */
 
 import { dirname } from "node:path";
-import { openFirstKey } from "../../api/attestation/load.ts";
+import { openBackend, openFirstKey } from "../../api/attestation/load.ts";
 import { assertAddress } from "../../api/attestation/open.ts";
 import { openRedisCounts } from "../../api/http/redisCounts.ts";
 import { openLogKey } from "../../api/log/files.ts";
@@ -13,6 +13,7 @@ import type { Config } from "../../api/settings/config.ts";
 import { keySetting } from "../../api/settings/providers.ts";
 import { guardDomain } from "../../attestor/certificate/certificate.ts";
 import { isProofSound, proveKey } from "../../attestor/certificate/keyProof.ts";
+import type { CertificateSigner } from "../../attestor/certificate/signer.ts";
 import { parseVkey, vkeyText } from "../../attestor/log/note.ts";
 import { sameBytes } from "../../attestor/values/bytes.ts";
 import { databaseTime } from "../../database/databaseClock.ts";
@@ -28,6 +29,8 @@ import { nodeChecks, withNode } from "./node.ts";
 
 /** A `Date` header has whole seconds, and was written before it came. */
 const MOST_HEADER_MS = 4_000;
+/** Unix seconds of the proofs that keys sign here: they go nowhere. */
+const PROVED_AT = 1;
 const GIB = 2 ** 30;
 const LEAST_FREE_BYTES = GIB;
 const PATIENCE_MS = 5_000;
@@ -46,76 +49,90 @@ export function liveChecks(subject: Subject): LiveCheck[] {
   ];
 }
 
+/** Opens each key once, whichever checks ask for it: tokens count wrong PINs, and lock. */
+function keysOf({ config, deployment: { chainId, guard } }: Subject) {
+  const domain = guardDomain(chainId, guard);
+  const signing = async (signer: CertificateSigner): Promise<string> => {
+    const proof = await proveKey(signer, chainId, guard, PROVED_AT);
+    if (!isProofSound(proof, chainId, guard)) throw new Wrong(`it does not sign as ${signer.address}`);
+    return signer.address;
+  };
+  const { next, address } = config.signers;
+  return {
+    /** Its address. */
+    attestation: once(async () => {
+      const { signer, backend } = await openFirstKey(config, domain, quiet());
+      assertAddress(signer.address, address);
+      return await signing(signer).finally(() => backend?.stop());
+    }),
+    /** Of the key that waits for the guard; null: there is none. */
+    next: once(async () => {
+      if (next === null) return null;
+      const backend = await openBackend("ATTESTOR_NEXT", next, config, domain, quiet());
+      return await signing(backend).finally(() => backend.stop());
+    }),
+    log: once(async () => {
+      const signer = await openLogKey(config, quiet());
+      const { origin } = config.log;
+      const checkpoint = { origin, size: 0, root: FAST_HASHER.empty };
+      await Promise.resolve(signer.sign(checkpoint)).finally(() => signer.stop?.());
+      return { vkey: vkeyText(signer.keyOf(origin)), publicKey: signer.publicKey };
+    }),
+  };
+}
+
+function once<T>(open: () => Promise<T>): () => Promise<T> {
+  let opened: Promise<T> | undefined;
+  return () => {
+    opened ??= open();
+    return opened;
+  };
+}
+
 function keyChecks(subject: Subject): LiveCheck[] {
   const { config, deployment } = subject;
-  const domain = guardDomain(deployment.chainId, deployment.guard);
-  const attestation = async <T>(use: (address: string) => T | Promise<T>): Promise<T> => {
-    const { signer, backend } = await openFirstKey(config, domain, quiet());
-    try {
-      assertAddress(signer.address, config.signers.address);
-      const proof = await proveKey(signer, deployment.chainId, deployment.guard, 1);
-      if (!isProofSound(proof, deployment.chainId, deployment.guard))
-        throw new Wrong(`it does not sign as ${signer.address}`);
-      return await use(signer.address);
-    } finally {
-      await backend?.stop();
-    }
-  };
-  const log = async (): Promise<{ vkey: string; publicKey: Uint8Array }> => {
-    const signer = await openLogKey(config, quiet());
-    try {
-      await signer.sign({ origin: config.log.origin, size: 0, root: FAST_HASHER.empty });
-      return { vkey: vkeyText(signer.keyOf(config.log.origin)), publicKey: signer.publicKey };
-    } finally {
-      await signer.stop?.();
-    }
-  };
-  return [
+  const keys = keysOf(subject);
+  const checks: LiveCheck[] = [
     {
       thing: "attestation key",
       fix: "see docs/operations.md, The attestation key",
-      run: () => attestation((address) => `${address} signs`),
+      run: async () => {
+        const [first, next] = [await keys.attestation(), await keys.next()];
+        return next === null ? `${first} signs` : `${first} signs, and the next one, ${next}`;
+      },
     },
     {
       thing: "guard's signer",
       fix: "put the guard's key in place, or npx hardhat guard rotate-signer",
-      run: () =>
-        attestation(async (address) => {
-          const { signer } = await withNode(subject, ({ roles }) => roles());
-          if (signer !== address)
-            throw new Wrong(`the guard takes ${signer}, and the service has ${address}`);
-          return "the guard takes this key";
-        }),
+      run: async () => {
+        const [first, next] = [await keys.attestation(), await keys.next()];
+        const { signer } = await withNode(subject, ({ roles }) => roles());
+        if (signer !== first && signer !== next)
+          throw new Wrong(`the guard takes ${signer}, and the service has ${first}`);
+        return "the guard takes this key";
+      },
     },
     {
       thing: "log key",
       fix: "see docs/log.md; the deployment file takes its verifier key by guard service-file --log-key",
       run: async () => {
-        const { vkey, publicKey } = await log();
+        const { vkey, publicKey } = await keys.log();
         const listed = deployment.logKeys;
         if (listed && !listed.some((text) => sameBytes(parseVkey(text).publicKey, publicKey)))
           throw new Wrong(`the deployment file's logKeys do not name ${vkey}`);
         return `${vkey} signs`;
       },
     },
-    ...(config.payments === null
-      ? []
-      : [
-          {
-            thing: "receipt key",
-            fix: "set RECEIPT_KEYSTORE: docs/operations.md, The key of receipts",
-            run: () =>
-              attestation(async (address) => {
-                const signer = await openReceiptKey(config, {
-                  attestation: [address],
-                  log: (await log()).publicKey,
-                });
-                if (signer === null) throw new Missing("receipts and offers are not signed");
-                return "it opens, and is a key of its own";
-              }),
-          },
-        ]),
   ];
+  if (config.payments === null) return checks;
+  const receipts = async () => {
+    const others = { attestation: [await keys.attestation()], log: (await keys.log()).publicKey };
+    if ((await openReceiptKey(config, others)) === null)
+      throw new Missing("receipts and offers are not signed");
+    return "it opens, and is a key of its own";
+  };
+  const fix = "set RECEIPT_KEYSTORE: docs/operations.md, The key of receipts";
+  return [...checks, { thing: "receipt key", fix, run: receipts }];
 }
 
 function databaseChecks({ config, outside }: Subject): LiveCheck[] {
