@@ -115,7 +115,9 @@ const Clock = z
   .object({
     aheadOfDatabaseSeconds: z
       .number()
-      .describe("How far the clock of this process's machine is ahead of the database's; negative: behind"),
+      .describe(
+        "Seconds by which the clock of this process's machine is ahead of the database's; negative: behind",
+      ),
     differs: z.boolean().describe("Whether that is more than two seconds"),
   })
   .meta({
