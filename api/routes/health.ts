@@ -116,7 +116,7 @@ const Clock = z
     aheadOfDatabaseSeconds: z
       .number()
       .describe(
-        "Seconds by which the clock of this process's machine is ahead of the database's; negative: behind",
+        "How many seconds the clock of this process's machine is ahead of the database's; negative: behind",
       ),
     differs: z.boolean().describe("Whether that is more than two seconds"),
   })
