@@ -68,6 +68,17 @@ function announce(evidence: Evidence, seconds: number): void {
   evidence.token.announcement!.change = { value: "12.5", effectiveAt: NOW + seconds };
 }
 
+type FigureAt = (policy: PolicyDefinition, side: Side) => string | null;
+
+function figure(name: keyof Evidence["figures"], at: FigureAt, beyond: FigureAt): Rule {
+  const set =
+    (value: FigureAt): Bend =>
+    ({ figures }, policy, side) => {
+      figures[name] = value(policy, side);
+    };
+  return { passes: set(at), fails: set(beyond), unavailable: set(() => null) };
+}
+
 const POOL = {
   kind: "uniswap-v2" as const,
   address: addressFor("pair"),
@@ -174,17 +185,11 @@ const RULES: Record<string, Rule> = {
       evidence.references = [];
     },
   },
-  premium: {
-    passes: (evidence, policy, side) => {
-      evidence.figures.premiumBps = adverse(side, on(policy.maxAdversePremiumBps));
-    },
-    fails: (evidence, policy, side) => {
-      evidence.figures.premiumBps = adverse(side, past(policy.maxAdversePremiumBps));
-    },
-    unavailable: (evidence) => {
-      evidence.figures.premiumBps = null;
-    },
-  },
+  premium: figure(
+    "premiumBps",
+    (policy, side) => adverse(side, on(policy.maxAdversePremiumBps)),
+    (policy, side) => adverse(side, past(policy.maxAdversePremiumBps)),
+  ),
   route: {
     passes: () => {},
     fails: (evidence) => {
@@ -194,28 +199,16 @@ const RULES: Record<string, Rule> = {
       evidence.quote = null;
     },
   },
-  impact: {
-    passes: (evidence, policy) => {
-      evidence.figures.impactBps = on(policy.maxImpactBps);
-    },
-    fails: (evidence, policy) => {
-      evidence.figures.impactBps = past(policy.maxImpactBps);
-    },
-    unavailable: (evidence) => {
-      evidence.figures.impactBps = null;
-    },
-  },
-  "minimum-output": {
-    passes: (evidence) => {
-      evidence.figures.minAmountOutRaw = "1";
-    },
-    fails: (evidence) => {
-      evidence.figures.minAmountOutRaw = "0";
-    },
-    unavailable: (evidence) => {
-      evidence.figures.minAmountOutRaw = null;
-    },
-  },
+  impact: figure(
+    "impactBps",
+    (policy) => on(policy.maxImpactBps),
+    (policy) => past(policy.maxImpactBps),
+  ),
+  "minimum-output": figure(
+    "minAmountOutRaw",
+    () => "1",
+    () => "0",
+  ),
   slippage: {
     passes: (evidence, policy) => {
       evidence.intent.maxSlippageBps = policy.maxSlippageBps;
@@ -225,17 +218,11 @@ const RULES: Record<string, Rule> = {
     },
     unavailable: null,
   },
-  notional: {
-    passes: (evidence, policy) => {
-      evidence.figures.notionalUsd = on(policy.notionalCapUsd);
-    },
-    fails: (evidence, policy) => {
-      evidence.figures.notionalUsd = `${policy.notionalCapUsd}.00000001`;
-    },
-    unavailable: (evidence) => {
-      evidence.figures.notionalUsd = null;
-    },
-  },
+  notional: figure(
+    "notionalUsd",
+    (policy) => on(policy.notionalCapUsd),
+    (policy) => `${policy.notionalCapUsd}.00000001`,
+  ),
   "liquidity-grade": {
     passes: (evidence, policy) => {
       evidence.liquidity!.grade = policy.lowestGrade;
@@ -446,177 +433,95 @@ describe("a decision", () => {
       }
   });
 
-  /** One fact of the outside world turned bad, and the checks that must see it. */
   type Bad = (side: Side) => Partial<Parameters<typeof judgement>[0] & object>;
-  const bad: Record<string, { bend: Bad; seen: string[] }> = {
-    "a closed market": {
-      bend: (side) => ({ facts: facts({ session: { source: "test", state: "closed" } }, side) }),
-      seen: ["session"],
-    },
-    "an unknown session": { bend: (side) => ({ facts: facts({ session: null }, side) }), seen: ["session"] },
-    "a halted token": {
-      bend: (side) => ({
-        facts: facts({ token: { ...token(), halts: [{ ...token().halts[0]!, halted: true }] } }, side),
-      }),
-      seen: ["trading-halt"],
-    },
-    "an unknown token": {
-      bend: (side) => ({ facts: facts({ token: UNKNOWN_TOKEN }, side) }),
-      seen: ["trading-halt", "corporate-action", "premium"],
-    },
-    "a split within the hour": {
-      bend: (side) => ({
-        facts: facts({ token: token("1.25", { value: "12.5", effectiveAt: NOW + 1_800 }) }, side),
-      }),
-      seen: ["corporate-action"],
-    },
-    "a dollar token off its peg": {
-      // To the side on which it makes the stock token no dearer to the trader.
-      bend: (side) => ({ facts: facts({ settlement: dollars(side === "buy" ? "0.97" : "1.03") }, side) }),
-      seen: ["settlement-peg"],
-    },
-    "no reference": {
-      bend: (side) => ({ facts: facts({ references: [] }, side) }),
-      seen: ["reference-sources", "reference-age", "reference-agreement", "reference-confidence", "premium"],
-    },
-    "a single reference": {
-      bend: (side) => ({ facts: facts({ references: [reading({ price: "200.2" })] }, side) }),
-      seen: ["reference-sources"],
-    },
-    "stale references": {
-      bend: (side) => ({
-        facts: facts(
-          { references: references().map((entry) => ({ ...entry, publishedAt: NOW - 61 })) },
-          side,
-        ),
-      }),
-      seen: ["reference-age"],
-    },
-    "one stale reference of two": {
-      bend: (side) => ({
-        facts: facts(
-          { references: [reading(), reading({ provider: "second", publishedAt: NOW - 61 })] },
-          side,
-        ),
-      }),
-      seen: ["reference-age"],
-    },
-    "references that disagree": {
-      bend: (side) => ({
-        facts: facts(
-          { references: [reading({ price: "199.5" }), reading({ provider: "second", price: "200.6" })] },
-          side,
-        ),
-      }),
-      seen: ["reference-agreement"],
-    },
-    "an unsure reference": {
-      bend: (side) => ({
-        facts: facts({ references: [reading({ confidence: "1.1" }), reading({ provider: "second" })] }, side),
-      }),
-      seen: ["reference-confidence"],
-    },
-    "no route": {
-      bend: (side) => ({ facts: facts({ quote: null }, side) }),
-      seen: ["premium", "route", "impact", "minimum-output", "quote-proof"],
-    },
-    "a route off the list": {
-      bend: (side) => ({ facts: facts({ guard: { ...facts().guard, routeAllowed: false } }, side) }),
-      seen: ["route"],
-    },
-    "a thin pool": {
-      bend: (side) => {
-        const { amountOutRaw, ...rest } = quote(side);
-        return {
-          facts: facts(
-            { quote: { ...rest, amountOutRaw: ((BigInt(amountOutRaw) * 99n) / 100n).toString() } },
-            side,
-          ),
-        };
-      },
-      seen: ["impact"],
-    },
-    "a price against the trader": {
-      bend: (side) => {
-        const { referenceAmountOutRaw, amountOutRaw, ...rest } = quote(side);
-        const worse = (text: string) => ((BigInt(text) * 97n) / 100n).toString();
-        return {
-          facts: facts(
-            {
-              quote: {
-                ...rest,
-                referenceAmountOutRaw: worse(referenceAmountOutRaw),
-                amountOutRaw: worse(amountOutRaw),
-              },
-            },
-            side,
-          ),
-        };
-      },
-      seen: ["premium"],
-    },
-    "more slippage than the policy has": {
-      bend: (side) => ({ intent: { ...judgement({ side }).intent, maxSlippageBps: 101 } }),
-      seen: ["slippage"],
-    },
-    "slippage of everything": {
-      bend: (side) => ({ intent: { ...judgement({ side }).intent, maxSlippageBps: 10_000 } }),
-      seen: ["minimum-output", "slippage"],
-    },
-    "too large a trade": {
-      bend: (side) => {
-        const scaled = (text: string) => (BigInt(text) * 51n).toString();
-        const { amountInRaw, amountOutRaw, ...rest } = quote(side);
-        return {
-          facts: facts(
-            { quote: { ...rest, amountInRaw: scaled(amountInRaw), amountOutRaw: scaled(amountOutRaw) } },
-            side,
-          ),
-        };
-      },
-      seen: ["notional"],
-    },
-    "a low grade": {
-      bend: (side) => ({ facts: facts({ liquidity: { ...facts().liquidity!, grade: "C" } }, side) }),
-      seen: ["liquidity-grade"],
-    },
-    "no grade": {
-      bend: (side) => ({ facts: facts({ liquidity: { ...facts().liquidity!, grade: null } }, side) }),
-      seen: ["liquidity-grade"],
-    },
-    "too few samples": {
-      bend: (side) => ({ facts: facts({ liquidity: { ...facts().liquidity!, sampleN: 2 } }, side) }),
-      seen: ["liquidity-samples"],
-    },
-    "unknown liquidity": {
-      bend: (side) => ({ facts: facts({ liquidity: null }, side) }),
-      seen: ["liquidity-grade", "liquidity-samples"],
-    },
-    "a chain that stopped": {
-      bend: (side) => ({ facts: facts({ chain: { ...facts().chain, blockTimestamp: NOW - 61 } }, side) }),
-      seen: ["quote-age"],
-    },
-    "a chain whose clock runs ahead": {
-      bend: (side) => ({ facts: facts({ chain: { ...facts().chain, blockTimestamp: NOW + 61 } }, side) }),
-      seen: ["quote-age"],
-    },
-    "a recipient off the list": {
-      bend: (side) => ({ facts: facts({ guard: { ...facts().guard, recipientAllowed: false } }, side) }),
-      seen: ["recipient"],
-    },
-    "a paused guard": {
-      bend: (side) => ({ facts: facts({ guard: { ...facts().guard, paused: true } }, side) }),
-      seen: ["guard-active"],
-    },
-    "a rotated signer": {
-      bend: (side) => ({
-        facts: facts({ guard: { ...facts().guard, signer: addressFor("new signer") } }, side),
-      }),
-      seen: ["guard-signer"],
-    },
+  const withFacts =
+    (change: (side: Side) => Parameters<typeof facts>[0]): Bad =>
+    (side) => ({ facts: facts(change(side), side) });
+  const withQuote = (change: (sound: ReturnType<typeof quote>) => Partial<ReturnType<typeof quote>>): Bad =>
+    withFacts((side) => ({ quote: { ...quote(side), ...change(quote(side)) } }));
+  const withGuard = (change: Partial<Evidence["guard"]>): Bad =>
+    withFacts(() => ({ guard: { ...facts().guard, ...change } }));
+  const withLiquidity = (change: Partial<NonNullable<Evidence["liquidity"]>>): Bad =>
+    withFacts(() => ({ liquidity: { ...facts().liquidity!, ...change } }));
+  const withReferences = (...list: Evidence["references"]): Bad => withFacts(() => ({ references: list }));
+  const atBlockTime = (blockTimestamp: number): Bad =>
+    withFacts(() => ({ chain: { ...facts().chain, blockTimestamp } }));
+  const withSlippage =
+    (maxSlippageBps: number): Bad =>
+    (side) => ({ intent: { ...judgement({ side }).intent, maxSlippageBps } });
+  const second = (change: Parameters<typeof reading>[0]) => reading({ provider: "second", ...change });
+  const times = (raw: string, percent: bigint) => ((BigInt(raw) * percent) / 100n).toString();
+  const split = token("1.25", { value: "12.5", effectiveAt: NOW + 1_800 });
+  const halted = { ...token(), halts: [{ ...token().halts[0]!, halted: true }] };
+  const OF_REFERENCES = ["reference-sources", "reference-age", "reference-agreement", "reference-confidence"];
+
+  /** One fact of the outside world turned bad, and the checks that must see it. */
+  const bad: Record<string, [bend: Bad, ...seen: string[]]> = {
+    "a closed market": [withFacts(() => ({ session: { source: "test", state: "closed" } })), "session"],
+    "an unknown session": [withFacts(() => ({ session: null })), "session"],
+    "a halted token": [withFacts(() => ({ token: halted })), "trading-halt"],
+    "an unknown token": [
+      withFacts(() => ({ token: UNKNOWN_TOKEN })),
+      ...["trading-halt", "corporate-action", "premium"],
+    ],
+    "a split within the hour": [withFacts(() => ({ token: split })), "corporate-action"],
+    // To the side on which it makes the stock token no dearer to the trader.
+    "a dollar token off its peg": [
+      withFacts((side) => ({ settlement: dollars(side === "buy" ? "0.97" : "1.03") })),
+      "settlement-peg",
+    ],
+    "no reference": [withReferences(), ...OF_REFERENCES, "premium"],
+    "a single reference": [withReferences(reading({ price: "200.2" })), "reference-sources"],
+    "stale references": [
+      withReferences(...references().map((entry) => ({ ...entry, publishedAt: NOW - 61 }))),
+      "reference-age",
+    ],
+    "one stale reference of two": [
+      withReferences(reading(), second({ publishedAt: NOW - 61 })),
+      "reference-age",
+    ],
+    "references that disagree": [
+      withReferences(reading({ price: "199.5" }), second({ price: "200.6" })),
+      "reference-agreement",
+    ],
+    "an unsure reference": [
+      withReferences(reading({ confidence: "1.1" }), second({})),
+      "reference-confidence",
+    ],
+    "no route": [
+      withFacts(() => ({ quote: null })),
+      ...["premium", "route", "impact", "minimum-output", "quote-proof"],
+    ],
+    "a route off the list": [withGuard({ routeAllowed: false }), "route"],
+    "a thin pool": [withQuote(({ amountOutRaw }) => ({ amountOutRaw: times(amountOutRaw, 99n) })), "impact"],
+    "a price against the trader": [
+      withQuote(({ amountOutRaw, referenceAmountOutRaw }) => ({
+        amountOutRaw: times(amountOutRaw, 97n),
+        referenceAmountOutRaw: times(referenceAmountOutRaw, 97n),
+      })),
+      "premium",
+    ],
+    "more slippage than the policy has": [withSlippage(101), "slippage"],
+    "slippage of everything": [withSlippage(10_000), "minimum-output", "slippage"],
+    "too large a trade": [
+      withQuote(({ amountInRaw, amountOutRaw }) => ({
+        amountInRaw: times(amountInRaw, 5_100n),
+        amountOutRaw: times(amountOutRaw, 5_100n),
+      })),
+      "notional",
+    ],
+    "a low grade": [withLiquidity({ grade: "C" }), "liquidity-grade"],
+    "no grade": [withLiquidity({ grade: null }), "liquidity-grade"],
+    "too few samples": [withLiquidity({ sampleN: 2 }), "liquidity-samples"],
+    "unknown liquidity": [withFacts(() => ({ liquidity: null })), "liquidity-grade", "liquidity-samples"],
+    "a chain that stopped": [atBlockTime(NOW - 61), "quote-age"],
+    "a chain whose clock runs ahead": [atBlockTime(NOW + 61), "quote-age"],
+    "a recipient off the list": [withGuard({ recipientAllowed: false }), "recipient"],
+    "a paused guard": [withGuard({ paused: true }), "guard-active"],
+    "a rotated signer": [withGuard({ signer: addressFor("new signer") }), "guard-signer"],
   };
 
-  for (const [name, { bend, seen }] of Object.entries(bad))
+  for (const [name, [bend, ...seen]] of Object.entries(bad))
     it(`a decision is DENY for ${name}, by the checks that are about it and no other`, () => {
       for (const side of SIDES) {
         const report = reportOn(judgement({ side, ...bend(side) }));
@@ -628,7 +533,7 @@ describe("a decision", () => {
     });
 
   it("a decision is seen by every check in one of these cases", () => {
-    expect([...new Set(Object.values(bad).flatMap(({ seen }) => seen))].sort()).to.deep.equal(
+    expect([...new Set(Object.values(bad).flatMap(([, ...seen]) => seen))].sort()).to.deep.equal(
       NAMES.filter((name) => !NOT_DEMANDED.includes(name)).sort(),
     );
   });
