@@ -224,7 +224,7 @@ function providerCheck(provider: (typeof PROVIDERS)[number], { config, outside }
   const setting = keySetting(provider);
   return {
     thing: `provider ${name}`,
-    fix: key ? `set ${setting} to a key that counts` : "see whether this machine can reach it",
+    fix: `see whether this machine can reach it${key ? `, and set ${setting} to a key that counts` : ""}`,
     run: async (signal) => {
       if (key?.required && apiKey === undefined) throw new Missing(`${setting} is not set: ${key.lack}`);
       let theirs: number | null = null;
