@@ -20,6 +20,7 @@ import type { Registry } from "../../attestor/registry.ts";
 import type { Database } from "../../database/open.ts";
 import { marketStatus } from "../../market/status.ts";
 import { memoryDatabase } from "./database.ts";
+import { ofSuite } from "./suite.ts";
 
 export const APPLICANT: KeyApplication = { name: "Ann", email: "ann@example.org", purpose: "tests" };
 
@@ -65,7 +66,8 @@ export const REGISTRY: Registry = {
   ],
 };
 
-export interface TestApp {
+/** One of a test's own is ended by `await using`. */
+export interface TestApp extends AsyncDisposable {
   readonly url: string;
   readonly db: Database;
   readonly keys: Keys;
@@ -171,7 +173,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   };
   const { key, record } = await keys.create(APPLICANT, "test");
   const listening: Listening = await listen(createApp(deps), { host: "127.0.0.1", port: 0, newRequestId });
-  return {
+  const app: TestApp = {
     url: listening.url,
     db,
     keys,
@@ -191,8 +193,13 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       await listening.stop(1_000);
       if (!options.db) await db.destroy();
     },
+    [Symbol.asyncDispose]: () => app.stop(),
   };
+  return app;
 }
+
+/** One of the suite's own. */
+export const testApp = (options: TestAppOptions = {}): TestApp => ofSuite(() => startTestApp(options));
 
 export async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text();

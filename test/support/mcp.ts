@@ -13,7 +13,8 @@ import { LISTED_OPEN_TOOLS, LISTED_TOOLS } from "../../api/mcp/listing.ts";
 const INFO = { name: "assay-test", version: "1.0.0" };
 type ToolAnswer = { isError?: boolean; structuredContent?: any; content: any[]; _meta?: any };
 
-export interface Host {
+/** One of a test's own is ended by `await using`. */
+export interface Host extends AsyncDisposable {
   listTools(): Promise<any[]>;
   /** The whole answer; structured content was held against the tool's output schema, by the client and by us. */
   call(name: string, args?: Record<string, unknown>, meta?: Record<string, unknown>): Promise<ToolAnswer>;
@@ -93,6 +94,7 @@ function hostOf(client: Client, isOpen: boolean): Host {
       return { required: structuredContent, said: JSON.parse(content[0].text) };
     },
     close: () => client.close(),
+    [Symbol.asyncDispose]: () => client.close(),
   };
 }
 

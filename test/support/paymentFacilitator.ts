@@ -39,7 +39,8 @@ export type SettleFault =
   /** `success: true` with `lie` as the transaction, nothing done. */
   | "lie";
 
-export interface TestFacilitator {
+/** One of a test's own is ended by `await using`. */
+export interface TestFacilitator extends AsyncDisposable {
   readonly url: string;
   /** Faults of the next requests; a number says how many, otherwise until changed. */
   verifyFault: VerifyFault | null;
@@ -183,6 +184,7 @@ export async function startFacilitator(world: TestWorld): Promise<TestFacilitato
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
+    [Symbol.asyncDispose]: () => state.stop(),
   };
   return state;
 }

@@ -23,7 +23,8 @@ import { localPayments } from "../../devnet/facilitator.ts";
 import { type Answer, answerOf, json } from "./http.ts";
 import { validateAnswer } from "./openapi.ts";
 import { type Service, startService, walletOf } from "./service.ts";
-import { createWorld, type TestWorld } from "./world.ts";
+import { ofSuite } from "./suite.ts";
+import { createWorld, type TestWorld, testWorld } from "./world.ts";
 
 /** Real time, which the x402 libraries take for their checks, and a shift of it. */
 export function realClock(): ManualClock {
@@ -46,6 +47,9 @@ export async function createPaidWorld(): Promise<TestWorld> {
   return world;
 }
 
+/** One of the suite's own. */
+export const testPaidWorld = (): TestWorld => testWorld(createPaidWorld);
+
 /** @param env such as FACILITATOR_URL; without it the local world's facilitator runs in the same process */
 export function startPaidService(
   world: TestWorld,
@@ -56,6 +60,10 @@ export function startPaidService(
   const all = { payments: localPayments, ...overrides };
   return startService(world, databaseUrl, { PAYMENT_PHASE: "paid", ...env }, all);
 }
+
+/** A paid service of the suite's own, on a database in a file. @param env made when it starts */
+export const testPaidService = (world: TestWorld, env: () => Record<string, string> = () => ({})): Service =>
+  ofSuite(() => startPaidService(world, databaseIn(world), env()));
 
 let files = 0;
 
@@ -127,11 +135,25 @@ export async function approvePermit2(
   wallets: readonly Wallet[] = world.accounts.users.map((_, index) => walletOf(world, index)),
   amount: bigint = MaxUint256,
 ): Promise<void> {
-  const abi = ["function approve(address,uint256) returns (bool)"];
-  for (const wallet of wallets)
-    await (
-      await new Contract(world.token("USDT"), abi, wallet).getFunction("approve").send(PERMIT2, amount)
-    ).wait();
+  for (const wallet of wallets) await mined(tokenOf(world, "USDT", wallet), "approve", PERMIT2, amount);
+}
+
+/** A token of the world, as a wallet sees it. */
+export const tokenOf = (world: TestWorld, symbol: string, wallet?: Wallet): Contract =>
+  new Contract(world.token(symbol), ERC20, wallet ?? world.provider);
+
+const ERC20 = [
+  "function allowance(address,address) view returns (uint256)",
+  "function approve(address,uint256) returns (bool)",
+  "function balanceOf(address) view returns (uint256)",
+  "function transfer(address,uint256) returns (bool)",
+  "function cancelAuthorization(address,bytes32,uint8,bytes32,bytes32)",
+  "function transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)",
+];
+
+/** Resolves when the transaction that calls a contract is mined. */
+export async function mined(contract: Contract, name: string, ...args: unknown[]): Promise<void> {
+  await (await contract.getFunction(name).send(...args)).wait();
 }
 
 /** A user of the world with the official client, allowed to spend one of the local dollars. */
@@ -253,18 +275,13 @@ export async function cancelAuthorization(world: TestWorld, payer: Wallet, signa
   if ("permit2Authorization" in payload) {
     const nonce = BigInt(payload.permit2Authorization.nonce);
     const permit2 = new Contract(PERMIT2, ["function invalidateUnorderedNonces(uint256,uint256)"], payer);
-    await (
-      await permit2.getFunction("invalidateUnorderedNonces").send(nonce >> 8n, 1n << (nonce & 255n))
-    ).wait();
-    return;
+    return mined(permit2, "invalidateUnorderedNonces", nonce >> 8n, 1n << (nonce & 255n));
   }
   const { from, nonce } = payload.authorization;
   const { r, s, v } = Signature.from(
     await payer.signTypedData(dollarDomain(world), CANCEL_AUTHORIZATION, { authorizer: from, nonce }),
   );
-  const abi = ["function cancelAuthorization(address,bytes32,uint8,bytes32,bytes32)"];
-  const dollar = new Contract(world.token("USDL"), abi, payer);
-  await (await dollar.getFunction("cancelAuthorization").send(from, nonce, v, r, s)).wait();
+  await mined(tokenOf(world, "USDL", payer), "cancelAuthorization", from, nonce, v, r, s);
 }
 
 /** How calls begin by which the service asks whether an authorization is used. */
@@ -304,14 +321,8 @@ export function verifyBody(service: Service, changes: object = {}): Record<strin
 }
 
 /** Raw units of local dollars, or of the second one. */
-export async function dollarsOf(world: TestWorld, account: string, symbol = "USDL"): Promise<bigint> {
-  const token = new Contract(
-    world.token(symbol),
-    ["function balanceOf(address) view returns (uint256)"],
-    world.provider,
-  );
-  return token.getFunction("balanceOf").staticCall(account);
-}
+export const dollarsOf = (world: TestWorld, account: string, symbol = "USDL"): Promise<bigint> =>
+  tokenOf(world, symbol).getFunction("balanceOf").staticCall(account);
 
 /** What the service has been paid on the chain, raw units. */
 export const income = (world: TestWorld, { symbol } = BY_EIP3009): Promise<bigint> =>

@@ -10,9 +10,11 @@ import { parseConfig } from "../../api/settings/config.ts";
 import { type Answer, APPLICANT, answerOf, json } from "./http.ts";
 import { recordLiquidity } from "./liquidity.ts";
 import { validateAnswer } from "./openapi.ts";
+import { ofSuite } from "./suite.ts";
 import type { TestWorld } from "./world.ts";
 
-export interface Service {
+/** One of a test's own is ended by `await using`. */
+export interface Service extends AsyncDisposable {
   readonly server: RunningServer;
   readonly world: TestWorld;
   readonly url: string;
@@ -24,6 +26,10 @@ export interface Service {
   post(path: string, body?: unknown, key?: string | null): Promise<Answer>;
   /** A body for POST /v1/jobs that STRICT_LIVE allows: buy AAPLx for 250 dollars. */
   jobBody(changes?: Record<string, unknown>): Record<string, unknown>;
+  /** A new job, by the service's key. */
+  newJob(changes?: Record<string, unknown>): Promise<any>;
+  /** A job as its token opens it, or what stands under its path. */
+  open(job: { jobId: string; jobToken: string }, rest?: string): Promise<Answer>;
   /** Records liquidity samples of grade A for every stock, as of the world's time. */
   recordLiquidity(): Promise<void>;
   /** The job as soon as the condition holds for it; the watcher works in the background. */
@@ -97,6 +103,12 @@ export async function startService(
       maxSlippageBps: 50,
       ...changes,
     }),
+    newJob: async (changes) => (await service.post("/v1/jobs", service.jobBody(changes))).body,
+    open: ({ jobId, jobToken }, rest = "") =>
+      service.call(`/v1/jobs/${jobId}${rest}`, {
+        key: null,
+        headers: { authorization: `Bearer ${jobToken}` },
+      }),
     recordLiquidity: () => recordLiquidity(world, server.db),
     async jobWhen(jobId, holds, given) {
       for (let attempt = 0; attempt < 100; attempt++) {
@@ -111,10 +123,15 @@ export async function startService(
       server = await start();
     },
     stop: () => server.stop(),
+    [Symbol.asyncDispose]: () => service.stop(),
   };
   await service.recordLiquidity();
   return service;
 }
+
+/** A service of the suite's own, on a database in memory. @param env made when it starts */
+export const testService = (world: TestWorld, env: () => Record<string, string> = () => ({})): Service =>
+  ofSuite(() => startService(world, "sqlite::memory:", env()));
 
 /** A report, or what carries one, as it was before the decision log had its proof. */
 export function withoutProof(answer: any): any {

@@ -1,4 +1,9 @@
 /** What a suite works on, made and ended in one place. */
+import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Suite } from "mocha";
 
 const endings = new WeakMap<Suite, (() => Promise<unknown>)[]>();
@@ -23,6 +28,16 @@ export function ofSuite<T extends { stop(): unknown } | { close(): unknown }>(ma
     get: (_, name) => Reflect.get(thing(), name),
     set: (_, name, value) => Reflect.set(thing(), name, value),
   });
+}
+
+/** The path of a folder of the suite's own: there before its first test, and gone after everything else of it. */
+export function testFolder(name: string): string {
+  const path = join(tmpdir(), `assay-${name}-${randomUUID()}`);
+  before(function () {
+    endingsOf(this.test!.parent!).push(() => rm(path, { recursive: true, force: true }));
+    mkdirSync(path, { mode: 0o700 });
+  });
+  return path;
 }
 
 /** What ends with a suite, after its own hooks and the last first. To be called while hooks run. */

@@ -1,33 +1,33 @@
 /** A buyer who signs anew for what was bought a moment ago: answered from the first purchase, charged once. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { appendPaymentIdentifierToExtensions } from "@x402/extensions/payment-identifier";
 import { expect } from "chai";
-import { Contract } from "ethers";
 import { forAlikeEngines } from "../../support/database.ts";
 import { type Answer, json } from "../../support/http.ts";
 import { testFacilitator } from "../../support/paymentFacilitator.ts";
 import {
   type Buyer,
   buyerOf,
-  createPaidWorld,
   decodeHeader,
   dollarsOf,
   encodeHeader,
+  mined,
   PRICE,
-  paidWith,
   signByHand,
   startPaidService,
+  testPaidWorld,
   testPurchase,
+  tokenOf,
   verify,
 } from "../../support/payments.ts";
 import { walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
-import { testWorld } from "../../support/world.ts";
 
 const REPLAYED = "idempotent-replayed";
 
 describe("a second payment for the same body", function () {
   this.timeout(120_000);
-  const world = testWorld(createPaidWorld);
+  const world = testPaidWorld();
   const facilitator = testFacilitator(world);
 
   forAlikeEngines((engine) => {
@@ -72,14 +72,9 @@ describe("a second payment for the same body", function () {
 
     it("is answered from the first when the payer's balance does not cover it any more", async () => {
       const first = await buy();
-      const token = new Contract(
-        world.token("USDL"),
-        ["function transfer(address,uint256) returns (bool)"],
-        buyer.wallet,
-      );
       const all = await dollarsOf(world, buyer.wallet.address);
       const keeper = walletOf(world, 1);
-      await (await token.getFunction("transfer").send(keeper.address, all)).wait();
+      await mined(tokenOf(world, "USDL", buyer.wallet), "transfer", keeper.address, all);
       try {
         const again = await verify(service, purchase.body, await buyer.sign(await challenge()));
         expect([again.status, again.body.jobId]).to.deep.equal([200, first.body.jobId]);
@@ -88,8 +83,7 @@ describe("a second payment for the same body", function () {
         const refused = await verify(service, other, await buyer.sign(await verify(service, other)));
         expect(refused.body.paymentError).to.equal("insufficient_funds");
       } finally {
-        const back = token.connect(keeper) as Contract;
-        await (await back.getFunction("transfer").send(buyer.wallet.address, all)).wait();
+        await mined(tokenOf(world, "USDL", keeper), "transfer", buyer.wallet.address, all);
       }
       expect(await charged()).to.equal(PRICE);
     });
@@ -175,52 +169,36 @@ describe("a second payment for the same body", function () {
       const answer = await verify(service, other, await withIdentifier(id, other));
       expect([answer.status, answer.body.code]).to.deep.equal([409, "idempotency_conflict"]);
       expect(await charged()).to.equal(PRICE);
-      const malformed = await verify(
-        service,
-        other,
-        encodeHeader({
-          ...decodeHeader(await withIdentifier(`${id}-2`, other)),
-          extensions: { "payment-identifier": { info: { required: false, id: "no good" } } },
-        }),
-      );
+      const payment = decodeHeader(await withIdentifier(`${id}-2`, other));
+      const extensions = { "payment-identifier": { info: { required: false, id: "no good" } } };
+      const malformed = await verify(service, other, encodeHeader({ ...payment, extensions }));
       expect([malformed.status, malformed.body.paymentError]).to.deep.equal([402, "malformed"]);
     });
 
     it("and eighteen more at once over two processes are one charge, and every answer is the same report", async () => {
-      const other = await paid();
-      try {
-        const asked = await challenge();
-        const signatures = await Promise.all(Array.from({ length: 20 }, () => buyer.sign(asked)));
-        let arrived = 0;
-        // All are verified before the first one is settled.
-        facilitator.afterVerify = async () => {
-          arrived++;
-          for (let step = 0; arrived < 20 && step < 50; step++)
-            await new Promise((resolve) => setTimeout(resolve, 10));
-        };
-        const answers = await Promise.all(
-          signatures.map(async (signature, index) => {
-            for (;;) {
-              const answer = await verify(index % 2 === 0 ? service : other, purchase.body, signature);
-              if (![409, 503].includes(answer.status)) return answer;
-              await new Promise((resolve) => setTimeout(resolve, 100));
-            }
-          }),
-        );
-        expect(answers.map(({ status }) => status)).to.deep.equal(Array(20).fill(200));
-        expect(new Set(answers.map((answer) => answer.body.jobId)).size).to.equal(1);
-        expect(answers.filter(({ headers }) => headers.get(REPLAYED) === null)).to.have.length(1);
-        expect(await charged()).to.equal(PRICE);
-        for (const answer of answers) {
-          const { status } = await service.call(`/v1/jobs/${answer.body.jobId}`, {
-            key: null,
-            headers: { authorization: `Bearer ${answer.body.jobToken}` },
-          });
-          expect(status).to.equal(200);
-        }
-      } finally {
-        await other.stop();
-      }
+      await using other = await paid();
+      const asked = await challenge();
+      const signatures = await Promise.all(Array.from({ length: 20 }, () => buyer.sign(asked)));
+      let arrived = 0;
+      // All are verified before the first one is settled.
+      facilitator.afterVerify = async () => {
+        arrived++;
+        for (let step = 0; arrived < 20 && step < 50; step++) await sleep(10);
+      };
+      const answers = await Promise.all(
+        signatures.map(async (signature, index) => {
+          for (;;) {
+            const answer = await verify(index % 2 === 0 ? service : other, purchase.body, signature);
+            if (![409, 503].includes(answer.status)) return answer;
+            await sleep(100);
+          }
+        }),
+      );
+      expect(answers.map(({ status }) => status)).to.deep.equal(Array(20).fill(200));
+      expect(new Set(answers.map((answer) => answer.body.jobId)).size).to.equal(1);
+      expect(answers.filter(({ headers }) => headers.get(REPLAYED) === null)).to.have.length(1);
+      expect(await charged()).to.equal(PRICE);
+      for (const { body } of answers) expect((await service.open(body)).status).to.equal(200);
     });
 
     it("that is the first one again gives each of sixty copies a token that opens the job", async () => {
@@ -228,23 +206,13 @@ describe("a second payment for the same body", function () {
       const copies = await Promise.all(
         Array.from({ length: 60 }, async () => {
           for (;;) {
-            const answer = await service.call("/a2mcp/verify", {
-              ...paidWith(signature, json(purchase.body)),
-              key: null,
-            });
+            const answer = await verify(service, purchase.body, signature);
             if (answer.status !== 409) return answer;
           }
         }),
       );
       expect(copies.map(({ status }) => status)).to.deep.equal(Array(60).fill(200));
-      const opened = await Promise.all(
-        copies.map((copy) =>
-          service.call(`/v1/jobs/${copy.body.jobId}`, {
-            key: null,
-            headers: { authorization: `Bearer ${copy.body.jobToken}` },
-          }),
-        ),
-      );
+      const opened = await Promise.all(copies.map(({ body }) => service.open(body)));
       expect(opened.map(({ status }) => status)).to.deep.equal(Array(60).fill(200));
       expect(await charged()).to.equal(PRICE);
     });

@@ -1,7 +1,7 @@
 /** Facilitators that fail, and buyers that insist: charged once at most, delivered if charged. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { Contract, Signature } from "ethers";
+import { Signature } from "ethers";
 import { createSender, sendBatch } from "../../../devnet/sender.ts";
 import { forAlikeEngines, type TestEngine } from "../../support/database.ts";
 import { type Answer, json } from "../../support/http.ts";
@@ -13,7 +13,6 @@ import {
   BY_EIP3009,
   buyerOf,
   cancelAuthorization,
-  createPaidWorld,
   decodeHeader,
   dollarDomain,
   encodeHeader,
@@ -23,26 +22,24 @@ import {
   startPaidService,
   stateOf,
   TRANSFER_AUTHORIZATION,
+  testPaidWorld,
   testPurchase,
+  tokenOf,
   verify,
   WAYS,
   type Way,
 } from "../../support/payments.ts";
 import { walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
-import { testWorld } from "../../support/world.ts";
 
 /** Room for a loaded machine; what hangs is waited for so long. */
 const TIMEOUT_MS = 2_000;
-const TOKEN = [
-  "function transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)",
-];
 
 const identified = (id: string) => ({ "payment-identifier": { info: { required: false, id } } });
 
 describe("a purchase", function () {
   this.timeout(120_000);
-  const world = testWorld(createPaidWorld);
+  const world = testPaidWorld();
   const facilitator = testFacilitator(world);
   const log: string[] = [];
   before(() => approvePermit2(world, [walletOf(world)]));
@@ -79,7 +76,7 @@ describe("a purchase", function () {
       // Whatever a test provoked: nothing of the facilitator's words, and nothing of the payment, goes out.
       const said = `${answers.map(({ text }) => text).join()}${log.join()}`;
       expect(said).not.to.include(FOREIGN_WORDS).and.not.include("facilitator-key-1");
-      for (const { payload } of [decodeHeader(signature)]) expect(said).not.to.include(payload.signature);
+      expect(said).not.to.include(decodeHeader(signature).payload.signature);
       answers.length = 0;
     });
 
@@ -105,8 +102,6 @@ describe("a purchase", function () {
       expect(await charged()).to.equal(way.price);
       expect(await state()).to.equal("settled");
     }
-    const token = () => new Contract(world.token("USDL"), TOKEN, buyer.wallet);
-
     describe("whose facilitator lies", () => {
       const thief = () => walletOf(world, 1);
 
@@ -124,14 +119,10 @@ describe("a purchase", function () {
         const call = rpc("tools/call", { name: "prepare_verification", arguments: purchase.body, ...meta });
         const told = await (await fetch(`${service.url}/mcp`, mcpRequest(call))).text();
         expect(told).to.include("wrong_signature").and.not.include("evidenceHash");
-        const { body: job } = await service.post("/v1/jobs", service.jobBody());
-        const path = `/v1/jobs/${job.jobId}/report`;
+        const path = `/v1/jobs/${(await service.newJob()).jobId}/report`;
         const ofJob = await forge(await service.call(path));
         expect(outcome(await service.call(path, paidWith(ofJob)))[2]).to.equal("wrong_signature");
-        expect([await stateOf(service, forged), await stateOf(service, ofJob)]).to.deep.equal([
-          undefined,
-          undefined,
-        ]);
+        for (const one of [forged, ofJob]) expect(await stateOf(service, one)).to.equal(undefined);
         expect(facilitator.settlements).to.equal(settlements);
       });
 
@@ -161,15 +152,11 @@ describe("a purchase", function () {
 
       it("is offered and made as configured, whatever the facilitator says that it supports", async () => {
         facilitator.supported = { kinds: [{ x402Version: 2, scheme: "exact", network: "eip155:1" }] };
-        const other = await startPaidService(world, databaseUrl, { FACILITATOR_URL: facilitator.url });
-        try {
-          const terms = await verify(other, purchase.body);
-          expect(terms.body.accepts).to.have.length(2);
-          const answer = await verify(other, purchase.body, await buyer.sign(terms));
-          expect(answer.status, answer.text).to.equal(200);
-        } finally {
-          await other.stop();
-        }
+        await using other = await startPaidService(world, databaseUrl, { FACILITATOR_URL: facilitator.url });
+        const terms = await verify(other, purchase.body);
+        expect(terms.body.accepts).to.have.length(2);
+        const answer = await verify(other, purchase.body, await buyer.sign(terms));
+        expect(answer.status, answer.text).to.equal(200);
       });
     });
 
@@ -242,56 +229,39 @@ describe("a purchase", function () {
     });
 
     const byEip3009 = way.method === "eip3009" ? it : () => {};
-    byEip3009(
-      "is not paid by another transfer of its amount in the transaction that used the nonce",
-      async () => {
-        const given = decodeHeader(signature).payload.authorization;
-        const call = async (changes: object) => {
-          const authorization = { ...given, ...changes };
-          const { r, s, v } = Signature.from(
-            await buyer.wallet.signTypedData(dollarDomain(world), TRANSFER_AUTHORIZATION, authorization),
-          );
-          const { from, to, value, validAfter, validBefore, nonce } = authorization;
-          return {
-            to: world.token("USDL"),
-            data: token().interface.encodeFunctionData("transferWithAuthorization", [
-              from,
-              to,
-              value,
-              validAfter,
-              validBefore,
-              nonce,
-              v,
-              r,
-              s,
-            ]),
-          };
-        };
-        facilitator.beforeSettle = async () => {
-          const { publisher } = world.accounts;
-          await sendBatch(createSender(world.chain, publisher), world.market.publisher, [
-            await call({ to: buyer.wallet.address }),
-            await call({ nonce: `0x${given.nonce.slice(4)}aa` }),
-          ]);
-        };
-        expect(outcome(await insist())).to.deep.equal([402, "payment_required", "cancelled"]);
-        expect(await state()).to.equal("expired");
-      },
-    );
+    byEip3009("is not paid by another transfer of its amount in its nonce's transaction", async () => {
+      const given = decodeHeader(signature).payload.authorization;
+      const call = async (changes: object) => {
+        const authorization = { ...given, ...changes };
+        const { r, s, v } = Signature.from(
+          await buyer.wallet.signTypedData(dollarDomain(world), TRANSFER_AUTHORIZATION, authorization),
+        );
+        const { from, to, value, validAfter, validBefore, nonce } = authorization;
+        const args = [from, to, value, validAfter, validBefore, nonce, v, r, s];
+        const { interface: token } = tokenOf(world, "USDL");
+        const data = token.encodeFunctionData("transferWithAuthorization", args);
+        return { to: world.token("USDL"), data };
+      };
+      facilitator.beforeSettle = async () => {
+        const { publisher } = world.accounts;
+        await sendBatch(createSender(world.chain, publisher), world.market.publisher, [
+          await call({ to: buyer.wallet.address }),
+          await call({ nonce: `0x${given.nonce.slice(4)}aa` }),
+        ]);
+      };
+      expect(outcome(await insist())).to.deep.equal([402, "payment_required", "cancelled"]);
+      expect(await state()).to.equal("expired");
+    });
 
     it("asked for ten times at once is charged once, and all ten get the same report", async () => {
       const copies = await Promise.all(Array.from({ length: 10 }, () => ask()));
       for (const copy of copies) await delivered(copy);
-      expect(new Set(copies.map(({ body: report }) => report.jobId))).to.have.property("size", 1);
-      expect(new Set(copies.map(({ headers }) => headers.get("payment-response")))).to.have.property(
-        "size",
-        1,
-      );
+      expect(new Set(copies.map(({ body: report }) => report.jobId)).size).to.equal(1);
+      expect(new Set(copies.map(({ headers }) => headers.get("payment-response"))).size).to.equal(1);
     });
 
     it("is never called uncharged to a copy that was looked at while the first one was settled", async () => {
-      const job = (await service.post("/v1/jobs", service.jobBody())).body;
-      const path = `/v1/jobs/${job.jobId}/report`;
+      const path = `/v1/jobs/${(await service.newJob()).jobId}/report`;
       const ofJob = await buyer.sign(await service.call(path));
       for (const request of [() => ask(), () => service.call(path, paidWith(ofJob))]) {
         let copies: Promise<Answer>[] = [];
@@ -311,22 +281,18 @@ describe("a purchase", function () {
     });
 
     it("asked for at two processes at once is settled once, and both deliver it", async () => {
-      const other = await startPaidService(world, databaseUrl, { FACILITATOR_URL: facilitator.url });
+      await using other = await startPaidService(world, databaseUrl, { FACILITATOR_URL: facilitator.url });
       const { settlements } = facilitator;
-      try {
-        const copies = [service, other, service, other].map(async (process) => {
-          for (;;) {
-            const answer = await verify(process, purchase.body, signature);
-            if (answer.status === 200) return answer;
-            expect(answer.status, answer.text).to.equal(409);
-            await sleep(50);
-          }
-        });
-        for (const copy of await Promise.all(copies)) await delivered(copy);
-        expect(facilitator.settlements).to.equal(settlements + 1);
-      } finally {
-        await other.stop();
-      }
+      const copies = [service, other, service, other].map(async (process) => {
+        for (;;) {
+          const answer = await verify(process, purchase.body, signature);
+          if (answer.status === 200) return answer;
+          expect(answer.status, answer.text).to.equal(409);
+          await sleep(50);
+        }
+      });
+      for (const copy of await Promise.all(copies)) await delivered(copy);
+      expect(facilitator.settlements).to.equal(settlements + 1);
     });
 
     it("paid for with ten authorizations at once is charged once", async () => {
@@ -345,7 +311,7 @@ describe("a purchase", function () {
     });
 
     it("for a job that is being paid for is neither asked for nor taken a second time", async () => {
-      const { body: job } = await service.post("/v1/jobs", service.jobBody());
+      const job = await service.newJob();
       const path = `/v1/jobs/${job.jobId}/report`;
       const challenge = await service.call(path);
       const [first, second] = [await buyer.sign(challenge), await buyer.sign(challenge)];
@@ -363,8 +329,7 @@ describe("a purchase", function () {
     });
 
     it("for a job, asked for ten times at once with ten authorizations, is charged once", async () => {
-      const { body: job } = await service.post("/v1/jobs", service.jobBody());
-      const path = `/v1/jobs/${job.jobId}/report`;
+      const path = `/v1/jobs/${(await service.newJob()).jobId}/report`;
       const challenge = await service.call(path);
       const signatures = await Promise.all(Array.from({ length: 10 }, () => buyer.sign(challenge)));
       const copies = await Promise.all(signatures.map((given) => service.call(path, paidWith(given))));
@@ -380,12 +345,8 @@ describe("a purchase", function () {
         lost.abort();
         await sleep(100);
       };
-      const request = service.call("/a2mcp/verify", {
-        ...paidWith(signature, json(purchase.body)),
-        key: null,
-        signal: lost.signal,
-      });
-      await request.catch(() => {});
+      const init = { ...paidWith(signature, json(purchase.body)), key: null, signal: lost.signal };
+      await service.call("/a2mcp/verify", init).catch(() => {});
       facilitator.afterSettle = async () => {};
       const again = await buyer.sign(await insist(null));
       const replayed = await insist(again);

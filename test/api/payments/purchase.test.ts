@@ -4,32 +4,29 @@ import { forAlikeEngines } from "../../support/database.ts";
 import { json } from "../../support/http.ts";
 import {
   buyerOf,
-  createPaidWorld,
   decodeHeader,
   encodeHeader,
-  income,
   PRICE,
   paidWith,
   startPaidService,
+  testPaidWorld,
+  testPurchase,
   verify,
   verifyBody,
 } from "../../support/payments.ts";
 import { withoutProof } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
-import { testWorld } from "../../support/world.ts";
 
 describe("the paid phase", () => {
-  const world = testWorld(createPaidWorld);
+  const world = testPaidWorld();
 
   forAlikeEngines((engine) => {
     const service = ofSuite(async () => startPaidService(world, await engine.createUrl()));
+    const buy = (changes = {}) => buyerOf(service).pay("/a2mcp/verify", json(verifyBody(service, changes)));
+    const { charged } = testPurchase(service);
 
     it("sells a report to an agent without a key, for one transfer of the price", async () => {
-      const before = await income(world);
-      const { status, body, headers } = await buyerOf(service).pay(
-        "/a2mcp/verify",
-        json(verifyBody(service)),
-      );
+      const { status, body, headers } = await buy();
       expect(status).to.equal(200);
       expect(body.decision).to.equal("ALLOW");
       const receipt = decodeHeader(headers.get("payment-response"));
@@ -39,18 +36,12 @@ describe("the paid phase", () => {
         payer: buyerOf(service).wallet.address,
         amount: PRICE.toString(),
       });
-      expect((await world.provider.getTransactionReceipt(receipt.transaction))?.status).to.equal(1);
-      expect((await income(world)) - before).to.equal(PRICE);
+      const { transaction } = receipt;
+      expect((await world.provider.getTransactionReceipt(transaction))?.status).to.equal(1);
+      expect(await charged()).to.equal(PRICE);
 
-      const job = await service.call(`/v1/jobs/${body.jobId}`, {
-        key: null,
-        headers: { authorization: `Bearer ${body.jobToken}` },
-      });
-      expect(job.body.payment).to.deep.equal({
-        phase: "paid",
-        state: "settled",
-        transaction: receipt.transaction,
-      });
+      const job = await service.open(body);
+      expect(job.body.payment).to.deep.equal({ phase: "paid", state: "settled", transaction });
       expect(job.body.entitlement).to.deep.equal({ granted: true, reason: "paid" });
       expect(job.body.report.evidenceHash).to.equal(body.evidenceHash);
     });
@@ -77,7 +68,7 @@ describe("the paid phase", () => {
     });
 
     it("withholds decision and report of a job until it is paid, and sells them once with all versions", async () => {
-      const { body: job } = await service.post("/v1/jobs", service.jobBody());
+      const job = await service.newJob();
       expect(job.payment).to.deep.include({ phase: "paid", state: "required" });
       expect(job.payment.requirements[0].amount).to.equal("10000");
       expect(job.entitlement).to.deep.equal({ granted: false, reason: null });
@@ -92,22 +83,20 @@ describe("the paid phase", () => {
         expect(unpaid.body.resource.url).to.equal(`${service.url}${path}/report`);
       }
 
-      const before = await income(world);
       const paid = await buyerOf(service).pay(`${path}/report`, { headers: { "x-api-key": service.key } });
       expect(paid.status).to.equal(200);
       const prepared = await service.post(`${path}/prepare-execution`, {});
       expect(prepared.status).to.equal(200);
       expect(prepared.headers.get("payment-response")).to.equal(paid.headers.get("payment-response"));
       expect((await service.call(`${path}/report`)).body.version).to.equal(2);
-      expect((await income(world)) - before).to.equal(PRICE);
+      expect(await charged()).to.equal(PRICE);
       const { body: bought } = await service.call(path);
       expect(bought.payment.state).to.equal("settled");
       expect(bought.reports.map(({ decision }: any) => decision)).to.deep.equal(["ALLOW", "ALLOW"]);
     });
 
     it("takes the payment at prepare-execution, too", async () => {
-      const { body: job } = await service.post("/v1/jobs", service.jobBody());
-      const path = `/v1/jobs/${job.jobId}/prepare-execution`;
+      const path = `/v1/jobs/${(await service.newJob()).jobId}/prepare-execution`;
       const signature = await buyerOf(service).sign(await service.post(path, {}));
       const prepared = await service.call(path, paidWith(signature, json({})));
       expect(prepared.status).to.equal(200);
@@ -118,26 +107,14 @@ describe("the paid phase", () => {
     it("gives the same report and receipt for the same payload again, without a second charge", async () => {
       const body = verifyBody(service, { amountInRaw: "250000078" });
       const signature = await buyerOf(service).sign(await verify(service, body));
-      const before = await income(world);
-      const [first, second] = [
-        await verify(service, body, signature),
-        await verify(service, body, signature),
-      ];
+      const first = await verify(service, body, signature);
+      const second = await verify(service, body, signature);
       expect([first.status, second.status]).to.deep.equal([200, 200]);
-      expect(withoutProof({ ...second.body, jobToken: "" })).to.deep.equal(
-        withoutProof({ ...first.body, jobToken: "" }),
-      );
+      const [one, other] = [first, second].map((answer) => withoutProof({ ...answer.body, jobToken: "" }));
+      expect(other).to.deep.equal(one);
       expect(second.headers.get("payment-response")).to.equal(first.headers.get("payment-response"));
-      expect((await income(world)) - before).to.equal(PRICE);
-      for (const { body: report } of [first, second])
-        expect(
-          (
-            await service.call(`/v1/jobs/${report.jobId}`, {
-              key: null,
-              headers: { authorization: `Bearer ${report.jobToken}` },
-            })
-          ).status,
-        ).to.equal(200);
+      expect(await charged()).to.equal(PRICE);
+      for (const answer of [first, second]) expect((await service.open(answer.body)).status).to.equal(200);
     });
 
     it("gives nothing to who knows the authorization but did not sign it so", async () => {
@@ -155,16 +132,14 @@ describe("the paid phase", () => {
     });
 
     it("answers a GET probe with the challenge, and takes no payment for it", async () => {
-      const before = await income(world);
       const probe = await service.call("/a2mcp/verify", { key: null });
       expect([probe.status, probe.body.code]).to.deep.equal([402, "payment_required"]);
       const signature = await buyerOf(service).sign(probe);
-      expect((await service.call("/a2mcp/verify", { ...paidWith(signature), key: null })).status).to.equal(
-        402,
-      );
+      const paid = await service.call("/a2mcp/verify", { ...paidWith(signature), key: null });
+      expect(paid.status).to.equal(402);
       const posted = await verify(service, verifyBody(service), signature);
       expect([posted.status, posted.body.paymentError]).to.deep.equal([402, "other_purchase"]);
-      expect(await income(world)).to.equal(before);
+      expect(await charged()).to.equal(0n);
     });
 
     it("judges for a buyer what was gathered for the 402, at the moment of the sale and within five seconds", async () => {
@@ -186,13 +161,9 @@ describe("the paid phase", () => {
     });
 
     it("delivers a DENY as a report, which is paid for", async () => {
-      const before = await income(world);
-      const denied = await buyerOf(service).pay(
-        "/a2mcp/verify",
-        json(verifyBody(service, { amountInRaw: "999000000000" })),
-      );
+      const denied = await buy({ amountInRaw: "999000000000" });
       expect([denied.status, denied.body.decision]).to.deep.equal([200, "DENY"]);
-      expect((await income(world)) - before).to.equal(PRICE);
+      expect(await charged()).to.equal(PRICE);
     });
   });
 });

@@ -14,7 +14,8 @@ export interface Asked {
 
 export type Reply = (asked: Asked, response: ServerResponse) => void;
 
-export interface FakeUpstream {
+/** One of a test's own is ended by `await using`. */
+export interface FakeUpstream extends AsyncDisposable {
   readonly url: string;
   /** Every request, in order. */
   readonly asked: Asked[];
@@ -43,7 +44,7 @@ export async function startFakeUpstream(): Promise<FakeUpstream> {
     (reply ?? status(500, "no reply was set"))(question, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
+  const upstream: FakeUpstream = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
     reply: (...next) => {
@@ -53,7 +54,9 @@ export async function startFakeUpstream(): Promise<FakeUpstream> {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
+    [Symbol.asyncDispose]: () => upstream.close(),
   };
+  return upstream;
 }
 
 export function json(body: unknown, code = 200, headers: Record<string, string> = {}): Reply {
