@@ -1,6 +1,6 @@
 /** What an agent fixed (the intent), and what the guard is asked to carry out (the trade intent). */
 import * as z from "zod";
-import { Address, AssetKey, Bytes32, RawAmount, Selector } from "./values/primitives.ts";
+import { Address, AssetKey, Bytes32, RawAmount, Selector, Text } from "./values/primitives.ts";
 
 export const Intent = z
   .strictObject({
@@ -11,7 +11,7 @@ export const Intent = z
     amountInRaw: RawAmount.refine((value) => value !== "0", "must be more than zero").describe(
       "What the trade puts in, raw units of the input token",
     ),
-    policyId: z.string().min(1).max(40),
+    policyId: Text.min(1).max(40),
     maxSlippageBps: z
       .int()
       .min(0)

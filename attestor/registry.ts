@@ -3,16 +3,16 @@ import * as z from "zod";
 import { TokenKind } from "./shares.ts";
 import { AttestorError } from "./values/attestorErrors.ts";
 import { canonicalHash } from "./values/canonical.ts";
-import { Address, AssetKey, assetKeyOf, Bytes32, Selector } from "./values/primitives.ts";
+import { Address, AssetKey, assetKeyOf, Bytes32, Selector, Text } from "./values/primitives.ts";
 
 export const Asset = z
   .strictObject({
     assetKey: AssetKey,
-    symbol: z.string().min(1).max(24),
-    name: z.string().min(1).max(120),
+    symbol: Text.min(1).max(24),
+    name: Text.min(1).max(120),
     kind: z.enum(["stock", "settlement"]),
-    underlying: z.string().min(1).max(24).nullable(),
-    issuer: z.string().min(1).max(24).nullable(),
+    underlying: Text.min(1).max(24).nullable(),
+    issuer: Text.min(1).max(24).nullable(),
     chainId: z.int().min(1).describe("EIP-155 chain id"),
     address: Address,
     decimals: z.int().min(0).max(36).describe("Decimals of the token"),
@@ -28,7 +28,7 @@ export const Asset = z
 export type Asset = z.infer<typeof Asset>;
 
 const routeBase = {
-  name: z.string().min(1).max(40),
+  name: Text.min(1).max(40),
   chainId: z.int().min(1).describe("EIP-155 chain id"),
   address: Address,
   /** That of the kind, in what the service trades by; registries of stored reports are read as they are. */
@@ -85,7 +85,7 @@ export type Route = z.infer<typeof Route>;
 
 export const Registry = z
   .strictObject({
-    version: z.string().min(1).max(40),
+    version: Text.min(1).max(40),
     chainId: z.int().min(1).describe("EIP-155 chain id"),
     assets: z.array(Asset).min(2),
     routes: z.array(Route).min(1),

@@ -2,21 +2,21 @@
 import { z } from "zod";
 import { Vkey } from "../attestor/log/vkey.ts";
 import { Registry, ROUTE_SELECTORS } from "../attestor/registry.ts";
-import { Address, AssetKey, Bytes32 } from "../attestor/values/primitives.ts";
+import { Address, AssetKey, Bytes32, Text } from "../attestor/values/primitives.ts";
 
 /** A reference price that is read from the chain. `close`: the last official close; `live`: the running price. */
 export const ReferenceFeed = z.discriminatedUnion("provider", [
   z.strictObject({
     provider: z.literal("pyth"),
     kind: z.literal("live"),
-    symbol: z.string(),
+    symbol: Text,
     address: Address,
     feedId: Bytes32,
   }),
   z.strictObject({
     provider: z.literal("chainlink"),
     kind: z.enum(["live", "close"]),
-    symbol: z.string(),
+    symbol: Text,
     address: Address,
   }),
 ]);
@@ -27,10 +27,10 @@ export const ProviderFeed = z.discriminatedUnion("provider", [
   z.strictObject({
     provider: z.literal("pyth-hermes"),
     kind: z.literal("live"),
-    symbol: z.string(),
+    symbol: Text,
     feedId: Bytes32,
   }),
-  z.strictObject({ provider: z.literal("finnhub"), kind: z.enum(["live", "close"]), symbol: z.string() }),
+  z.strictObject({ provider: z.literal("finnhub"), kind: z.enum(["live", "close"]), symbol: Text }),
 ]);
 export type ProviderFeed = z.infer<typeof ProviderFeed>;
 
@@ -53,7 +53,7 @@ export type ChainTokenSource = z.infer<typeof ChainTokenSource>;
 /** What a provider says of a stock token over HTTP. */
 export const ProviderTokenSource = z.discriminatedUnion("source", [
   /** xStocks' API, by the symbol as minted: multiplier with its schedule, and halts. */
-  z.strictObject({ source: z.literal("xstocks"), symbol: z.string() }),
+  z.strictObject({ source: z.literal("xstocks"), symbol: Text }),
   /** Binance's list of tokenized stocks, by address: token-to-share ratio and trading status; it announces nothing. */
   z.strictObject({ source: z.literal("binance-rwa") }),
 ]);

@@ -3,14 +3,14 @@ import { z } from "zod";
 import { VerificationCertificate } from "../../attestor/certificate/certificate.ts";
 import { Intent, TradeIntent } from "../../attestor/intent.ts";
 import { Decision, Report } from "../../attestor/report.ts";
-import { Address, AssetKey, Bytes32, RawAmount } from "../../attestor/values/primitives.ts";
+import { Address, AssetKey, Bytes32, RawAmount, Text } from "../../attestor/values/primitives.ts";
 import { Requirements } from "../payments/requirements.ts";
 import { ProofsQuery } from "./omitProofs.ts";
 
 const DateTime = z.string().meta({ format: "date-time" });
 const HexData = z.string().regex(/^0x([0-9a-f]{2})*$/);
 /** Far more than a URL or an id needs; keeps echoes and look-ups small. */
-const ShortText = z.string().max(64);
+const ShortText = Text.max(64);
 
 const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 const Wallet = Address.refine((value) => value !== ZERO_ADDRESS, "must not be the zero address");

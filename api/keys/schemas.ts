@@ -1,11 +1,10 @@
 /** An application for an API key, and its answer. */
 import { z } from "zod";
+import { Text } from "../../attestor/values/primitives.ts";
 
 // Both go into terminals and logs of admins.
 const line = (max: number) =>
-  z
-    .string()
-    .trim()
+  Text.trim()
     .min(1)
     .max(max)
     .regex(/^[^\p{Cc}\p{Cf}]*$/u, "must not contain control characters");

@@ -1,13 +1,14 @@
 /** The prompt that walks a host through a whole trade. */
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { Text } from "../../attestor/values/primitives.ts";
 
-const Text = z.string().max(2_000);
+const Line = Text.max(2_000);
 
 export const PromptArguments = z.strictObject({
-  trade: Text.optional(),
-  ownerAddress: Text.optional(),
-  policyId: Text.optional(),
+  trade: Line.optional(),
+  ownerAddress: Line.optional(),
+  policyId: Line.optional(),
 });
 type PromptArguments = z.infer<typeof PromptArguments>;
 

@@ -1,5 +1,6 @@
 /** What the tools take and give, where it is not just what the HTTP API takes and gives. */
 import { z } from "zod";
+import { Text } from "../../attestor/values/primitives.ts";
 import {
   Execution,
   Job,
@@ -40,9 +41,7 @@ const PaymentSignature = z
 export const NoInput = z.strictObject({});
 
 export const PolicyInput = z.strictObject({
-  policyId: z
-    .string()
-    .min(1)
+  policyId: Text.min(1)
     .max(64)
     .optional()
     .describe("Only this policy, such as STRICT_LIVE; without it, all of them"),

@@ -12,6 +12,7 @@ import {
   Server,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { Text } from "../../attestor/values/primitives.ts";
 import { type CallDeps, callTool, isTool, refuseSecrets } from "./call.ts";
 import { failureOf, failureText } from "./failure.ts";
 import { INSTRUCTIONS } from "./guide.ts";
@@ -32,8 +33,8 @@ const noValidator = {
 };
 
 // The SDK's own reading of these parameters makes an internal error of a wrong type.
-const ReadParams = z.looseObject({ uri: z.string() });
-const PromptParams = z.looseObject({ name: z.string(), arguments: z.unknown() });
+const ReadParams = z.looseObject({ uri: Text });
+const PromptParams = z.looseObject({ name: Text, arguments: z.unknown() });
 
 /** Tools, resources and the prompt over a backend. Connect it to one transport; it is not to be used twice. */
 export function createMcpServer(deps: McpServerDeps): Server {

@@ -5,7 +5,7 @@
  * payment may be. So nothing is left over for anybody to use.
  */
 import { z } from "zod";
-import { RawAmount } from "../../attestor/values/primitives.ts";
+import { RawAmount, Text } from "../../attestor/values/primitives.ts";
 import { authorizationOf, methodOfTerms } from "./authorization.ts";
 import { sameAddress } from "./chainEvents.ts";
 import type { Payment, Requirements } from "./payload.ts";
@@ -27,7 +27,7 @@ const Permit = z.looseObject({
   deadline: RawAmount,
   // One byte more than r and s: the proxy splits it so.
   signature: z.string().regex(/^0x[0-9a-fA-F]{130}$/),
-  version: z.string().max(20),
+  version: Text.max(20),
 });
 
 /** Of a permit; every one is text. Short, since challenge and payment carry it in a header. */

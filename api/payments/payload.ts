@@ -1,7 +1,7 @@
 /** From the header PAYMENT-SIGNATURE to a payment that can be judged. */
 import { getAddress } from "ethers";
 import { z } from "zod";
-import { RawAmount } from "../../attestor/values/primitives.ts";
+import { RawAmount, Text } from "../../attestor/values/primitives.ts";
 import { headerJson } from "./headerJson.ts";
 import { PaymentRefused } from "./refusals.ts";
 
@@ -50,7 +50,7 @@ const Payload = z.union([Eip3009Payload, Permit2Payload]);
 
 export const Payment = z.object({
   x402Version: z.literal(2),
-  resource: z.looseObject({ url: z.string().max(2_048) }).nullish(),
+  resource: z.looseObject({ url: Text.max(2_048) }).nullish(),
   accepted: z.record(z.string(), z.unknown()),
   payload: Payload,
   extensions: z.record(z.string(), z.unknown()).nullish(),

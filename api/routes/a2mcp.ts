@@ -1,7 +1,7 @@
 /** /a2mcp/verify: one-shot verification for agents, without an API key. */
 
 import { z } from "zod";
-import { AssetKey, RawAmount } from "../../attestor/values/primitives.ts";
+import { AssetKey, RawAmount, Text } from "../../attestor/values/primitives.ts";
 import type { DailyCap } from "../http/limits.ts";
 import { Problem, problemOfZod } from "../http/problems.ts";
 import { defineRawRoute, defineRoute, type Route } from "../http/route.ts";
@@ -25,7 +25,7 @@ export function a2mcpRoutes(deps: JobDeps, oneShots: DailyCap): Route[] {
 
 /** What a price depends on. Other members are nothing to it: probes come with anything. */
 const PriceQuery = z.object({
-  policyId: z.string().min(1).max(64).optional(),
+  policyId: Text.min(1).max(64).optional(),
   inputAssetKey: AssetKey.optional().describe("What the trade spends"),
   amountInRaw: RawAmount.optional().describe("How much of it, raw units"),
 });

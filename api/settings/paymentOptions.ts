@@ -1,6 +1,6 @@
 /** What a buyer may pay with: tokens on EVM networks, how each is moved by a signature, and the price of each policy in it. */
 import { z } from "zod";
-import { Address, AssetKey } from "../../attestor/values/primitives.ts";
+import { Address, AssetKey, Text } from "../../attestor/values/primitives.ts";
 import { Dollars, PolicyPrice, priceFor, type TradeSize } from "./prices.ts";
 import type { Secret } from "./secret.ts";
 
@@ -27,13 +27,13 @@ const OptionFields = z.strictObject({
    * Name and version of the token's EIP-712 domain, as its contract has them. With Permit2 only where the token has
    * EIP-2612 permits, which then are taken in the place of an approval.
    */
-  name: z.string().min(1).max(100).optional(),
-  version: z.string().min(1).max(20).optional(),
+  name: Text.min(1).max(100).optional(),
+  version: Text.min(1).max(20).optional(),
   /** Where the token is asked about authorizations; the service's own chain needs none. */
   rpcUrl: RpcUrl.optional(),
   /** By policy identifier; `*` for all that are not named. */
   prices: z
-    .record(z.string().min(1).max(64), PolicyPrice)
+    .record(Text.min(1).max(64), PolicyPrice)
     .refine((prices) => Object.keys(prices).length > 0, "must name a price"),
   /** How long a buyer's authorization is valid at most. */
   maxTimeoutSeconds: z.int().min(30).max(3_600).default(300),

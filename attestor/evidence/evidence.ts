@@ -13,6 +13,7 @@ import {
   BasisPoints,
   Bytes32,
   RawAmount,
+  Text,
   UnixSeconds,
   UnsignedDecimal,
   UsdFigure,
@@ -23,8 +24,8 @@ import { Facts } from "./facts.ts";
 export const TradeFacts = z.strictObject({
   side: z.enum(["buy", "sell"]),
   stockAssetKey: AssetKey,
-  symbol: z.string().min(1).max(24),
-  underlying: z.string().min(1).max(24),
+  symbol: Text.min(1).max(24),
+  underlying: Text.min(1).max(24),
   inputDecimals: z
     .int()
     .min(0)
@@ -71,16 +72,16 @@ export const EVIDENCE_SCHEMA = "assay.evidence/2";
 
 export const Evidence = Facts.extend({
   schema: z.literal(EVIDENCE_SCHEMA),
-  jobId: z.string().min(1).max(64),
+  jobId: Text.min(1).max(64),
   reportVersion: z.int().min(1).describe("Version of the report within its job, from 1"),
   capturedAt: UnixSeconds.describe("Moment of judgement, unix seconds"),
   intent: Intent,
   policy: z.strictObject({
-    policyId: z.string().min(1).max(40),
+    policyId: Text.min(1).max(40),
     version: z.int().min(1).describe("Version of the policy"),
     definitionHash: Bytes32,
   }),
-  registry: z.strictObject({ version: z.string().min(1).max(40), hash: Bytes32 }),
+  registry: z.strictObject({ version: Text.min(1).max(40), hash: Bytes32 }),
   trade: TradeFacts,
   figures: Figures,
 }).meta({ id: "Evidence" });

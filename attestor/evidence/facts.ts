@@ -8,12 +8,13 @@ import {
   Bytes32,
   RawAmount,
   Selector,
+  Text,
   UnixSeconds,
   UnsignedDecimal,
 } from "../values/primitives.ts";
 
 /** Who stated a fact: `simulated` in the local world, else the provider's name. */
-const Source = z.string().min(1).max(40);
+const Source = Text.min(1).max(40);
 
 /** The block that every on-chain fact of one piece of evidence was read at. */
 export const ChainFacts = z.strictObject({
@@ -26,7 +27,7 @@ export type ChainFacts = z.infer<typeof ChainFacts>;
 
 /** The best route found for the amount, the same route for a tiny amount at the same block, and what the amounts follow from. */
 export const QuoteFacts = z.strictObject({
-  routeName: z.string().min(1).max(40),
+  routeName: Text.min(1).max(40),
   route: Address,
   selector: Selector,
   path: z.array(Address).min(2).max(6),
@@ -69,7 +70,7 @@ const MAX_PROOF_BYTES = 16_384;
 /** What the publisher signed. A reader that does not know the format takes the price as the provider's word. */
 export const PriceProof = z.strictObject({
   /** `pyth-accumulator`: one price message of Pyth with its Merkle path, and the guardians' signatures over the root. */
-  format: z.string().min(1).max(40),
+  format: Text.min(1).max(40),
   data: z
     .string()
     .max(2 + 2 * MAX_PROOF_BYTES)
@@ -82,7 +83,7 @@ export const ReferencePrice = z.strictObject({
   provider: Source,
   source: Source,
   kind: z.enum(["live", "close"]),
-  symbol: z.string().min(1).max(40),
+  symbol: Text.min(1).max(40),
   price: UnsignedDecimal.describe(
     "US dollars per share of the stock, or per settlement token, as the provider states it, unrounded",
   ),

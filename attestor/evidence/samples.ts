@@ -6,7 +6,7 @@ import * as z from "zod";
 import { canonicalHash } from "../values/canonical.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
 import type { Grade } from "../values/market.ts";
-import { AssetKey, BasisPoints, Bytes32, UnixSeconds } from "../values/primitives.ts";
+import { AssetKey, BasisPoints, Bytes32, Text, UnixSeconds } from "../values/primitives.ts";
 import { gradeOf, SUFFICIENT_SAMPLES } from "./liquidity.ts";
 
 export const SAMPLES_SCHEMA = "assay.samples/1";
@@ -16,7 +16,7 @@ const MAX_SAMPLES = 10_080;
 /** What buys of $1,000 and $10,000 cost at a moment, in basis points beyond a tiny one; null: there was no route. */
 const LiquiditySample = z.strictObject({
   sampledAt: UnixSeconds.describe("Moment of the sample, unix seconds"),
-  source: z.string().min(1).max(40),
+  source: Text.min(1).max(40),
   impact1kBps: BasisPoints.nullable().describe(
     "Impact of buying for 1,000 US dollars, basis points with up to 4 decimals; null: there was no route",
   ),

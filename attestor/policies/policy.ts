@@ -6,6 +6,7 @@
 import * as z from "zod";
 import { AttestorError } from "../values/attestorErrors.ts";
 import { canonicalHash } from "../values/canonical.ts";
+import { Text } from "../values/primitives.ts";
 import { CHECK_BOUNDS_3, POLICIES_3 } from "./policies.ts";
 import { PolicyDefinition } from "./policyDefinition.ts";
 
@@ -79,7 +80,7 @@ export function policyById(policyId: string, version?: number, versions = POLICY
 const PolicyEntry = z.union([
   PolicyDefinition.transform((definition) => ({ description: "", definition })),
   z.looseObject({
-    description: z.string().default(""),
+    description: Text.default(""),
     definition: PolicyDefinition,
     definitionHash: z.string().optional(),
   }),

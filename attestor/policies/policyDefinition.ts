@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { BoundShape, Check, Judged, RulesOf } from "../checks/check.ts";
 import type { Evidence } from "../evidence/evidence.ts";
 import type { GuardianSets } from "../pyth/guardianSets.ts";
+import { Text } from "../values/primitives.ts";
 import { CHECK_BOUNDS_3 } from "./policies.ts";
 
 /** Every check that policies can name, in the order of the report. */
@@ -28,7 +29,7 @@ export function checkNamed(name: string): PolicyCheck | undefined {
 
 const ownRules = {
   schema: z.literal("assay.policy/2"),
-  policyId: z.string().min(1).max(40),
+  policyId: Text.min(1).max(40),
   version: z.int().min(1).describe("Version of the policy, from 1"),
   /** What is checked, in the order of the report. A check that is not named here is not made. */
   checks: z

@@ -8,8 +8,9 @@ import { bytesToHex } from "@noble/hashes/utils.js";
 import * as z from "zod";
 import { fromBase64, toBase64, utf8 } from "../values/bytes.ts";
 import { canonicalJson } from "../values/canonical.ts";
+import { Text } from "../values/primitives.ts";
 
-const Text = z.string().max(2_048);
+const Line = Text.max(2_048);
 
 /** Unix seconds, up to the year 9999. */
 const Seconds = z.int().min(0).max(253_402_300_799);
@@ -18,25 +19,25 @@ const Seconds = z.int().min(0).max(253_402_300_799);
 export const ReceiptStatement = z.looseObject({
   version: z.literal(1),
   /** CAIP-2. */
-  network: Text,
-  resourceUrl: Text,
-  payer: Text,
+  network: Line,
+  resourceUrl: Line,
+  payer: Line,
   issuedAt: Seconds,
-  transaction: Text.optional(),
+  transaction: Line.optional(),
 });
 export type ReceiptStatement = z.infer<typeof ReceiptStatement>;
 
 /** What the service wants for a resource. */
 export const OfferStatement = z.looseObject({
   version: z.literal(1),
-  resourceUrl: Text,
-  scheme: Text,
+  resourceUrl: Line,
+  scheme: Line,
   /** CAIP-2. */
-  network: Text,
-  asset: Text,
-  payTo: Text,
+  network: Line,
+  asset: Line,
+  payTo: Line,
   /** Raw units. */
-  amount: Text,
+  amount: Line,
   validUntil: Seconds.optional(),
 });
 export type OfferStatement = z.infer<typeof OfferStatement>;
@@ -50,7 +51,7 @@ export interface SignedStatement {
 }
 
 const ALGORITHM = "EdDSA";
-const Header = z.looseObject({ alg: z.literal(ALGORITHM), kid: Text, crit: z.undefined().optional() });
+const Header = z.looseObject({ alg: z.literal(ALGORITHM), kid: Line, crit: z.undefined().optional() });
 
 export interface ParsedJws {
   readonly kid: string;

@@ -41,6 +41,9 @@ export const Address = z
   .overwrite((value) => checksummed(value) ?? value)
   .describe("20-byte address, EIP-55 checksummed in answers");
 
+/** Any text from outside that is hashed or stored. An unpaired surrogate has no UTF-8, so nothing can be done with it. */
+export const Text = z.string().refine((value) => value.isWellFormed(), form("must be well-formed Unicode"));
+
 /** 32 bytes in lower-case hexadecimal. */
 export const Bytes32 = z
   .string()

@@ -5,6 +5,7 @@
 
 import { z } from "zod";
 import { CHAIN_NAMES } from "../../attestor/chains.ts";
+import { Text } from "../../attestor/values/primitives.ts";
 import LISTED from "./listings.json" with { type: "json" };
 import NAMED from "./underlyings.json" with { type: "json" };
 
@@ -23,7 +24,7 @@ export const Confidence = z.enum(["high", "medium"]);
 
 export const ListedIssuer = z.enum(["xstocks", "ondo", "bstocks"]);
 
-const Text = z.string().trim().min(1).max(80);
+const Name = Text.trim().min(1).max(80);
 export const Ticker = z.string().regex(/^[A-Z][A-Z.]{0,5}$/, "must be a ticker");
 
 /** Tokens of one issuer on one chain. */
@@ -42,9 +43,9 @@ export type Listing = z.infer<typeof Listing>;
 
 /** A stock or fund that tokens stand for. */
 export const Underlying = z.strictObject({
-  nameEn: Text,
+  nameEn: Name,
   /** As commonly used; the English name where no Chinese one is in common use. */
-  nameCn: Text,
+  nameCn: Name,
   /** Sector or `etf` first, then what else tells it apart; `unclassified` where nobody has looked it up. */
   tags: z
     .array(z.string().regex(/^[a-z][a-z-]*$/, "must be lower-case words"))

@@ -1,5 +1,6 @@
 /** What a perpetual costs more than the stock, and what holding it earns or costs in a year. */
 import { z } from "zod";
+import { Text } from "../../attestor/values/primitives.ts";
 import type { Database } from "../../database/open.ts";
 import { recordSeries, type SeriesSample } from "./buckets.ts";
 import { AgeSeconds, Price, Signed, Stamp, Ticker, Witnesses } from "./fields.ts";
@@ -20,7 +21,7 @@ export const BasisSample = z.strictObject({
   /** US dollars per share; null: there was no spot price. */
   spotUsd: Price.nullable(),
   /** Who stated the spot price; null without one. */
-  spotSource: z.string().min(1).max(40).nullable(),
+  spotSource: Text.min(1).max(40).nullable(),
   /** How old the spot price was; null: there was none, or nobody knows its age. */
   spotAgeSeconds: AgeSeconds,
   /** Sources that agree on the spot price; null: nobody counted. */

@@ -1,5 +1,6 @@
 /** The members that samples of every kind have, as schemas. */
 import { z } from "zod";
+import { Text } from "../../attestor/values/primitives.ts";
 import { SeriesDecimal } from "./units.ts";
 
 const PLAIN_DECIMAL = /^[0-9]{1,40}(\.[0-9]{1,40})?$/;
@@ -30,11 +31,11 @@ export const Stamp = {
   /** Unix seconds. */
   sampledAt: z.int().min(0).max(4_102_444_800),
   /** Who measured: a provider's name, `chain`, or `simulated`. */
-  source: z.string().min(1).max(40),
+  source: Text.min(1).max(40),
   /** Of the stock market at that moment. */
-  session: z.string().min(1).max(24),
+  session: Text.min(1).max(24),
 };
-export const AssetKey = z.string().min(1).max(80);
-export const Ticker = z.string().min(1).max(16);
+export const AssetKey = Text.min(1).max(80);
+export const Ticker = Text.min(1).max(16);
 export const AgeSeconds = z.int().min(0).nullable().default(null);
 export const Witnesses = z.int().min(1).max(99).nullable().default(null);

@@ -1,5 +1,6 @@
 /** What a token costs more than the stock that it stands for. */
 import { z } from "zod";
+import { Text } from "../../attestor/values/primitives.ts";
 import type { Database } from "../../database/open.ts";
 import { recordSeries, type SeriesSample } from "./buckets.ts";
 import { AgeSeconds, AssetKey, Price, Signed, Stamp, Witnesses } from "./fields.ts";
@@ -20,7 +21,7 @@ export const PremiumSample = z.strictObject({
   /** US dollars per share; null: there was no reference. */
   referencePriceUsd: Price.nullable(),
   /** Who stated the reference; null without one. */
-  referenceSource: z.string().min(1).max(40).nullable(),
+  referenceSource: Text.min(1).max(40).nullable(),
   /** How old the reference was; null: there is none, or nobody knows its age. */
   referenceAgeSeconds: AgeSeconds,
   /** Sources that agree: the fewer of those of the token's price and of the reference; null: nobody counted. */

@@ -2,6 +2,7 @@
 import { Decimal } from "decimal.js";
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import { z } from "zod";
+import { Text } from "../../attestor/values/primitives.ts";
 import type { Database } from "../../database/open.ts";
 import { withMonths } from "../../database/partitions.ts";
 import type { ImpactSamplesTable, Schema } from "../../database/schema.ts";
@@ -21,13 +22,13 @@ const Impact = z
   .nullable();
 
 export const ImpactSample = z.strictObject({
-  assetKey: z.string().min(1).max(80),
+  assetKey: Text.min(1).max(80),
   /** Unix seconds. */
   sampledAt: z.int().min(0),
   /** Who measured: a provider's name, or `simulated`. */
-  source: z.string().min(1).max(40),
+  source: Text.min(1).max(40),
   /** Of the stock market at that moment. */
-  session: z.string().min(1).max(24),
+  session: Text.min(1).max(24),
   /** Basis points that a buy of $1,000 is worse than a tiny one; null: no route. */
   impact1kBps: Impact,
   impact10kBps: Impact,

@@ -1,6 +1,6 @@
 /** `<chainId>.desired.json`: how an admin wants the guard to be. A member that is not there is not judged. */
 import { z } from "zod";
-import { Address } from "../../attestor/values/primitives.ts";
+import { Address, Text } from "../../attestor/values/primitives.ts";
 import { nameOf, RouteKey } from "../../chain/guard/allowlists.ts";
 import { AdminError } from "../adminErrors.ts";
 import { readJson } from "../records/files.ts";
@@ -8,7 +8,7 @@ import type { Records } from "../records/records.ts";
 
 const DesiredRoute = RouteKey.extend({
   /** For the reader; has no effect. */
-  name: z.string().max(80).optional(),
+  name: Text.max(80).optional(),
 });
 
 /** Entries of a list are each there once, whatever the case they are written in. */

@@ -4,7 +4,7 @@
  */
 import type { createSIWxMessage } from "@x402/extensions/sign-in-with-x";
 import { z } from "zod";
-import { Address } from "../../../attestor/values/primitives.ts";
+import { Address, Text } from "../../../attestor/values/primitives.ts";
 import { headerJson } from "../headerJson.ts";
 import { SignInRefused } from "./refusals.ts";
 
@@ -24,13 +24,13 @@ const Uri = z
 const Time = z.iso.datetime({ offset: true }).max(40);
 
 const Payload = z.strictObject({
-  domain: z.string().max(300),
+  domain: Text.max(300),
   address: Address,
-  statement: z.string().max(300).optional(),
+  statement: Text.max(300).optional(),
   uri: Uri,
   version: z.literal("1"),
-  chainId: z.string().max(100),
-  type: z.string().max(20),
+  chainId: Text.max(100),
+  type: Text.max(20),
   nonce: z.string().regex(/^[A-Za-z0-9]{16,128}$/),
   issuedAt: Time,
   expirationTime: Time.optional(),
@@ -41,7 +41,7 @@ const Payload = z.strictObject({
     .optional(),
   resources: z.array(Uri).max(4).optional(),
   /** A hint; how it was signed shows. */
-  signatureScheme: z.string().max(20).optional(),
+  signatureScheme: Text.max(20).optional(),
   signature: z.string().regex(/^0x([0-9a-fA-F]{2}){1,4000}$/),
 });
 type Payload = z.infer<typeof Payload>;

@@ -184,6 +184,9 @@ describe("the HTTP face", () => {
         "purpose",
         "",
       ]);
+      const halves = { name: "\ud800", email: "\ud800@example.org", purpose: "x\udfff" };
+      const { body } = await app.call("/api/v1/keys", json(halves));
+      expect(body.errors.map(({ path }: { path: string }) => path)).to.have.members(Object.keys(halves));
     });
 
     it("a missing body where one is needed, whether its length is told or not", async () => {

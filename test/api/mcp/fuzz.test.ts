@@ -65,7 +65,8 @@ describe("POST /mcp, fuzzed", () => {
         ),
       ),
     ];
-    const args = fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string()), fc.jsonValue());
+    const value = fc.oneof(fc.jsonValue(), fc.constant("\ud800"));
+    const args = fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string()), value);
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...NAMES), args, fc.boolean(), async (name, given, isOpen) => {
         const message = rpc("tools/call", { name, arguments: given });

@@ -8,7 +8,7 @@ import { TOOLS } from "../../../api/mcp/tools.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { APPLICANT } from "../../support/http.ts";
-import { connectHost, GENERATIONS } from "../../support/mcp.ts";
+import { connectHost, GENERATIONS, mcpRequest, rpc } from "../../support/mcp.ts";
 import { startService, walletOf, withoutProof } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
@@ -73,6 +73,23 @@ describe("MCP tools", () => {
       expect(withoutProof(await host.use("get_verification", { jobId: made.jobId }))).to.deep.equal(
         withoutProof(made),
       );
+    });
+
+    it("refuse half a character in the place of every text", async () => {
+      const { clientRequestId: _, ...open } = service.jobBody();
+      for (const [key, body] of [
+        [service.key, service.jobBody()],
+        [null, open],
+      ] as const)
+        for (const name of Object.keys(body)) {
+          const call = rpc("tools/call", {
+            name: "prepare_verification",
+            arguments: { ...body, [name]: "\ud800" },
+          });
+          const headers = key === null ? undefined : { authorization: `Bearer ${key}` };
+          const answer: any = await (await fetch(`${service.url}/mcp`, mcpRequest(call, headers))).json();
+          expect(JSON.parse(answer.result.content[0].text).code, name).to.equal("invalid_request");
+        }
     });
 
     it("show a version with what was signed for it, so that a host can verify it later", async () => {

@@ -69,6 +69,7 @@ describe("a payment", () => {
       encodeHeader({ x402Version: 2 }),
       encodeHeader({ ...(await payment()), x402Version: 1 }),
       encodeHeader({ ...(await payment()), accepted: "exact" }),
+      encodeHeader({ ...(await payment()), resource: { url: "\ud800" } }),
       encodeHeader({ ...(await payment()), payload: { signature: "0x", authorization: {} } }),
       Buffer.from(`{"a":`.repeat(500)).toString("base64"),
       Buffer.alloc(9_500, "a").toString("base64"),
@@ -93,6 +94,7 @@ describe("a payment", () => {
       { payTo: buyer.wallet.address },
       { maxTimeoutSeconds: 3_000_000 },
       { scheme: "upto" },
+      { scheme: "\ud800" },
       { extra: { ...given.accepted.extra, name: "Other" } },
       { extra: { ...given.accepted.extra, more: 1 } },
     ])

@@ -177,6 +177,7 @@ describe("a payer who signs in", function () {
         ["malformed", { said: { nonce: "short123" } }],
         ["malformed", { sent: { issuedAt: "yesterday" } }],
         ["malformed", { sent: { more: 1 } }],
+        ["malformed", { sent: { statement: "\ud800" } }],
         ["malformed", { sent: { signature: "0x" } }],
         ["malformed", { sent: { version: "2" } }],
         // Changed after it was signed, or signed by somebody else.
