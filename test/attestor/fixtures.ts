@@ -15,6 +15,7 @@ import type { Proofs } from "../../attestor/proofs/stateProofs.ts";
 import { parseRegistry } from "../../attestor/registry.ts";
 import { evaluate, type Report } from "../../attestor/report.ts";
 import { assetKeyOf } from "../../attestor/values/primitives.ts";
+import type { Verification } from "../../attestor/verify/verify.ts";
 
 export type Side = "buy" | "sell";
 export const SIDES: readonly Side[] = ["buy", "sell"];
@@ -320,6 +321,16 @@ export async function prepared(
     },
   });
 }
+
+/** A sound trade, prepared, as JSON brings it. */
+export const soundTrade = async () => copy(await prepared(soundReport()));
+
+/** As JSON brings it, to bend. */
+export const copy = <T>(value: T): any => JSON.parse(JSON.stringify(value));
+
+/** Names of the steps with this outcome. */
+export const named = ({ steps }: Pick<Verification, "steps">, outcome: string) =>
+  steps.filter((step) => step.outcome === outcome).map(({ name }) => name);
 
 /** What a reader trusts who knows the guard and its key. */
 export const TRUST = { guard: { chainId: CHAIN_ID, address: GUARD }, signer: SIGNER.address };

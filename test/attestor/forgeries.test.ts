@@ -2,6 +2,7 @@
 import { expect } from "chai";
 import { AbiCoder, id, keccak256 } from "ethers";
 import fc from "fast-check";
+import { hashIntent } from "../../attestor/certificate/certificate.ts";
 import { approveCallData, executeCallData } from "../../attestor/certificate/guardCall.ts";
 import { signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
 import { executorAt } from "../../attestor/evm/executors.ts";
@@ -10,16 +11,18 @@ import { evaluate, type Report } from "../../attestor/report.ts";
 import { sentenceOf } from "../../attestor/steps.ts";
 import { canonicalHash } from "../../attestor/values/canonical.ts";
 import type { KnownGuard } from "../../attestor/verify/issuer.ts";
-import { type Verification, verifyDocument, verifyReport } from "../../attestor/verify/verify.ts";
+import { verifyDocument, verifyReport } from "../../attestor/verify/verify.ts";
 import {
   addressFor,
   CHAIN_ID,
+  copy,
   DOLLAR,
   DOMAIN,
   facts,
   GUARD,
   judgement,
   NOW,
+  named,
   PRIVATE_KEY,
   prepared,
   quote,
@@ -28,12 +31,9 @@ import {
   SIGNER,
   STOCK,
   soundReport,
+  soundTrade,
   TRUST,
 } from "./fixtures.ts";
-
-const copy = <T>(value: T): any => JSON.parse(JSON.stringify(value));
-const named = ({ steps }: Verification, outcome: string) =>
-  steps.filter((step) => step.outcome === outcome).map(({ name }) => name);
 
 const FORGERS_KEY = id("a forger's own key");
 const FORGER = signerFromPrivateKey(FORGERS_KEY, DOMAIN).address;
@@ -123,7 +123,7 @@ describe("who is trusted", () => {
     verifyReport(document, trust).verdict;
 
   it("who is trusted is a key that is named, or one that a deployment beside the program knows, with or without --guard", async () => {
-    const document = copy(await prepared(soundReport()));
+    const document = await soundTrade();
     expect(verdict(document, { signer: SIGNER.address.toLowerCase() })).to.equal("VALID");
     expect(verdict(document, { known: [RECORD] })).to.equal("VALID");
     expect(verdict(document, { guard: TRUST.guard, known: [RECORD] })).to.equal("VALID");
@@ -134,13 +134,13 @@ describe("who is trusted", () => {
   });
 
   it("who is trusted is nobody where the guard is named and its key is not known: the flags that would settle it are told", async () => {
-    const result = verifyReport(copy(await prepared(soundReport())), { guard: TRUST.guard });
+    const result = verifyReport(await soundTrade(), { guard: TRUST.guard });
     expect(result.verdict).to.equal("UNVERIFIABLE");
     expect(sentenceOf(result)).to.contain("--rpc URL").and.contain("--signer 0x…");
   });
 
   it("who is trusted is not a guard of the same address on another chain", async () => {
-    const document = copy(await prepared(soundReport()));
+    const document = await soundTrade();
     expect(verdict(document, { known: [{ ...RECORD, chainId: 1 }] })).to.equal("UNVERIFIABLE");
     expect(verdict(document, { guard: { chainId: 1, address: GUARD }, known: [RECORD] })).to.equal("INVALID");
   });
@@ -150,7 +150,7 @@ describe("who is trusted", () => {
       { address: SIGNER.address, endedAt: NOW - 10 },
       { address: addressFor("the next key"), endedAt: null },
     ];
-    const document = copy(await prepared(soundReport()));
+    const document = await soundTrade();
     for (const trust of [{}, { guard: TRUST.guard }, { signer: SIGNER.address }]) {
       const result = verifyReport(document, { ...trust, known: [{ ...RECORD, keys }] });
       expect(result.verdict).to.equal("UNVERIFIABLE");
@@ -164,11 +164,11 @@ describe("who is trusted", () => {
       { address: addressFor("a key in between"), endedAt: NOW - 10 },
       { address: SIGNER.address, endedAt: null },
     ];
-    expect(verdict(copy(await prepared(soundReport())), { known: [{ ...RECORD, keys }] })).to.equal("VALID");
+    expect(verdict(await soundTrade(), { known: [{ ...RECORD, keys }] })).to.equal("VALID");
   });
 
   it("who is trusted is contradicted by a record that knows another executor, and by a registry that knows another trade", async () => {
-    const document = copy(await prepared(soundReport()));
+    const document = await soundTrade();
     expect(verdict(document, { known: [{ ...RECORD, executor: addressFor("other") }] })).to.equal("INVALID");
     // One that a renewal can have put in its place is the same guard's; a record of such a guard has no other.
     const ofGuard = (number: number) => executorAt(RECORD.address, number);
@@ -190,105 +190,66 @@ describe("who is trusted", () => {
 
 describe("an execution that a wallet would act on", () => {
   const evil = addressFor("an attacker");
-  const bends: [string, (execution: any) => void][] = [
-    ...["guardCall", "relayedCall", "packedCall", "packedRelayedCall", "approval"].flatMap((name) =>
-      [
-        "from",
-        "gas",
-        "gasPrice",
-        "nonce",
-        "accessList",
-        "authorizationList",
-        "type",
-        "note",
-        "__proto__",
-      ].map((member): [string, (execution: any) => void] => [
-        `${member} of ${name}`,
-        (execution) =>
-          Object.defineProperty(execution[name], member, { value: "0x1", enumerable: true, writable: true }),
+  const bends: Record<string, (execution: any) => void> = {
+    "to of approval": ({ approval }) => (approval.to = evil),
+    "value of approval": ({ approval }) => (approval.value = "1"),
+    "data of packedRelayedCall": ({ packedRelayedCall, packedCall }) =>
+      (packedRelayedCall.data = packedCall.data),
+    "the packed calls changed for one another": (execution) =>
+      (execution.packedRelayedCall = execution.packedCall),
+    "another guard for packedCall": ({ packedCall }) => (packedCall.to = evil),
+    "storage in the access list": ({ packedCall }) =>
+      packedCall.accessList[0].storageKeys.push(`0x${"00".repeat(32)}`),
+    "a contract more in the access list": ({ packedCall }) =>
+      packedCall.accessList.push({ address: evil, storageKeys: [] }),
+    "a packed trade in capitals": ({ packedCall }) => (packedCall.packed = inCapitals(packedCall.packed)),
+    "a packed call of a trade that has another recipient": ({ tradeIntent }) =>
+      (tradeIntent.message.recipient = evil),
+    "data of relayedCall": ({ relayedCall, guardCall }) => (relayedCall.data = guardCall.data),
+    "no value of guardCall": ({ guardCall }) => delete guardCall.value,
+    "no data of guardCall": ({ guardCall }) => delete guardCall.data,
+    "no to of guardCall": ({ guardCall }) => delete guardCall.to,
+    "no chainId of relayedCall": ({ relayedCall }) => delete relayedCall.chainId,
+    "a number as the value": ({ guardCall }) => (guardCall.value = 0),
+    "arguments beside the arguments": ({ guardCall }) => (guardCall.args.recipient = evil),
+    "an approval without end": ({ approval }) => (approval.amount = (2n ** 256n - 1n).toString()),
+    "an approval of somebody else, whole": ({ approval }) =>
+      Object.assign(approval, { spender: evil, data: approveCallData(evil, approval.amount) }),
+    "an allowance that is none": ({ approval }) => (approval.currentAllowance = "many"),
+    "a domain type without the guard": ({ tradeIntent }) =>
+      (tradeIntent.types.EIP712Domain = [{ name: "name", type: "string" }]),
+    "an empty domain type": ({ certificate }) => (certificate.types.EIP712Domain = []),
+    "no domain type but its name": ({ tradeIntent }) => (tradeIntent.types.EIP712Domain = null),
+    "a domain type in another order": ({ tradeIntent }) =>
+      (tradeIntent.types.EIP712Domain = [
+        { name: "version", type: "string" },
+        { name: "name", type: "string" },
+        { name: "chainId", type: "uint256" },
+        { name: "verifyingContract", type: "address" },
       ]),
-    ),
-    ["to of approval", ({ approval }) => (approval.to = evil)],
-    ["value of approval", ({ approval }) => (approval.value = "1")],
-    [
-      "data of packedRelayedCall",
-      ({ packedRelayedCall, packedCall }) => (packedRelayedCall.data = packedCall.data),
-    ],
-    [
-      "the packed calls changed for one another",
-      (execution) => (execution.packedRelayedCall = execution.packedCall),
-    ],
-    ["another guard for packedCall", ({ packedCall }) => (packedCall.to = evil)],
-    [
-      "storage in the access list",
-      ({ packedCall }) => packedCall.accessList[0].storageKeys.push(`0x${"00".repeat(32)}`),
-    ],
-    [
-      "a contract more in the access list",
-      ({ packedCall }) => packedCall.accessList.push({ address: evil, storageKeys: [] }),
-    ],
-    [
-      "a packed trade in capitals",
-      ({ packedCall }) => (packedCall.packed = `0x${packedCall.packed.slice(2).toUpperCase()}`),
-    ],
-    [
-      "a packed call of a trade that has another recipient",
-      (execution) => {
-        execution.tradeIntent.message.recipient = evil;
-      },
-    ],
-    ["data of relayedCall", ({ relayedCall, guardCall }) => (relayedCall.data = guardCall.data)],
-    ["no value of guardCall", ({ guardCall }) => delete guardCall.value],
-    ["no data of guardCall", ({ guardCall }) => delete guardCall.data],
-    ["no to of guardCall", ({ guardCall }) => delete guardCall.to],
-    ["no chainId of relayedCall", ({ relayedCall }) => delete relayedCall.chainId],
-    ["a number as the value", ({ guardCall }) => (guardCall.value = 0)],
-    ["arguments beside the arguments", ({ guardCall }) => (guardCall.args.recipient = evil)],
-    ["an approval without end", ({ approval }) => (approval.amount = (2n ** 256n - 1n).toString())],
-    [
-      "an approval of somebody else, whole",
-      ({ approval }) =>
-        Object.assign(approval, { spender: evil, data: approveCallData(evil, approval.amount) }),
-    ],
-    ["an allowance that is none", ({ approval }) => (approval.currentAllowance = "many")],
-    [
-      "a domain type without the guard",
-      ({ tradeIntent }) => (tradeIntent.types.EIP712Domain = [{ name: "name", type: "string" }]),
-    ],
-    ["an empty domain type", ({ certificate }) => (certificate.types.EIP712Domain = [])],
-    ["no domain type but its name", ({ tradeIntent }) => (tradeIntent.types.EIP712Domain = null)],
-    [
-      "a domain type in another order",
-      ({ tradeIntent }) =>
-        (tradeIntent.types.EIP712Domain = [
-          { name: "version", type: "string" },
-          { name: "name", type: "string" },
-          { name: "chainId", type: "uint256" },
-          { name: "verifyingContract", type: "address" },
-        ]),
-    ],
-    [
-      "a permit among the types",
-      ({ tradeIntent }) => (tradeIntent.types.Permit = [{ name: "spender", type: "address" }]),
-    ],
-    ["something beside the typed data", ({ tradeIntent }) => (tradeIntent.signature = "0x")],
-    ["something beside the certificate", ({ certificate }) => (certificate.account = evil)],
-    ["no types", ({ tradeIntent }) => delete tradeIntent.types],
-    ["no domain", ({ certificate }) => delete certificate.domain],
-    [
-      "upper-case call data",
-      ({ guardCall }) => (guardCall.data = `0x${guardCall.data.slice(2).toUpperCase()}`),
-    ],
-  ];
-  for (const [name, bend] of bends)
+    "a permit among the types": ({ tradeIntent }) =>
+      (tradeIntent.types.Permit = [{ name: "spender", type: "address" }]),
+    "something beside the typed data": ({ tradeIntent }) => (tradeIntent.signature = "0x"),
+    "something beside the certificate": ({ certificate }) => (certificate.account = evil),
+    "no types": ({ tradeIntent }) => delete tradeIntent.types,
+    "no domain": ({ certificate }) => delete certificate.domain,
+    "upper-case call data": ({ guardCall }) => (guardCall.data = inCapitals(guardCall.data)),
+  };
+  const inCapitals = (hex: string) => `0x${hex.slice(2).toUpperCase()}`;
+  const foreign = "from gas gasPrice nonce accessList authorizationList type note __proto__".split(" ");
+  for (const name of ["guardCall", "relayedCall", "packedCall", "packedRelayedCall", "approval"])
+    for (const member of foreign)
+      bends[`${member} of ${name}`] = (execution) =>
+        Object.defineProperty(execution[name], member, { value: "0x1", enumerable: true, writable: true });
+  for (const [name, bend] of Object.entries(bends))
     it(`judges a forged document INVALID: ${name}`, async () => {
-      const document = copy(await prepared(soundReport()));
+      const document = await soundTrade();
       bend(document.execution);
       expect(verifyReport(document, TRUST).verdict).to.equal("INVALID");
     });
 
   it("an execution that a wallet would act on is INVALID with any digit of the packed trade changed, in any of its places", async () => {
-    const document = copy(await prepared(soundReport()));
+    const document = await soundTrade();
     fc.assert(
       fc.property(
         fc.constantFrom(["packedCall", "packed"], ["packedCall", "data"], ["packedRelayedCall", "packed"]),
@@ -307,7 +268,7 @@ describe("an execution that a wallet would act on", () => {
   }).timeout(120_000);
 
   it("an execution that a wallet would act on is VALID without the packed calls, which not every trade has", async () => {
-    const document = copy(await prepared(soundReport()));
+    const document = await soundTrade();
     document.execution.packedCall = document.execution.packedRelayedCall = null;
     expect(verifyReport(document, TRUST).verdict).to.equal("VALID");
     delete document.execution.packedCall;
@@ -316,7 +277,7 @@ describe("an execution that a wallet would act on", () => {
   });
 
   it("an execution that a wallet would act on is UNVERIFIABLE with a part that this program cannot read", async () => {
-    const document = copy(await prepared(soundReport()));
+    const document = await soundTrade();
     document.execution.laterCall = { to: GUARD, data: "0x" };
     const result = verifyReport(document, TRUST);
     expect(result.verdict).to.equal("UNVERIFIABLE");
@@ -325,13 +286,12 @@ describe("an execution that a wallet would act on", () => {
 
   /** Certified by the true key, which a service that errs could do: the route is called for something else. */
   async function withRouteCall(call: unknown[]) {
-    const document = copy(await prepared(soundReport()));
+    const document = await soundTrade();
     const types = ["uint256", "uint256", "address[]", "address", "uint256"];
     const data = `0x38ed1739${AbiCoder.defaultAbiCoder().encode(types, call).slice(2)}`;
     const { tradeIntent, certificate, guardCall, relayedCall, walletCalls } = document.execution;
     document.execution.packedCall = document.execution.packedRelayedCall = null;
     tradeIntent.message.callDataHash = keccak256(data);
-    const { hashIntent } = await import("../../attestor/certificate/certificate.ts");
     certificate.message.intentHash = hashIntent(tradeIntent.message);
     certificate.signature = await SIGNER.sign(certificate.message);
     const args = {
@@ -367,49 +327,35 @@ describe("an execution that a wallet would act on", () => {
 
 describe("facts that contradict each other, signed by the true key", () => {
   const SUNDAY = 1_789_920_000;
-  const bends: [string, (evidence: any) => void][] = [
-    ["one provider in two letter cases", ({ references }) => (references[1].provider = "First")],
-    ["one provider with a blank behind it", ({ references }) => (references[1].provider = "first ")],
-    ["one provider in wide letters", ({ references }) => (references[1].provider = "ｆｉｒｓｔ")],
-    ["one provider with an invisible letter", ({ references }) => (references[1].provider = "fi\u200brst")],
-    ["a price received after it was judged", ({ references }) => (references[0].receivedAt = NOW + 6)],
-    [
-      "a dollar's price received after it was judged",
-      ({ settlement }) => (settlement[0].receivedAt = NOW + 6),
-    ],
-    [
-      "a dollar's provider in two letter cases",
-      ({ settlement }) =>
-        settlement.push({ ...settlement[0], provider: settlement[0].provider.toUpperCase() }),
-    ],
-    [
-      "an announcement received after it was judged",
-      ({ token }) => (token.announcement.receivedAt = NOW + 6),
-    ],
-    ["liquidity older than its window", ({ liquidity }) => (liquidity.updatedAt = NOW - 8 * 86_400)],
-    ["liquidity of the future", ({ liquidity }) => (liquidity.updatedAt = NOW + 60)],
-    ["liquidity without a time", ({ liquidity }) => (liquidity.updatedAt = null)],
-    ["grade A at 51 bps", ({ liquidity }) => (liquidity.impact10kBps = "50.0001")],
-    ["grade B at 48 bps", ({ liquidity }) => (liquidity.grade = "B")],
-    ["grade A without a route", ({ liquidity }) => (liquidity.impact10kBps = null)],
-    ["a grade on two samples", ({ liquidity }) => (liquidity.sampleN = 2)],
-    ["fees of a route that names none", ({ quote }) => (quote.fees = [500])],
-    ["more fees than hops", ({ quote }) => (quote.fees = [3_000, 3_000])],
-    ["a path that comes back", ({ quote }) => (quote.path = [DOLLAR, STOCK, DOLLAR, STOCK])],
-    [
-      "a detour through one pool",
-      ({ quote }) =>
-        Object.assign(quote, { selector: "0x414bf389", fees: [500], path: [DOLLAR, OTHER, STOCK] }),
-    ],
-    ["a V3 pool without a fee", ({ quote }) => Object.assign(quote, { selector: "0x414bf389", fees: [] })],
-    [
-      "two fees of one V3 pool",
-      ({ quote }) => Object.assign(quote, { selector: "0x04e45aaf", fees: [500, 3_000] }),
-    ],
-    ["an owner who may not be paid", ({ guard }) => (guard.recipientAllowed = false)],
-  ];
   const OTHER = addressFor("another token");
-  for (const [name, bend] of bends)
+  const bends: Record<string, (evidence: any) => void> = {
+    "one provider in two letter cases": ({ references }) => (references[1].provider = "First"),
+    "one provider with a blank behind it": ({ references }) => (references[1].provider = "first "),
+    "one provider in wide letters": ({ references }) => (references[1].provider = "ｆｉｒｓｔ"),
+    "one provider with an invisible letter": ({ references }) => (references[1].provider = "fi\u200brst"),
+    "a price received after it was judged": ({ references }) => (references[0].receivedAt = NOW + 6),
+    "a dollar's price received after it was judged": ({ settlement }) => (settlement[0].receivedAt = NOW + 6),
+    "a dollar's provider in two letter cases": ({ settlement }) =>
+      settlement.push({ ...settlement[0], provider: settlement[0].provider.toUpperCase() }),
+    "an announcement received after it was judged": ({ token }) => (token.announcement.receivedAt = NOW + 6),
+    "liquidity older than its window": ({ liquidity }) => (liquidity.updatedAt = NOW - 8 * 86_400),
+    "liquidity of the future": ({ liquidity }) => (liquidity.updatedAt = NOW + 60),
+    "liquidity without a time": ({ liquidity }) => (liquidity.updatedAt = null),
+    "grade A at 51 bps": ({ liquidity }) => (liquidity.impact10kBps = "50.0001"),
+    "grade B at 48 bps": ({ liquidity }) => (liquidity.grade = "B"),
+    "grade A without a route": ({ liquidity }) => (liquidity.impact10kBps = null),
+    "a grade on two samples": ({ liquidity }) => (liquidity.sampleN = 2),
+    "fees of a route that names none": ({ quote }) => (quote.fees = [500]),
+    "more fees than hops": ({ quote }) => (quote.fees = [3_000, 3_000]),
+    "a path that comes back": ({ quote }) => (quote.path = [DOLLAR, STOCK, DOLLAR, STOCK]),
+    "a detour through one pool": ({ quote }) =>
+      Object.assign(quote, { selector: "0x414bf389", fees: [500], path: [DOLLAR, OTHER, STOCK] }),
+    "a V3 pool without a fee": ({ quote }) => Object.assign(quote, { selector: "0x414bf389", fees: [] }),
+    "two fees of one V3 pool": ({ quote }) =>
+      Object.assign(quote, { selector: "0x04e45aaf", fees: [500, 3_000] }),
+    "an owner who may not be paid": ({ guard }) => (guard.recipientAllowed = false),
+  };
+  for (const [name, bend] of Object.entries(bends))
     it(`judges facts that contradict each other INVALID: ${name}`, async () => {
       const report = bentReport(bend);
       expect(named(verifyReport(report), "wrong")).to.deep.equal(["facts"]);
@@ -435,6 +381,13 @@ describe("facts that contradict each other, signed by the true key", () => {
     });
   }
   const isConsistent = (report: Report) => verifyReport(copy(report)).isConsistent;
+  /** A quote of the registry's other route. */
+  const v3 = {
+    ...quote("buy"),
+    routeName: "v3",
+    route: REGISTRY.routes[1]!.address,
+    selector: "0x414bf389",
+  };
 
   it("facts that contradict each other, signed by the true key are INVALID: a session more open than the named calendar allows", () => {
     for (const source of ["nyse-calendar", "NYSE-Calendar"])
@@ -464,12 +417,6 @@ describe("facts that contradict each other, signed by the true key", () => {
   });
 
   it("facts that contradict each other, signed by the true key are none for any report that the service makes of facts that agree", () => {
-    const v3 = {
-      ...quote("buy"),
-      routeName: "v3",
-      route: REGISTRY.routes[1]!.address,
-      selector: "0x414bf389",
-    };
     for (const given of [
       facts(),
       facts({ quote: { ...v3, fees: [500] } }),
@@ -481,20 +428,13 @@ describe("facts that contradict each other, signed by the true key", () => {
   });
 
   it("are INVALID where the registry at hand knows the route by another name or without the fee tier", () => {
-    const v3 = {
-      ...quote("buy"),
-      routeName: "v3",
-      route: REGISTRY.routes[1]!.address,
-      selector: "0x414bf389",
-    };
-    for (const [given, fits] of [
-      [{ ...v3, fees: [3_000] }, true],
-      [{ ...v3, fees: [10_000] }, false],
-      [{ ...v3, fees: [500], routeName: "v2" }, false],
+    for (const [fits, given] of [
+      [true, { fees: [3_000] }],
+      [false, { fees: [10_000] }],
+      [false, { fees: [500], routeName: "v2" }],
     ] as const) {
-      const report = copy(
-        reportOn(judgement({ facts: facts({ quote: { ...given, fees: [...given.fees] } }) })),
-      );
+      const quoted = { ...v3, ...given, fees: [...given.fees] };
+      const report = copy(reportOn(judgement({ facts: facts({ quote: quoted }) })));
       expect(verifyReport(report, { registry: REGISTRY }).isConsistent).to.equal(fits);
     }
   });
@@ -502,7 +442,7 @@ describe("facts that contradict each other, signed by the true key", () => {
 
 describe("a job around a report", () => {
   async function job(): Promise<any> {
-    const { report, execution } = copy(await prepared(soundReport()));
+    const { report, execution } = await soundTrade();
     const { evidenceHash, createdAt } = report;
     return {
       jobId: report.jobId,
@@ -554,34 +494,34 @@ describe("a job around a report", () => {
     expect([result.verdict, result.isConsistent]).to.deep.equal(["UNVERIFIABLE", true]);
   });
 
-  const bends: [string, (job: any) => void][] = [
-    ["another job", (job) => (job.jobId = "job_other")],
-    ["another intent", (job) => (job.intent.amountInRaw = "1")],
-    ["another recipient in the intent", (job) => (job.intent.recipientAddress = addressFor("other"))],
-    ["more in the intent", (job) => (job.intent.gasless = true)],
-    ["no intent", (job) => (job.intent = null)],
-    ["an unpaid report", (job) => (job.entitlement = { granted: false, reason: null })],
-    ["an entitlement for no reason", (job) => (job.entitlement.reason = "friendship")],
-    ["a payment that is still required", (job) => (job.payment.state = "required")],
-    ["a free phase that was settled", (job) => (job.payment.phase = "free")],
-    ["another decision in the list", (job) => (job.reports[1].decision = "DENY")],
-    ["another hash in the list", (job) => (job.reports[1].evidenceHash = id("other"))],
-    ["another kind in the list", (job) => (job.reports[1].kind = "initial")],
-    ["another time in the list", (job) => (job.reports[1].createdAt = "2026-09-21T14:13:21.000Z")],
-    ["the version twice in the list", (job) => job.reports.push(job.reports[1])],
-    ["a list that is none", (job) => (job.reports = {})],
-    ["a trade of other evidence", (job) => (job.executions[0].confirmed.evidenceHash = id("other"))],
-    ["a trade of too much", (job) => (job.executions[0].confirmed.amountInRaw = "1000000001")],
-    ["a trade for too little", (job) => (job.executions[0].confirmed.amountOutRaw = "1")],
-    ["a trade for no number", (job) => (job.executions[0].confirmed.amountOutRaw = "much")],
-    ["transactions that are no list", (job) => (job.executions = "none")],
-    ["a decision of its own", (job) => (job.decision = "DENY")],
-    ["evidence of its own", (job) => (job.evidence = { ...job.report.evidence, jobId: "other" })],
-    ["an evidence hash of its own", (job) => (job.evidenceHash = id("other"))],
-    ["findings of its own", (job) => (job.findings = [])],
-    ["a version of its own", (job) => (job.reportVersion = 3)],
-  ];
-  for (const [name, bend] of bends)
+  const bends: Record<string, (job: any) => void> = {
+    "another job": (job) => (job.jobId = "job_other"),
+    "another intent": (job) => (job.intent.amountInRaw = "1"),
+    "another recipient in the intent": (job) => (job.intent.recipientAddress = addressFor("other")),
+    "more in the intent": (job) => (job.intent.gasless = true),
+    "no intent": (job) => (job.intent = null),
+    "an unpaid report": (job) => (job.entitlement = { granted: false, reason: null }),
+    "an entitlement for no reason": (job) => (job.entitlement.reason = "friendship"),
+    "a payment that is still required": (job) => (job.payment.state = "required"),
+    "a free phase that was settled": (job) => (job.payment.phase = "free"),
+    "another decision in the list": (job) => (job.reports[1].decision = "DENY"),
+    "another hash in the list": (job) => (job.reports[1].evidenceHash = id("other")),
+    "another kind in the list": (job) => (job.reports[1].kind = "initial"),
+    "another time in the list": (job) => (job.reports[1].createdAt = "2026-09-21T14:13:21.000Z"),
+    "the version twice in the list": (job) => job.reports.push(job.reports[1]),
+    "a list that is none": (job) => (job.reports = {}),
+    "a trade of other evidence": (job) => (job.executions[0].confirmed.evidenceHash = id("other")),
+    "a trade of too much": (job) => (job.executions[0].confirmed.amountInRaw = "1000000001"),
+    "a trade for too little": (job) => (job.executions[0].confirmed.amountOutRaw = "1"),
+    "a trade for no number": (job) => (job.executions[0].confirmed.amountOutRaw = "much"),
+    "transactions that are no list": (job) => (job.executions = "none"),
+    "a decision of its own": (job) => (job.decision = "DENY"),
+    "evidence of its own": (job) => (job.evidence = { ...job.report.evidence, jobId: "other" }),
+    "an evidence hash of its own": (job) => (job.evidenceHash = id("other")),
+    "findings of its own": (job) => (job.findings = []),
+    "a version of its own": (job) => (job.reportVersion = 3),
+  };
+  for (const [name, bend] of Object.entries(bends))
     it(`judges a forged document INVALID: ${name}`, async () => {
       const document = await job();
       bend(document);

@@ -3,12 +3,11 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { sameJson } from "../../attestor/steps.ts";
 import { verifyDocument, verifyReport } from "../../attestor/verify/verify.ts";
-import { prepared, soundReport, TRUST } from "./fixtures.ts";
+import { copy, soundTrade, TRUST } from "./fixtures.ts";
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 type Path = readonly (string | number)[];
 
-const copy = <T>(value: T): any => JSON.parse(JSON.stringify(value));
 const isBranch = (value: unknown): value is Record<string, Json> | Json[] =>
   typeof value === "object" && value !== null;
 
@@ -58,7 +57,7 @@ describe("a prepared trade that somebody changed", () => {
   let text: string;
   let paths: Path[];
   before(async () => {
-    original = copy(await prepared(soundReport()));
+    original = await soundTrade();
     text = JSON.stringify(original);
     paths = pathsOf(original);
   });

@@ -12,37 +12,18 @@ import {
 } from "../../database/partitions.ts";
 import { clearOld, DEFAULT_RETENTION } from "../../market/collect/retention.ts";
 import { premiumPoints } from "../../market/queries.ts";
-import { type PremiumSample, recordPremiums } from "../../market/series/premium.ts";
+import { recordPremiums } from "../../market/series/premium.ts";
 import { recordImpactSamples } from "../../market/series/samples.ts";
 import { impactHistory, pricePoints } from "../../market/tokenHistory.ts";
 import { postgresServer } from "../support/postgres.ts";
+import { impactSample, premiumSample } from "../support/samples.ts";
 
 const DAY = 86_400;
 const at = (text: string) => Date.parse(text) / 1_000;
 const NOW = at("2026-11-20T15:00:00Z");
 
-const premium = (sampledAt: number, assetKey = "a"): PremiumSample => ({
-  assetKey,
-  sampledAt,
-  source: "test",
-  session: "regular",
-  tokenPriceUsd: "101",
-  sharesPerToken: "1",
-  referencePriceUsd: "100",
-  referenceSource: "feed",
-  referenceAgeSeconds: 1,
-  witnesses: 2,
-  impact1kBps: "3",
-  platformFeeBps: "10",
-});
-const impact = (sampledAt: number, assetKey = "a") => ({
-  assetKey,
-  sampledAt,
-  source: "test",
-  session: "regular",
-  impact1kBps: "1",
-  impact10kBps: "2",
-});
+const premium = (sampledAt: number, assetKey = "a") => premiumSample(assetKey, sampledAt);
+const impact = (sampledAt: number, assetKey = "a") => impactSample(assetKey, sampledAt, "1");
 
 describe("partitions by month", () => {
   let url: string;

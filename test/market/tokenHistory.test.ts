@@ -3,9 +3,10 @@ import fc from "fast-check";
 import type { Database } from "../../database/open.ts";
 import { liquidityOf } from "../../market/series/liquidity.ts";
 import { type PremiumSample, recordPremiums } from "../../market/series/premium.ts";
-import { type ImpactSample, recordImpactSamples } from "../../market/series/samples.ts";
+import { recordImpactSamples } from "../../market/series/samples.ts";
 import { impactHistory, pricePoints } from "../../market/tokenHistory.ts";
 import { forEachEngine } from "../support/database.ts";
+import { impactSample, premiumSample } from "../support/samples.ts";
 
 const HOUR = 3_600;
 const DAY = 86_400;
@@ -14,28 +15,12 @@ const NOW = Date.UTC(2025, 10, 14, 10, 20) / 1000;
 const THIS_HOUR = NOW - (NOW % HOUR);
 const RANGE = { from: THIS_HOUR - 30 * DAY + HOUR, to: THIS_HOUR + HOUR };
 
-const premium = (assetKey: string, sampledAt: number, more: Partial<PremiumSample> = {}): PremiumSample => ({
-  assetKey,
-  sampledAt,
-  source: "test",
-  session: "regular",
-  tokenPriceUsd: "100",
-  sharesPerToken: "1",
-  referencePriceUsd: "100",
-  referenceSource: "pyth",
-  impact1kBps: "4",
-  platformFeeBps: "0",
-  ...more,
-});
-
-const impact = (assetKey: string, sampledAt: number, bps: string | null): ImpactSample => ({
-  assetKey,
-  sampledAt,
-  source: "test",
-  session: "regular",
-  impact1kBps: bps,
-  impact10kBps: bps === null ? null : (Number(bps) * 10).toFixed(4),
-});
+const premium = (assetKey: string, sampledAt: number, more: Partial<PremiumSample> = {}) =>
+  premiumSample(assetKey, sampledAt, { tokenPriceUsd: "100", ...more });
+const impact = (assetKey: string, sampledAt: number, bps: string | null) =>
+  impactSample(assetKey, sampledAt, bps, {
+    impact10kBps: bps === null ? null : (Number(bps) * 10).toFixed(4),
+  });
 
 describe("a token over time", () => {
   forEachEngine((engine) => {

@@ -12,12 +12,9 @@ import { evaluate, type Report } from "../../../attestor/report.ts";
 import { Steps } from "../../../attestor/steps.ts";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
 import { type Verification, verifyReport } from "../../../attestor/verify/verify.ts";
-import { addressFor, GUARD, judgement, NOW, prepared, reportOn, TRUST } from "../fixtures.ts";
+import { addressFor, copy, GUARD, judgement, NOW, named, prepared, reportOn, TRUST } from "../fixtures.ts";
 import { headerRlp, madeState, PAIR, type ProvedFacts, provedFacts } from "./state.ts";
 
-const copy = <T>(value: T): any => JSON.parse(JSON.stringify(value));
-const named = ({ steps }: Pick<Verification, "steps">, outcome: string) =>
-  steps.filter((step) => step.outcome === outcome).map(({ name }) => name);
 const detailOf = ({ steps }: Pick<Verification, "steps">, wanted: string) =>
   steps.find(({ name }) => name === wanted)?.detail;
 

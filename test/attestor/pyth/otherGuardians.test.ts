@@ -7,9 +7,8 @@ import { priceProofOf } from "../../../attestor/pyth/priceProof.ts";
 import { evaluate, type Report } from "../../../attestor/report.ts";
 import { type Verification, type VerifyOptions, verifyReport } from "../../../attestor/verify/verify.ts";
 import { signedUpdate } from "../../../devnet/hermes/update.ts";
-import { facts, judgement, NOW, prepared, reading, references, reportOn, TRUST } from "../fixtures.ts";
+import { copy, facts, judgement, NOW, prepared, reading, references, reportOn, TRUST } from "../fixtures.ts";
 
-const copy = <T>(value: T): any => JSON.parse(JSON.stringify(value));
 const PRIVATE_KEYS = ["one", "two", "three"].map((name) => id(name));
 const NEWEST: GuardianSet = {
   index: 9,

@@ -14,26 +14,23 @@ import { type Verification, verifyDocument, verifyReport } from "../../../attest
 import {
   addressFor,
   CHAIN_ID,
+  copy,
   DOLLAR_KEY,
   DOMAIN,
   facts,
   GUARD,
   judgement,
   NOW,
+  named,
   prepared,
   REGISTRY,
   reportOn,
   SIDES,
   SIGNER,
   soundReport,
+  soundTrade,
   TRUST,
 } from "../fixtures.ts";
-
-/** Names of the steps with this outcome. */
-const named = ({ steps }: Verification, outcome: string) =>
-  steps.filter((step) => step.outcome === outcome).map(({ name }) => name);
-
-const copy = <T>(value: T): any => JSON.parse(JSON.stringify(value));
 
 /** The text with one character replaced; null where it stays no JSON, or the same. */
 function flipped(text: string, at: number, character: string): string | null {
@@ -90,7 +87,7 @@ describe("verification of a report", () => {
   });
 
   it("verification of a report does not judge what stands beside the report, and says so", async () => {
-    const { report, execution } = copy(await prepared(soundReport()));
+    const { report, execution } = await soundTrade();
     const result = verifyReport({ ...report, execution, jobToken: "secret", note: "trust me" }, TRUST);
     expect(result.verdict).to.equal("VALID");
     const detail = result.steps.find(({ name }) => name === "not checked")?.detail;
@@ -187,53 +184,43 @@ describe("verification of a report", () => {
     };
   }
 
-  const forgeries: [string, string, (evidence: any) => void][] = [
-    ["figures", "figures", (evidence) => (evidence.figures.premiumBps = "0")],
-    ["a higher minimum", "figures", (evidence) => (evidence.figures.minAmountOutRaw = "1")],
-    ["a quote for another amount", "coherence", (evidence) => (evidence.quote.amountInRaw = "1")],
-    ["a quote for other tokens", "coherence", (evidence) => evidence.quote.path.reverse()],
-    ["another chain", "coherence", (evidence) => (evidence.chain.chainId = 1)],
-    [
-      "an output on another chain",
-      "coherence",
-      (evidence) => {
-        const foreign = evidence.intent.outputAssetKey.replace(String(CHAIN_ID), "1");
-        Object.assign(evidence.intent, { outputAssetKey: foreign });
-        Object.assign(evidence.trade, { stockAssetKey: foreign });
+  /** By the step that tells of it. */
+  const forgeries: Record<string, Record<string, (evidence: any) => void>> = {
+    figures: {
+      figures: ({ figures }) => (figures.premiumBps = "0"),
+      "a higher minimum": ({ figures }) => (figures.minAmountOutRaw = "1"),
+    },
+    coherence: {
+      "a quote for another amount": ({ quote }) => (quote.amountInRaw = "1"),
+      "a quote for other tokens": ({ quote }) => quote.path.reverse(),
+      "another chain": ({ chain }) => (chain.chainId = 1),
+      "an output on another chain": ({ intent, trade }) => {
+        intent.outputAssetKey = trade.stockAssetKey = intent.outputAssetKey.replace(String(CHAIN_ID), "1");
       },
-    ],
-    [
-      "a token traded for itself",
-      "coherence",
-      (evidence) => {
+      "a token traded for itself": (evidence) => {
         evidence.quote = null;
         evidence.intent.inputAssetKey = evidence.intent.outputAssetKey;
       },
-    ],
-    ["another stock", "coherence", (evidence) => (evidence.trade.stockAssetKey = DOLLAR_KEY)],
-    ["another policy in the intent", "coherence", (evidence) => (evidence.intent.policyId = "LAST_CLOSE")],
-    ["another policy id", "policy", (evidence) => (evidence.policy.policyId = "LAST_CLOSE")],
-    ["another policy version", "policy", (evidence) => (evidence.policy.version = 7)],
-    [
-      "an address in lower case",
-      "schema",
-      (evidence) => (evidence.guard.address = evidence.guard.address.toLowerCase()),
-    ],
-    ["a number as text", "schema", (evidence) => (evidence.reportVersion = "2")],
-    ["a time past the calendar", "schema", (evidence) => (evidence.capturedAt = 9e15)],
-    [
-      "an amount as long as a book",
-      "schema",
-      (evidence) => (evidence.quote.amountOutRaw = "x".repeat(100_000)),
-    ],
-    ["a nonsense price", "schema", (evidence) => (evidence.references[0].price = "1e400")],
-    [
-      "readings without end",
-      "schema",
-      (evidence) => (evidence.references = Array(1_000).fill(evidence.references[0])),
-    ],
-  ];
-  for (const [name, step, bend] of forgeries)
+      "another stock": ({ trade }) => (trade.stockAssetKey = DOLLAR_KEY),
+      "another policy in the intent": ({ intent }) => (intent.policyId = "LAST_CLOSE"),
+    },
+    policy: {
+      "another policy id": ({ policy }) => (policy.policyId = "LAST_CLOSE"),
+      "another policy version": ({ policy }) => (policy.version = 7),
+    },
+    schema: {
+      "an address in lower case": ({ guard }) => (guard.address = guard.address.toLowerCase()),
+      "a number as text": (evidence) => (evidence.reportVersion = "2"),
+      "a time past the calendar": (evidence) => (evidence.capturedAt = 9e15),
+      "an amount as long as a book": ({ quote }) => (quote.amountOutRaw = "x".repeat(100_000)),
+      "a nonsense price": ({ references }) => (references[0].price = "1e400"),
+      "readings without end": (evidence) => (evidence.references = Array(1_000).fill(evidence.references[0])),
+    },
+  };
+  const forms = Object.entries(forgeries).flatMap(([step, bends]) =>
+    Object.entries(bends).map(([name, bend]) => ({ step, name, bend })),
+  );
+  for (const { step, name, bend } of forms)
     it(`verification of a report is INVALID for evidence with ${name}, though the hash is right`, () => {
       let result: Verification;
       try {
@@ -317,7 +304,7 @@ describe("verification of a report", () => {
 
   describe("with the registry at hand", () => {
     it("verification of a report with the registry at hand is VALID when it is the one of the evidence", async () => {
-      const document = copy(await prepared(soundReport()));
+      const document = await soundTrade();
       const result = verifyReport(document, { ...TRUST, registry: REGISTRY });
       expect(result.verdict).to.equal("VALID");
       expect(named(result, "absent")).to.not.include("registry");
@@ -331,14 +318,12 @@ describe("verification of a report", () => {
     it("judges a report INVALID whose trade the registry contradicts, or does not know", () => {
       const unknown = addressFor("no route of this registry");
       const bends: ((evidence: any) => void)[] = [
-        (evidence) => (evidence.trade.symbol = "OTHERx"),
-        (evidence) => (evidence.trade.outputDecimals = 17),
-        (evidence) => (evidence.registry.version = "other"),
-        (evidence) => (evidence.quote.route = unknown),
-        (evidence) => {
-          const key = `eip155:${CHAIN_ID}:${unknown}`;
-          Object.assign(evidence.intent, { outputAssetKey: key });
-          Object.assign(evidence.trade, { stockAssetKey: key });
+        ({ trade }) => (trade.symbol = "OTHERx"),
+        ({ trade }) => (trade.outputDecimals = 17),
+        ({ registry }) => (registry.version = "other"),
+        ({ quote }) => (quote.route = unknown),
+        ({ intent, trade }) => {
+          intent.outputAssetKey = trade.stockAssetKey = `eip155:${CHAIN_ID}:${unknown}`;
         },
       ];
       for (const bend of bends)
@@ -435,7 +420,7 @@ describe("verification of a report with its execution", () => {
   });
 
   it("judges a trade VALID without its calls, and with typed data that lists the domain's type", async () => {
-    const { execution, ...rest } = copy(await prepared(soundReport()));
+    const { execution, ...rest } = await soundTrade();
     const { tradeIntent, certificate } = execution;
     certificate.types.EIP712Domain = [
       { name: "name", type: "string" },
@@ -452,7 +437,7 @@ describe("verification of a report with its execution", () => {
   });
 
   it("is VALID with a batch that leaves out the approval where the allowance suffices, and without the other calls", async () => {
-    const { execution, ...rest } = copy(await prepared(soundReport()));
+    const { execution, ...rest } = await soundTrade();
     const { walletCalls, approval } = execution;
     const verdictOf = (changed: any) => verifyReport({ ...rest, execution: changed }, TRUST).verdict;
     const short = { ...walletCalls, calls: walletCalls.calls.slice(1) };
@@ -481,191 +466,120 @@ describe("verification of a report with its execution", () => {
   });
 
   it("compares an execution that stands beside a bare report with that report", async () => {
-    const { report, execution } = copy(await prepared(soundReport()));
+    const { report, execution } = await soundTrade();
     expect(verifyReport({ ...report, execution }, TRUST).verdict).to.equal("VALID");
     execution.tradeIntent.message.amountIn = "1";
     expect(verifyReport({ ...report, execution }, TRUST).verdict).to.equal("INVALID");
   });
 
   const other = addressFor("an attacker");
-  const bends: [string, string, (document: any) => void][] = [
-    ...["owner", "recipient", "inputToken", "outputToken", "route"].map(
-      (name): [string, string, (document: any) => void] => [
-        `the intent's ${name}`,
-        "trade intent",
-        ({ execution }) => (execution.tradeIntent.message[name] = other),
-      ],
-    ),
-    [
-      "the amount",
-      "trade intent",
-      ({ execution }) => (execution.tradeIntent.message.amountIn = "2000000000"),
-    ],
-    ["the minimum", "trade intent", ({ execution }) => (execution.tradeIntent.message.minAmountOut = "1")],
-    [
-      "the selector",
-      "trade intent",
-      ({ execution }) => (execution.tradeIntent.message.selector = "0x00000000"),
-    ],
-    ["the nonce", "certificate", ({ execution }) => (execution.tradeIntent.message.nonce = "78")],
-    ["the deadline", "certificate", ({ execution }) => (execution.tradeIntent.message.deadline = "1")],
-    [
-      "the call data's hash",
-      "certificate",
-      ({ execution }) => (execution.tradeIntent.message.callDataHash = id("")),
-    ],
-    [
-      "a member of the intent gone",
-      "certificate",
-      ({ execution }) => delete execution.tradeIntent.message.nonce,
-    ],
-    ["the intent's domain", "trade intent", ({ execution }) => (execution.tradeIntent.domain.chainId = 1)],
-    ["the intent's type", "trade intent", ({ execution }) => (execution.tradeIntent.primaryType = "Permit")],
-    ["the intent's types", "trade intent", ({ execution }) => execution.tradeIntent.types.TradeIntent.pop()],
-    ...["intentHash", "evidenceHash", "policyHash", "jobId"].map(
-      (name): [string, string, (document: any) => void] => [
-        `the certificate's ${name}`,
-        "certificate",
-        ({ execution }) => (execution.certificate.message[name] = id("other")),
-      ],
-    ),
-    ...["reportVersion", "issuedAt", "expiresAt"].map((name): [string, string, (document: any) => void] => [
-      `the certificate's ${name}`,
-      "certificate",
-      ({ execution }) => (execution.certificate.message[name] = "9999999999"),
-    ]),
-    [
-      "an extra member of the certificate",
-      "certificate",
-      ({ execution }) => (execution.certificate.message.x = "1"),
-    ],
-    [
-      "the guard in the domain",
-      "certificate",
-      ({ execution }) => (execution.certificate.domain.verifyingContract = other),
-    ],
-    [
-      "the domain's name",
-      "certificate",
-      ({ execution }) => (execution.certificate.domain.name = "Tradeguard"),
-    ],
-    ["a salt in the domain", "certificate", ({ execution }) => (execution.certificate.domain.salt = id(""))],
-    [
-      "the signature",
-      "signature",
-      ({ execution }) => (execution.certificate.signature = `0x${"11".repeat(64)}1b`),
-    ],
-    ["no signature", "certificate", ({ execution }) => delete execution.certificate.signature],
-    ["an empty signature", "signature", ({ execution }) => (execution.certificate.signature = "0x")],
-    ["the named signer", "signature", ({ execution }) => (execution.certificate.signer = other)],
-    ["where the call goes", "calls", ({ execution }) => (execution.guardCall.to = other)],
-    [
-      "the call's data",
-      "calls",
-      ({ execution }) => (execution.guardCall.data = execution.guardCall.data.replace(/.$/, "f")),
-    ],
-    ["the call's chain", "calls", ({ execution }) => (execution.guardCall.chainId = 1)],
-    ["the call's value", "calls", ({ execution }) => (execution.guardCall.value = "1")],
-    ["the call's function", "calls", ({ execution }) => (execution.guardCall.functionName = "executeFor")],
-    ["the route's call data", "calls", ({ execution }) => (execution.guardCall.args.routeCallData += "00")],
-    [
-      "other route call data in a call that is whole",
-      "calls",
-      ({ execution }) => {
-        const { guardCall, certificate, tradeIntent } = execution;
-        const data = `${tradeIntent.message.selector}${"ff".repeat(64)}`;
-        guardCall.args.routeCallData = data;
-        guardCall.data = executeCallData(
-          tradeIntent.message,
-          certificate.message,
-          certificate.signature,
-          data,
-        );
-        execution.relayedCall.args.routeCallData = data;
+  type Bend = (execution: any, document: any) => void;
+  /** By the step that tells of it. */
+  const bends: Record<string, Record<string, Bend>> = {
+    "trade intent": {
+      "the intent's owner": ({ tradeIntent }) => (tradeIntent.message.owner = other),
+      "the intent's recipient": ({ tradeIntent }) => (tradeIntent.message.recipient = other),
+      "the intent's inputToken": ({ tradeIntent }) => (tradeIntent.message.inputToken = other),
+      "the intent's outputToken": ({ tradeIntent }) => (tradeIntent.message.outputToken = other),
+      "the intent's route": ({ tradeIntent }) => (tradeIntent.message.route = other),
+      "the amount": ({ tradeIntent }) => (tradeIntent.message.amountIn = "2000000000"),
+      "the minimum": ({ tradeIntent }) => (tradeIntent.message.minAmountOut = "1"),
+      "the selector": ({ tradeIntent }) => (tradeIntent.message.selector = "0x00000000"),
+      "the intent's domain": ({ tradeIntent }) => (tradeIntent.domain.chainId = 1),
+      "the intent's type": ({ tradeIntent }) => (tradeIntent.primaryType = "Permit"),
+      "the intent's types": ({ tradeIntent }) => tradeIntent.types.TradeIntent.pop(),
+    },
+    certificate: {
+      "the nonce": ({ tradeIntent }) => (tradeIntent.message.nonce = "78"),
+      "the deadline": ({ tradeIntent }) => (tradeIntent.message.deadline = "1"),
+      "the call data's hash": ({ tradeIntent }) => (tradeIntent.message.callDataHash = id("")),
+      "a member of the intent gone": ({ tradeIntent }) => delete tradeIntent.message.nonce,
+      "the certificate's intentHash": ({ certificate }) => (certificate.message.intentHash = id("other")),
+      "the certificate's evidenceHash": ({ certificate }) => (certificate.message.evidenceHash = id("other")),
+      "the certificate's policyHash": ({ certificate }) => (certificate.message.policyHash = id("other")),
+      "the certificate's jobId": ({ certificate }) => (certificate.message.jobId = id("other")),
+      "the certificate's reportVersion": ({ certificate }) =>
+        (certificate.message.reportVersion = "9999999999"),
+      "the certificate's issuedAt": ({ certificate }) => (certificate.message.issuedAt = "9999999999"),
+      "the certificate's expiresAt": ({ certificate }) => (certificate.message.expiresAt = "9999999999"),
+      "an extra member of the certificate": ({ certificate }) => (certificate.message.x = "1"),
+      "the guard in the domain": ({ certificate }) => (certificate.domain.verifyingContract = other),
+      "the domain's name": ({ certificate }) => (certificate.domain.name = "Tradeguard"),
+      "a salt in the domain": ({ certificate }) => (certificate.domain.salt = id("")),
+      "no signature": ({ certificate }) => delete certificate.signature,
+      "an execution that is a list": (_, document) => (document.execution = []),
+      "an execution that is a word": (_, document) => (document.execution = "none"),
+      "an execution that is false": (_, document) => (document.execution = false),
+    },
+    signature: {
+      "the signature": ({ certificate }) => (certificate.signature = `0x${"11".repeat(64)}1b`),
+      "an empty signature": ({ certificate }) => (certificate.signature = "0x"),
+      "the named signer": ({ certificate }) => (certificate.signer = other),
+    },
+    calls: {
+      "where the call goes": ({ guardCall }) => (guardCall.to = other),
+      "the call's data": ({ guardCall }) => (guardCall.data = guardCall.data.replace(/.$/, "f")),
+      "the call's chain": ({ guardCall }) => (guardCall.chainId = 1),
+      "the call's value": ({ guardCall }) => (guardCall.value = "1"),
+      "the call's function": ({ guardCall }) => (guardCall.functionName = "executeFor"),
+      "the route's call data": ({ guardCall }) => (guardCall.args.routeCallData += "00"),
+      "other route call data in a call that is whole": ({ guardCall, relayedCall, ...signed }) => {
+        const { message } = signed.tradeIntent;
+        const { message: certificate, signature } = signed.certificate;
+        const data = `${message.selector}${"ff".repeat(64)}`;
+        guardCall.args.routeCallData = relayedCall.args.routeCallData = data;
+        guardCall.data = executeCallData(message, certificate, signature, data);
       },
-    ],
-    [
-      "route call data that is none",
-      "calls",
-      ({ execution }) => (execution.guardCall.args.routeCallData = "zz"),
-    ],
-    [
-      "the relayed call's intent",
-      "calls",
-      ({ execution }) => (execution.relayedCall.args.intent.nonce = "78"),
-    ],
-    ["the relayed call's guard", "calls", ({ execution }) => (execution.relayedCall.to = other)],
-    ["who is approved", "calls", ({ execution }) => (execution.approval.spender = other)],
-    ["what is approved", "calls", ({ execution }) => (execution.approval.token = DOMAIN.verifyingContract)],
-    ["how much is approved", "calls", ({ execution }) => (execution.approval.amount = "1".repeat(70))],
-    ["the approval's data", "calls", ({ execution }) => (execution.approval.data = "0x")],
-    [
-      "who the batch approves",
-      "calls",
-      ({ execution }) =>
-        (execution.walletCalls.calls[0].data = approveCallData(other, execution.approval.amount)),
-    ],
-    [
-      "how much the batch approves",
-      "calls",
-      ({ execution }) =>
-        (execution.walletCalls.calls[0].data = approveCallData(DOMAIN.verifyingContract, "1".repeat(70))),
-    ],
-    ["what the batch approves", "calls", ({ execution }) => (execution.walletCalls.calls[0].to = other)],
-    ["where the batch's trade goes", "calls", ({ execution }) => (execution.walletCalls.calls[1].to = other)],
-    [
-      "the batch's trade",
-      "calls",
-      ({ execution }) => (execution.walletCalls.calls[1].data = execution.guardCall.data.replace(/.$/, "f")),
-    ],
-    ["what the batch pays", "calls", ({ execution }) => (execution.walletCalls.calls[1].value = "0x1")],
-    ["the batch's order", "calls", ({ execution }) => execution.walletCalls.calls.reverse()],
-    [
-      "a call more in the batch",
-      "calls",
-      ({ execution }) => execution.walletCalls.calls.push({ to: other, data: "0x", value: "0x0" }),
-    ],
-    [
-      "a call more before the batch",
-      "calls",
-      ({ execution }) => execution.walletCalls.calls.unshift(execution.walletCalls.calls[0]),
-    ],
-    ["a batch without its trade", "calls", ({ execution }) => execution.walletCalls.calls.pop()],
-    ["a batch without its approval", "calls", ({ execution }) => execution.walletCalls.calls.shift()],
-    [
-      "a batch that approves what the guard may take already",
-      "calls",
-      ({ execution }) => (execution.approval.currentAllowance = execution.approval.amount),
-    ],
-    ["a batch of nothing", "calls", ({ execution }) => (execution.walletCalls.calls = [])],
-    [
-      "a batch that may be done in part",
-      "calls",
-      ({ execution }) => (execution.walletCalls.atomicRequired = false),
-    ],
-    ["who sends the batch", "calls", ({ execution }) => (execution.walletCalls.from = other)],
-    ["the batch's chain", "calls", ({ execution }) => (execution.walletCalls.chainId = "0x1")],
-    ["the batch's version", "calls", ({ execution }) => (execution.walletCalls.version = "1.0")],
-    ["a capability in the batch", "calls", ({ execution }) => (execution.walletCalls.capabilities = {})],
-    ["a batch that is no object", "calls", ({ execution }) => (execution.walletCalls = "0x")],
-    ["a call that is no object", "calls", ({ execution }) => (execution.guardCall = "0x")],
-    ["the job around the report", "envelope", (document) => (document.jobId = "job_other")],
-    ["the version around the report", "envelope", (document) => (document.reportVersion = 1)],
-    ["an execution that is a list", "certificate", (document) => (document.execution = [])],
-    ["an execution that is a word", "certificate", (document) => (document.execution = "none")],
-    ["an execution that is false", "certificate", (document) => (document.execution = false)],
-  ];
-  for (const [name, step, bend] of bends)
-    it(`judges a report with its execution INVALID: ${name}`, async () => {
-      const document = copy(await prepared(soundReport()));
-      bend(document);
-      const result = verifyReport(document, TRUST);
-      expect(result.verdict).to.equal("INVALID");
-      expect(named(result, "wrong")).to.include(step);
-    });
+      "route call data that is none": ({ guardCall }) => (guardCall.args.routeCallData = "zz"),
+      "the relayed call's intent": ({ relayedCall }) => (relayedCall.args.intent.nonce = "78"),
+      "the relayed call's guard": ({ relayedCall }) => (relayedCall.to = other),
+      "who is approved": ({ approval }) => (approval.spender = other),
+      "what is approved": ({ approval }) => (approval.token = DOMAIN.verifyingContract),
+      "how much is approved": ({ approval }) => (approval.amount = "1".repeat(70)),
+      "the approval's data": ({ approval }) => (approval.data = "0x"),
+      "who the batch approves": ({ walletCalls, approval }) =>
+        (walletCalls.calls[0].data = approveCallData(other, approval.amount)),
+      "how much the batch approves": ({ walletCalls }) =>
+        (walletCalls.calls[0].data = approveCallData(DOMAIN.verifyingContract, "1".repeat(70))),
+      "what the batch approves": ({ walletCalls }) => (walletCalls.calls[0].to = other),
+      "where the batch's trade goes": ({ walletCalls }) => (walletCalls.calls[1].to = other),
+      "the batch's trade": ({ walletCalls, guardCall }) =>
+        (walletCalls.calls[1].data = guardCall.data.replace(/.$/, "f")),
+      "what the batch pays": ({ walletCalls }) => (walletCalls.calls[1].value = "0x1"),
+      "the batch's order": ({ walletCalls }) => walletCalls.calls.reverse(),
+      "a call more in the batch": ({ walletCalls }) =>
+        walletCalls.calls.push({ to: other, data: "0x", value: "0x0" }),
+      "a call more before the batch": ({ walletCalls }) => walletCalls.calls.unshift(walletCalls.calls[0]),
+      "a batch without its trade": ({ walletCalls }) => walletCalls.calls.pop(),
+      "a batch without its approval": ({ walletCalls }) => walletCalls.calls.shift(),
+      "a batch that approves what the guard may take already": ({ approval }) =>
+        (approval.currentAllowance = approval.amount),
+      "a batch of nothing": ({ walletCalls }) => (walletCalls.calls = []),
+      "a batch that may be done in part": ({ walletCalls }) => (walletCalls.atomicRequired = false),
+      "who sends the batch": ({ walletCalls }) => (walletCalls.from = other),
+      "the batch's chain": ({ walletCalls }) => (walletCalls.chainId = "0x1"),
+      "the batch's version": ({ walletCalls }) => (walletCalls.version = "1.0"),
+      "a capability in the batch": ({ walletCalls }) => (walletCalls.capabilities = {}),
+      "a batch that is no object": (execution) => (execution.walletCalls = "0x"),
+      "a call that is no object": (execution) => (execution.guardCall = "0x"),
+    },
+    envelope: {
+      "the job around the report": (_, document) => (document.jobId = "job_other"),
+      "the version around the report": (_, document) => (document.reportVersion = 1),
+    },
+  };
+  for (const [step, bent] of Object.entries(bends))
+    for (const [name, bend] of Object.entries(bent))
+      it(`judges a report with its execution INVALID: ${name}`, async () => {
+        const document = await soundTrade();
+        bend(document.execution, document);
+        const result = verifyReport(document, TRUST);
+        expect(result.verdict).to.equal("INVALID");
+        expect(named(result, "wrong")).to.include(step);
+      });
 
   it("verification of a report with its execution is INVALID when any one character of the signature changes", async () => {
-    const document = copy(await prepared(soundReport()));
+    const document = await soundTrade();
     const { signature } = document.execution.certificate;
     for (let at = 0; at < signature.length; at++)
       for (const character of ["0", "3", "c", "C", "x"]) {
@@ -682,7 +596,7 @@ describe("verification of a report with its execution", () => {
   }).timeout(120_000);
 
   it("verification of a report with its execution is INVALID for the other signature of the same digest, and for other ways to write this one", async () => {
-    const document = copy(await prepared(soundReport()));
+    const document = await soundTrade();
     const { signature } = document.execution.certificate;
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
     const s = BigInt(`0x${signature.slice(66, 130)}`);
@@ -702,7 +616,7 @@ describe("verification of a report with its execution", () => {
   });
 
   it("verification of a report with its execution is INVALID when a key signed that the reader does not trust, or that is not the guard's", async () => {
-    const document = copy(await prepared(soundReport()));
+    const document = await soundTrade();
     expect(named(verifyReport(document, { signer: addressFor("mine") }), "wrong")).to.deep.equal(["issuer"]);
 
     const stranger = signerFromPrivateKey(id("a stranger's key"), DOMAIN);
@@ -713,7 +627,7 @@ describe("verification of a report with its execution", () => {
   });
 
   it("verification of a report with its execution is INVALID for a certificate on a denied report", async () => {
-    const document = copy(await prepared(soundReport()));
+    const document = await soundTrade();
     const denied = reportOn(judgement({ facts: facts({ session: null }) }));
     const result = verifyReport({ ...document, report: denied });
     expect(result.verdict).to.equal("INVALID");
@@ -721,7 +635,7 @@ describe("verification of a report with its execution", () => {
   });
 
   it("verification of a report with its execution is INVALID for the execution of another version", async () => {
-    const { execution } = copy(await prepared(soundReport()));
+    const { execution } = await soundTrade();
     const report = copy(reportOn(judgement({ reportVersion: 3, capturedAt: NOW + 1 })));
     expect(named(verifyReport({ report, execution }), "wrong")).to.include("certificate");
   });

@@ -15,6 +15,7 @@ import { REGISTRY, startTestApp, type TestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
 import { freePort } from "../../support/ports.ts";
 import { type Replicated, startReplicated } from "../../support/replica.ts";
+import { impactSample, premiumSample } from "../../support/samples.ts";
 import { type SilentProxy, throughProxy } from "../../support/silentProxy.ts";
 
 /** What an answer may take while the replica fails, with room for a machine that is busy. */
@@ -109,17 +110,10 @@ describe("reads on a replica", function () {
     expect(stateOf()).to.equal("used");
     expect(await readFrom()).to.equal(servers.replica.port);
     const now = Math.floor(Date.now() / 1_000);
-    const impact = {
-      assetKey: ASSET,
-      source: "test",
-      session: "regular",
-      impact1kBps: "4",
-      impact10kBps: "40",
-    };
-    await recordImpactSamples(
-      db,
-      [1, 2, 3].map((hours) => ({ ...impact, sampledAt: now - hours * 3_600 })),
+    const samples = [1, 2, 3].map((hours) =>
+      impactSample(ASSET, now - hours * 3_600, "4", { impact10kBps: "40" }),
     );
+    await recordImpactSamples(db, samples);
     await servers.caughtUp();
     const before = reads.status()!.reads.replica;
     // The score is not kept yet. It is computed on the replica, and not written there.
@@ -157,20 +151,7 @@ describe("reads on a replica", function () {
     await servers.replica.ask("select pg_wal_replay_pause()");
     try {
       const hour = Math.floor(Date.now() / 3_600_000) * 3_600;
-      const premium = (sampledAt: number) => ({
-        assetKey: ASSET,
-        sampledAt,
-        source: "test",
-        session: "regular",
-        tokenPriceUsd: "101",
-        sharesPerToken: "1",
-        referencePriceUsd: "100",
-        referenceSource: "test",
-        referenceAgeSeconds: 0,
-        witnesses: 1,
-        impact1kBps: "1",
-        platformFeeBps: "10",
-      });
+      const premium = (sampledAt: number) => premiumSample(ASSET, sampledAt);
       await recordPremiums(db, [premium(hour - 60)], hour);
       const written = performance.now();
       const pointsNow = () =>

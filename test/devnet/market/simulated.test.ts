@@ -8,16 +8,11 @@ import {
   simulatedPerp,
   simulatedVolume,
 } from "../../../devnet/market/simulated.ts";
-import {
-  basisPoints,
-  dailyTotals,
-  liquidityScores,
-  type MarketAsset,
-  premiumPoints,
-} from "../../../market/queries.ts";
+import { basisPoints, dailyTotals, liquidityScores, premiumPoints } from "../../../market/queries.ts";
 import { recordPremiums } from "../../../market/series/premium.ts";
 import { dayOf } from "../../../market/series/totals.ts";
 import { forAlikeEngines } from "../../support/database.ts";
+import { listedToken, premiumSample } from "../../support/samples.ts";
 
 const HOUR = 3_600;
 const NOW = 1_795_003_300;
@@ -33,21 +28,8 @@ function seeded(seed: number): RandomAt {
   };
 }
 
-const asset = (symbol: string): MarketAsset => ({
-  assetKey: `key-${symbol}`,
-  symbol: `${symbol}x`,
-  underlying: symbol,
-  nameEn: symbol,
-  nameCn: symbol,
-  issuer: "xstocks",
-  chain: "bnb",
-  address: symbol,
-  decimals: 18,
-  tags: [],
-});
-
 const today = (symbol: string, more: Partial<MarketToday> = {}): MarketToday => ({
-  asset: asset(symbol),
+  asset: listedToken(symbol),
   tokenPriceUsd: "271.08",
   sharesPerToken: "1.004",
   referencePriceUsd: "269.73",
@@ -142,24 +124,14 @@ describe("the simulated market", () => {
 
     it("gets it once, the same from the same seed, and beside samples that were collected just now", async () => {
       const [one, other] = [await engine.create(), await engine.create()];
-      await recordPremiums(
-        other,
-        [
-          {
-            assetKey: "key-AAPL",
-            sampledAt: NOW - 5,
-            source: "simulated",
-            session: "regular",
-            tokenPriceUsd: "271",
-            sharesPerToken: "1.004",
-            referencePriceUsd: "269.73",
-            referenceSource: "simulated-feed",
-            impact1kBps: null,
-            platformFeeBps: "10",
-          },
-        ],
-        NOW,
-      );
+      const collected = {
+        source: "simulated",
+        tokenPriceUsd: "271",
+        sharesPerToken: "1.004",
+        referencePriceUsd: "269.73",
+        referenceSource: "simulated-feed",
+      };
+      await recordPremiums(other, [premiumSample("key-AAPL", NOW - 5, collected)], NOW);
       await backfill(one);
       expect(await backfill(other)).to.include("key-AAPL");
       const before = { from: 0, to: NOW - HOUR };

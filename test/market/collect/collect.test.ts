@@ -15,23 +15,12 @@ import {
 } from "../../../market/queries.ts";
 import { newestRejections } from "../../../market/series/rejected.ts";
 import { forEachEngine, memoryDatabase } from "../../support/database.ts";
+import { listedToken } from "../../support/samples.ts";
 
 const NOW = 1_795_003_300;
 const ALL = { from: 0, to: NOW * 2 };
 
-const asset = (symbol: string): MarketAsset => ({
-  assetKey: `key-${symbol}`,
-  symbol: `${symbol}x`,
-  underlying: symbol,
-  nameEn: symbol,
-  nameCn: symbol,
-  issuer: "xstocks",
-  chain: "bnb",
-  address: symbol,
-  decimals: 18,
-  tags: [],
-});
-const ASSETS = ["AAPL", "TSLA", "NVDA"].map(asset);
+const ASSETS = ["AAPL", "TSLA", "NVDA"].map((underlying) => listedToken(underlying));
 
 const stock = (underlying: string, more: Partial<StockPrice> = {}): StockPrice => ({
   underlying,
@@ -365,7 +354,7 @@ describe("the schedule of the collector", () => {
         return working.pricesOf(assets);
       },
     };
-    const assets = [asset("AAPL"), { ...asset("TSLA"), chain: "solana" as const }];
+    const assets = [listedToken("AAPL"), listedToken("TSLA", { chain: "solana" })];
     const given = deps(db, sources, { assets, now: () => Date.now() });
     const collector = startCollecting(given, { pattern: "* * * * * *" });
     await sleep(2_300);

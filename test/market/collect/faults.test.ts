@@ -7,7 +7,14 @@ import { createLiveMarket } from "../../../market/live/live.ts";
 import { basisPoints, dailyTotals, liveTotals, premiumPoints } from "../../../market/queries.ts";
 import { newestRejections } from "../../../market/series/rejected.ts";
 import { memoryDatabase } from "../../support/database.ts";
-import { REPLAY_NOW, type Replay, replayWorld, startReplay } from "../../support/providers/replay.ts";
+import {
+  REPLAY_NOW,
+  type Replay,
+  type ReplayPool,
+  type ReplayToken,
+  replayWorld,
+  startReplay,
+} from "../../support/providers/replay.ts";
 
 const TICKERS = ["AAPL", "TSLA"];
 const ALL = { from: 0, to: REPLAY_NOW * 2 };
@@ -50,22 +57,38 @@ describe("a market with a provider that is wrong", () => {
     await round();
     return (await premiumPoints(db, assetKey, ALL)).at(-1);
   };
+  /** @returns the point of the next round, whose premium is that of a world in which nobody is wrong */
+  const soundPremium = async (assetKey: string) => {
+    const point = await lastPremium(assetKey);
+    expect(Math.abs(Number(point?.premiumBps)), assetKey).to.be.below(30);
+    return point;
+  };
+  const basisOf = async (venue: string) => (await basisPoints(db, "AAPL", ALL, venue)).at(-1);
+  const shutDown = (...names: string[]) => {
+    for (const name of names) replay.world.down.add(name);
+  };
+  const onBnb = () => {
+    const tokens = replay.world.tokens.filter(({ chain }) => chain === "bnb");
+    expect(tokens).to.not.be.empty;
+    return tokens;
+  };
+  /** @param place digit of the address by which it differs from the token's first pool */
+  const addPool = (token: ReplayToken, place: string | RegExp, digit: string, pool: Partial<ReplayPool>) => {
+    const address = token.pools[0]!.address.replace(place, digit);
+    const plain = { priceFactor: 1, liquidityUsd: 800_000, volumeUsd: 5_000, trades: 3 };
+    token.pools.push({ address, ...plain, ...pool });
+  };
 
   it("serves every series while nobody is wrong, with the number of sources that agree", async () => {
-    for (const { assetKey } of replay.world.tokens) {
-      const point = await lastPremium(assetKey);
-      expect(Math.abs(Number(point?.premiumBps)), assetKey).to.be.below(30);
-      expect(point, assetKey).to.include({ witnesses: 2 });
-    }
+    for (const { assetKey } of replay.world.tokens)
+      expect(await soundPremium(assetKey), assetKey).to.include({ witnesses: 2 });
     expect(await newestRejections(db, 9)).to.deep.equal([]);
   });
 
   it("keeps a reference of 1.9 times the others out of every premium and basis", async () => {
     replay.world.pyth.factor = 1.9;
-    for (const { assetKey } of replay.world.tokens)
-      expect(Math.abs(Number((await lastPremium(assetKey))?.premiumBps)), assetKey).to.be.below(30);
-    const [point] = await basisPoints(db, "AAPL", ALL, "hyperliquid");
-    expect(Number(point?.hiBps)).to.be.below(30);
+    for (const { assetKey } of replay.world.tokens) await soundPremium(assetKey);
+    expect(Number((await basisOf("hyperliquid"))?.hiBps)).to.be.below(30);
     const aside = (await rejectedFor("odd_one_out")).find(({ subject }) => subject === "AAPL");
     expect(aside).to.include({ kind: "reference" });
     expect(aside?.sample).to.include({ source: "pyth", priceUsd: "190" });
@@ -73,37 +96,28 @@ describe("a market with a provider that is wrong", () => {
 
   it("a market with a provider that is wrong has no premium where two references disagree and nobody else can tell", async () => {
     replay.world.pyth.factor = 1.9;
-    for (const name of ["hyperliquid", "binance"]) replay.world.down.add(name);
+    shutDown("hyperliquid", "binance");
     const point = await lastPremium("bnb-xstocks-AAPL");
     expect(point).to.include({ premiumBps: null, referenceSource: null });
     expect(await rejectedFor("witnesses_disagree")).to.have.length.above(0);
   });
 
   it("serves the figure of a single reference and says that it is one", async () => {
-    for (const name of ["hyperliquid", "binance", "pyth"]) replay.world.down.add(name);
-    const point = await lastPremium("bnb-xstocks-AAPL");
-    expect(Math.abs(Number(point?.premiumBps))).to.be.below(30);
-    expect(point).to.include({ witnesses: 1, referenceSource: "jupiter" });
+    shutDown("hyperliquid", "binance", "pyth");
+    expect(await soundPremium("bnb-xstocks-AAPL")).to.include({ witnesses: 1, referenceSource: "jupiter" });
   });
 
   it("takes a quote in dollar tokens for what these are worth, and not for dollars", async () => {
-    for (const name of ["dexscreener", "geckoterminal"]) replay.world.down.add(name);
+    shutDown("dexscreener", "geckoterminal");
     replay.world.usdtUsd = 0.98;
-    const bnb = replay.world.tokens.filter(({ chain }) => chain === "bnb");
-    expect(bnb).to.not.be.empty;
-    for (const { assetKey } of bnb) {
-      const point = await lastPremium(assetKey);
-      expect(point?.source, assetKey).to.equal("pancakeswap");
-      expect(Math.abs(Number(point?.premiumBps)), assetKey).to.be.below(30);
-    }
+    for (const { assetKey } of onBnb())
+      expect((await soundPremium(assetKey))?.source, assetKey).to.equal("pancakeswap");
   });
 
   it("makes no price of a quote in dollar tokens that nobody prices", async () => {
-    for (const name of ["dexscreener", "geckoterminal", "jupiter"]) replay.world.down.add(name);
+    shutDown("dexscreener", "geckoterminal", "jupiter");
     replay.world.usdtUsd = 0.98;
-    const bnb = replay.world.tokens.filter(({ chain }) => chain === "bnb");
-    expect(bnb).to.not.be.empty;
-    for (const { assetKey } of bnb) {
+    for (const { assetKey } of onBnb()) {
       const before = (await premiumPoints(db, assetKey, ALL)).at(-1);
       expect(await lastPremium(assetKey), assetKey).to.deep.equal(before);
     }
@@ -117,29 +131,15 @@ describe("a market with a provider that is wrong", () => {
 
   it("takes no price from a pool that states 9 billion of liquidity", async () => {
     for (const token of replay.world.tokens)
-      token.pools.push({
-        address: token.pools[0]!.address.replace("c", "f"),
-        priceFactor: 1.3968,
-        liquidityUsd: 9_000_000_000,
-        volumeUsd: 5_000,
-        trades: 3,
-      });
+      addPool(token, "c", "f", { priceFactor: 1.3968, liquidityUsd: 9_000_000_000 });
     const before = await liveTotals(db, replay.world.now);
-    for (const { assetKey } of replay.world.tokens)
-      expect(Math.abs(Number((await lastPremium(assetKey))?.premiumBps)), assetKey).to.be.below(30);
+    for (const { assetKey } of replay.world.tokens) await soundPremium(assetKey);
     expect(await liveTotals(db, replay.world.now)).to.deep.equal(before);
     expect((await rejectedFor("depth_not_confirmed"))[0]?.sample).to.include({ liquidityUsd: "9000000000" });
   });
 
   it("counts no volume of 900 million that no measured depth could have carried", async () => {
-    for (const token of replay.world.tokens)
-      token.pools.push({
-        address: token.pools[0]!.address.replace("c", "f"),
-        priceFactor: 1,
-        liquidityUsd: 800_000,
-        volumeUsd: 900_000_000,
-        trades: 3,
-      });
+    for (const token of replay.world.tokens) addPool(token, "c", "f", { volumeUsd: 900_000_000 });
     const before = await liveTotals(db, replay.world.now);
     const midnight = Math.ceil(replay.world.now / 86_400) * 86_400;
     replay.world.now = midnight - 600;
@@ -154,14 +154,8 @@ describe("a market with a provider that is wrong", () => {
   it("counts of many pools that each state what one may no more than what one may", async () => {
     const [token] = replay.world.tokens;
     const depth = token!.depthUsd;
-    for (const letter of "0123456789")
-      token!.pools.push({
-        address: token!.pools[0]!.address.replace(/.$/, letter),
-        priceFactor: 1,
-        liquidityUsd: 4 * depth,
-        volumeUsd: 9 * depth,
-        trades: 3,
-      });
+    for (const digit of "0123456789")
+      addPool(token!, /.$/, digit, { liquidityUsd: 4 * depth, volumeUsd: 9 * depth });
     await round();
     const day = await db
       .selectFrom("volume_days")
@@ -176,18 +170,10 @@ describe("a market with a provider that is wrong", () => {
 
   it("counts no pool in which nobody traded for a day, nor one below the floor", async () => {
     const before = await liveTotals(db, replay.world.now);
-    for (const token of replay.world.tokens)
-      for (const [letter, liquidityUsd, trades] of [
-        ["e", 50_000, 0],
-        ["f", 900, 9],
-      ] as const)
-        token.pools.push({
-          address: token.pools[0]!.address.replace("c", letter),
-          priceFactor: 1,
-          liquidityUsd,
-          volumeUsd: trades * 10,
-          trades,
-        });
+    for (const token of replay.world.tokens) {
+      addPool(token, "c", "e", { liquidityUsd: 50_000, volumeUsd: 0, trades: 0 });
+      addPool(token, "c", "f", { liquidityUsd: 900, volumeUsd: 90, trades: 9 });
+    }
     await round();
     expect(await liveTotals(db, replay.world.now)).to.deep.equal(before);
   });
@@ -206,8 +192,7 @@ describe("a market with a provider that is wrong", () => {
   it("a market with a provider that is wrong has no basis of a mark of 1.5 times its venue's oracle", async () => {
     replay.world.hyperliquid.markFactor = 1.5;
     await round();
-    const [point] = await basisPoints(db, "AAPL", ALL, "hyperliquid");
-    expect(Number(point?.hiBps)).to.be.below(30);
+    expect(Number((await basisOf("hyperliquid"))?.hiBps)).to.be.below(30);
     const aside = await rejectedFor("mark_far_from_oracle");
     expect(aside.map(({ kind, subject }) => `${kind} ${subject}`)).to.have.members([
       "perp AAPL",
@@ -218,8 +203,7 @@ describe("a market with a provider that is wrong", () => {
   it("a market with a provider that is wrong has no basis of a mark and an oracle that are both 1.5 times the stock", async () => {
     Object.assign(replay.world.hyperliquid, { markFactor: 1.5, oracleFactor: 1.5 });
     await round();
-    const [point] = await basisPoints(db, "AAPL", ALL, "hyperliquid");
-    expect(Number(point?.hiBps)).to.be.below(30);
+    expect(Number((await basisOf("hyperliquid"))?.hiBps)).to.be.below(30);
     expect(await rejectedFor("mark_far_from_reference")).to.have.length.above(0);
   });
 
@@ -241,8 +225,7 @@ describe("a market with a provider that is wrong", () => {
   it("keeps the two venues of a perpetual apart, also when one of them is down", async () => {
     replay.world.down.add("hyperliquid");
     await round();
-    const [hyperliquid] = await basisPoints(db, "AAPL", ALL, "hyperliquid");
-    const [binance] = await basisPoints(db, "AAPL", ALL, "binance");
+    const [hyperliquid, binance] = [await basisOf("hyperliquid"), await basisOf("binance")];
     expect(hyperliquid).to.include({ source: "hyperliquid", samples: 2 });
     expect(binance).to.include({ source: "binance", samples: 3 });
     expect(Number(binance?.basisBps)).to.be.within(15, 25);
@@ -253,13 +236,13 @@ describe("a market with a provider that is wrong", () => {
     session = "post-market";
     replay.world.pyth = { factor: 0.99, ageSeconds: 4 * 3_600, confidenceBps: 4 };
     await round();
-    const point = (await basisPoints(db, "AAPL", ALL, "hyperliquid")).at(-1);
+    const point = await basisOf("hyperliquid");
     expect(Number(point?.basisBps)).to.be.within(5, 15);
     expect(point).to.include({ referenceSource: "jupiter" });
     expect(point?.referenceAgeSeconds).to.be.within(20, 120);
-    for (const name of ["jupiter", "binance"]) replay.world.down.add(name);
+    shutDown("jupiter", "binance");
     await round();
-    expect((await basisPoints(db, "AAPL", ALL, "hyperliquid")).at(-1)).to.include({
+    expect(await basisOf("hyperliquid")).to.include({
       referenceSource: "hyperliquid",
       referenceAgeSeconds: null,
     });

@@ -2,10 +2,11 @@ import { expect } from "chai";
 import { runMend } from "../../../cli/collect/mend.ts";
 import type { Database } from "../../../database/open.ts";
 import { basisPoints, dailyTotals, liquidityScores, premiumPoints } from "../../../market/queries.ts";
-import { type PremiumSample, recordPremiums } from "../../../market/series/premium.ts";
+import { recordPremiums } from "../../../market/series/premium.ts";
 import { recordImpactSamples } from "../../../market/series/samples.ts";
 import { closeDays, recordVolumes } from "../../../market/series/totals.ts";
 import { forEachEngine } from "../../support/database.ts";
+import { impactSample, premiumSample, volumeSample } from "../../support/samples.ts";
 
 /** Midnight, UTC. */
 const DAY = Date.parse("2026-11-20T00:00:00Z") / 1_000;
@@ -13,18 +14,11 @@ const NOW = DAY + 12 * 3_600;
 const ALL = { from: 0, to: NOW * 2 };
 const ASSETS = ["a", "b"].map((assetKey) => ({ assetKey, issuer: "xstocks", chain: "bnb" }));
 
-const premium = (sampledAt: number, tokenPriceUsd: string): PremiumSample => ({
-  assetKey: "a",
-  sampledAt,
-  source: "test",
-  session: "regular",
-  tokenPriceUsd,
-  sharesPerToken: "1",
-  referencePriceUsd: "100",
-  referenceSource: "feed",
-  impact1kBps: null,
-  platformFeeBps: "10",
-});
+const premium = (sampledAt: number, tokenPriceUsd: string) =>
+  premiumSample("a", sampledAt, { tokenPriceUsd });
+const volume = (assetKey: string, volume24hUsd: string) => volumeSample(assetKey, DAY - 60, { volume24hUsd });
+const impact = (sampledAt: number, impact10kBps: string) =>
+  impactSample("a", sampledAt, "1", { impact10kBps });
 
 describe("mending what was collected", () => {
   forEachEngine((engine) => {
@@ -51,15 +45,20 @@ describe("mending what was collected", () => {
         samples,
       ]);
 
+    const total = async () => (await dailyTotals(db, "2026-11-19", "2026-11-19"))[0];
+    const buckets = () => db.selectFrom("hour_buckets").selectAll().orderBy("hour").execute();
+    const FAKE_VOLUME = { strike: "volume/a", at: "2026-11-19", reason: "a fake pool" };
+    async function strikeFakeVolume(): Promise<void> {
+      await recordVolumes(db, [volume("a", "900000000"), volume("b", "5")], DAY);
+      await closeDays(db, ASSETS, DAY);
+      expect((await run(FAKE_VOLUME)).code).to.equal(0);
+    }
+
     it("takes a struck sample out of its hour, keeps the reason, and never lets it back in", async () => {
       const wrong = premium(DAY + 20, "150");
       await recordPremiums(db, [premium(DAY + 10, "101"), wrong, premium(DAY + 30, "100.5")], NOW);
       expect(await hours()).to.deep.equal([[0, "50", "5000", 3]]);
-      const { code } = await run({
-        strike: "premium/a",
-        at: "2026-11-20T00:00:20Z",
-        reason: "a fake pool",
-      });
+      const { code } = await run({ strike: "premium/a", at: "2026-11-20T00:00:20Z", reason: "a fake pool" });
       expect(code).to.equal(0);
       expect(await hours()).to.deep.equal([[0, "50", "100", 2]]);
       await recordPremiums(db, [wrong], NOW);
@@ -92,47 +91,26 @@ describe("mending what was collected", () => {
     it("makes hours again from the raw samples, as they were", async () => {
       const samples = [premium(DAY + 10, "101"), premium(DAY + 20, "100.5"), premium(DAY + 7_300, "99")];
       await recordPremiums(db, samples, NOW);
-      const before = await db.selectFrom("hour_buckets").selectAll().orderBy("hour").execute();
+      const before = await buckets();
       await db.updateTable("hour_buckets").set({ close: 1, hi: 2, samples: 99 }).execute();
       const again = await run({ recompute: "premium", from: "2026-11-20", to: "2026-11-21" });
       expect(again).to.deep.equal({ code: 0, out: ["premium/a  2 hours"], err: [] });
-      expect(await db.selectFrom("hour_buckets").selectAll().orderBy("hour").execute()).to.deep.equal(before);
-      await db
-        .updateTable("market_state")
-        .set({ value: DAY + 3_600 })
-        .execute();
+      expect(await buckets()).to.deep.equal(before);
+      const keptFrom = DAY + 3_600;
+      await db.updateTable("market_state").set({ value: keptFrom }).execute();
       const refused = await run({ recompute: "premium/a", from: "2026-11-20", to: "2026-11-21" });
       expect(refused.code).to.equal(1);
       expect(refused.err[0]).to.equal("raw samples are kept from 2026-11-20T01:00:00.000Z on");
-      expect(await db.selectFrom("hour_buckets").selectAll().orderBy("hour").execute()).to.deep.equal(before);
+      expect(await buckets()).to.deep.equal(before);
     });
 
     it("takes a struck volume out of its day's totals, and a struck impact out of its score", async () => {
-      const volume = (assetKey: string, volume24hUsd: string) => ({
-        assetKey,
-        sampledAt: DAY - 60,
-        source: "test",
-        session: "closed",
-        volume24hUsd,
-        liquidityUsd: "10",
-      });
-      await recordVolumes(db, [volume("a", "900000000"), volume("b", "5")], DAY);
-      await closeDays(db, ASSETS, DAY);
-      const day = { strike: "volume/a", at: "2026-11-19", reason: "a fake pool" };
-      expect((await run(day)).code).to.equal(0);
-      expect((await dailyTotals(db, "2026-11-19", "2026-11-19"))[0]).to.include({ volumeUsd: "5", count: 1 });
+      await strikeFakeVolume();
+      expect(await total()).to.include({ volumeUsd: "5", count: 1 });
       await recordVolumes(db, [volume("a", "900000000")], NOW);
       await run({ recompute: "totals", from: "2026-11-19", to: "2026-11-20" });
-      expect((await dailyTotals(db, "2026-11-19", "2026-11-19"))[0]).to.include({ volumeUsd: "5" });
+      expect(await total()).to.include({ volumeUsd: "5" });
 
-      const impact = (sampledAt: number, impact10kBps: string) => ({
-        assetKey: "a",
-        sampledAt,
-        source: "test",
-        session: "closed",
-        impact1kBps: "1",
-        impact10kBps,
-      });
       await recordImpactSamples(db, [impact(DAY + 1, "10"), impact(DAY + 2, "9000")]);
       await liquidityScores(db, ["a"], NOW);
       await run({ strike: "impact/a", at: "2026-11-20T00:00:02Z", reason: "a slip" });
@@ -140,45 +118,26 @@ describe("mending what was collected", () => {
     });
 
     it("mending what was collected does the rest of a strike that a crash has cut off, when it is repeated", async () => {
-      const volume = (assetKey: string, volume24hUsd: string) => ({
-        assetKey,
-        sampledAt: DAY - 60,
-        source: "test",
-        session: "closed",
-        volume24hUsd,
-        liquidityUsd: "10",
-      });
-      await recordVolumes(db, [volume("a", "900000000"), volume("b", "5")], DAY);
-      await closeDays(db, ASSETS, DAY);
-      const day = { strike: "volume/a", at: "2026-11-19", reason: "a fake pool" };
-      expect((await run(day)).code).to.equal(0);
+      await strikeFakeVolume();
       // The sample was gone, and the totals were still to be made again.
       await db.updateTable("daily_totals").set({ volume_usd: "900000005", count: 2 }).execute();
-      expect((await run(day)).code).to.equal(0);
-      expect((await dailyTotals(db, "2026-11-19", "2026-11-19"))[0]).to.include({ volumeUsd: "5", count: 1 });
+      expect((await run(FAKE_VOLUME)).code).to.equal(0);
+      expect(await total()).to.include({ volumeUsd: "5", count: 1 });
       expect((await run({ strikes: true })).out).to.have.length(1);
     });
 
     it("refuses in words what it cannot mend, and changes nothing", async () => {
-      const message = async (options: Parameters<typeof runMend>[0]) => (await run(options)).err[0];
       const reason = "wrong";
-      expect(await message({ strike: "premium/a", at: "today", reason })).to.include("today is not a time");
-      expect(await message({ strike: "price/a", at: "2026-11-20", reason })).to.include(
-        "a series is premium/",
-      );
-      expect(await message({ strike: "premium/a", at: "2099-01-01", reason })).to.include("past times");
-      expect(
-        await message({ strike: "volume/a", from: "2026-11-19", to: "2026-11-19T05:00:00Z", reason }),
-      ).to.include("whole days");
-      expect(await message({ strike: "premium/z", at: "2026-11-20", reason })).to.equal(
-        "premium/z has nothing at that time",
-      );
-      expect(await message({ recompute: "premium/z", from: "2026-11-19", to: "2026-11-20" })).to.equal(
-        "there is no series premium/z",
-      );
-      expect(await message({ recompute: "premium", from: "2026-11-20", to: "2026-11-20" })).to.include(
-        "end after",
-      );
+      const refusals: [Parameters<typeof runMend>[0], RegExp][] = [
+        [{ strike: "premium/a", at: "today", reason }, /today is not a time/],
+        [{ strike: "price/a", at: "2026-11-20", reason }, /a series is premium\//],
+        [{ strike: "premium/a", at: "2099-01-01", reason }, /past times/],
+        [{ strike: "volume/a", from: "2026-11-19", to: "2026-11-19T05:00:00Z", reason }, /whole days/],
+        [{ strike: "premium/z", at: "2026-11-20", reason }, /^premium\/z has nothing at that time$/],
+        [{ recompute: "premium/z", from: "2026-11-19", to: "2026-11-20" }, /^there is no series premium\/z$/],
+        [{ recompute: "premium", from: "2026-11-20", to: "2026-11-20" }, /end after/],
+      ];
+      for (const [options, words] of refusals) expect((await run(options)).err[0]).to.match(words);
       expect((await run({ strikes: true })).out).to.deep.equal([]);
       expect(await basisPoints(db, "AAPL", ALL, "hyperliquid")).to.deep.equal([]);
     });

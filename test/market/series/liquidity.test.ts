@@ -5,20 +5,13 @@ import type { Database } from "../../../database/open.ts";
 import { gradeOf, liquidityOf, WINDOW_SECONDS } from "../../../market/series/liquidity.ts";
 import { type ImpactSample, recordImpactSamples } from "../../../market/series/samples.ts";
 import { forEachEngine } from "../../support/database.ts";
+import { impactSample, UNMEASURED } from "../../support/samples.ts";
 
 const NOW = 1_795_000_000;
 
-function sample(sampledAt: number, impact: string | null, more: Partial<ImpactSample> = {}): ImpactSample {
-  return {
-    assetKey: "eip155:1:0xA",
-    sampledAt,
-    source: "test",
-    session: "regular",
-    impact1kBps: impact,
-    impact10kBps: impact,
-    ...more,
-  };
-}
+const ASSET = "eip155:1:0xA";
+const sample = (sampledAt: number, impact: string | null, more?: Partial<ImpactSample>) =>
+  impactSample(ASSET, sampledAt, impact, more);
 
 describe("impact samples and liquidity", () => {
   describe("the median", () => {
@@ -66,25 +59,18 @@ describe("impact samples and liquidity", () => {
     afterEach(() => db.deleteFrom("impact_samples").execute());
 
     it("knows no liquidity without samples", async () => {
-      expect(await liquidityOf(db, "eip155:1:0xA", NOW)).to.deep.equal({
-        grade: null,
-        sampleN: 0,
-        impact1kBps: null,
-        impact10kBps: null,
-        updatedAt: null,
-        source: null,
-      });
+      expect(await liquidityOf(db, ASSET, NOW)).to.deep.equal(UNMEASURED);
     });
 
     it("gives no grade with two samples, and one with three", async () => {
       await recordImpactSamples(db, [sample(NOW - 20, "1"), sample(NOW - 10, "2")]);
-      expect(await liquidityOf(db, "eip155:1:0xA", NOW)).to.include({
+      expect(await liquidityOf(db, ASSET, NOW)).to.include({
         grade: null,
         sampleN: 2,
         impact10kBps: "1.5",
       });
       await recordImpactSamples(db, [sample(NOW, "60", { source: "later" })]);
-      expect(await liquidityOf(db, "eip155:1:0xA", NOW)).to.deep.equal({
+      expect(await liquidityOf(db, ASSET, NOW)).to.deep.equal({
         grade: "A",
         sampleN: 3,
         impact1kBps: "2",
@@ -102,7 +88,7 @@ describe("impact samples and liquidity", () => {
         sample(NOW + 1, "4"),
         sample(NOW, "5", { assetKey: "eip155:1:0xB" }),
       ]);
-      expect(await liquidityOf(db, "eip155:1:0xA", NOW)).to.include({ sampleN: 2, impact1kBps: "2.5" });
+      expect(await liquidityOf(db, ASSET, NOW)).to.include({ sampleN: 2, impact1kBps: "2.5" });
     });
 
     it("grades an asset D that had no route most of the time", async () => {
@@ -111,18 +97,18 @@ describe("impact samples and liquidity", () => {
         sample(NOW - 1, null, { impact1kBps: "5" }),
         sample(NOW - 2, "5"),
       ]);
-      const found = await liquidityOf(db, "eip155:1:0xA", NOW);
+      const found = await liquidityOf(db, ASSET, NOW);
       expect(found).to.include({ grade: "D", impact1kBps: "5", impact10kBps: null });
     });
 
     it("keeps the worse figure of a repeated sample, within a batch and across batches", async () => {
       await recordImpactSamples(db, [sample(NOW, "9.5"), sample(NOW, "10"), sample(NOW, "-3")]);
-      expect((await liquidityOf(db, "eip155:1:0xA", NOW)).impact10kBps).to.equal("10");
+      expect((await liquidityOf(db, ASSET, NOW)).impact10kBps).to.equal("10");
       await recordImpactSamples(db, [sample(NOW, "9")]);
-      expect((await liquidityOf(db, "eip155:1:0xA", NOW)).impact10kBps).to.equal("10");
+      expect((await liquidityOf(db, ASSET, NOW)).impact10kBps).to.equal("10");
       await recordImpactSamples(db, [sample(NOW, null)]);
       await recordImpactSamples(db, [sample(NOW, "11")]);
-      expect(await liquidityOf(db, "eip155:1:0xA", NOW)).to.include({ sampleN: 1, impact10kBps: null });
+      expect(await liquidityOf(db, ASSET, NOW)).to.include({ sampleN: 1, impact10kBps: null });
     });
 
     it("refuses a figure that is no number, and stores nothing of that batch", async () => {
@@ -134,7 +120,7 @@ describe("impact samples and liquidity", () => {
         );
         expect(failed, JSON.stringify(fault)).to.equal(true);
       }
-      expect((await liquidityOf(db, "eip155:1:0xA", NOW)).sampleN).to.equal(0);
+      expect((await liquidityOf(db, ASSET, NOW)).sampleN).to.equal(0);
     });
 
     it("stores more samples in one call than fit into one statement", async () => {
@@ -142,7 +128,7 @@ describe("impact samples and liquidity", () => {
         db,
         Array.from({ length: 2_500 }, (_, index) => sample(NOW - index, String(index))),
       );
-      expect(await liquidityOf(db, "eip155:1:0xA", NOW)).to.include({
+      expect(await liquidityOf(db, ASSET, NOW)).to.include({
         sampleN: 2_500,
         impact1kBps: "1249.5",
       });
@@ -155,7 +141,7 @@ describe("impact samples and liquidity", () => {
       );
       const samples = fc.array(
         fc.record({
-          assetKey: fc.constant("eip155:1:0xA"),
+          assetKey: fc.constant(ASSET),
           // Few moments and sources, so that samples often fall on each other.
           sampledAt: fc.integer({ min: NOW - 6, max: NOW }),
           source: fc.constantFrom("one", "two"),
@@ -181,11 +167,11 @@ describe("impact samples and liquidity", () => {
         fc.asyncProperty(cases, async ({ list, again }) => {
           await db.deleteFrom("impact_samples").execute();
           await recordImpactSamples(db, list);
-          const [once, rows] = [await liquidityOf(db, "eip155:1:0xA", NOW), await allRows(db)];
+          const [once, rows] = [await liquidityOf(db, ASSET, NOW), await allRows(db)];
           await db.deleteFrom("impact_samples").execute();
           for (let at = 0; at < again.calls.length; at += again.size)
             await recordImpactSamples(db, again.calls.slice(at, at + again.size));
-          expect(await liquidityOf(db, "eip155:1:0xA", NOW)).to.deep.equal(once);
+          expect(await liquidityOf(db, ASSET, NOW)).to.deep.equal(once);
           expect(await allRows(db)).to.deep.equal(rows);
         }),
         { numRuns: 60 },

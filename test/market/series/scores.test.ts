@@ -3,21 +3,11 @@ import fc from "fast-check";
 import { type Database, openDatabase } from "../../../database/open.ts";
 import { liquidityScores } from "../../../market/queries.ts";
 import { liquidityOf, WINDOW_SECONDS } from "../../../market/series/liquidity.ts";
-import { type ImpactSample, recordImpactSamples } from "../../../market/series/samples.ts";
+import { recordImpactSamples } from "../../../market/series/samples.ts";
 import { forEachEngine } from "../../support/database.ts";
+import { impactSample as sample, UNMEASURED } from "../../support/samples.ts";
 
 const NOW = 1_795_000_000;
-
-function sample(assetKey: string, sampledAt: number, impact: string | null): ImpactSample {
-  return {
-    assetKey,
-    sampledAt,
-    source: "test",
-    session: "regular",
-    impact1kBps: impact,
-    impact10kBps: impact,
-  };
-}
 
 describe("kept liquidity scores", () => {
   forEachEngine((engine) => {
@@ -33,15 +23,7 @@ describe("kept liquidity scores", () => {
     it("answer for each asset in the order asked, also for one that nobody measured", async () => {
       await recordImpactSamples(db, [sample("b", NOW, "60"), sample("b", NOW - 1, "70")]);
       expect(await liquidityScores(db, ["a", "b", "a"], NOW)).to.deep.equal([
-        {
-          assetKey: "a",
-          grade: null,
-          sampleN: 0,
-          impact1kBps: null,
-          impact10kBps: null,
-          updatedAt: null,
-          source: null,
-        },
+        { assetKey: "a", ...UNMEASURED },
         {
           assetKey: "b",
           grade: null,
@@ -51,15 +33,7 @@ describe("kept liquidity scores", () => {
           updatedAt: NOW,
           source: "test",
         },
-        {
-          assetKey: "a",
-          grade: null,
-          sampleN: 0,
-          impact1kBps: null,
-          impact10kBps: null,
-          updatedAt: null,
-          source: null,
-        },
+        { assetKey: "a", ...UNMEASURED },
       ]);
     });
 

@@ -8,44 +8,15 @@ import { type PremiumSample, premiumOf, recordPremiums } from "../../../market/s
 import { newestRejections } from "../../../market/series/rejected.ts";
 import { bpsText, unitsOf } from "../../../market/series/units.ts";
 import { forEachEngine } from "../../support/database.ts";
+import { basisSample, premiumSample } from "../../support/samples.ts";
 
 const HOUR = 3_600;
 const NOW = 1_795_003_200;
 const ASSET = "eip155:1:0xA";
 const ALL = { from: 0, to: NOW + 10 * HOUR };
 
-function premium(sampledAt: number, more: Partial<PremiumSample> = {}): PremiumSample {
-  return {
-    assetKey: ASSET,
-    sampledAt,
-    source: "test",
-    session: "regular",
-    tokenPriceUsd: "101",
-    sharesPerToken: "1",
-    referencePriceUsd: "100",
-    referenceSource: "feed",
-    referenceAgeSeconds: 7,
-    witnesses: 3,
-    impact1kBps: "4.5",
-    platformFeeBps: "10",
-    ...more,
-  };
-}
-
-function basis(sampledAt: number, more: Partial<BasisSample> = {}): BasisSample {
-  return {
-    underlying: "AAPL",
-    sampledAt,
-    source: "test",
-    session: "regular",
-    perpMarkUsd: "101",
-    spotUsd: "100",
-    spotSource: "feed",
-    fundingRate: "0.00000625",
-    fundingIntervalHours: 1,
-    ...more,
-  };
-}
+const premium = (sampledAt: number, more?: Partial<PremiumSample>) => premiumSample(ASSET, sampledAt, more);
+const basis = (sampledAt: number, more?: Partial<BasisSample>) => basisSample("AAPL", sampledAt, more);
 
 describe("units of basis points", () => {
   it("hold four places exactly, rounded half away from zero, and read back as the same decimal", () => {

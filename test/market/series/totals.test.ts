@@ -4,8 +4,9 @@ import type { Database } from "../../../database/open.ts";
 import { clearOld, DEFAULT_RETENTION } from "../../../market/collect/retention.ts";
 import { dailyTotals, liveTotals } from "../../../market/queries.ts";
 import { newestRejections } from "../../../market/series/rejected.ts";
-import { closeDays, recordVolumes, type VolumeSample } from "../../../market/series/totals.ts";
+import { closeDays, recordVolumes } from "../../../market/series/totals.ts";
 import { forEachEngine } from "../../support/database.ts";
+import { volumeSample as volume } from "../../support/samples.ts";
 
 /** Midnight, UTC. */
 const MIDNIGHT = Date.parse("2026-11-20T00:00:00Z") / 1_000;
@@ -16,18 +17,6 @@ const ASSETS = [
   { assetKey: "c", issuer: "ondo", chain: "bnb" },
   { assetKey: "silent", issuer: "bstocks", chain: "bnb" },
 ];
-
-function volume(assetKey: string, sampledAt: number, more: Partial<VolumeSample> = {}): VolumeSample {
-  return {
-    assetKey,
-    sampledAt,
-    source: "test",
-    session: "closed",
-    volume24hUsd: "100",
-    liquidityUsd: "1000",
-    ...more,
-  };
-}
 
 describe("volume, liquidity and daily totals", () => {
   forEachEngine((engine) => {

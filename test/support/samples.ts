@@ -1,0 +1,100 @@
+/** The market as collectors record it: sound samples and a listed token, with what a test says otherwise. */
+import type { MarketAsset } from "../../market/queries.ts";
+import type { BasisSample } from "../../market/series/basis.ts";
+import type { PremiumSample } from "../../market/series/premium.ts";
+import type { ImpactSample } from "../../market/series/samples.ts";
+import type { VolumeSample } from "../../market/series/totals.ts";
+
+const stamp = { source: "test", session: "regular" };
+
+/** A token of one share at 101 dollars, where the stock costs 100. */
+export const premiumSample = (
+  assetKey: string,
+  sampledAt: number,
+  more: Partial<PremiumSample> = {},
+): PremiumSample => ({
+  assetKey,
+  sampledAt,
+  ...stamp,
+  tokenPriceUsd: "101",
+  sharesPerToken: "1",
+  referencePriceUsd: "100",
+  referenceSource: "feed",
+  referenceAgeSeconds: 7,
+  witnesses: 3,
+  impact1kBps: "4.5",
+  platformFeeBps: "10",
+  ...more,
+});
+
+/** A perpetual at 101 dollars on a stock that costs 100. */
+export const basisSample = (
+  underlying: string,
+  sampledAt: number,
+  more: Partial<BasisSample> = {},
+): BasisSample => ({
+  underlying,
+  sampledAt,
+  ...stamp,
+  perpMarkUsd: "101",
+  spotUsd: "100",
+  spotSource: "feed",
+  fundingRate: "0.00000625",
+  fundingIntervalHours: 1,
+  ...more,
+});
+
+/** @param impact of both sizes, basis points; null: no route */
+export const impactSample = (
+  assetKey: string,
+  sampledAt: number,
+  impact: string | null,
+  more: Partial<ImpactSample> = {},
+): ImpactSample => ({
+  assetKey,
+  sampledAt,
+  ...stamp,
+  impact1kBps: impact,
+  impact10kBps: impact,
+  ...more,
+});
+
+/** Of the hours in which the exchange is closed. */
+export const volumeSample = (
+  assetKey: string,
+  sampledAt: number,
+  more: Partial<VolumeSample> = {},
+): VolumeSample => ({
+  assetKey,
+  sampledAt,
+  ...stamp,
+  session: "closed",
+  volume24hUsd: "100",
+  liquidityUsd: "1000",
+  ...more,
+});
+
+/** What is told of the liquidity of a token that nobody measured. */
+export const UNMEASURED = {
+  grade: null,
+  sampleN: 0,
+  impact1kBps: null,
+  impact10kBps: null,
+  updatedAt: null,
+  source: null,
+};
+
+/** A token on BNB chain under the key `key-<underlying>`. */
+export const listedToken = (underlying: string, more: Partial<MarketAsset> = {}): MarketAsset => ({
+  assetKey: `key-${underlying}`,
+  symbol: `${underlying}x`,
+  underlying,
+  nameEn: underlying,
+  nameCn: underlying,
+  issuer: "xstocks",
+  chain: "bnb",
+  address: underlying,
+  decimals: 18,
+  tags: [],
+  ...more,
+});
