@@ -5,6 +5,7 @@ import { authorize } from "../../attestor/attest.ts";
 import { type ChainFacts, GuardFacts } from "../../attestor/evidence/facts.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import type { Policy } from "../../attestor/policies/policy.ts";
+import { registryHash } from "../../attestor/registry.ts";
 import type { Report } from "../../attestor/report.ts";
 import { addressOf } from "../../attestor/values/primitives.ts";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
@@ -24,7 +25,7 @@ import {
   type Slot,
   takePrepareSlot,
 } from "./prepareLimit.ts";
-import { appendReport, findReport, type StoredJob, storeExecution } from "./store.ts";
+import { appendReport, findReport, listReports, type StoredJob, storeExecution } from "./store.ts";
 
 type ExecutionPackage = ReturnType<typeof executionPackage>;
 
@@ -100,14 +101,18 @@ async function prepare(deps: JobDeps, call: Call, slot: Slot): Promise<Prepared>
 
 /**
  * A version that was judged and not certified, because log or key could not sign, is as good as a new one while its block
- * counts as recent and the guard says the same.
+ * counts as recent, the guard says the same, and no later version denies the trade.
  * @returns null where it is not, and never will be: it stays as it is
  */
 async function resume(deps: JobDeps, call: Call, slot: JudgedSlot): Promise<Prepared | null> {
   const { db, chain, attestation } = deps;
   const { job, policy, deadlineSeconds } = call;
   const report = await findReport(db, job.id, slot.version);
-  const again = report && isRecent(report, policy, seconds(deps)) && (await guardAgain(deps, report));
+  const again =
+    report &&
+    isRecent(report, policy, seconds(deps)) &&
+    (await isStanding(deps, report)) &&
+    (await guardAgain(deps, report));
   if (!report || !again) {
     await keepPrepareSlot(db, slot);
     return null;
@@ -139,6 +144,13 @@ function isRecent({ evidence }: Report, { definition }: Policy, now: UnixSeconds
     Math.abs(now - evidence.chain.blockTimestamp) <= maxQuoteAgeSeconds &&
     now < evidence.chain.blockTimestamp + certificateLifetimeSeconds
   );
+}
+
+/** By the registry of now, and nobody who judged the job since has denied the trade: a call beside, say. */
+async function isStanding({ db, chain }: JobDeps, report: Report): Promise<boolean> {
+  if (report.registryHash !== registryHash(chain.deployment.registry)) return false;
+  const versions = await listReports(db, report.jobId);
+  return !versions.some(({ version, decision }) => version > report.version && decision === "DENY");
 }
 
 /** The newest block, where the guard says there what the report was judged by; else null. */

@@ -48,9 +48,9 @@ describe("prepare-execution and the decision log", () => {
     const newJob = async () => (await service.post("/v1/jobs", service.jobBody())).body;
     const prepare = (jobId: string) => service.post(`/v1/jobs/${jobId}/prepare-execution`, {});
     const report = async (jobId: string) => (await service.call(`/v1/jobs/${jobId}/report`)).body;
-    const renewExecutor = async () => {
-      const admin = new Wallet(world.accounts.deployer.privateKey, world.provider);
-      await (await TradeGuard__factory.connect(world.deployment.guard, admin).renewExecutor()).wait();
+    const asked = async (who: "deployer" | "pauser", name: "renewExecutor" | "pause" | "unpause") => {
+      const wallet = new Wallet(world.accounts[who].privateKey, world.provider);
+      await (await TradeGuard__factory.connect(world.deployment.guard, wallet)[name]()).wait();
     };
     let jobId: string;
 
@@ -78,13 +78,32 @@ describe("prepare-execution and the decision log", () => {
       await service.recordLiquidity();
       expect(await tried()).to.deep.equal([503, 2]);
       for (let n = 0; n < 5; n++) expect(await tried()).to.deep.equal([503, 2]);
-      await renewExecutor();
+      await asked("deployer", "renewExecutor");
       for (let n = 0; n < 5; n++) expect(await tried()).to.deep.equal([429, 2]);
       await world.tick(240);
       await service.recordLiquidity();
       expect(await tried()).to.deep.equal([503, 3]);
       ({ jobId } = await newJob());
       expect((await prepare(jobId)).status).to.equal(503);
+    });
+
+    it("does not go on with a version where a call beside has denied the trade since", async () => {
+      const other = await newJob();
+      const slots = (lent_until_ms: number | null) =>
+        service.server.db
+          .updateTable("prepare_slots")
+          .set({ lent_until_ms })
+          .where("job_id", "=", other.jobId)
+          .where("version", "=", 2)
+          .execute();
+      expect((await prepare(other.jobId)).status).to.equal(503);
+      await slots(world.clock.now() + 60_000);
+      await asked("pauser", "pause");
+      const denied = await prepare(other.jobId);
+      expect([denied.status, denied.body.execution]).to.deep.equal([200, null]);
+      await asked("deployer", "unpause");
+      await slots(null);
+      expect((await prepare(other.jobId)).status).to.equal(429);
     });
 
     it("certifies as soon as it is signed, with the proof in the answer and in the report from then on", async () => {
@@ -147,9 +166,10 @@ describe("prepare-execution and the decision log", () => {
       return (await service.post("/v1/jobs", service.jobBody())).body.jobId as string;
     };
     const prepare = (jobId: string) => service.post(`/v1/jobs/${jobId}/prepare-execution`, {});
-    const signing = async () => {
-      for (let tries = 0; (await service.call("/readyz")).body.log.fault !== null; tries++) {
-        if (tries > 200) throw new Error("the log is not signed again");
+    /** An answer of /readyz stands for a second. */
+    const told = async (fault: string | null) => {
+      for (let tries = 0; (await service.call("/readyz")).body.log.fault !== fault; tries++) {
+        if (tries > 200) throw new Error(`log.fault did not become ${fault}`);
         await sleep(50);
       }
     };
@@ -180,7 +200,7 @@ describe("prepare-execution and the decision log", () => {
             expect(body.detail).to.contain(why);
             await sleep(200);
           }
-          expect((await service.call("/readyz")).body.log).to.include({ fault: why, refused: null });
+          await told(why);
           expect((await service.call(`/v1/jobs/${jobId}`)).body.reports).to.have.length(1);
           const host = await connectHost("2026", service.url, service.key);
           expect(await host.failure("prepare_guard_trade", { jobId })).to.include({ code: "unavailable" });
@@ -192,7 +212,7 @@ describe("prepare-execution and the decision log", () => {
         } finally {
           mend();
         }
-        await signing();
+        await told(null);
         const { status, body, text } = await prepare(jobId);
         expect(status, text).to.equal(200);
         expect(body.reportVersion).to.equal(2);
