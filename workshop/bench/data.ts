@@ -3,16 +3,14 @@
  * against the bare database, at a tenth of the rows, one round of ingest against bare inserts, and the answers over
  * HTTP.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import BetterSqlite3 from "better-sqlite3";
 import { migrate } from "../../database/migrate.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
 import { premiumPoints } from "../../market/queries.ts";
 import { type PremiumSample, premiumSeries, recordPremiums } from "../../market/series/premium.ts";
 import { overHttp } from "./dataHttp.ts";
+import { optionsGiven, wholeNumber, withFolder } from "./given.ts";
 import { milliseconds, printRates, quantile, sideBySide } from "./measure.ts";
 
 const HOURS = 365 * 24;
@@ -35,25 +33,17 @@ interface Year {
   readonly rows: number;
 }
 
-export async function bench(args: readonly string[] = process.argv.slice(3)): Promise<void> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { symbols: { type: "string", default: "1000" } },
-  });
-  const symbols = Number(values.symbols);
-  if (!Number.isInteger(symbols) || symbols < 10)
-    throw new Error("--symbols takes a whole number from 10 on");
-  const folder = await mkdtemp(join(tmpdir(), "assay-bench-"));
-  try {
+export async function bench(): Promise<void> {
+  const given = optionsGiven({ symbols: { type: "string", default: "1000" } });
+  const symbols = wholeNumber("symbols", given.symbols, 10);
+  await withFolder(async (folder) => {
     const small = await build(join(folder, "tenth.db"), Math.round(symbols / 10));
     const whole = await build(join(folder, "whole.db"), symbols);
     await cold(whole);
     await warm(small, whole);
     await ingest(whole, symbols);
-    await overHttp();
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+    await overHttp(folder);
+  });
 }
 
 /** By bare inserts: what is measured is reading it, and writing one round more. */

@@ -3,10 +3,8 @@
  * traces on, all of them and one in ten, to a collector in a thread of its own.
  */
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
 import { get } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { Worker } from "node:worker_threads";
@@ -21,7 +19,8 @@ import { assetKeyOf } from "../../attestor/values/primitives.ts";
 import type { Database } from "../../database/open.ts";
 import { recordPremiums } from "../../market/series/premium.ts";
 import { type Load, startLoad } from "./load.ts";
-import { type Contestant, printRates, sideBySide } from "./measure.ts";
+import { UNLIMITED } from "./localChain.ts";
+import { printRates, sideBySide } from "./measure.ts";
 
 const DAYS = 90;
 const CONNECTIONS = 16;
@@ -32,9 +31,8 @@ const CHAIN_ID = 31337;
 const STOCK = "0x1111111111111111111111111111111111111111";
 const DOLLAR = "0x2222222222222222222222222222222222222222";
 
-/** Prints how many answers a second there are of both, plain and compressed. */
-export async function overHttp(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "assay-bench-"));
+/** Prints how many answers a second there are of both, plain and compressed. @param folder for its database */
+export async function overHttp(folder: string): Promise<void> {
   const collector = await startSink();
   const traced = (sampler: string) => ({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -69,7 +67,6 @@ export async function overHttp(): Promise<void> {
     await load.stop();
     for (const one of [tenth, all, measured, server]) await one.stop();
     await collector.stop();
-    await rm(folder, { recursive: true, force: true });
   }
 }
 
@@ -79,8 +76,7 @@ function startOne(folder: string, env: Record<string, string> = {}): Promise<Run
   const config = parseConfig({
     DATABASE_URL: `sqlite:${join(folder, "assay.db")}`,
     PORT: "0",
-    KEY_LIMIT_PER_MINUTE: "1000000",
-    ADDRESS_LIMIT_PER_MINUTE: "1000000",
+    ...UNLIMITED,
     ...env,
   });
   // The log is written as ever, to nowhere.
@@ -164,13 +160,8 @@ async function race(load: Load, urls: Record<string, string>, headers: Record<st
   });
   const bare = app.listen(0, "127.0.0.1");
   await once(bare, "listening");
-  const contestant = (name: string, url: string): Contestant => ({
-    name,
-    async round() {
-      await load.run({ url, headers, connections: CONNECTIONS, requests: REQUESTS_A_ROUND });
-      return REQUESTS_A_ROUND;
-    },
-  });
+  const contestant = (name: string, url: string) =>
+    load.contestant(name, { url, headers, connections: CONNECTIONS, requests: REQUESTS_A_ROUND });
   const rates = await sideBySide(
     [
       ...Object.entries(urls).map(([name, url]) => contestant(name, url)),

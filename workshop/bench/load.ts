@@ -4,6 +4,7 @@
  */
 import { connect } from "node:net";
 import { parentPort, Worker } from "node:worker_threads";
+import type { Contestant } from "./measure.ts";
 
 export interface LoadOrder {
   readonly url: string;
@@ -15,21 +16,24 @@ export interface LoadOrder {
 }
 
 export interface Load {
-  /** @throws Error when an answer is not 200 */
-  run(order: LoadOrder): Promise<void>;
+  /** Its round throws an error when an answer is not 200. */
+  contestant(name: string, order: LoadOrder): Contestant;
   stop(): Promise<void>;
 }
 
 export function startLoad(): Load {
   const worker = new Worker(new URL(import.meta.url));
   return {
-    run: (order) =>
-      new Promise((resolve, reject) => {
-        worker.once("message", (error: string | null) =>
-          error === null ? resolve() : reject(new Error(error)),
-        );
-        worker.postMessage(order);
-      }),
+    contestant: (name, order) => ({
+      name,
+      round: () =>
+        new Promise((resolve, reject) => {
+          worker.once("message", (error: string | null) =>
+            error === null ? resolve(order.requests) : reject(new Error(error)),
+          );
+          worker.postMessage(order);
+        }),
+    }),
     stop: async () => {
       await worker.terminate();
     },

@@ -1,8 +1,6 @@
 /** The local chain in a process and a folder of its own, for as long as a bench takes. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLogger } from "../../api/metrics/logger.ts";
 import { startServer } from "../../api/server.ts";
@@ -11,22 +9,47 @@ import { type Environment, environment } from "../../api/settings/environment.ts
 import { localAccounts } from "../../devnet/accounts.ts";
 import type { LocalFile } from "../../devnet/localFile.ts";
 import { prepareLocal } from "../../devnet/service.ts";
+import { withFolder } from "./given.ts";
+
+/** Limits that no bench comes near. */
+export const UNLIMITED = { KEY_LIMIT_PER_MINUTE: "1000000", ADDRESS_LIMIT_PER_MINUTE: "1000000" } as const;
+
+/** A program of devnet/ in a process of its own. @throws Error where it ends before it tells where it listens */
+export async function forkLocal(
+  program: "chain" | "api",
+  env: Environment,
+  execArgv: readonly string[] = [],
+) {
+  const child = fork(join(import.meta.dirname, `../../devnet/${program}.ts`), [], {
+    env: { ...environment(), ...env },
+    execArgv: [...execArgv],
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const exited = once(child, "exit");
+  const early = exited.then(([code]) => {
+    throw new Error(`${program} ended with ${code}`);
+  });
+  const [{ url }] = (await Promise.race([once(child, "message"), early])) as [{ url: string }];
+  return {
+    child,
+    url,
+    async stop() {
+      child.kill("SIGTERM");
+      await exited;
+    },
+  };
+}
 
 /** @param use gets the chain's DATA_DIR and its JSON-RPC; both are gone when it is over, however it ends */
 export async function withLocalChain(use: (folder: string, url: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "assay-bench-"));
-  const chain = fork(join(import.meta.dirname, "../../devnet/chain.ts"), [], {
-    env: { ...environment(), DATA_DIR: folder, RPC_PORT: "0" },
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  await withFolder(async (folder) => {
+    const chain = await forkLocal("chain", { DATA_DIR: folder, RPC_PORT: "0" });
+    try {
+      await use(folder, chain.url);
+    } finally {
+      await chain.stop();
+    }
   });
-  try {
-    const [{ url }] = (await once(chain, "message")) as [{ url: string }];
-    await use(folder, url);
-  } finally {
-    chain.kill("SIGTERM");
-    await once(chain, "exit");
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 /**
@@ -45,8 +68,7 @@ export async function startOn(
     PORT: "0",
     RPC_URL: rpcUrl,
     ATTESTOR_PRIVATE_KEY: localAccounts().attestation.privateKey,
-    KEY_LIMIT_PER_MINUTE: "1000000",
-    ADDRESS_LIMIT_PER_MINUTE: "1000000",
+    ...UNLIMITED,
     ...env,
   });
   const server = await startServer(config, { ...options, logger: createLogger({ level: "silent" }) });

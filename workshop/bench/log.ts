@@ -2,7 +2,7 @@
  * The decision log at scale, on SQLite and on PostgreSQL: how fast entries get their places, what a proof costs, how much
  * room an entry takes, and what all that costs the service beside it.
  */
-import { parseArgs } from "node:util";
+import { optionsGiven, wholeNumber } from "./given.ts";
 import { besideService } from "./log/beside.ts";
 import { ENGINES, withEngine } from "./log/engines.ts";
 import { benchTree } from "./log/tree.ts";
@@ -12,17 +12,12 @@ const LEAVES = 100_000;
 const PARTS = ["tree", "beside", "prepare", "proofs"] as const;
 
 export async function bench(): Promise<void> {
-  const { values } = parseArgs({
-    args: process.argv.slice(3),
-    options: {
-      leaves: { type: "string", default: String(LEAVES) },
-      engine: { type: "string", multiple: true, default: [...ENGINES] },
-      part: { type: "string", multiple: true, default: PARTS.filter((part) => part !== "proofs") },
-    },
+  const values = optionsGiven({
+    leaves: { type: "string", default: String(LEAVES) },
+    engine: { type: "string", multiple: true, default: [...ENGINES] },
+    part: { type: "string", multiple: true, default: PARTS.filter((part) => part !== "proofs") },
   });
-  const leaves = Number(values.leaves);
-  if (!Number.isInteger(leaves) || leaves < 1_000)
-    throw new Error("--leaves takes a whole number from 1000 on");
+  const leaves = wholeNumber("leaves", values.leaves, 1_000);
   chosen("--engine", values.engine, ENGINES);
   chosen("--part", values.part, PARTS);
   for (const engine of ENGINES.filter((each) => values.engine.includes(each)))

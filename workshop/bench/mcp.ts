@@ -1,6 +1,6 @@
 import { type LoadOrder, startLoad } from "./load.ts";
 import { startOn, tradeOf, withLocalChain } from "./localChain.ts";
-import { type Contestant, printRates, sideBySide } from "./measure.ts";
+import { printRates, sideBySide } from "./measure.ts";
 
 const ROUNDS = 9;
 const REQUESTS_A_ROUND = 800;
@@ -25,13 +25,8 @@ async function measure(url: string, key: string, job: Record<string, unknown>): 
   const { jobId } = (await made.json()) as { jobId: string };
 
   const load = startLoad();
-  const contestant = (name: string, order: Omit<LoadOrder, "connections" | "requests">): Contestant => ({
-    name,
-    async round() {
-      await load.run({ ...order, connections: CONNECTIONS, requests: REQUESTS_A_ROUND });
-      return REQUESTS_A_ROUND;
-    },
-  });
+  const contestant = (name: string, order: Omit<LoadOrder, "connections" | "requests">) =>
+    load.contestant(name, { ...order, connections: CONNECTIONS, requests: REQUESTS_A_ROUND });
   const routes = [
     { route: "GET /v1/assets", path: "/v1/assets", tool: "list_supported_assets", args: {} },
     { route: "GET /v1/jobs/:id", path: `/v1/jobs/${jobId}`, tool: "get_verification", args: { jobId } },

@@ -80,10 +80,7 @@ async function worldOf({ services }: RunningServer): Promise<World> {
 
 type Challenge = Parameters<x402Client["createPaymentPayload"]>[0];
 
-const ask = (url: string, body: VerifyBody, signature?: string): Promise<Response> =>
-  askAt(`${url}/a2mcp/verify`, body, signature);
-
-async function askAt(url: string, body: object, signature?: string): Promise<Response> {
+async function ask(url: string, body: object, signature?: string): Promise<Response> {
   const answer = await fetch(url, {
     method: "POST",
     headers: {
@@ -105,18 +102,20 @@ function challengeIn(answer: Response): Challenge {
 const encoded = (payload: unknown) => Buffer.from(JSON.stringify(payload)).toString("base64");
 
 async function buyAt(url: string, { buyer }: World, body: object): Promise<void> {
-  const payload = await buyer.createPaymentPayload(challengeIn(await askAt(url, body)));
-  const { status } = await askAt(url, body, encoded(payload));
+  const payload = await buyer.createPaymentPayload(challengeIn(await ask(url, body)));
+  const { status } = await ask(url, body, encoded(payload));
   if (status !== 200) throw new Error(`a purchase was answered ${status}`);
 }
+
+const verifyOf = ({ url }: RunningServer): string => `${url}/a2mcp/verify`;
 
 async function roundTrips(free: RunningServer, paid: RunningServer, world: World): Promise<void> {
   // One for both: it sends with one account.
   const local = localFacilitatorOf(paid.services);
   const facilitator = createFacilitator(local, TIMEOUT_MS);
-  const alone = await startLibraryAlone(local, (await signed(paid.url, world)).terms);
+  const alone = await startLibraryAlone(local, (await signed(paid, world)).terms);
   const settleAlone = async () => {
-    const { payment, terms } = await signed(paid.url, world);
+    const { payment, terms } = await signed(paid, world);
     if ((await facilitator.verify(payment, terms)) !== null) throw new Error("not verified");
     if (!(await facilitator.settle(payment, terms)).success) throw new Error("not settled");
   };
@@ -129,7 +128,7 @@ async function roundTrips(free: RunningServer, paid: RunningServer, world: World
       [
         {
           name: "paid: 402, signature, report with receipt",
-          round: times(() => buyAt(`${paid.url}/a2mcp/verify`, world, world.body())),
+          round: times(() => buyAt(verifyOf(paid), world, world.body())),
         },
         {
           name: "402, signature, verified and settled by the library's functions",
@@ -142,7 +141,7 @@ async function roundTrips(free: RunningServer, paid: RunningServer, world: World
         {
           name: "free: report",
           round: times(async () => {
-            const { status } = await ask(free.url, world.body());
+            const { status } = await ask(verifyOf(free), world.body());
             if (status !== 200) throw new Error(`the free phase answered ${status}`);
           }),
         },
@@ -161,10 +160,10 @@ async function roundTrips(free: RunningServer, paid: RunningServer, world: World
 
 /** A payment for a trade, signed and not sent. */
 async function signed(
-  url: string,
+  server: RunningServer,
   { buyer, body }: World,
 ): Promise<{ payment: Payment; terms: Requirements }> {
-  const payload = await buyer.createPaymentPayload(challengeIn(await ask(url, body())));
+  const payload = await buyer.createPaymentPayload(challengeIn(await ask(verifyOf(server), body())));
   const payment = readPayment(encoded(payload));
   return { payment, terms: payment.accepted as Requirements };
 }
@@ -176,7 +175,8 @@ function localFacilitatorOf({ provider, deployment: { chainId } }: RunningServer
 }
 
 /** One purchase after the other, step by step, by the functions that the service calls. */
-async function whereTheTimeGoes({ services, url }: RunningServer, world: World): Promise<void> {
+async function whereTheTimeGoes(server: RunningServer, world: World): Promise<void> {
+  const { services } = server;
   const { jobs, provider, deployment } = services;
   const facilitator = createFacilitator(localFacilitatorOf(services), TIMEOUT_MS);
   const reader = createChainReader({ provider, chainId: deployment.chainId, confirmations: 1 });
@@ -187,7 +187,7 @@ async function whereTheTimeGoes({ services, url }: RunningServer, world: World):
     const trade = world.body();
     const intent = intentOf(trade);
     const challenge = await timed("402 over HTTP: judged, told the terms", async () =>
-      challengeIn(await ask(url, trade)),
+      challengeIn(await ask(verifyOf(server), trade)),
     );
     const payload = await timed("wallet: signature", () => world.buyer.createPaymentPayload(challenge));
     const payment = readPayment(encoded(payload));

@@ -1,11 +1,11 @@
 /** Our quotes beside those of the published quoters and routers: ten thousand, or `--quotes N`, from `--seed N` (1). */
-import { parseArgs } from "node:util";
 import { compareQuotes } from "../../test/support/pools/differential.ts";
+import { optionsGiven } from "./given.ts";
 
 export async function bench(): Promise<void> {
-  const { values } = parseArgs({
-    args: process.argv.slice(3),
-    options: { quotes: { type: "string", default: "10000" }, seed: { type: "string", default: "1" } },
+  const values = optionsGiven({
+    quotes: { type: "string", default: "10000" },
+    seed: { type: "string", default: "1" },
   });
   const from = performance.now();
   const { tiers, differences, ...met } = await compareQuotes(Number(values.quotes), Number(values.seed));

@@ -4,9 +4,9 @@
  * in its memory once it has read it is held against a database of 70,000 jobs instead. Takes some 30 GB under the
  * temporary folder, and half an hour. Ends with 1 when a p99 is more than twice that of the smaller one.
  */
-import { parseArgs } from "node:util";
 import { JsonRpcProvider } from "ethers";
 import { sql } from "kysely";
+import { optionsGiven, wholeNumber } from "./given.ts";
 import { withLocalChain } from "./localChain.ts";
 import { withEngine } from "./log/engines.ts";
 import type { Amounts } from "./rows/amounts.ts";
@@ -29,11 +29,10 @@ export async function bench(): Promise<void> {
   await withEngine("postgres", (newDatabase) =>
     withLocalChain(async (folder, rpcUrl) => {
       const provider = new JsonRpcProvider(rpcUrl, CHAIN_ID, { staticNetwork: true, cacheTimeout: -1 });
-      const open = async (title: string, of: Amounts) =>
-        openSide({ title, amounts: of, folder, rpcUrl, provider, databaseUrl: await newDatabase(), say });
       const sides: Side[] = [];
       const opened = async (title: string, of: Amounts) => {
-        const side = await open(title, of);
+        const databaseUrl = await newDatabase();
+        const side = await openSide({ title, amounts: of, folder, rpcUrl, provider, databaseUrl, say });
         sides.push(side);
         return side;
       };
@@ -59,21 +58,15 @@ export async function bench(): Promise<void> {
 }
 
 function given(): { amounts: Amounts; rounds: number; only: string } {
-  const { values } = parseArgs({
-    args: process.argv.slice(3),
-    options: {
-      jobs: { type: "string", default: "1000000" },
-      rows: { type: "string", default: "10000000" },
-      rounds: { type: "string", default: String(ROUNDS) },
-      only: { type: "string", default: "" },
-    },
+  const values = optionsGiven({
+    jobs: { type: "string", default: "1000000" },
+    rows: { type: "string", default: "10000000" },
+    rounds: { type: "string", default: String(ROUNDS) },
+    only: { type: "string", default: "" },
   });
-  const [judged, rows, rounds] = [Number(values.jobs), Number(values.rows), Number(values.rounds)];
-  if (!(Number.isInteger(judged) && judged >= 1_000))
-    throw new Error("--jobs takes a whole number from 1000 on");
-  if (!(Number.isInteger(rows) && rows >= judged))
-    throw new Error("--rows takes a whole number, --jobs or more");
-  if (!(Number.isInteger(rounds) && rounds >= 1)) throw new Error("--rounds takes a whole number from 1 on");
+  const judged = wholeNumber("jobs", values.jobs, 1_000);
+  const rows = wholeNumber("rows", values.rows, judged);
+  const rounds = wholeNumber("rounds", values.rounds, 1);
   return { amounts: { bare: rows - judged, judged, samples: rows }, rounds, only: values.only };
 }
 

@@ -2,15 +2,14 @@
  * An hour in the service's life, or as long as `--minutes` says: half of what it can do, or `--rate` requests a second, all
  * the time. Tells errors, how answers at the end compare to those at the beginning, and what memory does.
  */
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
-import { environment } from "../../api/settings/environment.ts";
 import { type LocalFile, readLocalFile } from "../../devnet/localFile.ts";
-import { tradeOf, withLocalChain } from "./localChain.ts";
+import { optionsGiven } from "./given.ts";
+import { forkLocal, tradeOf, UNLIMITED, withLocalChain } from "./localChain.ts";
 import { quantile } from "./measure.ts";
 import { type Alive, COLLECT } from "./soak/collector.ts";
 
@@ -48,9 +47,9 @@ interface Memory {
 type Work = () => Promise<string | null>;
 
 export async function bench(): Promise<void> {
-  const { values } = parseArgs({
-    args: process.argv.slice(3),
-    options: { minutes: { type: "string", default: String(MINUTES) }, rate: { type: "string" } },
+  const values = optionsGiven({
+    minutes: { type: "string", default: String(MINUTES) },
+    rate: { type: "string" },
   });
   const rate = values.rate === undefined ? null : Number(values.rate);
   if (rate !== null && !(rate > 0)) throw new Error("--rate takes requests a second, above zero");
@@ -58,28 +57,17 @@ export async function bench(): Promise<void> {
   if (!(durationMs > 0)) throw new Error("--minutes takes a number above zero");
 
   await withLocalChain(async (folder, rpcUrl) => {
-    const service = fork(join(import.meta.dirname, "../../devnet/api.ts"), [], {
-      env: {
-        ...environment(),
-        DATA_DIR: folder,
-        RPC_URL: rpcUrl,
-        PORT: "0",
-        KEY_LIMIT_PER_MINUTE: "1000000",
-        ADDRESS_LIMIT_PER_MINUTE: "1000000",
-        LOG_LEVEL: "info",
-      },
-      execArgv: ["--expose-gc", "--import", join(import.meta.dirname, "soak/collector.ts")],
-      stdio: ["ignore", "ignore", "inherit", "ipc"],
-    });
-    const exited = once(service, "exit");
+    const { child, stop } = await forkLocal(
+      "api",
+      { DATA_DIR: folder, RPC_URL: rpcUrl, PORT: "0", ...UNLIMITED, LOG_LEVEL: "info" },
+      ["--expose-gc", "--import", join(import.meta.dirname, "soak/collector.ts")],
+    );
     try {
-      await once(service, "message");
       const local = await readLocalFile(folder);
       if (local === null) throw new Error("the service has written no local.json");
-      await soak(service, workOf(local), durationMs, rate);
+      await soak(child, workOf(local), durationMs, rate);
     } finally {
-      service.kill("SIGTERM");
-      await exited;
+      await stop();
     }
   });
 }

@@ -8,11 +8,11 @@ import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { migrate } from "../../database/migrate.ts";
 import { openDatabase } from "../../database/open.ts";
 import { freePort } from "../../test/support/ports.ts";
 import { settingsOf, withBase } from "../rehearse/shape/base.ts";
+import { optionsGiven, wholeNumber } from "./given.ts";
 import { withEngine } from "./log/engines.ts";
 import { median, processorOf } from "./measure.ts";
 
@@ -30,12 +30,8 @@ interface Start {
 }
 
 export async function bench(): Promise<void> {
-  const { values } = parseArgs({
-    args: process.argv.slice(3),
-    options: { starts: { type: "string", default: String(STARTS) } },
-  });
-  const starts = Number(values.starts);
-  if (!(Number.isInteger(starts) && starts >= 1)) throw new Error("--starts takes a whole number from 1 on");
+  const given = optionsGiven({ starts: { type: "string", default: String(STARTS) } });
+  const starts = wholeNumber("starts", given.starts, 1);
   await withWorld(async (environmentOf) => {
     const found = new Map(ROLES.map((role) => [role, [] as Start[]]));
     for (let n = -1; n < starts; n++)

@@ -1,9 +1,8 @@
 /** Databases on disk for as long as a bench takes. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Engine } from "../../../database/open.ts";
 import { startPostgres } from "../../../test/support/postgres.ts";
+import { withFolder } from "../given.ts";
 
 export const ENGINES = ["sqlite", "postgres"] as const satisfies readonly Engine[];
 
@@ -15,20 +14,13 @@ export async function withEngine(
   engine: Engine,
   use: (newDatabase: NewDatabase) => Promise<void>,
 ): Promise<void> {
-  if (engine === "postgres") {
-    const { server, remove } = await startPostgres({ isDurable: true });
-    try {
-      await use(() => server.createDatabase());
-    } finally {
-      await remove();
-    }
-    return;
-  }
-  const folder = await mkdtemp(join(tmpdir(), "assay-bench-"));
   let made = 0;
+  if (engine === "sqlite")
+    return withFolder((folder) => use(async () => `sqlite:${join(folder, `${++made}.db`)}`));
+  const { server, remove } = await startPostgres({ isDurable: true });
   try {
-    await use(async () => `sqlite:${join(folder, `${++made}.db`)}`);
+    await use(() => server.createDatabase());
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await remove();
   }
 }

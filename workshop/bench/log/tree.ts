@@ -1,11 +1,9 @@
 /** A log alone: its entries get their places by the service's own function; then its proofs. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { sql } from "kysely";
 import { createIntegrator } from "../../../api/log/integrate.ts";
 import { migrate } from "../../../database/migrate.ts";
 import { type Database, engineOf, openDatabase } from "../../../database/open.ts";
+import { withFolder } from "../given.ts";
 import { fillAtOnce } from "./bulk.ts";
 import { BASE, signAll } from "./deps.ts";
 import { addWaiting, assertCanonical } from "./leaves.ts";
@@ -19,7 +17,6 @@ const REPORT_EVERY_MS = 10_000;
 export async function benchTree(url: string, leaves: number, isBulk: boolean): Promise<void> {
   assertCanonical();
   const db = openDatabase(url, { patienceMs: null });
-  const words = await mkdtemp(join(tmpdir(), "assay-bench-words-"));
   try {
     await migrate(db);
     const before = await bytesOf(db);
@@ -29,14 +26,13 @@ export async function benchTree(url: string, leaves: number, isBulk: boolean): P
       `  room                               ${(bytes / leaves).toFixed(0)} bytes an entry, ${(bytes / 1e6).toFixed(0)} MB in all`,
     );
     const from = performance.now();
-    await signAll(db, words);
+    await withFolder((words) => signAll(db, words));
     console.log(
       `  first checkpoint of a process      ${(performance.now() - from).toFixed(0)} ms, the newest 16,384 entries hashed again`,
     );
     await benchProofs(url, leaves, hashes);
   } finally {
     await db.destroy();
-    await rm(words, { recursive: true, force: true });
   }
 }
 

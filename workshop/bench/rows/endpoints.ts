@@ -43,6 +43,7 @@ const judgedJob = ({ amounts }: Side, n: number, fits: (found: number) => boolea
 const openJob = ({ amounts }: Side, n: number): number =>
   somewhere(n, firstOpen(amounts), lastJob(amounts), isBought);
 const madeByKey = (n: number): boolean => !isBought(n);
+const anyJob = (): boolean => true;
 
 const SYMBOLS = ["AAPLx", "TSLAx", "NVDAx"] as const;
 const symbol = (n: number): string => SYMBOLS[n % SYMBOLS.length]!;
@@ -70,23 +71,17 @@ async function signedIn(side: Side, path: string): Promise<Asked> {
   return side.ask(path, { signIn });
 }
 
-const keyed =
-  (path: (n: number) => string) =>
-  ({ ask, local }: Side, n: number): Promise<Asked> =>
-    ask(path(n), { key: local.apiKey });
-
-const open =
-  (path: (n: number) => string) =>
-  ({ ask }: Side, n: number): Promise<Asked> =>
-    ask(path(n));
-
 const get = (route: string, one: Endpoint["one"]): Endpoint => ({ route: `GET ${route}`, status: 200, one });
 const getKept = (route: string, one: Endpoint["one"]): Endpoint => ({ ...get(route, one), isKept: true });
+const nothing = (_n: number): string => "";
+const getKeyed = (path: string, query = nothing): Endpoint =>
+  get(path, ({ ask, local }, n) => ask(path + query(n), { key: local.apiKey }));
+const getOpen = (path: string, query = nothing): Endpoint => get(path, ({ ask }, n) => ask(path + query(n)));
 
 /** A full tile of the log, by its name. */
 function fullTile({ amounts }: Side, n: number): string {
   const tiles = Math.floor(reportsOf(amounts) / TILE_WIDTH);
-  return tileName({ index: somewhere(n, 0, tiles - 1, () => true), width: TILE_WIDTH });
+  return tileName({ index: somewhere(n, 0, tiles - 1, anyJob), width: TILE_WIDTH });
 }
 
 const page = ({ ask }: Side, path: string): Promise<Asked> => ask(path, { accept: "text/html" });
@@ -96,42 +91,15 @@ const tokenPage = ({ local }: Side, n: number): string =>
   `/tokens/bnb/${local.tokens[symbol(n)]}?days=${1 + (n % 30)}`;
 
 export const ENDPOINTS: readonly Endpoint[] = [
-  get(
-    "/readyz",
-    open(() => "/readyz"),
-  ),
-  get(
-    "/api/v1/assets",
-    keyed(() => "/api/v1/assets"),
-  ),
-  get(
-    "/v1/assets",
-    keyed(() => "/v1/assets"),
-  ),
-  get(
-    "/v1/policies",
-    keyed(() => "/v1/policies"),
-  ),
-  get(
-    "/api/v1/liquidity-scores",
-    keyed(() => "/api/v1/liquidity-scores"),
-  ),
-  get(
-    "/api/v1/premium-history",
-    keyed((n) => `/api/v1/premium-history?symbol=${symbol(n)}&days=${1 + (n % 90)}`),
-  ),
-  get(
-    "/api/premium/history",
-    open((n) => `/api/premium/history?symbol=${symbol(n)}&days=${1 + (n % 30)}`),
-  ),
-  get(
-    "/api/basis/history",
-    open((n) => `/api/basis/history?underlying=${symbol(n).slice(0, -1)}&days=${1 + (n % 30)}`),
-  ),
-  get(
-    "/api/market-overview",
-    open((n) => `/api/market-overview?days=${1 + (n % 365)}`),
-  ),
+  getOpen("/readyz"),
+  getKeyed("/api/v1/assets"),
+  getKeyed("/v1/assets"),
+  getKeyed("/v1/policies"),
+  getKeyed("/api/v1/liquidity-scores"),
+  getKeyed("/api/v1/premium-history", (n) => `?symbol=${symbol(n)}&days=${1 + (n % 90)}`),
+  getOpen("/api/premium/history", (n) => `?symbol=${symbol(n)}&days=${1 + (n % 30)}`),
+  getOpen("/api/basis/history", (n) => `?underlying=${symbol(n).slice(0, -1)}&days=${1 + (n % 30)}`),
+  getOpen("/api/market-overview", (n) => `?days=${1 + (n % 365)}`),
   {
     route: "POST /a2mcp/verify",
     status: 200,
@@ -142,11 +110,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
       return answer;
     },
   },
-  {
-    route: "GET /a2mcp/verify",
-    status: 402,
-    one: open(() => "/a2mcp/verify"),
-  },
+  { ...getOpen("/a2mcp/verify"), status: 402 },
   {
     route: "POST /v1/jobs/{id}/prepare-execution",
     status: 200,
@@ -180,7 +144,11 @@ export const ENDPOINTS: readonly Endpoint[] = [
   {
     route: "POST /v1/jobs, sent again",
     status: 200,
-    one: (side, n) => again(side, n),
+    async one(side, n) {
+      const json = { clientRequestId: `again-${performance.now()}-${n}`, ...side.body() };
+      await side.ask("/v1/jobs", { key: side.local.apiKey, json });
+      return side.ask("/v1/jobs", { key: side.local.apiKey, json });
+    },
   },
   get("/v1/jobs/{id}", (side, n) =>
     side.ask(`/v1/jobs/${jobIdOf(judgedJob(side, n, madeByKey))}`, { key: side.local.apiKey }),
@@ -202,21 +170,13 @@ export const ENDPOINTS: readonly Endpoint[] = [
     side.ask(`/evidence/${evidenceOf(judgedJob(side, n, isTraded), 2)}`),
   ),
   getKept("/samples/{hash}", (side, n) =>
-    side.ask(`/samples/${samplesOf(somewhere(n, 0, batchesOf(side.amounts) - 1, () => true))}`),
+    side.ask(`/samples/${samplesOf(somewhere(n, 0, batchesOf(side.amounts) - 1, anyJob))}`),
   ),
-  get(
-    "/log/checkpoint",
-    open(() => "/log/checkpoint"),
-  ),
+  getOpen("/log/checkpoint"),
   getKept("/log/tile/{level}/{name}", (side, n) => side.ask(`/log/tile/0/${fullTile(side, n)}`)),
   get("/log/tile/entries/{name}", (side, n) => side.ask(`/log/tile/entries/${fullTile(side, n)}`)),
   get("/log/find/{evidenceHash}", (side, n) =>
-    side.ask(
-      `/log/find/${evidenceOf(
-        judgedJob(side, n, () => true),
-        1,
-      )}`,
-    ),
+    side.ask(`/log/find/${evidenceOf(judgedJob(side, n, anyJob), 1)}`),
   ),
   {
     route: "POST /api/v1/keys",
@@ -251,10 +211,4 @@ export function forgotten(operations: readonly string[]): string[] {
   return operations.filter(
     (operation) => !measured.has(operation) && !ASKED_OF_NOBODY.some((pattern) => pattern.test(operation)),
   );
-}
-
-async function again(side: Side, n: number): Promise<Asked> {
-  const json = { clientRequestId: `again-${performance.now()}-${n}`, ...side.body() };
-  await side.ask("/v1/jobs", { key: side.local.apiKey, json });
-  return side.ask("/v1/jobs", { key: side.local.apiKey, json });
 }

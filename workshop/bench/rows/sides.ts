@@ -1,19 +1,16 @@
 /** The service on a database of few rows and on one of many, each a process of its own, on the same chain and server. */
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Contract, type JsonRpcProvider, Wallet } from "ethers";
-import { environment } from "../../../api/settings/environment.ts";
+import { type JsonRpcProvider, Wallet } from "ethers";
 import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
 import { localAccounts } from "../../../devnet/accounts.ts";
 import { type LocalFile, readLocalFile } from "../../../devnet/localFile.ts";
 import { BY_EIP3009, buyerWith } from "../../../test/support/payments.ts";
 import { type Asked, type Asker, createAsker } from "../../rehearse/load/ask.ts";
-import { policyAt } from "../../rehearse/load/world.ts";
-import { tradeOf } from "../localChain.ts";
+import { policyAt, sendTrade } from "../../rehearse/load/world.ts";
+import { forkLocal, tradeOf, UNLIMITED } from "../localChain.ts";
 import { BASE } from "../log/deps.ts";
 import type { Amounts, Templates } from "./amounts.ts";
 import { fillLog, fillRows } from "./fill.ts";
@@ -25,7 +22,6 @@ export interface Side {
   readonly title: string;
   readonly amounts: Amounts;
   readonly db: Database;
-  readonly url: string;
   readonly local: LocalFile;
   readonly ask: Asker;
   readonly buyer: ReturnType<typeof buyerWith>;
@@ -71,44 +67,29 @@ async function startSide(given: Given & { readonly db: Database }): Promise<Side
   const { title, amounts, db, folder } = given;
   const dataDir = join(folder, title);
   await mkdir(dataDir, { recursive: true });
-  const child = fork(join(import.meta.dirname, "../../../devnet/api.ts"), [], {
-    env: {
-      ...environment(),
-      DATA_DIR: dataDir,
-      DEPLOYMENT_FILE: join(folder, "chain/deployment.json"),
-      DATABASE_URL: given.databaseUrl,
-      RPC_URL: given.rpcUrl,
-      PORT: "0",
-      LOG_ORIGIN: BASE,
-      PAYMENT_PHASE: "paid",
-      KEY_LIMIT_PER_MINUTE: "1000000",
-      ADDRESS_LIMIT_PER_MINUTE: "1000000",
-    },
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  const service = await forkLocal("api", {
+    DATA_DIR: dataDir,
+    DEPLOYMENT_FILE: join(folder, "chain/deployment.json"),
+    DATABASE_URL: given.databaseUrl,
+    RPC_URL: given.rpcUrl,
+    PORT: "0",
+    LOG_ORIGIN: BASE,
+    PAYMENT_PHASE: "paid",
+    ...UNLIMITED,
   });
-  const url = await urlOf(child);
   const local = await readLocalFile(dataDir);
   if (local === null) throw new Error(`${title}: no local.json`);
-  const ask = createAsker(url);
+  const ask = createAsker(service.url);
   const wallet = new Wallet(localAccounts().users[1]!.privateKey, given.provider);
   return {
-    ...{ title, amounts, db, url, local, ask },
+    ...{ title, amounts, db, local, ask },
     buyer: buyerWith(wallet, BY_EIP3009),
     body: () => bodyOf(local),
     async stop() {
       ask.close();
-      child.kill("SIGTERM");
-      await once(child, "exit");
+      await service.stop();
     },
   };
-}
-
-async function urlOf(child: ChildProcess): Promise<string> {
-  const ended = once(child, "exit").then(([code]) => {
-    throw new Error(`the service ended with ${code}`);
-  });
-  const [{ url }] = (await Promise.race([once(child, "message"), ended])) as [{ url: string }];
-  return url;
 }
 
 let asked = 0;
@@ -142,12 +123,9 @@ async function makeTemplates(side: Side, provider: JsonRpcProvider): Promise<Tem
     token: traded.token,
     json: {},
   });
-  const { approval, guardCall } = prepared.body.execution ?? {};
-  if (guardCall === undefined) throw new Error(`nothing was prepared: ${prepared.text.slice(0, 300)}`);
-  const owner = new Wallet(localAccounts().users[0]!.privateKey, provider);
-  const dollar = new Contract(approval.token, ["function approve(address,uint256) returns (bool)"], owner);
-  await (await dollar.getFunction("approve").send(approval.spender, approval.amount)).wait();
-  const sent = await owner.sendTransaction({ to: guardCall.to, data: guardCall.data, gasLimit: 1_000_000 });
+  const { execution } = prepared.body;
+  if (!execution?.guardCall) throw new Error(`nothing was prepared: ${prepared.text.slice(0, 300)}`);
+  const sent = await sendTrade(provider, execution);
   await sent.wait();
   await submitted(side, traded, sent.hash);
   const { id } = await side.db

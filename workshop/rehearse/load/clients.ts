@@ -1,13 +1,14 @@
 /** The clients of the rehearsal: each does one thing over and over, and writes down what it was told. */
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Contract, Wallet } from "ethers";
+import { Wallet } from "ethers";
 import { localAccounts } from "../../../devnet/accounts.ts";
 import { BY_EIP3009, buyerWith } from "../../../test/support/payments.ts";
 import type { Shape } from "../shape/shape.ts";
 import { type Asked, type Asker, createAsker } from "./ask.ts";
 import { begin, type Ledger } from "./ledger.ts";
 import type { Meter } from "./meter.ts";
+import { sendTrade } from "./world.ts";
 
 const READERS = 3;
 const WRITERS = 2;
@@ -214,13 +215,9 @@ async function certificate({ ask, meter, ledger }: Setting, token: string, jobId
 async function carryOut(
   { ask, meter, ledger, shape }: Setting,
   { token, jobId }: { readonly token: string; readonly jobId: string },
-  // biome-ignore lint/suspicious/noExplicitAny: as the service shows it
-  { approval, guardCall }: any,
+  execution: Parameters<typeof sendTrade>[1],
 ): Promise<void> {
-  const owner = new Wallet(localAccounts().users[0]!.privateKey, shape.provider);
-  const token20 = new Contract(approval.token, ["function approve(address,uint256) returns (bool)"], owner);
-  await (await token20.getFunction("approve").send(approval.spender, approval.amount)).wait();
-  const sent = await owner.sendTransaction({ to: guardCall.to, data: guardCall.data, gasLimit: 1_000_000 });
+  const sent = await sendTrade(shape.provider, execution);
   await sent.wait().catch(() => null);
   const known = { jobId, isConfirmed: false };
   for (let isDone = false; !isDone; ) {

@@ -1,7 +1,9 @@
-/** What the clients find in the local world. */
+/** What the clients find in the local world, and the trade that they send to it. */
+import { Contract, type Provider, type TransactionResponse, Wallet } from "ethers";
 import { listedAssets } from "../../../api/data/listing.ts";
 import { createCalendar } from "../../../attestor/calendar.ts";
 import { POLICIES } from "../../../attestor/policies/policy.ts";
+import { localAccounts } from "../../../devnet/accounts.ts";
 import type { LocalMarketDeps } from "../../../devnet/market/sources.ts";
 import type { Shape } from "../shape/shape.ts";
 
@@ -24,4 +26,16 @@ export function policyAt(now: number): string {
   const isOpen = (id: string) =>
     POLICIES.get(id)?.definition.allowedSessions.some((allowed) => allowed === state) ?? false;
   return BY_STRICTNESS.find(isOpen) ?? "LAST_CLOSE";
+}
+
+/** By the first user's account, whose trades they all are. @param execution as prepare-execution gave it */
+export async function sendTrade(
+  provider: Provider,
+  // biome-ignore lint/suspicious/noExplicitAny: as the service shows it
+  { approval, guardCall }: any,
+): Promise<TransactionResponse> {
+  const owner = new Wallet(localAccounts().users[0]!.privateKey, provider);
+  const token = new Contract(approval.token, ["function approve(address,uint256) returns (bool)"], owner);
+  await (await token.getFunction("approve").send(approval.spender, approval.amount)).wait();
+  return owner.sendTransaction({ to: guardCall.to, data: guardCall.data, gasLimit: 1_000_000 });
 }
