@@ -128,13 +128,8 @@ async function makeJob(setting: Setting): Promise<void> {
       isDone = answer.status === 201 || answer.status === 200;
       if (isDone) {
         known.jobIds.add(answer.body.jobId);
-        const [first] = answer.body.reports;
-        ledger.reports.push({
-          jobId: answer.body.jobId,
-          version: first.version,
-          evidenceHash: first.evidenceHash,
-          logged: null,
-        });
+        const { jobId, reports } = answer.body;
+        ledger.reports.push(reportIn({ ...reports[0], jobId, log: undefined }));
       } else await sleep(RETRY_MS);
       return faultOf(answer, 200, 201);
     });
@@ -221,10 +216,8 @@ async function carryOut(
   await sent.wait().catch(() => null);
   const known = { jobId, isConfirmed: false };
   for (let isDone = false; !isDone; ) {
-    const answer = await ask(`/v1/jobs/${jobId}/submissions`, {
-      token,
-      json: { transactionHash: sent.hash },
-    });
+    const json = { transactionHash: sent.hash };
+    const answer = await ask(`/v1/jobs/${jobId}/submissions`, { token, json });
     isDone = answer.status === 200 || answer.status === 201;
     if (isDone) ledger.trades.set(sent.hash, known);
     else await sleep(RETRY_MS);

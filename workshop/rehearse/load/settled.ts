@@ -1,6 +1,7 @@
 /** Clients of a rehearsal: their begin, when they fare well again, and what is missing then; of faults and of steps alike. */
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { listedAssets } from "../../../api/data/listing.ts";
 import { createKeys } from "../../../api/keys/keys.ts";
 import type { Database } from "../../../database/open.ts";
 import { backfillLocalMarket } from "../../../devnet/market/sources.ts";
@@ -10,7 +11,7 @@ import { audit, type Finding, incomeOf } from "./audit.ts";
 import { type Load, startLoad } from "./clients.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
 import { createMeter, type Meter } from "./meter.ts";
-import { marketOf, policyAt } from "./world.ts";
+import { policyAt } from "./world.ts";
 
 type Served = Pick<Shape, "url" | "deployment" | "provider">;
 
@@ -31,7 +32,8 @@ export async function openClients(
 ): Promise<Clients> {
   const { key } = await createKeys({ db, now: Date.now, randomBytes }).create(APPLICANT, "the rehearsal");
   say("filling the market's history");
-  await backfillLocalMarket(db, marketOf(shape));
+  const { deployment, provider } = shape;
+  await backfillLocalMarket(db, { deployment, provider, assets: listedAssets(deployment), now: Date.now });
   const policyId = policyAt(Math.floor(Date.now() / 1_000));
   say(`trades are judged under ${policyId}`);
   const [ledger, meter] = [createLedger(), createMeter(() => performance.now())];

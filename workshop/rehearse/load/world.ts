@@ -1,21 +1,8 @@
 /** What the clients find in the local world, and the trade that they send to it. */
 import { Contract, type Provider, type TransactionResponse, Wallet } from "ethers";
-import { listedAssets } from "../../../api/data/listing.ts";
 import { createCalendar } from "../../../attestor/calendar.ts";
 import { POLICIES } from "../../../attestor/policies/policy.ts";
 import { localAccounts } from "../../../devnet/accounts.ts";
-import type { LocalMarketDeps } from "../../../devnet/market/sources.ts";
-import type { Shape } from "../shape/shape.ts";
-
-export const marketOf = ({
-  deployment,
-  provider,
-}: Pick<Shape, "deployment" | "provider">): LocalMarketDeps => ({
-  deployment,
-  provider,
-  assets: listedAssets(deployment),
-  now: Date.now,
-});
 
 /** From the strictest on. */
 const BY_STRICTNESS = ["STRICT_LIVE", "EXTENDED_HOURS", "LAST_CLOSE"];

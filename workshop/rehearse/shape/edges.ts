@@ -2,10 +2,10 @@
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Redis } from "ioredis";
-import pg from "pg";
 import { documentedConfig } from "../../../test/support/configs.ts";
 import type { Programs } from "./packages.ts";
 import { createPart, type Part } from "./part.ts";
+import { askOnce } from "./postgres.ts";
 
 interface Place {
   readonly folder: string;
@@ -29,35 +29,20 @@ export function pgbouncer(programs: Programs, { folder, port }: Place, primary: 
     chmodSync(file, 0o644);
   };
   write(primary);
-  const ask = async (sql: string, database: string) => {
-    const client = new pg.Client({
-      connectionString: `postgres://postgres@127.0.0.1:${port}/${database}`,
-      connectionTimeoutMillis: 2_000,
-    });
-    client.on("error", () => {});
-    await client.connect();
-    try {
-      await client.query(sql);
-    } finally {
-      await client.end().catch(() => {});
-    }
-  };
+  const ask = (sql: string) => askOnce(`postgres://postgres@127.0.0.1:${port}/pgbouncer`, sql);
   const part = createPart({
     name: "pgbouncer",
     command: programs.pgbouncer,
     args: () => [file],
     user: programs.user,
     logFile: join(own, "pgbouncer.log"),
-    ready: async () => {
-      await ask("show version", "pgbouncer");
-      return true;
-    },
+    ready: async () => (await ask("show version")).length > 0,
   });
   return Object.assign(part, {
     port,
     async pointTo(to: number) {
       write(to);
-      await ask("reload", "pgbouncer");
+      await ask("reload");
     },
   });
 }

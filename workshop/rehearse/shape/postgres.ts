@@ -143,7 +143,11 @@ async function run(
   if (code !== 0) throw new Error(`${program} ended with ${code}:\n${errors.slice(-2_000)}`);
 }
 
-async function askOnce<Row extends pg.QueryResultRow>(connectionString: string, sql: string): Promise<Row[]> {
+/** Over a connection of its own; nobody waits for it longer than five seconds. */
+export async function askOnce<Row extends pg.QueryResultRow>(
+  connectionString: string,
+  sql: string,
+): Promise<Row[]> {
   const client = new pg.Client({
     connectionString,
     connectionTimeoutMillis: PATIENCE_MS,

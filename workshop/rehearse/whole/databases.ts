@@ -1,12 +1,20 @@
 /** The primary and its standbys in trouble. */
 import { NO_MOUNT } from "../../../test/support/smallDisk.ts";
 import { untilStreaming } from "../shape/postgres.ts";
-import { cut, frozen, killed, NotPossible, restarted, type Scene, type WholeFault } from "./fault.ts";
+import {
+  cut,
+  frozen,
+  killed,
+  NotPossible,
+  restarted,
+  type Scene,
+  survived,
+  type WholeFault,
+} from "./fault.ts";
 
 const primary = ({ shape }: Scene) => shape.postgres.primary;
 const standby = ({ shape }: Scene) => shape.postgres.standby;
 const replica = ({ shape }: Scene) => shape.postgres.replica;
-const survived = { isSurvived: true } as const;
 
 const full: WholeFault = {
   name: "The primary's disk is full",
@@ -59,12 +67,8 @@ const behind: WholeFault = {
   ...survived,
   name: "The replica falls behind",
   holdMs: 15_000,
-  begin: async ({ shape }) => {
-    await shape.postgres.replica.ask("select pg_wal_replay_pause()");
-  },
-  end: async ({ shape }) => {
-    await shape.postgres.replica.ask("select pg_wal_replay_resume()");
-  },
+  begin: async (scene) => void (await replica(scene).ask("select pg_wal_replay_pause()")),
+  end: async (scene) => void (await replica(scene).ask("select pg_wal_replay_resume()")),
 };
 
 export const DATABASES: readonly WholeFault[] = [

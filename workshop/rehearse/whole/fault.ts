@@ -42,6 +42,9 @@ export class NotPossible extends Error {}
 /** Long enough for who watches to act, and for clients to notice. */
 export const HOLD_MS = 8_000;
 
+/** Of a fault that the rest goes on beside. */
+export const survived = { isSurvived: true } as const;
+
 type Choose = (scene: Scene) => Part | Promise<Part>;
 type Given = Partial<Pick<WholeFault, "isShort" | "isSurvived" | "holdMs">>;
 type Act = (part: Part) => void | Promise<void>;

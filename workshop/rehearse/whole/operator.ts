@@ -22,30 +22,22 @@ const rotated: WholeFault = {
     const next = Wallet.createRandom();
     // The file first, as the runbook has it; each process takes it by itself.
     writeFileSync(shape.keys.keystore, await keystoreOf(next.privateKey), { mode: 0o600 });
-    await everyone(
-      shape.api.map(({ port }) => port),
-      "waiting",
-      next.address,
-    );
+    await everyone(shape.api, "waiting", next.address);
     const admin = new Wallet(localAccounts().deployer.privateKey, shape.provider);
     const guard = new Contract(shape.deployment.guard, ABI, admin);
     await (await guard.getFunction("rotateSigner").send(next.address, OVERLAP_SECONDS)).wait();
-    await everyone(
-      shape.api.map(({ port }) => port),
-      "signer",
-      next.address,
-    );
+    await everyone(shape.api, "signer", next.address);
   },
 };
 
 /** Waits until /readyz of each says so. */
 async function everyone(
-  ports: readonly number[],
+  processes: Scene["shape"]["api"],
   what: "waiting" | "signer",
   address: string,
 ): Promise<void> {
   const until = performance.now() + WITHIN_MS;
-  for (const port of ports)
+  for (const { port } of processes)
     for (;;) {
       const text = await (await fetch(`http://127.0.0.1:${port}/readyz`)).text();
       const said = JSON.parse(text).attestation?.[what] ?? JSON.parse(text)[what];
@@ -77,14 +69,11 @@ const restored: WholeFault = {
   async check(scene) {
     const { shape } = scene;
     const port = await freePort();
+    const { folder } = shape;
     const url = shape.postgres.primary.url(BESIDE);
-    const changes = {
-      DATABASE_URL: url,
-      DATABASE_READ_URL: url,
-      LOG_STATE_DIR: join(shape.folder, "log-beside"),
-    };
+    const changes = { DATABASE_URL: url, DATABASE_READ_URL: url, LOG_STATE_DIR: join(folder, "log-beside") };
     const env = () => shape.environmentOf("api", port, changes);
-    const beside = serviceProcess({ name: "api beside", role: "api", port, folder: shape.folder, env });
+    const beside = serviceProcess({ name: "api beside", role: "api", port, folder, env });
     await beside.start();
     try {
       return await missingIn(scene, `http://127.0.0.1:${port}`);

@@ -3,12 +3,11 @@ import { cpSync, existsSync, readFileSync, readlinkSync, symlinkSync, writeFileS
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ServiceProcess } from "../shape/base.ts";
-import { frozen, HOLD_MS, killed, type Scene, type WholeFault } from "./fault.ts";
+import { frozen, HOLD_MS, killed, type Scene, survived, type WholeFault } from "./fault.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const NEW_BUILD = "0.0.0-rehearsed";
 
-const survived = { isSurvived: true } as const;
 /** A lease outlives its holder by some seconds. */
 const longer = { ...survived, holdMs: 2 * HOLD_MS } as const;
 
@@ -33,12 +32,8 @@ export const PROCESSES: readonly WholeFault[] = [
   {
     name: "Both workers are killed",
     holdMs: HOLD_MS,
-    begin: async ({ shape }) => {
-      await Promise.all(shape.workers.map((worker) => worker.kill()));
-    },
-    end: async ({ shape }) => {
-      await Promise.all(shape.workers.map((worker) => worker.start()));
-    },
+    begin: async ({ shape }) => void (await Promise.all(shape.workers.map((worker) => worker.kill()))),
+    end: async ({ shape }) => void (await Promise.all(shape.workers.map((worker) => worker.start()))),
   },
 ];
 

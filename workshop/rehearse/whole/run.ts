@@ -41,6 +41,12 @@ export interface Row {
   readonly lateBefore: readonly string[];
 }
 
+/** Of what was not measured, and went well. */
+const BLANK = {
+  ...{ recoveredMs: null, lost: 0, doubled: 0, limit: "", fastMs: null, p99: null },
+  ...{ late: [], lateBefore: [] },
+};
+
 interface Run extends Scene, Clients {
   /** p99 of reads when all is well, milliseconds. */
   usual: number;
@@ -106,16 +112,8 @@ async function calm(run: Run): Promise<Row> {
     ...findings.map(({ kind, what }) => `${kind}: ${what}`),
   ];
   return {
-    fault: "None",
-    errors: errors ?? "none",
-    recoveredMs: null,
+    ...{ ...BLANK, fault: "None", errors: errors ?? "none", limit: limit.text, p99: run.usual, broken },
     ...countsOf(findings),
-    limit: limit.text,
-    fastMs: null,
-    p99: run.usual,
-    broken,
-    late: [],
-    lateBefore: [],
   };
 }
 
@@ -141,12 +139,9 @@ async function rehearseOne(run: Run, fault: WholeFault): Promise<Row> {
     await fault.end?.(run).catch(() => {});
     await fault.after?.(run).catch(() => {});
     return {
-      fault: fault.name,
+      ...{ ...BLANK, fault: fault.name },
       errors: `not rehearsed: ${words.split("\n")[0]}`,
-      recoveredMs: null,
-      ...{ lost: 0, doubled: 0, limit: "", fastMs: null, p99: null },
       broken: error instanceof NotPossible ? [] : [`the rehearsal itself failed: ${words}`],
-      ...{ late: [], lateBefore: [] },
     };
   }
 }
@@ -169,14 +164,10 @@ async function measured(run: Run, fault: WholeFault): Promise<Row> {
   const reads = samples.filter(({ flow }) => flow === "reads");
   const within = Math.max(FAST_ENOUGH_MS, USUAL_TIMES * run.usual);
   // A part that comes back may trouble others once more.
+  const meanwhile = samples.filter(({ startedAt }) => startedAt < ended);
   const recoveredMs = Math.max(
     recoveryAfter(samples, ended),
-    fault.isSurvived
-      ? recoveryAfter(
-          samples.filter(({ startedAt }) => startedAt < ended),
-          began,
-        )
-      : 0,
+    fault.isSurvived ? recoveryAfter(meanwhile, began) : 0,
   );
   const fastMs = Math.max(
     fastAfter(samples, ended, over, within),
@@ -193,16 +184,8 @@ async function measured(run: Run, fault: WholeFault): Promise<Row> {
     ...(fastMs <= RECOVERED_WITHIN_MS ? [] : ["reads were slow for more than 10 s"]),
   ];
   return {
-    fault: fault.name,
-    errors: faultsIn(samples) ?? "none",
-    recoveredMs,
-    ...countsOf(findings),
-    limit: limit.text,
-    fastMs,
-    p99: p99(reads),
-    broken,
-    late,
-    lateBefore: [],
+    ...{ ...BLANK, fault: fault.name, errors: faultsIn(samples) ?? "none", limit: limit.text },
+    ...{ ...countsOf(findings), recoveredMs, fastMs, p99: p99(reads), broken, late },
   };
 }
 
