@@ -2,7 +2,7 @@
 import { acceptAdminCall } from "../chain/guard/adminCalls.ts";
 import type { ExitCode } from "./adminErrors.ts";
 import type { AdminContext } from "./session/context.ts";
-import { type ActArguments, actOnGuard } from "./transactions/command.ts";
+import { type ActArguments, actOnGuard } from "./transactions/carryOut.ts";
 
 /** @returns the exit code */
 export async function acceptAdmin(world: AdminContext, args: ActArguments): Promise<ExitCode> {

@@ -5,7 +5,7 @@ import { isListed } from "./allowlists/isListed.ts";
 import { tokenAt } from "./allowlists/tokens.ts";
 import type { AdminContext } from "./session/context.ts";
 import { addressFrom } from "./session/session.ts";
-import { type ActArguments, actOnGuard } from "./transactions/command.ts";
+import { type ActArguments, actOnGuard } from "./transactions/carryOut.ts";
 
 export interface RecipientArguments extends ActArguments {
   readonly recipient: string;

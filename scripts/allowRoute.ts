@@ -8,7 +8,7 @@ import { isListed } from "./allowlists/isListed.ts";
 import { nameOfContract } from "./allowlists/known.ts";
 import type { AdminContext } from "./session/context.ts";
 import { addressFrom, type Session } from "./session/session.ts";
-import { type ActArguments, actOnGuard } from "./transactions/command.ts";
+import { type ActArguments, actOnGuard } from "./transactions/carryOut.ts";
 
 export interface RouteArguments extends ActArguments {
   readonly route: string;

@@ -9,8 +9,7 @@ import { planOf } from "./desired/plan.ts";
 import { readView } from "./desired/readView.ts";
 import type { AdminContext } from "./session/context.ts";
 import { type Session, withSession } from "./session/session.ts";
-import { carryOut } from "./transactions/carryOut.ts";
-import { type ActArguments, actOptions } from "./transactions/command.ts";
+import { type ActArguments, actOptions, carryOut } from "./transactions/carryOut.ts";
 
 /** @returns the exit code: 1 also when a difference is left that another command makes up for */
 export async function apply(world: AdminContext, args: ActArguments): Promise<ExitCode> {

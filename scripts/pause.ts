@@ -11,8 +11,13 @@ import type { HistoryEntry } from "./records/history.ts";
 import type { AdminContext } from "./session/context.ts";
 import { inWords, type Session, withSession } from "./session/session.ts";
 import { staleWarning } from "./session/stale.ts";
-import { accountFor, assertOptions, carryOut } from "./transactions/carryOut.ts";
-import { type ActArguments, actOptions } from "./transactions/command.ts";
+import {
+  type ActArguments,
+  accountFor,
+  actOptions,
+  assertOptions,
+  carryOut,
+} from "./transactions/carryOut.ts";
 import { sendInHurry } from "./transactions/hurry.ts";
 import { reportOne } from "./transactions/pendingReport.ts";
 import { headingLines } from "./transactions/transactionLines.ts";
@@ -119,16 +124,10 @@ async function stop(
   roles: GuardRoles,
   { account, reason, started, deadline, hasLost }: Stop,
 ): Promise<ExitCode> {
-  const { world, connection, place, records } = session;
-  const heading = {
-    networkName: connection.networkName,
-    chainId: connection.chainId,
-    block: roles.block,
-    guard: place.guard,
-    caller: account.address,
-    callerRole: account.address === roles.pauser ? "the pauser" : "the admin",
-  };
-  for (const line of [...headingLines(heading), `Reason   ${reason}`, ""]) world.print(line);
+  const { world, records } = session;
+  const role = account.address === roles.pauser ? "the pauser" : "the admin";
+  const heading = headingLines(session, roles, account.address, role);
+  for (const line of [...heading, `Reason   ${reason}`, ""]) world.print(line);
   const say = (line: string) => world.print(`${elapsed(world, started)}  ${line}`);
   const call = pauseCall(roles);
   const intent = { command: COMMAND, reason };

@@ -5,7 +5,7 @@ import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
 import type { HistoryEntry } from "./records/history.ts";
 import type { Pending } from "./records/pending.ts";
 import type { AdminContext } from "./session/context.ts";
-import { type Session, withSession } from "./session/session.ts";
+import { assertConfirmed, type Session, withSession } from "./session/session.ts";
 import { gweiText, lastFees, raisedFees, transactionOf } from "./transactions/bump.ts";
 import { reportOne } from "./transactions/pendingReport.ts";
 import {
@@ -114,8 +114,7 @@ async function act(
     world.print("Dry run: nothing was sent. --execute sends.");
     return EXIT.pending;
   }
-  if (connection.live && !yes && !(await world.confirm(`Do it on chain ${connection.chainId}?`)))
-    throw new AdminError("not_confirmed", "Nothing was sent. Without a terminal, confirm with --yes.");
+  await assertConfirmed(session, yes, `Do it on chain ${connection.chainId}?`);
   const entry = await asUnderWay(session, async () =>
     waitForOutcome(session, await send(session, found, way, fees), null),
   );
@@ -138,9 +137,7 @@ async function send(session: Session, found: Pending, way: Way, fees: Fees): Pro
   }
   const account = await accountOf(session, found.from);
   if (way === "bump") {
-    const bumped = await attempt(session, account, found, transactionOf(found, account, fees), {
-      first: false,
-    });
+    const bumped = await attempt(session, account, found, transactionOf(found, account, fees));
     world.print(`sent       ${bumped.attempts.at(-1)?.hash}`);
     return bumped;
   }

@@ -4,7 +4,7 @@ import { renewExecutorCall } from "../chain/guard/adminCalls.ts";
 import type { GuardRoles } from "../chain/guard/roles.ts";
 import { AdminError, type ExitCode } from "./adminErrors.ts";
 import type { AdminContext } from "./session/context.ts";
-import { type ActArguments, actOnGuard } from "./transactions/command.ts";
+import { type ActArguments, actOnGuard } from "./transactions/carryOut.ts";
 
 /**
  * Each run renews once more: there is no state that would say that it was done.

@@ -10,8 +10,7 @@ import { certificateLines, proofWarnings, serviceLine } from "./rotation/rotatio
 import { type RotationSources, rotationSources } from "./rotation/sources.ts";
 import type { AdminContext } from "./session/context.ts";
 import { type Session, withSession } from "./session/session.ts";
-import { carryOut } from "./transactions/carryOut.ts";
-import { type ActArguments, actOptions } from "./transactions/command.ts";
+import { type ActArguments, actOptions, carryOut } from "./transactions/carryOut.ts";
 
 /** The guard's own limit. */
 const LONGEST_OVERLAP_SECONDS = 3_600;

@@ -6,7 +6,7 @@ import { upstream } from "../chain/rpc.ts";
 import { AdminError, type ExitCode } from "./adminErrors.ts";
 import type { AdminContext } from "./session/context.ts";
 import { addressFrom, type Session } from "./session/session.ts";
-import { type ActArguments, actOnGuard } from "./transactions/command.ts";
+import { type ActArguments, actOnGuard } from "./transactions/carryOut.ts";
 
 export interface TransferArguments extends ActArguments {
   /** The successor, or `none` to withdraw a proposal. */

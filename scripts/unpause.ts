@@ -3,7 +3,7 @@ import { unpauseCall } from "../chain/guard/adminCalls.ts";
 import { overlapRuns } from "../chain/guard/roles.ts";
 import type { ExitCode } from "./adminErrors.ts";
 import type { AdminContext } from "./session/context.ts";
-import { type ActArguments, actOnGuard } from "./transactions/command.ts";
+import { type ActArguments, actOnGuard } from "./transactions/carryOut.ts";
 
 /** @returns the exit code */
 export async function unpause(world: AdminContext, args: ActArguments): Promise<ExitCode> {

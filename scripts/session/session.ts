@@ -133,6 +133,16 @@ export async function inWords(
   }
 }
 
+/** Asks before something is sent on a chain where it counts. @throws AdminError `not_confirmed` */
+export async function assertConfirmed(
+  { world, connection }: Pick<Session, "world" | "connection">,
+  yes: boolean | undefined,
+  question: string,
+): Promise<void> {
+  if (connection.live && !yes && !(await world.confirm(question)))
+    throw new AdminError("not_confirmed", "Nothing was sent. Without a terminal, confirm with --yes.");
+}
+
 /** @throws AdminError `usage` */
 export function addressFrom(text: string, what: string): string {
   const parsed = Address.safeParse(text);

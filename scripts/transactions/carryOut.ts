@@ -2,12 +2,13 @@
 import { getAddress } from "ethers";
 import { type AdminCall, holderOf, type Role } from "../../chain/guard/adminCalls.ts";
 import { describeEvent } from "../../chain/guard/events.ts";
-import type { GuardRoles } from "../../chain/guard/roles.ts";
+import { type GuardRoles, readRoles } from "../../chain/guard/roles.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { type AdminAccount, openAccounts } from "../accounts/accounts.ts";
 import { AdminError, EXIT, type ExitCode } from "../adminErrors.ts";
 import { writeJson } from "../records/files.ts";
-import type { Session } from "../session/session.ts";
+import type { AdminContext } from "../session/context.ts";
+import { addressFrom, assertConfirmed, type Session, withSession } from "../session/session.ts";
 import { staleWarning } from "../session/stale.ts";
 import { assertNothingPending, reportPending } from "./pendingReport.ts";
 import { safeFile } from "./safe.ts";
@@ -16,21 +17,27 @@ import { assertAsSent } from "./settle.ts";
 import { type Simulated, simulate } from "./simulate.ts";
 import { headingLines, planLines, rawLines } from "./transactionLines.ts";
 
-/** The options that every changing command has. */
-export interface ActOptions {
-  readonly execute: boolean;
+/** The options of a changing task as Hardhat parses them. */
+export interface ActArguments {
+  readonly execute?: boolean;
   /** Path of the Safe file to write. */
-  readonly safe: string | undefined;
-  readonly print: boolean;
+  readonly safe?: string | undefined;
+  readonly print?: boolean;
   /** No question before sending on a live chain. */
-  readonly yes: boolean;
-  readonly reason: string | undefined;
+  readonly yes?: boolean;
+  readonly reason?: string | undefined;
   /** The account to act as; by default the one that holds the role. */
-  readonly from: string | undefined;
+  readonly from?: string | undefined;
 }
 
+/** The same with a checked address. @throws AdminError `usage` */
+export const actOptions = (args: ActArguments): ActArguments => ({
+  ...args,
+  from: args.from === undefined ? undefined : addressFrom(args.from, "--from"),
+});
+
 /** @throws AdminError `usage` when the options contradict each other */
-export function assertOptions({ execute, safe, print }: ActOptions): void {
+export function assertOptions({ execute, safe, print }: ActArguments): void {
   if (execute && (safe !== undefined || print))
     throw new AdminError("usage", "--execute sends; it cannot be combined with --safe or --print.");
 }
@@ -45,7 +52,7 @@ export async function carryOut(
   session: Session,
   roles: GuardRoles,
   calls: readonly AdminCall[],
-  options: ActOptions,
+  options: ActArguments,
   command: string,
   nothing = "Nothing to do: the chain is already as it should be.",
 ): Promise<ExitCode> {
@@ -63,7 +70,7 @@ export async function carryOut(
   const caller = account?.address ?? callerFor(roles, calls, options.from);
   const plan = await show(session, roles, caller, calls, options);
   const intent: Intent = { command, reason: options.reason ?? null };
-  if (account !== null) return await send(session, account, plan, intent, options.yes);
+  if (account !== null) return await send(session, account, plan, intent, options.yes ?? false);
   if (options.print) for (const line of rawLines(session.place.guard, plan)) world.print(line);
   if (options.safe !== undefined) await writeSafe(session, caller, calls, options.safe, command);
   world.print("");
@@ -75,23 +82,35 @@ export async function carryOut(
   return EXIT.ok;
 }
 
+/**
+ * What most commands are: calls that follow from the guard's roles.
+ * @param command as it is typed, for the history
+ * @param plan the calls that bring about what was asked for; none where it is so already
+ * @returns the exit code
+ */
+export async function actOnGuard(
+  world: AdminContext,
+  args: ActArguments,
+  command: string,
+  plan: (session: Session, roles: GuardRoles) => AdminCall[] | Promise<AdminCall[]>,
+): Promise<ExitCode> {
+  return await withSession(world, async (session) => {
+    const options = actOptions(args);
+    const roles = await readRoles(session.connection.provider, session.place.guard);
+    return await carryOut(session, roles, await plan(session, roles), options, command);
+  });
+}
+
 /** Simulates and shows. @throws AdminError `reverted` */
 async function show(
   { world, connection, place }: Session,
   roles: GuardRoles,
   caller: string,
   calls: readonly AdminCall[],
-  options: ActOptions,
+  options: ActArguments,
 ): Promise<Simulated[]> {
-  const heading = {
-    networkName: connection.networkName,
-    chainId: connection.chainId,
-    block: roles.block,
-    guard: place.guard,
-    caller,
-    callerRole: roleOf(caller, roles, calls),
-  };
-  for (const line of headingLines(heading)) world.print(line);
+  const heading = headingLines({ connection, place }, roles, caller, roleOf(caller, roles, calls));
+  for (const line of heading) world.print(line);
   if (options.reason !== undefined) world.print(`Reason   ${options.reason}`);
   const plan = await simulate(connection.provider, place.guard, caller, calls);
   const { gasPrice } = await upstream("gas price", () => connection.provider.getFeeData());
@@ -106,13 +125,11 @@ async function send(
   intent: Intent,
   yes: boolean,
 ): Promise<ExitCode> {
-  const { world, connection, records } = session;
+  const { world, records, connection } = session;
   world.print("");
-  if (connection.live && !yes) {
-    const many = plan.length === 1 ? "this transaction" : `these ${plan.length} transactions`;
-    if (!(await world.confirm(`Send ${many} to chain ${connection.chainId} as ${account.address}?`)))
-      throw new AdminError("not_confirmed", "Nothing was sent. Without a terminal, confirm with --yes.");
-  }
+  const many = plan.length === 1 ? "this transaction" : `these ${plan.length} transactions`;
+  const question = `Send ${many} to chain ${connection.chainId} as ${account.address}?`;
+  await assertConfirmed(session, yes, question);
   for (const [index, planned] of plan.entries()) {
     const number = plan.length === 1 ? "" : `${index + 1}. `;
     const entry = await sendCall(session, account, planned, intent, (hash) =>

@@ -5,7 +5,6 @@
  */
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import type { AdminCall } from "../../chain/guard/adminCalls.ts";
-import { GUARD_ABI } from "../../chain/guard/events.ts";
 import { upstream } from "../../chain/rpc.ts";
 import type { AdminAccount } from "../accounts/accounts.ts";
 import { AdminError } from "../adminErrors.ts";
@@ -14,8 +13,8 @@ import type { Pending } from "../records/pending.ts";
 import type { Session } from "../session/session.ts";
 import { gweiText, lastFees, raisedFees, transactionOf } from "./bump.ts";
 import { lookUp } from "./outcome.ts";
-import { attempt, broadcast, currentFees, type Fees, type Intent } from "./send.ts";
-import { settleMined, settleReplaced } from "./settle.ts";
+import { attempt, broadcast, currentFees, type Fees, type Intent, unsent } from "./send.ts";
+import { settle } from "./settle.ts";
 
 /** A transaction that no block took for so long is offered more. */
 const BUMP_AFTER_MS = 6_000;
@@ -69,7 +68,7 @@ export async function sendInHurry(session: Session, hurry: Hurry): Promise<Histo
 
 /** An earlier run's transaction of the same account is gone on with; else the start of a new one. */
 async function takeOver(session: Session, { account, call, intent, say }: Hurry): Promise<Pending> {
-  const { connection, place, records, world } = session;
+  const { place, records } = session;
   const earlier = await records.readPending();
   if (earlier !== null && earlier.from === account.address && earlier.guard === place.guard) {
     say(`continuing with the transaction of an earlier run, nonce ${earlier.nonce}`);
@@ -77,24 +76,7 @@ async function takeOver(session: Session, { account, call, intent, say }: Hurry)
   }
   // Of another account or guard: it was reported, and must not hold up this one.
   if (earlier !== null) await records.clearPending();
-  const { chainId } = connection;
-  return {
-    schema: "assay.pending/1",
-    chainId,
-    command: intent.command,
-    line: call.line,
-    guard: place.guard,
-    from: account.address,
-    nonce: 0,
-    to: place.guard,
-    data: GUARD_ABI.encodeFunctionData(call.name, [...call.args]),
-    gasLimit: GAS_LIMIT.toString(),
-    call: { name: call.name, args: [...call.args] },
-    expects: call.expects.map((expected) => ({ ...expected, args: [...expected.args] })),
-    reason: intent.reason,
-    actor: world.actor,
-    attempts: [],
-  };
+  return unsent(session, account, call, intent, { nonce: 0, gasLimit: GAS_LIMIT });
 }
 
 /** Sends the first attempt, or the next one when it is time. @returns the pending transaction, if it changed */
@@ -134,9 +116,7 @@ async function offer(session: Session, hurry: Hurry, pending: Pending): Promise<
   for (;;) {
     if (before !== null && fees.maxFeePerGas > most) return pending;
     try {
-      const sent = await attempt(session, account, pending, transactionOf(pending, account, fees), {
-        first: isFirst,
-      });
+      const sent = await attempt(session, account, pending, transactionOf(pending, account, fees));
       const { hash } = sent.attempts.at(-1)!;
       const offered = `${gweiText(fees.maxFeePerGas)} at most`;
       say(isFirst ? `sent       ${hash}, ${offered}` : `no block yet, offered more: ${hash}, ${offered}`);
@@ -159,13 +139,9 @@ async function ended(
   pending: Pending,
   resend: (pending: Pending) => Promise<void>,
 ): Promise<HistoryEntry | null> {
-  const { provider } = session.connection;
-  const outcome = await lookUp(provider, pending);
-  if (outcome.kind === "mined")
-    return await settleMined(session, pending, outcome.receipt, hurry.call.expects);
-  if (outcome.kind === "replaced") return await settleReplaced(session, pending);
+  const outcome = await lookUp(session.connection.provider, pending);
   if (outcome.kind === "unknown") await resend(pending);
-  return null;
+  return await settle(session, pending, outcome, hurry.call.expects);
 }
 
 /** Hands the newest attempt to the node again, at a bearable pace, and says so once for each attempt. */

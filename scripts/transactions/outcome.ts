@@ -2,6 +2,7 @@
 import type { JsonRpcProvider, TransactionReceipt } from "ethers";
 import { upstream } from "../../chain/rpc.ts";
 import type { Pending } from "../records/pending.ts";
+import type { Session } from "../session/session.ts";
 
 export type Outcome =
   | { readonly kind: "mined"; readonly receipt: TransactionReceipt }
@@ -33,15 +34,11 @@ export async function lookUp(provider: JsonRpcProvider, pending: Pending): Promi
 }
 
 /** As `lookUp`, but takes a transaction for replaced only when it looks so twice. */
-export async function lookUpTwice(
-  provider: JsonRpcProvider,
-  pending: Pending,
-  sleep: (milliseconds: number) => Promise<void>,
-): Promise<Outcome> {
-  const outcome = await lookUp(provider, pending);
+export async function lookUpTwice({ connection, world }: Session, pending: Pending): Promise<Outcome> {
+  const outcome = await lookUp(connection.provider, pending);
   if (outcome.kind !== "replaced") return outcome;
-  await sleep(LAG_MS);
-  return await lookUp(provider, pending);
+  await world.sleep(LAG_MS);
+  return await lookUp(connection.provider, pending);
 }
 
 async function receiptAmong(provider: JsonRpcProvider, hashes: readonly string[]) {

@@ -4,7 +4,7 @@ import { AdminError } from "../adminErrors.ts";
 import type { Pending } from "../records/pending.ts";
 import type { Session } from "../session/session.ts";
 import { lookUpTwice } from "./outcome.ts";
-import { settleMined, settleReplaced } from "./settle.ts";
+import { settle } from "./settle.ts";
 
 /**
  * Looks up the pending transactions, of a pause and of the other commands, and prints what became of them. One with
@@ -19,34 +19,29 @@ export async function reportPending(session: Session): Promise<Pending | null> {
 
 /** As `reportPending`, for the one file that the session's records name. */
 export async function reportOne(session: Session): Promise<Pending | null> {
-  const { world, records, connection } = session;
+  const { world, records } = session;
   const pending = await records.readPending();
   if (pending === null) return null;
   const hash = pending.attempts.at(-1)?.hash ?? "not known";
   world.print(`An earlier "${pending.command}" was not seen to finish: ${pending.line}.`);
   world.print(`Transaction ${hash}, nonce ${pending.nonce} of ${pending.from}.`);
-  const outcome = await lookUpTwice(connection.provider, pending, (ms) => world.sleep(ms));
-  switch (outcome.kind) {
-    case "mined": {
-      const entry = await settleMined(session, pending, outcome.receipt);
-      world.print(`It was ${entry.outcome} in block ${entry.block}; the history has it now.`);
-      for (const { what, value, asSent } of entry.readBack)
-        world.print(`   read back ${what}: ${value}${asSent ? "" : ", which is NOT what was sent"}`);
-      break;
-    }
-    case "replaced":
-      await settleReplaced(session, pending);
-      world.print("Another transaction of the account used its nonce; the history now says so.");
-      break;
-    case "waiting":
-      world.print("The node knows it, but no block has it yet.");
-      break;
-    case "unknown":
-      world.print("The node does not know it: it was dropped, or never sent.");
-      break;
+  const outcome = await lookUpTwice(session, pending);
+  const entry = await settle(session, pending, outcome);
+  if (entry === null)
+    world.print(
+      outcome.kind === "waiting"
+        ? "The node knows it, but no block has it yet."
+        : "The node does not know it: it was dropped, or never sent.",
+    );
+  else if (entry.outcome === "replaced")
+    world.print("Another transaction of the account used its nonce; the history now says so.");
+  else {
+    world.print(`It was ${entry.outcome} in block ${entry.block}; the history has it now.`);
+    for (const { what, value, asSent } of entry.readBack)
+      world.print(`   read back ${what}: ${value}${asSent ? "" : ", which is NOT what was sent"}`);
   }
   world.print("");
-  return outcome.kind === "waiting" || outcome.kind === "unknown" ? pending : null;
+  return entry === null ? pending : null;
 }
 
 /** @throws AdminError `pending_transaction`: nothing is sent over a transaction without an outcome */

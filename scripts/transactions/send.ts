@@ -1,6 +1,8 @@
 /** Sends one call so that it cannot get lost: written down, sent, waited for, read back, kept in the history. */
 import { keccak256 } from "ethers";
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
+import type { AdminCall } from "../../chain/guard/adminCalls.ts";
+import { GUARD_ABI } from "../../chain/guard/events.ts";
 import { upstream } from "../../chain/rpc.ts";
 import type { AdminAccount, CallTransaction } from "../accounts/accounts.ts";
 import { AdminError } from "../adminErrors.ts";
@@ -9,7 +11,7 @@ import type { Attempt, Pending } from "../records/pending.ts";
 import { rpcCode, wordsFor } from "../session/rpcErrors.ts";
 import type { Session } from "../session/session.ts";
 import { lookUpTwice } from "./outcome.ts";
-import { settleMined, settleReplaced } from "./settle.ts";
+import { settle } from "./settle.ts";
 import type { Simulated } from "./simulate.ts";
 
 /** How long a command waits for a block before it leaves the rest to the next run. */
@@ -53,7 +55,7 @@ export async function sendCall(
   intent: Intent,
   onSent: (hash: string) => void = () => {},
 ): Promise<HistoryEntry> {
-  const { connection, place, world } = session;
+  const { place, connection } = session;
   const { provider, chainId } = connection;
   const transaction: CallTransaction = {
     chainId,
@@ -65,28 +67,39 @@ export async function sendCall(
     gasLimit: (planned.gas * 5n) / 4n,
     ...(await currentFees(session)),
   };
-  const pending: Pending = {
-    schema: "assay.pending/1",
-    chainId,
-    command: intent.command,
-    line: planned.call.line,
-    guard: place.guard,
-    from: account.address,
-    nonce: transaction.nonce,
-    to: place.guard,
-    data: transaction.data,
-    gasLimit: transaction.gasLimit.toString(),
-    call: { name: planned.call.name, args: [...planned.call.args] },
-    expects: planned.call.expects.map((expected) => ({ ...expected, args: [...expected.args] })),
-    reason: intent.reason,
-    actor: world.actor,
-    attempts: [],
-  };
+  const pending = unsent(session, account, planned.call, intent, transaction);
   return await asUnderWay(session, async () => {
-    const sent = await attempt(session, account, pending, transaction, { first: true });
+    const sent = await attempt(session, account, pending, transaction);
     onSent(sent.attempts.at(-1)?.hash ?? "");
     return await waitForOutcome(session, sent, planned);
   });
+}
+
+/** What is written down of a call before its first attempt. */
+export function unsent(
+  { connection, place, world }: Session,
+  account: AdminAccount,
+  call: AdminCall,
+  { command, reason }: Intent,
+  { nonce, gasLimit }: Pick<CallTransaction, "nonce" | "gasLimit">,
+): Pending {
+  return {
+    schema: "assay.pending/1",
+    chainId: connection.chainId,
+    command,
+    line: call.line,
+    guard: place.guard,
+    from: account.address,
+    nonce,
+    to: place.guard,
+    data: GUARD_ABI.encodeFunctionData(call.name, [...call.args]),
+    gasLimit: gasLimit.toString(),
+    call: { name: call.name, args: [...call.args] },
+    expects: call.expects.map((expected) => ({ ...expected, args: [...expected.args] })),
+    reason,
+    actor: world.actor,
+    attempts: [],
+  };
 }
 
 /**
@@ -119,8 +132,8 @@ export async function attempt(
   account: AdminAccount,
   pending: Pending,
   transaction: CallTransaction,
-  { first }: { first: boolean },
 ): Promise<Pending> {
+  const first = pending.attempts.length === 0;
   const raw = await account.sign(transaction);
   const made: Attempt = {
     hash: raw === null ? null : keccak256(raw),
@@ -183,10 +196,9 @@ export async function waitForOutcome(
   const { world, connection } = session;
   const started = world.now();
   for (;;) {
-    const outcome = await lookUpTwice(connection.provider, pending, (ms) => world.sleep(ms));
-    if (outcome.kind === "mined")
-      return await settleMined(session, pending, outcome.receipt, planned?.call.expects);
-    if (outcome.kind === "replaced") return await settleReplaced(session, pending);
+    const outcome = await lookUpTwice(session, pending);
+    const entry = await settle(session, pending, outcome, planned?.call.expects);
+    if (entry !== null) return entry;
     const waitedMs = world.now() - started;
     if (waitedMs >= WAIT_MS)
       throw new AdminError(

@@ -8,68 +8,56 @@ import { AdminError } from "../adminErrors.ts";
 import type { HistoryEntry } from "../records/history.ts";
 import type { Pending } from "../records/pending.ts";
 import type { Session } from "../session/session.ts";
+import type { Outcome } from "./outcome.ts";
 
 type SettleSession = Pick<Session, "world" | "connection" | "records">;
 
 /**
- * Writes the outcome of a mined transaction into the history and takes the pending file away.
+ * Writes the outcome of a transaction into the history and takes the pending file away.
  * @param expects what the views should say at its block; by default what was written down with it
+ * @returns null while it has no outcome
  */
-export async function settleMined(
+export async function settle(
   session: SettleSession,
   pending: Pending,
-  receipt: TransactionReceipt,
+  outcome: Outcome,
   expects: readonly Expectation[] = pending.expects ?? [],
-): Promise<HistoryEntry> {
-  const succeeded = receipt.status === 1;
+): Promise<HistoryEntry | null> {
+  if (outcome.kind !== "mined" && outcome.kind !== "replaced") return null;
+  const { world, connection, records } = session;
+  const { command, actor, reason, guard, from, call, line, nonce } = pending;
   const entry: HistoryEntry = {
-    ...(await baseEntry(session, pending)),
-    transaction: receipt.hash,
-    outcome: succeeded ? "confirmed" : "reverted",
-    block: receipt.blockNumber,
-    gasUsed: receipt.gasUsed.toString(),
-    events: guardEvents(pending.guard, receipt.logs),
-    readBack: succeeded ? await readBack(session, pending.guard, expects, receipt.blockNumber) : [],
-  };
-  await close(session, entry);
-  return entry;
-}
-
-/** The same for one whose nonce another transaction took. */
-export async function settleReplaced(session: SettleSession, pending: Pending): Promise<HistoryEntry> {
-  const entry: HistoryEntry = {
-    ...(await baseEntry(session, pending)),
-    transaction: pending.attempts.at(-1)?.hash ?? null,
-    outcome: "replaced",
-    block: null,
-    gasUsed: null,
-    events: [],
-    readBack: [],
-  };
-  await close(session, entry);
-  return entry;
-}
-
-/** History first: between the two steps a crash leaves a pending file whose outcome is found again, not lost. */
-async function close({ records }: SettleSession, entry: HistoryEntry): Promise<void> {
-  if (!(await records.historyHas(entry))) await records.appendHistory(entry);
-  await records.clearPending();
-}
-
-async function baseEntry({ world, connection }: SettleSession, pending: Pending) {
-  return {
     at: new Date(world.now()).toISOString(),
     chainId: connection.chainId,
     network: connection.networkName,
-    command: pending.command,
-    actor: pending.actor,
-    commit: await world.commit(),
-    reason: pending.reason,
-    guard: pending.guard,
-    from: pending.from,
-    call: pending.call,
-    line: pending.line,
-    nonce: pending.nonce,
+    ...{ command, actor, commit: await world.commit(), reason, guard, from, call, line, nonce },
+    ...(outcome.kind === "mined"
+      ? await minedPart(session, guard, outcome.receipt, expects)
+      : {
+          ...{ transaction: pending.attempts.at(-1)?.hash ?? null, outcome: "replaced" },
+          ...{ block: null, gasUsed: null, events: [], readBack: [] },
+        }),
+  };
+  // History first: between the two steps a crash leaves a pending file whose outcome is found again, not lost.
+  if (!(await records.historyHas(entry))) await records.appendHistory(entry);
+  await records.clearPending();
+  return entry;
+}
+
+async function minedPart(
+  session: SettleSession,
+  guard: string,
+  { status, hash, blockNumber, gasUsed, logs }: TransactionReceipt,
+  expects: readonly Expectation[],
+) {
+  const succeeded = status === 1;
+  return {
+    transaction: hash,
+    outcome: succeeded ? ("confirmed" as const) : ("reverted" as const),
+    block: blockNumber,
+    gasUsed: gasUsed.toString(),
+    events: guardEvents(guard, logs),
+    readBack: succeeded ? await readBack(session, guard, expects, blockNumber) : [],
   };
 }
 

@@ -3,24 +3,21 @@
 import { formatEther, formatUnits } from "ethers";
 import { coinOf } from "../../attestor/chains.ts";
 import { describeCall, describeEvent } from "../../chain/guard/events.ts";
+import type { GuardRoles } from "../../chain/guard/roles.ts";
+import type { Session } from "../session/session.ts";
 import type { Simulated } from "./simulate.ts";
 
-export interface Heading {
-  readonly networkName: string;
-  readonly chainId: number;
-  readonly block: number;
-  readonly guard: string;
-  readonly caller: string;
-  /** `the admin`. */
-  readonly callerRole: string;
-}
-
-/** @returns lines: who does it, where */
-export function headingLines(heading: Heading): string[] {
+/** @param callerRole `the admin` @returns lines: who does it, where */
+export function headingLines(
+  { connection: { chainId, networkName }, place }: Pick<Session, "connection" | "place">,
+  { block }: Pick<GuardRoles, "block">,
+  caller: string,
+  callerRole: string,
+): string[] {
   return [
-    `Chain    ${heading.chainId} (${heading.networkName}), block ${heading.block}`,
-    `Guard    ${heading.guard}`,
-    `Caller   ${heading.caller}, ${heading.callerRole}`,
+    `Chain    ${chainId} (${networkName}), block ${block}`,
+    `Guard    ${place.guard}`,
+    `Caller   ${caller}, ${callerRole}`,
   ];
 }
 

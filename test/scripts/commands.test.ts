@@ -15,7 +15,7 @@ import { openRecords } from "../../scripts/records/records.ts";
 import { renewExecutor } from "../../scripts/renewExecutor.ts";
 import type { AdminContext } from "../../scripts/session/context.ts";
 import { status } from "../../scripts/status.ts";
-import type { ActArguments } from "../../scripts/transactions/command.ts";
+import type { ActArguments } from "../../scripts/transactions/carryOut.ts";
 import { transferAdmin } from "../../scripts/transferAdmin.ts";
 import { unpause } from "../../scripts/unpause.ts";
 import { RouteExecutor__factory } from "../../types/contracts/factories/contracts/RouteExecutor__factory.ts";

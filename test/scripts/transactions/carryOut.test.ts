@@ -18,20 +18,13 @@ import { type GuardRoles, readRoles } from "../../../chain/guard/roles.ts";
 import { EXIT, type ExitCode } from "../../../scripts/adminErrors.ts";
 import { openRecords } from "../../../scripts/records/records.ts";
 import { withSession } from "../../../scripts/session/session.ts";
-import { type ActOptions, carryOut } from "../../../scripts/transactions/carryOut.ts";
+import { type ActArguments, carryOut } from "../../../scripts/transactions/carryOut.ts";
 import { type FakeAdmin, type FakeAdminOptions, fakeAdmin, keys } from "../../support/admin.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
 import { testWorld } from "../../support/world.ts";
 
-const DRY: ActOptions = {
-  execute: false,
-  safe: undefined,
-  print: false,
-  yes: false,
-  reason: undefined,
-  from: undefined,
-};
-const EXECUTE = { ...DRY, execute: true };
+const DRY: ActArguments = {};
+const EXECUTE = { execute: true };
 const ROUTE = { route: "0x1111111111111111111111111111111111111111", selector: "0x38ed1739" };
 
 describe("Carrying out calls on the guard", () => {
@@ -49,7 +42,7 @@ describe("Carrying out calls on the guard", () => {
   async function act(
     admin: FakeAdmin,
     make: (roles: GuardRoles) => AdminCall[],
-    options: ActOptions = DRY,
+    options: ActArguments = DRY,
   ): Promise<{ code: ExitCode; text: string }> {
     const code = await withSession(admin.world, async (session) => {
       const roles = await readRoles(session.connection.provider, session.place.guard);
