@@ -2,7 +2,7 @@
 import { setRecipientCall } from "../chain/guard/adminCalls.ts";
 import { AdminError, type ExitCode } from "./adminErrors.ts";
 import { isListed } from "./allowlists/isListed.ts";
-import { tokenAt } from "./allowlists/tokens.ts";
+import { tokenAt } from "./allowlists/known.ts";
 import type { AdminContext } from "./session/context.ts";
 import { addressFrom } from "./session/session.ts";
 import { type ActArguments, actOnGuard } from "./transactions/carryOut.ts";

@@ -39,11 +39,8 @@ export async function setRoute(
 }
 
 async function look(session: Session, executor: string, key: { route: string; selector: string }) {
-  const { world, connection, place, registry } = session;
-  const { label, warnings } = await checkRoute(
-    { provider: connection.provider, chainId: connection.chainId, guard: place.guard, executor, registry },
-    key,
-  );
+  const { world } = session;
+  const { label, warnings } = await checkRoute(session, executor, key);
   world.print(`Route    ${key.route}, ${label ?? "not known here"}`);
   world.print(`Function ${describeSelector(key.selector)}`);
   for (const warning of warnings) world.print(`WARNING  ${warning}`);

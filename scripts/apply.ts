@@ -36,7 +36,7 @@ export async function apply(world: AdminContext, args: ActArguments): Promise<Ex
 
 /** Every route that would be new passes the checks of `guard allow-route`. @returns labels by route */
 async function checkAdditions(
-  { connection, place, registry, world }: Session,
+  session: Session,
   view: GuardView,
   desired: Desired,
 ): Promise<Map<string, string>> {
@@ -45,18 +45,9 @@ async function checkAdditions(
   for (const { route, selector } of desired.routes ?? []) {
     const key = { route, selector };
     if (present.has(nameOf(key))) continue;
-    const { label, warnings } = await checkRoute(
-      {
-        provider: connection.provider,
-        chainId: connection.chainId,
-        guard: place.guard,
-        executor: view.executor,
-        registry,
-      },
-      key,
-    );
+    const { label, warnings } = await checkRoute(session, view.executor, key);
     if (label !== null) labels.set(nameOf(key), label);
-    for (const warning of warnings) world.print(`WARNING  ${route}: ${warning}`);
+    for (const warning of warnings) session.world.print(`WARNING  ${route}: ${warning}`);
   }
   return labels;
 }

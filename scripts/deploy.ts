@@ -9,30 +9,26 @@ import { type AdminAccount, openAccounts } from "./accounts/accounts.ts";
 import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
 import { readBuild } from "./deploy/build.ts";
 import { assertRoles, type Roles } from "./deploy/checks.ts";
-import type { Deploying } from "./deploy/deploying.ts";
-import { ignite, journalDir } from "./deploy/ignite.ts";
-import { assertSame, knownDeployment } from "./deploy/known.ts";
+import { type Deploying, ignite, journalDir } from "./deploy/ignite.ts";
 import { readBack } from "./deploy/readBack.ts";
-import { DeploymentRecord, readRecord } from "./deploy/record.ts";
+import { assertSame, DeploymentRecord, knownDeployment, readRecord } from "./deploy/record.ts";
 import { nextSteps, remember } from "./deploy/remember.ts";
 import { showDeployment } from "./deploy/showDeployment.ts";
 import { writeJson } from "./records/files.ts";
 import { openRecords } from "./records/records.ts";
-import { type Connection, connect } from "./session/connect.ts";
+import { type Connection, withConnection } from "./session/connect.ts";
 import type { AdminContext } from "./session/context.ts";
 import { REPOSITORY } from "./session/paths.ts";
-import { addressFrom, inWords } from "./session/session.ts";
+import { addressFrom, assertConfirmed, inWords } from "./session/session.ts";
+import type { ActArguments } from "./transactions/carryOut.ts";
 
-export interface DeployArguments {
+export interface DeployArguments extends Pick<ActArguments, "execute" | "yes" | "reason"> {
   readonly admin: string;
   /** An address, or `none`. */
   readonly pauser: string;
   /** The attestation key's address. */
   readonly signer: string;
   readonly adminIsDeployer?: boolean;
-  readonly execute?: boolean;
-  readonly yes?: boolean;
-  readonly reason?: string | undefined;
   /** The account of the network that deploys; the first by default. */
   readonly from?: string | undefined;
 }
@@ -57,8 +53,7 @@ export async function deployGuard(
     };
     if (roles.admin === ZeroAddress || roles.signer === ZeroAddress || roles.pauser === ZeroAddress)
       throw new AdminError("usage", "The zero address cannot hold a role; use --pauser none for no pauser.");
-    const connection = await connect(world);
-    try {
+    return await withConnection(world, async (connection) => {
       const records = openRecords(world.deploymentsDir, connection.chainId);
       const known = await knownDeployment(connection, records);
       if (known !== null) {
@@ -82,9 +77,7 @@ export async function deployGuard(
         return EXIT.ok;
       }
       return await carryOut(deploying, args, tools.artifacts);
-    } finally {
-      connection.provider.destroy();
-    }
+    });
   });
 }
 
@@ -107,17 +100,13 @@ async function carryOut(
   args: DeployArguments,
   artifacts: ArtifactResolver,
 ): Promise<ExitCode> {
-  const { world, connection, records, build, roles, account, dir } = deploying;
-  if (connection.live && !args.yes) {
-    const question = `Deploy to chain ${connection.chainId} as ${account.address}?`;
-    if (!(await world.confirm(question)))
-      throw new AdminError("not_confirmed", "Nothing was sent. Without a terminal, confirm with --yes.");
-  }
+  const { world, connection, records, build, account, dir } = deploying;
+  await assertConfirmed(deploying, args.yes, `Deploy to chain ${connection.chainId} as ${account.address}?`);
   // A local chain that began anew makes its journal a tale of another world.
   const isStale = !connection.live && (await readRecord({ records })) !== null;
   if (isStale) await rm(dir, { recursive: true, force: true });
-  const deployed = await ignite({ connection, account, artifacts, roles, dir });
-  const { events, gasUsed, nonce, ...fromChain } = await readBack(connection, deployed, roles, build);
+  const deployed = await ignite(deploying, artifacts);
+  const { events, gasUsed, nonce, ...fromChain } = await readBack(deploying, deployed);
   const record: DeploymentRecord = DeploymentRecord.parse({
     schema: "assay.deployed/1",
     chainId: connection.chainId,

@@ -10,7 +10,7 @@ import { feedLines, gapLines, type MarketReading, tokenLines } from "./market/fa
 import type { Line } from "./market/line.ts";
 import { parseJson, readJson } from "./records/files.ts";
 import { openRecords } from "./records/records.ts";
-import { type Connection, connect } from "./session/connect.ts";
+import { type Connection, withConnection } from "./session/connect.ts";
 import type { AdminContext } from "./session/context.ts";
 import { inWords } from "./session/session.ts";
 
@@ -26,8 +26,7 @@ export async function marketFile(
   args: { file?: string | undefined },
 ): Promise<ExitCode> {
   return await inWords(world, async () => {
-    const connection = await connect(world);
-    try {
+    return await withConnection(world, async (connection) => {
       const file = args.file ?? openRecords(world.deploymentsDir, connection.chainId).path("market.json");
       const deployment = await readMarketFile(file, connection.chainId);
       const lines = await linesOf(world, connection, deployment);
@@ -39,9 +38,7 @@ export async function marketFile(
           : `${faults} fault(s) in ${file}: the service must not trade with it.`,
       );
       return faults === 0 ? EXIT.ok : EXIT.failed;
-    } finally {
-      connection.provider.destroy();
-    }
+    });
   });
 }
 

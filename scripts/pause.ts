@@ -11,13 +11,7 @@ import type { HistoryEntry } from "./records/history.ts";
 import type { AdminContext } from "./session/context.ts";
 import { inWords, type Session, withSession } from "./session/session.ts";
 import { staleWarning } from "./session/stale.ts";
-import {
-  type ActArguments,
-  accountFor,
-  actOptions,
-  assertOptions,
-  carryOut,
-} from "./transactions/carryOut.ts";
+import { type ActArguments, accountFor, actOptions, carryOut } from "./transactions/carryOut.ts";
 import { sendInHurry } from "./transactions/hurry.ts";
 import { reportOne } from "./transactions/pendingReport.ts";
 import { headingLines } from "./transactions/transactionLines.ts";
@@ -54,7 +48,6 @@ export async function pause(given: AdminContext, args: ActArguments): Promise<Ex
   };
   return await inWords(world, async () => {
     const options = actOptions(args);
-    assertOptions(options);
     if ((options.reason ?? "").trim() === "")
       throw new AdminError(
         "usage",

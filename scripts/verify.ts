@@ -1,8 +1,8 @@
 /** `guard verify`: has explorers show the source of what was deployed. */
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
-import { readRecord } from "./deploy/record.ts";
-import { type Verification, verificationsOf } from "./deploy/verification.ts";
+import { EXECUTOR_NAME, GUARD_NAME } from "./deploy/build.ts";
+import { type DeploymentRecord, readRecord } from "./deploy/record.ts";
 import { openRecords } from "./records/records.ts";
 import type { AdminContext } from "./session/context.ts";
 import { inWords } from "./session/session.ts";
@@ -10,6 +10,15 @@ import { inWords } from "./session/session.ts";
 /** Etherscan's API serves BscScan too, with one key; Sourcify asks for none. */
 const EXPLORERS = ["etherscan", "sourcify"] as const;
 export type Explorer = (typeof EXPLORERS)[number];
+
+/** What an explorer needs to show the source of a contract. */
+export interface Verification {
+  readonly address: string;
+  readonly contract: string;
+  readonly constructorArgs: readonly string[];
+  /** Sourcify wants to know it. */
+  readonly creationTxHash: string;
+}
 
 /**
  * @param submit hands one contract to one explorer; throws with the explorer's reason
@@ -56,4 +65,15 @@ export async function verifyOnExplorers(
   return await verifySource(world, (verification, provider) =>
     verifyContract({ ...verification, constructorArgs: [...verification.constructorArgs], provider }, hre),
   );
+}
+
+/** Both contracts: the guard, and the executor that its constructor created without arguments. */
+function verificationsOf(record: DeploymentRecord): Verification[] {
+  const { initialAdmin, initialPauser, initialSigner } = record.constructorArguments;
+  const constructorArgs = [initialAdmin, initialPauser, initialSigner];
+  const { transaction: creationTxHash } = record;
+  return [
+    { address: record.guard, contract: GUARD_NAME, constructorArgs, creationTxHash },
+    { address: record.executor, contract: EXECUTOR_NAME, constructorArgs: [], creationTxHash },
+  ];
 }

@@ -7,11 +7,11 @@ import { upstream } from "../chain/rpc.ts";
 import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
 import { type CodeComparison, compareCode, executorValues, guardValues } from "./deploy/compareCode.ts";
 import { type Compiled, compileContracts, readCompilerInput } from "./deploy/compile.ts";
-import { type Connection, connect } from "./session/connect.ts";
+import { type Connection, withConnection } from "./session/connect.ts";
 import type { AdminContext } from "./session/context.ts";
 import { REPOSITORY } from "./session/paths.ts";
 import type { AdminCommand } from "./session/runAdmin.ts";
-import { addressFrom, inWords, openSession } from "./session/session.ts";
+import { addressFrom, inWords, sessionOver } from "./session/session.ts";
 
 export interface VerifyBuildArguments {
   /** Any address; without it, the guard of the records. */
@@ -41,8 +41,8 @@ export async function verifyBuild(
 ): Promise<ExitCode> {
   return await inWords(world, async () => {
     const named = args.guard === undefined ? null : addressFrom(args.guard, "--guard");
-    const { connection, guard } = await placeOf(world, named);
-    try {
+    return await withConnection(world, async (connection) => {
+      const guard = named ?? (await sessionOver(connection, world)).place.guard;
       const code = await upstream("code", () => connection.provider.getCode(guard));
       if (code === "0x")
         throw new AdminError("no_guard", `There is no code at ${guard} on chain ${connection.chainId}.`);
@@ -50,29 +50,12 @@ export async function verifyBuild(
       const found = await comparisonOf(connection, compiled, guard, code);
       const matches = found.guard.matches && found.executor?.matches === true;
       const commit = await world.commit();
-      if (args.json)
-        world.print(
-          JSON.stringify(
-            { chainId: connection.chainId, commit, compiler: compiled.compiler, ...found, matches },
-            null,
-            2,
-          ),
-        );
+      const told = { chainId: connection.chainId, commit, compiler: compiled.compiler, ...found, matches };
+      if (args.json) world.print(JSON.stringify(told, null, 2));
       else for (const line of linesOf(found, commit, compiled, matches)) world.print(line);
       return matches ? EXIT.ok : EXIT.failed;
-    } finally {
-      connection.provider.destroy();
-    }
+    });
   });
-}
-
-async function placeOf(
-  world: AdminContext,
-  named: string | null,
-): Promise<{ readonly connection: Connection; readonly guard: string }> {
-  if (named !== null) return { connection: await connect(world), guard: named };
-  const { connection, place } = await openSession(world);
-  return { connection, guard: place.guard };
 }
 
 async function comparisonOf(

@@ -1,13 +1,12 @@
 /** Whether an address may be a route at all. The guard cannot tell a router from a token; this can, mostly. */
 import { Contract, type JsonRpcProvider, ZeroAddress } from "ethers";
 import { executorNumber } from "../../attestor/evm/executors.ts";
-import type { Registry } from "../../attestor/registry.ts";
 import { describeSelector, knownFunction } from "../../chain/dex/selectors.ts";
 import type { RouteKey } from "../../chain/guard/allowlists.ts";
 import { orNull, upstream } from "../../chain/rpc.ts";
 import { AdminError } from "../adminErrors.ts";
-import { nameOfContract } from "./known.ts";
-import { tokenAt } from "./tokens.ts";
+import type { Session } from "../session/session.ts";
+import { nameOfContract, tokenAt } from "./known.ts";
 
 const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
 const TOKEN_ABI = [
@@ -22,12 +21,10 @@ export interface CheckedRoute {
   readonly warnings: readonly string[];
 }
 
-export interface RouteContext {
-  readonly provider: JsonRpcProvider;
-  readonly chainId: number;
-  readonly guard: string;
-  readonly executor: string;
-  readonly registry: Registry | null;
+/** Of a session, what is looked at. */
+export interface RouteContext extends Pick<Session, "registry"> {
+  readonly connection: Pick<Session["connection"], "provider" | "chainId">;
+  readonly place: Pick<Session["place"], "guard">;
 }
 
 /**
@@ -35,16 +32,17 @@ export interface RouteContext {
  * a function that moves tokens on somebody's word; UpstreamUnavailable
  */
 export async function checkRoute(
-  context: RouteContext,
+  { connection, place: { guard }, registry }: RouteContext,
+  executor: string,
   { route, selector }: RouteKey,
 ): Promise<CheckedRoute> {
-  const { provider, chainId, registry } = context;
+  const { provider, chainId } = connection;
   const refuse = (why: string): never => {
     throw new AdminError("unknown_route", `${route} cannot be a route: ${why}.`);
   };
   if (route === ZeroAddress) refuse("it is the zero address");
-  if (route === context.guard) refuse("it is the guard");
-  if (route === context.executor || executorNumber(context.guard, route) !== null)
+  if (route === guard) refuse("it is the guard");
+  if (route === executor || executorNumber(guard, route) !== null)
     refuse("it is the guard's executor, or was, or may become it");
   if (route === PERMIT2) refuse("it is Permit2, which holds everybody's allowances");
   const token = tokenAt(chainId, registry, route);

@@ -1,6 +1,7 @@
-/** What an address is called: by the registry, as a published deployment, or by the code that stands there. */
+/** What an address is called: by the registry, as a published deployment, or by the code that stands there; and which are tokens. */
 import { CHAINS, chainOf } from "../../attestor/chains.ts";
 import type { Registry } from "../../attestor/registry.ts";
+import { loadRegistry, registryAssetKey } from "../../market/registry/registry.ts";
 import { metadataOf, V2_ROUTER_CODE, V3_ROUTER_CODE } from "./published.ts";
 
 const CODES = [V2_ROUTER_CODE, V3_ROUTER_CODE];
@@ -26,4 +27,19 @@ export function nameOfContract(
       if (metadataOf(code) !== null && published.metadata() === metadataOf(code))
         names.push(`code of ${published.source}`);
   return names.length === 0 ? null : names.join(", ");
+}
+
+/**
+ * @param registry of the service on that chain, where there is one
+ * @returns `the token AAPLx of the registry`; null when the address is no token that is known here
+ */
+export function tokenAt(chainId: number, registry: Registry | null, address: string): string | null {
+  const asset = registry?.assets.find((candidate) => candidate.address === address);
+  if (asset !== undefined) return `the token ${asset.symbol} of the registry`;
+  const chain = chainOf(chainId);
+  if (chain === undefined) return null;
+  // The data API lists more tokens than are traded.
+  const key = registryAssetKey(chain, address);
+  const listed = loadRegistry().find(({ assetKey }) => assetKey === key);
+  return listed === undefined ? null : `the listed token ${listed.symbol} (${listed.issuer})`;
 }

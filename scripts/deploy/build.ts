@@ -37,15 +37,20 @@ export async function readBuild(artifacts: ArtifactResolver, root: string): Prom
 
 /** Whether code on the chain is the artifact's, immutable values apart. */
 export function isCodeOf(artifact: Artifact, code: string): boolean {
-  const masked = (hex: string) => {
-    let text = hex.toLowerCase();
-    for (const { start, length } of Object.values(artifact.immutableReferences ?? {}).flat()) {
-      const from = 2 + start * 2;
-      text = text.slice(0, from) + "0".repeat(length * 2) + text.slice(from + length * 2);
-    }
-    return text;
-  };
-  return (
-    code.length === artifact.deployedBytecode.length && masked(code) === masked(artifact.deployedBytecode)
-  );
+  const { deployedBytecode, immutableReferences = {} } = artifact;
+  const ranges = Object.values(immutableReferences).flat();
+  return code.length === deployedBytecode.length && masked(ranges, code) === masked(ranges, deployedBytecode);
+}
+
+/** Code with zeros where the values go that a constructor writes. @param ranges in bytes; those beyond its end count for nothing */
+export function masked(
+  ranges: readonly { readonly start: number; readonly length: number }[],
+  hex: string,
+): string {
+  let text = hex.toLowerCase();
+  for (const { start, length } of ranges) {
+    const [from, to] = [2 + start * 2, 2 + (start + length) * 2];
+    if (to <= text.length) text = text.slice(0, from) + "0".repeat(length * 2) + text.slice(to);
+  }
+  return text;
 }

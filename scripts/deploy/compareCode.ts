@@ -1,6 +1,7 @@
 /** Whether code on a chain is what was compiled here: code, metadata, and each immutable, which is in the code; not storage. */
 import { encodeBytes32String, getBytes, hexlify, id, keccak256, zeroPadValue } from "ethers";
 import { domainSeparator, guardDomain } from "../../attestor/certificate/certificate.ts";
+import { masked } from "./build.ts";
 import type { Compiled, CompiledContract } from "./compile.ts";
 
 export type Sameness = "same" | "differs" | "none";
@@ -77,10 +78,8 @@ export function compareCode(
 ): CodeComparison {
   if (code === "0x")
     return { address, code: "none", metadata: "none", immutables: [], codeHash: null, matches: false };
-  const [ours, theirs] = [
-    split(masked(compiled, compiled.runtime)),
-    split(masked(compiled, code.toLowerCase())),
-  ];
+  const places = compiled.immutables.flatMap(({ ranges }) => ranges);
+  const [ours, theirs] = [split(masked(places, compiled.runtime)), split(masked(places, code))];
   const immutables = compiled.immutables
     .map(({ name, ranges }): ImmutableComparison => {
       const found = new Set(ranges.map(({ start, length }) => slice(code.toLowerCase(), start, length)));
@@ -105,16 +104,6 @@ export function compareCode(
 
 const slice = (hex: string, start: number, length: number) =>
   hex.slice(2 + start * 2, 2 + (start + length) * 2);
-
-function masked({ immutables }: CompiledContract, hex: string): string {
-  let text = hex;
-  for (const { start, length } of immutables.flatMap(({ ranges }) => ranges)) {
-    const from = 2 + start * 2;
-    if (from + length * 2 > text.length) continue;
-    text = text.slice(0, from) + "0".repeat(length * 2) + text.slice(from + length * 2);
-  }
-  return text;
-}
 
 /** The last two bytes say how long the metadata before them are; where they make no sense there are none. */
 function split(hex: string): { readonly body: string; readonly metadata: string } {

@@ -3,21 +3,48 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import {
   type ArtifactResolver,
+  buildModule,
   type DeploymentResult,
   deploy,
   listTransactions,
 } from "@nomicfoundation/ignition-core";
-import { getAddress, ZeroAddress } from "ethers";
+import { getAddress, type JsonRpcProvider, toBigInt, toNumber, ZeroAddress } from "ethers";
 import type { AdminAccount } from "../accounts/accounts.ts";
 import { AdminError } from "../adminErrors.ts";
+import type { Records } from "../records/records.ts";
 import type { Connection } from "../session/connect.ts";
+import type { AdminContext } from "../session/context.ts";
+import { broadcast } from "../transactions/send.ts";
+import { type Build, GUARD_NAME } from "./build.ts";
 import type { Roles } from "./checks.ts";
-import { MODULE_ID, tradeGuardModule } from "./module.ts";
-import { ignitionProvider } from "./provider.ts";
 
+const MODULE_ID = "TradeGuard";
 /** Blocks on top before the deployment counts. The local chain mines only when something happens. */
 const CONFIRMATIONS = { local: 1, live: 3 };
 const BLOCK_POLLING_MS = { local: 100, live: 1_000 };
+
+/** What the steps of one deployment share. */
+export interface Deploying {
+  readonly world: AdminContext;
+  readonly connection: Connection;
+  readonly records: Records;
+  readonly build: Build;
+  readonly roles: Roles;
+  readonly account: AdminAccount;
+  /** Of the journal. */
+  readonly dir: string;
+}
+
+/** As Hardhat Ignition takes it: one contract, which creates its executor itself. */
+const tradeGuardModule = buildModule(MODULE_ID, (m) => {
+  const guard = m.contract(
+    // By its full name in the artifacts, and by a short one in the journal.
+    GUARD_NAME,
+    [m.getParameter("admin"), m.getParameter("pauser"), m.getParameter("signer")],
+    { id: "TradeGuard" },
+  );
+  return { guard };
+});
 
 /** Where the journal of a chain is; `hardhat ignition` finds it there as `chain-<id>`. */
 export function journalDir(deploymentsDir: string, chainId: number): string {
@@ -37,14 +64,10 @@ export interface Deployed {
  * Deploys, or takes up what an earlier run began.
  * @throws AdminError `refused` when the journal is of another deployment; `not_as_sent` when it failed
  */
-export async function ignite(options: {
-  connection: Connection;
-  account: AdminAccount;
-  artifacts: ArtifactResolver;
-  roles: Roles;
-  dir: string;
-}): Promise<Deployed> {
-  const { connection, account, artifacts, roles, dir } = options;
+export async function ignite(
+  { connection, account, roles, dir }: Deploying,
+  artifacts: ArtifactResolver,
+): Promise<Deployed> {
   const pace = connection.live ? "live" : "local";
   const result = await deploy({
     config: { requiredConfirmations: CONFIRMATIONS[pace], blockPollingInterval: BLOCK_POLLING_MS[pace] },
@@ -83,4 +106,29 @@ function failure(result: DeploymentResult, dir: string): AdminError {
       `The journal in ${dir} belongs to another deployment, or to one that failed: move it aside to start over. ${errors}`,
     );
   return new AdminError("not_as_sent", `The deployment did not finish: run it again to continue. ${errors}`);
+}
+
+type Request = { readonly method: string; readonly params?: readonly unknown[] | object };
+
+/** The connection as Ignition wants it: its transactions are signed by one account of ours, never by the node. */
+function ignitionProvider(provider: JsonRpcProvider, account: AdminAccount, chainId: number) {
+  return {
+    async request({ method, params = [] }: Request): Promise<unknown> {
+      if (method === "eth_accounts") return [account.address];
+      if (method !== "eth_sendTransaction") return await provider.send(method, params as unknown[]);
+      const [fields] = params as [Record<string, string>];
+      const transaction = {
+        chainId,
+        from: account.address,
+        to: fields.to ?? null,
+        data: fields.data ?? "0x",
+        nonce: toNumber(fields.nonce ?? 0),
+        gasLimit: toBigInt(fields.gas ?? 0),
+        maxFeePerGas: toBigInt(fields.maxFeePerGas ?? fields.gasPrice ?? 0),
+        maxPriorityFeePerGas: toBigInt(fields.maxPriorityFeePerGas ?? fields.gasPrice ?? 0),
+      };
+      const raw = await account.sign(transaction);
+      return raw === null ? await account.send(transaction) : await broadcast(provider, raw);
+    },
+  };
 }

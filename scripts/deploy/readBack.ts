@@ -5,32 +5,20 @@ import { type GuardEvent, guardEvents } from "../../chain/guard/events.ts";
 import { readRoles } from "../../chain/guard/roles.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { AdminError } from "../adminErrors.ts";
-import type { Connection } from "../session/connect.ts";
-import { type Build, isCodeOf } from "./build.ts";
-import type { Roles } from "./checks.ts";
-import type { Deployed } from "./ignite.ts";
+import { isCodeOf } from "./build.ts";
+import type { Deployed, Deploying } from "./ignite.ts";
 import type { DeploymentRecord } from "./record.ts";
 
-export type FromChain = Pick<
+/** What the record takes from the chain, and what the history does. */
+export type FromChain = Omit<
   DeploymentRecord,
-  | "guard"
-  | "executor"
-  | "edition"
-  | "codeHash"
-  | "constructorArguments"
-  | "roles"
-  | "deployedAtBlock"
-  | "transaction"
-  | "deployer"
-  | "deployedAt"
+  "schema" | "chainId" | "network" | "compiler" | "commit" | "actor" | "logKeys" | "adminTransactions"
 > & { readonly events: readonly GuardEvent[]; readonly gasUsed: bigint; readonly nonce: number };
 
 /** @throws AdminError `not_as_sent` when code or roles are others than meant; `no_guard`; UpstreamUnavailable */
 export async function readBack(
-  { provider }: Connection,
+  { connection: { provider }, roles: meant, build }: Deploying,
   { guard, transaction }: Deployed,
-  meant: Roles,
-  build: Build,
 ): Promise<FromChain> {
   const receipt = await upstream("receipt", () => provider.getTransactionReceipt(transaction));
   const sent = await upstream("transaction", () => provider.getTransaction(transaction));

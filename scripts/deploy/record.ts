@@ -1,12 +1,16 @@
 /** `<chainId>.json`: what was deployed, by whom, from which source, and how to make the same again. */
-import { keccak256 } from "ethers";
+import { keccak256, ZeroAddress } from "ethers";
 import { z } from "zod";
 import { Vkey } from "../../attestor/log/vkey.ts";
 import { Address, Bytes32 } from "../../attestor/values/primitives.ts";
 import { upstream } from "../../chain/rpc.ts";
+import { AdminError } from "../adminErrors.ts";
 import type { Drift } from "../desired/drift.ts";
 import { readJson } from "../records/files.ts";
+import type { Records } from "../records/records.ts";
+import type { Connection } from "../session/connect.ts";
 import type { Session } from "../session/session.ts";
+import type { Roles } from "./checks.ts";
 
 export const DeploymentRecord = z.strictObject({
   schema: z.literal("assay.deployed/1"),
@@ -57,4 +61,36 @@ export async function codeDrift(session: Pick<Session, "records" | "connection">
       drift.push({ what: `code of the ${name}`, isNow: hash, shouldBe: record.codeHash[name] });
   }
   return drift;
+}
+
+/** What was recorded, unless it is of a local chain that is no more. @throws AdminError `refused` */
+export async function knownDeployment(
+  connection: Connection,
+  records: Records,
+): Promise<DeploymentRecord | null> {
+  const record = await readRecord({ records });
+  if (record === null) return null;
+  if ((await upstream("code", () => connection.provider.getCode(record.guard))) !== "0x") return record;
+  if (!connection.live) return null;
+  throw new AdminError(
+    "refused",
+    `${records.path("json")} names a guard at ${record.guard}, where the chain has none: move the file aside to deploy again.`,
+  );
+}
+
+/** @throws AdminError `refused` when the known guard was made with other roles than are wanted now */
+export function assertSame(
+  records: Records,
+  { guard, constructorArguments: made }: DeploymentRecord,
+  { admin, pauser, signer }: Roles,
+): void {
+  const same =
+    made.initialAdmin === admin &&
+    made.initialPauser === (pauser ?? ZeroAddress) &&
+    made.initialSigner === signer;
+  if (!same)
+    throw new AdminError(
+      "refused",
+      `${records.path("json")} has a guard with other roles at ${guard}: change the roles, or move the file aside to deploy another guard.`,
+    );
 }

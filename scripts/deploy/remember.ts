@@ -1,6 +1,6 @@
 /** The history's line of a deployment, and what comes next. */
 import { ZeroAddress } from "ethers";
-import type { Deploying } from "./deploying.ts";
+import type { Deploying } from "./ignite.ts";
 import type { FromChain } from "./readBack.ts";
 import type { DeploymentRecord } from "./record.ts";
 
@@ -20,15 +20,9 @@ export function nextSteps({ chainId, network }: DeploymentRecord, live: boolean)
 export async function remember(
   { world, connection, records }: Deploying,
   record: DeploymentRecord,
-  {
-    events,
-    gasUsed,
-    nonce,
-    reason,
-  }: Pick<FromChain, "events" | "gasUsed" | "nonce"> & {
-    reason: string | null;
-  },
+  found: Pick<FromChain, "events" | "gasUsed" | "nonce"> & { readonly reason: string | null },
 ): Promise<void> {
+  const { events, gasUsed, nonce, reason } = found;
   // A run that was cut off right here has written it already.
   if (await records.historyHas({ from: record.deployer, nonce, transaction: record.transaction })) return;
   await records.appendHistory({

@@ -7,8 +7,7 @@ import { currentFees } from "../transactions/send.ts";
 import { simulatedEvents } from "../transactions/simulate.ts";
 import { gasText } from "../transactions/transactionLines.ts";
 import { assertFunded } from "./checks.ts";
-import type { Deploying } from "./deploying.ts";
-import { hasJournal } from "./ignite.ts";
+import { type Deploying, hasJournal } from "./ignite.ts";
 
 /** @throws AdminError `refused` when the deployer cannot pay; UpstreamUnavailable */
 export async function showDeployment(deploying: Deploying, reason: string | undefined): Promise<void> {

@@ -3,8 +3,7 @@
 import type { KeyProof } from "../../attestor/certificate/keyProof.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
 import type { HistoryEntry } from "../records/history.ts";
-import type { PreparedCertificate } from "./certificates.ts";
-import type { ServiceKeys } from "./sources.ts";
+import type { PreparedCertificate, ServiceKeys } from "./sources.ts";
 
 const MOST_LINES = 10;
 const INDENT = " ".repeat(9);

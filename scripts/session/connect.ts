@@ -18,14 +18,15 @@ export interface Connection {
 }
 
 /**
- * Connects to the network of `--network`. The caller calls `connection.provider.destroy()` at the end.
+ * Connects to the network of `--network`, for as long as the work takes.
  * @param again whether to ask the RPC once more after so many failures of one question; three times by default
  * @throws AdminError `wrong_network`, `wrong_chain`; UpstreamUnavailable when the RPC does not answer
  */
-export async function connect(
+export async function withConnection<T>(
   world: Pick<AdminContext, "network" | "rpcTimeoutMs" | "sleep" | "dataDir">,
+  work: (connection: Connection) => Promise<T>,
   { again = (failures) => failures < 3, onFailure }: Partial<Omit<Patience, "sleep">> = {},
-): Promise<Connection> {
+): Promise<T> {
   const { network } = world;
   const { chainId } = network;
   if (chainId === null)
@@ -40,11 +41,10 @@ export async function connect(
   provider.pollingInterval = 500;
   try {
     await assertServes(provider, chainId, network.name, world.dataDir);
-  } catch (error) {
+    return await work({ networkName: network.name, chainId, live: chainId !== LOCAL_CHAIN_ID, provider });
+  } finally {
     provider.destroy();
-    throw error;
   }
-  return { networkName: network.name, chainId, live: chainId !== LOCAL_CHAIN_ID, provider };
 }
 
 async function assertServes(

@@ -10,7 +10,7 @@ import { upstream } from "../../chain/rpc.ts";
 import { AdminError, EXIT, type ExitCode } from "../adminErrors.ts";
 import { readJson } from "../records/files.ts";
 import { openRecords, type Records } from "../records/records.ts";
-import { type Connection, connect } from "./connect.ts";
+import { type Connection, withConnection } from "./connect.ts";
 import type { AdminContext } from "./context.ts";
 import { unforeseenWords, wordsFor } from "./rpcErrors.ts";
 
@@ -30,26 +30,19 @@ const Market = z.object({ registry: Deployment.shape.registry });
 
 export interface SessionOptions {
   /** With the RPC, where it is not the usual one. */
-  readonly patience?: Parameters<typeof connect>[1];
+  readonly patience?: Parameters<typeof withConnection>[2];
   /** Does without whatever can be done without. */
   readonly urgent?: boolean;
 }
 
-/**
- * @throws AdminError `wrong_network`, `wrong_chain`, `no_guard`, `unreadable_file`; UpstreamUnavailable
- */
-export async function openSession(
+/** @throws AdminError `no_guard`, `unreadable_file`; UpstreamUnavailable */
+export async function sessionOver(
+  connection: Connection,
   world: AdminContext,
-  { patience, urgent = false }: SessionOptions = {},
+  urgent = false,
 ): Promise<Session> {
-  const connection = await connect(world, patience);
-  try {
-    const records = openRecords(world.deploymentsDir, connection.chainId);
-    return { world, connection, records, ...(await findGuard(world, connection, records, urgent)) };
-  } catch (error) {
-    connection.provider.destroy();
-    throw error;
-  }
+  const records = openRecords(world.deploymentsDir, connection.chainId);
+  return { world, connection, records, ...(await findGuard(world, connection, records, urgent)) };
 }
 
 /** Names tokens and routes, and nothing that a pause needs: whatever is wrong with it can wait then. */
@@ -102,16 +95,10 @@ async function findGuard(
 export async function withSession(
   world: AdminContext,
   work: (session: Session) => Promise<ExitCode>,
-  options?: SessionOptions,
+  { patience, urgent }: SessionOptions = {},
 ): Promise<ExitCode> {
-  return await inWords(world, async () => {
-    const session = await openSession(world, options);
-    try {
-      return await work(session);
-    } finally {
-      session.connection.provider.destroy();
-    }
-  });
+  const overSession = async (connection: Connection) => work(await sessionOver(connection, world, urgent));
+  return await inWords(world, () => withConnection(world, overSession, patience));
 }
 
 /** Turns the errors that people can mend into their line and exit code. */

@@ -30,16 +30,11 @@ export interface ActArguments {
   readonly from?: string | undefined;
 }
 
-/** The same with a checked address. @throws AdminError `usage` */
-export const actOptions = (args: ActArguments): ActArguments => ({
-  ...args,
-  from: args.from === undefined ? undefined : addressFrom(args.from, "--from"),
-});
-
-/** @throws AdminError `usage` when the options contradict each other */
-export function assertOptions({ execute, safe, print }: ActArguments): void {
-  if (execute && (safe !== undefined || print))
+/** The same with a checked address. @throws AdminError `usage` also when the options contradict each other */
+export function actOptions(args: ActArguments): ActArguments {
+  if (args.execute && (args.safe !== undefined || args.print))
     throw new AdminError("usage", "--execute sends; it cannot be combined with --safe or --print.");
+  return { ...args, from: args.from === undefined ? undefined : addressFrom(args.from, "--from") };
 }
 
 /**
@@ -57,7 +52,6 @@ export async function carryOut(
   nothing = "Nothing to do: the chain is already as it should be.",
 ): Promise<ExitCode> {
   const { world, connection } = session;
-  assertOptions(options);
   const pending = await reportPending(session);
   const stale = staleWarning(session, roles);
   if (stale !== null) world.print(stale);

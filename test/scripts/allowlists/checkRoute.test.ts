@@ -2,9 +2,8 @@ import { expect } from "chai";
 import type { JsonRpcProvider } from "ethers";
 import { LISTINGS } from "../../../market/registry/listings.ts";
 import { checkRoute } from "../../../scripts/allowlists/checkRoute.ts";
-import { nameOfContract } from "../../../scripts/allowlists/known.ts";
+import { nameOfContract, tokenAt } from "../../../scripts/allowlists/known.ts";
 import { metadataOf } from "../../../scripts/allowlists/published.ts";
-import { tokenAt } from "../../../scripts/allowlists/tokens.ts";
 
 const ADDRESS = "0x1111111111111111111111111111111111111111";
 const PANCAKE = "0x10ED43C718714eb63d5aA57B78B54704E256024E";
@@ -21,37 +20,39 @@ function chain(code: string, storage: Record<string, string> = {}): JsonRpcProvi
   } as unknown as JsonRpcProvider;
 }
 const context = (provider: JsonRpcProvider) => ({
-  provider,
-  chainId: 56,
-  guard: "0x2222222222222222222222222222222222222222",
-  executor: "0x3333333333333333333333333333333333333333",
+  connection: { provider, chainId: 56 },
+  place: { guard: "0x2222222222222222222222222222222222222222" },
   registry: null,
 });
+const EXECUTOR = "0x3333333333333333333333333333333333333333";
 const key = { route: ADDRESS, selector: "0x38ed1739" };
 
 describe("A route that is to be listed", () => {
   it("A route that is to be listed is warned of when nobody knows it, and when it can be made another", async () => {
-    const plain = await checkRoute(context(chain("0x6338ed173900")), key);
+    const plain = await checkRoute(context(chain("0x6338ed173900")), EXECUTOR, key);
     expect(plain.label).to.equal(null);
     expect(plain.warnings.join("\n"))
       .to.contain("this contract is not known here")
       .and.to.not.contain("proxy");
     const slot = { [IMPLEMENTATION]: `0x${"00".repeat(12)}${"44".repeat(20)}` };
-    const proxy = await checkRoute(context(chain("0x6338ed173900", slot)), key);
+    const proxy = await checkRoute(context(chain("0x6338ed173900", slot)), EXECUTOR, key);
     expect(proxy.warnings.join("\n")).to.contain("it is a proxy (EIP-1967)");
-    const without = await checkRoute(context(chain("0x6000")), key);
+    const without = await checkRoute(context(chain("0x6000")), EXECUTOR, key);
     expect(without.warnings.join("\n")).to.contain("code does not contain 0x38ed1739");
   });
 
   it("A route that is to be listed is known as a published deployment on its own chain alone", async () => {
-    const { label } = await checkRoute(context(chain("0x6338ed173900")), { ...key, route: PANCAKE });
+    const { label } = await checkRoute(context(chain("0x6338ed173900")), EXECUTOR, {
+      ...key,
+      route: PANCAKE,
+    });
     expect(label).to.equal("the published PancakeSwap V2 router");
     expect(nameOfContract(1, null, PANCAKE, null)).to.equal(null);
   });
 
   it("A route that is to be listed is no account that delegates to code, and none of the listed tokens", async () => {
     const refused = (provider: JsonRpcProvider, route: string) =>
-      checkRoute(context(provider), { ...key, route }).catch((error: Error) => error.message);
+      checkRoute(context(provider), EXECUTOR, { ...key, route }).catch((error: Error) => error.message);
     expect(await refused(chain(`0xef0100${"44".repeat(20)}`), ADDRESS)).to.contain("EIP-7702");
     const listing = LISTINGS.find(({ chain: name }) => name === "bnb")!;
     const [ticker, address] = Object.entries(listing.addresses)[0]!;
