@@ -16,8 +16,7 @@ import { readDesired, requireDesired } from "./desired/desired.ts";
 import { type Drift, driftOf } from "./desired/drift.ts";
 import { readView } from "./desired/readView.ts";
 import type { AdminContext } from "./session/context.ts";
-import { type Session, withSession } from "./session/session.ts";
-import { staleWarning } from "./session/stale.ts";
+import { type Session, staleWarning, withSession } from "./session/session.ts";
 import { reportPending } from "./transactions/pendingReport.ts";
 
 export interface StatusArguments {

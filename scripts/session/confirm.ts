@@ -1,4 +1,4 @@
-/** A question to who sits at the terminal. */
+/** A question to who sits at the terminal, and text for it. */
 import { createInterface } from "node:readline/promises";
 
 /**
@@ -22,4 +22,16 @@ export async function askYes(
   } finally {
     lines.close();
   }
+}
+
+/**
+ * Names come from files and contracts that others wrote: what would move the cursor, clear the screen or turn the
+ * direction of reading is shown as its code point. Line ends stay.
+ */
+export function plainText(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) =>
+    character === "\n"
+      ? character
+      : `<U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}>`,
+  );
 }

@@ -11,10 +11,9 @@ import { environment } from "../../api/settings/environment.ts";
 import { Secret } from "../../api/settings/secret.ts";
 import { AdminError } from "../adminErrors.ts";
 import { attestorAddress } from "./attestor.ts";
-import { askYes } from "./confirm.ts";
+import { askYes, plainText } from "./confirm.ts";
 import type { AccountSource, AdminContext, Network } from "./context.ts";
 import { DEPLOYMENTS_DIR, REPOSITORY } from "./paths.ts";
-import { plainText } from "./plainText.ts";
 
 const RPC_TIMEOUT_MS = 20_000;
 

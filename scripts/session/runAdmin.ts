@@ -3,9 +3,9 @@ import { isAbsolute, join } from "node:path";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import type { ExitCode } from "../adminErrors.ts";
+import { plainText } from "./confirm.ts";
 import type { AdminContext } from "./context.ts";
 import { contextFrom } from "./hardhatContext.ts";
-import { plainText } from "./plainText.ts";
 import { inWords } from "./session.ts";
 
 export type AdminCommand<T> = (

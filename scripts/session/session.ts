@@ -6,6 +6,7 @@ import type { Registry } from "../../attestor/registry.ts";
 import { Address } from "../../attestor/values/primitives.ts";
 import { Deployment } from "../../chain/deployment.ts";
 import type { GuardPlace } from "../../chain/guard/reading.ts";
+import type { GuardRoles } from "../../chain/guard/roles.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { AdminError, EXIT, type ExitCode } from "../adminErrors.ts";
 import { readJson } from "../records/files.ts";
@@ -136,4 +137,20 @@ export function addressFrom(text: string, what: string): string {
   if (!parsed.success)
     throw new AdminError("usage", `${what} ${parsed.error.issues[0]?.message ?? "is no address"}: ${text}`);
   return getAddress(parsed.data);
+}
+
+/** Blocks of the chains that guards stand on are seconds apart. */
+const FRESH_SECONDS = 120;
+
+/**
+ * @returns a line of warning when the newest block that the RPC knows is an old one; null on the local chain, which
+ * makes a block when something happens
+ */
+export function staleWarning(
+  { world, connection }: Pick<Session, "world" | "connection">,
+  { block, blockTime }: Pick<GuardRoles, "block" | "blockTime">,
+): string | null {
+  const age = Math.floor(world.now() / 1000) - blockTime;
+  if (!connection.live || age <= FRESH_SECONDS) return null;
+  return `WARNING  The newest block of this RPC, ${block}, is ${age} seconds old: the chain has halted, or the RPC is behind and the state may have changed. Compare with another RPC or an explorer.`;
 }

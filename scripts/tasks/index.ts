@@ -1,9 +1,119 @@
 /** What an admin runs against the guard, for hardhat.config.ts. */
 import { emptyTask, task } from "hardhat/config";
 import type { TaskDefinition } from "hardhat/types/tasks";
-import { GUARD_TASKS } from "./guard.ts";
-import { action, EXECUTE, REASON, text, withDir, YES } from "./options.ts";
-import { URGENT_TASKS } from "./urgent.ts";
+import type { RecipientArguments } from "../allowRecipient.ts";
+import type { RouteArguments } from "../allowRoute.ts";
+import { action, EXECUTE, REASON, text, withAct, withDir, YES } from "./options.ts";
+
+const reading = (name: string, description: string) => withDir(task(["guard", name], description));
+const acting = (name: string, description: string) => withAct(task(["guard", name], description));
+
+const routeTask = (allowed: boolean) =>
+  acting(
+    allowed ? "allow-route" : "disallow-route",
+    allowed ? "Allow trades to use a function of a router" : "Take a function of a router off the list",
+  )
+    .addPositionalArgument({ name: "route", description: "The router's address" })
+    .addPositionalArgument({
+      name: "selector",
+      description: "0x and 8 digits, a whole signature, or the name of a known router function",
+    })
+    .setAction(
+      action(async () => {
+        const { setRoute } = await import("../allowRoute.ts");
+        return (world, args: RouteArguments) => setRoute(world, args, allowed);
+      }),
+    )
+    .build();
+
+const recipientTask = (allowed: boolean) =>
+  acting(
+    allowed ? "allow-recipient" : "disallow-recipient",
+    allowed ? "Allow trades of any owner to pay an address" : "Take a recipient off the list",
+  )
+    .addPositionalArgument({ name: "recipient", description: "The recipient's address" })
+    .setAction(
+      action(async () => {
+        const { setRecipient } = await import("../allowRecipient.ts");
+        return (world, args: RecipientArguments) => setRecipient(world, args, allowed);
+      }),
+    )
+    .build();
+
+/** What an admin does in peace. */
+const GUARD_TASKS: TaskDefinition[] = [
+  reading("status", "Show the guard's whole state, and whether it is as desired")
+    .addFlag({ name: "check", description: "Exit code 1 when it is not as desired" })
+    .addFlag({ name: "json", description: "Print one JSON object" })
+    .setAction(action(async () => (await import("../status.ts")).status))
+    .build(),
+  acting("apply", "Bring the guard to the state in <chainId>.desired.json; a dry run by default")
+    .setAction(action(async () => (await import("../apply.ts")).apply))
+    .build(),
+  routeTask(true),
+  routeTask(false),
+  recipientTask(true),
+  recipientTask(false),
+  acting("unpause", "Allow trading again")
+    .setAction(action(async () => (await import("../unpause.ts")).unpause))
+    .build(),
+  acting("renew-executor", "Have the guard deploy a fresh executor and trade through it")
+    .setAction(action(async () => (await import("../renewExecutor.ts")).renewExecutor))
+    .build(),
+  acting("transfer-admin", "Propose the next admin, who then has to accept")
+    .addPositionalArgument({ name: "newAdmin", description: "The successor, or none to withdraw a proposal" })
+    .setAction(action(async () => (await import("../transferAdmin.ts")).transferAdmin))
+    .build(),
+  acting("accept-admin", "Take over as the admin; for the proposed admin")
+    .setAction(action(async () => (await import("../acceptAdmin.ts")).acceptAdmin))
+    .build(),
+  reading("service-file", "Write the service's DEPLOYMENT_FILE from the records")
+    .addOption(text("out", "The file to write; without this, it is printed"))
+    .addOption(text("logKey", "Verifier key of the decision log, for the record and the file"))
+    .addOption(text("adminTx", "Transactions of a Safe that changed the guard, for the record and the file"))
+    .setAction(action(async () => (await import("../serviceFile.ts")).serviceFile))
+    .build(),
+  reading("market-file", "Check a market file against the chain before it is used")
+    .addOption(text("file", "The file; by default <chainId>.market.json of the records"))
+    .setAction(action(async () => (await import("../marketFile.ts")).marketFile))
+    .build(),
+  reading("verify", "Publish the source of guard and executor on the chain's explorers")
+    .setAction(action(async () => (await import("../verify.ts")).verifyOnExplorers))
+    .build(),
+  reading(
+    "verify-build",
+    "Compile this source and show whether the code of the deployed guard and executor is it",
+  )
+    .addOption(text("guard", "The guard's address; by default that of the records"))
+    .addFlag({ name: "json", description: "Print one JSON object" })
+    .setAction(action(async () => (await import("../verifyBuild.ts")).verifyBuildHere))
+    .build(),
+];
+
+/** For a bad night: stop trading, change the attestation key, look after a transaction that is out. */
+const URGENT_TASKS: TaskDefinition[] = [
+  acting(
+    "pause",
+    "Stop all trading as fast as the chain allows; needs --reason, and --execute to take effect",
+  )
+    .setAction(action(async () => (await import("../pause.ts")).pause))
+    .build(),
+  acting("rotate-signer", "Make the guard accept certificates of another key; a dry run by default")
+    .addOption(text("proof", "File that `npm run --silent assay -- keystore prove` printed"))
+    .addOption(text("overlap", "Seconds for which certificates of the old key still count, 0 to 3600"))
+    .addFlag({ name: "immediate", description: "End the old key at once, because others may know it" })
+    .addOption(text("service", "Where the service listens, to ask which key it holds"))
+    .setAction(action(async () => (await import("../rotateSigner.ts")).rotateSignerHere))
+    .build(),
+  reading("pending", "Show a transaction that no run saw finish, and finish it")
+    .addFlag({ name: "resend", description: "Send it to the node again" })
+    .addFlag({ name: "bump", description: "Offer more for the same nonce" })
+    .addFlag({ name: "cancel", description: "Use its nonce up with an empty transaction" })
+    .addFlag(EXECUTE)
+    .addFlag(YES)
+    .setAction(action(async () => (await import("../pending.ts")).pending))
+    .build(),
+];
 
 export const TASKS: TaskDefinition[] = [
   emptyTask("guard", "Inspect and administer the guard").build(),

@@ -8,8 +8,7 @@ import { type AdminAccount, openAccounts } from "../accounts/accounts.ts";
 import { AdminError, EXIT, type ExitCode } from "../adminErrors.ts";
 import { writeJson } from "../records/files.ts";
 import type { AdminContext } from "../session/context.ts";
-import { addressFrom, assertConfirmed, type Session, withSession } from "../session/session.ts";
-import { staleWarning } from "../session/stale.ts";
+import { addressFrom, assertConfirmed, type Session, staleWarning, withSession } from "../session/session.ts";
 import { assertNothingPending, reportPending } from "./pendingReport.ts";
 import { safeFile } from "./safe.ts";
 import { type Intent, sendCall } from "./send.ts";
@@ -47,11 +46,12 @@ export async function carryOut(
   session: Session,
   roles: GuardRoles,
   calls: readonly AdminCall[],
-  options: ActArguments,
+  args: ActArguments,
   command: string,
   nothing = "Nothing to do: the chain is already as it should be.",
 ): Promise<ExitCode> {
   const { world, connection } = session;
+  const options = actOptions(args);
   const pending = await reportPending(session);
   const stale = staleWarning(session, roles);
   if (stale !== null) world.print(stale);
