@@ -122,6 +122,9 @@ function innerOf(signature: string): string | null {
   }
 }
 
+/** Several times what wallets need. Anybody can name a contract that burns whatever the node lets a call have. */
+const MOST_GAS = 5_000_000;
+
 /** What nodes say of a call that ran and failed; ethers takes every error of a node for such a one. */
 const RAN = /revert|out of gas|invalid (opcode|jump)|stack (under|over)flow|write protection/i;
 
@@ -130,7 +133,7 @@ const RAN = /revert|out of gas|invalid (opcode|jump)|stack (under|over)flow|writ
  * @throws UpstreamUnavailable when the node did not run it; without its error, whose text holds the signature
  */
 async function saysYes(provider: JsonRpcProvider, to: string, data: string): Promise<boolean> {
-  const answer = await provider.call({ to, data }).catch((error: unknown) => {
+  const answer = await provider.call({ to, data, gasLimit: MOST_GAS }).catch((error: unknown) => {
     if (isCallException(error) && (error.data !== null || RAN.test(String(error.info?.error?.message))))
       return null;
     throw new UpstreamUnavailable("signature: the chain's RPC does not answer.");

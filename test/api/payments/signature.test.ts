@@ -28,6 +28,17 @@ const kindBy = (message: string, data: string | null) =>
   createChainReader({ provider: nodeThat(message, data), chainId: 1, confirmations: 1 }).signerKindOf(SIGNED);
 
 describe("the signature of a contract wallet", () => {
+  it("is asked about with gas that has an end", async () => {
+    let gas: unknown;
+    const call = async ({ gasLimit }: { gasLimit: unknown }) => {
+      gas = gasLimit;
+      return `0x1626ba7e${"0".repeat(56)}`;
+    };
+    const provider = { ...nodeThat("", null), call } as unknown as JsonRpcProvider;
+    const reader = createChainReader({ provider, chainId: 1, confirmations: 1 });
+    expect([await reader.signerKindOf(SIGNED), gas]).to.deep.equal(["contract", 5_000_000]);
+  });
+
   it("is none where the wallet reverts", async () => {
     for (const [message, data] of [
       ["execution reverted", null],
