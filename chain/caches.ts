@@ -31,7 +31,8 @@ export interface Caches {
 
 /** @param monotonic milliseconds on a clock that never goes back */
 export function createCaches(monotonic: () => number): Caches {
-  const opened: { readonly name: string; readonly cache: LRUCache<string, object | number> }[] = [];
+  /** Weak: who signs the log opens one with each lease, and lets it go. */
+  const opened = new Map<WeakRef<LRUCache<string, object | number>>, string>();
   return {
     open<V extends object | number>(name: string, { maxBytes, lifetimeMs, sizeOf }: Bounds<V>) {
       const cache = new LRUCache<string, V>({
@@ -42,12 +43,17 @@ export function createCaches(monotonic: () => number): Caches {
         perf: { now: monotonic },
         sizeCalculation: (value, key) => ENTRY_BYTES + key.length + Math.ceil(sizeOf(value)),
       });
-      opened.push({ name, cache: cache as unknown as LRUCache<string, object | number> });
+      opened.set(new WeakRef(cache as unknown as LRUCache<string, object | number>), name);
       return cache;
     },
     held() {
       const held = new Map<string, Held>();
-      for (const { name, cache } of opened) {
+      for (const [ref, name] of opened) {
+        const cache = ref.deref();
+        if (cache === undefined) {
+          opened.delete(ref);
+          continue;
+        }
         cache.purgeStale();
         const { bytes, entries } = held.get(name) ?? { bytes: 0, entries: 0 };
         held.set(name, { cache: name, bytes: bytes + cache.calculatedSize, entries: entries + cache.size });

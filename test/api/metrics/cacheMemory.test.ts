@@ -31,11 +31,10 @@ async function memory(): Promise<number> {
 
 const hex = (bytes: number) => `0x${randomBytes(bytes).toString("hex")}`;
 
-/** As large as one that a job is judged by, and shared with nobody. */
-const gathered = () =>
-  JSON.parse(
-    JSON.stringify({ facts: soundReport().evidence, proofs: { header: hex(600), nodes: nodes(40) } }),
-  );
+/** As large as those that a job is judged by, and shared with nobody. */
+const FACTS = JSON.stringify(soundReport().evidence);
+const facts = () => JSON.parse(FACTS);
+const gathered = (): any => ({ facts: facts(), proofs: { header: hex(600), nodes: nodes(40) } });
 const nodes = (count: number) => Array.from({ length: count }, () => hex(500));
 
 /** More entries than each may hold. Each returns what holds them. */
@@ -75,7 +74,7 @@ const FILLS: Record<string, (caches: Caches) => Promise<unknown>> = {
   },
   async "block facts"(caches) {
     const memo = createBlockMemo(caches);
-    for (let n = 0; n < 4_000; n++) await memo(hex(32), `token ${n}`, async () => gathered().facts);
+    for (let n = 0; n < 4_000; n++) await memo(hex(32), `token ${n}`, async () => facts());
     return memo;
   },
   async "chain reads"(caches) {
@@ -122,10 +121,19 @@ describe("memory of the caches", function () {
   it("what nobody asks for again goes when its time is over", async () => {
     let now = 1_000;
     const caches = createCaches(() => now);
-    createRawAnswers(caches).keep("0x1234");
+    const answers = createRawAnswers(caches);
+    answers.keep("0x1234");
     expect(caches.held()[0]).to.deep.include({ cache: "raw answers", entries: 1 });
     now += 60_001;
     expect(caches.held()[0]).to.deep.equal({ cache: "raw answers", bytes: 0, entries: 0 });
+    answers.keep("0x1234");
+  });
+
+  it("a cache that nobody has any more goes, as that of a lease that was lost", async () => {
+    const caches = createCaches(() => 1);
+    for (let n = 0; n < 50; n++) rememberRecent(caches);
+    await memory();
+    expect(caches.held()).to.deep.equal([]);
   });
 
   it("a failed question is asked again, unless its failure is an answer", async () => {
