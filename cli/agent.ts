@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { z } from "zod";
 import { Prepared } from "../api/jobs/schemas.ts";
 import { environment } from "../api/settings/environment.ts";
@@ -21,8 +20,8 @@ import { printPurchases, signingIn } from "./agent/purchases.ts";
 import { type AgentDeps, Denied, executeTrade, prepareTrade, rawAmount } from "./agent/run.ts";
 import { type Tradable, tokensOf } from "./agent/tokens.ts";
 import { connectWallet } from "./agent/wallet.ts";
-import { UsageError } from "./console.ts";
-import { guardOf } from "./guardName.ts";
+import { parseTyped, UsageError } from "./console.ts";
+import { guardOf } from "./typed.ts";
 
 const HELP = `Usage: npm run agent -- [options]
 
@@ -62,48 +61,43 @@ const Saved = z.object({
   jobToken: z.string().nullable().default(null),
 });
 
-class Usage extends Error {}
-
 /** A payment takes a block, and somebody else's may be on its way. */
 const PATIENCE = { retries: 6, patienceMs: 60_000 };
 
 function options() {
-  try {
-    return parseArgs({
-      options: {
-        relay: { type: "boolean", default: false },
-        batch: { type: "boolean", default: false },
-        side: { type: "string", default: "buy" },
-        symbol: { type: "string", default: "AAPLx" },
-        amount: { type: "string" },
-        policy: { type: "string", default: "STRICT_LIVE" },
-        slippage: { type: "string", default: "50" },
-        guard: { type: "string" },
-        account: { type: "string", default: "1" },
-        pay: { type: "boolean", default: false },
-        with: { type: "string", default: "USDL" },
-        approve: { type: "boolean", default: false },
-        "max-price": { type: "string", default: "0.10" },
-        purchases: { type: "boolean", default: false },
-        "no-key": { type: "boolean", default: false },
-        "prepare-only": { type: "string" },
-        execute: { type: "string" },
-        save: { type: "string" },
-        help: { type: "boolean", default: false },
-      },
-    }).values;
-  } catch (error) {
-    throw new Usage((error as Error).message);
-  }
+  return parseTyped({
+    options: {
+      relay: { type: "boolean", default: false },
+      batch: { type: "boolean", default: false },
+      side: { type: "string", default: "buy" },
+      symbol: { type: "string", default: "AAPLx" },
+      amount: { type: "string" },
+      policy: { type: "string", default: "STRICT_LIVE" },
+      slippage: { type: "string", default: "50" },
+      guard: { type: "string" },
+      account: { type: "string", default: "1" },
+      pay: { type: "boolean", default: false },
+      with: { type: "string", default: "USDL" },
+      approve: { type: "boolean", default: false },
+      "max-price": { type: "string", default: "0.10" },
+      purchases: { type: "boolean", default: false },
+      "no-key": { type: "boolean", default: false },
+      "prepare-only": { type: "string" },
+      execute: { type: "string" },
+      save: { type: "string" },
+      help: { type: "boolean", default: false },
+    },
+  }).values;
 }
 
-/** @throws Usage for options that do not go together, or have a value that they cannot have */
+/** @throws UsageError for options that do not go together, or have a value that they cannot have */
 function sideOf({ side, relay, batch, account, slippage }: ReturnType<typeof options>): "buy" | "sell" {
-  if (side !== "buy" && side !== "sell") throw new Usage("--side must be buy or sell.");
+  if (side !== "buy" && side !== "sell") throw new UsageError("--side must be buy or sell.");
   if (relay && batch)
-    throw new Usage("--relay and --batch exclude each other: a batch is the owner's own transaction.");
-  if (!/^[1-9]$/.test(account)) throw new Usage("--account must be a number from 1 to 9.");
-  if (!/^[0-9]{1,5}$/.test(slippage)) throw new Usage("--slippage must be a whole number of basis points.");
+    throw new UsageError("--relay and --batch exclude each other: a batch is the owner's own transaction.");
+  if (!/^[1-9]$/.test(account)) throw new UsageError("--account must be a number from 1 to 9.");
+  if (!/^[0-9]{1,5}$/.test(slippage))
+    throw new UsageError("--slippage must be a whole number of basis points.");
   return side;
 }
 
@@ -199,7 +193,7 @@ function purseOf(
   maxPrice: string,
 ): Purse {
   if (!/^[0-9]{1,9}(\.[0-9]{1,6})?$/.test(maxPrice))
-    throw new Usage("--max-price must be a number of dollars such as 0.10.");
+    throw new UsageError("--max-price must be a number of dollars such as 0.10.");
   const { symbol, decimals, asset } = dollarOf(tokens, wanted);
   const limit = BigInt(rawAmount(maxPrice, decimals));
   return { network: `eip155:${chainId}`, asset, symbol, decimals, maxPrice: limit };
@@ -210,12 +204,12 @@ function dollarOf(tokens: readonly Tradable[], wanted: string): Pick<Purse, "sym
   if (wanted === symbol) return { symbol, decimals, asset: secondDollar() };
   const dollar = tokens.find(({ kind }) => kind === "settlement");
   if (dollar === undefined) throw new Error("local.json names no dollar token.");
-  if (wanted !== dollar.symbol) throw new Usage(`--with is ${dollar.symbol} or ${symbol}.`);
+  if (wanted !== dollar.symbol) throw new UsageError(`--with is ${dollar.symbol} or ${symbol}.`);
   return { symbol: dollar.symbol, decimals: dollar.decimals, asset: addressOf(dollar.assetKey) };
 }
 
 function exitCodeOf(error: unknown): number {
-  if (error instanceof Usage || error instanceof UsageError) return 2;
+  if (error instanceof UsageError) return 2;
   if (error instanceof Denied) return 3;
   return error instanceof Unpaid || error instanceof PaymentRequired ? 4 : 1;
 }

@@ -4,18 +4,14 @@ import { userInfo } from "node:os";
 import { parseArgs } from "node:util";
 import { listedAssets } from "../api/data/listing.ts";
 import { openLiveMarket } from "../api/services/liveMarket.ts";
-import { type Config, ConfigError, parseConfig } from "../api/settings/config.ts";
+import { type Config, parseConfig } from "../api/settings/config.ts";
 import { environment } from "../api/settings/environment.ts";
 import { revealed } from "../api/settings/providers.ts";
 import { sessionAt } from "../attestor/calendar.ts";
-import { UpstreamUnavailable } from "../chain/chainErrors.ts";
 import { Deployment } from "../chain/deployment.ts";
 import { connectRpc } from "../chain/rpc.ts";
-import { WrongDatabase } from "../database/compatibility.ts";
 import { createDatabaseClock, type DatabaseClock } from "../database/databaseClock.ts";
-import { isDatabaseUnavailable } from "../database/databaseErrors.ts";
-import { migrate } from "../database/migrate.ts";
-import { type Database, openDatabase } from "../database/open.ts";
+import type { Database } from "../database/open.ts";
 import { backfillLocalMarket, localSources } from "../devnet/market/sources.ts";
 import { backfillHistory } from "../market/collect/backfill.ts";
 import { collectRound } from "../market/collect/collect.ts";
@@ -30,6 +26,7 @@ import { marketStatus } from "../market/status.ts";
 import { runMend } from "./collect/mend.ts";
 import { planLines, storageLines } from "./collect/plan.ts";
 import { statusLines } from "./collect/status.ts";
+import { isToldPlainly, withTables } from "./database.ts";
 
 export const HELP = `Usage: npm run collect -- <one of these>
 
@@ -210,38 +207,21 @@ async function main(): Promise<number> {
     for (const line of planOrStorage(config, args.length === 2)) console.log(line);
     return 0;
   }
-  const db = openDatabase(config.databaseUrl.reveal());
-  try {
-    await migrate(db);
+  return await withTables(config.databaseUrl.reveal(), async (db) => {
     const clock = createDatabaseClock({ db, machine: Date.now, monotonic: () => performance.now() });
     await clock.look();
     const { close, ...deps } = openMarket(config, db, clock);
-    try {
-      return await runCollectCommand(args, {
-        ...deps,
-        actor: userInfo().username,
-        print: console.log,
-        printError: console.error,
-      });
-    } finally {
-      close();
-    }
-  } finally {
-    await db.destroy();
-  }
+    const { log: print, error: printError } = console;
+    const { username: actor } = userInfo();
+    return await runCollectCommand(args, { ...deps, actor, print, printError }).finally(close);
+  });
 }
 
 if (import.meta.main)
   process.exitCode = await main().catch((error: unknown) => {
     const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
     if (missing) console.error("There is no deployment yet: start the service first (npm start).");
-    else if (
-      error instanceof ConfigError ||
-      error instanceof UpstreamUnavailable ||
-      error instanceof WrongDatabase ||
-      isDatabaseUnavailable(error)
-    )
-      console.error(error.message);
+    else if (isToldPlainly(error)) console.error(error.message);
     else throw error;
     return 1;
   });

@@ -25,106 +25,63 @@ interface Entry {
 }
 
 /** Loaded when asked for: verifying a report needs no more than the attestor. */
-const COMMANDS: ReadonlyMap<string, () => Promise<Entry>> = new Map([
-  [
-    "verify",
-    async () => {
-      const { VERIFY_HELP, verifyCommand } = await import("./verify/verifyCommand.ts");
-      return { help: VERIFY_HELP, run: (args, world) => verifyCommand(args, world) };
-    },
-  ],
-  [
-    "keystore",
-    async () => {
-      const { KEYSTORE_HELP, keystoreCommand } = await import("./keystore/keystoreCommand.ts");
-      return { help: KEYSTORE_HELP, run: (args, world) => keystoreCommand(args, world, Date.now) };
-    },
-  ],
-  [
-    "backup",
-    async () => {
-      const { BACKUP_HELP, backupCommand } = await import("./backup/backupCommand.ts");
-      const { databaseUrlOf } = await import("./database.ts");
-      return {
-        help: BACKUP_HELP,
-        run: (args, world) => backupCommand(args, world, { databaseUrl: databaseUrlOf(), now: Date.now }),
-      };
-    },
-  ],
-  [
-    "migrations",
-    async () => {
-      const { MIGRATIONS_HELP, migrationsCommand } = await import("./migrations/migrationsCommand.ts");
-      const { databaseUrlOf } = await import("./database.ts");
-      return {
-        help: MIGRATIONS_HELP,
-        run: (args, world) => migrationsCommand(args, world, { databaseUrl: databaseUrlOf() }),
-      };
-    },
-  ],
-  [
-    "check-live",
-    async () => {
-      const { CHECK_LIVE_HELP, checkLiveCommand } = await import("./live/checkLiveCommand.ts");
-      const { tryFolder } = await import("./live/folders.ts");
-      const { environment } = await import("../api/settings/environment.ts");
-      const clocks = { now: Date.now, monotonic: () => performance.now() };
-      return {
-        help: CHECK_LIVE_HELP,
-        run: (args, world) =>
-          checkLiveCommand(args, world, {
-            ...{ ...clocks, fetch, tryFolder, exists: world.exists },
-            env: environment(),
-          }),
-      };
-    },
-  ],
-  [
-    "retention",
-    async () => {
-      const { RETENTION_HELP, retentionCommand } = await import("./retention/retentionCommand.ts");
-      const { environment } = await import("../api/settings/environment.ts");
-      return {
-        help: RETENTION_HELP,
-        run: (args, world) => retentionCommand(args, world, { env: environment(), now: Date.now }),
-      };
-    },
-  ],
-  [
-    "log",
-    async () => {
-      const { LOG_HELP, logCommand } = await import("./log/logCommand.ts");
-      const { databaseUrlOf } = await import("./database.ts");
-      const outside = { fetch, databaseUrl: databaseUrlOf, now: Date.now };
-      return { help: LOG_HELP, run: (args, world) => logCommand(args, world, outside) };
-    },
-  ],
-  [
-    "witness",
-    async () => {
-      const { WITNESS_HELP, witnessCommand } = await import("./witness/witnessCommand.ts");
-      return { help: WITNESS_HELP, run: (args, world) => witnessCommand(args, world, Date.now) };
-    },
-  ],
-  [
-    "raw",
-    async () => {
-      const { RAW_HELP, rawCommand } = await import("./raw/rawCommand.ts");
-      const { databaseUrlOf } = await import("./database.ts");
-      return {
-        help: RAW_HELP,
-        run: (args, world) => rawCommand(args, world, { databaseUrl: databaseUrlOf() }),
-      };
-    },
-  ],
-  [
-    "mcp",
-    async () => {
-      const { MCP_HELP, mcpCommand } = await import("./mcp/mcpCommand.ts");
-      return { help: MCP_HELP, run: (args, world) => mcpCommand(args, world) };
-    },
-  ],
-]);
+const COMMANDS: Readonly<Record<string, () => Promise<Entry>>> = {
+  verify: async () => {
+    const { VERIFY_HELP: help, verifyCommand } = await import("./verify/verifyCommand.ts");
+    return { help, run: (args, world) => verifyCommand(args, world) };
+  },
+  keystore: async () => {
+    const { KEYSTORE_HELP: help, keystoreCommand } = await import("./keystore/keystoreCommand.ts");
+    return { help, run: (args, world) => keystoreCommand(args, world, Date.now) };
+  },
+  backup: async () => {
+    const { BACKUP_HELP: help, backupCommand } = await import("./backup/backupCommand.ts");
+    const { databaseUrlOf } = await import("./database.ts");
+    const deps = () => ({ databaseUrl: databaseUrlOf(), now: Date.now });
+    return { help, run: (args, world) => backupCommand(args, world, deps()) };
+  },
+  migrations: async () => {
+    const { MIGRATIONS_HELP: help, migrationsCommand } = await import("./migrations/migrationsCommand.ts");
+    const { databaseUrlOf } = await import("./database.ts");
+    return { help, run: (args, world) => migrationsCommand(args, world, { databaseUrl: databaseUrlOf() }) };
+  },
+  "check-live": async () => {
+    const { CHECK_LIVE_HELP: help, checkLiveCommand } = await import("./live/checkLiveCommand.ts");
+    const { tryFolder } = await import("./live/folders.ts");
+    const { environment } = await import("../api/settings/environment.ts");
+    const monotonic = () => performance.now();
+    const outside = { now: Date.now, monotonic, fetch, tryFolder, env: environment() };
+    return {
+      help,
+      run: (args, world) => checkLiveCommand(args, world, { ...outside, exists: world.exists }),
+    };
+  },
+  retention: async () => {
+    const { RETENTION_HELP: help, retentionCommand } = await import("./retention/retentionCommand.ts");
+    const { environment } = await import("../api/settings/environment.ts");
+    const deps = { env: environment(), now: Date.now };
+    return { help, run: (args, world) => retentionCommand(args, world, deps) };
+  },
+  log: async () => {
+    const { LOG_HELP: help, logCommand } = await import("./log/logCommand.ts");
+    const { databaseUrlOf } = await import("./database.ts");
+    const outside = { fetch, databaseUrl: databaseUrlOf, now: Date.now };
+    return { help, run: (args, world) => logCommand(args, world, outside) };
+  },
+  witness: async () => {
+    const { WITNESS_HELP: help, witnessCommand } = await import("./witness/witnessCommand.ts");
+    return { help, run: (args, world) => witnessCommand(args, world, Date.now) };
+  },
+  raw: async () => {
+    const { RAW_HELP: help, rawCommand } = await import("./raw/rawCommand.ts");
+    const { databaseUrlOf } = await import("./database.ts");
+    return { help, run: (args, world) => rawCommand(args, world, { databaseUrl: databaseUrlOf() }) };
+  },
+  mcp: async () => {
+    const { MCP_HELP: help, mcpCommand } = await import("./mcp/mcpCommand.ts");
+    return { help, run: (args, world) => mcpCommand(args, world) };
+  },
+};
 
 /** @param typed command and arguments @returns the exit code */
 export async function assay([name, ...args]: string[], world: World): Promise<number> {
@@ -133,7 +90,8 @@ export async function assay([name, ...args]: string[], world: World): Promise<nu
     return 0;
   }
   const wantsHelp = name === "help" || name === "--help" || name === "-h";
-  const entry = await COMMANDS.get((wantsHelp ? args[0] : name) ?? "")?.();
+  const named = (wantsHelp ? args[0] : name) ?? "";
+  const entry = Object.hasOwn(COMMANDS, named) ? await COMMANDS[named]?.() : undefined;
   if (wantsHelp || args.includes("--help") || args.includes("-h")) {
     world.out(entry?.help ?? HELP);
     return 0;

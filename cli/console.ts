@@ -81,7 +81,8 @@ export function realWorld(input: Input = process.stdin): World {
   };
 }
 
-async function readAll(stream: Readable, limit: number): Promise<string> {
+/** @throws PlainError where it cannot be read, is no UTF-8 or has more bytes than `limit` */
+export async function readAll(stream: Readable, limit: number): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {

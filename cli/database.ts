@@ -1,7 +1,10 @@
 /** The service's database, for commands that work on it directly, whether the service runs or not. */
 import { ConfigError, parseDatabaseUrl } from "../api/settings/config.ts";
 import { environment } from "../api/settings/environment.ts";
+import { UpstreamUnavailable } from "../chain/chainErrors.ts";
+import { WrongDatabase } from "../database/compatibility.ts";
 import { isDatabaseUnavailable } from "../database/databaseErrors.ts";
+import { migrate } from "../database/migrate.ts";
 import { type Database, isPostgres, openDatabase, sqlitePath } from "../database/open.ts";
 import { PlainError, type World } from "./console.ts";
 
@@ -38,3 +41,21 @@ export async function withDatabase<T>(
     await db.destroy();
   }
 }
+
+/** Works on a database whose tables are brought up to date, and closes it. */
+export async function withTables<T>(url: string, work: (db: Database) => Promise<T>): Promise<T> {
+  const db = openDatabase(url);
+  try {
+    await migrate(db);
+    return await work(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** What of the surroundings fails in words of ours, which carry no secret. */
+export const isToldPlainly = (error: unknown): error is Error =>
+  error instanceof ConfigError ||
+  error instanceof UpstreamUnavailable ||
+  error instanceof WrongDatabase ||
+  isDatabaseUnavailable(error);

@@ -4,12 +4,9 @@ import { userInfo } from "node:os";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { createKeys, KeyError, type KeyEvent, type KeyRecord, type Keys } from "../api/keys/keys.ts";
-import { ConfigError, parseDatabaseUrl } from "../api/settings/config.ts";
+import { parseDatabaseUrl } from "../api/settings/config.ts";
 import { environment } from "../api/settings/environment.ts";
-import { WrongDatabase } from "../database/compatibility.ts";
-import { isDatabaseUnavailable } from "../database/databaseErrors.ts";
-import { migrate } from "../database/migrate.ts";
-import { openDatabase } from "../database/open.ts";
+import { isToldPlainly, withTables } from "./database.ts";
 
 export const HELP = `Usage: npm run keys -- <command>
 
@@ -157,22 +154,16 @@ export async function keysMain(args: readonly string[]): Promise<number> {
     return args.length === 0 ? 2 : 0;
   }
   try {
-    const db = openDatabase(parseDatabaseUrl(environment()).reveal());
-    try {
-      await migrate(db);
-      return await runKeysCommand(args, {
+    return await withTables(parseDatabaseUrl(environment()).reveal(), (db) =>
+      runKeysCommand(args, {
         keys: (isDryRun) => createKeys({ db, isDryRun, now: Date.now, randomBytes }),
         actor: userInfo().username,
         print: console.log,
         printError: console.error,
-      });
-    } finally {
-      await db.destroy();
-    }
+      }),
+    );
   } catch (error) {
-    const known =
-      isDatabaseUnavailable(error) || error instanceof WrongDatabase || error instanceof ConfigError;
-    if (!known) throw error;
+    if (!isToldPlainly(error)) throw error;
     console.error(error.message);
     return 1;
   }

@@ -6,15 +6,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Config, ConfigError, parseConfig } from "../api/settings/config.ts";
 import { environment } from "../api/settings/environment.ts";
 import type { Registry } from "../attestor/registry.ts";
-import { UpstreamUnavailable } from "../chain/chainErrors.ts";
 import { Deployment } from "../chain/deployment.ts";
-import { WrongDatabase } from "../database/compatibility.ts";
-import { isDatabaseUnavailable } from "../database/databaseErrors.ts";
-import { migrate } from "../database/migrate.ts";
-import { openDatabase } from "../database/open.ts";
+import { isPostgres, sqlitePath } from "../database/open.ts";
 import { readLocalFile } from "../devnet/localFile.ts";
+import { UsageError } from "./console.ts";
+import { isToldPlainly, withTables } from "./database.ts";
 import { createNodes } from "./payments/nodes.ts";
-import { type Options, parseOptions, Usage } from "./payments/options.ts";
+import { type Options, parseOptions } from "./payments/options.ts";
 import { hardhatSigner } from "./payments/refunds/signer.ts";
 import { DEFAULT_LIST, runPaymentsCommand } from "./payments/run.ts";
 import { createTokens } from "./payments/tokens.ts";
@@ -56,16 +54,11 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     return await withEverything(parseOptions(args));
   } catch (error) {
-    if (error instanceof Usage) {
+    if (error instanceof UsageError) {
       console.error(error.message === "" ? HELP : `${error.message}\n\n${HELP}`);
       return 2;
     }
-    const known =
-      isDatabaseUnavailable(error) ||
-      error instanceof WrongDatabase ||
-      error instanceof ConfigError ||
-      error instanceof UpstreamUnavailable;
-    if (!known) throw error;
+    if (!isToldPlainly(error)) throw error;
     console.error(error.message);
     return 1;
   }
@@ -76,36 +69,28 @@ async function withEverything(options: Options): Promise<number> {
   const deployment = deploymentOf(config);
   assertThere(config.databaseUrl.reveal());
   const nodes = createNodes(urlsOf(config, deployment));
-  const db = openDatabase(config.databaseUrl.reveal());
-  try {
-    await migrate(db);
-    return await runPaymentsCommand(options, {
-      db,
-      nodes,
+  const refunds = {
+    confirmationsOf: (network: string) => confirmationsOf(config, network),
+    signer: hardhatSigner,
+    actor: `${userInfo().username}@${hostname()}`,
+    ...{ sleep, writeFile },
+  };
+  return await withTables(config.databaseUrl.reveal(), (db) =>
+    runPaymentsCommand(options, {
+      ...{ db, nodes, refunds },
       options: config.payments?.options ?? [],
       tokens: createTokens(deployment?.registry ?? null, nodes),
       now: Date.now,
       write: (text) => process.stdout.write(text),
       printError: (line) => console.error(line),
-      refunds: {
-        confirmationsOf: (network) => confirmationsOf(config, network),
-        signer: hardhatSigner,
-        actor: `${userInfo().username}@${hostname()}`,
-        sleep,
-        writeFile,
-      },
-    });
-  } finally {
-    nodes.close();
-    await db.destroy();
-  }
+    }),
+  ).finally(() => nodes.close());
 }
 
 /** A mistyped DATA_DIR would otherwise make an empty database, in which nobody has paid. */
 function assertThere(url: string): void {
-  if (/^postgres(ql)?:/.test(url)) return;
-  const path = url.replace(/^sqlite:(\/\/(?=\/))?/, "");
-  if (!existsSync(path)) throw new ConfigError([`there is no database at ${path}`]);
+  if (!isPostgres(url) && !existsSync(sqlitePath(url)))
+    throw new ConfigError([`there is no database at ${sqlitePath(url)}`]);
 }
 
 /** Of the service, as far as they matter here; in the local world its node is where local.json says. */

@@ -23,10 +23,7 @@ export interface Expectation {
 
 /** Why the agent does not go on. */
 export class Mistrust extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "Mistrust";
-  }
+  override name = "Mistrust";
 }
 
 function demand(holds: boolean, message: string): asserts holds {

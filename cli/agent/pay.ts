@@ -30,10 +30,7 @@ export interface Purse {
 
 /** The service wants money, and the agent may not pay. */
 export class Unpaid extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "Unpaid";
-  }
+  override name = "Unpaid";
 }
 
 export interface Payer {

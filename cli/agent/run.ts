@@ -50,10 +50,7 @@ export interface PreparedTrade {
 
 /** The service judged the trade and denied it. */
 export class Denied extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "Denied";
-  }
+  override name = "Denied";
 }
 
 const CONFIRM_TIMEOUT_MS = 120_000;

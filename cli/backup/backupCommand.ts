@@ -1,6 +1,6 @@
 /** `assay backup`: the whole database into a file while the service runs, and back into an empty database. */
-import { createReadStream, createWriteStream } from "node:fs";
-import { access, rename, rm } from "node:fs/promises";
+import { createReadStream, createWriteStream, existsSync } from "node:fs";
+import { rename, rm } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -68,7 +68,7 @@ const FILE_FAULTS: Readonly<Record<string, string>> = {
 };
 
 async function create(file: string, { databaseUrl, now }: BackupDeps): Promise<number> {
-  if (await exists(file)) throw new PlainError(`${file}: it already exists`);
+  if (existsSync(file)) throw new PlainError(`${file}: it already exists`);
   const snapshot = await openSnapshot(databaseUrl);
   const draft = `${file}.${process.pid}.tmp`;
   let count = 0;
@@ -137,11 +137,4 @@ async function restore(file: string, { databaseUrl }: BackupDeps): Promise<numbe
     await db.destroy();
     if (!isPostgres(databaseUrl)) await giveToFolder(sqlitePath(databaseUrl));
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -10,25 +10,18 @@ export interface MendCommandDeps {
   printError(line: string): void;
 }
 
-export interface MendOptions {
-  readonly recompute?: string;
-  readonly strike?: string;
-  readonly strikes?: boolean;
-  readonly from?: string;
-  readonly to?: string;
-  readonly at?: string;
-  readonly reason?: string;
-}
+type Typed = Readonly<Partial<Record<"recompute" | "strike" | "from" | "to" | "at" | "reason", string>>>;
+export type MendOptions = Typed & { readonly strikes?: boolean };
 
 /** @returns the exit code; undefined where the options ask for nothing of this */
 export async function runMend(options: MendOptions, deps: MendCommandDeps): Promise<number | undefined> {
-  const { recompute: again, strike: struck, strikes, from, to, at, reason } = options;
+  const { recompute: again, strike: struck, strikes, from, to, reason } = options;
   try {
     if (strikes) return await listStrikes(deps);
     if (again !== undefined && from !== undefined && to !== undefined)
       return await makeAgain({ series: again, from: secondsOf(from), to: secondsOf(to) }, deps);
     if (struck !== undefined && reason?.trim()) {
-      const span = spanOf(struck, { at, from, to });
+      const span = spanOf(struck, options);
       if (span) return await strikeOut(span, reason.trim(), deps);
     }
     return undefined;
@@ -63,10 +56,7 @@ async function listStrikes({ market, print }: MendCommandDeps): Promise<number> 
 }
 
 /** `--at` is one second, `--from` and `--to` a span; a date of a volume is its day. */
-function spanOf(
-  series: string,
-  { at, from, to }: { at: string | undefined; from: string | undefined; to: string | undefined },
-): Span | undefined {
+function spanOf(series: string, { at, from, to }: MendOptions): Span | undefined {
   if (at !== undefined) {
     const second = secondsOf(at);
     return { series, from: second, to: second + (series.startsWith("volume/") ? 86_400 : 1) };

@@ -10,10 +10,10 @@ import { utf8 } from "../../attestor/values/bytes.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import { parseDocument } from "../../attestor/verify/document.ts";
 import { PlainError, parseTyped, UsageError, type World } from "../console.ts";
+import { vkeyOf } from "../typed.ts";
 import { filesOf, readOrNull, replaceFile } from "./files.ts";
 import { FollowState, followLog, LogLied, NOTHING_SEEN, textOf } from "./follow.ts";
 import { supersedeLog } from "./supersede.ts";
-import { vkeyOf } from "./vkey.ts";
 
 export const LOG_HELP = `assay log check <url> --log-key VKEY [--witness VKEY] [--state FILE]
 assay log find <evidenceHash> <url> --log-key VKEY
@@ -48,6 +48,12 @@ interface Outside {
   now(): UnixMs;
 }
 
+interface Asking {
+  readonly trust: LogTrust;
+  readonly world: World;
+  readonly outside: Outside;
+}
+
 /** @throws UsageError, PlainError */
 export async function logCommand(args: string[], world: World, outside: Outside): Promise<number> {
   const { values, positionals } = parseTyped({ args, allowPositionals: true, options: OPTIONS });
@@ -59,13 +65,12 @@ export async function logCommand(args: string[], world: World, outside: Outside)
   if (action === "supersede" && rest.length === 0)
     return await supersedeLog(outside.databaseUrl(), outside.now(), world);
   if (trust.logs.length === 0) throw new UsageError("log needs --log-key with the log's verifier key");
+  const asking = { trust, world, outside };
   const run = () => {
-    if (action === "check" && rest.length === 1)
-      return check(rest[0] as string, trust, values.state, world, outside);
-    if (action === "find" && rest.length === 2)
-      return find(rest[0] as string, rest[1] as string, trust, world, outside);
-    if (action === "prove" && rest.length === 2)
-      return prove(rest[0] as string, rest[1] as string, trust, world, outside);
+    const [first = "", second = ""] = rest;
+    if (action === "check" && rest.length === 1) return check(first, values.state, asking);
+    if (action === "find" && rest.length === 2) return find(first, second, asking);
+    if (action === "prove" && rest.length === 2) return prove(first, second, asking);
     throw new UsageError(
       "log needs check <url>, find <evidenceHash> <url>, prove <report> <url>, or supersede",
     );
@@ -88,13 +93,8 @@ async function stateIn(path: string | undefined): Promise<FollowState> {
   }
 }
 
-async function check(
-  url: string,
-  trust: LogTrust,
-  statePath: string | undefined,
-  world: World,
-  outside: Outside,
-): Promise<number> {
+async function check(url: string, statePath: string | undefined, asking: Asking): Promise<number> {
+  const { trust, world, outside } = asking;
   const state = await stateIn(statePath);
   try {
     const { checkpoint, seen, entries, denials } = await followLog(filesOf(url, outside.fetch), trust, state);
@@ -126,7 +126,7 @@ const Found = z.object({
 });
 
 /** What the log says of an evidence hash, each with a proof that holds. */
-async function found(evidenceHash: string, url: string, trust: LogTrust, outside: Outside) {
+async function found(evidenceHash: string, url: string, { trust, outside }: Asking) {
   if (!/^0x[0-9a-f]{64}$/.test(evidenceHash))
     throw new UsageError("an evidence hash is 0x and 64 lower-case hexadecimal digits");
   const answer = Found.safeParse(
@@ -143,29 +143,19 @@ async function found(evidenceHash: string, url: string, trust: LogTrust, outside
   });
 }
 
-async function find(
-  evidenceHash: string,
-  url: string,
-  trust: LogTrust,
-  world: World,
-  outside: Outside,
-): Promise<number> {
-  const entries = await found(evidenceHash, url, trust, outside);
+async function find(evidenceHash: string, url: string, asking: Asking): Promise<number> {
+  const { world } = asking;
+  const entries = await found(evidenceHash, url, asking);
   for (const { origin, index, entry } of entries) world.out(`${origin} ${index} ${entry}`);
   if (entries.length === 0) world.out("The log has no such judgement.");
   return entries.length === 0 ? 1 : 0;
 }
 
-async function prove(
-  file: string,
-  url: string,
-  trust: LogTrust,
-  world: World,
-  outside: Outside,
-): Promise<number> {
+async function prove(file: string, url: string, asking: Asking): Promise<number> {
+  const { world } = asking;
   const document = asRecord(parseDocument(await world.readText(file, LONGEST_DOCUMENT)));
   const report = asRecord(document?.report) ?? document;
-  const [entry] = await found(String(report?.evidenceHash), url, trust, outside);
+  const [entry] = await found(String(report?.evidenceHash), url, asking);
   if (entry === undefined) {
     world.out("The log has no such judgement.");
     return 1;

@@ -1,9 +1,9 @@
 /** `assay log supersede`: the way on for a service whose log cannot be signed any more. */
 import { beginShard, newestShard, shardNamed } from "../../api/log/shards.ts";
 import { familyOf } from "../../attestor/log/checkpoint.ts";
-import { migrate } from "../../database/migrate.ts";
-import { type Database, openDatabase } from "../../database/open.ts";
+import type { Database } from "../../database/open.ts";
 import { PlainError, type World } from "../console.ts";
+import { withTables } from "../database.ts";
 
 const CHUNK = 500;
 
@@ -13,15 +13,11 @@ const CHUNK = 500;
  * @throws PlainError where the running log is in order
  */
 export async function supersedeLog(databaseUrl: string, nowMs: number, world: World): Promise<number> {
-  const db = openDatabase(databaseUrl);
-  try {
-    await migrate(db);
-    const name = await db.transaction().execute((trx) => supersede(trx, nowMs));
-    world.out(`The log ${name} takes over. Start the service, and publish its verifier key (/log/vkey).`);
-    return 0;
-  } finally {
-    await db.destroy();
-  }
+  const name = await withTables(databaseUrl, (db) =>
+    db.transaction().execute((trx) => supersede(trx, nowMs)),
+  );
+  world.out(`The log ${name} takes over. Start the service, and publish its verifier key (/log/vkey).`);
+  return 0;
 }
 
 async function supersede(trx: Database, nowMs: number): Promise<string> {

@@ -1,12 +1,9 @@
 /** What is typed after `npm run payments --`. */
-import { parseArgs } from "node:util";
 import { z } from "zod";
 import { Address } from "../../attestor/values/primitives.ts";
+import { parseTyped, UsageError } from "../console.ts";
 import type { RefundOptions } from "./refunds/refund.ts";
 import { PAYMENT_STATES, type PaymentFilter } from "./report.ts";
-
-/** What was typed is not understood; the message is for people. */
-export class Usage extends Error {}
 
 const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
 const DAY_SECONDS = 86_400;
@@ -78,27 +75,27 @@ export interface Options {
   readonly refund: Omit<RefundOptions, "jobId">;
 }
 
-/** @throws Usage */
+/** @throws UsageError */
 export function parseOptions(args: readonly string[]): Options {
   const [name = "", ...rest] = args;
-  if (!Object.hasOwn(TAKES, name)) throw new Usage(name === "" ? "" : `There is no command ${name}.`);
+  if (!Object.hasOwn(TAKES, name)) throw new UsageError(name === "" ? "" : `There is no command ${name}.`);
   const command = name as Command;
-  const { values, positionals } = split(rest);
+  const { values, positionals } = parseTyped({ args: rest, allowPositionals: true, options: OPTIONS });
   const parsed = Given.safeParse(values);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new Usage(`--${String(issue?.path[0])} ${issue?.message}.`);
+    throw new UsageError(`--${String(issue?.path[0])} ${issue?.message}.`);
   }
   const given = parsed.data;
   for (const option of Object.keys(values))
-    if (!TAKES[command].includes(option as never)) throw new Usage(`${command} takes no --${option}.`);
+    if (!TAKES[command].includes(option as never)) throw new UsageError(`${command} takes no --${option}.`);
   const [jobId = "", ...more] = positionals;
   if (more.length > 0 || OF_A_JOB.has(command) !== (jobId !== ""))
-    throw new Usage(
+    throw new UsageError(
       OF_A_JOB.has(command) ? `${command} takes one job id.` : `${command} takes only options.`,
     );
   const ways = (["safe-file", "execute", "confirm", "withdraw"] as const).filter((way) => given[way]);
-  if (ways.length > 1) throw new Usage(`--${ways.join(" and --")} do not go together.`);
+  if (ways.length > 1) throw new UsageError(`--${ways.join(" and --")} do not go together.`);
   const { state, payer, asset, network, job, since, until } = given;
   return {
     command,
@@ -135,11 +132,3 @@ const OPTIONS = Object.fromEntries(
     { type: schema instanceof z.ZodDefault ? ("boolean" as const) : ("string" as const) },
   ]),
 );
-
-function split(args: string[]) {
-  try {
-    return parseArgs({ args, allowPositionals: true, options: OPTIONS });
-  } catch (error) {
-    throw new Usage((error as Error).message);
-  }
-}

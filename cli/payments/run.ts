@@ -3,19 +3,19 @@ import { offerFaults } from "../../api/payments/offerFaults.ts";
 import type { PaymentOption } from "../../api/settings/paymentOptions.ts";
 import { upstream } from "../../chain/rpc.ts";
 import type { Database } from "../../database/open.ts";
+import { PlainError } from "../console.ts";
 import { agrees, byAccount, type Checked, checkAccount } from "./check.ts";
-import { csvLine } from "./csv.ts";
 import type { Nodes } from "./nodes.ts";
 import type { Options } from "./options.ts";
 import { isStillThere } from "./refunds/look.ts";
 import { type RefundDeps, refund, refunds } from "./refunds/refund.ts";
-import { RefundError } from "./refunds/refundError.ts";
 import { listRefunds, type RefundRow } from "./refunds/rows.ts";
 import { listPayments, type PaymentRecord, paidNetworks, totals } from "./report.ts";
 import { soldReports } from "./sold.ts";
 import { amountText, type Tokens } from "./tokens.ts";
 import {
   CSV_COLUMNS,
+  csvLine,
   openLine,
   paymentCsv,
   paymentJson,
@@ -155,7 +155,7 @@ async function refundOne({ jobId, refund: options }: Options, deps: PaymentsComm
   try {
     return await refund(refundDeps(deps), { jobId, ...options });
   } catch (error) {
-    if (!(error instanceof RefundError)) throw error;
+    if (!(error instanceof PlainError)) throw error;
     deps.printError(error.message);
     return 1;
   }

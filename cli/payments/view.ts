@@ -1,7 +1,6 @@
 /** Payments in the forms in which they are shown: lines for people, JSON, CSV. */
 
 import { wholeUnits } from "../../attestor/values/wholeUnits.ts";
-import { csvLine } from "./csv.ts";
 import type { RefundRow } from "./refunds/rows.ts";
 import type { PaymentRecord, Total } from "./report.ts";
 import type { SoldReports } from "./sold.ts";
@@ -182,4 +181,19 @@ export function soldLines(sold: SoldReports, paymentLines: readonly string[]): s
     ),
     ...paymentLines.map((line) => `payment  ${line}`),
   ];
+}
+
+/** What makes a spreadsheet take a cell for a formula. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/** One record of CSV as RFC 4180 has it, safe to open in a spreadsheet, with its line end. */
+export function csvLine(cells: readonly (string | number | null)[]): string {
+  return `${cells.map(cell).join(",")}\r\n`;
+}
+
+function cell(value: string | number | null): string {
+  if (value === null) return "";
+  if (typeof value === "number") return String(value);
+  const harmless = FORMULA.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -1,11 +1,12 @@
 /** `assay verify --receipt`: checks a signed receipt of a purchase by the keys that the reader trusts, offline. */
 import { keysIn, MAX_RECEIPT_LENGTH } from "../../attestor/receipts/reading.ts";
 import { type ReceiptVerification, verifyReceipt } from "../../attestor/receipts/verifyReceipt.ts";
-import { type Outcome, sentenceOf, type Verdict } from "../../attestor/steps.ts";
+import { type Outcome, type Step, sentenceOf, type Verdict } from "../../attestor/steps.ts";
 import { printable } from "../../attestor/view/printable.ts";
 import { parseTyped, readFile, UsageError, type World } from "../console.ts";
 
-const EXIT_CODES: Record<Verdict, number> = { VALID: 0, INVALID: 1, UNVERIFIABLE: 2 };
+/** Of every verdict. */
+export const EXIT_CODES: Record<Verdict, number> = { VALID: 0, INVALID: 1, UNVERIFIABLE: 2 };
 const MARKS: Record<Outcome, string> = { ok: "ok", wrong: "WRONG", unknown: "unknown", absent: "absent" };
 
 const OPTIONS = {
@@ -56,9 +57,7 @@ function print(result: ReceiptVerification, json: boolean, world: World): void {
     world.out(JSON.stringify({ verdict, conclusion, receipt, offer, steps }, null, 2));
     return;
   }
-  const width = Math.max(...steps.map(({ name }) => name.length));
-  for (const { name, outcome, detail } of steps)
-    world.out(`${MARKS[outcome].padEnd(7)}  ${name.padEnd(width)}  ${printable(detail)}`);
+  printSteps(steps, world);
   if (receipt !== null) {
     const { payer, network, resourceUrl, issuedAt, transaction = "none" } = receipt;
     const at = new Date(issuedAt * 1_000).toISOString();
@@ -72,4 +71,10 @@ function print(result: ReceiptVerification, json: boolean, world: World): void {
   if (offer !== null)
     world.out(printable(`offer    ${offer.amount} raw units of ${offer.asset} to ${offer.payTo}`, false));
   world.out(conclusion);
+}
+
+export function printSteps(steps: readonly Step[], world: World): void {
+  const width = Math.max(...steps.map(({ name }) => name.length));
+  for (const { name, outcome, detail } of steps)
+    world.out(`${MARKS[outcome].padEnd(7)}  ${name.padEnd(width)}  ${printable(detail)}`);
 }

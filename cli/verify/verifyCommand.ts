@@ -1,9 +1,7 @@
 /** `assay verify`: checks a saved report by no one's word, and prints what was checked and the verdict. */
 import { parsePolicies } from "../../attestor/policies/policy.ts";
 import type { Header } from "../../attestor/proofs/header.ts";
-import { type GuardianSets, withGuardianSets } from "../../attestor/pyth/guardianSets.ts";
-import type { Registry } from "../../attestor/registry.ts";
-import type { Verdict } from "../../attestor/steps.ts";
+import { withGuardianSets } from "../../attestor/pyth/guardianSets.ts";
 import { Address } from "../../attestor/values/primitives.ts";
 import { parseUrl } from "../../attestor/values/url.ts";
 import { MAX_DOCUMENT_LENGTH, parseDocument } from "../../attestor/verify/document.ts";
@@ -17,9 +15,8 @@ import {
 } from "../../attestor/verify/verify.ts";
 import { connectJsonRpc, type Rpc } from "../../chain/jsonRpc.ts";
 import { PlainError, parseTyped, readFile, UsageError, type World } from "../console.ts";
-import { guardOf } from "../guardName.ts";
-import { vkeyOf } from "../log/vkey.ts";
-import { verifyReceiptCommand } from "../receipt/verify.ts";
+import { EXIT_CODES, verifyReceiptCommand } from "../receipt/verify.ts";
+import { guardOf, vkeyOf } from "../typed.ts";
 import { installation, knownGuards } from "./knownGuards.ts";
 import { type ArtifactSource, connectService, serviceAddress } from "./publicArtifacts.ts";
 import { verifyOnChain } from "./verifyOnChain.ts";
@@ -101,7 +98,6 @@ const OPTIONS = {
   witness: { type: "string", multiple: true },
   json: { type: "boolean" },
 } as const;
-const EXIT_CODES: Record<Verdict, number> = { VALID: 0, INVALID: 1, UNVERIFIABLE: 2 };
 
 /**
  * @param connect how to reach the node of an RPC address
@@ -160,11 +156,11 @@ async function readArguments(args: string[], world: World) {
       : { witnessKeys: witnessKeys.map((text) => vkeyOf("--witness", text)) }),
     signer: signer.data,
     guard: values.guard === undefined ? undefined : guardOf(values.guard),
-    registry: values.registry === undefined ? undefined : await readRegistry(values.registry, world),
+    registry: await readAs(values.registry, registryIn, world),
     header: values.header === undefined ? undefined : await readSavedHeader(values.header, world),
-    policies: values.policies === undefined ? [] : await readPolicies(values.policies, world),
-    guardianSets: await readGuardianSets(values["guardian-sets"], world),
-    samples: values.samples === undefined ? undefined : await readJson(values.samples, world),
+    policies: (await readAs(values.policies, parsePolicies, world)) ?? [],
+    guardianSets: await readAs(values["guardian-sets"], withGuardianSets, world),
+    samples: await readAs(values.samples, (value) => value, world),
   };
   const { rpc, json = false, strict = false } = values;
   return { file: file ?? "-", transaction, rpc, json, strict, given };
@@ -200,20 +196,15 @@ async function readSavedHeader(path: string, world: World): Promise<Header> {
   return explained(path, () => headerIn(text));
 }
 
-async function readRegistry(path: string, world: World): Promise<Registry> {
-  const value = await readJson(path, world);
-  return explained(path, () => registryIn(value));
-}
-
-async function readPolicies(path: string, world: World) {
-  const value = await readJson(path, world);
-  return explained(path, () => parsePolicies(value));
-}
-
-async function readGuardianSets(path: string | undefined, world: World): Promise<GuardianSets | undefined> {
+/** @returns undefined where no file is named */
+async function readAs<T>(
+  path: string | undefined,
+  read: (value: unknown) => T,
+  world: World,
+): Promise<T | undefined> {
   if (path === undefined) return undefined;
   const value = await readJson(path, world);
-  return explained(path, () => withGuardianSets(value));
+  return explained(path, () => read(value));
 }
 
 async function readJson(path: string, world: World): Promise<unknown> {

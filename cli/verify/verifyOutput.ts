@@ -1,20 +1,19 @@
 /** What `assay verify` prints: each step, and the verdict in its last line. */
 import { countsOf, countsText, FACT_KINDS, type FactCounts } from "../../attestor/factKinds.ts";
 import { PROVED } from "../../attestor/proofs/proofSteps.ts";
-import { type Outcome, sentenceOf, type Verdict } from "../../attestor/steps.ts";
+import { sentenceOf, type Verdict } from "../../attestor/steps.ts";
 import type { Verification } from "../../attestor/verify/verify.ts";
 import { printable } from "../../attestor/view/printable.ts";
 import type { World } from "../console.ts";
+import { printSteps } from "../receipt/verify.ts";
 import type { TradeVerification } from "./verifyTransaction.ts";
-
-const MARKS: Record<Outcome, string> = { ok: "ok", wrong: "WRONG", unknown: "unknown", absent: "absent" };
 
 export function print(result: Verification, json: boolean, world: World): void {
   if (json) {
     world.out(JSON.stringify(summaryOf(result), null, 2));
     return;
   }
-  printSteps(result, world);
+  printVerification(result, world);
   world.out(printable(sentenceOf(result)));
 }
 
@@ -46,7 +45,7 @@ export function printTransaction(
   for (const [index, trade] of trades.entries()) {
     if (trades.length > 1)
       world.out(`Trade ${index + 1} of ${trades.length}, evidence ${trade.evidenceHash}:`);
-    printSteps(trade.verification, world);
+    printVerification(trade.verification, world);
   }
   world.out(conclusion);
   return verdict;
@@ -68,12 +67,9 @@ function summaryOf(result: Verification) {
   };
 }
 
-function printSteps(result: Verification, world: World): void {
-  const { steps, facts } = result;
-  const width = Math.max(...steps.map(({ name }) => name.length));
-  for (const { name, outcome, detail } of steps)
-    world.out(`${MARKS[outcome].padEnd(7)}  ${name.padEnd(width)}  ${printable(detail)}`);
-  if (facts.length > 0) printFacts(result, countsOf(facts), world);
+function printVerification(result: Verification, world: World): void {
+  printSteps(result.steps, world);
+  if (result.facts.length > 0) printFacts(result, countsOf(result.facts), world);
 }
 
 /** Each fact by what it rests on, strongest first, and how many there are of each kind. */

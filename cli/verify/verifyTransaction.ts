@@ -1,7 +1,7 @@
 /** `assay verify --tx`: from nothing but a transaction to the verdicts on its trades. */
 import { jobIdHash } from "../../attestor/certificate/certificate.ts";
 import { POLICY_VERSIONS, type Policy, parsePolicies } from "../../attestor/policies/policy.ts";
-import { parseRegistry, type Registry, registryHash } from "../../attestor/registry.ts";
+import { parseRegistry, registryHash } from "../../attestor/registry.ts";
 import { asRecord, concluded, type Step, Steps } from "../../attestor/steps.ts";
 import { Bytes32 } from "../../attestor/values/primitives.ts";
 import { parseDocument } from "../../attestor/verify/document.ts";
@@ -167,8 +167,11 @@ async function withDefinitions(
         known.chainId === chainId && known.registry !== undefined && registryHash(known.registry) === hash,
     );
   const policy =
-    policyHash === undefined || isPolicyKnown ? null : await policyOfService(policyHash, service);
-  const registry = hash === undefined || isRegistryKnown ? null : await registryOfService(hash, service);
+    policyHash === undefined || isPolicyKnown
+      ? null
+      : await ofService(service, "policies", policyHash, policyIn);
+  const registry =
+    hash === undefined || isRegistryKnown ? null : await ofService(service, "registry", hash, registryOf);
   return {
     ...options,
     ...(policy === null ? {} : { policies: [...policies, policy] }),
@@ -187,31 +190,28 @@ function evidenceIn(text: string) {
 }
 
 /** null where the service has none, or another one than the hash binds. */
-async function policyOfService(hash: string, service: ArtifactSource): Promise<Policy | null> {
-  const value = await readArtifact("policies", hash, service);
-  try {
-    const [policy] = parsePolicies([value]);
-    return policy?.definitionHash === hash ? policy : null;
-  } catch {
-    return null;
-  }
-}
-
-async function registryOfService(hash: string, service: ArtifactSource): Promise<Registry | null> {
-  const value = await readArtifact("registry", hash, service);
-  try {
-    const registry = parseRegistry(value);
-    return registryHash(registry) === hash ? registry : null;
-  } catch {
-    return null;
-  }
-}
-
-async function readArtifact(kind: "policies" | "registry", hash: string, service: ArtifactSource) {
+async function ofService<T>(
+  service: ArtifactSource,
+  kind: "policies" | "registry",
+  hash: string,
+  read: (value: unknown) => { readonly found: T; readonly hash: string | undefined },
+): Promise<T | null> {
   const answer = await service(kind, hash);
+  if (answer.kind !== "found") return null;
   try {
-    return answer.kind === "found" ? parseDocument(answer.text) : null;
+    const { found, hash: own } = read(parseDocument(answer.text));
+    return own === hash ? found : null;
   } catch {
     return null;
   }
+}
+
+function policyIn(value: unknown) {
+  const [found] = parsePolicies([value]) as [Policy];
+  return { found, hash: found.definitionHash };
+}
+
+function registryOf(value: unknown) {
+  const found = parseRegistry(value);
+  return { found, hash: registryHash(found) };
 }

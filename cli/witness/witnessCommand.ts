@@ -1,13 +1,13 @@
 /** `assay witness`: the witness as a program, its state and its key in one file. */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { publicKeyOf } from "../../api/log/key.ts";
 import { isKeyName, verifierKey, vkeyText } from "../../attestor/log/note.ts";
-import { PlainError, parseTyped, UsageError, type World } from "../console.ts";
+import { PlainError, parseTyped, readAll, UsageError, type World } from "../console.ts";
 import { readOrNull, replaceFile } from "../log/files.ts";
-import { vkeyOf } from "../log/vkey.ts";
+import { vkeyOf } from "../typed.ts";
 import { createWitness, WitnessState } from "./witness.ts";
 
 export const WITNESS_HELP = `assay witness --name NAME --state FILE --log-key VKEY [--port N] [--host HOST]
@@ -56,7 +56,7 @@ export async function startWitness(options: WitnessOptions, now: () => number): 
   const key = verifierKey(name, 4, publicKeyOf(Buffer.from(state.seed, "hex")));
   const witness = createWitness(key, state, logs, save, now);
   const server = createServer(async (request, response) => {
-    const body = await bodyOf(request).catch(() => null);
+    const body = await readAll(request, LONGEST_BODY).catch(() => null);
     const hash = /^\/([0-9a-f]{64})\/checkpoint$/.exec(request.url ?? "")?.[1];
     const answer =
       request.method === "POST" && request.url === "/add-checkpoint" && body !== null
@@ -101,17 +101,6 @@ async function stateIn(
   }
   if (state.name !== name) throw new PlainError(`${path} is the state of the witness ${state.name}`);
   return state;
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request) {
-    length += chunk.length;
-    if (length > LONGEST_BODY) throw new Error("too long");
-    chunks.push(chunk);
-  }
-  return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
 }
 
 /** Runs until it is ended. @throws UsageError, PlainError */

@@ -4,11 +4,11 @@ import { chainIdOf } from "../../../api/settings/paymentOptions.ts";
 import { assertChain, upstream } from "../../../chain/rpc.ts";
 import { safeFileOf, safeTransaction } from "../../../chain/safeFile.ts";
 import type { Database } from "../../../database/open.ts";
+import { PlainError } from "../../console.ts";
 import type { Nodes } from "../nodes.ts";
 import { listPayments, type PaymentRecord } from "../report.ts";
 import { amountText, type Tokens } from "../tokens.ts";
 import { canBe, lookAtRefund, nonceAt, type Seen, transfersIn } from "./look.ts";
-import { RefundError } from "./refundError.ts";
 import { confirm, findRefund, listRefunds, propose, type RefundRow, withdraw } from "./rows.ts";
 import { broadcast, signAndSend, TRANSFER_METHOD, transferData } from "./send.ts";
 import type { Signer } from "./signer.ts";
@@ -58,7 +58,7 @@ interface Case {
 
 /**
  * @returns the exit code: 0 done, 1 not (yet)
- * @throws RefundError, UpstreamUnavailable, DatabaseUnavailable
+ * @throws PlainError, UpstreamUnavailable, DatabaseUnavailable
  */
 export async function refund(deps: RefundDeps, options: RefundOptions): Promise<number> {
   const found = await caseOf(deps, options.jobId);
@@ -98,14 +98,14 @@ async function caseOf({ db, nodes }: RefundDeps, jobId: string): Promise<Case> {
   const payment = payments.find(({ state }) => state === "settled");
   if (payment === undefined) {
     if (payments.some(({ state }) => state === "settling"))
-      throw new RefundError(
+      throw new PlainError(
         "Its payment is not settled yet: whether there is anything to refund, the chain will say.",
       );
-    throw new RefundError(`No settled payment is for ${JSON.stringify(jobId.slice(0, 64))}.`);
+    throw new PlainError(`No settled payment is for ${JSON.stringify(jobId.slice(0, 64))}.`);
   }
   const node = nodes.of(payment.network);
   if (node === null)
-    throw new RefundError(
+    throw new PlainError(
       `No node of ${payment.network} is known: set RPC_URL, or rpcUrl in PAYMENT_OPTIONS_FILE.`,
     );
   const chainId = chainIdOf(payment.network);
@@ -123,7 +123,7 @@ const lookDeps = ({ db, now, confirmationsOf }: RefundDeps, node: JsonRpcProvide
 const look = (deps: RefundDeps, { node, payment }: Case, row: RefundRow): Promise<Seen> =>
   lookAtRefund(lookDeps(deps, node, payment.network), row);
 
-/** The row, written now or before. @throws RefundError where another account may be sending it */
+/** The row, written now or before. @throws PlainError where another account may be sending it */
 async function writtenDown(
   deps: RefundDeps,
   { payment, node }: Case,
@@ -131,7 +131,7 @@ async function writtenDown(
   sender: string,
   reason: string | undefined,
 ): Promise<Seen> {
-  if (sender === payment.payer) throw new RefundError("The payer cannot refund itself.");
+  if (sender === payment.payer) throw new PlainError("The payer cannot refund itself.");
   const row =
     seen?.row ??
     (await propose(deps.db, payment, {
@@ -142,7 +142,7 @@ async function writtenDown(
       now: Math.floor(deps.now() / 1_000),
     }));
   if (row.sender !== sender)
-    throw new RefundError(
+    throw new PlainError(
       `It was proposed to ${row.sender}, who may be sending it. Where that will not happen: --withdraw, then again.`,
     );
   return seen ?? { row, is: row.state === "sent" ? "out" : "proposed" };
@@ -181,7 +181,7 @@ async function walletFor(
 ): Promise<Wallet> {
   const name = signer ?? (chainId === LOCAL_CHAIN_ID ? "local" : undefined);
   if (name === undefined)
-    throw new RefundError(
+    throw new PlainError(
       "--execute needs --signer: a network of hardhat.config.ts whose key pays, such as bscRefunds.",
     );
   const wallets = await deps.signer(name, chainId);
@@ -190,7 +190,7 @@ async function walletFor(
     wallets.find(({ address }) => address === (wanted ?? payment.payTo)) ??
     (wanted === undefined && wallets.length === 1 ? wallets[0] : undefined);
   if (found !== undefined) return found;
-  throw new RefundError(
+  throw new PlainError(
     `The network "${name}" has no key of ${wanted ?? payment.payTo}. Another account may pay by --from, where nothing was proposed yet.`,
   );
 }
@@ -214,7 +214,7 @@ async function confirmBy(
 ): Promise<number> {
   const { node, payment } = found;
   if (seen?.is === "out" && seen.row.transaction_hash !== hash)
-    throw new RefundError(
+    throw new PlainError(
       `Its own transaction ${seen.row.transaction_hash} may still be mined: that would pay twice.`,
     );
   const head = await upstream("block", () => node.getBlockNumber());
@@ -222,7 +222,7 @@ async function confirmBy(
   const after = transfers.filter(({ blockNumber }) => blockNumber >= (payment.blockNumber ?? 0));
   const [first] = after;
   if (first === undefined)
-    throw new RefundError(
+    throw new PlainError(
       `${hash} holds no transfer of exactly this amount to the payer, made after the payment.`,
     );
   if (head - first.blockNumber + 1 < deps.confirmationsOf(payment.network)) {
@@ -239,13 +239,13 @@ async function confirmBy(
   // Another command may have confirmed it meanwhile.
   const stored = await findRefund(deps.db, row);
   if (stored?.state === "confirmed") return done(deps, stored);
-  throw new RefundError(`The transfer in ${hash} is another payment's refund.`);
+  throw new PlainError(`The transfer in ${hash} is another payment's refund.`);
 }
 
 async function takeBack(deps: RefundDeps, seen: Seen | null): Promise<number> {
-  if (seen === null) throw new RefundError("No refund of it is proposed.");
+  if (seen === null) throw new PlainError("No refund of it is proposed.");
   if (seen.is !== "proposed" || !(await withdraw(deps.db, seen.row)))
-    throw new RefundError(
+    throw new PlainError(
       "It was sent, and is on the chain or may be at any moment: there is nothing to take back.",
     );
   deps.print(

@@ -3,8 +3,8 @@ import { Interface, type JsonRpcProvider, keccak256, type Wallet } from "ethers"
 import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
 import { upstream } from "../../../chain/rpc.ts";
 import type { Database } from "../../../database/open.ts";
+import { PlainError } from "../../console.ts";
 import { nonceAt } from "./look.ts";
-import { RefundError } from "./refundError.ts";
 import { markSent, type RefundRow, type Signed } from "./rows.ts";
 
 const TOKEN = new Interface(["function transfer(address to, uint256 amount) returns (bool)"]);
@@ -20,7 +20,7 @@ export const transferData = ({ payer, amount }: Pick<RefundRow, "payer" | "amoun
  * @param wallet of the row's sender
  * @param nonce the sender's, read before the chain was looked at for a transfer
  * @returns the transaction's hash
- * @throws RefundError where it cannot be signed or another is at it; UpstreamUnavailable
+ * @throws PlainError where it cannot be signed or another is at it; UpstreamUnavailable
  */
 export async function signAndSend(
   db: Database,
@@ -32,7 +32,7 @@ export async function signAndSend(
 ): Promise<string> {
   const signed = await sign(node, chainId, row, wallet, nonce);
   if (!(await markSent(db, row, signed)))
-    throw new RefundError("Another command is at this refund at the moment; run it again.");
+    throw new PlainError("Another command is at this refund at the moment; run it again.");
   await broadcast(node, signed.raw);
   return signed.hash;
 }
@@ -46,7 +46,7 @@ async function sign(
 ): Promise<Signed> {
   const from = wallet.address;
   if ((await nonceAt(node, from, "pending")) !== nonce)
-    throw new RefundError(
+    throw new PlainError(
       `A transaction of ${from} is on its way; wait until it is mined, and run this again.`,
     );
   const call = { from, to: row.asset, data: transferData(row) };
@@ -56,7 +56,7 @@ async function sign(
     throw new UpstreamUnavailable("gas: the chain's RPC does not answer.", { cause: error });
   });
   if (gas === null)
-    throw new RefundError(
+    throw new PlainError(
       `The token refuses this transfer from ${from}: has it the balance, and coins for the gas?`,
     );
   const fees = await upstream("fees", () => node.getFeeData());

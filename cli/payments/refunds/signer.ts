@@ -1,21 +1,21 @@
 /** An operator's own keys, from the Hardhat keystore by the project's configuration. The service has no part in it. */
 import { HDNodeWallet, Mnemonic, Wallet } from "ethers";
-import { RefundError } from "./refundError.ts";
+import { PlainError } from "../../console.ts";
 
 /** Wallets of a network of hardhat.config.ts. It may ask for the keystore's password. */
 export type Signer = (network: string, chainId: number) => Promise<readonly Wallet[]>;
 
-/** @throws RefundError */
+/** @throws PlainError */
 export const hardhatSigner: Signer = async (name, chainId) => {
   const { default: hre } = await import("hardhat");
   const config = hre.config.networks[name];
   if (config?.type !== "http" || config.chainId !== chainId)
-    throw new RefundError(
+    throw new PlainError(
       `hardhat.config.ts has no network "${name}" of chain ${chainId}; name one by --signer.`,
     );
   const { accounts } = config;
   if (accounts === "remote")
-    throw new RefundError(
+    throw new PlainError(
       `The network "${name}" signs by another program: write a Safe file, or send it there by hand.`,
     );
   if (!Array.isArray(accounts)) {
@@ -37,7 +37,7 @@ function walletOf(key: string, network: string): Wallet {
   try {
     return new Wallet(key);
   } catch {
-    throw new RefundError(
+    throw new PlainError(
       `The key of the network "${network}" is no private key: 0x and 64 hexadecimal digits.`,
     );
   }

@@ -1,7 +1,8 @@
 /** `npm run payments`: what operators see of the payments in the database. */
 import { expect } from "chai";
+import { UsageError } from "../../../cli/console.ts";
 import { createNodes } from "../../../cli/payments/nodes.ts";
-import { parseOptions, Usage } from "../../../cli/payments/options.ts";
+import { parseOptions } from "../../../cli/payments/options.ts";
 import { listPayments } from "../../../cli/payments/report.ts";
 import { runPaymentsCommand } from "../../../cli/payments/run.ts";
 import type { Token, Tokens } from "../../../cli/payments/tokens.ts";
@@ -226,6 +227,6 @@ describe("the operators' report of payments", () => {
       ["list job_1", "takes only options"],
       ["list --password x", "--password"],
     ] as const)
-      expect(() => parseOptions(typed === "" ? [] : typed.split(" ")), typed).to.throw(Usage, words);
+      expect(() => parseOptions(typed === "" ? [] : typed.split(" ")), typed).to.throw(UsageError, words);
   });
 });

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { Interface, JsonRpcProvider, Wallet } from "ethers";
 import { isSafeFileWhole } from "../../../chain/safeFile.ts";
+import { UsageError } from "../../../cli/console.ts";
 import { createNodes } from "../../../cli/payments/nodes.ts";
-import { parseOptions, Usage } from "../../../cli/payments/options.ts";
+import { parseOptions } from "../../../cli/payments/options.ts";
 import { runPaymentsCommand } from "../../../cli/payments/run.ts";
 import { createTokens } from "../../../cli/payments/tokens.ts";
 import type { Database } from "../../../database/open.ts";
@@ -357,7 +358,7 @@ describe("refunds", function () {
       ["refund job_1 --json", "refund takes no --json"],
       ["refunds --execute", "refunds takes no --execute"],
     ] as const)
-      expect(() => parseOptions(typed.split(" ")), typed).to.throw(Usage, words);
+      expect(() => parseOptions(typed.split(" ")), typed).to.throw(UsageError, words);
   });
 });
 
