@@ -29,6 +29,15 @@ const CLOCK = "clock and chance arrive as arguments";
 const OUTSIDE = "network, files and processes are for boundary modules";
 const ROOMS = readRooms(readPage());
 
+const SECRET = "../api/settings/secret.ts";
+/** What has no place in market, in a file of its own. */
+const inMarket = (sentence: string, code: string): Violation => ({
+  sentence,
+  file: `market/${sentence.replaceAll(/\W/g, "")}.ts`,
+  code,
+  reason: MARKET,
+});
+
 const IMPORTS: readonly Violation[] = [
   ...(
     [
@@ -76,36 +85,14 @@ const IMPORTS: readonly Violation[] = [
     code: imports(specifier),
     reason,
   })),
-  {
-    sentence: "a type is an import, too",
-    file: "market/plantedType.ts",
-    code: `import type { Secret } from "../api/settings/secret.ts";\nexport type Planted = Secret;\n`,
-    reason: MARKET,
-  },
-  {
-    sentence: "an export from elsewhere is an import, too",
-    file: "market/plantedExport.ts",
-    code: `export { Secret } from "../api/settings/secret.ts";\n`,
-    reason: MARKET,
-  },
-  {
-    sentence: "an import at run time is an import, too",
-    file: "market/plantedLater.ts",
-    code: `export const planted = () => import("../api/settings/secret.ts");\n`,
-    reason: MARKET,
-  },
-  {
-    sentence: "a type named in place is an import, too",
-    file: "market/plantedTypeInPlace.ts",
-    code: `export type Planted = import("../api/settings/secret.ts").Secret;\n`,
-    reason: MARKET,
-  },
-  {
-    sentence: "a roundabout path leads to the same room",
-    file: "market/plantedDetour.ts",
-    code: imports("./live/../../api/settings/secret.ts"),
-    reason: MARKET,
-  },
+  inMarket(
+    "a type is an import, too",
+    `import type { Secret } from "${SECRET}";\nexport type Planted = Secret;\n`,
+  ),
+  inMarket("an export from elsewhere is an import, too", `export { Secret } from "${SECRET}";\n`),
+  inMarket("an import at run time is an import, too", `export const planted = () => import("${SECRET}");\n`),
+  inMarket("a type named in place is an import, too", `export type Planted = import("${SECRET}").Secret;\n`),
+  inMarket("a roundabout path leads to the same room", imports(SECRET.replace("..", "./live/../.."))),
   {
     sentence: "two files must not import each other",
     file: "chain/plantedCircle.ts",
@@ -157,6 +144,42 @@ const LAYERS: readonly Violation[] = ROOMS.filter(({ layers }) => layers.length 
   },
 );
 
+const named = (name: string, from: string) =>
+  `import { ${name} } from "${from}";\nexport const planted = ${name};\n`;
+/** Code that uses what not every room may use. */
+const USES = {
+  "node:net": named("isIP", "node:net"),
+  "all of zod's languages": named("z", "zod"),
+  ethers: named("id", "ethers"),
+  "node:crypto": named("createHash", "node:crypto"),
+  "node:fs": named("rmSync", "node:fs"),
+  "node:http": named("get", "node:http"),
+  "node:child_process": named("spawn", "node:child_process"),
+  "Date.now": "export const planted = () => Date.now();\n",
+  "Date.now by name": "export const planted = { now: Date.now };\n",
+  "new Date()": "export const planted = () => new Date();\n",
+  "Math.random": "export const planted = () => Math.random();\n",
+  "performance.now": "export const planted = () => performance.now();\n",
+  fetch: `export const planted = () => fetch("https://example.com");\n`,
+  process: "export const planted = () => process.exit();\n",
+  globalThis: "export const planted = () => globalThis.name;\n",
+};
+const TIME_AND_CHANCE = ["Date.now", "new Date()", "Math.random"] as const;
+
+/** A file for each thing used. @param file its path without the number */
+const users = (
+  file: string,
+  reason: string,
+  sentenceOf: (what: string) => string,
+  used: readonly (keyof typeof USES)[],
+): Violation[] =>
+  used.map((what, index) => ({
+    sentence: sentenceOf(what),
+    file: `${file}${index}.ts`,
+    code: USES[what],
+    reason,
+  }));
+
 const RULES: readonly Violation[] = [
   {
     sentence: "the environment is read in api/settings alone",
@@ -176,52 +199,27 @@ const RULES: readonly Violation[] = [
     code: `import { env } from "node:process";\nexport const planted = env.PLANTED;\n`,
     reason: ENVIRONMENT,
   },
-  ...(
-    [
-      ["node:net", `import { isIP } from "node:net";\nexport const planted = isIP;\n`],
-      ["all of zod's languages", `import { z } from "zod";\nexport const planted = z;\n`],
-      ["ethers", `import { id } from "ethers";\nexport const planted = id;\n`],
-      ["node:crypto", `import { createHash } from "node:crypto";\nexport const planted = createHash;\n`],
-      ["Date.now", "export const planted = () => Date.now();\n"],
-      ["new Date()", "export const planted = () => new Date();\n"],
-      ["Math.random", "export const planted = () => Math.random();\n"],
-      ["fetch", `export const planted = () => fetch("https://example.com");\n`],
-      ["process", "export const planted = () => process.exit();\n"],
-      ["globalThis", "export const planted = () => globalThis.name;\n"],
-    ] as const
-  ).map(([what, code], index) => ({
-    sentence: `attestor must not use ${what}`,
-    file: `attestor/pure${index}.ts`,
-    code,
-    reason: PURE,
-  })),
-  ...(
-    [
-      ["Date.now", "export const planted = () => Date.now();\n"],
-      ["Date.now by name", "export const planted = { now: Date.now };\n"],
-      ["new Date()", "export const planted = () => new Date();\n"],
-      ["Math.random", "export const planted = () => Math.random();\n"],
-      ["performance.now", "export const planted = () => performance.now();\n"],
-    ] as const
-  ).map(([what, code], index) => ({
-    sentence: `${what} is for boundary modules`,
-    file: `api/jobs/clock${index}.ts`,
-    code,
-    reason: CLOCK,
-  })),
-  ...(
-    [
-      ["fetch", `export const planted = () => fetch("https://example.com");\n`],
-      ["node:fs", `import { rmSync } from "node:fs";\nexport const planted = rmSync;\n`],
-      ["node:http", `import { get } from "node:http";\nexport const planted = get;\n`],
-      ["node:child_process", `import { spawn } from "node:child_process";\nexport const planted = spawn;\n`],
-    ] as const
-  ).map(([what, code], index) => ({
-    sentence: `${what} is for boundary modules`,
-    file: `market/outside${index}.ts`,
-    code,
-    reason: OUTSIDE,
-  })),
+  ...users("attestor/pure", PURE, (what) => `attestor must not use ${what}`, [
+    "node:net",
+    "all of zod's languages",
+    "ethers",
+    "node:crypto",
+    ...TIME_AND_CHANCE,
+    "fetch",
+    "process",
+    "globalThis",
+  ]),
+  ...users("api/jobs/clock", CLOCK, (what) => `${what} is for boundary modules`, [
+    ...TIME_AND_CHANCE,
+    "Date.now by name",
+    "performance.now",
+  ]),
+  ...users("market/outside", OUTSIDE, (what) => `${what} is for boundary modules`, [
+    "fetch",
+    "node:fs",
+    "node:http",
+    "node:child_process",
+  ]),
   {
     sentence: "a function has 60 lines at most",
     file: "chain/plantedLong.ts",
