@@ -22,11 +22,8 @@ const TTL_MS = 1_000;
 
 describe("a lease", () => {
   forEachEngine((engine) => {
-    let db: Database;
+    const db = engine.database();
     let now = 1_795_000_000_000;
-    before(async () => {
-      db = await engine.create();
-    });
     beforeEach(async () => {
       await db.deleteFrom("leases").execute();
       await db.deleteFrom("chain_cursors").execute();

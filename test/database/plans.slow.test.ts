@@ -27,7 +27,7 @@ import { forEachEngine } from "../support/database.ts";
 import { GROWING, grow, rowsPlanned } from "../support/grown.ts";
 import { APPLICANT, json } from "../support/http.ts";
 import { addPayment } from "../support/paymentRows.ts";
-import { buyerOf, createPaidWorld, paidWith, verify, verifyBody } from "../support/payments.ts";
+import { buyerOf, paidWith, testPaidWorld, verify, verifyBody } from "../support/payments.ts";
 import { carryOut, startService, walletOf } from "../support/service.ts";
 import { signedIn } from "../support/signIn.ts";
 import type { TestWorld } from "../support/world.ts";
@@ -281,11 +281,7 @@ async function monthsWithRows(db: Database): Promise<Set<string>> {
 }
 
 describe("the statements of the service", () => {
-  let world: TestWorld;
-  before(async () => {
-    world = await createPaidWorld();
-  });
-  after(() => world.stop());
+  const world = testPaidWorld();
 
   forEachEngine((engine) => {
     it("read no table that grows from end to end", async function () {

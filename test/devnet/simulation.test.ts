@@ -4,6 +4,7 @@ import { readPool } from "../../devnet/dex/trades.ts";
 import { type FeedState, readFeed } from "../../devnet/references.ts";
 import { nextPrice, startSimulation } from "../../devnet/simulation.ts";
 import { STOCKS, tokenPrice } from "../../devnet/stocks.ts";
+import { ofTest } from "../support/suite.ts";
 import { createWorld, type TestWorld, WORLD_TIME } from "../support/world.ts";
 
 type FeedName = "pyth" | "chainlink" | "close";
@@ -31,11 +32,7 @@ async function farthest(world: TestWorld): Promise<number> {
 
 describe("The market simulation", function () {
   this.timeout(120_000);
-  let world: TestWorld;
-  beforeEach(async () => {
-    world = await createWorld();
-  });
-  afterEach(() => world.stop());
+  const world = ofTest(createWorld);
 
   it("moves every feed with a tick, all sources alike, in one block", async () => {
     const before = await world.provider.getBlockNumber();

@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import type { Database } from "../../database/open.ts";
 import { liquidityOf } from "../../market/series/liquidity.ts";
 import { type PremiumSample, recordPremiums } from "../../market/series/premium.ts";
 import { recordImpactSamples } from "../../market/series/samples.ts";
@@ -24,10 +23,7 @@ const impact = (assetKey: string, sampledAt: number, bps: string | null) =>
 
 describe("a token over time", () => {
   forEachEngine((engine) => {
-    let db: Database;
-    before(async () => {
-      db = await engine.create();
-    });
+    const db = engine.database();
 
     it("tells of each hour the prices of the sample that closes it, per token and per share", async () => {
       await recordPremiums(

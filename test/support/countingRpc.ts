@@ -1,6 +1,7 @@
 /** An RPC in front of a real one that counts what is asked: one entry a request, with the methods of its batch. */
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { listening } from "./ports.ts";
 
 export interface CountingRpc {
   readonly url: string;
@@ -18,9 +19,7 @@ export async function countingRpc(target: string): Promise<CountingRpc> {
   const traces: CountingRpc["traces"] = [];
   const server = createServer((request, response) => {
     void (async () => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk);
-      const body = Buffer.concat(chunks).toString("utf8");
+      const body = await text(request);
       const traceparent = request.headers.traceparent;
       if (request.method === "GET") {
         // The local chain's prices are where its RPC is.
@@ -40,15 +39,10 @@ export async function countingRpc(target: string): Promise<CountingRpc> {
       response.end(await real.text());
     })().catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...(await listening(server)),
     requests,
     traces,
     calls,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 }

@@ -7,7 +7,7 @@ import { migrate } from "../../database/migrate.ts";
 import { type Database, type Engine, openDatabase, sqlitePath } from "../../database/open.ts";
 import { ALL } from "./all.ts";
 import { postgresServer } from "./postgres.ts";
-import { endingsOf } from "./suite.ts";
+import { endingsOf, standIn } from "./suite.ts";
 
 export interface TestEngine {
   readonly name: Engine;
@@ -17,14 +17,15 @@ export interface TestEngine {
   createEmptyUrl(): Promise<string>;
   /** A database of its own, with its tables. The suite's end closes it. */
   create(): Promise<Database>;
+  /** The same for the tests of a suite, there before the first. For statements alone: no pool is known by it. */
+  database(): Database;
 }
 
 /**
  * Declares the same suites for SQLite and for a real PostgreSQL.
  *
  *     forEachEngine((engine) => {
- *       let db: Database;
- *       before(async () => { db = await engine.create(); });
+ *       const db = engine.database();
  *       it("…", …);
  *     });
  */
@@ -66,7 +67,14 @@ function onEngines(names: readonly Engine[], suite: (engine: TestEngine) => void
         endings.push(() => db.destroy());
         return db;
       };
-      suite({ name, createUrl, createEmptyUrl, create });
+      const database = () => {
+        let db: Database | undefined;
+        before(async () => {
+          db = await create();
+        });
+        return standIn(() => db);
+      };
+      suite({ name, createUrl, createEmptyUrl, create, database });
     });
 }
 

@@ -1,8 +1,9 @@
 /** An RPC in front of a real one that loses, delays and misplaces what it is asked, as the test says. */
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Transaction } from "ethers";
+import { listening } from "./ports.ts";
 
 interface RpcRequest {
   readonly id: number;
@@ -42,9 +43,7 @@ export interface FlakyRpc {
 export async function flakyRpc(target: string, decide: Decide = () => null): Promise<FlakyRpc> {
   const server = createServer((request, response) => {
     void (async () => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk);
-      const body = Buffer.concat(chunks).toString("utf8");
+      const body = await text(request);
       await answer(JSON.parse(body), body, response);
     })().catch(() => response.destroy());
   });
@@ -68,10 +67,11 @@ export async function flakyRpc(target: string, decide: Decide = () => null): Pro
     if (!Array.isArray(asked) && given.size > 0)
       return void response.end(JSON.stringify(given.get(asked.id)));
     const headers = { "content-type": "application/json" };
-    const text = await (await fetch(target, { method: "POST", headers, body })).text();
+    const answered = await (await fetch(target, { method: "POST", headers, body })).text();
     if (isLost) response.destroy();
-    else if (given.size === 0) response.end(text);
-    else response.end(JSON.stringify(JSON.parse(text).map((one: RpcRequest) => given.get(one.id) ?? one)));
+    else if (given.size === 0) response.end(answered);
+    else
+      response.end(JSON.stringify(JSON.parse(answered).map((one: RpcRequest) => given.get(one.id) ?? one)));
   }
 
   function verdictOn(rpc: RpcRequest): Verdict | Promise<Verdict> {
@@ -82,15 +82,14 @@ export async function flakyRpc(target: string, decide: Decide = () => null): Pro
     return flaky.decide(rpc.method, transaction, rpc.params);
   }
 
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { url, close } = await listening(server);
   const flaky: FlakyRpc = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     asked: [],
     sent: [],
     decide,
     close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await close();
       await sleep(0);
     },
   };

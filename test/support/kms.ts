@@ -4,9 +4,10 @@
  */
 import { createHash, createHmac, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { computeAddress, getBytes, hexlify, randomBytes } from "ethers";
+import { listening } from "./ports.ts";
 
 const ACCESS_KEY_ID = "AKIDOFTHESETESTS";
 const SECRET_ACCESS_KEY = "secret+access/key+of+these+tests";
@@ -69,9 +70,7 @@ export async function startKms(): Promise<FakeKms> {
   });
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const body = Buffer.concat(chunks);
+    const body = await buffer(request);
     const target = String(request.headers["x-amz-target"]).replace(/^TrentService\./, "");
     const say = (status: number, content: object) => {
       response.writeHead(status, { "content-type": "application/x-amz-json-1.1" });
@@ -90,8 +89,7 @@ export async function startKms(): Promise<FakeKms> {
     say(400, { __type: "UnknownOperationException" });
   }
 
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await listening(server);
   const kms: FakeKms = {
     url,
     env: {
@@ -113,10 +111,7 @@ export async function startKms(): Promise<FakeKms> {
     },
     alias: (name, id) => void aliases.set(`alias/${name}`, id),
     replace: (id) => void keys.set(id, heldKey(id, keys.get(id)!.curve, hexlify(randomBytes(32)))),
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
+    stop: close,
   };
   return kms;
 }

@@ -5,9 +5,9 @@
  */
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
-import type { AddressInfo } from "node:net";
 import { concat, getBytes, toBeHex, toUtf8Bytes, toUtf8String } from "ethers";
 import type { ClearSigningDescriptor } from "../../attestor/certificate/clearSigning.ts";
+import { listening } from "./ports.ts";
 
 // Its ES modules name each other in a way that bundlers alone resolve.
 const require = createRequire(import.meta.url);
@@ -97,8 +97,7 @@ export async function screensOnLedger(
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify(answer));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await listening(server);
   try {
     const context = await new ContextModuleBuilder({ originToken: "none" })
       .setChain(ContextModuleChainID.Ethereum)
@@ -129,8 +128,7 @@ export async function screensOnLedger(
       }));
     return { title: context.messageInfo.displayName, screens, unexpected };
   } finally {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await close();
   }
 }
 

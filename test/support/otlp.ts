@@ -1,8 +1,9 @@
 /** A collector of traces: takes OTLP over HTTP as JSON (opentelemetry-proto, `ExportTraceServiceRequest`). */
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
+import { listening } from "./ports.ts";
 
 const Value = z.strictObject({
   stringValue: z.string().optional(),
@@ -92,11 +93,9 @@ export async function startCollector(): Promise<TraceCollector> {
 
   const server = createServer((request, response) => {
     void (async () => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk);
+      const body = await text(request);
       if (collector.status === "hang") return;
       if (collector.status !== null) return void response.writeHead(collector.status).end("no");
-      const body = Buffer.concat(chunks).toString("utf8");
       bodies.push(body);
       headers.push(request.headers);
       take(request.url, request.headers["content-type"], body);
@@ -107,9 +106,9 @@ export async function startCollector(): Promise<TraceCollector> {
       response.destroy();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { url, close } = await listening(server);
   const collector: TraceCollector = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     spans,
     bodies,
     headers,
@@ -121,10 +120,7 @@ export async function startCollector(): Promise<TraceCollector> {
       if (!holds(spans)) throw new Error(`these spans alone: ${spans.map(({ name }) => name).join(", ")}`);
       return spans;
     },
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    stop: close,
   };
   return collector;
 }

@@ -1,6 +1,7 @@
 /** A service that lies: in front of a real one, and changes what passes. */
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { listening } from "./ports.ts";
 
 export interface Rewriting {
   readonly url: string;
@@ -17,33 +18,24 @@ export async function rewriting(
 ): Promise<Rewriting> {
   const server = createServer(async (request, response) => {
     const path = request.url ?? "/";
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
     const headers = new Headers();
     for (const name of ["content-type", "accept", "authorization", "payment-signature"]) {
       const value = request.headers[name];
       if (typeof value === "string") headers.set(name, value);
     }
     const isRead = request.method === "GET" || request.method === "HEAD";
-    const body = isRead ? null : change(Buffer.concat(chunks).toString(), path);
+    const body = isRead ? null : change(await text(request), path);
     try {
       const answer = await fetch(`${target}${path}`, { method: request.method ?? "GET", headers, body });
-      const text = change(await answer.text(), path);
+      const changed = change(await answer.text(), path);
       for (const [name, value] of answer.headers)
         if (!/^(content-length|content-encoding|transfer-encoding|connection|keep-alive)$/.test(name))
           response.setHeader(name, value);
-      response.writeHead(answer.status).end(text);
+      response.writeHead(answer.status).end(changed);
     } catch (error) {
       response.writeHead(502).end(String(error));
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { url, close } = await listening(server);
+  return { url, stop: close };
 }

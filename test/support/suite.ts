@@ -12,20 +12,48 @@ const endings = new WeakMap<Suite, (() => Promise<unknown>)[]>();
  * Made before the suite's first test, and ended by its `stop` or `close` after everything else of the suite: what was
  * made last ends first.
  */
-export function ofSuite<T extends { stop(): unknown } | { close(): unknown }>(make: () => Promise<T>): T {
+export function ofSuite<T extends Ending>(make: () => Promise<T>): T {
   let made: T | undefined;
   before(async function () {
     const ends = endingsOf(this.test!.parent!);
     const thing = await make();
-    ends.push(async () => ("stop" in thing ? thing.stop() : thing.close()));
+    ends.push(async () => end(thing));
     made = thing;
   });
+  return standIn(() => made);
+}
+
+/** The same for each test: made before it, and ended after it. */
+export function ofTest<T extends Ending>(make: () => Promise<T>): T {
+  let made: T | undefined;
+  beforeEach(async () => {
+    made = await make();
+  });
+  afterEach(async () => {
+    const thing = made;
+    made = undefined;
+    if (thing !== undefined) await end(thing);
+  });
+  return standIn(() => made);
+}
+
+type Ending = { stop(): unknown } | { close(): unknown } | { destroy(): unknown };
+
+const end = (thing: Ending): unknown =>
+  "stop" in thing ? thing.stop() : "close" in thing ? thing.close() : thing.destroy();
+
+/** Has the members of what is made later; methods go by the thing itself, and nothing else knows it by this. */
+export function standIn<T extends object>(made: () => T | undefined): T {
   const thing = (): T => {
-    if (made === undefined) throw new Error("what the suite works on is not there yet");
-    return made;
+    const found = made();
+    if (found === undefined) throw new Error("what the suite works on is not there yet");
+    return found;
   };
   return new Proxy({} as T, {
-    get: (_, name) => Reflect.get(thing(), name),
+    get: (_, name) => {
+      const member = Reflect.get(thing(), name);
+      return typeof member === "function" ? member.bind(thing()) : member;
+    },
     set: (_, name, value) => Reflect.set(thing(), name, value),
   });
 }

@@ -1,9 +1,10 @@
 /** The prover behind `npm run formal`: it proves what holds, and refutes what a change of the guard breaks. */
 import { expect } from "chai";
+import { ofSuite } from "../../test/support/suite.ts";
 import { compile, sourceOf, withRealCode } from "../formal/harness.ts";
 import { prove, type Verdict } from "../formal/prove.ts";
 import { checkAsserts } from "../formal/smtChecker.ts";
-import { createSolver, type Solver } from "../formal/solver.ts";
+import { createSolver } from "../formal/solver.ts";
 
 /** A harness with the guard as it is, or with one change of it. */
 function harness(
@@ -21,12 +22,7 @@ function harness(
 
 describe("the prover of the guard's pure parts", function () {
   this.timeout(300_000);
-  let solver: Solver;
-
-  before(async () => {
-    solver = await createSolver(120_000);
-  });
-  after(() => solver?.close());
+  const solver = ofSuite(() => createSolver(120_000));
 
   /** Of all properties, or of the one with a name. */
   async function verdicts(name: string, source: string, only?: string): Promise<Verdict[]> {
@@ -130,12 +126,7 @@ describe("the prover of the guard's pure parts", function () {
 
 describe("the compiler's SMTChecker", function () {
   this.timeout(300_000);
-  let solver: Solver;
-
-  before(async () => {
-    solver = await createSolver(30_000);
-  });
-  after(() => solver?.close());
+  const solver = ofSuite(() => createSolver(30_000));
 
   async function outcomes(name: string, change?: readonly [string, string]): Promise<Record<string, string>> {
     const checked = await checkAsserts(name, harness(name, change, "asserts"), solver);

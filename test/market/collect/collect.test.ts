@@ -16,6 +16,7 @@ import {
 import { newestRejections } from "../../../market/series/rejected.ts";
 import { forEachEngine, memoryDatabase } from "../../support/database.ts";
 import { listedToken } from "../../support/samples.ts";
+import { ofTest } from "../../support/suite.ts";
 
 const NOW = 1_795_003_300;
 const ALL = { from: 0, to: NOW * 2 };
@@ -138,11 +139,7 @@ describe("a round of the collector", () => {
     });
   });
 
-  let db: Database;
-  beforeEach(async () => {
-    db = await memoryDatabase();
-  });
-  afterEach(() => db.destroy());
+  const db = ofTest(memoryDatabase);
 
   const boom = async (): Promise<never> => {
     throw new Error("no answer");
@@ -307,11 +304,7 @@ describe("a round of the collector", () => {
 });
 
 describe("the schedule of the collector", () => {
-  let db: Database;
-  beforeEach(async () => {
-    db = await memoryDatabase();
-  });
-  afterEach(() => db.destroy());
+  const db = ofTest(memoryDatabase);
 
   const counting = (takesMs = 650) => {
     const seen = { running: 0, most: 0, rounds: 0 };

@@ -9,6 +9,7 @@ import { basisPoints, liveTotals, premiumPoints } from "../../../market/queries.
 import { liquidityOf } from "../../../market/series/liquidity.ts";
 import { premiumOf } from "../../../market/series/premium.ts";
 import { memoryDatabase } from "../../support/database.ts";
+import { ofTest } from "../../support/suite.ts";
 
 const NOW = 1_795_003_200;
 const MINT = "XsbEhLAtcf6HdfpFZ5xEMdqW8nfAvcsP5bdudRLJzJp";
@@ -150,11 +151,7 @@ function market(db: Database, routes: Routes = ROUTES, keys: LiveDeps["keys"] = 
 const ALL = { from: 0, to: NOW * 2 };
 
 describe("the live market", () => {
-  let db: Database;
-  beforeEach(async () => {
-    db = await memoryDatabase();
-  });
-  afterEach(() => db.destroy());
+  const db = ofTest(memoryDatabase);
 
   it("fills every series out of what the providers answer", async () => {
     const { deps } = market(db);

@@ -52,10 +52,7 @@ describe("impact samples and liquidity", () => {
   });
 
   forEachEngine((engine) => {
-    let db: Database;
-    before(async () => {
-      db = await engine.create();
-    });
+    const db = engine.database();
     afterEach(() => db.deleteFrom("impact_samples").execute());
 
     it("knows no liquidity without samples", async () => {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { type Database, openDatabase } from "../../../database/open.ts";
+import { openDatabase } from "../../../database/open.ts";
 import { liquidityScores } from "../../../market/queries.ts";
 import { liquidityOf, WINDOW_SECONDS } from "../../../market/series/liquidity.ts";
 import { recordImpactSamples } from "../../../market/series/samples.ts";
@@ -11,10 +11,7 @@ const NOW = 1_795_000_000;
 
 describe("kept liquidity scores", () => {
   forEachEngine((engine) => {
-    let db: Database;
-    before(async () => {
-      db = await engine.create();
-    });
+    const db = engine.database();
     afterEach(async () => {
       await db.deleteFrom("impact_samples").execute();
       await db.deleteFrom("liquidity_scores").execute();

@@ -38,10 +38,7 @@ describe("units of basis points", () => {
 
 describe("series of premium and basis", () => {
   forEachEngine((engine) => {
-    let db: Database;
-    before(async () => {
-      db = await engine.create();
-    });
+    const db = engine.database();
     afterEach(() => empty(db));
 
     const old = { referenceSource: "other", referenceAgeSeconds: 900, witnesses: 1 };

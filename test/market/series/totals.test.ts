@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import type { Database } from "../../../database/open.ts";
 import { clearOld, DEFAULT_RETENTION } from "../../../market/collect/retention.ts";
 import { dailyTotals, liveTotals } from "../../../market/queries.ts";
 import { newestRejections } from "../../../market/series/rejected.ts";
@@ -20,10 +19,7 @@ const ASSETS = [
 
 describe("volume, liquidity and daily totals", () => {
   forEachEngine((engine) => {
-    let db: Database;
-    before(async () => {
-      db = await engine.create();
-    });
+    const db = engine.database();
     afterEach(async () => {
       for (const table of ["volume_days", "daily_totals", "rejected_samples"] as const)
         await db.deleteFrom(table).execute();

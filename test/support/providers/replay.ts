@@ -4,10 +4,11 @@
  */
 
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import type { LiveAsset, LiveDeps } from "../../../market/live/live.ts";
 import { USDT_MINT } from "../../../market/live/upstreams.ts";
 import { PROVIDERS } from "../../../market/providers/providers.ts";
+import { listening } from "../ports.ts";
 
 export const REPLAY_NOW = 1_795_186_800;
 const USDT = "0x55d398326f99059fF775485246999027B3197955";
@@ -91,6 +92,16 @@ function addressOf(chain: "solana" | "bnb", issuer: string, index: number): stri
     : `Xs${BASE58[number % 58]}${BASE58[Math.floor(number / 58) % 58]}${"b".repeat(39)}`;
 }
 
+function pool(
+  letter: string,
+  { chain, address }: Pick<LiveAsset, "chain" | "address">,
+  liquidityUsd: number,
+  volumeUsd = liquidityUsd / 2,
+): ReplayPool {
+  const own = chain === "bnb" ? `0x${letter}${address.slice(3)}` : `${letter}${address.slice(1)}`;
+  return { address: own, priceFactor: 1, liquidityUsd, volumeUsd, trades: 40 };
+}
+
 function token(
   ticker: string,
   index: number,
@@ -100,13 +111,6 @@ function token(
   sharesPerToken: number,
 ): ReplayToken {
   const address = addressOf(chain, issuer, index);
-  const pool = (name: string, liquidityUsd: number, volumeUsd: number): ReplayPool => ({
-    address: chain === "bnb" ? `0x${name}${address.slice(3)}` : `${name}${address.slice(1)}`,
-    priceFactor: 1,
-    liquidityUsd,
-    volumeUsd,
-    trades: 40,
-  });
   return {
     assetKey: `${chain}-${issuer}-${ticker}`,
     symbol: `${ticker}${issuer === "ondo" ? "on" : "x"}`,
@@ -121,7 +125,7 @@ function token(
     shares,
     sharesPerToken,
     // The deepest does not come first.
-    pools: [pool("c", 40_000, 9_000), pool("d", 900_000, 700_000)],
+    pools: [pool("c", { chain, address }, 40_000, 9_000), pool("d", { chain, address }, 900_000, 700_000)],
     depthUsd: 1_000_000,
   };
 }
@@ -134,16 +138,8 @@ export function worldOf(listed: readonly LiveAsset[], liquidityOf: (index: numbe
   const tickers = [...new Set(listed.map(({ underlying }) => underlying))];
   const tokens = listed.map((asset, index): ReplayToken => {
     const shares = { multiplier: 1.0057, rebasing: 1, ratio: 2 }[asset.shares];
-    const pool = (letter: string, liquidityUsd: number): ReplayPool => ({
-      address:
-        asset.chain === "bnb" ? `0x${letter}${asset.address.slice(3)}` : `${letter}${asset.address.slice(1)}`,
-      priceFactor: 1,
-      liquidityUsd,
-      volumeUsd: liquidityUsd / 2,
-      trades: 40,
-    });
     const liquidityUsd = liquidityOf(index);
-    const pools = [pool("c", liquidityUsd), pool("d", 2 * liquidityUsd)];
+    const pools = [pool("c", asset, liquidityUsd), pool("d", asset, 2 * liquidityUsd)];
     return { ...asset, sharesPerToken: shares, pools, depthUsd: 3 * liquidityUsd };
   });
   return { ...replayWorld(tickers), tokens };
@@ -172,23 +168,20 @@ export async function startReplay(
 ): Promise<Replay> {
   const asked: string[] = [];
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+    const body = await text(request);
     const url = new URL(request.url ?? "/", "http://local");
     const [, provider = "", ...rest] = url.pathname.split("/");
     const path = `/${rest.join("/")}`;
     asked.push(`${provider}${path}`);
     if (!admit(provider)) return send(response, 429, { error: "too many requests" });
     if (world.down.has(provider)) return send(response, 503, { error: "down" });
-    const body = Buffer.concat(chunks).toString();
     const answer = answerOf(world, provider, path, url.searchParams, body) ?? { status: 404, body: {} };
     const status = answer.status ?? 200;
     const told = status === 404 ? answer.body : world.rewrite(provider, answer.body);
     onAnswer({ provider, path, query: url.searchParams, asked: body, status, body: told });
     send(response, status, told);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await listening(server);
   const baseUrls = Object.fromEntries(PROVIDERS.map(({ name }) => [name, `${url}/${name}`]));
   // Waiting for a turn passes time, until the test sets the next moment.
   let waited = { since: world.now, ms: 0 };
@@ -216,10 +209,7 @@ export async function startReplay(
         },
       },
     },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
   };
 }
 

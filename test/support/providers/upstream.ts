@@ -1,6 +1,7 @@
 /** A local server in a provider's place, which answers as a test tells it to, well or badly. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { listening } from "../ports.ts";
 
 export interface Asked {
   readonly method: string;
@@ -28,35 +29,29 @@ export async function startFakeUpstream(): Promise<FakeUpstream> {
   const asked: Asked[] = [];
   let replies: Reply[] = [];
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const text = Buffer.concat(chunks).toString();
+    const sent = await text(request);
     const path = request.url ?? "";
     const question: Asked = {
       method: request.method ?? "",
       path,
       query: new URL(path, "http://local").searchParams,
       headers: request.headers,
-      body: text ? JSON.parse(text) : null,
+      body: sent ? JSON.parse(sent) : null,
     };
     asked.push(question);
     const reply = replies.length > 1 ? replies.shift() : replies[0];
     (reply ?? status(500, "no reply was set"))(question, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const upstream: FakeUpstream = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  const { url, close } = await listening(server);
+  return {
+    url,
     asked,
     reply: (...next) => {
       replies = next;
     },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-    [Symbol.asyncDispose]: () => upstream.close(),
+    close,
+    [Symbol.asyncDispose]: close,
   };
-  return upstream;
 }
 
 export function json(body: unknown, code = 200, headers: Record<string, string> = {}): Reply {

@@ -1,9 +1,9 @@
 /** That the rehearsal's audit finds what it is there to find. */
 import { expect } from "chai";
 import { addEntry } from "../../../api/log/entries.ts";
-import type { Database } from "../../../database/open.ts";
 import { memoryDatabase } from "../../../test/support/database.ts";
 import { judgement, openLog, wordsFolder } from "../../../test/support/log.ts";
+import { ofTest } from "../../../test/support/suite.ts";
 import { auditApplications, auditJobs, auditLog, auditReports } from "../../rehearse/load/audit.ts";
 import { begin, createLedger } from "../../rehearse/load/ledger.ts";
 import { judgeLimit, LIMIT } from "../../rehearse/load/limits.ts";
@@ -23,12 +23,8 @@ const job = (id: string, name: string) => ({
 });
 
 describe("the rehearsal's ledger", () => {
-  let db: Database;
+  const db = ofTest(memoryDatabase);
   const words = wordsFolder();
-  beforeEach(async () => {
-    db = await memoryDatabase();
-  });
-  afterEach(() => db.destroy());
 
   it("tells a job that was acknowledged and is not there, and a name that was told two jobs", async () => {
     await db
