@@ -1,10 +1,9 @@
 /** Reads of a block by its hash, when the chain or the node does not keep still. */
 import { expect } from "chai";
 import { id, JsonRpcProvider } from "ethers";
-import { createChain } from "../../chain/chain.ts";
-import { ownCaches } from "../support/caches.ts";
+import { chainBehind } from "../support/caches.ts";
 import { type FlakyRpc, flakyRpc } from "../support/flakyRpc.ts";
-import { sharedWorld, type TestWorld } from "../support/world.ts";
+import { purchaseIn, sharedWorld, type TestWorld } from "../support/world.ts";
 
 const GONE = { error: { code: -32_000, message: "header not found" } };
 
@@ -28,26 +27,9 @@ describe("facts of a block", () => {
   });
 
   function facts() {
-    const { deployment, accounts, clock } = world;
-    const chain = createChain({
-      caches: ownCaches(),
-      provider,
-      deployment,
-      offchain: null,
-      attestorFor: (signer) => signer,
-      sessionAt: () => null,
-    });
-    const owner = accounts.users[0]!.address;
-    const intent = {
-      ownerAddress: owner,
-      recipientAddress: owner,
-      inputAssetKey: world.assetKey("USDL"),
-      outputAssetKey: world.assetKey("AAPLx"),
-      amountInRaw: "250000000",
-      policyId: "STRICT_LIVE",
-      maxSlippageBps: 50,
-    };
-    return chain.facts(intent, Math.floor(clock.now() / 1000));
+    const purchase = purchaseIn(world);
+    const intent = { ...purchase, recipientAddress: purchase.ownerAddress };
+    return chainBehind(world, provider).facts(intent, Math.floor(world.clock.now() / 1000));
   }
 
   const refusal = () =>

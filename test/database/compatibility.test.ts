@@ -15,6 +15,7 @@ import { appliedMigrations, migrate, newerMigrations, takeBack } from "../../dat
 import { EDITION } from "../../database/migrations/all.ts";
 import { type Database, engineOf, openDatabase } from "../../database/open.ts";
 import { forEachEngine } from "../support/database.ts";
+import { failureOf } from "../support/failure.ts";
 import { LABELLED, NEXT } from "../support/nextEdition.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -99,12 +100,8 @@ async function fill(db: Database): Promise<void> {
 }
 
 async function onDatabase<T>(url: string, use: (db: Database) => Promise<T>): Promise<T> {
-  const db = openDatabase(url);
-  try {
-    return await use(db);
-  } finally {
-    await db.destroy();
-  }
+  await using db = openDatabase(url);
+  return await use(db);
 }
 
 /** As a version of before the baseline left it, filled. */
@@ -113,12 +110,6 @@ async function makeOld(db: Database): Promise<void> {
   await fill(db);
   await sql`update kysely_migration set name = ${OLD}`.execute(db);
 }
-
-const refusalOf = (promise: Promise<unknown>): Promise<Error> =>
-  promise.then(
-    () => expect.fail("it was not refused"),
-    (error: Error) => error,
-  );
 
 describe("the compatibility of migrations", function () {
   this.timeout(180_000);
@@ -227,7 +218,7 @@ describe("the compatibility of migrations", function () {
     it("refuses a newer database that says so, that says nothing, or that lacks what this program has", async () => {
       await onDatabase(await engine.createEmptyUrl(), async (db) => {
         await migrate(db, NEXT);
-        const error = await refusalOf(migrate(db));
+        const error = await failureOf(migrate(db));
         expect(error).to.be.instanceOf(WrongDatabase);
         expect(error.message)
           .to.contain("9002_renamed: older programs are refused: The keys' purpose has another name.")
@@ -235,11 +226,11 @@ describe("the compatibility of migrations", function () {
         await takeBack(db, "9001_labels", NEXT);
         expect(await migrate(db)).to.deep.equal([]);
         const between = { ...EDITION.migrations, "8000_between": EDITION.migrations[LAST]! };
-        expect((await refusalOf(migrate(db, { migrations: between, releases: [] }))).message).to.contain(
+        expect((await failureOf(migrate(db, { migrations: between, releases: [] }))).message).to.contain(
           "it lacks 8000_between",
         );
         await db.deleteFrom("migration_compatibility").where("migration", "=", "9001_labels").execute();
-        expect((await refusalOf(migrate(db))).message).to.contain(
+        expect((await failureOf(migrate(db))).message).to.contain(
           "9001_labels: older programs are refused: It says nothing of them.",
         );
       });
@@ -261,7 +252,7 @@ describe("the compatibility of migrations", function () {
           () => migrationsCommand(["--back-to", "8.0.0", "--execute"], world, { ...deps, edition: NEXT }),
           () => backupCommand(["create", join(folder, "backup.gz")], world, deps),
         ]) {
-          const error = await refusalOf(use());
+          const error = await failureOf(use());
           expect(error).to.be.instanceOf(WrongDatabase);
           expect(error.message).to.contain(OLD_WORDS).and.contain("Set DATABASE_URL to an empty database");
         }

@@ -8,6 +8,7 @@ import { EDITION, type OurMigration } from "../../database/migrations/all.ts";
 import { type Database, engineOf, openDatabase, postgresPoolOf } from "../../database/open.ts";
 import { ensureMonths } from "../../database/partitions.ts";
 import { forEachEngine } from "../support/database.ts";
+import { failureOf } from "../support/failure.ts";
 import { postgresServer } from "../support/postgres.ts";
 
 const NAMES = Object.keys(EDITION.migrations);
@@ -27,23 +28,15 @@ async function tables(db: Database): Promise<string[]> {
   return (await db.introspection.getTables()).map(({ name }) => name).sort();
 }
 
-async function failureOf(promise: Promise<unknown>): Promise<unknown> {
-  return promise.then(
-    () => expect.fail("it did not fail"),
-    (error: unknown) => error,
-  );
-}
-
 describe("database", () => {
   forEachEngine((engine) => {
     it("migrates an empty database once", async () => {
-      const db = openDatabase(await engine.createEmptyUrl());
+      await using db = openDatabase(await engine.createEmptyUrl());
       expect(engineOf(db)).to.equal(engine.name);
       expect(postgresPoolOf(db) !== undefined).to.equal(engine.name === "postgres");
       expect(await migrate(db)).to.deep.equal(NAMES);
       expect(await tables(db)).to.include.members(["api_keys", "api_key_events", "impact_samples"]);
       expect(await migrate(db)).to.deep.equal([]);
-      await db.destroy();
     });
 
     it("lets several processes migrate at once", async () => {
@@ -58,13 +51,12 @@ describe("database", () => {
         return { code, errors };
       });
       for (const { code, errors } of await Promise.all(starts)) expect(code, errors).to.equal(0);
-      const db = openDatabase(url);
+      await using db = openDatabase(url);
       expect(await migrate(db)).to.deep.equal([]);
-      await db.destroy();
     });
 
     it("undoes a migration that fails half-way", async () => {
-      const db = openDatabase(await engine.createEmptyUrl());
+      await using db = openDatabase(await engine.createEmptyUrl());
       const broken: OurMigration = {
         compatibility: { olderPrograms: "work", because: "It never runs to its end." },
         up: async (transaction) => {
@@ -77,7 +69,6 @@ describe("database", () => {
       expect(String(await failureOf(migrate(db, edition)))).to.contain("broken");
       expect(await tables(db)).to.deep.equal([]);
       expect(await migrate(db)).to.deep.equal(NAMES);
-      await db.destroy();
     });
 
     it("returns 64-bit integers, counts and nulls as numbers and nulls", async () => {
@@ -95,14 +86,15 @@ describe("database", () => {
     it("tells a unique violation from other failures", async () => {
       const db = await engine.create();
       await db.insertInto("api_keys").values(KEY).execute();
-      const again = { ...KEY, digest: "cd" };
-      expect(isUniqueViolation(await failureOf(db.insertInto("api_keys").values(again).execute()))).to.equal(
-        true,
-      );
-      const same = { ...KEY, id: "key_2" };
-      expect(isUniqueViolation(await failureOf(db.insertInto("api_keys").values(same).execute()))).to.equal(
-        true,
-      );
+      for (const again of [{ digest: "cd" }, { id: "key_2" }]) {
+        const error = await failureOf(
+          db
+            .insertInto("api_keys")
+            .values({ ...KEY, ...again })
+            .execute(),
+        );
+        expect(isUniqueViolation(error)).to.equal(true);
+      }
       const sample = {
         asset_key: "a",
         sampled_at: 1,
@@ -185,7 +177,7 @@ describe("database", () => {
 
       it("lets a transaction that reads first wait for its turn to write", async () => {
         const url = await engine.createUrl();
-        const db = openDatabase(url);
+        await using db = openDatabase(url);
         await db
           .insertInto("api_keys")
           .values({ ...KEY, limit_per_minute: 1 })
@@ -197,7 +189,6 @@ describe("database", () => {
         expect(codes).to.deep.equal([0, 0, 0]);
         const { limit_per_minute } = await db.selectFrom("api_keys").selectAll().executeTakeFirstOrThrow();
         expect(limit_per_minute).to.equal(61);
-        await db.destroy();
       });
 
       it("refuses a path that cannot be a database", () => {
@@ -221,7 +212,7 @@ describe("database", () => {
     });
 
     it("says that it is unavailable to one of two that wait for each other, whose transaction is undone", async () => {
-      const db = openDatabase(await (await postgresServer()).createDatabase());
+      await using db = openDatabase(await (await postgresServer()).createDatabase());
       const keys = ["a", "b"].map((id) => ({ ...KEY, id, digest: id }));
       await db.insertInto("api_keys").values(keys).execute();
       let holding = 0;
@@ -244,12 +235,11 @@ describe("database", () => {
       const winner = outcomes[0]?.status === "fulfilled" ? "one" : "two";
       const names = await db.selectFrom("api_keys").select("name").execute();
       expect(names.map(({ name }) => name)).to.deep.equal([winner, winner]);
-      await db.destroy();
     });
 
     it("says that it is unavailable while the server is away, and goes on when it is back", async () => {
       const server = await postgresServer();
-      const db = openDatabase(await server.createDatabase());
+      await using db = openDatabase(await server.createDatabase());
       await db.insertInto("api_keys").values(KEY).execute();
       const inTransaction = db.transaction().execute(async (transaction) => {
         await transaction.selectFrom("api_keys").selectAll().execute();
@@ -264,7 +254,6 @@ describe("database", () => {
         await server.start();
       }
       expect(await db.selectFrom("api_keys").selectAll().execute()).to.have.length(1);
-      await db.destroy();
     });
   });
 });

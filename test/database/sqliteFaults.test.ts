@@ -29,14 +29,12 @@ import { migrate } from "../../database/migrate.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
 import { probeWriting } from "../../database/probe.ts";
 import { type ApiProcess, startApi } from "../support/apiProcess.ts";
+import { failureOf } from "../support/failure.ts";
 import { answerOf, json, startTestApp, type TestApp } from "../support/http.ts";
 import { NO_MOUNT, type SmallDisk, smallDisk } from "../support/smallDisk.ts";
 
-const failureOf = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => expect.fail("it did not fail"),
-    (error: unknown) => error,
-  );
+const expectUnavailable = async (work: Promise<unknown>) =>
+  expect(isDatabaseUnavailable(await failureOf(work))).to.equal(true);
 
 const application = (n: number) =>
   json({ name: "n".repeat(90), email: `a${n}@example.org`, purpose: "p".repeat(900) });
@@ -136,7 +134,7 @@ describe("the service on a SQLite file", () => {
     const inTransaction = db.transaction().execute(async (transaction) => {
       await transaction.insertInto("owner_nonces").values({ owner: "0x", next: 1 }).execute();
     });
-    expect(isDatabaseUnavailable(await failureOf(inTransaction))).to.equal(true);
+    await expectUnavailable(inTransaction);
     expect(await readiness()).to.deep.equal([503, "down"]);
     expect((await app.call("/readyz")).body.detail).to.include("no longer where it was opened");
     expect(app.log.join("")).to.include("no longer where it was opened");
@@ -235,10 +233,7 @@ describe("a SQLite file of which, while it was open,", () => {
         );
       }
       if (safe) expect(await found()).to.deep.equal(["one", "two"]);
-      else
-        expect(
-          isDatabaseUnavailable(await failureOf(db.selectFrom("chain_cursors").selectAll().execute())),
-        ).to.equal(true);
+      else await expectUnavailable(db.selectFrom("chain_cursors").selectAll().execute());
     });
 
     it(`${what} during a transaction does not acknowledge it`, async () => {
@@ -249,8 +244,8 @@ describe("a SQLite file of which, while it was open,", () => {
         await insert(trx, "three");
         make(path, older());
       });
-      expect(isDatabaseUnavailable(await failureOf(transaction))).to.equal(true);
-      expect(isDatabaseUnavailable(await failureOf(probed()))).to.equal(true);
+      await expectUnavailable(transaction);
+      await expectUnavailable(probed());
       if (safe) expect(await found()).to.include.members(["one", "two"]);
     });
   }
@@ -311,7 +306,7 @@ describe("a SQLite file that is corrupt when the service starts", () => {
       await db.destroy();
       damage(path);
       const failure = await failureOf(start(path));
-      expect((failure as Error).message)
+      expect(failure.message)
         .to.match(/^the database file \S+ is corrupt \([^\n]+\): move it aside .+ restore .+$/)
         .and.to.include(path);
       rmSync(folder, { recursive: true });

@@ -83,14 +83,11 @@ describe("The market simulation", function () {
       for (let step = 0; step < 5; step++) last = (await other.tick(30)).prices;
       return [last, await other.chain.request("eth_getBlockByNumber", ["latest", false])];
     };
-    const [twin, stranger] = [await createWorld({ seed: 1 }), await createWorld({ seed: 2 })];
-    try {
-      const [first, second, third] = [await prices(world), await prices(twin), await prices(stranger)];
-      expect(second).to.deep.equal(first);
-      expect(third[0]).to.not.deep.equal(first[0]);
-    } finally {
-      await Promise.all([twin.stop(), stranger.stop()]);
-    }
+    await using twin = await createWorld({ seed: 1 });
+    await using stranger = await createWorld({ seed: 2 });
+    const [first, second, third] = [await prices(world), await prices(twin), await prices(stranger)];
+    expect(second).to.deep.equal(first);
+    expect(third[0]).to.not.deep.equal(first[0]);
   });
 
   it("publishes the official close once a UTC day, as of midnight", async () => {

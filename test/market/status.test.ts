@@ -5,10 +5,9 @@ import { statusLines } from "../../cli/collect/status.ts";
 import type { Database } from "../../database/open.ts";
 import { collectRound } from "../../market/collect/collect.ts";
 import { createMemory } from "../../market/collect/round.ts";
-import { createLiveMarket } from "../../market/live/live.ts";
 import { marketStatus } from "../../market/status.ts";
 import { forEachEngine } from "../support/database.ts";
-import { type Replay, replayWorld, startReplay } from "../support/providers/replay.ts";
+import { type Replay, replayCollector, replayWorld, startReplay } from "../support/providers/replay.ts";
 
 describe("the state of the market's collection", () => {
   forEachEngine((engine) => {
@@ -26,18 +25,8 @@ describe("the state of the market's collection", () => {
     const round = () => {
       const log = (level: string) => (fields: object, message: string) =>
         logged.push({ level, fields: { ...fields }, message });
-      const { sources } = createLiveMarket({ ...replay.deps, assets: assets() });
-      return collectRound(
-        {
-          db,
-          assets: assets(),
-          sources,
-          sessionAt: () => "regular",
-          now: () => replay.world.now * 1_000,
-          log: { warn: log("warn"), error: log("error") },
-        },
-        createMemory(),
-      );
+      const deps = replayCollector(replay, db, { log: { warn: log("warn"), error: log("error") } });
+      return collectRound(deps, createMemory());
     };
     const status = (later = 0) => marketStatus(db, assets(), replay.world.now + later);
 

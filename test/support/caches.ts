@@ -1,4 +1,18 @@
-/** Caches for a part of the service that a test opens by itself. */
+/** Parts of the service that a test opens by themselves. */
+import type { JsonRpcProvider } from "ethers";
 import { type Caches, createCaches } from "../../chain/caches.ts";
+import { createChain } from "../../chain/chain.ts";
+import type { TestWorld } from "./world.ts";
 
 export const ownCaches = (): Caches => createCaches(() => performance.now());
+
+/** What is read of a world through a provider. */
+export const chainBehind = ({ deployment }: TestWorld, provider: JsonRpcProvider) =>
+  createChain({
+    caches: ownCaches(),
+    provider,
+    deployment,
+    offchain: null,
+    attestorFor: (signer) => signer,
+    sessionAt: () => null,
+  });

@@ -1,8 +1,9 @@
 /** A node as far as the verifier looks at one: blocks of a second each, a guard with its keys over time, and trades. */
 import { id } from "ethers";
-import { encodeAbiParameters, encodeFunctionData, parseAbi, toEventSelector } from "viem";
+import { encodeAbiParameters, toEventSelector } from "viem";
 import { jobIdHash } from "../../attestor/certificate/certificate.ts";
 import { type Rpc, RpcRefused } from "../../chain/jsonRpc.ts";
+import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { CHAIN_ID, GUARD, NOW, OWNER, prepared, SIGNER, soundReport } from "../attestor/fixtures.ts";
 
 export interface GuardNode {
@@ -43,12 +44,7 @@ export const EVIDENCE_BLOCK = 4_200;
 
 const EXECUTED = toEventSelector("TradeExecuted(bytes32,address,bytes32,bytes32,uint256,uint256)");
 const ROTATED = toEventSelector("SignerRotated(address,address,uint256)");
-const ABI = parseAbi([
-  "struct TradeIntent { address owner; address recipient; address inputToken; address outputToken; uint256 amountIn; uint256 minAmountOut; address route; bytes4 selector; bytes32 callDataHash; uint256 nonce; uint256 deadline; }",
-  "struct VerificationCertificate { bytes32 intentHash; bytes32 evidenceHash; bytes32 policyHash; bytes32 jobId; uint64 reportVersion; uint64 issuedAt; uint64 expiresAt; }",
-  "function execute(TradeIntent intent, VerificationCertificate certificate, bytes certificateSignature, bytes routeCallData) returns (uint256 amountOut)",
-  "function executeFor(TradeIntent intent, VerificationCertificate certificate, bytes certificateSignature, bytes ownerSignature, bytes routeCallData) returns (uint256 amountOut)",
-]);
+const ABI = TradeGuard__factory.createInterface();
 const asViem = (value: unknown): any => value;
 const hexNumber = (value: number) => `0x${value.toString(16)}`;
 const word = (address: string) => `0x${address.slice(2).toLowerCase().padStart(64, "0")}`;
@@ -151,11 +147,9 @@ export function guardNode(node: GuardNode = {}, asked: string[] = []): Rpc {
       reportVersion: String(trade.version),
     };
     const args = [execution.tradeIntent.message, certificate, "0x11", "0x22"];
-    return {
-      to,
-      input: trade.relayed
-        ? encodeFunctionData({ abi: ABI, functionName: "executeFor", args: asViem([...args, "0x33"]) })
-        : encodeFunctionData({ abi: ABI, functionName: "execute", args: asViem(args) }),
-    };
+    const input = trade.relayed
+      ? ABI.encodeFunctionData("executeFor", [...args, "0x33"] as any)
+      : ABI.encodeFunctionData("execute", args as any);
+    return { to, input };
   }
 }

@@ -6,7 +6,7 @@ import { type Database, openDatabase } from "../../database/open.ts";
 import { type Answer, APPLICANT, answerOf, json } from "./http.ts";
 import { recordLiquidity } from "./liquidity.ts";
 import { type Program, start } from "./programs.ts";
-import type { TestWorld } from "./world.ts";
+import { purchaseIn, type TestWorld } from "./world.ts";
 
 export interface Replica {
   readonly url: string;
@@ -70,15 +70,7 @@ export async function openReplicas(
       const headers = { ...(init.headers as Record<string, string>), "x-api-key": key };
       return answerOf(await fetch(new URL(path, url), { ...init, headers }));
     },
-    jobBody: () => ({
-      clientRequestId: `replicas-${++jobs}`,
-      ownerAddress: world.accounts.users[0]!.address,
-      inputAssetKey: world.assetKey("USDL"),
-      outputAssetKey: world.assetKey("AAPLx"),
-      amountInRaw: "250000000",
-      policyId: "STRICT_LIVE",
-      maxSlippageBps: 50,
-    }),
+    jobBody: () => ({ clientRequestId: `replicas-${++jobs}`, ...purchaseIn(world) }),
     async stop() {
       // One that was frozen would not die of it.
       for (const program of programs) program.kill("SIGCONT");

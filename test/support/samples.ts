@@ -1,4 +1,5 @@
 /** The market as collectors record it: sound samples and a listed token, with what a test says otherwise. */
+import fc from "fast-check";
 import type { MarketAsset } from "../../market/queries.ts";
 import type { BasisSample } from "../../market/series/basis.ts";
 import type { PremiumSample } from "../../market/series/premium.ts";
@@ -98,3 +99,19 @@ export const listedToken = (underlying: string, more: Partial<MarketAsset> = {})
   tags: [],
   ...more,
 });
+
+/** A list, and batches in which all of it comes in another order and some of it again. */
+export const inAnyBatches = <T>(lists: fc.Arbitrary<T[]>): fc.Arbitrary<{ list: T[]; batches: T[][] }> =>
+  lists.chain((list) =>
+    fc
+      .tuple(
+        fc.shuffledSubarray(list, { minLength: list.length }),
+        fc.shuffledSubarray(list),
+        fc.integer({ min: 1, max: 5 }),
+      )
+      .map(([all, some, size]) => {
+        const calls = [...all, ...some];
+        const starts = calls.flatMap((_, at) => (at % size === 0 ? [at] : []));
+        return { list, batches: starts.map((at) => calls.slice(at, at + size)) };
+      }),
+  );

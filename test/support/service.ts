@@ -11,7 +11,7 @@ import { type Answer, APPLICANT, answerOf, json } from "./http.ts";
 import { recordLiquidity } from "./liquidity.ts";
 import { validateAnswer } from "./openapi.ts";
 import { ofSuite } from "./suite.ts";
-import type { TestWorld } from "./world.ts";
+import { purchaseIn, type TestWorld } from "./world.ts";
 
 /** One of a test's own is ended by `await using`. */
 export interface Service extends AsyncDisposable {
@@ -95,12 +95,7 @@ export async function startService(
       }),
     jobBody: (changes = {}) => ({
       clientRequestId: `test-${++requests}`,
-      ownerAddress: world.accounts.users[0]!.address,
-      inputAssetKey: world.assetKey("USDL"),
-      outputAssetKey: world.assetKey("AAPLx"),
-      amountInRaw: "250000000",
-      policyId: "STRICT_LIVE",
-      maxSlippageBps: 50,
+      ...purchaseIn(world),
       ...changes,
     }),
     newJob: async (changes) => (await service.post("/v1/jobs", service.jobBody(changes))).body,

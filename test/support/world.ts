@@ -22,7 +22,8 @@ import { ofSuite } from "./suite.ts";
 /** Friday, 14 November 2025, 15:00 UTC: in the middle of a regular session. */
 export const WORLD_TIME = Date.UTC(2025, 10, 14, 15);
 
-export interface TestWorld {
+/** One of a test's own is ended by `await using`. */
+export interface TestWorld extends AsyncDisposable {
   /** JSON-RPC. */
   readonly url: string;
   /** Connected to `url`, tuned for tests: no batching, fast polling, no caching. */
@@ -110,6 +111,12 @@ export async function createWorld(options: { clock?: ManualClock; seed?: number 
     }
   }
 
+  async function stop(): Promise<void> {
+    provider.destroy();
+    await chain.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+
   return {
     url: chain.url,
     provider,
@@ -147,13 +154,20 @@ export async function createWorld(options: { clock?: ManualClock; seed?: number 
     async mine(blocks = 1) {
       for (let block = 0; block < blocks; block++) await chain.mine();
     },
-    async stop() {
-      provider.destroy();
-      await chain.stop();
-      await rm(dataDir, { recursive: true, force: true });
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }
+
+/** The first user's trade, AAPLx for 250 dollars, which STRICT_LIVE allows. */
+export const purchaseIn = (world: TestWorld) => ({
+  ownerAddress: world.accounts.users[0]!.address,
+  inputAssetKey: world.assetKey("USDL"),
+  outputAssetKey: world.assetKey("AAPLx"),
+  amountInRaw: "250000000",
+  policyId: "STRICT_LIVE",
+  maxSlippageBps: 50,
+});
 
 /** A world of the suite's own: made before its first test, and stopped after everything else of the suite. */
 export const testWorld = (make: () => Promise<TestWorld> = createWorld): TestWorld => ofSuite(make);

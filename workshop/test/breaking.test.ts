@@ -394,15 +394,11 @@ describe("The API and its last release", function () {
   });
 
   it("are the document as the checkout's service serves it", async () => {
-    const app = await startTestApp();
-    try {
-      const served = JSON.parse(JSON.stringify(app.openapi));
-      const found = [...breakingChanges(served, printed), ...breakingChanges(printed, served)];
-      // The test's app has a registry and a guard of its own, and sells nothing.
-      const own = /erc7730|purchases/;
-      expect(found.filter(({ operation }) => !own.test(operation))).to.deep.equal([]);
-    } finally {
-      await app.stop();
-    }
+    await using app = await startTestApp();
+    const served = JSON.parse(JSON.stringify(app.openapi));
+    const found = [...breakingChanges(served, printed), ...breakingChanges(printed, served)];
+    // The test's app has a registry and a guard of its own, and sells nothing.
+    const own = /erc7730|purchases/;
+    expect(found.filter(({ operation }) => !own.test(operation))).to.deep.equal([]);
   });
 });

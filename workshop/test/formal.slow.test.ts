@@ -40,71 +40,53 @@ describe("the prover of the guard's pure parts", function () {
       expect(all).to.have.length(count);
     });
 
-  const BROKEN = [
-    ["Nonces", "1 << (nonce & 0xff)", "1 << (nonce & 0x7f)", "a trade touches no other nonce of anybody"],
-    [
-      "Nonces",
-      "_usedNonces[msg.sender][word] |= mask",
-      "_usedNonces[msg.sender][word] = mask",
-      "invalidation uses up what the mask names and nothing else",
-    ],
-    [
-      "Windows",
-      "overlapSeconds > MAX_OVERLAP",
-      "overlapSeconds > MAX_OVERLAP + 1",
-      "the overlap ends within the hour and is what was asked",
-    ],
-    [
-      "Windows",
-      "overlapSeconds == 0 ? address(0) : oldSigner",
-      "oldSigner",
-      "the overlap ends within the hour and is what was asked",
-    ],
-    [
-      "Windows",
-      "block.timestamp > expiresAt",
-      "block.timestamp > expiresAt + 1",
-      "a certificate passes in its window alone",
-    ],
-    [
-      "Windows",
-      "block.timestamp > _at(DEADLINE)",
-      "block.timestamp > _at(DEADLINE) + 1",
-      "a trade after its deadline",
-    ],
-    ["Amounts", "amountIn - unspent : 0", "amountIn : 0", "the refund is what lies here above what lay here"],
-    [
-      "Amounts",
-      "safeTransfer(owner, unspent)",
-      "safeTransfer(owner, amountIn)",
-      "the refund is what lies here above what lay here",
-    ],
-    [
-      "Amounts",
-      "Math.saturatingSub(answer(), outputBefore)",
-      "Math.saturatingSub(outputBefore, answer())",
-      "a gain is the difference or nothing",
-    ],
-    [
-      "Hashes",
-      "structHash := keccak256(INTENT_TYPE, 0x180)",
-      "structHash := keccak256(INTENT_TYPE, 0x160)",
-      "an intent is hashed as the standard encodes it",
-    ],
-    [
-      "Hashes",
-      "bytes32(selector) >> 160",
-      "bytes32(selector) >> 144",
-      "each route and selector has a key of its own",
-    ],
-  ] as const;
+  /** What each property refutes, by the harness that has it. */
+  const BROKEN: Record<string, Record<string, readonly (readonly [original: string, broken: string])[]>> = {
+    Nonces: {
+      "a trade touches no other nonce of anybody": [["1 << (nonce & 0xff)", "1 << (nonce & 0x7f)"]],
+      "invalidation uses up what the mask names and nothing else": [
+        ["_usedNonces[msg.sender][word] |= mask", "_usedNonces[msg.sender][word] = mask"],
+      ],
+    },
+    Windows: {
+      "the overlap ends within the hour and is what was asked": [
+        ["overlapSeconds > MAX_OVERLAP", "overlapSeconds > MAX_OVERLAP + 1"],
+        ["overlapSeconds == 0 ? address(0) : oldSigner", "oldSigner"],
+      ],
+      "a certificate passes in its window alone": [
+        ["block.timestamp > expiresAt", "block.timestamp > expiresAt + 1"],
+      ],
+      "a trade after its deadline": [
+        ["block.timestamp > _at(DEADLINE)", "block.timestamp > _at(DEADLINE) + 1"],
+      ],
+    },
+    Amounts: {
+      "the refund is what lies here above what lay here": [
+        ["amountIn - unspent : 0", "amountIn : 0"],
+        ["safeTransfer(owner, unspent)", "safeTransfer(owner, amountIn)"],
+      ],
+      "a gain is the difference or nothing": [
+        ["Math.saturatingSub(answer(), outputBefore)", "Math.saturatingSub(outputBefore, answer())"],
+      ],
+    },
+    Hashes: {
+      "an intent is hashed as the standard encodes it": [
+        ["structHash := keccak256(INTENT_TYPE, 0x180)", "structHash := keccak256(INTENT_TYPE, 0x160)"],
+      ],
+      "each route and selector has a key of its own": [
+        ["bytes32(selector) >> 160", "bytes32(selector) >> 144"],
+      ],
+    },
+  };
 
-  for (const [name, original, broken, property] of BROKEN)
-    it(`refutes "${property}" for a guard with ${broken}`, async () => {
-      const [verdict] = await verdicts(name, harness(name, [original, broken]), property);
-      expect(verdict?.outcome).to.equal("refuted");
-      expect(verdict?.counterexample).to.include(" -> ");
-    });
+  for (const [name, properties] of Object.entries(BROKEN))
+    for (const [property, changes] of Object.entries(properties))
+      for (const change of changes)
+        it(`refutes "${property}" for a guard with ${change[1]}`, async () => {
+          const [verdict] = await verdicts(name, harness(name, change), property);
+          expect(verdict?.outcome).to.equal("refuted");
+          expect(verdict?.counterexample).to.include(" -> ");
+        });
 
   it("the prover of the guard's pure parts does not take a property for proved that no call gets through to", async () => {
     const all = await verdicts(

@@ -51,13 +51,13 @@ const CERTIFICATE = {
   expiresAt: 1_795_000_300,
 };
 
+const TOKENS = new Map([
+  [STOCK, { symbol: "AAPLx", decimals: 18 }],
+  [DOLLAR, { symbol: "USDT", decimals: 6 }],
+]);
 const lookups = {
-  token: (address: string) =>
-    new Map([
-      [STOCK, { symbol: "AAPLx", decimals: 18 }],
-      [DOLLAR, { symbol: "USDT", decimals: 6 }],
-    ]).get(address) ?? null,
-  nameOf: (address: string) => new Map([[ROUTER, "Pancake router"]]).get(address) ?? null,
+  token: (address: string) => TOKENS.get(address) ?? null,
+  nameOf: (address: string) => (address === ROUTER ? "Pancake router" : null),
 };
 
 const typed = (message: typeof BUY) => ({
@@ -66,16 +66,11 @@ const typed = (message: typeof BUY) => ({
   primaryType: "TradeIntent",
   message,
 });
-const executeOf = (intent: typeof BUY) => ({
-  chainId: CHAIN_ID,
-  to: GUARD,
-  data: guard.encodeFunctionData("execute", [intent, CERTIFICATE, "0x11", "0x38ed1739"]),
-});
-const executeForOf = (intent: typeof BUY) => ({
-  chainId: CHAIN_ID,
-  to: GUARD,
-  data: guard.encodeFunctionData("executeFor", [intent, CERTIFICATE, "0x11", "0x22", "0x38ed1739"]),
-});
+const called = (data: string) => ({ chainId: CHAIN_ID, to: GUARD, data });
+const executeOf = (intent: typeof BUY) =>
+  called(guard.encodeFunctionData("execute", [intent, CERTIFICATE, "0x11", "0x38ed1739"]));
+const executeForOf = (intent: typeof BUY) =>
+  called(guard.encodeFunctionData("executeFor", [intent, CERTIFICATE, "0x11", "0x22", "0x38ed1739"]));
 
 describe("the ERC-7730 descriptors", () => {
   const intents = tradeIntentDescriptor(CHAIN_ID, GUARD);
@@ -142,10 +137,7 @@ describe("the ERC-7730 descriptors", () => {
   });
 
   it("give a Ledger its screens, by Ledger's own module: each amount with its token, the deadline as a time, names", async () => {
-    const tokens = new Map([
-      [STOCK.toLowerCase(), { symbol: "AAPLx", decimals: 18 }],
-      [DOLLAR.toLowerCase(), { symbol: "USDT", decimals: 6 }],
-    ]);
+    const tokens = new Map([...TOKENS].map(([address, token]) => [address.toLowerCase(), token]));
     for (const [intent, paid, received] of [
       [BUY, "USDT, 6 decimals", "AAPLx, 18 decimals"],
       [SELL, "AAPLx, 18 decimals", "USDT, 6 decimals"],

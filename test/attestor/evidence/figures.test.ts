@@ -135,26 +135,20 @@ describe("figures", () => {
   });
 
   it("read as one would work them out by hand, for a token of 1.25 shares", () => {
-    expect(reportOn(judgement({ side: "buy" })).evidence.figures).to.deep.equal({
-      settlementPriceUsd: "1",
-      notionalUsd: "1000",
-      referencePriceUsd: "200.2",
-      sharesPerToken: "1.25",
-      tokenPricePerShareUsd: "200.4",
-      premiumBps: "9.99",
-      impactBps: "20",
-      minAmountOutRaw: "3964127633950652805",
-    });
-    expect(reportOn(judgement({ side: "sell" })).evidence.figures).to.deep.equal({
-      settlementPriceUsd: "1",
-      notionalUsd: "1000",
-      referencePriceUsd: "200.2",
-      sharesPerToken: "1.25",
-      tokenPricePerShareUsd: "200.4",
-      premiumBps: "9.99",
-      impactBps: "20",
-      minAmountOutRaw: "995000000",
-    });
+    for (const [side, minAmountOutRaw] of [
+      ["buy", "3964127633950652805"],
+      ["sell", "995000000"],
+    ] as const)
+      expect(reportOn(judgement({ side })).evidence.figures).to.deep.equal({
+        settlementPriceUsd: "1",
+        notionalUsd: "1000",
+        referencePriceUsd: "200.2",
+        sharesPerToken: "1.25",
+        tokenPricePerShareUsd: "200.4",
+        premiumBps: "9.99",
+        impactBps: "20",
+        minAmountOutRaw,
+      });
   });
 
   it("figures are null where a fact that they need is missing, and only there", () => {

@@ -117,46 +117,42 @@ describe("a report with proofs", () => {
 });
 
 describe("proofs that do not fit", () => {
-  const faults: [string, string, () => any][] = [
-    ["do not parse", "proof format", () => withProofs((proofs) => (proofs.header = "0xzz"))],
-    ["are null where the evidence names some", "proof format", () => ({ ...copy(report), proofs: null })],
-    [
-      "are others than the evidence names",
-      "proof hash",
-      () => ({ ...copy(report), proofs: { ...copy(given.proofs), nodes: given.proofs.nodes.slice(1) } }),
-    ],
-    ["have a header that is none", "block header", () => withProofs((proofs) => (proofs.header = "0xc0"))],
-    [
-      "have a header of the same state and another number",
-      "block header",
-      () => withProofs((proofs) => (proofs.header = headerRlp(given.made.root, 4_201, NOW - 2))),
-    ],
-    [
-      "have a header of another state",
-      "state proof",
-      () => withProofs((proofs) => (proofs.header = headerRlp(getBytes(id("other")), 4_200, NOW - 2))),
-    ],
-    ["lack a node", "state proof", () => withProofs((proofs) => proofs.nodes.splice(1, 1))],
-    ["have a node twice", "state proof", () => withProofs((proofs) => proofs.nodes.push(proofs.nodes[0]))],
-    ["have their nodes in another order", "state proof", () => withProofs(({ nodes }) => nodes.reverse())],
-    ["lack a slot", "state proof", () => withProofs(({ accounts }) => accounts[0].keys.pop())],
-    [
-      "name a slot twice",
-      "state proof",
-      () => withProofs(({ accounts: [first] }) => first.keys.push(first.keys.at(-1))),
-    ],
-    [
-      "are there though the evidence names none",
-      "proofs",
-      () =>
-        bent((evidence) => {
-          evidence.proofs = null;
-        }),
-    ],
-  ];
-  for (const [name, step, made] of faults)
+  const withHeader = (root: Uint8Array, number: number) =>
+    withProofs((proofs) => (proofs.header = headerRlp(root, number, NOW - 2)));
+  /** By the step that says so. */
+  const faults: Record<string, Record<string, () => any>> = {
+    "proof format": {
+      "do not parse": () => withProofs((proofs) => (proofs.header = "0xzz")),
+      "are null where the evidence names some": () => ({ ...copy(report), proofs: null }),
+    },
+    "proof hash": {
+      "are others than the evidence names": () => ({
+        ...copy(report),
+        proofs: { ...copy(given.proofs), nodes: given.proofs.nodes.slice(1) },
+      }),
+    },
+    "block header": {
+      "have a header that is none": () => withProofs((proofs) => (proofs.header = "0xc0")),
+      "have a header of the same state and another number": () => withHeader(given.made.root, 4_201),
+    },
+    "state proof": {
+      "have a header of another state": () => withHeader(getBytes(id("other")), 4_200),
+      "lack a node": () => withProofs(({ nodes }) => nodes.splice(1, 1)),
+      "have a node twice": () => withProofs(({ nodes }) => nodes.push(nodes[0])),
+      "have their nodes in another order": () => withProofs(({ nodes }) => nodes.reverse()),
+      "lack a slot": () => withProofs(({ accounts }) => accounts[0].keys.pop()),
+      "name a slot twice": () => withProofs(({ accounts: [first] }) => first.keys.push(first.keys.at(-1))),
+    },
+    proofs: {
+      "are there though the evidence names none": () => bent((evidence) => (evidence.proofs = null)),
+    },
+  };
+  const each = Object.entries(faults).flatMap(([step, made]) =>
+    Object.entries(made).map(([name, make]) => ({ step, name, make })),
+  );
+  for (const { step, name, make } of each)
     it(`proofs that do not fit are INVALID, and step "${step}" says so, where they ${name}`, () => {
-      const result = verifyReport(made());
+      const result = verifyReport(make());
       expect(result.verdict).to.equal("INVALID");
       expect(named(result, "wrong")).to.include(step);
       expect([...named(result, "ok"), ...named(result, "absent")]).to.not.include("proved");

@@ -25,11 +25,9 @@ const byte = (random: Random) => below(random, 256);
 
 type Mutation = (proof: Uint8Array, other: Uint8Array, random: Random) => Uint8Array;
 
-const changed = (bytes: Uint8Array, place: number, value: number): Uint8Array => {
-  const copy = bytes.slice();
-  copy[place] = value & 0xff;
-  return copy;
-};
+/** As it was where there is no such place. */
+const changed = (bytes: Uint8Array, place: number, value: number): Uint8Array =>
+  place < bytes.length ? bytes.with(place, value & 0xff) : bytes.slice();
 
 /** Of the bytes, whatever they mean. */
 const OF_BYTES: readonly Mutation[] = [

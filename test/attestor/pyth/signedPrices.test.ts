@@ -58,6 +58,9 @@ async function documentOn(given: Partial<Facts> = {}, registry = FED) {
 
 const verified = (document: unknown, options: VerifyOptions = {}) =>
   verifyReport(document, { ...TRUST, registry: FED, ...options });
+/** Of the document whose first price of the stock is this one. */
+const verifiedWith = async (price: Facts["references"][number]) =>
+  verified(await documentOn({ references: [price, ...references()] }));
 const told = (steps: readonly Step[], name: string) =>
   steps.filter((step) => step.name === name).map(({ outcome, detail }) => `${outcome}: ${detail}`);
 
@@ -92,8 +95,7 @@ describe("the verification of signed prices", () => {
       ["kind", "close"],
       ["provider", "pythia"],
     ] as const) {
-      const bent = { ...stock(), [member]: value };
-      const { verdict, steps } = verified(await documentOn({ references: [bent, ...references()] }));
+      const { verdict, steps } = await verifiedWith({ ...stock(), [member]: value });
       expect(verdict, member).to.equal("INVALID");
       expect(told(steps, "signed prices")[0], member).to.match(
         new RegExp(`^wrong: What was signed reads otherwise: Equity.US.ACME/USD by pyth(ia)?: ${member}\\.$`),
@@ -102,18 +104,13 @@ describe("the verification of signed prices", () => {
   });
 
   it("the verification of signed prices is INVALID where a proof does not parse, or is signed by nobody who could", async () => {
-    const { index } = localGuardians();
-    const strangers = {
-      index,
-      privateKeys: ["a", "b", "c"].map((name) => id(name)),
-    };
+    const strangers = { ...localGuardians(), privateKeys: ["a", "b", "c"].map((name) => id(name)) };
     for (const proof of [
       { format: "pyth-accumulator", data: "0x504e4155" },
       { format: "pyth-accumulator", data: "0x00" },
       signed(STOCK_KEY, 20_010_000n, strangers).proof,
     ]) {
-      const bent = { ...stock(), proof };
-      const { verdict, steps } = verified(await documentOn({ references: [bent, ...references()] }));
+      const { verdict, steps } = await verifiedWith({ ...stock(), proof });
       expect(verdict).to.equal("INVALID");
       expect(told(steps, "price proofs")[0]).to.match(/^wrong: These proofs of prices prove nothing: /);
     }
@@ -128,8 +125,7 @@ describe("the verification of signed prices", () => {
       [{ format: "pyth-lazer", data: "0x01" }, 'proofs of the format "pyth-lazer" are not known here'],
       [{ ...known.proof!, data: toHex(data) }, "guardian set 9 is not known here"],
     ] as const) {
-      const stated = { ...known, proof };
-      const { verdict, steps } = verified(await documentOn({ references: [stated, ...references()] }));
+      const { verdict, steps } = await verifiedWith({ ...known, proof });
       expect(verdict).to.equal("VALID");
       expect(told(steps, "price proofs")).to.include(
         `absent: As good as their issuer's word, and not checked: Equity.US.ACME/USD by pyth: ${reason}.`,
@@ -139,8 +135,7 @@ describe("the verification of signed prices", () => {
 
   it("the verification of signed prices is INVALID where the signed price is of another feed than the registry names for the asset", async () => {
     const swapped = signed(DOLLAR_KEY, 20_010_000n);
-    const document = await documentOn({ references: [swapped, ...references()] });
-    const { verdict, steps } = verified(document);
+    const { verdict, steps } = await verifiedWith(swapped);
     expect(verdict).to.equal("INVALID");
     expect(told(steps, "price feeds")).to.eql([
       `wrong: Registry 2026-09-21 names other feeds: Equity.US.ACME/USD by pyth is feed ${FEEDS[DOLLAR_KEY]}.`,
@@ -149,8 +144,7 @@ describe("the verification of signed prices", () => {
 
   it("compares the feed of a price that was read on the chain with the registry", async () => {
     const onChain = { address: STOCK_KEY.slice(-42), feedId: id("another feed"), roundId: null };
-    const read = reading({ provider: "pyth", onChain });
-    const { verdict, steps } = verified(await documentOn({ references: [read, ...references()] }));
+    const { verdict, steps } = await verifiedWith(reading({ provider: "pyth", onChain }));
     expect(verdict).to.equal("INVALID");
     expect(told(steps, "price feeds")[0]).to.match(/^wrong: /);
   });

@@ -6,13 +6,12 @@ import { arePoolsOfRoute, quoteFaults } from "../../../attestor/evidence/quoteFa
 import type { UniswapV3State } from "../../../attestor/pools/poolState.ts";
 import type { Route } from "../../../attestor/registry.ts";
 import { createBlockReader } from "../../../chain/blockReads.ts";
-import { createChain } from "../../../chain/chain.ts";
 import { bestQuote, quotesOf } from "../../../chain/dex/best.ts";
 import { createBlockMemo } from "../../../chain/facts/blockMemo.ts";
 import { V2_ROUTER, V3_QUOTER } from "../../../devnet/artifacts.ts";
-import { ownCaches } from "../../support/caches.ts";
+import { chainBehind, ownCaches } from "../../support/caches.ts";
 import { type CountingRpc, countingRpc } from "../../support/countingRpc.ts";
-import { testWorld } from "../../support/world.ts";
+import { purchaseIn, testWorld } from "../../support/world.ts";
 
 describe("a pool that is read", () => {
   const world = testWorld();
@@ -119,30 +118,14 @@ describe("a pool that is read", () => {
 
   it("costs the first job of a block two round trips, and later ones nothing but the head", async function () {
     this.timeout(60_000);
-    const { deployment, accounts } = world;
-    const chain = createChain({
-      caches: ownCaches(),
-      provider,
-      deployment,
-      offchain: null,
-      attestorFor: (signer) => signer,
-      sessionAt: () => null,
-    });
+    const chain = chainBehind(world, provider);
     const now = Math.floor(world.clock.now() / 1000);
     const job = (symbol: string, side: "buy" | "sell", amount: bigint) => {
       const [stock, dollar] = [world.assetKey(symbol), world.assetKey("USDL")];
-      return chain.facts(
-        {
-          ownerAddress: accounts.users[0]!.address,
-          recipientAddress: accounts.users[0]!.address,
-          inputAssetKey: side === "buy" ? dollar : stock,
-          outputAssetKey: side === "buy" ? stock : dollar,
-          amountInRaw: amount.toString(),
-          policyId: "STRICT_LIVE",
-          maxSlippageBps: 50,
-        },
-        now,
-      );
+      const [inputAssetKey, outputAssetKey] = side === "buy" ? [dollar, stock] : [stock, dollar];
+      const purchase = purchaseIn(world);
+      const trade = { inputAssetKey, outputAssetKey, amountInRaw: amount.toString() };
+      return chain.facts({ ...purchase, ...trade, recipientAddress: purchase.ownerAddress }, now);
     };
     const costs = async (...made: Promise<unknown>[]) => {
       const answers = await Promise.all(made);

@@ -56,33 +56,29 @@ describe("a kind of route", () => {
           registry: { ...world.deployment.registry, routes: [routes[kind]] },
         };
         await writeFile(file, JSON.stringify(deployment));
-        const service = await startService(world, "sqlite::memory:", { DEPLOYMENT_FILE: file });
-        try {
-          await world.tick();
-          const trade =
-            side === "buy"
-              ? {}
-              : {
-                  inputAssetKey: world.assetKey("AAPLx"),
-                  outputAssetKey: world.assetKey("USDL"),
-                  amountInRaw: (10n ** 18n).toString(),
-                };
-          const body = service.jobBody({ ...trade, policyId: "EXTENDED_HOURS" });
-          const { jobId } = (await service.post("/v1/jobs", body)).body;
-          const { report, execution } = (await service.post(`/v1/jobs/${jobId}/prepare-execution`, {})).body;
-          expect(report.decision, JSON.stringify(report.findings)).to.equal("ALLOW");
-          const { message } = execution.tradeIntent;
-          expect(message.route).to.equal(routes[kind].address);
-          expect(message.selector).to.equal(ROUTE_SELECTORS[kind]);
-          const hash = await carryOut(walletOf(world), execution);
-          expect((await world.provider.getTransactionReceipt(hash))?.status).to.equal(1);
-          await service.post(`/v1/jobs/${jobId}/submissions`, { transactionHash: hash });
-          const job = await service.jobWhen(jobId, ({ executions }) => executions[0]?.state === "confirmed");
-          // Nobody traded in between: what was quoted is what arrived.
-          expect(job.executions[0].confirmed.amountOutRaw).to.equal(report.evidence.quote.amountOutRaw);
-        } finally {
-          await service.stop();
-        }
+        await using service = await startService(world, "sqlite::memory:", { DEPLOYMENT_FILE: file });
+        await world.tick();
+        const trade =
+          side === "buy"
+            ? {}
+            : {
+                inputAssetKey: world.assetKey("AAPLx"),
+                outputAssetKey: world.assetKey("USDL"),
+                amountInRaw: (10n ** 18n).toString(),
+              };
+        const body = service.jobBody({ ...trade, policyId: "EXTENDED_HOURS" });
+        const { jobId } = (await service.post("/v1/jobs", body)).body;
+        const { report, execution } = (await service.post(`/v1/jobs/${jobId}/prepare-execution`, {})).body;
+        expect(report.decision, JSON.stringify(report.findings)).to.equal("ALLOW");
+        const { message } = execution.tradeIntent;
+        expect(message.route).to.equal(routes[kind].address);
+        expect(message.selector).to.equal(ROUTE_SELECTORS[kind]);
+        const hash = await carryOut(walletOf(world), execution);
+        expect((await world.provider.getTransactionReceipt(hash))?.status).to.equal(1);
+        await service.post(`/v1/jobs/${jobId}/submissions`, { transactionHash: hash });
+        const job = await service.jobWhen(jobId, ({ executions }) => executions[0]?.state === "confirmed");
+        // Nobody traded in between: what was quoted is what arrived.
+        expect(job.executions[0].confirmed.amountOutRaw).to.equal(report.evidence.quote.amountOutRaw);
       });
 
   it("carries its selector: a deployment with another one is refused", () => {

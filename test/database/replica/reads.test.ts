@@ -11,7 +11,7 @@ import { openReads, type Reads, type ReplicaState } from "../../../database/repl
 import { recordPremiums } from "../../../market/series/premium.ts";
 import { recordImpactSamples } from "../../../market/series/samples.ts";
 import { startApi } from "../../support/apiProcess.ts";
-import { REGISTRY, startTestApp, type TestApp } from "../../support/http.ts";
+import { APPLICANT, REGISTRY, startTestApp, type TestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
 import { freePort } from "../../support/ports.ts";
 import { type Replicated, startReplicated } from "../../support/replica.ts";
@@ -78,6 +78,11 @@ describe("reads on a replica", function () {
     return Number(rows[0]?.port);
   };
   const readFrom = (each: Reads = reads) => each.run(port);
+  /** While the replica receives what is written, and does not apply it. */
+  const whilePaused = async (work: () => Promise<void>) => {
+    await servers.replica.ask("select pg_wal_replay_pause()");
+    await work().finally(() => servers.replica.ask("select pg_wal_replay_resume()"));
+  };
   let asked = 0;
   /** Data answers that no cache has, for so long. @returns the slowest, milliseconds */
   const answersFor = async (ms: number) => {
@@ -128,16 +133,10 @@ describe("reads on a replica", function () {
     expect(text).to.match(/^assay_read_replica_used 1$/m);
     expect(text).to.match(/^assay_data_reads\{server="replica"\} \d+$/m);
     // A key that was made this moment opens at once: it is looked for on the primary.
-    await servers.replica.ask("select pg_wal_replay_pause()");
-    try {
-      const { key } = await app.keys.create(
-        { name: "Ann", email: "ann@example.org", purpose: "tests" },
-        "test",
-      );
+    await whilePaused(async () => {
+      const { key } = await app.keys.create(APPLICANT, "test");
       expect((await app.call("/v1/policies", { key })).status).to.equal(200);
-    } finally {
-      await servers.replica.ask("select pg_wal_replay_resume()");
-    }
+    });
   });
 
   it("reads on a replica that is idle for longer than the bound stay there, since it lags behind nothing", async () => {
@@ -148,8 +147,7 @@ describe("reads on a replica", function () {
   });
 
   it("reads on a replica that lags are the primary's, so that no answer is older than the bound", async () => {
-    await servers.replica.ask("select pg_wal_replay_pause()");
-    try {
+    await whilePaused(async () => {
       const hour = Math.floor(Date.now() / 3_600_000) * 3_600;
       const premium = (sampledAt: number) => premiumSample(ASSET, sampledAt);
       await recordPremiums(db, [premium(hour - 60)], hour);
@@ -166,9 +164,7 @@ describe("reads on a replica", function () {
       expect(stateOf()).to.equal("lagging");
       expect(reads.status()!.lagMs).to.be.above(MAX_LAG_MS);
       for (let n = 0; n < 20; n++) expect((await pointsNow()).body.points).to.have.length(1);
-    } finally {
-      await servers.replica.ask("select pg_wal_replay_resume()");
-    }
+    });
     await until("used");
     expect(await readFrom()).to.equal(servers.replica.port);
     expect(lines.map(({ state }) => state)).to.deep.equal(["used", "lagging", "used"]);
@@ -182,19 +178,17 @@ describe("reads on a replica", function () {
         while (isCrowded) await sql`select pg_sleep(0.5)`.execute(trx);
       }),
     );
-    await servers.replica.ask("select pg_wal_replay_pause()");
-    try {
+    await whilePaused(async () => {
       await servers.primary.ask("create table if not exists written (id integer)");
       await until("lagging");
       const seen = new Set<unknown>();
       for (const end = performance.now() + 6_000; performance.now() < end; await sleep(100))
         seen.add(stateOf());
       expect([...seen]).to.deep.equal(["lagging"]);
-    } finally {
+    }).finally(async () => {
       isCrowded = false;
       await Promise.all(crowd);
-      await servers.replica.ask("select pg_wal_replay_resume()");
-    }
+    });
   });
 
   it("reads on a replica that is killed are answered by the primary without an error, and by the replica when it is back", async () => {
@@ -283,8 +277,7 @@ describe("reads on a replica", function () {
   });
 
   it("reads on a replica whose tables are older than the program are the primary's", async () => {
-    await servers.replica.ask("select pg_wal_replay_pause()");
-    try {
+    await whilePaused(async () => {
       await sql`create table newer (id integer)`.execute(db);
       await reads.run((from) => sql`select * from newer`.execute(from));
       expect(reads.status()!.reads.failedOver).to.equal(1);
@@ -294,9 +287,7 @@ describe("reads on a replica", function () {
         .run((from) => sql`select * from nowhere`.execute(from))
         .catch(({ code }) => code);
       expect(wrong).to.equal("42P01");
-    } finally {
-      await servers.replica.ask("select pg_wal_replay_resume()");
-    }
+    });
   });
 
   it("reads on a replica are the primary's after a promotion until the replica is known to follow the new timeline", async () => {

@@ -9,6 +9,7 @@ import { ChainStartError } from "../../../devnet/chain/errors.ts";
 import { MAX_BODY } from "../../../devnet/chain/jsonRpcServer.ts";
 import { type Chain, type ChainOptions, startChain } from "../../../devnet/chain/start.ts";
 import { manualClock } from "../../../devnet/clock.ts";
+import { failureOf } from "../../support/failure.ts";
 
 const NOON = Date.UTC(2025, 10, 14, 12);
 const [alice, bob] = localAccounts().users as [any, any];
@@ -28,11 +29,11 @@ describe("The local chain", () => {
     await running?.stop();
     return await start();
   }
-  async function failure(work: Promise<unknown>): Promise<any> {
-    return await work.then(
-      () => expect.fail("it succeeded"),
-      (error) => error,
-    );
+  /** @returns the words of the error with which the chain did not start */
+  async function startFailure(work: Promise<Chain>, code: string): Promise<string> {
+    const error = await failureOf(work);
+    expect(error).to.be.instanceOf(ChainStartError).with.property("code", code);
+    return error.message;
   }
   const transfer = (nonce: number, options: object = {}) =>
     new Wallet(alice.privateKey).signTransaction({
@@ -109,9 +110,9 @@ describe("The local chain", () => {
       await chain.mine();
       // Out of gas inside, but mined.
       const failed = await send(chain, 3, { to: null, data: "0xfe", value: 0n, gasLimit: 60_000n });
-      expect((await failure(send(chain, 4, { value: 10n ** 30n }))).message).to.match(/funds/);
+      expect((await failureOf(send(chain, 4, { value: 10n ** 30n }))).message).to.match(/funds/);
       expect(
-        (await failure(send(chain, 4, { maxFeePerGas: 1n, maxPriorityFeePerGas: 0n }))).message,
+        (await failureOf(send(chain, 4, { maxFeePerGas: 1n, maxPriorityFeePerGas: 0n }))).message,
       ).to.match(/fee/);
       const hash = await send(chain, 4);
       const before = await latest(chain);
@@ -202,9 +203,9 @@ describe("The local chain", () => {
         '"hash":"0xg'.replace("g", rows[2]!.includes('"hash":"0x0') ? "1" : "0"),
       );
       await writeFile(journal, rows.join("\n"));
-      const error = await failure(start());
-      expect(error).to.be.instanceOf(ChainStartError).with.property("code", "journal_mismatch");
-      expect(error.message).to.match(/block 1 has the hash .*move the whole data directory aside/);
+      expect(await startFailure(start(), "journal_mismatch")).to.match(
+        /block 1 has the hash .*move the whole data directory aside/,
+      );
     });
 
     it("refuses a journal with a broken line in the middle, naming it", async () => {
@@ -212,16 +213,13 @@ describe("The local chain", () => {
       const rows = text.split("\n");
       rows[3] = "{";
       await writeFile(journal, rows.join("\n"));
-      const error = await failure(start());
-      expect(error).to.be.instanceOf(ChainStartError).with.property("code", "journal_corrupt");
-      expect(error.message).to.match(/^Line 4 /);
+      expect(await startFailure(start(), "journal_corrupt")).to.match(/^Line 4 /);
     });
   });
 
   it("lets one process alone have a data directory", async () => {
     await start();
-    const error = await failure(startChain({ dataDir, port: 0, clock, log: () => {} }));
-    expect(error).to.be.instanceOf(ChainStartError).with.property("code", "in_use");
+    await startFailure(startChain({ dataDir, port: 0, clock, log: () => {} }), "in_use");
     await restart();
   });
 
@@ -230,9 +228,11 @@ describe("The local chain", () => {
     const port = Number(new URL(chain.url).port);
     const other = await mkdtemp(join(tmpdir(), "assay-chain-"));
     for (let attempt = 0; attempt < 2; attempt++) {
-      const error = await failure(startChain({ dataDir: other, port, clock, log: () => {} }));
-      expect(error).to.be.instanceOf(ChainStartError).with.property("code", "port_in_use");
-      expect(error.message).to.include(`${port}`).and.include("RPC_PORT");
+      const said = await startFailure(
+        startChain({ dataDir: other, port, clock, log: () => {} }),
+        "port_in_use",
+      );
+      expect(said).to.include(`${port}`).and.include("RPC_PORT");
     }
     await rm(other, { recursive: true });
   });
@@ -251,8 +251,10 @@ describe("The local chain", () => {
   it("refuses a nonce that is used, or that stays too high", async () => {
     const chain = await start();
     await send(chain, 0);
-    expect((await failure(send(chain, 0))).message).to.match(/nonce too low: .* is 1, the transaction has 0/);
-    expect((await failure(send(chain, 2))).message).to.match(/nonce too high/);
+    expect((await failureOf(send(chain, 0))).message).to.match(
+      /nonce too low: .* is 1, the transaction has 0/,
+    );
+    expect((await failureOf(send(chain, 2))).message).to.match(/nonce too high/);
     expect(Number((await latest(chain)).number)).to.equal(1);
   });
 
@@ -262,28 +264,20 @@ describe("The local chain", () => {
       chain = await start();
     });
 
-    async function post(body: string, headers: Record<string, string> = {}) {
-      const response = await fetch(chain.url, { method: "POST", body, headers });
+    async function post(body: string, sent: Record<string, string> = {}) {
+      const response = await fetch(chain.url, { method: "POST", body, headers: sent });
+      const { status, headers } = response;
       const text = await response.text();
-      return {
-        status: response.status,
-        headers: response.headers,
-        json: text === "" ? null : JSON.parse(text),
-      };
+      return { status, headers, json: text === "" ? null : JSON.parse(text) };
     }
     const rpc = async (method: string, params: unknown = []) =>
       (await post(JSON.stringify({ jsonrpc: "2.0", id: 7, method, params }))).json;
 
     it("serves ethers over HTTP", async () => {
-      const provider = new JsonRpcProvider(chain.url, undefined, {
-        batchMaxCount: 10,
-        pollingInterval: 10,
-        cacheTimeout: -1,
-      });
-      const sent = await new Wallet(alice.privateKey, provider).sendTransaction({
-        to: bob.address,
-        value: 5n,
-      });
+      const options = { batchMaxCount: 10, pollingInterval: 10, cacheTimeout: -1 };
+      const provider = new JsonRpcProvider(chain.url, undefined, options);
+      const wallet = new Wallet(alice.privateKey, provider);
+      const sent = await wallet.sendTransaction({ to: bob.address, value: 5n });
       const receipt = await sent.wait();
       expect(receipt?.status).to.equal(1);
       expect(await provider.getBalance(bob.address)).to.equal(10_000n * 10n ** 18n + 5n);

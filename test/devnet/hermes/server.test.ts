@@ -65,29 +65,23 @@ describe("the local world's Hermes", () => {
   });
 
   it("lets local reports rest on signed prices, which verify from the report alone", async () => {
-    const service = await startService(world, "sqlite::memory:");
-    try {
-      await service.recordLiquidity();
-      const { report } = (await service.post("/v1/jobs", service.jobBody())).body;
-      expect(report.decision).to.equal("ALLOW");
-      const { references, settlement } = report.evidence;
-      for (const prices of [references, settlement]) {
-        const [first] = prices;
-        expect(first).to.include({ provider: "pyth", source: "simulated" });
-        expect(signedBy(first, 31_337).by).to.equal("the local world's guardian set");
-        const [onChain] = prices.filter((price: any) => price.provider === "chainlink");
-        expect(onChain.onChain.roundId).to.match(/^[1-9][0-9]*$/);
-      }
-      const { registry } = world.deployment;
-      const { steps } = verifyReport(report, { registry });
-      const told = steps.filter(({ name }) =>
-        ["price proofs", "signed prices", "price feeds"].includes(name),
-      );
-      expect(told.map(({ outcome }) => outcome)).to.eql(["ok", "ok", "ok"]);
-      expect(steps.map(({ outcome }) => outcome)).to.not.include("wrong");
-    } finally {
-      await service.stop();
+    await using service = await startService(world, "sqlite::memory:");
+    await service.recordLiquidity();
+    const { report } = (await service.post("/v1/jobs", service.jobBody())).body;
+    expect(report.decision).to.equal("ALLOW");
+    const { references, settlement } = report.evidence;
+    for (const prices of [references, settlement]) {
+      const [first] = prices;
+      expect(first).to.include({ provider: "pyth", source: "simulated" });
+      expect(signedBy(first, 31_337).by).to.equal("the local world's guardian set");
+      const [onChain] = prices.filter((price: any) => price.provider === "chainlink");
+      expect(onChain.onChain.roundId).to.match(/^[1-9][0-9]*$/);
     }
+    const { registry } = world.deployment;
+    const { steps } = verifyReport(report, { registry });
+    const told = steps.filter(({ name }) => ["price proofs", "signed prices", "price feeds"].includes(name));
+    expect(told.map(({ outcome }) => outcome)).to.eql(["ok", "ok", "ok"]);
+    expect(steps.map(({ outcome }) => outcome)).to.not.include("wrong");
   }).timeout(60_000);
 
   it("answers as Hermes does to a feed that it has not, and keeps to its one path", async () => {

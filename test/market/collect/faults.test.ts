@@ -2,8 +2,7 @@ import { expect } from "chai";
 import type { Database } from "../../../database/open.ts";
 import { collectRound } from "../../../market/collect/collect.ts";
 import { createMemory } from "../../../market/collect/round.ts";
-import type { MarketDeps, RoundReport } from "../../../market/collect/types.ts";
-import { createLiveMarket } from "../../../market/live/live.ts";
+import type { RoundReport } from "../../../market/collect/types.ts";
 import { basisPoints, dailyTotals, liveTotals, premiumPoints } from "../../../market/queries.ts";
 import { newestRejections } from "../../../market/series/rejected.ts";
 import { memoryDatabase } from "../../support/database.ts";
@@ -12,6 +11,7 @@ import {
   type Replay,
   type ReplayPool,
   type ReplayToken,
+  replayCollector,
   replayWorld,
   startReplay,
 } from "../../support/providers/replay.ts";
@@ -31,16 +31,7 @@ describe("a market with a provider that is wrong", () => {
     const memory = createMemory();
     round = () => {
       replay.world.now += 300;
-      const { sources } = createLiveMarket({ ...replay.deps, assets: replay.world.tokens });
-      const deps: MarketDeps = {
-        db,
-        assets: replay.world.tokens,
-        sources,
-        sessionAt: () => session,
-        now: () => replay.world.now * 1_000,
-        log: { warn: () => {}, error: () => {} },
-      };
-      return collectRound(deps, memory);
+      return collectRound(replayCollector(replay, db, { sessionAt: () => session }), memory);
     };
     // Two rounds in which everybody is right: depths are measured, totals stand.
     await round();

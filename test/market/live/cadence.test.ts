@@ -18,7 +18,7 @@ import { virtualClock } from "../../support/providers/virtualClock.ts";
 const LATENCY_MS = 250;
 const KEYS = { pyth: "key", binanceRwa: "key:secret" };
 
-/** The providers, a market that asks them, and a database; `end` closes all. */
+/** The providers, a market that asks them, and a database. */
 async function liveWorld(listed: ReturnType<typeof loadRegistry>) {
   const clock = virtualClock(REPLAY_NOW * 1_000, LATENCY_MS);
   const limits = documentedLimits(() => clock.now());
@@ -44,11 +44,13 @@ async function liveWorld(listed: ReturnType<typeof loadRegistry>) {
     now: () => clock.now(),
     log: { warn: () => {}, error: () => {} },
   };
-  const end = async () => {
-    await replay.close();
-    await db.destroy();
+  return {
+    ...{ clock, limits, world, replay, db, deps },
+    [Symbol.asyncDispose]: async () => {
+      await replay.close();
+      await db.destroy();
+    },
   };
-  return { clock, limits, world, replay, db, deps, end };
 }
 
 /** Asset keys that have a premium. */
@@ -68,73 +70,67 @@ const stated = ({ pools }: ReplayToken) => pools.reduce((sum, { liquidityUsd }) 
 describe("the cadence of the live market", () => {
   it("serves the hundred most liquid tokens within a minute of a fresh start and all within four, inside every limit", async function () {
     this.timeout(120_000);
-    const { clock, limits, world, db, deps, end } = await liveWorld(loadRegistry());
-    try {
-      const priced = world.tokens.filter((token) => canBePriced(token, KEYS));
-      const liquid = [...priced].sort((one, other) => stated(other) - stated(one)).slice(0, 100);
-      const ending = new AbortController();
-      const memory = createMemory();
-      const from = clock.now();
-      const afterMinute = clock.sleep(60_000).then(() => served(db));
-      const given: MarketDeps = {
-        ...deps,
-        signal: ending.signal,
-        onProgress: ({ kind, finished }) => {
-          if (kind === "premiums" && finished) ending.abort();
-        },
-      };
-      // As the schedule runs them: beside each other.
-      const rounds = Promise.all([
-        collectRound(given, memory, "prices"),
-        collectRound(given, memory, "impacts"),
-      ]);
-      await clock.until(rounds);
-      const [early, all] = [await clock.until(afterMinute), await served(db)];
-      expect(liquid.map(({ assetKey }) => assetKey).filter((key) => !early.has(key))).to.deep.equal([]);
-      expect(priced.map(({ assetKey }) => assetKey).filter((key) => !all.has(key))).to.deep.equal([]);
-      expect(clock.now() - from).to.be.below(240_000);
-      expect([...limits.refused]).to.deep.equal([]);
-      const samples = await db.selectFrom("impact_samples").select("asset_key").execute();
-      expect(samples.length).to.be.above(200);
-    } finally {
-      await end();
-    }
+    await using live = await liveWorld(loadRegistry());
+    const { clock, limits, world, db, deps } = live;
+    const priced = world.tokens.filter((token) => canBePriced(token, KEYS));
+    const liquid = [...priced].sort((one, other) => stated(other) - stated(one)).slice(0, 100);
+    const ending = new AbortController();
+    const memory = createMemory();
+    const from = clock.now();
+    const afterMinute = clock.sleep(60_000).then(() => served(db));
+    const given: MarketDeps = {
+      ...deps,
+      signal: ending.signal,
+      onProgress: ({ kind, finished }) => {
+        if (kind === "premiums" && finished) ending.abort();
+      },
+    };
+    // As the schedule runs them: beside each other.
+    const rounds = Promise.all([
+      collectRound(given, memory, "prices"),
+      collectRound(given, memory, "impacts"),
+    ]);
+    await clock.until(rounds);
+    const [early, all] = [await clock.until(afterMinute), await served(db)];
+    expect(liquid.map(({ assetKey }) => assetKey).filter((key) => !early.has(key))).to.deep.equal([]);
+    expect(priced.map(({ assetKey }) => assetKey).filter((key) => !all.has(key))).to.deep.equal([]);
+    expect(clock.now() - from).to.be.below(240_000);
+    expect([...limits.refused]).to.deep.equal([]);
+    const samples = await db.selectFrom("impact_samples").select("asset_key").execute();
+    expect(samples.length).to.be.above(200);
   });
 
   it("asks each provider as often as the plan says, in the time that it says", async function () {
     this.timeout(60_000);
     const registry = loadRegistry();
     const listed = [0, 40, 80, 100, 120, 300, 400, 500, 700, 820].flatMap((at) => registry.slice(at, at + 6));
-    const { clock, limits, replay, world, deps, end } = await liveWorld(listed);
-    try {
-      const plan = planOf(world.tokens, KEYS);
-      const memory = createMemory();
-      const roundOf = async (part: "prices" | "impacts") => {
-        replay.asked.length = 0;
-        const from = clock.now();
-        await clock.until(collectRound(deps, memory, part));
-        const counts = new Map<string, number>();
-        for (const path of replay.asked) {
-          const provider = path.split("/", 1)[0]?.replace("pyth", "pyth") ?? "";
-          counts.set(provider, (counts.get(provider) ?? 0) + 1);
-        }
-        return { counts, seconds: (clock.now() - from) / 1_000 };
-      };
-      const begin = await roundOf("prices");
-      await clock.until(clock.sleep(ROUND_SECONDS * 1_000));
-      const prices = await roundOf("prices");
-      const impacts = await roundOf("impacts");
-      for (const { provider, perRound, atStart, perImpacts } of plan.providers) {
-        expect(begin.counts.get(provider), `${provider}, at the start`).to.equal(perRound + atStart);
-        expect(prices.counts.get(provider), `${provider}, a round`).to.equal(perRound);
-        expect(impacts.counts.get(provider) ?? 0, `${provider}, impacts`).to.equal(perImpacts);
+    await using live = await liveWorld(listed);
+    const { clock, limits, replay, world, deps } = live;
+    const plan = planOf(world.tokens, KEYS);
+    const memory = createMemory();
+    const roundOf = async (part: "prices" | "impacts") => {
+      replay.asked.length = 0;
+      const from = clock.now();
+      await clock.until(collectRound(deps, memory, part));
+      const counts = new Map<string, number>();
+      for (const path of replay.asked) {
+        const provider = path.split("/", 1)[0]?.replace("pyth", "pyth") ?? "";
+        counts.set(provider, (counts.get(provider) ?? 0) + 1);
       }
-      expect(prices.seconds).to.be.within(plan.roundSeconds * 0.8, plan.roundSeconds + 10);
-      expect(impacts.seconds).to.be.within(plan.impactsSeconds * 0.8, plan.impactsSeconds * 1.1 + 5);
-      expect([...limits.refused]).to.deep.equal([]);
-    } finally {
-      await end();
+      return { counts, seconds: (clock.now() - from) / 1_000 };
+    };
+    const begin = await roundOf("prices");
+    await clock.until(clock.sleep(ROUND_SECONDS * 1_000));
+    const prices = await roundOf("prices");
+    const impacts = await roundOf("impacts");
+    for (const { provider, perRound, atStart, perImpacts } of plan.providers) {
+      expect(begin.counts.get(provider), `${provider}, at the start`).to.equal(perRound + atStart);
+      expect(prices.counts.get(provider), `${provider}, a round`).to.equal(perRound);
+      expect(impacts.counts.get(provider) ?? 0, `${provider}, impacts`).to.equal(perImpacts);
     }
+    expect(prices.seconds).to.be.within(plan.roundSeconds * 0.8, plan.roundSeconds + 10);
+    expect(impacts.seconds).to.be.within(plan.impactsSeconds * 0.8, plan.impactsSeconds * 1.1 + 5);
+    expect([...limits.refused]).to.deep.equal([]);
   });
 
   it("plans no more than the limits allow for the listed tokens, without keys and with all", () => {

@@ -12,11 +12,8 @@ interface Day {
 
 async function played(schedule: Schedule): Promise<Day> {
   const replayed = await replayDay(schedule);
-  try {
-    return { replayed, served: await servedOf(replayed.db, replayed.world.tokens, replayed.endedAt) };
-  } finally {
-    await replayed.db.destroy();
-  }
+  await using db = replayed.db;
+  return { replayed, served: await servedOf(db, replayed.world.tokens, replayed.endedAt) };
 }
 
 const against = ({ replayed: { rounds, world, endedAt }, served }: Day, lies: Lies) =>

@@ -44,7 +44,7 @@ export async function replayDay({ from, to, faults }: Schedule): Promise<Replaye
   Object.defineProperty(world, "now", { get: () => Math.floor(clock.now() / 1_000) });
   let heard: HeardAt[] = [];
   let minute = from;
-  const replay = await startReplay(world, undefined, (answer) =>
+  await using replay = await startReplay(world, undefined, (answer) =>
     // As it was said: the world goes on.
     heard.push({ ...answer, body: structuredClone(answer.body), at: clock.now(), minute }),
   );
@@ -67,25 +67,21 @@ export async function replayDay({ from, to, faults }: Schedule): Promise<Replaye
   };
   const memory = createMemory();
   const rounds: HeardAt[][] = [];
-  try {
-    for (; minute < to; minute += ROUND_MINUTES) {
-      const due = (REPLAY_NOW + minute * 60) * 1_000;
-      await clock.until(clock.sleep(due - clock.now()));
-      for (const fault of faults) if (fault.to === minute) fault.end(world);
-      for (const fault of faults) if (fault.from === minute) fault.begin(world);
-      move(world, base, minute);
-      heard = [];
-      rounds.push(heard);
-      await clock.until(collectRound(deps, memory));
-    }
-    // Late: what the venue knows of the hours in which it was away.
+  for (; minute < to; minute += ROUND_MINUTES) {
+    const due = (REPLAY_NOW + minute * 60) * 1_000;
+    await clock.until(clock.sleep(due - clock.now()));
+    for (const fault of faults) if (fault.to === minute) fault.end(world);
+    for (const fault of faults) if (fault.from === minute) fault.begin(world);
+    move(world, base, minute);
     heard = [];
     rounds.push(heard);
-    await clock.until(backfillHistory(deps, { ...history, prices: async () => [] }, 1));
-    return { db, world, rounds, endedAt: Math.floor(clock.now() / 1_000) };
-  } finally {
-    await replay.close();
+    await clock.until(collectRound(deps, memory));
   }
+  // Late: what the venue knows of the hours in which it was away.
+  heard = [];
+  rounds.push(heard);
+  await clock.until(backfillHistory(deps, { ...history, prices: async () => [] }, 1));
+  return { db, world, rounds, endedAt: Math.floor(clock.now() / 1_000) };
 }
 
 /** Prices of a quiet day: up to a percent around where they began, no two rounds alike. */

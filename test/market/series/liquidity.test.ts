@@ -5,7 +5,7 @@ import type { Database } from "../../../database/open.ts";
 import { gradeOf, liquidityOf, WINDOW_SECONDS } from "../../../market/series/liquidity.ts";
 import { type ImpactSample, recordImpactSamples } from "../../../market/series/samples.ts";
 import { forEachEngine } from "../../support/database.ts";
-import { impactSample, UNMEASURED } from "../../support/samples.ts";
+import { impactSample, inAnyBatches, UNMEASURED } from "../../support/samples.ts";
 
 const NOW = 1_795_000_000;
 
@@ -148,26 +148,13 @@ describe("impact samples and liquidity", () => {
         }),
         { minLength: 1, maxLength: 14 },
       );
-      const cases = samples.chain((list) =>
-        fc.record({
-          list: fc.constant(list),
-          again: fc
-            .tuple(
-              fc.shuffledSubarray(list, { minLength: list.length }),
-              fc.shuffledSubarray(list),
-              fc.integer({ min: 1, max: 5 }),
-            )
-            .map(([all, some, size]) => ({ calls: [...all, ...some], size })),
-        }),
-      );
       await fc.assert(
-        fc.asyncProperty(cases, async ({ list, again }) => {
+        fc.asyncProperty(inAnyBatches(samples), async ({ list, batches }) => {
           await db.deleteFrom("impact_samples").execute();
           await recordImpactSamples(db, list);
           const [once, rows] = [await liquidityOf(db, ASSET, NOW), await allRows(db)];
           await db.deleteFrom("impact_samples").execute();
-          for (let at = 0; at < again.calls.length; at += again.size)
-            await recordImpactSamples(db, again.calls.slice(at, at + again.size));
+          for (const batch of batches) await recordImpactSamples(db, batch);
           expect(await liquidityOf(db, ASSET, NOW)).to.deep.equal(once);
           expect(await allRows(db)).to.deep.equal(rows);
         }),

@@ -84,28 +84,24 @@ describe("kept liquidity scores", () => {
 
     it("kept liquidity scores are not kept when a sample was recorded while they were made", async () => {
       const url = await engine.createUrl();
-      const [recorder, reader] = [openDatabase(url), openDatabase(url)];
-      try {
-        await recordImpactSamples(recorder, [sample("a", NOW - 5, "10")]);
-        let meanwhile = async () => recordImpactSamples(recorder, [sample("a", NOW - 4, "30")]);
-        const slow = reader.withPlugin({
-          transformQuery: ({ node }) => node,
-          transformResult: async ({ result }) => {
-            // The samples were read, the score is not written yet.
-            if (result.rows.some((row) => "impact_1k_bps" in row && !("revision" in row))) {
-              const record = meanwhile;
-              meanwhile = async () => {};
-              await record();
-            }
-            return result;
-          },
-        });
-        expect((await liquidityScores(slow, ["a"], NOW))[0]).to.include({ sampleN: 1 });
-        expect((await liquidityScores(reader, ["a"], NOW))[0]).to.include({ sampleN: 2, impact10kBps: "20" });
-      } finally {
-        await recorder.destroy();
-        await reader.destroy();
-      }
+      await using recorder = openDatabase(url);
+      await using reader = openDatabase(url);
+      await recordImpactSamples(recorder, [sample("a", NOW - 5, "10")]);
+      let meanwhile = async () => recordImpactSamples(recorder, [sample("a", NOW - 4, "30")]);
+      const slow = reader.withPlugin({
+        transformQuery: ({ node }) => node,
+        transformResult: async ({ result }) => {
+          // The samples were read, the score is not written yet.
+          if (result.rows.some((row) => "impact_1k_bps" in row && !("revision" in row))) {
+            const record = meanwhile;
+            meanwhile = async () => {};
+            await record();
+          }
+          return result;
+        },
+      });
+      expect((await liquidityScores(slow, ["a"], NOW))[0]).to.include({ sampleN: 1 });
+      expect((await liquidityScores(reader, ["a"], NOW))[0]).to.include({ sampleN: 2, impact10kBps: "20" });
     });
 
     it("kept liquidity scores are exact for samples that were recorded at once", async () => {

@@ -8,7 +8,7 @@ import { type PremiumSample, premiumOf, recordPremiums } from "../../../market/s
 import { newestRejections } from "../../../market/series/rejected.ts";
 import { bpsText, unitsOf } from "../../../market/series/units.ts";
 import { forEachEngine } from "../../support/database.ts";
-import { basisSample, premiumSample } from "../../support/samples.ts";
+import { basisSample, inAnyBatches, premiumSample } from "../../support/samples.ts";
 
 const HOUR = 3_600;
 const NOW = 1_795_003_200;
@@ -251,25 +251,14 @@ describe("series of premium and basis", () => {
     );
 
     it("come to the same buckets in any order, with any repetition, late, in any batches and at once", async () => {
-      const cases = fc.array(premiums, { minLength: 1, maxLength: 14 }).chain((list) =>
-        fc.record({
-          list: fc.constant(list),
-          again: fc.shuffledSubarray(list, { minLength: list.length }),
-          repeated: fc.shuffledSubarray(list),
-          size: fc.integer({ min: 1, max: 5 }),
-        }),
-      );
+      const cases = inAnyBatches(fc.array(premiums, { minLength: 1, maxLength: 14 }));
       await fc.assert(
-        fc.asyncProperty(cases, async ({ list, again, repeated, size }) => {
+        fc.asyncProperty(cases, async ({ list, batches }) => {
           await empty(db);
           await recordPremiums(db, list, NOW);
           const once = await buckets(db);
           expect(once).to.deep.equal(recomputed(list));
           await empty(db);
-          const calls = [...again, ...repeated];
-          const batches = Array.from({ length: Math.ceil(calls.length / size) }, (_, index) =>
-            calls.slice(index * size, (index + 1) * size),
-          );
           await Promise.all(batches.map((batch) => recordPremiums(db, batch, NOW)));
           expect(await buckets(db)).to.deep.equal(once);
         }),

@@ -5,7 +5,9 @@
 
 import { createServer, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import type { LiveAsset, LiveDeps } from "../../../market/live/live.ts";
+import type { Database } from "../../../database/open.ts";
+import type { MarketDeps } from "../../../market/collect/types.ts";
+import { createLiveMarket, type LiveAsset, type LiveDeps } from "../../../market/live/live.ts";
 import { USDT_MINT } from "../../../market/live/upstreams.ts";
 import { PROVIDERS } from "../../../market/providers/providers.ts";
 import { listening } from "../ports.ts";
@@ -51,7 +53,8 @@ export interface ReplayWorld {
   rewrite: (provider: string, body: unknown) => unknown;
 }
 
-export interface Replay {
+/** One of a test's own is closed by `await using`. */
+export interface Replay extends AsyncDisposable {
   readonly world: ReplayWorld;
   readonly baseUrls: NonNullable<LiveDeps["baseUrls"]>;
   /** Provider and path of every request, in order. */
@@ -210,6 +213,21 @@ export async function startReplay(
       },
     },
     close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** For `collectRound`: what asks the replayed providers, in a regular session and without a word. */
+export function replayCollector(replay: Replay, db: Database, more: Partial<MarketDeps> = {}): MarketDeps {
+  const assets = replay.world.tokens;
+  return {
+    db,
+    assets,
+    sources: createLiveMarket({ ...replay.deps, assets }).sources,
+    sessionAt: () => "regular",
+    now: () => replay.world.now * 1_000,
+    log: { warn: () => {}, error: () => {} },
+    ...more,
   };
 }
 
