@@ -7,20 +7,18 @@ import { collectRound } from "../../market/collect/collect.ts";
 import { createMemory } from "../../market/collect/round.ts";
 import { marketStatus } from "../../market/status.ts";
 import { forEachEngine } from "../support/database.ts";
-import { type Replay, replayCollector, replayWorld, startReplay } from "../support/providers/replay.ts";
+import { replayCollector, replayWorld, startReplay } from "../support/providers/replay.ts";
+import { ofTest } from "../support/suite.ts";
 
 describe("the state of the market's collection", () => {
   forEachEngine((engine) => {
     let db: Database;
-    let replay: Replay;
+    const replay = ofTest(() => startReplay(replayWorld(["AAPL", "TSLA"])));
     let logged: { level: string; fields: Record<string, unknown>; message: string }[];
     beforeEach(async () => {
       db = await engine.create();
-      replay = await startReplay(replayWorld(["AAPL", "TSLA"]));
       logged = [];
     });
-    afterEach(() => replay.close());
-
     const assets = () => replay.world.tokens;
     const round = () => {
       const log = (level: string) => (fields: object, message: string) =>

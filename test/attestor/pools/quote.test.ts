@@ -27,6 +27,7 @@ import {
   DOLLAR,
   facts,
   judgement,
+  named,
   prepared,
   REGISTRY,
   reportOn,
@@ -138,10 +139,7 @@ const report = (quote: QuoteFacts, side: Side) =>
 /** A forger computes every figure and every hash again. */
 const verified = (quote: QuoteFacts, side: Side) => verifyReport(report(quote, side), { registry: ROUTED });
 
-const wrongSteps = (quote: QuoteFacts, side: Side) =>
-  verified(quote, side)
-    .steps.filter(({ outcome }) => outcome === "wrong")
-    .map(({ name }) => name);
+const wrongSteps = (quote: QuoteFacts, side: Side) => named(verified(quote, side), "wrong");
 
 const bent = (quote: QuoteFacts, bend: (pool: any) => void): QuoteFacts => {
   const copy = structuredClone(quote);
@@ -154,10 +152,10 @@ describe("a quote with the state of its pools", () => {
     for (const side of SIDES)
       it(`computes a quote again from the state of its pools: ${kind}, ${side}`, async () => {
         const quote = quoteOf(kind, side);
-        const { steps, isConsistent } = verified(quote, side);
-        expect(steps.filter(({ outcome }) => outcome === "wrong")).to.deep.equal([]);
-        expect(steps.find(({ name }) => name === "quote")).to.include({ outcome: "ok" });
-        expect(isConsistent).to.equal(true);
+        const result = verified(quote, side);
+        expect(named(result, "wrong")).to.deep.equal([]);
+        expect(named(result, "ok")).to.include("quote");
+        expect(result.isConsistent).to.equal(true);
         if (kind === "uniswap-v2")
           expect(
             verifyReport(await prepared(report(quote, side)), { ...TRUST, registry: ROUTED }).verdict,
@@ -268,8 +266,7 @@ describe("a quote with the state of its pools", () => {
           // It does not fit the schema: nobody can make such a report at all.
           return;
         }
-        const verification = verifyReport(forged, { registry: ROUTED });
-        const names = verification.steps.filter(({ outcome }) => outcome === "wrong").map(({ name }) => name);
+        const names = named(verifyReport(forged, { registry: ROUTED }), "wrong");
         // A parsed form may be another way to write the same.
         const same = JSON.stringify((forged as any).evidence.quote) === JSON.stringify(sound);
         if (!same) expect(names.length, JSON.stringify({ path, value })).to.be.greaterThan(0);

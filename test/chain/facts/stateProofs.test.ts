@@ -47,6 +47,9 @@ before(async () => {
   node = await flakyRpc(world.url);
   provider = new JsonRpcProvider(node.url, world.deployment.chainId, { batchMaxCount: 1, cacheTimeout: -1 });
 });
+afterEach(() => {
+  node.decide = () => null;
+});
 after(async () => {
   provider.destroy();
   await node.close();
@@ -62,6 +65,12 @@ async function chainFacts(): Promise<ChainFacts> {
   const block = (await world.provider.getBlock("latest"))!;
   const { chainId } = world.deployment;
   return { chainId, blockNumber: block.number, blockHash: block.hash!, blockTimestamp: block.timestamp };
+}
+
+/** As a job asks of the newest block, without pools. */
+async function proofsNow(from: ReturnType<typeof reader>) {
+  const chain = await chainFacts();
+  return from.proofsOf(chain, await provable(chain, null));
 }
 
 /** What the guard and these pools say by their own functions. */
@@ -205,7 +214,6 @@ describe("state proofs of a node that gives them", () => {
     const short = { accountProof: [], storageProof: [] };
     node.decide = (method) => (method === "eth_getProof" ? { result: short } : null);
     expect(await reader().proofsOf(chain, facts)).to.equal(null);
-    node.decide = () => null;
   });
 });
 
@@ -214,25 +222,20 @@ describe("a node that gives no state proofs", () => {
     const error = { code: -32601, message: "the method eth_getProof does not exist" };
     node.decide = (method) => (method === "eth_getProof" ? { error } : null);
     const shared = reader();
-    const chain = await chainFacts();
-    expect(await shared.proofsOf(chain, await provable(chain, null))).to.equal(null);
+    expect(await proofsNow(shared)).to.equal(null);
     await world.mine();
-    const next = await chainFacts();
     node.asked.length = 0;
-    expect(await shared.proofsOf(next, await provable(next, null))).to.equal(null);
+    expect(await proofsNow(shared)).to.equal(null);
     expect(node.asked).to.deep.equal([]);
-    node.decide = () => null;
   });
 
   it("a node that gives no state proofs is asked again at the next block where it forgot the state of one", async () => {
     const error = { code: -32000, message: "missing trie node" };
     node.decide = (method) => (method === "eth_getProof" ? { error } : null);
     const shared = reader();
-    const chain = await chainFacts();
-    expect(await shared.proofsOf(chain, await provable(chain, null))).to.equal(null);
+    expect(await proofsNow(shared)).to.equal(null);
     node.decide = () => null;
     await world.mine();
-    const next = await chainFacts();
-    expect(await shared.proofsOf(next, await provable(next, null))).to.not.equal(null);
+    expect(await proofsNow(shared)).to.not.equal(null);
   });
 });

@@ -7,6 +7,7 @@ import { readToken } from "../../../chain/facts/token.ts";
 import { BackedFacts__factory } from "../../../types/contracts/factories/test/support/contracts/IssuerFacts.sol/BackedFacts__factory.ts";
 import { OndoFacts__factory } from "../../../types/contracts/factories/test/support/contracts/IssuerFacts.sol/OndoFacts__factory.ts";
 import { PlainMultiplier__factory } from "../../../types/contracts/factories/test/support/contracts/IssuerFacts.sol/PlainMultiplier__factory.ts";
+import { UNKNOWN_TOKEN } from "../../attestor/fixtures.ts";
 import { sharedWorld, type TestWorld } from "../../support/world.ts";
 
 const ONE = 10n ** 18n;
@@ -105,11 +106,7 @@ describe("facts of a token on the chain", () => {
       await (await contract.set(asset, data)).wait();
     };
     // An asset that the oracle does not have: it reverts.
-    expect((await factsOf(asset, source)).facts).to.deep.equal({
-      factor: null,
-      announcement: null,
-      halts: [],
-    });
+    expect((await factsOf(asset, source)).facts).to.deep.equal(UNKNOWN_TOKEN);
 
     await set(1_003_000_000_000_000_000n, 0n, 0);
     const calm = await factsOf(asset, source);
@@ -160,7 +157,7 @@ describe("facts of a token on the chain", () => {
     ];
     for (const token of [`0x${id("nobody").slice(26)}`, world.token("USDL")]) {
       const { facts } = await factsOf(token, ...sources);
-      expect(facts).to.deep.equal({ factor: null, announcement: null, halts: [] });
+      expect(facts).to.deep.equal(UNKNOWN_TOKEN);
     }
   });
 });

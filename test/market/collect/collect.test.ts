@@ -79,6 +79,10 @@ function deps(db: Database, sources: MarketSources, more: Partial<MarketDeps> = 
   return { ...given, logged };
 }
 
+/** A round of a collector that remembers nothing. */
+const roundOf = (db: Database, sources: MarketSources, more: Partial<MarketDeps> = {}) =>
+  collectRound(deps(db, sources, more), createMemory());
+
 const step = (steps: readonly StepReport[], kind: string) => steps.find((each) => each.kind === kind)!;
 
 describe("a round of the collector", () => {
@@ -94,7 +98,7 @@ describe("a round of the collector", () => {
         },
       });
       // Impacts come last: the net edge takes those of the round before, also of another process.
-      await collectRound(deps(db, { impactsOf: working.impactsOf }), createMemory());
+      await roundOf(db, { impactsOf: working.impactsOf });
       const { steps } = await collectRound(given, createMemory());
       expect(steps.map(({ kind, done, failed }) => [kind, done, failed.length])).to.deep.equal([
         ["days", 0, 0],
@@ -187,7 +191,7 @@ describe("a round of the collector", () => {
   });
 
   it("a round of the collector does nothing for a source that is not there", async () => {
-    const { steps } = await collectRound(deps(db, {}), createMemory());
+    const { steps } = await roundOf(db, {});
     expect(steps.flatMap(({ failed }) => failed)).to.deep.equal([]);
     expect(await premiumPoints(db, "key-AAPL", ALL)).to.deep.equal([]);
   });
@@ -195,10 +199,7 @@ describe("a round of the collector", () => {
   it("takes of several references the first that is not too old, and none of the future", async () => {
     const referenced = async (rows: StockPrice[], session = "regular") => {
       await db.deleteFrom("hour_buckets").execute();
-      await collectRound(
-        deps(db, { ...working, referencesOf: async () => ({ rows }) }, { sessionAt: () => session }),
-        createMemory(),
-      );
+      await roundOf(db, { ...working, referencesOf: async () => ({ rows }) }, { sessionAt: () => session });
       return (await premiumPoints(db, "key-AAPL", ALL))[0]?.referenceSource;
     };
     const from = (source: string, publishedAt: number | null) => stock("AAPL", { source, publishedAt });
@@ -246,17 +247,9 @@ describe("a round of the collector", () => {
     const prices = async (assets: readonly MarketAsset[]) => ({
       rows: (await working.pricesOf(assets)).rows.map((row) => ({ ...row, at: later })),
     });
-    await collectRound(
-      deps(
-        db,
-        {
-          pricesOf: prices,
-          referencesOf: async () => ({ rows: [stock("AAPL", { publishedAt: later })] }),
-        },
-        { now: () => later * 1_000, assets: ASSETS.slice(0, 1) },
-      ),
-      memory,
-    );
+    const referencesOf = async () => ({ rows: [stock("AAPL", { publishedAt: later })] });
+    const afterwards = { now: () => later * 1_000, assets: ASSETS.slice(0, 1) };
+    await collectRound(deps(db, { pricesOf: prices, referencesOf }, afterwards), memory);
     const points = await premiumPoints(db, "key-AAPL", ALL);
     expect(points.map(({ premiumBps, netEdgeBps }) => [premiumBps, netEdgeBps])).to.deep.equal([
       ["100", "-114"],
@@ -274,19 +267,13 @@ describe("a round of the collector", () => {
   it("tells its progress, and measures no more at once than it may", async () => {
     let [running, most] = [0, 0];
     const told: StepReport[] = [];
-    const given = deps(
-      db,
-      {
-        impactsOf: async (one) => {
-          most = Math.max(most, ++running);
-          await sleep(5);
-          running--;
-          return working.impactsOf(one);
-        },
-      },
-      { concurrency: 2, onProgress: (report) => told.push(report) },
-    );
-    await collectRound(given, createMemory());
+    const impactsOf = async (one: MarketAsset) => {
+      most = Math.max(most, ++running);
+      await sleep(5);
+      running--;
+      return working.impactsOf(one);
+    };
+    await roundOf(db, { impactsOf }, { concurrency: 2, onProgress: (report) => told.push(report) });
     expect(most).to.equal(2);
     expect(
       told.filter(({ kind, finished }) => kind === "impacts" && !finished).map(({ done }) => done),
@@ -297,9 +284,9 @@ describe("a round of the collector", () => {
   it("survives a database that is gone, and goes on when it is back", async () => {
     const gone = await memoryDatabase();
     await gone.destroy();
-    const { steps } = await collectRound(deps(gone, working), createMemory());
+    const { steps } = await roundOf(gone, working);
     expect(step(steps, "premiums")).to.include({ done: 0 });
-    expect((await collectRound(deps(db, working), createMemory())).steps[1]).to.include({ done: 3 });
+    expect((await roundOf(db, working)).steps[1]).to.include({ done: 3 });
   });
 });
 
@@ -360,19 +347,12 @@ describe("the schedule of the collector", () => {
 
   it("begins nothing more once it was told to stop", async () => {
     const begun: string[] = [];
-    const collector = startCollecting(
-      deps(
-        db,
-        {
-          impactsOf: async ({ symbol }) => {
-            begun.push(symbol);
-            await sleep(50);
-            return null;
-          },
-        },
-        { concurrency: 1 },
-      ),
-    );
+    const impactsOf = async ({ symbol }: MarketAsset) => {
+      begun.push(symbol);
+      await sleep(50);
+      return null;
+    };
+    const collector = startCollecting(deps(db, { impactsOf }, { concurrency: 1 }));
     while (begun.length === 0) await sleep(1);
     await collector.stop();
     expect(begun).to.deep.equal(["AAPLx"]);

@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import type { Database } from "../../../database/open.ts";
 import { collectRound } from "../../../market/collect/collect.ts";
 import { createMemory } from "../../../market/collect/round.ts";
 import type { RoundReport } from "../../../market/collect/types.ts";
@@ -8,25 +7,23 @@ import { newestRejections } from "../../../market/series/rejected.ts";
 import { memoryDatabase } from "../../support/database.ts";
 import {
   REPLAY_NOW,
-  type Replay,
   type ReplayPool,
   type ReplayToken,
   replayCollector,
   replayWorld,
   startReplay,
 } from "../../support/providers/replay.ts";
+import { ofTest } from "../../support/suite.ts";
 
 const TICKERS = ["AAPL", "TSLA"];
 const ALL = { from: 0, to: REPLAY_NOW * 2 };
 
 describe("a market with a provider that is wrong", () => {
-  let db: Database;
-  let replay: Replay;
+  const db = ofTest(memoryDatabase);
+  const replay = ofTest(() => startReplay(replayWorld(TICKERS)));
   let session: string;
   let round: () => Promise<RoundReport>;
   beforeEach(async () => {
-    db = await memoryDatabase();
-    replay = await startReplay(replayWorld(TICKERS));
     session = "regular";
     const memory = createMemory();
     round = () => {
@@ -36,10 +33,6 @@ describe("a market with a provider that is wrong", () => {
     // Two rounds in which everybody is right: depths are measured, totals stand.
     await round();
     await round();
-  });
-  afterEach(async () => {
-    await replay.close();
-    await db.destroy();
   });
 
   const rejectedFor = async (reason: string) =>

@@ -2,8 +2,9 @@
 import { expect } from "chai";
 import { impactsOf, MOST_APART_MS, QuotesApart } from "../../../market/live/impacts.ts";
 import { connect } from "../../../market/live/upstreams.ts";
-import { REPLAY_NOW, type Replay, replayWorld, startReplay } from "../../support/providers/replay.ts";
+import { REPLAY_NOW, replayWorld, startReplay } from "../../support/providers/replay.ts";
 import { virtualClock } from "../../support/providers/virtualClock.ts";
+import { ofTest } from "../../support/suite.ts";
 
 const NO_ROUTE = {
   pancakeswap: { status: 502, body: { statusCode: 502, message: "agg error: 42102 no route" } },
@@ -15,20 +16,17 @@ const routed = (amountIn: string) => ({
 });
 
 describe("the venues of a chain", () => {
-  let replay: Replay;
+  const replay = ofTest(() => startReplay(replayWorld(["AAPL"])));
   /** Milliseconds that an answer takes, by the path of its request. */
   let latency: (path: string) => number;
   let kyberswap: (amountIn: string) => unknown;
   /** Answers in Jupiter's place; undefined: the replay answers. */
   let jupiter: (url: URL) => Response | undefined;
-  beforeEach(async () => {
-    replay = await startReplay(replayWorld(["AAPL"]));
+  beforeEach(() => {
     latency = () => 100;
     kyberswap = routed;
     jupiter = () => undefined;
   });
-  afterEach(() => replay.close());
-
   const tokenOn = (chain: "bnb" | "solana") => replay.world.tokens.find((token) => token.chain === chain)!;
   const measure = async (chain: "bnb" | "solana") => {
     const clock = virtualClock(REPLAY_NOW * 1_000, 0);

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { expect } from "chai";
 import { BINANCE_RWA } from "../../../market/providers/binanceRwa.ts";
 import { captured } from "../../support/providers/captures.ts";
-import { bench, faultOf } from "../../support/providers/faults.ts";
+import { bench, expectOtherShapes } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
 
 const NVDA = "0xA9eE28C80f960B889dFbd1902055218cBa016F75";
@@ -89,10 +89,8 @@ describe("Binance's list of tokenized stocks", () => {
   });
 
   it("takes an error inside a 200 for what it is", async () => {
-    for (const wrong of [{ code: 40001, msg: "words", data: null }, { code: 40001, data: [] }, { code: 0 }]) {
-      at.upstream.reply(json(wrong));
-      expect((await faultOf(binance().shareRatios())).code).to.equal("shape");
-    }
+    const wrong = [{ code: 40001, msg: "words", data: null }, { code: 40001, data: [] }, { code: 0 }];
+    await expectOtherShapes(at, wrong, () => binance().shareRatios());
   });
 
   it("reads a recorded answer of Binance's list", async () => {

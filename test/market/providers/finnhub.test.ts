@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { FINNHUB } from "../../../market/providers/finnhub.ts";
 import { captured } from "../../support/providers/captures.ts";
-import { bench, faultOf } from "../../support/providers/faults.ts";
+import { bench, expectOtherShapes } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
 
 const quote = (more: object = {}) => ({
@@ -42,10 +42,8 @@ describe("Finnhub", () => {
   });
 
   it("turns away a price of 0 with a time, a price without one, and an error inside a 200", async () => {
-    for (const wrong of [quote({ c: 0 }), quote({ t: 0 }), quote({ c: null }), { error: "words" }, {}]) {
-      at.upstream.reply(json(wrong));
-      expect((await faultOf(finnhub().quote("AAPL"))).code).to.equal("shape");
-    }
+    const wrong = [quote({ c: 0 }), quote({ t: 0 }), quote({ c: null }), { error: "words" }, {}];
+    await expectOtherShapes(at, wrong, () => finnhub().quote("AAPL"));
   });
 
   it("Finnhub has no previous close where it is 0 or null, and reads numbers as strings", async () => {

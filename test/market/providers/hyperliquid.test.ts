@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { HYPERLIQUID } from "../../../market/providers/hyperliquid.ts";
 import { captured } from "../../support/providers/captures.ts";
-import { bench, faultOf } from "../../support/providers/faults.ts";
+import { bench, expectOtherShapes } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
 
 const context = (more: object = {}) => ({
@@ -54,10 +54,9 @@ describe("Hyperliquid", () => {
   });
 
   it("refuses lists of unequal lengths, and an exchange that does not exist", async () => {
-    at.upstream.reply(json(markets([market("xyz:TSLA"), market("xyz:AAPL")], [context()])));
-    expect((await faultOf(hyperliquid().perps("xyz"))).code).to.equal("shape");
-    at.upstream.reply(json(null));
-    expect((await faultOf(hyperliquid().perps("nope"))).code).to.equal("shape");
+    const unequal = markets([market("xyz:TSLA"), market("xyz:AAPL")], [context()]);
+    await expectOtherShapes(at, [unequal], () => hyperliquid().perps("xyz"));
+    await expectOtherShapes(at, [null], () => hyperliquid().perps("nope"));
   });
 
   it("records a price of 0 and a misshapen row, and keeps the others", async () => {
@@ -118,9 +117,8 @@ describe("Hyperliquid", () => {
         at.upstream.reply(json(nothing));
         expect(await hyperliquid().fundingHistory("xyz:NO", START, START + HOUR)).to.eql([]);
       }
-      at.upstream.reply(json([row(0, { coin: "xyz:AAPL" })]));
-      expect((await faultOf(hyperliquid().fundingHistory("xyz:TSLA", START, START + HOUR))).code).to.equal(
-        "shape",
+      await expectOtherShapes(at, [[row(0, { coin: "xyz:AAPL" })]], () =>
+        hyperliquid().fundingHistory("xyz:TSLA", START, START + HOUR),
       );
     });
   });

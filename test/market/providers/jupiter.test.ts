@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { keccak256, toUtf8Bytes } from "ethers";
 import { JUPITER, type JupiterPrice } from "../../../market/providers/jupiter.ts";
 import { captured } from "../../support/providers/captures.ts";
-import { bench, faultOf } from "../../support/providers/faults.ts";
+import { bench, expectOtherShapes, faultOf } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
 
 const USD = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
@@ -58,10 +58,7 @@ describe("Jupiter", () => {
           { outputMint: USD },
           { inputMint: STOCK },
         ];
-        for (const more of wrong) {
-          at.upstream.reply(json(quoted(more)));
-          expect((await faultOf(jupiter()[version](REQUEST))).code, JSON.stringify(more)).to.equal("shape");
-        }
+        await expectOtherShapes(at, wrong.map(quoted), () => jupiter()[version](REQUEST));
       });
     });
 

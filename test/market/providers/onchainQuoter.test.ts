@@ -3,7 +3,7 @@ import { AbiCoder, Interface } from "ethers";
 import { CHAINS, type QuotingContract } from "../../../attestor/chains.ts";
 import { createOnchainQuoter } from "../../../market/providers/onchainQuoter.ts";
 import { captured } from "../../support/providers/captures.ts";
-import { bench, faultOf } from "../../support/providers/faults.ts";
+import { bench, expectOtherShapes, faultOf } from "../../support/providers/faults.ts";
 import { json, type Reply } from "../../support/providers/upstream.ts";
 
 const USDT = "0x55d398326f99059fF775485246999027B3197955";
@@ -95,15 +95,13 @@ describe("quotes on the chain", () => {
   });
 
   it("quotes on the chain do not take an address without a contract for a missing pool", async () => {
-    at.upstream.reply(json({ jsonrpc: "2.0", id: 1, result: "0x" }));
-    expect((await faultOf(create().quote(REQUEST, 1))).code).to.equal("shape");
+    await expectOtherShapes(at, [{ jsonrpc: "2.0", id: 1, result: "0x" }], () => create().quote(REQUEST, 1));
   });
 
   it("know the number of the latest block", async () => {
     at.upstream.reply(json({ jsonrpc: "2.0", id: 1, result: "0x4a817c8" }));
     expect(await create().blockNumber()).to.equal(78_125_000);
-    at.upstream.reply(json({ jsonrpc: "2.0", id: 1, result: null }));
-    expect((await faultOf(create().blockNumber())).code).to.equal("shape");
+    await expectOtherShapes(at, [{ jsonrpc: "2.0", id: 1, result: null }], () => create().blockNumber());
   });
 
   it("use the addresses that the exchanges publish", async () => {

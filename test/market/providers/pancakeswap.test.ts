@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { PANCAKESWAP } from "../../../market/providers/pancakeswap.ts";
 import { captured } from "../../support/providers/captures.ts";
-import { bench, faultOf } from "../../support/providers/faults.ts";
+import { bench, expectOtherShapes, faultOf } from "../../support/providers/faults.ts";
 import { json, status } from "../../support/providers/upstream.ts";
 
 const REQUEST = {
@@ -52,12 +52,8 @@ describe("PancakeSwap", () => {
   });
 
   it("turns away an amount of 0 and the answer to another question", async () => {
-    for (const more of [{ outputAmount: "0" }, { outputAmount: null }, { inputAmount: "1" }]) {
-      at.upstream.reply(json(best(more)));
-      expect((await faultOf(ask())).code).to.equal("shape");
-    }
-    at.upstream.reply(json({ candidates: [], best: null }));
-    expect((await faultOf(ask())).code).to.equal("shape");
+    const wrong = [{ outputAmount: "0" }, { outputAmount: null }, { inputAmount: "1" }].map(best);
+    await expectOtherShapes(at, [...wrong, { candidates: [], best: null }], ask);
   });
 
   it("reads recorded answers of PancakeSwap", async () => {

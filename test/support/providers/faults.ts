@@ -1,8 +1,9 @@
 /** A provider's place on this machine, and the faults that its adapter makes of what it finds there. */
+import { expect } from "chai";
 import { ProviderFault } from "../../../market/providers/fault.ts";
 import type { ProviderDeps } from "../../../market/providers/http.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
-import { type FakeUpstream, startFakeUpstream } from "./upstream.ts";
+import { type FakeUpstream, json, startFakeUpstream } from "./upstream.ts";
 
 export interface Bench {
   readonly upstream: FakeUpstream;
@@ -29,4 +30,16 @@ export async function faultOf(work: Promise<unknown>): Promise<ProviderFault> {
   );
   if (!(error instanceof ProviderFault)) throw error;
   return error;
+}
+
+/** None of these answers has the shape that is asked for. */
+export async function expectOtherShapes(
+  { upstream }: Bench,
+  answers: readonly unknown[],
+  ask: () => Promise<unknown>,
+): Promise<void> {
+  for (const answer of answers) {
+    upstream.reply(json(answer));
+    expect((await faultOf(ask())).code, JSON.stringify(answer)).to.equal("shape");
+  }
 }
