@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
+import { sql } from "kysely";
 import { commitTogether } from "../../database/commitTogether.ts";
 import { migrate } from "../../database/migrate.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
@@ -33,13 +34,11 @@ describe("transactions that arrive together", () => {
     );
 
   it("transactions that arrive together are one commit, seen by a second connection as soon as the first of them is told", async () => {
-    const other = openDatabase(`sqlite:${join(folder, "a.db")}`);
-    let seen = -1;
+    await using other = openDatabase(`sqlite:${join(folder, "a.db")}`);
     const all = ["a", "b", "c", "d"].map((owner) => commitTogether(db, insert(owner)));
     await Promise.race(all);
-    seen = (await other.selectFrom("owner_nonces").select("owner").execute()).length;
+    const seen = (await other.selectFrom("owner_nonces").select("owner").execute()).length;
     await Promise.all(all);
-    await other.destroy();
     expect(seen).to.equal(4);
     expect(statements.filter((sql) => sql.startsWith("savepoint")).length).to.equal(4);
   });
@@ -69,7 +68,6 @@ describe("transactions that arrive together", () => {
       commitTogether(db, async (trx) => {
         await insert("b")(trx);
         // As SQLite does by itself on a full disk.
-        const { sql } = await import("kysely");
         await sql`rollback`.execute(trx);
         throw new Error("the disk is full");
       }),

@@ -3,6 +3,7 @@ import { expect } from "chai";
 import { compiledOnce } from "../../database/compiled.ts";
 import type { Database } from "../../database/open.ts";
 import { forEachEngine } from "../support/database.ts";
+import { failureOf } from "../support/failure.ts";
 
 interface Row {
   owner: string;
@@ -54,7 +55,7 @@ forEachEngine((engine) =>
         { owner: "b", next: undefined },
       ];
       for (const other of others) {
-        const error = await insertInto(db, other as unknown as Row).catch((thrown: unknown) => thrown);
+        const error = await failureOf(insertInto(db, other as unknown as Row));
         expect(error, JSON.stringify(other)).to.be.instanceOf(TypeError);
       }
       expect(await ownersFrom(db, { least: 0 })).to.deep.equal([{ owner: "a" }]);

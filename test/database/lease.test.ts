@@ -24,10 +24,11 @@ describe("a lease", () => {
   forEachEngine((engine) => {
     const db = engine.database();
     let now = 1_795_000_000_000;
-    beforeEach(async () => {
+    const clear = async () => {
       await db.deleteFrom("leases").execute();
       await db.deleteFrom("chain_cursors").execute();
-    });
+    };
+    beforeEach(clear);
     const as = (holder: string, isDead: (holder: string) => boolean = () => false) => ({
       db,
       holder,
@@ -94,18 +95,13 @@ describe("a lease", () => {
 
     it("a lease of a process that is known to be dead is taken before it expires", async () => {
       await had("one");
-      expect(
-        await takeLease(
-          as("two", (holder) => holder === "other"),
+      const takenKnowing = (dead: string) =>
+        takeLease(
+          as("two", (holder) => holder === dead),
           "collector",
-        ),
-      ).to.equal(null);
-      expect(
-        await takeLease(
-          as("two", (holder) => holder === "one"),
-          "collector",
-        ),
-      ).to.include({ epoch: 2 });
+        );
+      expect(await takenKnowing("other")).to.equal(null);
+      expect(await takenKnowing("one")).to.include({ epoch: 2 });
     });
 
     it("whoever has it writes, and who had it before writes nothing, whichever way", async () => {
@@ -162,8 +158,7 @@ describe("a lease", () => {
       });
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-          await db.deleteFrom("leases").execute();
-          await db.deleteFrom("chain_cursors").execute();
+          await clear();
           const fences: (Fence | null)[] = [null, null, null];
           let newest = 0;
           for (const { who, what } of steps) {
@@ -214,14 +209,12 @@ describe("a lease", () => {
 
       it("a lease moves after what its holder has under way is committed, and renewals do not wait for that", async () => {
         const one = await had("one");
-        let finish = () => {};
+        const finish = Promise.withResolvers<void>();
         const writing = fenced(db, one)
           .transaction()
           .execute(async (trx) => {
             await write(trx, 1);
-            await new Promise<void>((resolve) => {
-              finish = resolve;
-            });
+            await finish.promise;
           });
         while ((await db.selectFrom("leases").select("name").execute()).length === 0) await sleep(5);
         await sleep(50);
@@ -231,7 +224,7 @@ describe("a lease", () => {
         const taking = take("two").then(() => order.push("taken"));
         await sleep(100);
         order.push("committed");
-        finish();
+        finish.resolve();
         await writing;
         await taking;
         expect(order).to.deep.equal(["committed", "taken"]);
@@ -241,16 +234,13 @@ describe("a lease", () => {
         const frozen = openDatabase(await engine.createUrl());
         const deps = (holder: string) => ({ ...as(holder), db: frozen });
         const one = (await takeLease(deps("one"), "collector"))!;
-        let wake = () => {};
-        const asleep = new Promise<void>((resolve) => {
-          wake = resolve;
-        });
+        const asleep = Promise.withResolvers<void>();
         const writing = fault(
           fenced(frozen, one)
             .transaction()
             .execute(async (trx) => {
               await write(trx, 9);
-              await asleep;
+              await asleep.promise;
               await write(trx, 10);
             }),
         );
@@ -266,7 +256,7 @@ describe("a lease", () => {
             return null;
           });
         await write(fenced(frozen, two), 3);
-        wake();
+        asleep.resolve();
         expect(await writing).to.not.equal(null);
         expect(await frozen.selectFrom("chain_cursors").select("block").execute()).to.deep.equal([
           { block: 3 },

@@ -9,7 +9,7 @@ import { LeaseLost, takeLease } from "../../database/lease.ts";
 import { migrate } from "../../database/migrate.ts";
 import { type Database, openDatabase, postgresPoolOf } from "../../database/open.ts";
 import { debianProgram } from "../support/debian.ts";
-import { buyerOf, createPaidWorld, startPaidService } from "../support/payments.ts";
+import { buyerOf, startPaidService, testPaidWorld } from "../support/payments.ts";
 import { type Pooler, startPooler } from "../support/pooler.ts";
 import { postgresServer } from "../support/postgres.ts";
 import { carryOut, walletOf } from "../support/service.ts";
@@ -122,7 +122,7 @@ describe("through a pooler in transaction mode", function () {
   });
 
   describe("a service", () => {
-    const world = ofSuite(() => createPaidWorld());
+    const world = testPaidWorld();
     const service = ofSuite(async () => startPaidService(world, (await urls()).pooled));
 
     it("sells a report, once", async () => {
@@ -143,15 +143,11 @@ describe("through a pooler in transaction mode", function () {
     });
 
     it("certifies a trade by a signed checkpoint, and confirms it", async () => {
-      const free = await startPaidService(world, (await urls()).pooled, { PAYMENT_PHASE: "free" });
-      try {
-        const { jobId, execution } = await preparedTrade(free);
-        const transactionHash = await carryOut(walletOf(world), execution);
-        await free.post(`/v1/jobs/${jobId}/submissions`, { transactionHash });
-        await free.jobWhen(jobId, (job) => job.executions[0]?.state === "confirmed");
-      } finally {
-        await free.stop();
-      }
+      await using free = await startPaidService(world, (await urls()).pooled, { PAYMENT_PHASE: "free" });
+      const { jobId, execution } = await preparedTrade(free);
+      const transactionHash = await carryOut(walletOf(world), execution);
+      await free.post(`/v1/jobs/${jobId}/submissions`, { transactionHash });
+      await free.jobWhen(jobId, (job) => job.executions[0]?.state === "confirmed");
     });
   });
 });

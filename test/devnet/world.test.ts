@@ -8,6 +8,8 @@ import { AGGREGATOR_ABI, PYTH } from "../../devnet/references.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { LocalDollar__factory } from "../../types/contracts/factories/devnet/contracts/LocalDollar__factory.ts";
 import { LocalStock__factory } from "../../types/contracts/factories/devnet/contracts/LocalStock__factory.ts";
+import { failureOf } from "../support/failure.ts";
+import { TRANSFER_AUTHORIZATION } from "../support/payments.ts";
 import { testWorld } from "../support/world.ts";
 
 const STOCKS = ["AAPLx", "TSLAx", "NVDAx", "SPYx", "GMEx"];
@@ -157,17 +159,6 @@ describe("The local world", function () {
   });
 
   describe("its dollar", () => {
-    const types = {
-      TransferWithAuthorization: [
-        { name: "from", type: "address" },
-        { name: "to", type: "address" },
-        { name: "value", type: "uint256" },
-        { name: "validAfter", type: "uint256" },
-        { name: "validBefore", type: "uint256" },
-        { name: "nonce", type: "bytes32" },
-      ],
-    };
-
     it("moves the local world's dollar by an EIP-3009 authorization, once", async () => {
       const owner = new Wallet(world.accounts.users[4]!.privateKey);
       const relayer = new Wallet(world.accounts.relayer.privateKey, world.provider);
@@ -179,13 +170,9 @@ describe("The local world", function () {
         validBefore: BigInt(world.clock.now() / 1000 + 600),
         nonce: `0x${Buffer.from(randomBytes(32)).toString("hex")}`,
       };
-      const domain = {
-        name: "Local Dollar",
-        version: "1",
-        chainId: 31337,
-        verifyingContract: world.token("USDL"),
-      };
-      const { v, r, s } = Signature.from(await owner.signTypedData(domain, types, message));
+      const verifyingContract = world.token("USDL");
+      const domain = { name: "Local Dollar", version: "1", chainId: 31337, verifyingContract };
+      const { v, r, s } = Signature.from(await owner.signTypedData(domain, TRANSFER_AUTHORIZATION, message));
       const transfer = () =>
         dollar(relayer).transferWithAuthorization(
           message.from,
@@ -201,11 +188,8 @@ describe("The local world", function () {
       await (await transfer()).wait();
       expect(await dollar().balanceOf(relayer.address)).to.equal(250_000n);
       expect(await dollar().authorizationState(owner.address, message.nonce)).to.equal(true);
-      const again = await transfer().then(
-        () => null,
-        (error: unknown) => error as { revert?: { name: string }; data?: string },
-      );
-      const name = LocalDollar__factory.createInterface().parseError(again?.data ?? "0x")?.name;
+      const again = await failureOf(transfer());
+      const name = LocalDollar__factory.createInterface().parseError(again.data ?? "0x")?.name;
       expect(name).to.equal("ERC3009UsedAuthorization");
     });
   });

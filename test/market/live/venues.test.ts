@@ -2,6 +2,7 @@
 import { expect } from "chai";
 import { impactsOf, MOST_APART_MS, QuotesApart } from "../../../market/live/impacts.ts";
 import { connect } from "../../../market/live/upstreams.ts";
+import { failureOf } from "../../support/failure.ts";
 import { REPLAY_NOW, replayWorld, startReplay } from "../../support/providers/replay.ts";
 import { virtualClock } from "../../support/providers/virtualClock.ts";
 import { ofTest } from "../../support/suite.ts";
@@ -60,32 +61,25 @@ describe("the venues of a chain", () => {
   it("say that there is no route only when each of them has said so", async () => {
     tokenOn("bnb").depthUsd = 0;
     kyberswap = () => null;
-    expect(await measure("bnb")).to.deep.equal({
-      source: "pancakeswap",
-      impact1kBps: null,
-      impact10kBps: null,
-    });
+    const none = { impact1kBps: null, impact10kBps: null };
+    expect(await measure("bnb")).to.deep.equal({ source: "pancakeswap", ...none });
     kyberswap = () => undefined;
-    const fault = await measure("bnb").catch((error: unknown) => error);
+    const fault = await failureOf(measure("bnb"));
     expect(fault).to.be.instanceOf(AggregateError);
-    expect(String((fault as AggregateError).errors[0])).to.contain("kyberswap");
+    expect(String(fault.errors[0])).to.contain("kyberswap");
   });
 
   it("keep no sample whose quotes took longer than two seconds, and let the next venue measure it", async () => {
     latency = (path) => (/^\/pancakeswap.*amount=10{21}&/.test(path) ? MOST_APART_MS : 100);
     expect(await measure("bnb")).to.include({ source: "kyberswap" });
     latency = (path) => (/^\/jupiter.*amount=1000000000$/.test(path) ? MOST_APART_MS : 100);
-    const fault = await measure("solana").catch((error: unknown) => error);
-    expect((fault as AggregateError).errors[0]).to.be.instanceOf(QuotesApart);
+    expect((await failureOf(measure("solana"))).errors[0]).to.be.instanceOf(QuotesApart);
   });
 
   it("measure by one endpoint: where the newer one of Jupiter fails for one quote, the older one is asked for all", async () => {
     const asked: string[] = [];
     jupiter = (url) => {
-      const { inputMint, outputMint, amount } = Object.fromEntries(url.searchParams) as Record<
-        string,
-        string
-      >;
+      const { inputMint, outputMint, amount } = Object.fromEntries(url.searchParams);
       const isNewer = url.pathname.includes("/swap/v2/order");
       if (!isNewer && !url.pathname.includes("/swap/v1/quote")) return undefined;
       asked.push(`${isNewer ? "newer" : "older"} ${BigInt(amount!) / 1_000_000n}`);
