@@ -117,33 +117,31 @@ describe("a report", () => {
     expect(reportOn(judgement({ facts: lower }))).to.deep.equal(reportOn(judgement()));
   });
 
-  const misfits: [string, Parameters<typeof judgement>[0]][] = [
-    ["a price that is no number", { facts: facts({ references: [reading({ price: "abc" })] }) }],
-    ["a price with an exponent", { facts: facts({ references: [reading({ price: "2e2" })] }) }],
-    ["a negative price", { facts: facts({ references: [reading({ price: "-200" })] }) }],
-    ["an amount that is no integer", { facts: facts({ quote: { ...quote("buy"), amountOutRaw: "1.5" } }) }],
-    [
-      "an amount past 256 bits",
-      { facts: facts({ quote: { ...quote("buy"), amountOutRaw: "9".repeat(78) } }) },
-    ],
-    ["a time with a fraction", { capturedAt: NOW + 0.5 }],
-    ["a time beyond the calendar", { capturedAt: 2 ** 53 - 1 }],
-    ["shares that are no number", { facts: facts({ token: token("") }) }],
-    [
-      "a factor that was read at another block",
-      { facts: facts({ chain: { ...facts().chain, blockNumber: 4_201 } }) },
-    ],
-    ["a fact nobody knows", { facts: { ...facts(), weather: "fine" } as never }],
-    ["no guard", { facts: { ...facts(), guard: undefined } as never }],
-    ["readings without end", { facts: facts({ references: Array(33).fill(reading()) }) }],
-    ["an amount of nothing", { intent: { ...judgement().intent, amountInRaw: "0" } }],
-    ["slippage past everything", { intent: { ...judgement().intent, maxSlippageBps: 10_001 } }],
-    ["another policy than the intent names", { intent: { ...judgement().intent, policyId: "LAST_CLOSE" } }],
-    ["a quote for another amount", { intent: { ...judgement().intent, amountInRaw: "1000000001" } }],
-    ["a quote the other way", { facts: facts({ quote: { ...quote("buy"), path: [STOCK, DOLLAR] } }) }],
-    ["a chain that is not the assets'", { facts: facts({ chain: { ...facts().chain, chainId: 56 } }) }],
-  ];
-  for (const [name, overrides] of misfits)
+  const quoted = (change: object) => ({ facts: facts({ quote: { ...quote("buy"), ...change } }) });
+  const priced = (price: string) => ({ facts: facts({ references: [reading({ price })] }) });
+  const chained = (change: object) => ({ facts: facts({ chain: { ...facts().chain, ...change } }) });
+  const meant = (change: object) => ({ intent: { ...judgement().intent, ...change } });
+  const misfits: Record<string, Parameters<typeof judgement>[0]> = {
+    "a price that is no number": priced("abc"),
+    "a price with an exponent": priced("2e2"),
+    "a negative price": priced("-200"),
+    "an amount that is no integer": quoted({ amountOutRaw: "1.5" }),
+    "an amount past 256 bits": quoted({ amountOutRaw: "9".repeat(78) }),
+    "a time with a fraction": { capturedAt: NOW + 0.5 },
+    "a time beyond the calendar": { capturedAt: 2 ** 53 - 1 },
+    "shares that are no number": { facts: facts({ token: token("") }) },
+    "a factor that was read at another block": chained({ blockNumber: 4_201 }),
+    "a fact nobody knows": { facts: { ...facts(), weather: "fine" } as never },
+    "no guard": { facts: { ...facts(), guard: undefined } as never },
+    "readings without end": { facts: facts({ references: Array(33).fill(reading()) }) },
+    "an amount of nothing": meant({ amountInRaw: "0" }),
+    "slippage past everything": meant({ maxSlippageBps: 10_001 }),
+    "another policy than the intent names": meant({ policyId: "LAST_CLOSE" }),
+    "a quote for another amount": meant({ amountInRaw: "1000000001" }),
+    "a quote the other way": quoted({ path: [STOCK, DOLLAR] }),
+    "a chain that is not the assets'": chained({ chainId: 56 }),
+  };
+  for (const [name, overrides] of Object.entries(misfits))
     it(`a report is refused to facts with ${name}`, () => {
       thrown(() => reportOn(judgement(overrides)), "invalid_evidence");
     });

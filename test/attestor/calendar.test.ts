@@ -13,11 +13,17 @@ import {
 const at = (text: string) => Date.parse(text) / 1_000;
 const text = (seconds: number) => new Date(seconds * 1_000).toISOString().replace(".000", "");
 
+/** Of every day of a year, at 16:00 UTC. */
+const noonsOf = (year: number): number[] => {
+  const [first, end] = [at(`${year}-01-01T16:00:00Z`), at(`${year + 1}-01-01T00:00:00Z`)];
+  return Array.from({ length: Math.ceil((end - first) / 86_400) }, (_, day) => first + day * 86_400);
+};
+
 /** Days with regular trading of a year, by their New York dates, and the early closes among them. */
 function tradingDays(year: number) {
   const days: string[] = [];
   const early: string[] = [];
-  for (let noon = at(`${year}-01-01T16:00:00Z`); noon < at(`${year + 1}-01-01T00:00:00Z`); noon += 86_400) {
+  for (const noon of noonsOf(year)) {
     const session = sessionAt(noon);
     if (session.state !== "regular") continue;
     days.push(newYorkDate(noon));
@@ -28,13 +34,9 @@ function tradingDays(year: number) {
 
 function holidays(year: number): string[] {
   const open = new Set(tradingDays(year).days);
-  const closed: string[] = [];
-  for (let noon = at(`${year}-01-01T16:00:00Z`); noon < at(`${year + 1}-01-01T00:00:00Z`); noon += 86_400) {
-    const weekday = new Date(noon * 1_000).getUTCDay();
-    if (weekday !== 0 && weekday !== 6 && !open.has(newYorkDate(noon)))
-      closed.push(newYorkDate(noon).slice(5));
-  }
-  return closed;
+  const isWeekday = (noon: number) => ![0, 6].includes(new Date(noon * 1_000).getUTCDay());
+  const closed = noonsOf(year).filter((noon) => isWeekday(noon) && !open.has(newYorkDate(noon)));
+  return closed.map((noon) => newYorkDate(noon).slice(5));
 }
 
 describe("the calendar of the US stock market", () => {

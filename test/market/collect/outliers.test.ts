@@ -7,6 +7,9 @@ const known = { price: "378.5", at: NOW - 60 };
 describe("the plausibility rule", () => {
   const judge = (price: string, at: number | null = NOW, previous: typeof known | null = known) =>
     judgePrice({ price, at }, previous, NOW);
+  const refused = (reason: string, observed: string, limit: string | null) => {
+    return { accepted: false, reason, observed, limit };
+  };
 
   it("accepts a first price and one near the last", () => {
     expect(judge("378.6")).to.eql({ accepted: true });
@@ -15,24 +18,14 @@ describe("the plausibility rule", () => {
   });
 
   it("turns away a price of 0, a negative one and what is no number, each with its reason", () => {
-    expect(judge("0")).to.eql({ accepted: false, reason: "not_positive", observed: "0", limit: "0" });
+    expect(judge("0")).to.eql(refused("not_positive", "0", "0"));
     expect(judge("-3")).to.include({ accepted: false, reason: "not_positive", observed: "-3" });
     for (const text of ["", "NaN", "Infinity", "<b>"])
-      expect(judge(text), text).to.eql({
-        accepted: false,
-        reason: "not_a_number",
-        observed: "NaN",
-        limit: null,
-      });
+      expect(judge(text), text).to.eql(refused("not_a_number", "NaN", null));
   });
 
   it("turns away a price 1000 times off in either direction, and tells both figures", () => {
-    expect(judge("378500")).to.eql({
-      accepted: false,
-      reason: "absurd_jump",
-      observed: "378500",
-      limit: "378.5",
-    });
+    expect(judge("378500")).to.eql(refused("absurd_jump", "378500", "378.5"));
     expect(judge("0.3785")).to.include({ reason: "absurd_jump" });
   });
 
@@ -48,12 +41,7 @@ describe("the plausibility rule", () => {
 
   it("turns away a clock that runs ahead by more than it may", () => {
     expect(judge("378", NOW + 120).accepted).to.equal(true);
-    expect(judge("378", NOW + 121)).to.eql({
-      accepted: false,
-      reason: "clock_ahead",
-      observed: "121",
-      limit: "120",
-    });
+    expect(judge("378", NOW + 121)).to.eql(refused("clock_ahead", "121", "120"));
     // As milliseconds in place of seconds.
     expect(judge("378", NOW * 1_000)).to.include({ reason: "clock_ahead" });
   });
