@@ -87,28 +87,25 @@ describe("SIGTERM to npm start", function () {
   });
   afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-  const npmStart = (cwd: string) =>
-    spawn("npm", ["start"], { cwd, env: { ...process.env, DATA_DIR: folder, PORT: "0", RPC_PORT: "0" } });
-
-  it("ends the chain and the API that npm start has started", async () => {
-    const npm = npmStart(ROOT);
-    await printed(npm, "Ready after");
+  /** With everything that it has started by the time that it prints the text, at least so many processes. */
+  async function expectEnds(cwd: string, text: string, least: number): Promise<void> {
+    const env = { ...process.env, DATA_DIR: folder, PORT: "0", RPC_PORT: "0" };
+    const npm = spawn("npm", ["start"], { cwd, env });
+    await printed(npm, text);
     const started = descendants(npm.pid!);
-    expect(started.length).to.be.at.least(3);
+    expect(started.length).to.be.at.least(least);
     npm.kill("SIGTERM");
     await once(npm, "close");
     expect(await left(started)).to.deep.equal([]);
+  }
+
+  it("ends the chain and the API that npm start has started", async () => {
+    await expectEnds(ROOT, "Ready after", 3);
   });
 
   it("ends the install of a fresh clone", async () => {
     const clone = join(folder, "clone");
     execFileSync("git", ["clone", "--quiet", "--depth=1", `file://${ROOT}`, clone]);
-    const npm = npmStart(clone);
-    await printed(npm, "packages, ");
-    const started = descendants(npm.pid!);
-    expect(started.length).to.be.at.least(2);
-    npm.kill("SIGTERM");
-    await once(npm, "close");
-    expect(await left(started)).to.deep.equal([]);
+    await expectEnds(clone, "packages, ", 2);
   });
 });
