@@ -67,6 +67,13 @@ describe("a prepared trade that somebody changed", () => {
     expect(paths.length).to.be.greaterThan(250);
   });
 
+  /** With another value in place of a member. */
+  const replaced = (index: number, value: Json) => {
+    const path = paths[index % paths.length]!;
+    const changed = copy(original);
+    at(changed, path.slice(0, -1))[path.at(-1)!] = value;
+    return { path, changed };
+  };
   const check = (changed: unknown, what: string) => {
     const { verdict } = verifyReport(changed, TRUST);
     if (verdict === "VALID") expect(saysTheSame(changed, original), what).to.equal(true);
@@ -91,9 +98,7 @@ describe("a prepared trade that somebody changed", () => {
   it("a prepared trade that somebody changed is never VALID with another value in place of any of its members", () => {
     fc.assert(
       fc.property(fc.nat(), ANYTHING, (index, value) => {
-        const path = paths[index % paths.length]!;
-        const changed = copy(original);
-        at(changed, path.slice(0, -1))[path.at(-1)!] = value;
+        const { path, changed } = replaced(index, value);
         check(changed, `${path.join(".")} = ${JSON.stringify(value)}`);
       }),
       { numRuns: 500 },
@@ -148,9 +153,7 @@ describe("a prepared trade that somebody changed", () => {
   it("a prepared trade that somebody changed is never VALID for another guard, another key or nobody's, however it was changed", () => {
     fc.assert(
       fc.property(fc.nat(), ANYTHING, (index, value) => {
-        const path = paths[index % paths.length]!;
-        const changed = copy(original);
-        at(changed, path.slice(0, -1))[path.at(-1)!] = value;
+        const { changed } = replaced(index, value);
         expect(verifyReport(changed).verdict).to.not.equal("VALID");
         expect(verifyReport(changed, { guard: TRUST.guard }).verdict).to.not.equal("VALID");
       }),

@@ -22,8 +22,14 @@ const DAY = 86_400;
 const at = (text: string) => Date.parse(text) / 1_000;
 const NOW = at("2026-11-20T15:00:00Z");
 
-const premium = (sampledAt: number, assetKey = "a") => premiumSample(assetKey, sampledAt);
-const impact = (sampledAt: number, assetKey = "a") => impactSample(assetKey, sampledAt, "1");
+const premium = (sampledAt: number) => premiumSample("a", sampledAt);
+const impact = (sampledAt: number) => impactSample("a", sampledAt, "1");
+
+/** A premium and an impact of each moment. */
+async function record(db: Database, moments: readonly number[], now = NOW): Promise<void> {
+  await recordPremiums(db, moments.map(premium), now);
+  await recordImpactSamples(db, moments.map(impact));
+}
 
 describe("partitions by month", () => {
   let url: string;
@@ -82,19 +88,7 @@ describe("partitions by month", () => {
       "2026-11-20T12:00:00Z",
       "2031-12-31T23:59:59Z",
     ].map(at);
-    await Promise.all(
-      processes.map(async (each) => {
-        await recordPremiums(
-          each,
-          moments.map((moment) => premium(moment)),
-          at("2032-01-02T00:00:00Z"),
-        );
-        await recordImpactSamples(
-          each,
-          moments.map((moment) => impact(moment)),
-        );
-      }),
-    );
+    await Promise.all(processes.map((each) => record(each, moments, at("2032-01-02T00:00:00Z"))));
     for (const table of PARTED_TABLES) expect(await contentOf(table), table).to.have.length(4);
     const { rows } = await sql<{
       of: string;
@@ -111,13 +105,11 @@ describe("partitions by month", () => {
 
   it("partitions by month that another process has dropped are made again where something late comes", async () => {
     const late = at("2019-02-28T12:00:00Z");
-    await recordPremiums(db, [premium(late)], NOW);
-    await recordImpactSamples(db, [impact(late)]);
+    await record(db, [late]);
     const other = open();
     for (const table of PARTED_TABLES)
       expect(await dropMonths(other, table, NOW - 30 * DAY)).to.have.length(1);
-    await recordPremiums(db, [premium(late + 60)], NOW);
-    await recordImpactSamples(db, [impact(late + 60)]);
+    await record(db, [late + 60]);
     for (const table of PARTED_TABLES) expect(await contentOf(table), table).to.have.length(1);
   });
 
@@ -135,15 +127,7 @@ describe("partitions by month", () => {
   it("partitions by month go as soon as their last day is old enough, and nothing is deleted", async () => {
     const months = ["2026-08-31", "2026-09-01", "2026-09-30", "2026-10-01", "2026-11-20"];
     const moments = months.map((day) => at(`${day}T12:00:00Z`));
-    await recordPremiums(
-      db,
-      moments.map((moment) => premium(moment)),
-      NOW,
-    );
-    await recordImpactSamples(
-      db,
-      moments.map((moment) => impact(moment)),
-    );
+    await record(db, moments);
     const kept = async () => {
       const rows = await db.selectFrom("raw_samples").select("sampled_at").orderBy("sampled_at").execute();
       return rows.map(({ sampled_at }) => new Date(sampled_at * 1_000).toISOString().slice(0, 10));
@@ -217,19 +201,9 @@ describe("partitions by month", () => {
   it("partitions by month that a question does not reach are not looked at", async () => {
     const start = at("2026-01-15T00:00:00Z");
     const days = Array.from({ length: 300 }, (_, n) => start + n * DAY);
-    await recordPremiums(
-      db,
-      days.map((day) => premium(day)),
-      NOW,
-    );
-    await recordImpactSamples(
-      db,
-      days.map((day) => impact(day)),
-    );
+    await record(db, days);
     await sql`analyze`.execute(db);
-    const asked = open({
-      onQuery: (query: any) => explained.push(query),
-    });
+    const asked = open({ onQuery: (query: any) => explained.push(query) });
     const explained: any[] = [];
     const touched = async (ask: () => Promise<unknown>) => {
       explained.length = 0;
