@@ -233,7 +233,9 @@ function providerCheck(provider: (typeof PROVIDERS)[number], { config, outside }
           ...init,
           signal: AbortSignal.any([signal, ...(init?.signal ? [init.signal] : [])]),
         });
-        theirs = Date.parse(response.headers.get("date") ?? "");
+        // A cache in between hands on the date of the answer that it has, and says how old that is.
+        const age = Number(response.headers.get("age") ?? 0);
+        theirs = Date.parse(response.headers.get("date") ?? "") + age * 1_000;
         return response;
       };
       await tryProvider(provider, {

@@ -311,6 +311,13 @@ describe("assay check-live", function () {
       expect(code).to.equal(1);
     });
 
+  it("takes no answer that a cache kept for a clock that is behind", async () => {
+    const headers = { date: new Date(Date.now() - 120_000).toUTCString(), age: "120" };
+    const cached = async () => Response.json(ANSWERS["/finnhub/"], { headers });
+    const { rows } = await look({ fetch: at("/finnhub/", cached) });
+    expect(faulty(rows).get("provider finnhub")).to.equal(undefined);
+  });
+
   it("tells clocks that differ: the chain's, the database's and each provider's", async () => {
     const DATABASE_URL = await (await postgresServer()).createDatabase();
     const { rows } = await look({ env: { DATABASE_URL }, shiftMs: 120_000 });
