@@ -73,6 +73,8 @@ export interface MarketContext {
   readonly deployment: Deployment;
   readonly provider: JsonRpcProvider;
   readonly assets: readonly MarketAsset[];
+  /** Real time by the database's clock. */
+  now(): UnixMs;
   /** By which providers are asked. */
   readonly budgets: Budgets;
   /** Looks on while they are. */
@@ -114,9 +116,9 @@ interface Ground {
 
 /** @throws ConfigError for a deployment or a key that will not do; AttestorError `invalid_key` */
 export async function openServices(deps: ServicesDeps): Promise<Services> {
-  const { config, db, logger } = deps;
+  const { config, db, logger, databaseClock } = deps;
   const ground = groundOf(deps);
-  const { deployment, provider, budgets, watches } = ground;
+  const { deployment, provider, watches } = ground;
   const logKey = await openLogKey(config, logger);
   const domain = guardDomain(deployment.chainId, deployment.guard);
   const attestation = await openAttestation(config, domain, () => chain.guardSigner(), logger);
@@ -137,7 +139,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
     chain,
     assets,
     logKey,
-    market: deps.market?.({ deployment, provider, assets, budgets, watch: watches.provider }),
+    market: deps.market?.({ ...ground, assets, now: databaseClock.now, watch: watches.provider }),
     payments: sale.payments,
     monotonic: () => performance.now(),
     ...holderOf(sale.process, deps.randomBytes(HOLDER_BYTES)),

@@ -149,13 +149,13 @@ function openMarket(
   const common = {
     db,
     assets,
-    now: Date.now,
+    now: clock.now,
     log,
     platformFeeBps,
     retention: { ...DEFAULT_RETENTION, ...retention },
   };
   if (deployment.source === "simulated") {
-    const local = { deployment, provider, assets, now: Date.now };
+    const local = { deployment, provider, assets, now: clock.now };
     return {
       market: {
         ...common,
@@ -171,7 +171,7 @@ function openMarket(
       close,
     };
   }
-  const live = openLiveMarket(config, Date.now, sharedBudgets(db, clock.now));
+  const live = openLiveMarket(config, clock.now, sharedBudgets(db, clock.now));
   const market = { ...common, sources: live.sources, sessionAt: (at: number) => sessionAt(at).state };
   return {
     market,

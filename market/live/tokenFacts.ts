@@ -32,10 +32,19 @@ export function createTokenFacts(deps: TokenFactsDeps): OffchainSources["token"]
   const schedules = timedMemo<MultiplierSchedule | null>(TTL_MS, now);
   const ratios = timedMemo<ReadonlyMap<string, ShareRatio>>(TTL_MS, now);
 
+  /** As received now, by the clock that the judgement goes by: the machine's may be another. */
+  const stamped = <T extends { readonly receivedAt: number }>(row: T): T => ({
+    ...row,
+    receivedAt: Math.floor(now() / 1_000),
+  });
   const allXStocks = async () =>
-    new Map((await xstocks.assets(chain)).rows.map((asset) => [asset.symbol, asset]));
+    new Map((await xstocks.assets(chain)).rows.map((asset) => [asset.symbol, stamped(asset)]));
   const allRatios = async () =>
-    binance && new Map((await binance.shareRatios()).rows.map((row) => [row.address, row]));
+    binance && new Map((await binance.shareRatios()).rows.map((row) => [row.address, stamped(row)]));
+  const scheduleOf = async (symbol: string) => {
+    const schedule = await xstocks.multiplier(symbol, chain);
+    return schedule && stamped(schedule);
+  };
 
   return async (source, address, at) => {
     if (source.source === "binance-rwa") {
@@ -49,7 +58,7 @@ export function createTokenFacts(deps: TokenFactsDeps): OffchainSources["token"]
     const [assets, schedule] = await Promise.all([
       quietly("the list of halts", () => listed("all", allXStocks)),
       quietly(`the multiplier of ${source.symbol}`, () =>
-        schedules(source.symbol, () => xstocks.multiplier(source.symbol, chain)),
+        schedules(source.symbol, () => scheduleOf(source.symbol)),
       ),
     ]);
     const asset = assets?.get(source.symbol);

@@ -34,7 +34,7 @@ export interface LiveDeps {
   readonly watch?: ProviderDeps["watch"];
   /** What this process shares with others, and with its verifications; without it the limits are its own. */
   readonly budgets?: Budgets;
-  /** Clock and chance of the adapters, for tests. */
+  /** Clock and chance of the adapters; the machine's where they are left out. */
   readonly adapters?: Pick<ProviderDeps, "clock" | "random">;
 }
 

@@ -115,4 +115,19 @@ describe("raw answers", function () {
     expect(kept).to.deep.equal([keccak256(toUtf8Bytes(text))]);
     expect(price?.rawHash).to.equal(kept[0]);
   });
+
+  it("what is said of a token came by the judgement's clock, whatever the machine's says", async () => {
+    const now = Date.now() - 120_000;
+    const sources = createOffchainSources({
+      chainId: 56,
+      keys: {},
+      baseUrls: {},
+      fetch: async () => Response.json({ currentMultiplier: "1.0057" }),
+      now: () => now,
+      log: { warn: () => {} },
+    });
+    const source = { source: "xstocks", symbol: "AAPLx" } as const;
+    const { factor } = await sources.token(source, "0x1", Math.floor(now / 1_000));
+    expect(factor?.receivedAt).to.equal(Math.floor(now / 1_000));
+  });
 });
