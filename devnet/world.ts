@@ -37,7 +37,7 @@ import {
 } from "./references.ts";
 import { deploySecondDollar } from "./secondDollar.ts";
 import { type ChainAccess, call, createSender, type Sender, sendBatch } from "./sender.ts";
-import { ISSUER, STOCKS, type StockPlan, tokenPrice } from "./stocks.ts";
+import { ISSUER, STOCKS, tokenPrice } from "./stocks.ts";
 
 /** Name of the journal's note that a world of this make stands; a chain with one of another make begins anew. */
 export const WORLD_NOTE = "deployment-3";
@@ -180,13 +180,8 @@ async function deployTokens(deployer: Sender, { trader }: Market): Promise<Token
   );
   const stocks = new Map<string, string>();
   for (const { symbol, name, sharesPerToken } of STOCKS) {
-    const transaction = await new LocalStock__factory().getDeployTransaction(
-      deployer.address,
-      name,
-      symbol,
-      sharesPerToken,
-    );
-    stocks.set(symbol, await deployer.deploy(transaction));
+    const args = [deployer.address, name, symbol, sharesPerToken] as const;
+    stocks.set(symbol, await deployer.deploy(await new LocalStock__factory().getDeployTransaction(...args)));
   }
   const holders = users.map(({ address }) => address);
   const market = [deployer.address, trader];
@@ -226,31 +221,20 @@ async function deployReferences(
   const publisher = createSender(chain, localAccounts().publisher);
   const pyth = await deployer.deploy(await creation(PYTH, [PYTH_VALID_SECONDS, 0]));
   const references: Record<string, ReferenceFeed[]> = {};
-  const calls = [
-    publishToPyth(
-      pyth,
-      STOCKS.map(({ underlying, basePrice }) => ({
-        feedId: pythFeedId(underlying),
-        price: basePrice,
-        at: now,
-      })),
-    ),
-  ];
+  const quotes = STOCKS.map(({ underlying, basePrice: price }) => ({
+    ...{ feedId: pythFeedId(underlying), price, at: now },
+  }));
+  const calls = [publishToPyth(pyth, quotes)];
   for (const { symbol, underlying, basePrice } of STOCKS) {
-    const live = await deployAggregator(deployer, `${underlying} / USD`, market.publisher);
-    const close = await deployAggregator(deployer, `${underlying} / USD official close`, market.publisher);
+    const [feedId, name] = [pythFeedId(underlying), `${underlying} / USD`];
+    const live = await deployAggregator(deployer, name, market.publisher);
+    const close = await deployAggregator(deployer, `${name} official close`, market.publisher);
     calls.push(publishToAggregator(live, basePrice, now));
     calls.push(publishToAggregator(close, firstClose(underlying, basePrice), now - (now % DAY)));
     references[assetKeyOf(chain.chainId, tokens.stocks.get(symbol)!)] = [
-      {
-        provider: "pyth",
-        kind: "live",
-        symbol: pythSymbol(underlying),
-        address: pyth,
-        feedId: pythFeedId(underlying),
-      },
-      { provider: "chainlink", kind: "live", symbol: `${underlying} / USD`, address: live },
-      { provider: "chainlink", kind: "close", symbol: `${underlying} / USD official close`, address: close },
+      { provider: "pyth", kind: "live", symbol: pythSymbol(underlying), address: pyth, feedId },
+      { provider: "chainlink", kind: "live", symbol: name, address: live },
+      { provider: "chainlink", kind: "close", symbol: `${name} official close`, address: close },
     ];
   }
   await sendBatch(publisher, market.publisher, calls);
@@ -303,13 +287,8 @@ async function deployGuard(
   tokens: Tokens,
 ): Promise<{ guard: string; executor: string; signer: string }> {
   const { pauser, attestation } = localAccounts();
-  const guard = await deployer.deploy(
-    await new TradeGuard__factory().getDeployTransaction(
-      deployer.address,
-      pauser.address,
-      attestation.address,
-    ),
-  );
+  const roles = [deployer.address, pauser.address, attestation.address] as const;
+  const guard = await deployer.deploy(await new TradeGuard__factory().getDeployTransaction(...roles));
   // The guard's constructor deploys it, as number 0.
   const executor = executorAt(guard, 0);
   for (const { address, selector } of routes)
@@ -359,34 +338,19 @@ function routesOf(chainId: number, dex: Dex): Route[] {
 }
 
 function assetsOf(chainId: number, tokens: Tokens): Asset[] {
-  const asset = (
-    address: string,
-    rest: Pick<Asset, "symbol" | "name" | "kind" | "underlying" | "issuer" | "decimals" | "tokenKind">,
-  ) => ({
-    assetKey: assetKeyOf(chainId, address),
-    chainId,
-    address,
-    ...rest,
+  const asset = (address: string, rest: Omit<Asset, "assetKey" | "chainId" | "address">) => ({
+    ...{ assetKey: assetKeyOf(chainId, address), chainId, address, ...rest },
   });
   return [
-    ...STOCKS.map((stock: StockPlan) =>
-      asset(tokens.stocks.get(stock.symbol)!, {
-        symbol: stock.symbol,
-        name: stock.name,
-        kind: "stock",
-        underlying: stock.underlying,
-        issuer: ISSUER,
-        decimals: 18,
-        tokenKind: "scaled",
+    ...STOCKS.map(({ symbol, name, underlying }) =>
+      asset(tokens.stocks.get(symbol)!, {
+        ...{ symbol, name, kind: "stock", underlying, issuer: ISSUER },
+        ...{ decimals: 18, tokenKind: "scaled" },
       }),
     ),
     asset(tokens.dollar, {
-      symbol: "USDL",
-      name: "Local Dollar",
-      kind: "settlement",
-      underlying: null,
-      issuer: null,
-      decimals: 6,
+      ...{ symbol: "USDL", name: "Local Dollar", kind: "settlement", decimals: 6 },
+      ...{ underlying: null, issuer: null },
     }),
   ];
 }

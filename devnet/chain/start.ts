@@ -2,7 +2,9 @@
  * The local chain, read first: lock the directory, read the journal, replay it, open the journal for more,
  * listen.
  */
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import type { Clock } from "../clock.ts";
 import { unixSeconds } from "../clock.ts";
 import { CHAIN_ID, createEngine, type Engine, engineVersion, HARDFORK, type MinedBlock } from "./engine.ts";
@@ -17,7 +19,6 @@ import {
   setJournalAside,
 } from "./journal.ts";
 import { type Front, type GetHandler, startFront } from "./jsonRpcServer.ts";
-import { lockDirectory } from "./lock.ts";
 import { createNode } from "./node.ts";
 import { callMethod } from "./rpc.ts";
 
@@ -195,4 +196,26 @@ async function mismatch(path: string, header: JournalHeader, why: string): Promi
     `The chain's journal ${path} does not replay: ${why}. ${cause} ` +
     "To begin a new world, move the whole data directory aside: its database describes this chain and does not fit another."
   );
+}
+
+/**
+ * One chain a data directory. The lock is the operating system's, taken through SQLite: it is gone the moment
+ * the process is, however it ended, which a file with a process id cannot promise.
+ * @throws ChainStartError `in_use` when another chain holds the directory
+ */
+function lockDirectory(directory: string): { release(): void } {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const database = new Database(join(directory, "lock"), { timeout: 0 });
+  try {
+    database.exec("BEGIN EXCLUSIVE");
+  } catch (error) {
+    database.close();
+    if ((error as { code?: string }).code !== "SQLITE_BUSY") throw error;
+    throw new ChainStartError(
+      "in_use",
+      `Another local chain is running on ${directory}. Stop it first, or set DATA_DIR to another directory.`,
+      { cause: error },
+    );
+  }
+  return { release: () => database.close() };
 }

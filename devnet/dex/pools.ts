@@ -33,18 +33,8 @@ export async function openPool(
   const dollars = BigInt(Math.round(plan.depthUsd * 1e6));
   const stocks = BigInt(Math.round((plan.depthUsd / price) * 1e9)) * 10n ** 9n;
   if (plan.kind === "uniswap-v2") {
-    await sender.send(
-      call(dex.v2.router, V2_ROUTER.abi, "addLiquidity", [
-        stock,
-        dollar,
-        stocks,
-        dollars,
-        0n,
-        0n,
-        sender.address,
-        MaxUint256,
-      ]),
-    );
+    const args = [stock, dollar, stocks, dollars, 0n, 0n, sender.address, MaxUint256];
+    await sender.send(call(dex.v2.router, V2_ROUTER.abi, "addLiquidity", args));
   } else await openV3(sender, dex, order, stocks, dollars);
   return { ...plan, stock, dollar, address: await poolAddress(chain, dex, plan, stock, dollar) };
 }
@@ -86,31 +76,16 @@ async function openV3(
   const within1 = 1 - Math.sqrt(1.0001 ** lower / ratio);
   const part = (amount: bigint, share: number) => (amount * BigInt(Math.round(share * 1e9))) / 10n ** 9n;
   const abi = V3_POSITIONS.abi;
-  await sender.send(
-    call(dex.v3.positions, abi, "multicall", [
-      [
-        abi.encodeFunctionData("createAndInitializePoolIfNecessary", [
-          token0,
-          token1,
-          plan.fee,
-          sqrtPriceX96(amount1, amount0),
-        ]),
-        abi.encodeFunctionData("mint", [
-          {
-            token0,
-            token1,
-            fee: plan.fee,
-            tickLower: lower,
-            tickUpper: upper,
-            amount0Desired: part(amount0, within0),
-            amount1Desired: part(amount1, within1),
-            amount0Min: 0n,
-            amount1Min: 0n,
-            recipient: sender.address,
-            deadline: MaxUint256,
-          },
-        ]),
-      ],
-    ]),
-  );
+  const position = {
+    ...{ token0, token1, fee: plan.fee, tickLower: lower, tickUpper: upper },
+    amount0Desired: part(amount0, within0),
+    amount1Desired: part(amount1, within1),
+    ...{ amount0Min: 0n, amount1Min: 0n, recipient: sender.address, deadline: MaxUint256 },
+  };
+  const pool = [token0, token1, plan.fee, sqrtPriceX96(amount1, amount0)];
+  const calls = [
+    abi.encodeFunctionData("createAndInitializePoolIfNecessary", pool),
+    abi.encodeFunctionData("mint", [position]),
+  ];
+  await sender.send(call(dex.v3.positions, abi, "multicall", [calls]));
 }

@@ -66,13 +66,8 @@ export function tradeOf(
 
 function swapV2(dex: Dex, { stock, dollar }: Pool, buys: boolean, amountIn: bigint, trader: string): Call {
   const path = buys ? [dollar, stock] : [stock, dollar];
-  return call(dex.v2.router, V2_ROUTER.abi, "swapExactTokensForTokens", [
-    amountIn,
-    0n,
-    path,
-    trader,
-    MaxUint256,
-  ]);
+  const args = [amountIn, 0n, path, trader, MaxUint256];
+  return call(dex.v2.router, V2_ROUTER.abi, "swapExactTokensForTokens", args);
 }
 
 function swapV3(
@@ -84,16 +79,7 @@ function swapV3(
   recipient: string,
 ): Call {
   const [tokenIn, tokenOut] = buys ? [dollar, stock] : [stock, dollar];
-  return call(dex.v3.router, V3_ROUTER.abi, "exactInputSingle", [
-    {
-      tokenIn,
-      tokenOut,
-      fee,
-      recipient,
-      deadline: MaxUint256,
-      amountIn,
-      amountOutMinimum: 0n,
-      sqrtPriceLimitX96,
-    },
-  ]);
+  const limits = { deadline: MaxUint256, amountOutMinimum: 0n, sqrtPriceLimitX96 };
+  const swap = { tokenIn, tokenOut, fee, recipient, amountIn, ...limits };
+  return call(dex.v3.router, V3_ROUTER.abi, "exactInputSingle", [swap]);
 }

@@ -48,12 +48,8 @@ function answerWith(prices: readonly PublishedPrice[], at: number, encoding: "he
   return {
     binary: { encoding, data: update },
     parsed: prices.map(({ feedId, price, confidence, exponent, publishedAt }) => {
-      const told = {
-        price: price.toString(),
-        conf: confidence.toString(),
-        expo: exponent,
-        publish_time: publishedAt,
-      };
+      const [text, conf] = [price.toString(), confidence.toString()];
+      const told = { price: text, conf, expo: exponent, publish_time: publishedAt };
       return { id: feedId.slice(2), price: told, ema_price: told };
     }),
   };
@@ -64,16 +60,9 @@ async function priceOf(
   chain: Pick<ChainAccess, "request">,
   { address, feedId }: PythFeed,
 ): Promise<PublishedPrice> {
-  const [{ price, conf, expo, publishTime }] = await view(chain, address, PYTH.abi, "getPriceUnsafe", [
-    feedId,
-  ]);
-  return {
-    feedId,
-    price,
-    confidence: conf,
-    exponent: Number(expo),
-    publishedAt: Number(publishTime),
-  };
+  const [said] = await view(chain, address, PYTH.abi, "getPriceUnsafe", [feedId]);
+  const { price, conf: confidence, expo, publishTime } = said;
+  return { feedId, price, confidence, exponent: Number(expo), publishedAt: Number(publishTime) };
 }
 
 function withPrefix(id: string): string {

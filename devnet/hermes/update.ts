@@ -106,15 +106,9 @@ export function signedMessage(
   const head = new DataView(new ArrayBuffer(10));
   head.setUint32(0, at);
   head.setUint16(8, emitter.chain);
-  const sequence = new Uint8Array(8);
-  const consistency = Uint8Array.of(1);
-  const body = concatBytes(
-    new Uint8Array(head.buffer),
-    fromHex(emitter.address),
-    sequence,
-    consistency,
-    payload,
-  );
+  const address = fromHex(emitter.address);
+  const [sequence, consistency] = [new Uint8Array(8), Uint8Array.of(1)];
+  const body = concatBytes(new Uint8Array(head.buffer), address, sequence, consistency, payload);
   const digest = keccak_256(keccak_256(body));
   const signatures = privateKeys.map((key, guardian) => {
     const [recovery, ...compact] = secp256k1.sign(digest, fromHex(key), {
@@ -125,11 +119,6 @@ export function signedMessage(
   });
   const set = new DataView(new ArrayBuffer(4));
   set.setUint32(0, index);
-  return concatBytes(
-    Uint8Array.of(1),
-    new Uint8Array(set.buffer),
-    Uint8Array.of(signatures.length),
-    ...signatures,
-    body,
-  );
+  const [version, count] = [Uint8Array.of(1), Uint8Array.of(signatures.length)];
+  return concatBytes(version, new Uint8Array(set.buffer), count, ...signatures, body);
 }

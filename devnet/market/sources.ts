@@ -47,39 +47,21 @@ const randomAt: RandomAt = (...place) => randomStream(SEED, ...place)();
 export function localSources(deps: LocalMarketDeps): MarketSources {
   return {
     impactsOf: ({ assetKey }) => impactsOf(deps, assetKey),
-    pricesOf: (assets) =>
-      each(
-        assets,
-        ({ assetKey }) => assetKey,
-        (asset) => priceOf(deps, asset),
-      ),
-    referencesOf: (underlyings) =>
-      each(
-        underlyings,
-        (underlying) => underlying,
-        (underlying) => referencesOf(deps, underlying),
-      ),
+    pricesOf: (assets) => each(assets, (asset) => priceOf(deps, asset)),
+    referencesOf: (underlyings) => each(underlyings, (underlying) => referencesOf(deps, underlying)),
     perpsOf: (underlyings) =>
-      each(
-        underlyings,
-        (underlying) => underlying,
-        async (underlying) => {
-          const [spot] = await referencesOf(deps, underlying);
-          return spot ? [simulatedPerp(randomAt, underlying)(spot.priceUsd, seconds(deps))] : [];
-        },
-      ),
+      each(underlyings, async (underlying) => {
+        const [spot] = await referencesOf(deps, underlying);
+        return spot ? [simulatedPerp(randomAt, underlying)(spot.priceUsd, seconds(deps))] : [];
+      }),
     volumesOf: (assets) =>
-      each(
-        assets,
-        ({ assetKey }) => assetKey,
-        async (asset) => {
-          const at = seconds(deps);
-          const liquidityUsd = await liquidityOf(deps, asset);
-          const { assetKey } = asset;
-          const volume24hUsd = simulatedVolume(randomAt, assetKey, liquidityUsd, at);
-          return [{ assetKey, source: SIMULATED, volume24hUsd, liquidityUsd, at }];
-        },
-      ),
+      each(assets, async (asset) => {
+        const at = seconds(deps);
+        const liquidityUsd = await liquidityOf(deps, asset);
+        const { assetKey } = asset;
+        const volume24hUsd = simulatedVolume(randomAt, assetKey, liquidityUsd, at);
+        return [{ assetKey, source: SIMULATED, volume24hUsd, liquidityUsd, at }];
+      }),
   };
 }
 
@@ -118,10 +100,9 @@ export async function backfillLocalMarket(db: Database, deps: LocalMarketDeps): 
 
 const seconds = ({ now }: LocalMarketDeps) => Math.floor(now() / 1000);
 
-/** One after the other; what fails costs itself alone. */
-async function each<T, R>(
+/** One after the other, tokens or tickers; what fails costs itself alone. */
+async function each<T extends MarketAsset | string, R>(
   list: readonly T[],
-  nameOf: (item: T) => string,
   ask: (item: T) => Promise<readonly R[]>,
 ): Promise<Findings<R>> {
   const rows: R[] = [];
@@ -130,7 +111,7 @@ async function each<T, R>(
     try {
       rows.push(...(await ask(item)));
     } catch (error) {
-      failures.push({ subject: nameOf(item), error });
+      failures.push({ subject: typeof item === "string" ? item : item.assetKey, error });
     }
   return { rows, failures };
 }
