@@ -14,10 +14,10 @@ import { createLogger } from "../../api/metrics/logger.ts";
 import { type RunningServer, startServer } from "../../api/server.ts";
 import type { Services } from "../../api/services.ts";
 import { parseConfig } from "../../api/settings/config.ts";
-import type { Registry } from "../../attestor/registry.ts";
 import { assetKeyOf } from "../../attestor/values/primitives.ts";
 import type { Database } from "../../database/open.ts";
 import { recordPremiums } from "../../market/series/premium.ts";
+import { registryOfOne } from "../openapi/registryOfOne.ts";
 import { type Load, startLoad } from "./load.ts";
 import { UNLIMITED } from "./localChain.ts";
 import { printRates, sideBySide } from "./measure.ts";
@@ -101,23 +101,7 @@ async function startSink(): Promise<{ readonly url: string; stop(): Promise<unkn
 
 /** Where chain and key would be: a registry of one stock. */
 function stockAlone(): Services {
-  const asset = (address: string, symbol: string, kind: "stock" | "settlement") => ({
-    assetKey: assetKeyOf(CHAIN_ID, address),
-    symbol,
-    name: symbol,
-    kind,
-    underlying: kind === "stock" ? "AAPL" : null,
-    issuer: "xstocks",
-    chainId: CHAIN_ID,
-    address,
-    decimals: 18,
-  });
-  const registry: Registry = {
-    version: "bench",
-    chainId: CHAIN_ID,
-    assets: [asset(STOCK, "AAPLx", "stock"), asset(DOLLAR, "USDL", "settlement")],
-    routes: [],
-  };
+  const registry = registryOfOne("bench", STOCK, DOLLAR);
   const deployment = { registry, source: "simulated" };
   return {
     deployment,

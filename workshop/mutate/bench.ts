@@ -131,10 +131,8 @@ export class TestBench {
     }
     const factory = join(this.folder, "types/contracts/factories/contracts/TradeGuard__factory.ts");
     const source = readFileSync(factory, "utf8");
-    writeFileSync(
-      factory,
-      source.replace(/const _bytecode =\s*"0x[0-9a-f]*"/, `const _bytecode = "0x${bytecode}"`),
-    );
+    const changed = source.replace(/const _bytecode =\s*"0x[0-9a-f]*"/, `const _bytecode = "0x${bytecode}"`);
+    writeFileSync(factory, changed);
   }
 
   /** @param command a program of `node_modules`, and its arguments */
@@ -146,12 +144,7 @@ export class TestBench {
         timeout,
       });
       let output = "";
-      child.stdout.on("data", (chunk) => {
-        output += chunk;
-      });
-      child.stderr.on("data", (chunk) => {
-        output += chunk;
-      });
+      for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
       child.on("close", (code, signal) => {
         const stopped = child.killed || signal !== null;
         resolve({ result: stopped ? "stopped" : code === 0 ? "passed" : "failed", output });

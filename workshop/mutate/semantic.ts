@@ -118,14 +118,9 @@ function otherOrder(block: Node, { where }: Scope, { range, text, add }: Edits):
       add(where, start, end, `${ended(text(after, end))} ${moved}`, "and the next, the other way round");
     const last = range(statements.at(-1)!)[1];
     const guarded = /^if \(.*\) (?!revert)/.test(moved);
+    const turned = `${ended(text(after, last))} ${moved}`;
     if (statements.length > index + 2 && (EFFECTS.has(statement.nodeType) || guarded))
-      add(
-        where,
-        start,
-        last,
-        `${ended(text(after, last))} ${moved}`,
-        "and what follows, the other way round",
-      );
+      add(where, start, last, turned, "and what follows, the other way round");
   });
 }
 

@@ -27,6 +27,9 @@ interface Side {
   readonly schema: Schema;
 }
 
+/** Of a parameter, a header or a content. */
+const schemaIn = (of: Side["of"], one: unknown): Side => ({ of, schema: objectOf(objectOf(one).schema) });
+
 /** Both as `JSON.parse` gives them. @returns in the order of the first document; empty: programs go on */
 export function breakingChanges(before: unknown, after: unknown): Breaking[] {
   const [old, now] = [objectOf(before), objectOf(after)];
@@ -39,20 +42,14 @@ export function breakingChanges(before: unknown, after: unknown): Breaking[] {
     ).map((found) => ({ place: [place, ...found.place].join("."), what: found.what }));
   const ofOperations = membersOf(old.paths).flatMap(([path, methods]) =>
     METHODS.flatMap((method) => {
-      const [was, is] = [
-        operationOf(old, methods, method),
-        operationOf(now, objectOf(now.paths)[path], method),
-      ];
+      const was = operationOf(old, methods, method);
+      const is = operationOf(now, objectOf(now.paths)[path], method);
       if (was === undefined) return [];
       const operation = `${method.toUpperCase()} ${path}`;
       if (is === undefined) return [{ operation, place: "", what: "is gone" }];
       const both = { before: was, after: is, within };
-      return [...ofSecurity(both), ...ofParameters(both), ...ofBody(both), ...ofResponses(both)].map(
-        (found) => ({
-          operation,
-          ...found,
-        }),
-      );
+      const found = [...ofSecurity(both), ...ofParameters(both), ...ofBody(both), ...ofResponses(both)];
+      return found.map((one) => ({ operation, ...one }));
     }),
   );
   return [...ofDocument(old, now), ...ofOperations];
@@ -78,11 +75,8 @@ function ofDocument(before: Json, after: Json): Breaking[] {
     .map((url) => ({ operation: "document", place: "servers", what: `is at ${url} no more` }));
   const shown = membersOf(schemesOf(before))
     .filter(([name, scheme]) => !isDeepStrictEqual(plain(scheme), plain(schemesOf(after)[name])))
-    .map(([name]) => ({
-      operation: "document",
-      place: `securitySchemes.${name}`,
-      what: "is shown otherwise",
-    }));
+    .map(([name]) => `securitySchemes.${name}`)
+    .map((place) => ({ operation: "document", place, what: "is shown otherwise" }));
   return [...moved, ...shown];
 }
 
@@ -100,10 +94,8 @@ function ofSecurity({ before, after }: Operations): Found[] {
   if (ways.includes("")) return [];
   return waysOf(before)
     .filter((way) => !ways.includes(way))
-    .map((way) => ({
-      place: "security",
-      what: way === "" ? "needs a credential now" : `${way} opens it no more`,
-    }));
+    .map((way) => (way === "" ? "needs a credential now" : `${way} opens it no more`))
+    .map((what) => ({ place: "security", what }));
 }
 
 const parametersOf = ({ parameters }: Json): Json[] =>
@@ -122,11 +114,7 @@ function ofParameters({ before, after, within }: Operations): Found[] {
   const kept = old.flatMap((one) => {
     const same = now.find((other) => nameOf(other) === nameOf(one));
     if (same === undefined) return [{ place: nameOf(one), what: "is taken no more" }];
-    return within(
-      { of: "before", schema: objectOf(one.schema) },
-      { of: "after", schema: objectOf(same.schema) },
-      nameOf(one),
-    );
+    return within(schemaIn("before", one), schemaIn("after", same), nameOf(one));
   });
   return [...demanded, ...kept];
 }
@@ -139,11 +127,7 @@ function ofBody({ before, after, within }: Operations): Found[] {
     ...membersOf(old.content).flatMap(([type, one]) => {
       const same = objectOf(now.content)[type];
       if (same === undefined) return [{ place: "body", what: `is taken as ${type} no more` }];
-      return within(
-        { of: "before", schema: objectOf(objectOf(one).schema) },
-        { of: "after", schema: objectOf(objectOf(same).schema) },
-        "body",
-      );
+      return within(schemaIn("before", one), schemaIn("after", same), "body");
     }),
   ];
 }
@@ -160,20 +144,12 @@ function ofResponses({ before, after, within }: Operations): Found[] {
     const headers = membersOf(objectOf(one).headers).flatMap(([name, header]) => {
       const other = objectOf(objectOf(same).headers)[name];
       if (other === undefined) return [{ place: `${place}.headers.${name}`, what: "is gone" }];
-      return within(
-        { of: "after", schema: objectOf(objectOf(other).schema) },
-        { of: "before", schema: objectOf(objectOf(header).schema) },
-        `${place}.headers.${name}`,
-      );
+      return within(schemaIn("after", other), schemaIn("before", header), `${place}.headers.${name}`);
     });
     const contents = membersOf(objectOf(one).content).flatMap(([type, content]) => {
       const other = objectOf(objectOf(same).content)[type];
       if (other === undefined) return [{ place, what: `comes as ${type} no more` }];
-      return within(
-        { of: "after", schema: objectOf(objectOf(other).schema) },
-        { of: "before", schema: objectOf(objectOf(content).schema) },
-        place,
-      );
+      return within(schemaIn("after", other), schemaIn("before", content), place);
     });
     return [...headers, ...contents];
   });

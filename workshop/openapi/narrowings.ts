@@ -231,11 +231,7 @@ function ofMembers(a: Within, b: Within, context: Context): Narrowing[] {
       if (!isInput) return [{ place: [name], what: "is gone" }];
       return isClosed || a.schema.properties !== undefined ? [] : [{ place: [name], what: "is told of now" }];
     }
-    return narrowings(
-      { ...a, schema: objectOf(mine[name]) },
-      { ...b, schema: objectOf(others[name]) },
-      context,
-    ).map(({ place, what }) => ({ place: [name, ...place], what }));
+    return within(name, { ...a, schema: mine[name] }, { ...b, schema: others[name] }, context);
   });
   return [...demanded, ...shared, ...ofOthers(a, b, context)];
 }
@@ -258,18 +254,19 @@ function ofOthers(a: Within, b: Within, context: Context): Narrowing[] {
     ...unnamed,
     ...(a.schema.additionalProperties === false ? [] : [["*", a.schema.additionalProperties] as const]),
   ];
-  return each.flatMap(([name, schema]) =>
-    narrowings({ ...a, schema: objectOf(schema) }, { ...b, schema: objectOf(rest) }, context).map(
-      ({ place, what }) => ({ place: [name, ...place], what }),
-    ),
-  );
+  return each.flatMap(([name, schema]) => within(name, { ...a, schema }, { ...b, schema: rest }, context));
 }
 
 function ofItems(a: Within, b: Within, context: Context): Narrowing[] {
   if (b.schema.items === undefined || !typesOf(a.schema).includes("array")) return [];
-  return narrowings(
-    { ...a, schema: objectOf(a.schema.items) },
-    { ...b, schema: objectOf(b.schema.items) },
-    context,
-  ).map(({ place, what }) => ({ place: ["[]", ...place], what }));
+  return within("[]", { ...a, schema: a.schema.items }, { ...b, schema: b.schema.items }, context);
+}
+
+type Inside = Omit<Within, "schema"> & { readonly schema: unknown };
+
+/** Of what stands under a name in both. */
+function within(name: string, a: Inside, b: Inside, context: Context): Narrowing[] {
+  return narrowings({ ...a, schema: objectOf(a.schema) }, { ...b, schema: objectOf(b.schema) }, context).map(
+    ({ place, what }) => ({ place: [name, ...place], what }),
+  );
 }

@@ -6,30 +6,10 @@ import { createLogger } from "../../api/metrics/logger.ts";
 import { startServer } from "../../api/server.ts";
 import type { Services } from "../../api/services.ts";
 import { parseConfig } from "../../api/settings/config.ts";
-import type { Registry } from "../../attestor/registry.ts";
-import { assetKeyOf } from "../../attestor/values/primitives.ts";
+import { registryOfOne } from "./registryOfOne.ts";
 
-const CHAIN_ID = 31337;
 const at = (digit: string) => `0x${digit.repeat(40)}`;
-
-const asset = (address: string, symbol: string, kind: "stock" | "settlement") => ({
-  assetKey: assetKeyOf(CHAIN_ID, address),
-  symbol,
-  name: symbol,
-  kind,
-  underlying: kind === "stock" ? "AAPL" : null,
-  issuer: "xstocks",
-  chainId: CHAIN_ID,
-  address,
-  decimals: 18,
-});
-
-const registry: Registry = {
-  version: "openapi",
-  chainId: CHAIN_ID,
-  assets: [asset(at("1"), "AAPLx", "stock"), asset(at("2"), "USDL", "settlement")],
-  routes: [],
-};
+const registry = registryOfOne("openapi", at("1"), at("2"));
 
 function servicesWithoutChain(): Services {
   const deployment = { registry, source: "simulated", guard: at("3") };

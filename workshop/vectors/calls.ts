@@ -27,15 +27,13 @@ const documentOf = (name: string, trade: object): Candidate => ({
 
 export async function callDocuments(): Promise<Candidate[]> {
   const trade = await prepared(soundReport());
+  const { report, execution } = trade;
   return [
-    ...variants(trade).map(([name, execution]) => documentOf(name, { ...trade, execution })),
+    ...variants(trade).map(([name, other]) => documentOf(name, { ...trade, execution: other })),
     ...(await routeCalls()),
     documentOf("an execution that is null", { ...trade, execution: null }),
     documentOf("an execution that is empty", { ...trade, execution: {} }),
-    documentOf("an execution without the names beside it", {
-      report: trade.report,
-      execution: trade.execution,
-    }),
+    documentOf("an execution without the names beside it", { report, execution }),
   ];
 }
 
@@ -47,10 +45,8 @@ function variants({ execution }: Trade): [string, Members][] {
   const call = (changes: Members) => ({ ...execution, guardCall: { ...guardCall, ...changes } });
   const relayed = (changes: Members) => ({ ...signed, relayedCall: { ...relayedCall, ...changes } });
   const approved = (changes: Members) => ({ ...signed, approval: { ...approval, ...changes } });
-  const types = (changes: Members) => ({
-    ...execution,
-    certificate: { ...certificate, types: { ...certificate.types, ...changes } },
-  });
+  const certified = (changes: Members) => ({ ...execution, certificate: { ...certificate, ...changes } });
+  const types = (changes: Members) => certified({ types: { ...certificate.types, ...changes } });
   return [
     ["none at all", signed],
     ["the own call alone", own],
@@ -73,15 +69,9 @@ function variants({ execution }: Trade): [string, Members][] {
     ["the domain's type", types({ EIP712Domain: DOMAIN_TYPE })],
     ["the domain's type in another order", types({ EIP712Domain: DOMAIN_TYPE.toReversed() })],
     ["a type more", types({ Permit: [] })],
-    ["no name of the signer", { ...execution, certificate: { ...certificate, signer: undefined } }],
-    [
-      "another signer named",
-      { ...execution, certificate: { ...certificate, signer: addressFor("another") } },
-    ],
-    [
-      "the signature's other half",
-      { ...execution, certificate: { ...certificate, signature: highS(certificate.signature) } },
-    ],
+    ["no name of the signer", certified({ signer: undefined })],
+    ["another signer named", certified({ signer: addressFor("another") })],
+    ["the signature's other half", certified({ signature: highS(certificate.signature) })],
   ];
 }
 
@@ -113,16 +103,8 @@ async function routeCalls(): Promise<Candidate[]> {
     (["0x414bf389", "0x04e45aaf"] as const).flatMap((selector) => {
       const given: QuoteFacts = { ...quote("buy"), selector, fees: [500] };
       const { path, amountInRaw } = given;
-      const sound = [
-        path[0],
-        path[1],
-        500,
-        executor,
-        ...(selector === "0x414bf389" ? [NOW + 300] : []),
-        amountInRaw,
-        1,
-        0,
-      ];
+      const deadline = selector === "0x414bf389" ? [NOW + 300] : [];
+      const sound = [path[0], path[1], 500, executor, ...deadline, amountInRaw, 1, 0];
       const changed = (at: number, value: unknown) =>
         sound.map((each, index) => (index === at ? value : each));
       const amountAt = sound.length - 3;

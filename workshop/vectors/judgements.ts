@@ -32,33 +32,18 @@ function registryOf(draw: Draw): Registry {
     chainId: CHAIN_ID,
     assets: [
       {
-        ...base,
-        kind: "stock",
-        assetKey: assetKeyOf(CHAIN_ID, stock),
-        symbol: "ACMEx",
-        underlying: "ACME",
-        address: stock,
-        decimals: draw.pick([6, 8, 18]),
-        ...tokenKind,
+        ...{ ...base, kind: "stock", assetKey: assetKeyOf(CHAIN_ID, stock), address: stock },
+        ...{ symbol: "ACMEx", underlying: "ACME", decimals: draw.pick([6, 8, 18]), ...tokenKind },
       },
       {
-        ...base,
-        kind: "settlement",
-        assetKey: assetKeyOf(CHAIN_ID, dollar),
-        symbol: "USDM",
-        underlying: null,
-        address: dollar,
-        decimals: draw.pick([6, 18]),
+        ...{ ...base, kind: "settlement", assetKey: assetKeyOf(CHAIN_ID, dollar), address: dollar },
+        ...{ symbol: "USDM", underlying: null, decimals: draw.pick([6, 18]) },
       },
     ],
     routes: [
       {
-        chainId: CHAIN_ID,
-        kind: "uniswap-v2",
-        name: "made-up-v2",
-        address: address(draw),
-        selector: "0x38ed1739",
-        factory: address(draw),
+        ...{ chainId: CHAIN_ID, kind: "uniswap-v2", name: "made-up-v2", address: address(draw) },
+        ...{ selector: "0x38ed1739", factory: address(draw) },
       },
     ],
   });
@@ -69,14 +54,8 @@ const PROVIDERS = ["pyth", "chainlink", "finnhub", "exchange", "desk"];
 /** Readings around a price, some stale, some of the future, some of a provider that is there already. */
 function readings(
   draw: Draw,
-  at: {
-    price: number;
-    now: number;
-    kind: "live" | "close";
-    maxAge: number;
-    least: number;
-    most: number;
-    spread: number;
+  at: Readonly<Record<"price" | "now" | "maxAge" | "least" | "most" | "spread", number>> & {
+    readonly kind: "live" | "close";
   },
 ): ReferencePrice[] {
   const cents = Math.round(at.price * 10_000);
@@ -211,19 +190,10 @@ function factsFor(
       blockTimestamp: now - draw.int(-3, Math.min(30, definition.maxQuoteAgeSeconds)),
     },
     quote,
-    references: readings(draw, {
-      ...readingsFrom(minSources, 6),
-      price,
-      now,
-      kind,
-      maxAge: maxAgeSeconds,
-    }),
+    references: readings(draw, { ...readingsFrom(minSources, 6), price, now, kind, maxAge: maxAgeSeconds }),
     settlement: readings(draw, {
       ...readingsFrom(settlement.minSources, 4),
-      price: 1,
-      now,
-      kind: "live",
-      maxAge: settlement.maxAgeSeconds,
+      ...{ price: 1, now, kind: "live", maxAge: settlement.maxAgeSeconds },
     }),
     session: draw.once(20)
       ? null

@@ -2,7 +2,6 @@
 import { logSigner } from "../../api/log/key.ts";
 import { vkeyText } from "../../attestor/log/note.ts";
 import { policyById } from "../../attestor/policies/policy.ts";
-import type { Report } from "../../attestor/report.ts";
 import { prepared, soundReport } from "../../test/attestor/fixtures.ts";
 import { LOG_KEY, logged, ORIGIN, SALT } from "../../test/support/logged.ts";
 import { bareReport } from "./bare.ts";
@@ -38,18 +37,13 @@ export async function logDocuments(): Promise<Candidate[]> {
     ["no key", null],
     ["another key", STRANGERS],
   ];
-  const certified = await certifiedDocuments();
+  const report = soundReport();
+  const trade = { ...(await prepared(report)), report: logged(report) };
   return readers.flatMap(([whom, logKeys]) =>
-    [...documents, ...certified].map(([name, document]) => ({
+    [...documents, ["a certified trade in the log", trade] as const].map(([name, document]) => ({
       name: `log: ${name}, to one who has ${whom}`,
       document: JSON.stringify(document),
       trust: logKeys === null ? {} : { logKeys },
     })),
   );
-}
-
-async function certifiedDocuments(): Promise<[string, object][]> {
-  const report: Report = soundReport();
-  const trade = await prepared(report);
-  return [["a certified trade in the log", { ...trade, report: logged(report) }]];
 }

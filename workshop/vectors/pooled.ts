@@ -110,10 +110,7 @@ function drawn(pools: PublishedPools, random: Random, wanted: Wanted): QuoteFact
   const trade = tradePath(whole.map(everyWord), path[0]!, amountIn);
   if (trade.outcome !== "trades") return null;
   const looked = whole.map((state, hop) => lookedAt(state, trade.hops[hop]!));
-  const crossed = looked.reduce(
-    (sum, state) => sum + (state.kind === "uniswap-v3" ? state.ticks.length : 0),
-    0,
-  );
+  const crossed = looked.flatMap((state) => (state.kind === "uniswap-v3" ? state.ticks : [])).length;
   const isLong = looked.some((state) => state.kind === "uniswap-v3" && state.words.length > FEW_WORDS);
   if (isLong || !wanted.crossings(crossed) || amountIn >= 2n ** 255n) return null;
   const tinyIn = tinyAmount(wanted.side, SETTLEMENT_DECIMALS, amountIn, trade.amountOut);
@@ -186,11 +183,10 @@ function changesOf(quote: QuoteFacts): [string, Change][] {
     : [...EVERYWHERE, ...OF_V3, ...ofWords(first), ...ofTicks(first)];
 }
 
-const oneMore = (member: "amountOutRaw" | "referenceAmountOutRaw"): Change => {
-  return (quote) => {
-    quote[member] = (BigInt(quote[member]) + 1n).toString();
-  };
-};
+const oneMore =
+  (member: "amountOutRaw" | "referenceAmountOutRaw"): Change =>
+  (quote) =>
+    void Object.assign(quote, { [member]: (BigInt(quote[member]) + 1n).toString() });
 
 const EVERYWHERE: readonly [string, Change][] = [
   ["paying one more", oneMore("amountOutRaw")],

@@ -26,15 +26,9 @@ const FEEDS = [FEED, id("another feed"), id("a third feed")].map((feedId, index)
   publishedAt: NOW - 3,
 }));
 
+const SAID = { provider: "pyth", price: "200", confidence: "0.04", publishedAt: NOW - 3 };
 const signed = (proof: PriceProof | null, overrides: Partial<Reading> = {}): Reading =>
-  reading({
-    provider: "pyth",
-    price: "200",
-    confidence: "0.04",
-    publishedAt: NOW - 3,
-    proof,
-    ...overrides,
-  });
+  reading({ ...SAID, proof, ...overrides });
 
 export function priceDocuments(): Candidate[] {
   const sound = priceProofOf(signedUpdate(FEEDS, NOW - 2), FEED)!;

@@ -22,10 +22,8 @@ export async function trieDocuments(seed: number): Promise<Candidate[]> {
     changedDocument(drawFrom(seed, "tries", number), [sound], number, { within: isProof }),
   );
   const bent = bends(given.proofs).map(([name, proofs]) => {
-    const facts = {
-      ...given.facts,
-      proofs: { format: "assay.proofs/1" as const, hash: canonicalHash(proofs) },
-    };
+    const named = { format: "assay.proofs/1" as const, hash: canonicalHash(proofs) };
+    const facts = { ...given.facts, proofs: named };
     const forged = reportOn(judgement({ facts, proofs, intent: { ...intent, ...given.intent } }));
     return { name, document: JSON.stringify(forged), trust: TRUST };
   });
