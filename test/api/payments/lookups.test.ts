@@ -1,17 +1,16 @@
 /** How often one request looks up the terms of a job and the payment for it. */
 import { expect } from "chai";
 import { forEachEngine } from "../../support/database.ts";
-import { type Answer, json } from "../../support/http.ts";
+import type { Answer } from "../../support/http.ts";
 import {
   buyerOf,
-  createPaidWorld,
   paidWith,
   startPaidService,
+  testPaidWorld,
   verify,
   verifyBody,
 } from "../../support/payments.ts";
 import { ofSuite } from "../../support/suite.ts";
-import { testWorld } from "../../support/world.ts";
 
 const TERMS = /^select .*from "payment_terms"/s;
 const PAYMENTS = /^select .*(from|join) "payments"/s;
@@ -19,7 +18,7 @@ const PAYMENTS = /^select .*(from|join) "payments"/s;
 const BACKGROUND = /"next_look_at" <=|count\(/;
 
 describe("a request to the paid phase", () => {
-  const world = testWorld(createPaidWorld);
+  const world = testPaidWorld();
 
   forEachEngine((engine) => {
     const statements: string[] = [];
@@ -40,8 +39,7 @@ describe("a request to the paid phase", () => {
     }
 
     it("looks up a job's terms and its payment once, unpaid, paid now and paid before", async () => {
-      const { body: job } = await service.post("/v1/jobs", service.jobBody());
-      const path = `/v1/jobs/${job.jobId}/report`;
+      const path = `/v1/jobs/${(await service.newJob()).jobId}/report`;
       const unpaid = await service.call(path);
       const payment = paidWith(await buyerOf(service).sign(unpaid));
       expect(await lookupsOf(() => service.call(path))).to.deep.equal([402, 1, 1]);
@@ -51,11 +49,11 @@ describe("a request to the paid phase", () => {
     });
 
     it("refuses another job's payment after one look-up of each", async () => {
-      const [one, other] = await Promise.all([1, 2].map(() => service.post("/v1/jobs", service.jobBody())));
-      const path = (job: Answer) => `/v1/jobs/${job.body.jobId}/report`;
-      const payment = paidWith(await buyerOf(service).sign(await service.call(path(one!))));
-      expect((await service.call(path(one!), payment)).status).to.equal(200);
-      expect(await lookupsOf(() => service.call(path(other!), payment))).to.deep.equal([402, 1, 1]);
+      const jobs = await Promise.all([service.newJob(), service.newJob()]);
+      const [one, other] = jobs.map(({ jobId }) => `/v1/jobs/${jobId}/report`) as [string, string];
+      const payment = paidWith(await buyerOf(service).sign(await service.call(one)));
+      expect((await service.call(one, payment)).status).to.equal(200);
+      expect(await lookupsOf(() => service.call(other, payment))).to.deep.equal([402, 1, 1]);
     });
 
     it("sells a body after one look at the authorization and one at what its payer bought", async () => {
@@ -69,11 +67,9 @@ describe("a request to the paid phase", () => {
     });
 
     it("shows a job after one look-up of each", async () => {
-      const { body: job } = await service.post("/v1/jobs", service.jobBody());
-      expect(await lookupsOf(() => service.call(`/v1/jobs/${job.jobId}`))).to.deep.equal([200, 1, 1]);
-      expect(await lookupsOf(() => service.call("/v1/jobs", json(service.jobBody())))).to.deep.equal([
-        201, 1, 1,
-      ]);
+      const { jobId } = await service.newJob();
+      expect(await lookupsOf(() => service.call(`/v1/jobs/${jobId}`))).to.deep.equal([200, 1, 1]);
+      expect(await lookupsOf(() => service.post("/v1/jobs", service.jobBody()))).to.deep.equal([201, 1, 1]);
     });
   });
 });

@@ -7,12 +7,11 @@ import { forAlikeEngines } from "../../support/database.ts";
 import { json } from "../../support/http.ts";
 import { FOREIGN_WORDS, testFacilitator } from "../../support/paymentFacilitator.ts";
 import { addPayment } from "../../support/paymentRows.ts";
-import { buyerOf, createPaidWorld, startPaidService, verify, verifyBody } from "../../support/payments.ts";
+import { buyerOf, startPaidService, testPaidWorld, verify, verifyBody } from "../../support/payments.ts";
 import { type Service, startService } from "../../support/service.ts";
-import { testWorld } from "../../support/world.ts";
 
 describe("metrics", () => {
-  const world = testWorld(createPaidWorld);
+  const world = testPaidWorld();
   const facilitator = testFacilitator(world);
   const paid = (databaseUrl: string) =>
     startPaidService(world, databaseUrl, { FACILITATOR_URL: facilitator.url, METRICS_PORT: "0" });
@@ -34,60 +33,51 @@ describe("metrics", () => {
 
   forAlikeEngines((engine) => {
     it("count payments by state, time the facilitator, and tell its faults", async () => {
-      const service = await paid(await engine.createUrl());
-      try {
-        const buyer = buyerOf(service, engine.name === "sqlite" ? 0 : 1);
-        const settled = `assay_payments{state="settled",network="eip155:31337",asset="${world.token("USDL")}"}`;
-        expect((await scrape(service)).get(settled)).to.equal(undefined);
-        expect((await buyer.pay("/a2mcp/verify", json(verifyBody(service)))).status).to.equal(200);
-        const first = await scrape(service);
-        expect(first.get(settled)).to.equal(1);
-        for (const operation of ["verify", "settle"])
-          expect(
-            first.get(`assay_facilitator_request_seconds_count{operation="${operation}",outcome="ok"}`),
-            operation,
-          ).to.equal(1);
-        expect(first.get('assay_payment_seconds_count{state="settled"}')).to.equal(1);
-        expect(first.get("assay_payment_open_age_seconds")).to.equal(0);
+      await using service = await paid(await engine.createUrl());
+      const buyer = buyerOf(service, engine.name === "sqlite" ? 0 : 1);
+      const settled = `assay_payments{state="settled",network="eip155:31337",asset="${world.token("USDL")}"}`;
+      const requests = "assay_facilitator_request_seconds_count";
+      expect((await scrape(service)).get(settled)).to.equal(undefined);
+      expect((await buyer.pay("/a2mcp/verify", json(verifyBody(service)))).status).to.equal(200);
+      const first = await scrape(service);
+      for (const name of [
+        settled,
+        `${requests}{operation="verify",outcome="ok"}`,
+        `${requests}{operation="settle",outcome="ok"}`,
+        'assay_payment_seconds_count{state="settled"}',
+      ])
+        expect(first.get(name), name).to.equal(1);
+      expect(first.get("assay_payment_open_age_seconds")).to.equal(0);
 
-        const body = verifyBody(service, { amountInRaw: "260000000" });
-        const signature = await buyer.sign(await verify(service, body));
-        facilitator.verifyFault = "error";
-        expect((await verify(service, body, signature)).status).to.equal(503);
-        facilitator.verifyFault = "refuse";
-        expect((await verify(service, body, signature)).status).to.equal(402);
-        const second = await scrape(service);
-        expect(second.get('assay_facilitator_faults_total{operation="verify",fault="no_answer"}')).to.equal(
-          1,
-        );
-        expect(
-          second.get('assay_facilitator_request_seconds_count{operation="verify",outcome="refused"}'),
-        ).to.equal(1);
-      } finally {
-        await service.stop();
-      }
+      const body = verifyBody(service, { amountInRaw: "260000000" });
+      const signature = await buyer.sign(await verify(service, body));
+      facilitator.verifyFault = "error";
+      expect((await verify(service, body, signature)).status).to.equal(503);
+      facilitator.verifyFault = "refuse";
+      expect((await verify(service, body, signature)).status).to.equal(402);
+      const second = await scrape(service);
+      for (const name of [
+        'assay_facilitator_faults_total{operation="verify",fault="no_answer"}',
+        `${requests}{operation="verify",outcome="refused"}`,
+      ])
+        expect(second.get(name), name).to.equal(1);
     });
 
     it("tell the age of the oldest payment that is open", async () => {
-      const service = await paid(await engine.createUrl());
-      try {
-        const now = Math.floor(Date.now() / 1_000);
-        // On a network that is not configured: nothing brings it to an end.
-        const open = { state: "settling", network: "eip155:99", next_look_at: (now + 900) * 1_000 } as const;
-        await addPayment(service.server.db, now - 120, open);
-        await addPayment(service.server.db, now - 30, open);
-        expect((await scrape(service)).get("assay_payment_open_age_seconds")).to.be.within(120, 125);
-      } finally {
-        await service.stop();
-      }
+      await using service = await paid(await engine.createUrl());
+      const now = Math.floor(Date.now() / 1_000);
+      // On a network that is not configured: nothing brings it to an end.
+      const open = { state: "settling", network: "eip155:99", next_look_at: (now + 900) * 1_000 } as const;
+      await addPayment(service.server.db, now - 120, open);
+      await addPayment(service.server.db, now - 30, open);
+      expect((await scrape(service)).get("assay_payment_open_age_seconds")).to.be.within(120, 125);
     });
   });
 
   it("are not served unless a port is set, and never on the API's own", async () => {
-    const service = await startService(world, ":memory:");
+    await using service = await startService(world, ":memory:");
     expect(service.server.metricsUrl).to.equal(null);
     expect((await fetch(`${service.url}/metrics`)).status).to.equal(404);
-    await service.stop();
   });
 
   it("have an address of their own, where there is nothing else, and say so when it is taken", async () => {
@@ -103,10 +93,8 @@ describe("metrics", () => {
     const other = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => other.once("listening", resolve));
     const { port } = other.address() as { port: number };
-    const failed = await startService(world, ":memory:", { METRICS_PORT: String(port) }).catch(
-      (error: Error) => error.message,
-    );
-    expect(failed).to.include("set METRICS_PORT to another port");
+    const taken = startService(world, ":memory:", { METRICS_PORT: String(port) });
+    expect(await taken.catch((error: Error) => error.message)).to.include("set METRICS_PORT to another port");
     other.close();
   });
 

@@ -7,29 +7,24 @@ import { testFacilitator } from "../../support/paymentFacilitator.ts";
 import {
   approvePermit2,
   buyerOf,
-  createPaidWorld,
-  databaseIn,
   STATE_SELECTORS,
-  startPaidService,
   stateOf,
+  testPaidService,
+  testPaidWorld,
   testPurchase,
   verify,
   WAYS,
 } from "../../support/payments.ts";
 import { walletOf } from "../../support/service.ts";
-import { ofSuite } from "../../support/suite.ts";
-import { testWorld } from "../../support/world.ts";
 
 for (const way of WAYS)
   describe(`a purchase by ${way.title} whose node`, function () {
     this.timeout(120_000);
-    const world = testWorld(createPaidWorld);
+    const world = testPaidWorld();
     const facilitator = testFacilitator(world);
     const gate = testGate(world);
     before(() => approvePermit2(world, [walletOf(world)]));
-    const service = ofSuite(() =>
-      startPaidService(world, databaseIn(world), { FACILITATOR_URL: facilitator.url, RPC_URL: gate.url }),
-    );
+    const service = testPaidService(world, () => ({ FACILITATOR_URL: facilitator.url, RPC_URL: gate.url }));
     const purchase = testPurchase(service, way);
     const { charged } = purchase;
     let signature: string;

@@ -15,52 +15,39 @@ import {
   BY_PERMIT2,
   buyerWith,
   cancelAuthorization,
-  createPaidWorld,
-  databaseIn,
   decodeHeader,
   encodeHeader,
   income,
+  mined,
   PERMIT_WITNESS_TRANSFER,
   permit2Domain,
   reading,
   signByHand,
-  startPaidService,
   stateOf,
+  testPaidService,
+  testPaidWorld,
   testPurchase,
+  tokenOf,
   verify,
 } from "../../support/payments.ts";
 import { walletOf } from "../../support/service.ts";
-import { ofSuite } from "../../support/suite.ts";
-import { testWorld } from "../../support/world.ts";
 
 const { price } = BY_PERMIT2;
-const TOKEN = [
-  "function approve(address,uint256) returns (bool)",
-  "function allowance(address,address) view returns (uint256)",
-  "function transfer(address,uint256) returns (bool)",
-];
-const COUNTERFACTUAL = "0x6492649264926492649264926492649264926492649264926492649264926492";
 
 describe("a payment by Permit2", function () {
   this.timeout(120_000);
-  const world = testWorld(createPaidWorld);
+  const world = testPaidWorld();
   const facilitator = testFacilitator(world);
+  const wallet = (index = 0) => walletOf(world, index);
   // The last users have not approved anything.
-  before(() =>
-    approvePermit2(
-      world,
-      [0, 1, 2].map((index) => walletOf(world, index)),
-    ),
-  );
-  const service = ofSuite(() =>
-    startPaidService(world, databaseIn(world), { FACILITATOR_URL: facilitator.url }),
-  );
+  before(() => approvePermit2(world, [0, 1, 2].map(wallet)));
+  const service = testPaidService(world, () => ({ FACILITATOR_URL: facilitator.url }));
   const purchase = testPurchase(service, BY_PERMIT2);
   const { challenge, charged } = purchase;
 
-  const token = (wallet: Wallet) => new Contract(world.token("USDT"), TOKEN, wallet);
-  const allowanceOf = (wallet: Wallet): Promise<bigint> =>
-    token(wallet).getFunction("allowance").staticCall(wallet.address, PERMIT2);
+  const token = (owner: Wallet) => tokenOf(world, "USDT", owner);
+  const allowanceOf = (owner: Wallet): Promise<bigint> =>
+    token(owner).getFunction("allowance").staticCall(owner.address, PERMIT2);
   const byHand = async (payer: Wallet, changes: object = {}, asked?: Answer) =>
     signByHand(world, asked ?? (await challenge()), payer, changes, BY_PERMIT2);
   async function refused(signature: string, paymentError: string): Promise<void> {
@@ -75,41 +62,37 @@ describe("a payment by Permit2", function () {
     expect(await stateOf(service, signature)).to.equal("settled");
     return answer;
   }
-  /** The call of the proxy that settles a payment. */
-  function settling(signature: string): { to: string; data: string } {
+  function read(signature: string) {
     const { payload } = readPayment(signature);
     if (!("permit2Authorization" in payload)) throw new Error("not by Permit2");
-    const { from, permitted, nonce, deadline, witness } = payload.permit2Authorization;
-    const args = [{ permitted, nonce, deadline }, from, witness, payload.signature];
+    return payload;
+  }
+  /** The call of the proxy that settles a payment. */
+  function settling(given: string): { to: string; data: string } {
+    const { permit2Authorization, signature } = read(given);
+    const { from, permitted, nonce, deadline, witness } = permit2Authorization;
+    const args = [{ permitted, nonce, deadline }, from, witness, signature];
     return { to: EXACT_PERMIT2_PROXY, data: PROXY_ABI.encodeFunctionData("settle", args) };
   }
   /** Calls in one transaction, by a contract of somebody else. One that reverts does not stop the others. */
-  const batched = async (calls: readonly { to: string; data: string }[]) =>
-    (
-      await createSender(world.chain, world.accounts.publisher).send({
-        to: world.market.publisher,
-        data: LocalBatch__factory.createInterface().encodeFunctionData("execute", [
-          calls.map(({ to, data }) => ({ target: to, data })),
-        ]),
-      })
-    ).transactionHash;
+  async function batched(calls: readonly { to: string; data: string }[]): Promise<string> {
+    const all = calls.map(({ to, data }) => ({ target: to, data }));
+    const data = LocalBatch__factory.createInterface().encodeFunctionData("execute", [all]);
+    const sender = createSender(world.chain, world.accounts.publisher);
+    return (await sender.send({ to: world.market.publisher, data })).transactionHash;
+  }
   /** The payer spends the payment's nonce on a transfer to itself, which no event tells of. */
   async function spendOnOneself(payer: Wallet, signature: string): Promise<void> {
-    const { payload } = readPayment(signature);
-    if (!("permit2Authorization" in payload)) throw new Error("not by Permit2");
-    const { from: _, ...given } = payload.permit2Authorization;
+    const { from: _, ...given } = read(signature).permit2Authorization;
     const elsewhere = { ...given, witness: { ...given.witness, to: payer.address } };
     const signed = await payer.signTypedData(permit2Domain(world), PERMIT_WITNESS_TRANSFER, elsewhere);
-    await (
-      await new Contract(EXACT_PERMIT2_PROXY, PROXY_ABI, payer)
-        .getFunction("settle")
-        .send(elsewhere, payer.address, elsewhere.witness, signed)
-    ).wait();
+    const proxy = new Contract(EXACT_PERMIT2_PROXY, PROXY_ABI, payer);
+    await mined(proxy, "settle", elsewhere, payer.address, elsewhere.witness, signed);
   }
 
   describe("whose payer has not approved Permit2", () => {
     it("is told so, and the same payload buys once it is approved, for exactly the price", async () => {
-      const payer = walletOf(world, 6);
+      const payer = wallet(6);
       const signature = await buyerWith(payer, BY_PERMIT2).sign(await challenge());
       await refused(signature, "allowance_required");
       await approvePermit2(world, [payer], price);
@@ -119,12 +102,11 @@ describe("a payment by Permit2", function () {
     });
 
     it("is made with an EIP-2612 permit of the official client's, and no allowance is left", async () => {
-      const payer = walletOf(world, 7);
+      const payer = wallet(7);
       const coins = await world.provider.getBalance(payer.address);
       const asked = await challenge();
-      expect(decodeHeader(asked.headers.get("payment-required")).extensions).to.have.property(
-        "eip2612GasSponsoring",
-      );
+      const { extensions } = decodeHeader(asked.headers.get("payment-required"));
+      expect(extensions).to.have.property("eip2612GasSponsoring");
       const signature = await buyerWith(payer, BY_PERMIT2, reading(world)).sign(asked);
       await delivered(signature);
       expect(await charged()).to.equal(price);
@@ -135,14 +117,14 @@ describe("a payment by Permit2", function () {
     });
 
     it("is not taken with a permit for more, for longer, for others, or for another token", async () => {
-      const payer = walletOf(world, 8);
+      const payer = wallet(8);
       const given = decodeHeader(await buyerWith(payer, BY_PERMIT2, reading(world)).sign(await challenge()));
       const { info } = given.extensions.eip2612GasSponsoring;
       for (const changes of [
         { amount: MaxUint256.toString() },
         { amount: String(price - 1n) },
         { deadline: String(Number(info.deadline) + 5_000) },
-        { from: walletOf(world).address },
+        { from: wallet().address },
         { spender: payer.address },
         { asset: world.token("USDL") },
         { signature: `${info.signature}00` },
@@ -154,12 +136,11 @@ describe("a payment by Permit2", function () {
     });
 
     it("goes to the facilitator with that permit alone: no approval without end is passed on", async () => {
-      const payer = walletOf(world, 8);
+      const payer = wallet(8);
       const given = decodeHeader(await buyerWith(payer, BY_PERMIT2, reading(world)).sign(await challenge()));
       const erc20ApprovalGasSponsoring = { info: { signedTransaction: "0x02" } };
-      await delivered(
-        encodeHeader({ ...given, extensions: { ...given.extensions, erc20ApprovalGasSponsoring } }),
-      );
+      const extensions = { ...given.extensions, erc20ApprovalGasSponsoring };
+      await delivered(encodeHeader({ ...given, extensions }));
       const sent = facilitator.requests.at(-1)?.body.paymentPayload.extensions;
       expect(sent).to.have.property("eip2612GasSponsoring");
       expect(sent).not.to.have.property("erc20ApprovalGasSponsoring");
@@ -170,8 +151,8 @@ describe("a payment by Permit2", function () {
     it("by another transfer method than the accepted terms'", async () => {
       const asked = await challenge();
       const { accepts } = decodeHeader(asked.headers.get("payment-required"));
-      const ours = decodeHeader(await byHand(walletOf(world), {}, asked));
-      const theirs = decodeHeader(await signByHand(world, asked, walletOf(world), {}, BY_EIP3009));
+      const ours = decodeHeader(await byHand(wallet(), {}, asked));
+      const theirs = decodeHeader(await signByHand(world, asked, wallet(), {}, BY_EIP3009));
       await refused(encodeHeader({ ...ours, accepted: accepts[0] }), "unsupported");
       await refused(encodeHeader({ ...theirs, accepted: accepts[1] }), "unsupported");
       const delegation = { delegationManager: PERMIT2, permissionContext: "0x", delegator: PERMIT2 };
@@ -180,7 +161,7 @@ describe("a payment by Permit2", function () {
     });
 
     it("for another spender, token, amount, payee or time, though well signed", async () => {
-      const payer = walletOf(world);
+      const payer = wallet();
       const now = Math.floor(Date.now() / 1000);
       const permitted = { token: world.token("USDT"), amount: String(price) };
       const to = world.accounts.payee.address;
@@ -199,14 +180,14 @@ describe("a payment by Permit2", function () {
     });
 
     it("with another's signature, and from a payer without the money", async () => {
-      const stranger = walletOf(world, 1);
-      await refused(await byHand(stranger, { from: walletOf(world).address }), "wrong_signature");
+      const stranger = wallet(1);
+      await refused(await byHand(stranger, { from: wallet().address }), "wrong_signature");
       const poor = Wallet.createRandom().connect(world.provider) as unknown as Wallet;
       await refused(await byHand(poor), "insufficient_funds");
     });
 
     it("once its nonce is cancelled or used, by whomever", async () => {
-      const payer = walletOf(world);
+      const payer = wallet();
       const cancelled = await byHand(payer);
       await cancelAuthorization(world, payer, cancelled);
       await refused(cancelled, "already_used");
@@ -219,7 +200,7 @@ describe("a payment by Permit2", function () {
 
   it("has a name in the ledger that no EIP-3009 payment of the same number has", async () => {
     const [nonce, asked] = [toBeHex(123_456_789n, 32), await challenge()];
-    const payer = walletOf(world, 1);
+    const payer = wallet(1);
     const one = readPayment(await signByHand(world, asked, payer, { nonce }, BY_EIP3009));
     const other = readPayment(await byHand(payer, { nonce: "123456789" }, asked));
     expect(authorizationOf(one).nonce).to.equal(nonce);
@@ -233,7 +214,7 @@ describe("a payment by Permit2", function () {
   });
 
   it("is settled by transactions that make several, each by its own transfer", async () => {
-    const [a, b] = [walletOf(world, 0), walletOf(world, 1)];
+    const [a, b] = [wallet(0), wallet(1)];
     const signatures = [await byHand(a), await byHand(b)];
     let arrived = 0;
     let made: Promise<string> | undefined;
@@ -252,54 +233,44 @@ describe("a payment by Permit2", function () {
   });
 
   describe("from a contract wallet", () => {
-    let wallet: string;
-    const owner = () => walletOf(world, 3);
+    let own: string;
+    const owner = () => wallet(3);
     before(async () => {
       const deployed = await new KeyWallet__factory(owner()).deploy(owner().address);
       await deployed.waitForDeployment();
-      wallet = await deployed.getAddress();
+      own = await deployed.getAddress();
       const { interface: usdt } = token(owner());
       const approval = usdt.encodeFunctionData("approve", [PERMIT2, MaxUint256]);
       await (await deployed.call(world.token("USDT"), approval)).wait();
-      await (
-        await token(owner())
-          .getFunction("transfer")
-          .send(wallet, 10n * price)
-      ).wait();
+      await mined(token(owner()), "transfer", own, 10n * price);
     });
     /** As a wallet that does not exist yet signs (ERC-6492): with what would create it. */
     const wrapped = (signature: string) => {
       const given = decodeHeader(signature);
       const args = [owner().address, "0x1234", given.payload.signature];
-      const whole = concat([
-        AbiCoder.defaultAbiCoder().encode(["address", "bytes", "bytes"], args),
-        COUNTERFACTUAL,
-      ]);
-      return encodeHeader({ ...given, payload: { ...given.payload, signature: whole } });
+      const creation = AbiCoder.defaultAbiCoder().encode(["address", "bytes", "bytes"], args);
+      const signed = concat([creation, `0x${"6492".repeat(16)}`]);
+      return encodeHeader({ ...given, payload: { ...given.payload, signature: signed } });
     };
 
     it("is made where the wallet says that the signature is its own (ERC-1271)", async () => {
       facilitator.verifyFault = "credulous";
-      await refused(await byHand(walletOf(world, 4), { from: wallet }), "wrong_signature");
+      await refused(await byHand(wallet(4), { from: own }), "wrong_signature");
       facilitator.verifyFault = null;
-      const signature = await byHand(owner(), { from: wallet });
+      const signature = await byHand(owner(), { from: own });
       const first = await delivered(signature);
       await delivered(signature);
       // It is known when it signs anew, though the facilitator says that it has no money left.
       facilitator.verifyFault = "refuse";
-      const again = await verify(service, purchase.body, await byHand(owner(), { from: wallet }));
+      const again = await verify(service, purchase.body, await byHand(owner(), { from: own }));
       expect([again.status, again.body.jobId], again.text).to.deep.equal([200, first.body.jobId]);
       expect(await charged()).to.equal(price);
     });
 
     it("is not taken with a signature that would create the wallet first (ERC-6492)", async () => {
-      await refused(wrapped(await byHand(owner(), { from: wallet })), "wrong_signature");
+      await refused(wrapped(await byHand(owner(), { from: own })), "wrong_signature");
       const unborn = Wallet.createRandom().address;
-      await (
-        await token(owner())
-          .getFunction("transfer")
-          .send(unborn, 10n * price)
-      ).wait();
+      await mined(token(owner()), "transfer", unborn, 10n * price);
       // Whoever it may be one day: nobody can say now, the facilitator included.
       facilitator.verifyFault = "credulous";
       await refused(wrapped(await byHand(owner(), { from: unborn })), "wrong_signature");
@@ -307,16 +278,12 @@ describe("a payment by Permit2", function () {
   });
 
   it("is known where a stranger sends it first, in a batch with a permit that nobody signed", async () => {
-    const signature = await byHand(walletOf(world, 0));
+    const signature = await byHand(wallet(0));
     facilitator.beforeSettle = async () => {
       const mine = settling(signature);
       const [permit, owner, witness] = PROXY_ABI.decodeFunctionData("settle", mine.data);
-      const data = PROXY_ABI.encodeFunctionData("settle", [
-        { permitted: [...permit[0]], nonce: 4_242n << 8n, deadline: permit[2] },
-        owner,
-        [...witness],
-        "0x00",
-      ]);
+      const unsigned = { permitted: [...permit[0]], nonce: 4_242n << 8n, deadline: permit[2] };
+      const data = PROXY_ABI.encodeFunctionData("settle", [unsigned, owner, [...witness], "0x00"]);
       await batched([mine, { to: Wallet.createRandom().address, data }]);
     };
     facilitator.settleFault = "refuse";
@@ -327,7 +294,7 @@ describe("a payment by Permit2", function () {
   // The last: block time never goes back.
   describe("whose facilitator lies", () => {
     it("is not settled by the transaction of another payment, however often the facilitator names it", async () => {
-      const payer = walletOf(world);
+      const payer = wallet();
       const paid = await delivered(await byHand(payer));
       const { transaction } = decodeHeader(paid.headers.get("payment-response"));
       purchase.body = purchase.another();
@@ -343,14 +310,15 @@ describe("a payment by Permit2", function () {
       expect(await charged()).to.equal(price);
       // What leaves no event is known for sure some time after the authorization's end.
       const { deadline } = decodeHeader(signature).payload.permit2Authorization;
-      world.clock.set((Number(deadline) + 60) * 1000);
-      await world.tick(0);
-      await service.server.services.payments?.reconcile();
-      expect(await stateOf(service, signature)).to.equal("settling");
-      world.clock.set((Number(deadline) + 121) * 1000);
-      await world.tick(0);
-      await service.server.services.payments?.reconcile();
-      expect(await stateOf(service, signature)).to.equal("expired");
+      for (const [seconds, state] of [
+        [60, "settling"],
+        [121, "expired"],
+      ] as const) {
+        world.clock.set((Number(deadline) + seconds) * 1000);
+        await world.tick(0);
+        await service.server.services.payments?.reconcile();
+        expect(await stateOf(service, signature)).to.equal(state);
+      }
       world.clock.set(Date.now());
     });
   });

@@ -1,4 +1,5 @@
 /** Signed receipts and offers, checked by the official library and by `assay verify`, and the key that signs them. */
+import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -10,7 +11,7 @@ import {
   verifyReceiptSignatureJWS,
 } from "@x402/extensions/offer-receipt";
 import { expect } from "chai";
-import { computeAddress, getBytes } from "ethers";
+import { computeAddress, getBytes, hexlify } from "ethers";
 import { developmentLogSigner, logSigner, markedAsLogKey } from "../../../api/log/key.ts";
 import { createLogger } from "../../../api/metrics/logger.ts";
 import {
@@ -30,19 +31,18 @@ import { json } from "../../support/http.ts";
 import { lightKeystore, newWallet } from "../../support/keystores.ts";
 import {
   buyerOf,
-  createPaidWorld,
   databaseIn,
   decodeHeader,
   loggerTo,
   PRICE,
   paidWith,
   startPaidService,
+  testPaidWorld,
   verify,
   verifyBody,
 } from "../../support/payments.ts";
 import { startService } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
-import { testWorld } from "../../support/world.ts";
 
 const PASSPHRASE = "correct horse battery";
 const NO_LOG = new Uint8Array(32);
@@ -52,7 +52,7 @@ const receiptIn = (answer: { headers: Headers }) =>
 
 describe("signed receipts", function () {
   this.timeout(120_000);
-  const world = testWorld(createPaidWorld);
+  const world = testPaidWorld();
   const service = ofSuite(() => {
     // With one way to pay there is room for its signed offer in the header.
     const payments: typeof localPayments = (context) => {
@@ -97,8 +97,7 @@ describe("signed receipts", function () {
   });
 
   it("are the same for every answer, and name the job where a job was bought", async () => {
-    const { body: job } = await service.post("/v1/jobs", service.jobBody());
-    const path = `/v1/jobs/${job.jobId}/report`;
+    const path = `/v1/jobs/${(await service.newJob()).jobId}/report`;
     const unpaid = await service.call(path);
     expect(decodeHeader(unpaid.headers.get("payment-required")).extensions).to.have.all.keys("offer-receipt");
     const signature = await buyerOf(service).sign(unpaid);
@@ -113,13 +112,9 @@ describe("signed receipts", function () {
   });
 
   it("name no key in the free phase, where nothing is sold", async () => {
-    const free = await startService(world, "sqlite::memory:");
-    try {
-      for (const path of ["/.well-known/did.json", "/did.json"])
-        expect((await fetch(`${free.url}${path}`)).status).to.equal(404);
-    } finally {
-      await free.stop();
-    }
+    await using free = await startService(world, "sqlite::memory:");
+    for (const path of ["/.well-known/did.json", "/did.json"])
+      expect((await fetch(`${free.url}${path}`)).status).to.equal(404);
   });
 
   it("are signed by the key of the keystore, and those before it stay in the DID document", async () => {
@@ -132,29 +127,22 @@ describe("signed receipts", function () {
       PUBLIC_URL: "https://assay.example.com:8443/api",
     };
     const log: string[] = [];
-    const own = await startPaidService(world, "sqlite::memory:", settings, { logger: loggerTo(log) });
-    try {
-      const document = await own.call("/did.json", { key: null });
-      expect(document.status).to.equal(200);
-      expect((await own.call("/.well-known/did.json", { key: null })).body).to.deep.equal(document.body);
-      const did = "did:web:assay.example.com%3A8443:api";
-      const [now, before] = document.body.verificationMethod;
-      expect(document.body.id).to.equal(did);
-      expect([now.controller, now.publicKeyJwk.x]).to.deep.equal([
-        did,
-        toBase64url(receiptSigner(seed).publicKey),
-      ]);
-      expect(before.publicKeyJwk.x).to.equal(toBase64url(former.publicKey));
-      expect(document.body.assertionMethod).to.deep.equal([now.id]);
-      const { body, headers } = await buyerOf(own).pay("/a2mcp/verify", json(verifyBody(own)));
-      const said: any = await verifyReceiptSignatureJWS(receiptIn({ headers }), now.publicKeyJwk);
-      expect(said.resourceUrl).to.equal("https://assay.example.com:8443/api/a2mcp/verify");
-      const told = log.join("") + JSON.stringify(body);
-      for (const secret of [Buffer.from(seed).toString("hex"), PASSPHRASE])
-        expect(told).to.not.include(secret);
-    } finally {
-      await own.stop();
-    }
+    await using own = await startPaidService(world, "sqlite::memory:", settings, { logger: loggerTo(log) });
+    const document = await own.call("/did.json", { key: null });
+    expect(document.status).to.equal(200);
+    expect((await own.call("/.well-known/did.json", { key: null })).body).to.deep.equal(document.body);
+    const did = "did:web:assay.example.com%3A8443:api";
+    const [now, before] = document.body.verificationMethod;
+    expect(document.body.id).to.equal(did);
+    const key = toBase64url(receiptSigner(seed).publicKey);
+    expect([now.controller, now.publicKeyJwk.x]).to.deep.equal([did, key]);
+    expect(before.publicKeyJwk.x).to.equal(toBase64url(former.publicKey));
+    expect(document.body.assertionMethod).to.deep.equal([now.id]);
+    const { body, headers } = await buyerOf(own).pay("/a2mcp/verify", json(verifyBody(own)));
+    const said: any = await verifyReceiptSignatureJWS(receiptIn({ headers }), now.publicKeyJwk);
+    expect(said.resourceUrl).to.equal("https://assay.example.com:8443/api/a2mcp/verify");
+    const told = log.join("") + JSON.stringify(body);
+    for (const secret of [Buffer.from(seed).toString("hex"), PASSPHRASE]) expect(told).to.not.include(secret);
   });
 
   it("let no service start by the attestation key, the payee's, or the decision log's, nor a live one by the development key", async () => {
@@ -174,10 +162,8 @@ describe("signed receipts", function () {
         RECEIPT_KEYSTORE: path,
         RECEIPT_KEYSTORE_PASSPHRASE: PASSPHRASE,
       });
-      const started = startServer(config, {
-        logger: createLogger({ level: "silent" }),
-        payments: localPayments,
-      });
+      const logger = createLogger({ level: "silent" });
+      const started = startServer(config, { logger, payments: localPayments });
       const error = await started.then(
         (server) => server.stop(),
         (refused: unknown) => refused,
@@ -196,9 +182,8 @@ describe("signed receipts", function () {
         () => null,
         (error: ConfigError) => error.faults[0],
       );
-    expect(await faultOf("local", path, logSigner(seed).publicKey)).to.contain(
-      "it is the decision log's key",
-    );
+    const ofLog = await faultOf("local", path, logSigner(seed).publicKey);
+    expect(ofLog).to.contain("it is the decision log's key");
     expect(await faultOf("live", path, NO_LOG)).to.equal(null);
     const development = await developmentKeystore();
     expect(await faultOf("live", development, NO_LOG)).to.contain("the well-known development key");
@@ -213,7 +198,8 @@ describe("signed receipts", function () {
 
   it("have a keystore of their own, which is taken for no other key's, and no other for it", async () => {
     const seed = new Uint8Array(32).fill(9);
-    const plain = await lightKeystore(`0x${Buffer.from(seed).toString("hex")}`, PASSPHRASE);
+    const key = hexlify(seed);
+    const plain = await lightKeystore(key, PASSPHRASE);
     for (const [keystore, passphrase] of [
       [plain, PASSPHRASE],
       [markedAsLogKey(plain, seed), PASSPHRASE],
@@ -225,8 +211,8 @@ describe("signed receipts", function () {
       expect(error).to.be.instanceOf(ReceiptKeyError);
     }
     const signer = await receiptSignerFromKeystore(markedAsReceiptKey(plain, seed), PASSPHRASE);
-    expect(JSON.stringify(signer)).to.not.include(Buffer.from(seed).toString("hex"));
-    expect(signer.isKeyOf(computeAddress(`0x${Buffer.from(seed).toString("hex")}`))).to.equal(true);
+    expect(JSON.stringify(signer)).to.not.include(key.slice(2));
+    expect(signer.isKeyOf(computeAddress(key))).to.equal(true);
   });
 
   it("fit into headers that proxies let through: with more ways to pay the offers are left out, and the sign-in stays", async () => {
@@ -238,29 +224,21 @@ describe("signed receipts", function () {
       ["false", ["payment-identifier", "sign-in-with-x"]],
       ["true", ["payment-identifier", "sign-in-with-x", "offer-receipt", "bazaar"]],
     ] as const) {
-      const two = await startPaidService(world, "sqlite::memory:", {
-        PAYMENT_OPTIONS_FILE: file,
-        PAYMENT_DISCOVERY: discovery,
-      });
-      try {
-        const header = (await verify(two, verifyBody(two))).headers.get("payment-required") ?? "";
-        expect(Object.keys(decodeHeader(header).extensions)).to.have.members([...extensions]);
-        expect(header.length).to.be.lessThan(discovery === "true" ? 7_100 : 3_300);
-      } finally {
-        await two.stop();
-      }
+      const settings = { PAYMENT_OPTIONS_FILE: file, PAYMENT_DISCOVERY: discovery };
+      await using two = await startPaidService(world, "sqlite::memory:", settings);
+      const header = (await verify(two, verifyBody(two))).headers.get("payment-required") ?? "";
+      expect(Object.keys(decodeHeader(header).extensions)).to.have.members([...extensions]);
+      expect(header.length).to.be.lessThan(discovery === "true" ? 7_100 : 3_300);
     }
   });
 
   async function keystoreIn(name: string, seed = getBytes(newWallet().privateKey)) {
     const path = join(world.dataDir, name);
-    const plain = await lightKeystore(`0x${Buffer.from(seed).toString("hex")}`, PASSPHRASE);
-    await writeFile(path, markedAsReceiptKey(plain, seed));
+    await writeFile(path, markedAsReceiptKey(await lightKeystore(hexlify(seed), PASSPHRASE), seed));
     return { path, seed };
   }
 
   async function developmentKeystore(): Promise<string> {
-    const { createHash } = await import("node:crypto");
     const seed = createHash("sha256").update("assay: the development key of local receipts").digest();
     return (await keystoreIn("development.json", new Uint8Array(seed))).path;
   }

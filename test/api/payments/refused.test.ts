@@ -1,30 +1,29 @@
 /** Payments that are not taken: each with its documented answer, and nothing charged. */
 import { expect } from "chai";
-import { Contract, Signature, Wallet } from "ethers";
+import { Signature, Wallet } from "ethers";
 import { KeyWallet__factory } from "../../../types/contracts/factories/test/support/contracts/wallets/Wallets.sol/KeyWallet__factory.ts";
 import type { Answer } from "../../support/http.ts";
 import {
   type Buyer,
   buyerOf,
   cancelAuthorization,
-  createPaidWorld,
-  databaseIn,
   decodeHeader,
   dollarDomain,
   encodeHeader,
   income,
+  mined,
   paidWith,
-  startPaidService,
   TRANSFER_AUTHORIZATION,
+  testPaidService,
+  testPaidWorld,
+  tokenOf,
   verify,
   verifyBody,
 } from "../../support/payments.ts";
-import { ofSuite } from "../../support/suite.ts";
-import { testWorld } from "../../support/world.ts";
 
 describe("a payment", () => {
-  const world = testWorld(createPaidWorld);
-  const service = ofSuite(() => startPaidService(world, databaseIn(world)));
+  const world = testPaidWorld();
+  const service = testPaidService(world);
   let buyer: Buyer;
   let body: Record<string, unknown>;
   let held: bigint;
@@ -47,11 +46,8 @@ describe("a payment", () => {
   }
   async function refused(value: unknown, paymentError: string): Promise<Answer> {
     const answer = await verify(service, body, typeof value === "string" ? value : encodeHeader(value));
-    expect([answer.status, answer.body.code, answer.body.paymentError]).to.deep.equal([
-      402,
-      "payment_required",
-      paymentError,
-    ]);
+    expect(answer.status).to.equal(402);
+    expect(answer.body).to.include({ code: "payment_required", paymentError });
     expect(decodeHeader(answer.headers.get("payment-required")).error).to.equal(paymentError);
     expect(await income(world)).to.equal(held);
     expect(await service.server.db.selectFrom("payments").select("nonce").execute()).to.deep.equal([]);
@@ -105,11 +101,8 @@ describe("a payment", () => {
     const given = await payment();
     const { quote: _, ...extra } = given.accepted.extra;
     await refused({ ...given, accepted: { ...given.accepted, extra } }, "not_offered");
-    const { body: job } = await service.post("/v1/jobs", service.jobBody());
-    await refused(
-      { ...given, accepted: { ...given.accepted, extra: { ...extra, quote: `job:${job.jobId}` } } },
-      "other_purchase",
-    );
+    const another = { ...extra, quote: `job:${(await service.newJob()).jobId}` };
+    await refused({ ...given, accepted: { ...given.accepted, extra: another } }, "other_purchase");
   });
 
   it("made for another body is refused at the same price", async () => {
@@ -119,19 +112,16 @@ describe("a payment", () => {
   });
 
   it("made for another job or resource is refused at the same price", async () => {
-    const { body: a } = await service.post("/v1/jobs", service.jobBody());
-    const { body: b } = await service.post("/v1/jobs", service.jobBody());
+    const [a, b] = [await service.newJob(), await service.newJob()];
     const forA = await buyer.sign(await service.call(`/v1/jobs/${a.jobId}/report`));
     const forBody = await buyer.sign(await verify(service, body));
-    for (const signature of [forA, forBody]) {
-      const answer = await service.call(`/v1/jobs/${b.jobId}/report`, paidWith(signature));
-      expect([answer.status, answer.body.paymentError]).to.deep.equal([402, "other_purchase"]);
-    }
     // Whoever edits the quote, but not the resource, is not believed either.
     const edited = decodeHeader(forA);
     edited.accepted.extra.quote = `job:${b.jobId}`;
-    const answer = await service.call(`/v1/jobs/${b.jobId}/report`, paidWith(encodeHeader(edited)));
-    expect([answer.status, answer.body.paymentError]).to.deep.equal([402, "other_purchase"]);
+    for (const signature of [forA, forBody, encodeHeader(edited)]) {
+      const answer = await service.call(`/v1/jobs/${b.jobId}/report`, paidWith(signature));
+      expect([answer.status, answer.body.paymentError]).to.deep.equal([402, "other_purchase"]);
+    }
     await refused(forA, "other_purchase");
   });
 
@@ -139,11 +129,8 @@ describe("a payment", () => {
     const stranger = Wallet.createRandom();
     await refused(await signed({}, stranger), "wrong_signature");
     const given = await payment();
-    await refused(
-      { ...given, payload: { ...given.payload, signature: `0x${"11".repeat(65)}` } },
-      "wrong_signature",
-    );
-    await refused({ ...given, payload: { ...given.payload, signature: "0x1234" } }, "wrong_signature");
+    for (const signature of [`0x${"11".repeat(65)}`, "0x1234"])
+      await refused({ ...given, payload: { ...given.payload, signature } }, "wrong_signature");
   });
 
   for (const [what, paymentError, changes] of [
@@ -153,11 +140,7 @@ describe("a payment", () => {
     ["that has expired", "expired", () => ({ validBefore: String(now() - 1) })],
     ["that is about to expire", "expired", () => ({ validBefore: String(now() + 3) })],
     ["that is not valid yet", "not_yet_valid", () => ({ validAfter: String(now() + 120) })],
-    [
-      "that is valid for longer than agreed",
-      "valid_too_long",
-      () => ({ validBefore: String(now() + 5_000) }),
-    ],
+    ["that is valid for too long", "valid_too_long", () => ({ validBefore: String(now() + 5_000) })],
     ["that is valid by block numbers", "valid_too_long", () => ({ validBefore: String(2n ** 47n + 1_000n) })],
   ] as const)
     it(`${what} is refused, though well signed`, async () => {
@@ -170,12 +153,9 @@ describe("a payment", () => {
   });
 
   it("from a contract wallet is refused where the token takes no such signatures", async () => {
-    const wallet = await (
-      await new KeyWallet__factory(buyer.wallet).deploy(buyer.wallet.address)
-    ).waitForDeployment();
-    const from = await wallet.getAddress();
-    const dollar = new Contract(world.token("USDL"), ["function transfer(address,uint256)"], buyer.wallet);
-    await (await dollar.getFunction("transfer").send(from, 50_000n)).wait();
+    const wallet = await new KeyWallet__factory(buyer.wallet).deploy(buyer.wallet.address);
+    const from = await (await wallet.waitForDeployment()).getAddress();
+    await mined(tokenOf(world, "USDL", buyer.wallet), "transfer", from, 50_000n);
     await refused(await signed({ from }), "refused");
   });
 
@@ -189,18 +169,8 @@ describe("a payment", () => {
     const given = await payment();
     const { from, to, value, validAfter, validBefore, nonce } = given.payload.authorization;
     const { r, s, v } = Signature.from(given.payload.signature);
-    const dollar = new Contract(
-      world.token("USDL"),
-      [
-        "function transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)",
-      ],
-      buyer.wallet,
-    );
-    await (
-      await dollar
-        .getFunction("transferWithAuthorization")
-        .send(from, to, value, validAfter, validBefore, nonce, v, r, s)
-    ).wait();
+    const args = [from, to, value, validAfter, validBefore, nonce, v, r, s];
+    await mined(tokenOf(world, "USDL", buyer.wallet), "transferWithAuthorization", ...args);
     held = await income(world);
     await refused(given, "already_used");
   });
@@ -217,16 +187,14 @@ describe("a payment", () => {
   });
 
   it("for a version that is not there is not taken", async () => {
-    const { body: job } = await service.post("/v1/jobs", service.jobBody());
-    const path = `/v1/jobs/${job.jobId}/report`;
+    const path = `/v1/jobs/${(await service.newJob()).jobId}/report`;
     const signature = await buyer.sign(await service.call(path));
     expect((await service.call(`${path}?version=2`, paidWith(signature))).status).to.equal(404);
     expect(await income(world)).to.equal(held);
   });
 
   it("for a job that has expired is not taken", async () => {
-    const { body: job } = await service.post("/v1/jobs", service.jobBody());
-    const path = `/v1/jobs/${job.jobId}/report`;
+    const path = `/v1/jobs/${(await service.newJob()).jobId}/report`;
     const signature = await buyer.sign(await service.call(path));
     world.clock.advance(86_400_000);
     try {

@@ -7,22 +7,23 @@ import type { Payer } from "../../../api/payments/signature.ts";
 import { findBought, listBought } from "../../../api/payments/signIn/bought.ts";
 import { SIGN_IN_STATEMENT } from "../../../api/payments/signIn/message.ts";
 import { printPurchases, signingIn } from "../../../cli/agent/purchases.ts";
-import { createClient, ServiceError } from "../../../client/client.ts";
+import { createClient } from "../../../client/client.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { type Answer, answerOf, json } from "../../support/http.ts";
 import {
   buyerOf,
-  createPaidWorld,
   decodeHeader,
   encodeHeader,
   income,
   loggerTo,
   PRICE,
   startPaidService,
+  testPaidWorld,
   verify,
   verifyBody,
 } from "../../support/payments.ts";
 import { type Service, startService, walletOf, withoutProof } from "../../support/service.ts";
+import { failureOf } from "../../support/serviceError.ts";
 import {
   challengeOf,
   type SignInChanges,
@@ -32,7 +33,6 @@ import {
   withSignIn,
 } from "../../support/signIn.ts";
 import { ofSuite } from "../../support/suite.ts";
-import { testWorld } from "../../support/world.ts";
 
 const LIST = "/a2mcp/purchases";
 const jobsIn = ({ body }: Answer) => body.purchases.map(({ jobId }: any) => jobId);
@@ -40,7 +40,7 @@ const iso = (at: number) => new Date(at).toISOString();
 
 describe("a payer who signs in", function () {
   this.timeout(120_000);
-  const world = testWorld(createPaidWorld);
+  const world = testPaidWorld();
 
   forAlikeEngines((engine) => {
     let url: string;
@@ -87,19 +87,15 @@ describe("a payer who signs in", function () {
       expect(withoutProof(opened.body.report)).to.deep.equal(withoutProof(report));
       const { transaction } = decodeHeader(opened.headers.get("payment-response"));
       expect(transaction).to.equal(purchase.receipt.transaction);
-      const bearer = { key: null, headers: { authorization: `Bearer ${opened.body.jobToken}` } };
-      expect((await service.call(jobPath(), bearer)).status).to.equal(200);
+      const { jobToken } = opened.body;
+      expect((await service.open({ ...bought, jobToken })).status).to.equal(200);
     });
 
     it("is served by the client and by the agent, who tell what was bought, and how to sign in", async () => {
       const baseUrl = service.url;
-      const unsigned = await createClient({ baseUrl })
-        .purchases()
-        .catch((error: ServiceError) => error);
-      expect(unsigned)
-        .to.be.instanceOf(ServiceError)
-        .and.to.include({ status: 402, code: "sign_in_required" });
-      const { extensions } = (unsigned as ServiceError).members as any;
+      const unsigned = await failureOf(createClient({ baseUrl }).purchases());
+      expect(unsigned).to.include({ status: 402, code: "sign_in_required" });
+      const { extensions } = unsigned.members as any;
       expect(extensions["sign-in-with-x"].info.uri).to.equal(`${baseUrl}${LIST}`);
 
       const client = createClient({ baseUrl, fetch: signingIn(payer(), fetch) });
@@ -124,8 +120,7 @@ describe("a payer who signs in", function () {
       expect([again.status, again.body.jobId]).to.deep.equal([200, bought.jobId]);
       expect(again.headers.get("idempotent-replayed")).to.equal("true");
       expect(again.headers.get("payment-response")).to.be.a("string");
-      const bearer = { key: null, headers: { authorization: `Bearer ${again.body.jobToken}` } };
-      expect((await service.call(jobPath(), bearer)).status).to.equal(200);
+      expect((await service.open(again.body)).status).to.equal(200);
       expect(await income(world)).to.equal(held);
 
       const other = await ask(verifyBody(service, { amountInRaw: "250000777" }));
@@ -191,15 +186,11 @@ describe("a payer who signs in", function () {
       for (const [reason, changes] of cases) {
         const answer = await signedIn(service, payer(), LIST, changes);
         expect(answer.status, JSON.stringify(changes)).to.equal(401);
-        expect(answer.body, JSON.stringify(changes)).to.include({
-          code: "invalid_sign_in",
-          signInError: reason,
-        });
+        const told = { code: "invalid_sign_in", signInError: reason };
+        expect(answer.body, JSON.stringify(changes)).to.include(told);
       }
-      const claimed = { sent: { address: payer().address } };
-      expect((await signedIn(service, stranger(), LIST, claimed)).body.signInError).to.equal(
-        "wrong_signature",
-      );
+      const claimed = await signedIn(service, stranger(), LIST, { sent: { address: payer().address } });
+      expect(claimed.body.signInError).to.equal("wrong_signature");
       for (const header of ["%%%", "AAAA", encodeHeader([]), encodeHeader({}), "A".repeat(12_004)])
         expect((await withSignIn(service, LIST, header)).body.signInError).to.equal("malformed");
       // The job's own paths say the same.
@@ -215,20 +206,16 @@ describe("a payer who signs in", function () {
       const asked = [one, two, one, two, one, two].map((twin) => withSignIn(twin, LIST, header));
       const answers = await Promise.all(asked);
       const refused = answers.filter(({ status }) => status !== 200);
-      expect(refused.map(({ body: { signInError } }) => signInError)).to.deep.equal(
-        Array(5).fill("nonce_used"),
-      );
+      expect(refused.map(({ body }) => body.signInError)).to.deep.equal(Array(5).fill("nonce_used"));
       // And after a restart.
       await one.restart();
       expect((await withSignIn(one, LIST, header)).body.signInError).to.equal("nonce_used");
       // Where the service stands, its settings say and no header.
-      expect((await challengeOf(two)).body.extensions["sign-in-with-x"].info.domain).to.equal(
-        "assay.example.com",
-      );
+      const { info } = (await challengeOf(two)).body.extensions["sign-in-with-x"];
+      expect(info.domain).to.equal("assay.example.com");
       const byHost = { domain: new URL(two.url).host, uri: `${two.url}${LIST}` };
-      expect((await signedIn(two, payer(), LIST, { said: byHost })).body.signInError).to.equal(
-        "other_domain",
-      );
+      const elsewhere = await signedIn(two, payer(), LIST, { said: byHost });
+      expect(elsewhere.body.signInError).to.equal("other_domain");
     });
 
     it("opens nothing to who bought nothing of it, and writes nothing down for it", async () => {
@@ -245,14 +232,14 @@ describe("a payer who signs in", function () {
       expect((await signedIn(service, payer(), `${LIST}/job_none`)).status).to.equal(404);
       expect((await signedIn(service, payer(), "/v1/jobs/job_none/report")).status).to.equal(404);
       // A key's own job, unpaid.
-      const { body: job } = await service.post("/v1/jobs", service.jobBody());
-      expect((await signedIn(service, payer(), `/v1/jobs/${job.jobId}`)).status).to.equal(404);
+      const { jobId } = await service.newJob();
+      expect((await signedIn(service, payer(), `/v1/jobs/${jobId}`)).status).to.equal(404);
       expect(await used()).to.deep.equal(before);
       // To who is asked for money, a sign-in that opens nothing says so beside the price.
-      const unsigned = await verify(service, verifyBody(service, { amountInRaw: "250000778" }));
+      const asked = verifyBody(service, { amountInRaw: "250000778" });
+      const unsigned = await verify(service, asked);
       const wrong = await signInFor(unsigned, payer(), { sent: { address: stranger().address } });
-      const asked = json(verifyBody(service, { amountInRaw: "250000778" }));
-      const answer = await withSignIn(service, "/a2mcp/verify", wrong, asked);
+      const answer = await withSignIn(service, "/a2mcp/verify", wrong, json(asked));
       expect([answer.status, answer.body.signInError]).to.deep.equal([402, "wrong_signature"]);
     });
 
@@ -265,13 +252,13 @@ describe("a payer who signs in", function () {
         .executeTakeFirstOrThrow();
       const payers = { expired: walletOf(world, 5), settling: walletOf(world, 6) };
       for (const [state, { address }] of Object.entries(payers)) {
-        const { body: job } = await service.post("/v1/jobs", service.jobBody());
+        const { jobId } = await service.newJob();
         await db
           .insertInto("payments")
           .values({
             ...row,
             payer: address,
-            job_id: state === "expired" ? bought.jobId : job.jobId,
+            job_id: state === "expired" ? bought.jobId : jobId,
             state: state as "expired" | "settling",
             settled_at: null,
             transaction_hash: null,
@@ -316,13 +303,8 @@ describe("a payer who signs in", function () {
       for (const secret of [signature, header, SIGN_IN_STATEMENT, nonce])
         expect(log.join("")).to.not.include(secret);
       const { db } = service.server;
-      const keep = {
-        oneShotDays: null,
-        jobDays: null,
-        soldDays: null,
-        failedPaymentDays: null,
-        rawAnswerDays: null,
-      };
+      const forEver = { oneShotDays: null, jobDays: null, soldDays: null, failedPaymentDays: null };
+      const keep = { ...forEver, rawAnswerDays: null };
       const now = Math.floor(world.clock.now() / 1_000);
       const isHere = async () => (await used()).some((row) => row.nonce === nonce);
       await clearOldJobs(db, keep, now + 300);
@@ -334,27 +316,19 @@ describe("a payer who signs in", function () {
 
   it("counts against its address, and needs a signature that opens something not to", async () => {
     const limits = { ADDRESS_LIMIT_PER_MINUTE: "4", KEY_LIMIT_PER_MINUTE: "3" };
-    const service = await startPaidService(world, "sqlite::memory:", limits);
-    try {
-      const header = await signInFor(await challengeOf(service), walletOf(world, 3));
-      for (let n = 0; n < 3; n++) expect((await withSignIn(service, LIST, header)).status).to.equal(200);
-      expect((await withSignIn(service, LIST, header)).body.code).to.equal("rate_limited");
-      const path = "/v1/jobs/job_guess/report";
-      for (let n = 0; n < 3; n++) expect((await withSignIn(service, path, header)).status).to.equal(401);
-      expect((await withSignIn(service, path, header)).body.code).to.equal("rate_limited");
-    } finally {
-      await service.stop();
-    }
+    await using service = await startPaidService(world, "sqlite::memory:", limits);
+    const header = await signInFor(await challengeOf(service), walletOf(world, 3));
+    for (let n = 0; n < 3; n++) expect((await withSignIn(service, LIST, header)).status).to.equal(200);
+    expect((await withSignIn(service, LIST, header)).body.code).to.equal("rate_limited");
+    const path = "/v1/jobs/job_guess/report";
+    for (let n = 0; n < 3; n++) expect((await withSignIn(service, path, header)).status).to.equal(401);
+    expect((await withSignIn(service, path, header)).body.code).to.equal("rate_limited");
   });
 
   it("finds no such thing in the free phase", async () => {
-    const service = await startService(world, "sqlite::memory:");
-    try {
-      expect((await fetch(`${service.url}${LIST}`)).status).to.equal(404);
-      const answer = await withSignIn(service, "/v1/jobs/job_any", "AAAA");
-      expect([answer.status, answer.body.code]).to.deep.equal([401, "missing_api_key"]);
-    } finally {
-      await service.stop();
-    }
+    await using service = await startService(world, "sqlite::memory:");
+    expect((await fetch(`${service.url}${LIST}`)).status).to.equal(404);
+    const answer = await withSignIn(service, "/v1/jobs/job_any", "AAAA");
+    expect([answer.status, answer.body.code]).to.deep.equal([401, "missing_api_key"]);
   });
 });

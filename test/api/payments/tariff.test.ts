@@ -7,19 +7,18 @@ import { POLICIES } from "../../../attestor/policies/policy.ts";
 import { localOptions } from "../../../devnet/facilitator.ts";
 import {
   buyerOf,
-  createPaidWorld,
   databaseIn,
   income,
   startPaidService,
+  testPaidWorld,
   verify,
   verifyBody,
 } from "../../support/payments.ts";
 import { ofSuite } from "../../support/suite.ts";
-import { testWorld } from "../../support/world.ts";
 
 describe("the tariff", function () {
   this.timeout(120_000);
-  const world = testWorld(createPaidWorld);
+  const world = testPaidWorld();
   const keyOf = (symbol: string) => `eip155:31337:${world.token(symbol)}`;
   const [DOLLAR, PRICED, UNPRICED] = ["USDL", "AAPLx", "NVDAx"] as const;
   const policies = [...POLICIES.keys()];
@@ -35,10 +34,8 @@ describe("the tariff", function () {
       ],
       "*": "7000",
     };
-    await writeFile(
-      path,
-      JSON.stringify({ options: [{ ...dollar, prices }], dollarsPerToken: { [keyOf(PRICED)]: "230.5" } }),
-    );
+    const dollarsPerToken = { [keyOf(PRICED)]: "230.5" };
+    await writeFile(path, JSON.stringify({ options: [{ ...dollar, prices }], dollarsPerToken }));
     return startPaidService(world, databaseIn(world), { PAYMENT_OPTIONS_FILE: path });
   });
 
@@ -97,11 +94,14 @@ describe("the tariff", function () {
   });
 
   it("counts a buyer's dollars to the last raw unit, the end of a tier included", async () => {
-    expect(await asked(buys("1"))).to.equal("10000");
-    expect(await asked(buys("1000000000"))).to.equal("10000");
-    expect(await asked(buys("1000000001"))).to.equal("20000");
-    expect(await asked(buys("25000500000"))).to.equal("20000");
-    expect(await asked(buys("25000500001"))).to.equal("50000");
+    for (const [amountInRaw, price] of Object.entries({
+      1: "10000",
+      1000000000: "10000",
+      1000000001: "20000",
+      25000500000: "20000",
+      25000500001: "50000",
+    }))
+      expect(await asked(buys(amountInRaw)), amountInRaw).to.equal(price);
   });
 
   it("takes the highest tier for a stock that nobody gave a figure, and for a size that is not told", async () => {
@@ -149,18 +149,14 @@ describe("the tariff", function () {
     const { tariff } = (await probe()).body;
     const { body } = await service.call("/.well-known/x402", { key: null });
     expect(body.tariff).to.deep.equal(tariff);
-    expect(tariff.inputs.map(({ assetKey }: any) => assetKey)).to.have.members([
-      keyOf(DOLLAR),
-      keyOf(PRICED),
-    ]);
+    expect(tariff.inputs.map((input: any) => input.assetKey)).to.have.members([DOLLAR, PRICED].map(keyOf));
     for (const path of ["/llms.txt", "/a2mcp/listing.md"])
       expect(await (await fetch(`${service.url}${path}`)).text()).to.include("10000 to 50000 raw units");
   });
 
   it("names no figures where every price is flat", async () => {
-    const flat = await startPaidService(world, ":memory:");
+    await using flat = await startPaidService(world, ":memory:");
     const { body } = await flat.call("/a2mcp/verify", { key: null });
-    await flat.stop();
     expect(body.tariff.inputs).to.deep.equal([]);
     expect(body.tariff.prices[0].tiers).to.deep.equal([{ upTo: null, amount: "10000" }]);
   });

@@ -1,18 +1,19 @@
 /** What is offered at which price, how deep a transfer must be, and what stays when settings change. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { AbiCoder } from "ethers";
 import type { PaymentOption } from "../../../api/settings/paymentOptions.ts";
 import { localOptions } from "../../../devnet/facilitator.ts";
 import { createSender } from "../../../devnet/sender.ts";
+import type { LocalDollar } from "../../../types/contracts/devnet/contracts/LocalDollar.ts";
 import { LocalDollar__factory } from "../../../types/contracts/factories/devnet/contracts/LocalDollar__factory.ts";
 import { SmartDollar__factory } from "../../../types/contracts/factories/test/support/contracts/tokens/SmartDollar__factory.ts";
 import { KeyWallet__factory } from "../../../types/contracts/factories/test/support/contracts/wallets/Wallets.sol/KeyWallet__factory.ts";
 import { json } from "../../support/http.ts";
 import {
   buyerOf,
-  createPaidWorld,
   databaseIn,
   decodeHeader,
   encodeHeader,
@@ -21,28 +22,43 @@ import {
   paidWith,
   signByHand,
   startPaidService,
+  testPaidWorld,
   verify,
   verifyBody,
 } from "../../support/payments.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { type Service, startService, walletOf } from "../../support/service.ts";
 import { signedIn } from "../../support/signIn.ts";
-import { testWorld } from "../../support/world.ts";
 
 describe("the terms of a sale", function () {
   this.timeout(120_000);
-  const world = testWorld(createPaidWorld);
+  const world = testPaidWorld();
   let service: Service | undefined;
   let database: string;
+  let held: bigint;
   let files = 0;
-  beforeEach(() => {
+  beforeEach(async () => {
     database = databaseIn(world);
+    held = await income(world);
   });
   afterEach(async () => {
     await service?.stop();
     service = undefined;
   });
 
-  const [dollar] = [() => localOptions(world.deployment)[0] as PaymentOption];
+  const charged = async () => (await income(world)) - held;
+  const dollar = () => localOptions(world.deployment)[0] as PaymentOption;
+  /** A token of its own, of which somebody has a million raw units. */
+  async function minted(
+    factory: LocalDollar__factory | SmartDollar__factory,
+    to: string,
+  ): Promise<LocalDollar> {
+    const deployer = createSender(world.chain, world.accounts.deployer);
+    const asset = await deployer.deploy(await factory.getDeployTransaction(deployer.address));
+    const token = LocalDollar__factory.connect(asset, world.provider);
+    const data = token.interface.encodeFunctionData("mint", [[to], 1_000_000n]);
+    await deployer.send({ to: asset, data });
+    return token;
+  }
   /** A service with these ways to pay, in the place of the one before. */
   async function withOptions(options: readonly object[], env: Record<string, string> = {}): Promise<Service> {
     await service?.stop();
@@ -53,16 +69,9 @@ describe("the terms of a sale", function () {
   }
 
   it("are offered in every configured token, and any one of them will do", async () => {
-    const deployer = createSender(world.chain, world.accounts.deployer);
-    const other = await deployer.deploy(
-      await new LocalDollar__factory().getDeployTransaction(deployer.address),
-    );
-    const token = LocalDollar__factory.connect(other, world.provider);
-    const { user, payee } = { user: world.accounts.users[0]!, payee: world.accounts.users[5]!.address };
-    await deployer.send({
-      to: other,
-      data: token.interface.encodeFunctionData("mint", [[user.address], 1_000_000n]),
-    });
+    const token = await minted(new LocalDollar__factory(), world.accounts.users[0]!.address);
+    const other = await token.getAddress();
+    const payee = world.accounts.users[5]!.address;
     const here = await withOptions([
       dollar(),
       { ...dollar(), asset: other, prices: { "*": "777", STRICT_LIVE: "555" }, payTo: payee },
@@ -76,29 +85,21 @@ describe("the terms of a sale", function () {
     buyer.client.registerPolicy((_version, requirements) =>
       requirements.filter(({ asset }: any) => asset === other),
     );
-    const before = await income(world);
     const paid = await buyer.pay("/a2mcp/verify", json(verifyBody(here, { policyId: "STRICT_LIVE" })));
     expect(paid.status).to.equal(200);
     expect(await token.balanceOf(payee)).to.equal(555n);
-    expect(await income(world)).to.equal(before);
+    expect(await charged()).to.equal(0n);
     const lastClose = await verify(here, verifyBody(here, { policyId: "LAST_CLOSE" }));
     expect(lastClose.body.accepts[1].amount).to.equal("777");
   });
 
   it("can be met by a contract wallet where the token takes its signatures (ERC-1271)", async () => {
-    const deployer = createSender(world.chain, world.accounts.deployer);
-    const asset = await deployer.deploy(
-      await new SmartDollar__factory().getDeployTransaction(deployer.address),
-    );
-    const token = SmartDollar__factory.connect(asset, world.provider);
-    const here = await withOptions([{ ...dollar(), asset }]);
-    const key = buyerOf(here).wallet;
+    const key = walletOf(world);
     const wallet = await (await new KeyWallet__factory(key).deploy(key.address)).waitForDeployment();
     const from = await wallet.getAddress();
-    await deployer.send({
-      to: asset,
-      data: token.interface.encodeFunctionData("mint", [[from], 1_000_000n]),
-    });
+    const token = await minted(new SmartDollar__factory(), from);
+    const asset = await token.getAddress();
+    const here = await withOptions([{ ...dollar(), asset }]);
     const body = verifyBody(here);
     const signature = await signByHand(world, await verify(here, body), key, { from });
     const paid = await verify(here, body, signature);
@@ -127,36 +128,32 @@ describe("the terms of a sale", function () {
     const here = await withOptions([{ ...dollar(), confirmations: 3 }]);
     const body = verifyBody(here);
     const signature = await buyerOf(here).sign(await verify(here, body));
-    const before = await income(world);
     let answered = false;
     const asked = verify(here, body, signature).finally(() => {
       answered = true;
     });
-    while ((await income(world)) === before) await new Promise((resolve) => setTimeout(resolve, 20));
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    while ((await charged()) === 0n) await sleep(20);
+    await sleep(1_200);
     expect(answered).to.equal(false);
     const [{ state }] = (await here.server.db.selectFrom("payments").select("state").execute()) as any;
     expect(state).to.equal("settling");
     await world.mine(2);
     expect((await asked).status).to.equal(200);
-    expect((await income(world)) - before).to.equal(PRICE);
+    expect(await charged()).to.equal(PRICE);
   });
 
   it("are frozen on a job: a new price is for new jobs", async () => {
     let here = await withOptions([dollar()]);
     const { key } = here;
-    const { body: job } = await here.post("/v1/jobs", here.jobBody());
-    const path = `/v1/jobs/${job.jobId}/report`;
+    const path = `/v1/jobs/${(await here.newJob()).jobId}/report`;
     const old = await here.call(path);
     here = await withOptions([{ ...dollar(), prices: { "*": "99999" } }]);
     const challenge = await here.call(path, { key });
     expect(challenge.body.accepts).to.deep.equal(old.body.accepts);
-    const before = await income(world);
     const signature = await buyerOf(here).sign(challenge);
     expect((await here.call(path, { ...paidWith(signature), key })).status).to.equal(200);
-    expect((await income(world)) - before).to.equal(PRICE);
-    const { body: next } = await here.post("/v1/jobs", here.jobBody());
-    expect(next.payment.requirements[0].amount).to.equal("99999");
+    expect(await charged()).to.equal(PRICE);
+    expect((await here.newJob()).payment.requirements[0].amount).to.equal("99999");
   });
 
   it("changed after a 402 without a job are told anew, and nothing is charged by the old ones", async () => {
@@ -164,11 +161,10 @@ describe("the terms of a sale", function () {
     const body = verifyBody(here);
     const signature = await buyerOf(here).sign(await verify(here, body));
     here = await withOptions([{ ...dollar(), prices: { "*": "99999" } }]);
-    const before = await income(world);
     const answer = await verify(here, body, signature);
     expect([answer.status, answer.body.paymentError]).to.deep.equal([402, "not_offered"]);
     expect(answer.body.accepts[0].amount).to.equal("99999");
-    expect(await income(world)).to.equal(before);
+    expect(await charged()).to.equal(0n);
   });
 
   it("changed after a purchase take nothing from who has paid", async () => {
@@ -184,7 +180,7 @@ describe("the terms of a sale", function () {
   it("of a job that was made free of charge stay so in the paid phase", async () => {
     service = await startService(world, database);
     const { key } = service;
-    const { body: job } = await service.post("/v1/jobs", service.jobBody());
+    const job = await service.newJob();
     const here = await withOptions([dollar()]);
     const report = await here.call(`/v1/jobs/${job.jobId}/report`, { key });
     expect(report.status).to.equal(200);
