@@ -11,22 +11,21 @@ import {
   approvePermit2,
   type Buyer,
   buyerOnChain,
-  createPaidWorld,
   databaseIn,
   decodeHeader,
   income,
   paidWith,
   STATE_SELECTORS,
+  testPaidWorld,
   WAYS,
 } from "../../support/payments.ts";
 import { postgresServer } from "../../support/postgres.ts";
 import { walletOf, withoutProof } from "../../support/service.ts";
-import { testWorld } from "../../support/world.ts";
 
 for (const way of WAYS)
   describe(`a process that is killed during a purchase by ${way.title}`, function () {
     this.timeout(120_000);
-    const world = testWorld(createPaidWorld);
+    const world = testPaidWorld();
     const facilitator = testFacilitator(world);
     const gate = testGate(world);
     let buyer: Omit<Buyer, "pay">;
@@ -82,18 +81,15 @@ for (const way of WAYS)
     }
     const charged = async () => (await income(world, way)) - held;
     async function rows(): Promise<{ state: string; job_id: string }[]> {
-      const db = openDatabase(databaseUrl);
-      try {
-        return await db
-          .selectFrom("payments")
-          .select(["payments.state", "payments.job_id"])
-          .innerJoin("jobs", "jobs.id", "payments.job_id")
-          .where("jobs.intent", "like", `%"${body().amountInRaw}"%`)
-          .execute();
-      } finally {
-        await db.destroy();
-      }
+      await using db = openDatabase(databaseUrl);
+      return await db
+        .selectFrom("payments")
+        .select(["payments.state", "payments.job_id"])
+        .innerJoin("jobs", "jobs.id", "payments.job_id")
+        .where("jobs.intent", "like", `%"${body().amountInRaw}"%`)
+        .execute();
     }
+    const states = async () => (await rows()).map(({ state }) => state);
     /** The service starts again; the same payload and a new purchase by the official client both find one charge. */
     async function recovers(signature: string): Promise<void> {
       await run();
@@ -103,37 +99,42 @@ for (const way of WAYS)
       expect(await charged()).to.equal(way.price);
       const again = await ask(signature);
       expect(again.headers.get("payment-response")).to.equal(answer.headers.get("payment-response"));
-      expect(withoutProof({ ...again.body, jobToken: "" })).to.deep.equal(
-        withoutProof({ ...answer.body, jobToken: "" }),
-      );
+      const [one, other] = [answer, again].map(({ body }) => withoutProof({ ...body, jobToken: "" }));
+      expect(other).to.deep.equal(one);
       expect(await charged()).to.equal(way.price);
-      expect((await rows()).filter(({ state }) => state === "settled")).to.have.length(1);
-      expect((service as PaidProcess).program.output()).not.to.include(
-        decodeHeader(signature).payload.signature,
-      );
+      expect((await states()).filter((state) => state === "settled")).to.have.length(1);
+      const { output } = (service as PaidProcess).program;
+      expect(output()).not.to.include(decodeHeader(signature).payload.signature);
     }
-
-    it("after verifying leaves nothing behind, and the payment can be made", async () => {
-      await run();
-      const signature = await buyer.sign(await ask());
-      let verified = false;
-      facilitator.afterVerify = async () => {
-        verified = true;
-      };
-      const held = new Promise<void>((resolve) => {
-        gate.before = (method, params) => {
-          if (method !== "eth_call" || !(params[0] as any).data.startsWith(STATE_SELECTORS[way.method]))
-            return undefined;
-          resolve();
-          return new Promise(() => {});
-        };
-      });
+    /** Starts the process and signs what it asks. */
+    async function signed(env?: Record<string, string>): Promise<string> {
+      await run(env);
+      return buyer.sign(await ask());
+    }
+    /** Kills the process, with the payment on its way to it, as soon as it has come so far. */
+    async function killedAt(signature: string, reached: () => Promise<unknown>): Promise<void> {
       const lost = ask(signature).catch(() => {});
-      await held;
-      while (!verified) await sleep(5);
-      await sleep(50);
+      await reached();
       await crash();
       await lost;
+    }
+    /** Held for ever. */
+    const never = () => new Promise<void>(() => {});
+
+    it("after verifying leaves nothing behind, and the payment can be made", async () => {
+      const signature = await signed();
+      const [verified, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      facilitator.afterVerify = async () => verified.resolve();
+      gate.before = (method, params) => {
+        if (method !== "eth_call" || !(params[0] as any).data.startsWith(STATE_SELECTORS[way.method]))
+          return undefined;
+        asked.resolve();
+        return never();
+      };
+      await killedAt(signature, async () => {
+        await Promise.all([verified.promise, asked.promise]);
+        await sleep(50);
+      });
       gate.before = () => undefined;
       expect(await rows()).to.deep.equal([]);
       expect(await charged()).to.equal(0n);
@@ -141,29 +142,23 @@ for (const way of WAYS)
     });
 
     it("after the intent was written, before it was settled, goes on with it", async () => {
-      await run();
-      const signature = await buyer.sign(await ask());
-      const reached = new Promise<void>((resolve) => {
-        facilitator.beforeSettle = () => {
-          resolve();
-          return new Promise(() => {});
-        };
-      });
-      const lost = ask(signature).catch(() => {});
-      await reached;
-      await crash();
-      await lost;
-      expect((await rows()).map(({ state }) => state)).to.deep.equal(["settling"]);
+      const signature = await signed();
+      const reached = Promise.withResolvers<void>();
+      facilitator.beforeSettle = () => {
+        reached.resolve();
+        return never();
+      };
+      await killedAt(signature, () => reached.promise);
+      expect(await states()).to.deep.equal(["settling"]);
       expect(await charged()).to.equal(0n);
       facilitator.beforeSettle = async () => {};
       await recovers(signature);
     });
 
     it("after settling finds on the chain that it was paid", async () => {
-      await run();
-      const signature = await buyer.sign(await ask());
+      const signature = await signed();
       await killedAfterSettling(signature);
-      expect((await rows()).map(({ state }) => state)).to.deep.equal(["settling"]);
+      expect(await states()).to.deep.equal(["settling"]);
       expect(await charged()).to.equal(way.price);
       const { settlements } = facilitator;
       await recovers(signature);
@@ -171,8 +166,7 @@ for (const way of WAYS)
     });
 
     it("after settling does not charge the official client's next call", async () => {
-      await run();
-      const signature = await buyer.sign(await ask());
+      const signature = await signed();
       await killedAfterSettling(signature);
       const { url } = await run();
       let answer = await buyer.payAt(`${url}/a2mcp/verify`, json(body()));
@@ -187,12 +181,11 @@ for (const way of WAYS)
     });
 
     it("and nobody comes back: the reconciler ends the payment, and its report stays obtainable", async () => {
-      await run();
-      const signature = await buyer.sign(await ask());
+      const signature = await signed();
       await killedAfterSettling(signature);
       await run();
-      for (let step = 0; step < 100 && (await rows())[0]?.state !== "settled"; step++) await sleep(100);
-      expect((await rows()).map(({ state }) => state)).to.deep.equal(["settled"]);
+      for (let step = 0; step < 100 && (await states())[0] !== "settled"; step++) await sleep(100);
+      expect(await states()).to.deep.equal(["settled"]);
       expect((await ask(signature)).status).to.equal(200);
       expect(await charged()).to.equal(way.price);
     });
@@ -205,52 +198,40 @@ for (const way of WAYS)
       let goOn: () => void;
       /** Killed with the settlement at the facilitator, which goes on when the test says so. */
       async function killed(): Promise<string> {
-        await run(PATIENT);
-        const signature = await buyer.sign(await ask());
-        const gone = new Promise<void>((resolve) => {
-          goOn = resolve;
-        });
-        const reached = new Promise<void>((resolve) => {
-          facilitator.beforeSettle = () => {
-            facilitator.beforeSettle = async () => {};
-            resolve();
-            return gone;
-          };
-        });
-        const lost = ask(signature).catch(() => {});
-        await reached;
-        await crash();
-        await lost;
+        const signature = await signed(PATIENT);
+        const [gone, reached] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+        goOn = gone.resolve;
+        facilitator.beforeSettle = () => {
+          facilitator.beforeSettle = async () => {};
+          reached.resolve();
+          return gone.promise;
+        };
+        await killedAt(signature, () => reached.promise);
         return signature;
       }
       /** Milliseconds until the payment is settled, with nobody asking. */
       async function settledAfter(): Promise<number> {
         const from = performance.now();
         while (performance.now() - from < 15_000) {
-          if ((await rows())[0]?.state === "settled") return performance.now() - from;
+          if ((await states())[0] === "settled") return performance.now() - from;
           await sleep(50);
         }
         return Number.POSITIVE_INFINITY;
       }
-      const disown = async (owner: string | null) => {
-        const db = openDatabase(databaseUrl);
-        await db
-          .updateTable("payments")
-          .set({ attempt_owner: owner })
-          .where("state", "=", "settling")
-          .execute();
-        await db.destroy();
+      const disown = async () => {
+        await using db = openDatabase(databaseUrl);
+        const attempts = db.updateTable("payments").set({ attempt_owner: "another machine" });
+        await attempts.where("state", "=", "settling").execute();
       };
 
       it("is back with the report within three seconds when the token says that it was paid meanwhile", async () => {
         const signature = await killed();
-        const settled = new Promise<void>((resolve) => {
-          facilitator.afterSettle = async () => resolve();
-        });
+        const settled = Promise.withResolvers<void>();
+        facilitator.afterSettle = async () => settled.resolve();
         goOn();
-        await settled;
+        await settled.promise;
         // Whose attempt it was does not matter then.
-        await disown("another machine");
+        await disown();
         await run(PATIENT);
         expect(await settledAfter()).to.be.lessThan(LIMIT_MS);
         expect((await ask(signature)).status).to.equal(200);
@@ -259,10 +240,10 @@ for (const way of WAYS)
 
       it("sees within three seconds that the token was paid after the restart", async () => {
         const signature = await killed();
-        await disown("another machine");
+        await disown();
         await run(PATIENT);
         await sleep(1_000);
-        expect((await rows()).map(({ state }) => state)).to.deep.equal(["settling"]);
+        expect(await states()).to.deep.equal(["settling"]);
         const { settlements } = facilitator;
         goOn();
         expect(await settledAfter()).to.be.lessThan(LIMIT_MS);
@@ -284,8 +265,7 @@ for (const way of WAYS)
 
     it("after the payment was noted, before the answer, gives the same answer later", async () => {
       databaseUrl = await (await postgresServer()).createDatabase();
-      await run();
-      const signature = await buyer.sign(await ask());
+      const signature = await signed();
       // The answer needs the log's proof: held up by a lock, while the payment itself is committed.
       const lock = new pg.Client({ connectionString: databaseUrl });
       await lock.connect();
@@ -293,11 +273,10 @@ for (const way of WAYS)
         await lock.query("begin");
         await lock.query("lock table log_entries in access exclusive mode");
       };
-      const lost = ask(signature).catch(() => {});
-      for (let step = 0; step < 200 && (await rows())[0]?.state !== "settled"; step++) await sleep(20);
-      expect((await rows()).map(({ state }) => state)).to.deep.equal(["settled"]);
-      await crash();
-      await lost;
+      await killedAt(signature, async () => {
+        for (let step = 0; step < 200 && (await states())[0] !== "settled"; step++) await sleep(20);
+        expect(await states()).to.deep.equal(["settled"]);
+      });
       await lock.query("rollback");
       await lock.end();
       await recovers(signature);

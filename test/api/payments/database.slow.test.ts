@@ -7,11 +7,11 @@ import { testFacilitator } from "../../support/paymentFacilitator.ts";
 import {
   approvePermit2,
   buyerOf,
-  createPaidWorld,
   decodeHeader,
   nonceOf,
   startPaidService,
   stateOf,
+  testPaidWorld,
   testPurchase,
   verify,
   WAYS,
@@ -19,12 +19,11 @@ import {
 import { type PostgresServer, postgresServer } from "../../support/postgres.ts";
 import { walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
-import { testWorld } from "../../support/world.ts";
 
 for (const way of WAYS)
   describe(`a database that goes away while a purchase by ${way.title} is made`, function () {
     this.timeout(120_000);
-    const world = testWorld(createPaidWorld);
+    const world = testPaidWorld();
     const facilitator = testFacilitator(world);
     let postgres: PostgresServer;
     let databaseUrl: string;
@@ -100,15 +99,9 @@ for (const way of WAYS)
         await lock.query("lock table log_entries in access exclusive mode");
       };
       const answered = ask();
-      const nonce = nonceOf(signature);
-      for (let step = 0; step < 200; step++) {
-        const { rows } = await lock.query(
-          "select state from payments where nonce = $1 and state = 'settled'",
-          [nonce],
-        );
-        if (rows.length > 0) break;
-        await sleep(20);
-      }
+      const settled = "select state from payments where nonce = $1 and state = 'settled'";
+      const isSettled = async () => (await lock.query(settled, [nonceOf(signature)])).rows.length > 0;
+      for (let step = 0; step < 200 && !(await isSettled()); step++) await sleep(20);
       await sleep(100);
       await lock.query(
         "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",

@@ -9,11 +9,6 @@ const PAYMENT = { x402Version: 2, accepted: {}, payload: {} } as never;
 const TERMS = { extra: {} } as never;
 const MEBIBYTE = 2 ** 20;
 
-interface Seen {
-  readonly path: string;
-  readonly key: string | undefined;
-}
-
 describe("a facilitator over HTTP", function () {
   this.timeout(30_000);
   const servers: Server[] = [];
@@ -23,7 +18,7 @@ describe("a facilitator over HTTP", function () {
   });
 
   async function serve(answer: (path: string, response: ServerResponse) => void) {
-    const seen: Seen[] = [];
+    const seen: { path: string; key: string | undefined }[] = [];
     const server = createServer((request, response) => {
       request.resume().on("end", () => {
         seen.push({ path: request.url ?? "", key: request.headers.authorization });

@@ -17,15 +17,14 @@ import { type SettleFault, testFacilitator, type VerifyFault } from "../../suppo
 import {
   approvePermit2,
   buyerOnChain,
-  createPaidWorld,
   decodeHeader,
   nonceOf,
   paidWith,
+  testPaidWorld,
   WAYS,
   type Way,
 } from "../../support/payments.ts";
 import { walletOf } from "../../support/service.ts";
-import { testWorld } from "../../support/world.ts";
 
 /** Each takes some seconds: the service is started and killed for real. */
 const RUNS = 5;
@@ -53,16 +52,8 @@ const faults: fc.Arbitrary<Step> = fc.record({
   kind: fc.constant("faults" as const),
   verify: fc.constantFrom(null, null, null, "hang" as const, "error" as const),
   settle: fc.constantFrom<SettleFault | null>(
-    null,
-    "hang",
-    "error",
-    "settle-then-error",
-    "settle-then-refuse",
-    "settle-then-hang",
-    "late",
-    "settle-late",
-    "refuse",
-    "lie",
+    ...([null, "hang", "error", "refuse", "lie", "late", "settle-late"] as const),
+    ...(["settle-then-error", "settle-then-refuse", "settle-then-hang"] as const),
   ),
 });
 const kill: fc.Arbitrary<Step> = fc.record({
@@ -76,14 +67,11 @@ const schedule = fc.array(
 
 describe("any schedule of requests, faults and kills", function () {
   this.timeout(240_000);
-  const world = testWorld(createPaidWorld);
+  const world = testPaidWorld();
   const facilitator = testFacilitator(world);
   const gate = testGate(world);
   before(async () => {
-    await approvePermit2(
-      world,
-      [0, 1].map((index) => walletOf(world, index)),
-    );
+    await approvePermit2(world, [walletOf(world, 0), walletOf(world, 1)]);
     facilitator.lateMs = 2 * TIMEOUT_MS;
   });
 
@@ -134,13 +122,10 @@ describe("any schedule of requests, faults and kills", function () {
 
     /** Amounts that the chain says were transferred to the payee since a block, by token and transaction. */
     async function transfersSince(block: number): Promise<Map<string, bigint>> {
+      const { payee } = world.accounts;
       const logs = await world.provider.getLogs({
         address: WAYS.map(({ symbol }) => world.token(symbol)),
-        topics: [
-          id("Transfer(address,address,uint256)"),
-          null,
-          zeroPadValue(world.accounts.payee.address, 32),
-        ],
+        topics: [id("Transfer(address,address,uint256)"), null, zeroPadValue(payee.address, 32)],
         fromBlock: block + 1,
         toBlock: "latest",
       });
