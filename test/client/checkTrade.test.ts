@@ -6,14 +6,15 @@ import {
   createClient,
   TradeRefused,
 } from "../../client/client.ts";
-import { type Service, startService } from "../support/service.ts";
+import { verifyBody } from "../support/payments.ts";
+import { testService } from "../support/service.ts";
 import { testWorld } from "../support/world.ts";
 
 describe("checkTrade of the client", function () {
   this.timeout(120_000);
 
   const world = testWorld();
-  let service: Service;
+  const service = testService(world);
   let asked: AskedTrade;
   let prepared: Parameters<typeof checkByClock>[0];
   let trust: Parameters<typeof checkByClock>[2];
@@ -22,25 +23,14 @@ describe("checkTrade of the client", function () {
     checkByClock(trade, what, by, now ?? Math.floor(world.clock.now() / 1000));
 
   before(async () => {
-    service = await startService(world, ":memory:");
     const { deployment, accounts } = world;
     const guard = { chainId: deployment.chainId, address: deployment.guard };
     trust = { guard, signer: accounts.attestation.address };
     const client = createClient({ baseUrl: service.url, apiKey: service.key });
-    const key = (symbol: string) => `eip155:${deployment.chainId}:${world.token(symbol)}`;
-    asked = {
-      ownerAddress: accounts.users[0]!.address,
-      inputAssetKey: key("USDL"),
-      outputAssetKey: key("AAPLx"),
-      amountInRaw: "250000000",
-      policyId: "STRICT_LIVE",
-      maxSlippageBps: 50,
-    };
+    asked = verifyBody(service) as unknown as AskedTrade;
     const job = await client.createJob({ ...asked, clientRequestId: "checked" });
     ({ prepared } = await client.prepare(job.jobId));
   });
-  after(() => service?.stop());
-
   const refusal = (...given: Parameters<typeof checkByClock>): string => {
     try {
       checkTrade(...given);

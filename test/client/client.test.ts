@@ -1,7 +1,9 @@
 /** The client against a real service: every call of both APIs, on the local chain. */
 import { expect } from "chai";
 import { createClient } from "../../client/client.ts";
-import { carryOut, type Service, startService, walletOf, withoutProof } from "../support/service.ts";
+import { APPLICANT } from "../support/http.ts";
+import { encodeHeader } from "../support/payments.ts";
+import { carryOut, testService, walletOf, withoutProof } from "../support/service.ts";
 import { failureOf } from "../support/serviceError.ts";
 import { testWorld } from "../support/world.ts";
 
@@ -9,14 +11,10 @@ describe("the client against the service", function () {
   this.timeout(120_000);
 
   const world = testWorld();
-  let service: Service;
-  const client = () => createClient({ baseUrl: service.url, apiKey: service.key });
+  const service = testService(world);
+  const client = (more = {}) => createClient({ baseUrl: service.url, apiKey: service.key, ...more });
+  const open = (more = {}) => createClient({ baseUrl: service.url, ...more });
   const body = (changes = {}) => service.jobBody(changes) as any;
-
-  before(async () => {
-    service = await startService(world, ":memory:");
-  });
-  after(() => service?.stop());
 
   it("reads all six answers of the data API", async () => {
     const { data } = client();
@@ -35,32 +33,25 @@ describe("the client against the service", function () {
 
   it("reads the public data without a key, and sends none", async () => {
     const sent: Headers[] = [];
-    const watched = createClient({
-      baseUrl: service.url,
-      apiKey: service.key,
-      fetch: (input, init) => {
-        sent.push(new Headers(init?.headers));
-        return fetch(input, init);
-      },
-    });
+    const watching: typeof fetch = (input, init) => {
+      sent.push(new Headers(init?.headers));
+      return fetch(input, init);
+    };
+    const watched = client({ fetch: watching });
     await watched.data.marketOverview();
     await watched.describeVerify();
-    expect(sent.map((headers) => [headers.get("x-api-key"), headers.get("authorization")])).to.deep.equal([
-      [null, null],
-      [null, null],
-    ]);
-    expect((await createClient({ baseUrl: service.url }).data.marketOverview()).days).to.equal(90);
+    expect(sent).to.have.length(2);
+    for (const headers of sent)
+      for (const name of ["x-api-key", "authorization"]) expect(headers.get(name)).to.equal(null);
+    expect((await open().data.marketOverview()).days).to.equal(90);
   });
 
   it("brings a trade from assets and policies to a confirmed execution", async () => {
     const { assets, registryHash } = await client().assets();
     expect(assets.map(({ symbol }) => symbol)).to.include.members(["USDL", "AAPLx"]);
     const { policies } = await client().policies();
-    expect(policies.map(({ policyId }) => policyId)).to.have.members([
-      "STRICT_LIVE",
-      "EXTENDED_HOURS",
-      "LAST_CLOSE",
-    ]);
+    const ids = policies.map(({ policyId }) => policyId);
+    expect(ids).to.have.members(["STRICT_LIVE", "EXTENDED_HOURS", "LAST_CLOSE"]);
 
     const request = body();
     const job = await client().createJob(request);
@@ -77,19 +68,18 @@ describe("the client against the service", function () {
     const execution = await client().submit(job.jobId, hash);
     expect(execution.transactionHash).to.equal(hash);
     await service.jobWhen(job.jobId, ({ executions }) => executions[0]?.state === "confirmed");
-    expect((await client().job(job.jobId)).executions[0]?.confirmed?.evidenceHash).to.equal(
-      prepared.report.evidenceHash,
-    );
+    const [confirmed] = (await client().job(job.jobId)).executions;
+    expect(confirmed?.confirmed?.evidenceHash).to.equal(prepared.report.evidenceHash);
   });
 
   it("goes on from a one-shot verification with the job's token, key or not", async () => {
-    const { example, schema } = await createClient({ baseUrl: service.url }).describeVerify();
-    expect(await createClient({ baseUrl: service.url }).verifyInput()).to.deep.equal({ example, schema });
-    const { report, receipt } = await createClient({ baseUrl: service.url }).verify(example);
+    const { example, schema } = await open().describeVerify();
+    expect(await open().verifyInput()).to.deep.equal({ example, schema });
+    const { report, receipt } = await open().verify(example);
     expect(receipt).to.equal(null);
     const { jobToken, jobId } = report;
-    expect((await createClient({ baseUrl: service.url, jobToken }).job(jobId)).jobId).to.equal(jobId);
-    const both = createClient({ baseUrl: service.url, jobToken, apiKey: service.key });
+    expect((await open({ jobToken }).job(jobId)).jobId).to.equal(jobId);
+    const both = client({ jobToken });
     expect((await both.prepare(jobId)).prepared.jobId).to.equal(jobId);
     expect((await both.policies()).policies).to.have.length(3);
   });
@@ -97,36 +87,28 @@ describe("the client against the service", function () {
   it("hands over the receipt of a payment beside the report that it bought", async () => {
     const paid = { success: true, transaction: `0x${"11".repeat(32)}`, network: "eip155:31337" };
     const { jobId, report } = await client().createJob(body());
-    const bought = await createClient({
-      baseUrl: service.url,
-      apiKey: service.key,
-      fetch: async (input, init) => {
-        const answer = await fetch(input, init);
-        const headers = new Headers(answer.headers);
-        headers.set("payment-response", Buffer.from(JSON.stringify(paid)).toString("base64"));
-        return new Response(answer.body, { status: answer.status, headers });
-      },
-    }).report(jobId, { paymentSignature: { x402Version: 2 } });
+    const paying: typeof fetch = async (input, init) => {
+      const answer = await fetch(input, init);
+      const headers = new Headers(answer.headers);
+      headers.set("payment-response", encodeHeader(paid));
+      return new Response(answer.body, { status: answer.status, headers });
+    };
+    const bought = await client({ fetch: paying }).report(jobId, { paymentSignature: { x402Version: 2 } });
     expect(bought).to.deep.equal({ report, receipt: paid });
   });
 
   it("keeps members of a report that it does not know, since the report's hash may depend on them", async () => {
     const { jobId, report } = await client().createJob(body());
     const newer = { ...report, evidence: { ...report!.evidence, newer: true } };
-    const changed = (answer: unknown) =>
-      createClient({ baseUrl: service.url, fetch: async () => Response.json(answer) }).report(jobId);
+    const changed = (answer: unknown) => open({ fetch: async () => Response.json(answer) }).report(jobId);
     expect((await changed(newer)).report).to.deep.equal(newer);
     const failure = await failureOf(changed({ ...newer, decision: "MAYBE" }));
     expect(failure.message).to.match(/a shape that this client does not know, at decision\.$/);
   });
 
   it("applies for a key, which awaits approval", async () => {
-    const pending = await createClient({ baseUrl: service.url }).applyForKey({
-      name: "Ann",
-      email: "ann@example.org",
-      purpose: "tests",
-    });
-    const failure = await failureOf(createClient({ baseUrl: service.url, apiKey: pending.api_key }).assets());
+    const pending = await open().applyForKey({ ...APPLICANT });
+    const failure = await failureOf(open({ apiKey: pending.api_key }).assets());
     expect([failure.status, failure.code]).to.deep.equal([403, "key_pending_approval"]);
   });
 
@@ -137,13 +119,13 @@ describe("the client against the service", function () {
     expect(wrong.message).to.match(/^invalid_request \(400\): .*amountInRaw must be/);
     expect(wrong.requestId).to.be.a("string").and.not.equal("");
 
-    const empty = await failureOf(createClient({ baseUrl: service.url }).verify({} as any));
+    const empty = await failureOf(open().verify({} as any));
     expect(empty.code).to.equal("input_required");
     expect(empty.members).to.have.keys(["schema", "example"]);
 
     const symbol = await failureOf(client().data.premiumHistory({ symbol: "A/../B" }));
     expect(symbol.code).to.equal("bad_symbol");
-    const missing = await failureOf(createClient({ baseUrl: service.url }).assets());
+    const missing = await failureOf(open().assets());
     expect([missing.status, missing.code]).to.deep.equal([401, "missing_api_key"]);
     expect((await failureOf(client().job("job_none"))).code).to.equal("not_found");
   });
@@ -153,12 +135,8 @@ describe("the client against the service", function () {
     await client().prepare(jobId);
     await client().prepare(jobId);
     const slept: number[] = [];
-    const third = createClient({
-      baseUrl: service.url,
-      apiKey: service.key,
-      sleep: async (ms) => void slept.push(ms),
-    }).prepare(jobId);
-    const failure = await failureOf(third);
+    const third = client({ sleep: async (ms: number) => void slept.push(ms) });
+    const failure = await failureOf(third.prepare(jobId));
     expect(failure.code).to.equal("rate_limited");
     expect(failure.retryAfterSeconds).to.be.within(250, 300);
     expect(slept).to.deep.equal([]);

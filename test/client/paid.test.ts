@@ -11,30 +11,28 @@ import { runExample } from "../support/clientReadme.ts";
 import {
   type Buyer,
   buyerOf,
-  createPaidWorld,
-  income,
   PRICE,
-  startPaidService,
+  testPaidService,
+  testPaidWorld,
+  testPurchase,
 } from "../support/payments.ts";
-import { type Service, walletOf } from "../support/service.ts";
+import { walletOf } from "../support/service.ts";
 import { failureOf } from "../support/serviceError.ts";
-import { testWorld } from "../support/world.ts";
 
 describe("the client in the paid phase", function () {
   this.timeout(120_000);
 
-  const world = testWorld(createPaidWorld);
-  let service: Service;
+  const world = testPaidWorld();
+  const service = testPaidService(world);
+  const { charged } = testPurchase(service);
   let buyer: Buyer;
   const client = () => createClient({ baseUrl: service.url, apiKey: service.key });
   const newJob = () => client().createJob(service.jobBody() as any);
   const signPayment = (challenge: unknown) => buyer.client.createPaymentPayload(challenge as any);
 
-  before(async () => {
-    service = await startPaidService(world, ":memory:");
+  before(() => {
     buyer = buyerOf(service);
   });
-  after(() => service?.stop());
 
   it("the client in the paid phase is told the terms, and buys a report once with what the wallet signed", async () => {
     const job = await newJob();
@@ -45,17 +43,15 @@ describe("the client in the paid phase", function () {
     expect(asked.challenge.accepts[0]?.amount).to.equal(PRICE.toString());
     expect(asked.challenge.resource.url).to.equal(`${service.url}/v1/jobs/${job.jobId}/report`);
 
-    const before = await income(world);
     const paymentSignature = await signPayment(asked.challenge);
     const { report, receipt } = await client().report(job.jobId, { paymentSignature });
     expect(report.decision).to.equal("ALLOW");
     expect(receipt).to.include({ success: true, amount: PRICE.toString(), payer: buyer.wallet.address });
     const again = await client().report(job.jobId, { paymentSignature });
     expect(again).to.deep.equal({ report, receipt });
-    expect(await client().report(job.jobId), "the receipt of the job, without a payment").to.deep.equal(
-      again,
-    );
-    expect((await income(world)) - before).to.equal(PRICE);
+    const unpaid = await client().report(job.jobId);
+    expect(unpaid, "the receipt of the job, without a payment").to.deep.equal(again);
+    expect(await charged()).to.equal(PRICE);
     const { prepared } = await client().prepare(job.jobId);
     expect(prepared.execution).to.not.equal(null);
     // The report of a version keeps what was signed for it.
@@ -91,7 +87,6 @@ describe("the client in the paid phase", function () {
   });
 
   it("runs the README's example of one-shot verification, which pays", async () => {
-    const before = await income(world);
     const signer = walletOf(world);
     const wallet = {
       address: signer.address,
@@ -103,6 +98,6 @@ describe("the client in the paid phase", function () {
     const given = { baseUrl: service.url, signPayment: signByClient, wallet, limit };
     const lines = await runExample("example-verify", given);
     expect(lines[0]).to.match(/^ALLOW 0x[0-9a-f]{64}$/);
-    expect((await income(world)) - before).to.equal(PRICE);
+    expect(await charged()).to.equal(PRICE);
   });
 });

@@ -1,20 +1,15 @@
 /** The examples of client/README.md, run as they stand there against a real service. */
 import { expect } from "chai";
 import { examples, runExample } from "../support/clientReadme.ts";
-import { type Service, startService, walletOf } from "../support/service.ts";
+import { testService, walletOf } from "../support/service.ts";
 import { testWorld } from "../support/world.ts";
 
 describe("client/README.md", function () {
   this.timeout(120_000);
 
   const world = testWorld();
-  let service: Service;
+  const service = testService(world);
   const given = () => ({ baseUrl: service.url, apiKey: service.key });
-
-  before(async () => {
-    service = await startService(world, ":memory:");
-  });
-  after(() => service?.stop());
 
   it("client/README.md has three examples, and this file runs each", () => {
     expect([...examples.keys()]).to.deep.equal(["example-data", "example-trade", "example-verify"]);

@@ -1,13 +1,12 @@
 /** How often, and under which names, /mcp may be spoken to. */
 import { request } from "node:http";
 import { expect } from "chai";
-import { startTestApp } from "../../support/http.ts";
+import { startTestApp, testApp } from "../../support/http.ts";
 import { mcpRequest, rpc } from "../../support/mcp.ts";
-import { ofSuite } from "../../support/suite.ts";
 
 describe("Limits of /mcp", () => {
   it("count each message of a batch against the key's limit, together with the HTTP API", async () => {
-    const app = await startTestApp({ settings: { keyLimitPerMinute: 10 } });
+    await using app = await startTestApp({ settings: { keyLimitPerMinute: 10 } });
     const send = (body: unknown) => app.call("/mcp", mcpRequest(body));
     const batch = (size: number) => Array.from({ length: size }, (_, id) => rpc("ping", {}, id));
     const first = await send(batch(6));
@@ -18,29 +17,23 @@ describe("Limits of /mcp", () => {
     expect(Number(last.headers.get("retry-after"))).to.be.within(1, 60);
     expect(last.body.error.data).to.include({ code: "rate_limited" });
     expect((await app.call("/v1/assets")).status).to.equal(429);
-    await app.stop();
   });
 });
 
 describe("Names under which /mcp is spoken to", () => {
-  const app = ofSuite(() => startTestApp({ settings: { mcpHosts: ["127.0.0.1", "assay.example.com"] } }));
+  const app = testApp({ settings: { mcpHosts: ["127.0.0.1", "assay.example.com"] } });
 
   /** `fetch` sends no Host of the caller's choice. */
   const statusWith = (headers: Record<string, string>, path = "/mcp") =>
     new Promise<number | undefined>((resolve, reject) => {
-      const body = JSON.stringify(rpc("ping"));
-      const accept = "application/json, text/event-stream";
-      const sent = request(
-        new URL(path, app.url),
-        {
-          method: "POST",
-          headers: { accept, "content-type": "application/json", "x-api-key": app.key, ...headers },
-        },
-        (answer) => {
-          answer.resume();
-          resolve(answer.statusCode);
-        },
-      );
+      const { body, ...init } = mcpRequest(rpc("ping"), { "x-api-key": app.key, ...headers }) as object as {
+        body: string;
+        headers: Record<string, string>;
+      };
+      const sent = request(new URL(path, app.url), init, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      });
       sent.on("error", reject).end(body);
     });
 

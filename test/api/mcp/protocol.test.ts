@@ -1,8 +1,7 @@
 /** /mcp against what no proper client sends: each gets a protocol error, and the server lives. */
 import { expect } from "chai";
-import { chunked, REGISTRY, startTestApp } from "../../support/http.ts";
+import { APPLICANT, chunked, REGISTRY, startTestApp, testApp } from "../../support/http.ts";
 import { mcpRequest, rpc } from "../../support/mcp.ts";
-import { ofSuite } from "../../support/suite.ts";
 
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
@@ -18,7 +17,7 @@ const envelope = (version: string) => ({
 });
 
 describe("POST /mcp", () => {
-  const app = ofSuite(() => startTestApp({ settings: { keyLimitPerMinute: 100_000 } }));
+  const app = testApp({ settings: { keyLimitPerMinute: 100_000 } });
 
   const send = (body: unknown, headers?: Record<string, string>) =>
     app.call("/mcp", mcpRequest(body, headers));
@@ -85,12 +84,8 @@ describe("POST /mcp", () => {
     for (const params of [{}, { name: 5 }, { name: null }, { name: "list_supported_assets", arguments: "x" }])
       await refused(200, INVALID_PARAMS, rpc("tools/call", params));
     await refused(400, INVALID_REQUEST, rpc("tools/call", "text"));
-    const args = { trade: 5 };
-    await refused(
-      200,
-      INVALID_PARAMS,
-      rpc("prompts/get", { name: "verify_and_execute_trade", arguments: args }),
-    );
+    const prompt = { name: "verify_and_execute_trade", arguments: { trade: 5 } };
+    await refused(200, INVALID_PARAMS, rpc("prompts/get", prompt));
     await refused(200, INVALID_PARAMS, rpc("resources/read", { uri: 5 }));
   });
 
@@ -124,9 +119,8 @@ describe("POST /mcp", () => {
     expect(body.map(({ id }: any) => id)).to.deep.equal(["a", "b", "c"]);
     expect(body[1].result.structuredContent.assets).to.have.length(2);
     expect(body[2].error.code).to.equal(METHOD_NOT_FOUND);
-    expect(
-      (await send([{ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } }])).status,
-    ).to.equal(202);
+    const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
+    expect((await send([cancelled])).status).to.equal(202);
   });
 
   it("accepts notifications and answers without a body", async () => {
@@ -173,10 +167,7 @@ describe("POST /mcp", () => {
     expect(other).to.include({ status: 401, code: "missing_api_key" });
     expect(other.challenge).to.match(/^Bearer/);
     expect(await asked({ "x-api-key": "ak_wrong" })).to.include({ status: 403, code: "invalid_api_key" });
-    const { key, record } = await app.keys.create(
-      { name: "B", email: "b@example.org", purpose: "x" },
-      "test",
-    );
+    const { key, record } = await app.keys.create(APPLICANT, "test");
     await app.keys.revoke(record.id, "test");
     expect(await asked({ "x-api-key": key })).to.include({ status: 403, code: "revoked_api_key" });
   });
@@ -212,14 +203,12 @@ describe("POST /mcp", () => {
     expect(await tool({ _meta: { note: key } })).to.include({ code: "secret_refused" });
     const modern = envelope("2026-07-28")._meta;
     const params = { name: "list_supported_assets", _meta: { ...modern, "example/note": key } };
-    const { result } = (
-      await send(rpc("tools/call", params), {
-        "mcp-protocol-version": "2026-07-28",
-        "mcp-method": "tools/call",
-        "mcp-name": "list_supported_assets",
-      })
-    ).body;
-    expect(JSON.parse(result.content[0].text)).to.include({ code: "secret_refused" });
+    const { body: hidden } = await send(rpc("tools/call", params), {
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": "list_supported_assets",
+    });
+    expect(JSON.parse(hidden.result.content[0].text)).to.include({ code: "secret_refused" });
     for (const asked of [
       rpc("prompts/get", { name: "verify_and_execute_trade", arguments: { trade: `with ${key}` } }),
       rpc("resources/read", { uri: `assay://${key}` }),
@@ -231,7 +220,7 @@ describe("POST /mcp", () => {
   });
 
   it("tells nothing of its own faults", async () => {
-    const broken = await startTestApp({
+    await using broken = await startTestApp({
       jobs: {
         chain: { deployment: { registry: REGISTRY } } as any,
         clock: () => {
@@ -249,18 +238,14 @@ describe("POST /mcp", () => {
       policyId: "STRICT_LIVE",
       maxSlippageBps: 1,
     };
-    const answer = await broken.call(
-      "/mcp",
-      mcpRequest(rpc("tools/call", { name: "prepare_verification", arguments: args })),
-    );
+    const message = rpc("tools/call", { name: "prepare_verification", arguments: args });
+    const answer = await broken.call("/mcp", mcpRequest(message));
     const { result } = answer.body;
     expect(result.isError).to.equal(true);
     const failure = JSON.parse(result.content[0].text);
     expect(failure).to.include({ code: "internal", detail: "the service failed" });
     expect(failure.requestId).to.equal(answer.headers.get("x-request-id"));
-    expect(
-      broken.log.some((line) => line.includes(failure.requestId) && line.includes('"level":50')),
-    ).to.equal(true);
-    await broken.stop();
+    const told = broken.log.filter((line) => line.includes(failure.requestId));
+    expect(told.join()).to.include('"level":50');
   });
 });

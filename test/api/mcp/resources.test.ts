@@ -1,15 +1,15 @@
 /** What hosts read beside the tools. */
 import { expect } from "chai";
-import { startTestApp } from "../../support/http.ts";
+import { testApp } from "../../support/http.ts";
 import { connectHost, GENERATIONS } from "../../support/mcp.ts";
-import { ofSuite } from "../../support/suite.ts";
 
 describe("Resources and the prompt", () => {
-  const app = ofSuite(() => startTestApp({ settings: { keyLimitPerMinute: 1_000 } }));
+  const app = testApp({ settings: { keyLimitPerMinute: 1_000 } });
 
   for (const generation of GENERATIONS)
     it(`are read by a client of ${generation}`, async () => {
-      const { client, close } = await connectHost(generation, app.url, app.key);
+      await using host = await connectHost(generation, app.url, app.key);
+      const { client } = host;
       const { resources } = await client.listResources();
       const read = async (uri: string) => {
         const { contents } = await client.readResource({ uri });
@@ -35,6 +35,5 @@ describe("Resources and the prompt", () => {
       const text = (messages[0]!.content as { text: string }).text;
       expect(text).to.contain("buy AAPLx for 250 USD").and.to.contain("EXTENDED_HOURS");
       expect(text.match(/MY WALLET SIGNS HERE/g)).to.have.length(2);
-      await close();
     });
 });

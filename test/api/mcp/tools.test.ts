@@ -35,9 +35,8 @@ describe("MCP tools", () => {
 
     for (const generation of GENERATIONS)
       it(`are seven to a client of ${generation}, titled, annotated, with exact schemas and the next step`, async () => {
-        const other = await connectHost(generation, service.url, service.key);
+        await using other = await connectHost(generation, service.url, service.key);
         const tools = await other.listTools();
-        await other.close();
         expect(tools.map(({ name }) => name)).to.deep.equal(NAMES);
         for (const tool of tools) {
           expect(tool.title).to.be.a("string");
@@ -61,18 +60,16 @@ describe("MCP tools", () => {
     it("answer what the HTTP routes answer", async () => {
       const { assets } = await host.use("list_supported_assets");
       expect(assets).to.deep.equal((await service.call("/v1/assets")).body.assets);
-      expect(await host.use("get_verification_policy")).to.deep.equal(
-        (await service.call("/v1/policies")).body,
-      );
+      const { body: policies } = await service.call("/v1/policies");
+      expect(await host.use("get_verification_policy")).to.deep.equal(policies);
       const job = await host.use("prepare_verification", service.jobBody());
       const found = (await service.call(`/v1/jobs/${job.jobId}?proofs=omit`)).body;
       expect(withoutProof(found)).to.deep.equal(withoutProof(job));
       const read = await host.use("get_verification", { jobId: job.jobId });
       expect(withoutProof(read)).to.deep.equal(withoutProof(job));
       const { body: made } = await service.post("/v1/jobs?proofs=omit", service.jobBody());
-      expect(withoutProof(await host.use("get_verification", { jobId: made.jobId }))).to.deep.equal(
-        withoutProof(made),
-      );
+      const same = await host.use("get_verification", { jobId: made.jobId });
+      expect(withoutProof(same)).to.deep.equal(withoutProof(made));
     });
 
     it("refuse half a character in the place of every text", async () => {
@@ -120,10 +117,8 @@ describe("MCP tools", () => {
     });
 
     it("prepare nothing to sign after DENY", async () => {
-      const { jobId, report } = await host.use(
-        "prepare_verification",
-        service.jobBody({ maxSlippageBps: 5_000 }),
-      );
+      const body = service.jobBody({ maxSlippageBps: 5_000 });
+      const { jobId, report } = await host.use("prepare_verification", body);
       expect(report.decision).to.equal("DENY");
       const { content, structuredContent } = await host.call("prepare_guard_trade", { jobId });
       expect(structuredContent.execution).to.equal(null);
@@ -131,6 +126,7 @@ describe("MCP tools", () => {
     });
 
     it("fail with the code of the HTTP API, the fields, and what to do next", async () => {
+      const elsewhere = { inputAssetKey: `eip155:1:0x${"1".repeat(40)}` };
       const cases: [string, string, Record<string, unknown>][] = [
         ["invalid_request", "prepare_verification", service.jobBody({ amountInRaw: 5 })],
         ["invalid_request", "prepare_verification", { ...service.jobBody(), extra: true }],
@@ -143,11 +139,7 @@ describe("MCP tools", () => {
         ["invalid_request", "get_execution_status", { jobId: "job_x", transactionHash: "0x12" }],
         ["unknown_policy", "prepare_verification", service.jobBody({ policyId: "NO_SUCH" })],
         ["unknown_policy", "get_verification_policy", { policyId: "NO_SUCH" }],
-        [
-          "unsupported_asset",
-          "prepare_verification",
-          service.jobBody({ inputAssetKey: `eip155:1:0x${"1".repeat(40)}` }),
-        ],
+        ["unsupported_asset", "prepare_verification", service.jobBody(elsewhere)],
         ["not_found", "get_verification", { jobId: "job_nothing" }],
       ];
       for (const [code, tool, args] of cases) {
@@ -157,16 +149,13 @@ describe("MCP tools", () => {
         expect(failure.next).to.be.a("string").and.not.contain("Read detail");
         expect(failure.requestId).to.be.a("string");
       }
-      const wrong = await host.failure(
-        "prepare_verification",
-        service.jobBody({ amountInRaw: 5, maxSlippageBps: "x" }),
-      );
+      const twice = service.jobBody({ amountInRaw: 5, maxSlippageBps: "x" });
+      const wrong = await host.failure("prepare_verification", twice);
       expect(wrong.errors.map(({ path }: any) => path)).to.have.members(["amountInRaw", "maxSlippageBps"]);
       const taken = service.jobBody();
       await host.use("prepare_verification", taken);
-      expect(await host.failure("prepare_verification", { ...taken, amountInRaw: "1" })).to.include({
-        code: "idempotency_conflict",
-      });
+      const conflict = await host.failure("prepare_verification", { ...taken, amountInRaw: "1" });
+      expect(conflict).to.include({ code: "idempotency_conflict" });
     });
 
     it("prepare a job twice in five minutes, and say how long to wait", async () => {
@@ -182,7 +171,7 @@ describe("MCP tools", () => {
     it("find no job of another key, whatever is asked of it", async () => {
       const { jobId } = await host.use("prepare_verification", service.jobBody());
       const { key } = await service.server.keys.create(APPLICANT, "test");
-      const stranger = await connectHost("2025", service.url, key);
+      await using stranger = await connectHost("2025", service.url, key);
       const transactionHash = `0x${"7".repeat(64)}`;
       for (const [tool, args] of [
         ["purchase_verification", {}],
@@ -195,17 +184,14 @@ describe("MCP tools", () => {
       ] as const)
         expect(await stranger.failure(tool, { jobId, ...args }), tool).to.include({ code: "not_found" });
       expect((await host.use("get_execution_status", { jobId })).executions).to.deep.equal([]);
-      await stranger.close();
     });
 
     it("record a transaction that is no guard call of the job, and say so", async () => {
       const { jobId } = await host.use("prepare_verification", service.jobBody());
       const wallet = walletOf(world);
       const { hash } = await wallet.sendTransaction({ to: wallet.address, value: 1n });
-      const { execution } = await host.use("get_execution_status", {
-        jobId,
-        transactionHash: hash.toUpperCase().replace("X", "x"),
-      });
+      const transactionHash = hash.toUpperCase().replace("X", "x");
+      const { execution } = await host.use("get_execution_status", { jobId, transactionHash });
       expect(execution).to.include({ transactionHash: hash });
       await service.jobWhen(jobId, ({ executions }) => executions[0].state === "mismatched");
       const { content } = await host.call("get_execution_status", { jobId });

@@ -4,18 +4,19 @@ import { expect } from "chai";
 import { keccak256, toUtf8Bytes } from "ethers";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
 import { connectHost, GENERATIONS, type Host } from "../../support/mcp.ts";
-import { FOREIGN_WORDS, startFacilitator } from "../../support/paymentFacilitator.ts";
+import { FOREIGN_WORDS, startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
 import {
   buyerOf,
-  createPaidWorld,
   encodeHeader,
-  income,
   PRICE,
   startPaidService,
+  testPaidService,
+  testPaidWorld,
+  testPurchase,
 } from "../../support/payments.ts";
 import { carryOut, type Service, startService, walletOf, withoutProof } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
-import { createWorld } from "../../support/world.ts";
+import { testWorld } from "../../support/world.ts";
 
 /** From the list of assets to `confirmed`. */
 async function trade(host: Host, service: Service, owner: number, pay: (job: any) => Promise<void>) {
@@ -68,7 +69,7 @@ async function confirmedOf(host: Host, jobId: string) {
 
 describe("A trade through MCP tools alone", () => {
   describe("in the free phase", () => {
-    const world = ofSuite(() => createWorld());
+    const world = testWorld();
     const service = ofSuite(async () => {
       await world.tick();
       return startService(world, "sqlite::memory:");
@@ -76,156 +77,125 @@ describe("A trade through MCP tools alone", () => {
 
     for (const [index, generation] of GENERATIONS.entries())
       it(`is carried out by a client of ${generation}, which is told that nothing is to be paid`, async () => {
-        const host = await connectHost(generation, service.url, service.key);
+        await using host = await connectHost(generation, service.url, service.key);
         await trade(host, service, index, async ({ jobId, payment, entitlement }) => {
           expect(payment).to.deep.equal({ phase: "free", state: "not_required" });
-          expect(await host.use("purchase_verification", { jobId })).to.deep.equal({
-            jobId,
-            payment,
-            entitlement,
-            paymentRequired: null,
-            settlement: null,
-          });
+          const nothing = { jobId, payment, entitlement, paymentRequired: null, settlement: null };
+          expect(await host.use("purchase_verification", { jobId })).to.deep.equal(nothing);
         });
-        await host.close();
       });
   });
 
   describe("in the paid phase", () => {
-    const world = ofSuite(() => createPaidWorld());
-    const service = ofSuite(() => startPaidService(world, "sqlite::memory:"));
+    const world = testPaidWorld();
+    const service = testPaidService(world);
+    const { charged } = testPurchase(service);
+    const payFor = async (required: any, index = 0) =>
+      encodeHeader(await buyerOf(service, index).client.createPaymentPayload(required));
 
     for (const [index, generation] of GENERATIONS.entries())
       it(`is paid for by the host's wallet and carried out by a client of ${generation}`, async () => {
-        const host = await connectHost(generation, service.url, service.key);
-        const buyer = buyerOf(service, index);
-        const before = await income(world);
+        await using host = await connectHost(generation, service.url, service.key);
         await trade(host, service, index, async ({ jobId, payment, entitlement, report, reports }) => {
           expect(payment).to.include({ phase: "paid", state: "required" });
           expect(entitlement.granted).to.equal(false);
           expect(report).to.equal(undefined);
           expect(reports[0].decision).to.equal(null);
-          expect((await host.due("prepare_guard_trade", { jobId })).said).to.include({
-            code: "payment_required",
-          });
+          const { said } = await host.due("prepare_guard_trade", { jobId });
+          expect(said).to.include({ code: "payment_required" });
 
           const { required: terms } = await host.due("purchase_verification", { jobId });
           expect(terms).to.deep.include({ jobId, payment, entitlement, settlement: null });
           expect(terms.paymentRequired.accepts).to.deep.equal(payment.requirements);
-          const paymentSignature = encodeHeader(
-            await buyer.client.createPaymentPayload(terms.paymentRequired),
-          );
+          const paymentSignature = await payFor(terms.paymentRequired, index);
           const paid = await host.use("purchase_verification", { jobId, paymentSignature });
           expect(paid.payment).to.include({ phase: "paid", state: "settled" });
           expect(paid.entitlement).to.deep.equal({ granted: true, reason: "paid" });
           expect(paid.settlement).to.include({
             success: true,
             transaction: paid.payment.transaction,
-            payer: buyer.wallet.address,
+            payer: walletOf(world, index).address,
             amount: PRICE.toString(),
           });
           // The same again, with and without the signature, charges nothing more.
           expect(await host.use("purchase_verification", { jobId, paymentSignature })).to.deep.equal(paid);
           expect(await host.use("purchase_verification", { jobId })).to.deep.equal(paid);
-          expect((await income(world)) - before).to.equal(PRICE);
+          expect(await charged()).to.equal(PRICE);
         });
-        expect((await income(world)) - before).to.equal(PRICE);
-        await host.close();
+        expect(await charged()).to.equal(PRICE);
       });
 
     it("refuses a payment that was signed for another job, and charges nothing", async () => {
-      const host = await connectHost("2025", service.url, service.key);
-      const before = await income(world);
-      const [one, other] = [
-        await host.use("prepare_verification", service.jobBody()),
-        await host.use("prepare_verification", service.jobBody()),
-      ];
+      await using host = await connectHost("2025", service.url, service.key);
+      const one = await host.use("prepare_verification", service.jobBody());
+      const other = await host.use("prepare_verification", service.jobBody());
       const { required: terms } = await host.due("purchase_verification", { jobId: one.jobId });
-      const paymentSignature = encodeHeader(
-        await buyerOf(service).client.createPaymentPayload(terms.paymentRequired),
-      );
-      const { said: refused } = await host.due("purchase_verification", {
-        jobId: other.jobId,
-        paymentSignature,
-      });
+      const wrong = { jobId: other.jobId, paymentSignature: await payFor(terms.paymentRequired) };
+      const { said: refused } = await host.due("purchase_verification", wrong);
       expect(refused).to.include({ code: "payment_required", paymentError: "other_purchase" });
       expect(refused.paymentRequired.accepts[0].extra.quote).to.equal(`job:${other.jobId}`);
       expect(refused.next).to.contain("purchase_verification");
       const { required } = await host.due("get_verification", { jobId: other.jobId });
       expect(required.payment.state).to.equal("required");
-      expect(await income(world)).to.equal(before);
-      await host.close();
+      expect(await charged()).to.equal(0n);
     });
 
     it("refuses what is no payment with the terms, and a private key in its place before all else", async () => {
-      const host = await connectHost("2026", service.url, service.key);
+      await using host = await connectHost("2026", service.url, service.key);
       const { jobId } = await host.use("prepare_verification", service.jobBody());
-      const malformed = await host.due("purchase_verification", {
-        jobId,
-        paymentSignature: "bm90aGluZw==",
-      });
+      const nothing = { jobId, paymentSignature: "bm90aGluZw==" };
+      const malformed = await host.due("purchase_verification", nothing);
       expect(malformed.said).to.include({ code: "payment_required", paymentError: "malformed" });
       const { privateKey } = walletOf(world);
       const refused = await host.failure("purchase_verification", { jobId, paymentSignature: privateKey });
       expect(refused).to.include({ code: "secret_refused" });
-      await host.close();
     });
 
-    it("does not say that nothing was stored, nor to pay anew, when a payment's outcome is not known", async () => {
-      const facilitator = await startFacilitator(world);
-      const other = await startPaidService(world, "sqlite::memory:", { FACILITATOR_URL: facilitator.url });
-      const host = await connectHost("2026", other.url, other.key);
-      const { jobId } = await host.use("prepare_verification", other.jobBody());
+    /** A new job and a payment for it. */
+    async function signed(host: Host): Promise<{ jobId: string; paymentSignature: string }> {
+      const { jobId } = await host.use("prepare_verification", service.jobBody());
       const { required } = await host.due("purchase_verification", { jobId });
-      const paymentSignature = encodeHeader(await buyerOf(other).client.createPaymentPayload(required));
+      return { jobId, paymentSignature: await payFor(required) };
+    }
+    const payingBy = (facilitator: TestFacilitator) =>
+      startPaidService(world, "sqlite::memory:", { FACILITATOR_URL: facilitator.url });
+
+    it("does not say that nothing was stored, nor to pay anew, when a payment's outcome is not known", async () => {
+      await using facilitator = await startFacilitator(world);
+      await using other = await payingBy(facilitator);
+      await using host = await connectHost("2026", other.url, other.key);
+      const payment = await signed(host);
       facilitator.settleFault = "error";
-      const unknown = await host.failure("purchase_verification", { jobId, paymentSignature });
+      const unknown = await host.failure("purchase_verification", payment);
       expect(unknown.code).to.equal("upstream_unavailable");
       expect(unknown.next).to.contain("Sign no new payment").and.not.contain("Nothing was stored");
-      await host.close();
-      await other.stop();
-      await facilitator.stop();
     });
 
     it("says that a payment is being settled, and nothing of what the facilitator says", async () => {
-      const facilitator = await startFacilitator(world);
-      const other = await startPaidService(world, "sqlite::memory:", { FACILITATOR_URL: facilitator.url });
-      const host = await connectHost("2025", other.url, other.key);
-      const { jobId } = await host.use("prepare_verification", other.jobBody());
-      const { required } = await host.due("purchase_verification", { jobId });
-      const paymentSignature = encodeHeader(await buyerOf(other).client.createPaymentPayload(required));
-      let begun = () => {};
-      let go = () => {};
-      const settling = new Promise<void>((resolve) => {
-        begun = resolve;
-      });
-      const held = new Promise<void>((resolve) => {
-        go = resolve;
-      });
+      await using facilitator = await startFacilitator(world);
+      await using other = await payingBy(facilitator);
+      await using host = await connectHost("2025", other.url, other.key);
+      const payment = await signed(host);
+      const { jobId } = payment;
+      const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       facilitator.settleFault = "settle-then-error";
       facilitator.beforeSettle = async () => {
-        begun();
-        await held;
+        begun.resolve();
+        await go.promise;
       };
-      const paying = host.call("purchase_verification", { jobId, paymentSignature });
-      await settling;
+      const paying = host.call("purchase_verification", payment);
+      await begun.promise;
       const { structuredContent, content } = await host.call("purchase_verification", { jobId });
       expect(structuredContent.payment.state).to.equal("settling");
       expect(structuredContent).to.include({ paymentRequired: null, settlement: null });
       expect(content[1].text).to.contain("do not pay again");
-      expect(await host.failure("prepare_guard_trade", { jobId })).to.include({
-        code: "payment_in_progress",
-      });
-      go();
-      const paid = await paying;
-      expect(JSON.stringify(paid)).to.not.contain(FOREIGN_WORDS);
+      const early = await host.failure("prepare_guard_trade", { jobId });
+      expect(early).to.include({ code: "payment_in_progress" });
+      go.resolve();
+      expect(JSON.stringify(await paying)).to.not.contain(FOREIGN_WORDS);
       // Whatever the facilitator said, the chain says that it was paid.
-      expect(await host.use("purchase_verification", { jobId, paymentSignature })).to.deep.include({
-        entitlement: { granted: true, reason: "paid" },
-      });
-      await host.close();
-      await other.stop();
-      await facilitator.stop();
+      const { entitlement } = await host.use("purchase_verification", payment);
+      expect(entitlement).to.deep.equal({ granted: true, reason: "paid" });
     });
   });
 });

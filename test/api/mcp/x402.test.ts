@@ -1,46 +1,42 @@
 /** x402 over MCP, by a client that does what the transport's specification says and no more; the official library signs. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import fc from "fast-check";
 import { TOOLS } from "../../../api/mcp/tools.ts";
-import { createLogger } from "../../../api/metrics/logger.ts";
 import type { Payment } from "../../../api/payments/payload.ts";
 import { acceptedTerms, JOB_TOOLS } from "../../../api/payments/quote.ts";
-import { localPayments } from "../../../devnet/facilitator.ts";
 import { connectHost, GENERATIONS, mcpRequest, rpc } from "../../support/mcp.ts";
 import {
   type Buyer,
   BY_PERMIT2,
   buyerOf,
   buyerWith,
-  createPaidWorld,
   decodeHeader,
   encodeHeader,
   income,
+  loggerTo,
   PRICE,
   paidWith,
   reading,
+  startPaidService,
+  testPaidWorld,
+  testPurchase,
   verify,
   verifyBody,
 } from "../../support/payments.ts";
-import { startService, walletOf, withoutProof } from "../../support/service.ts";
+import { walletOf, withoutProof } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
-import { testWorld } from "../../support/world.ts";
 
 const PAYMENT = "x402/payment";
 const RECEIPT = "x402/payment-response";
 
 describe("x402 over MCP", () => {
-  const world = testWorld(createPaidWorld);
+  const world = testPaidWorld();
   const log: string[] = [];
-  const destination = { write: (line: string) => void log.push(line) };
   const service = ofSuite(() =>
-    startService(
-      world,
-      "sqlite::memory:",
-      { PAYMENT_PHASE: "paid", PAYMENT_DISCOVERY: "true" },
-      { payments: localPayments, logger: createLogger({ level: "debug", destination }) },
-    ),
+    startPaidService(world, "sqlite::memory:", { PAYMENT_DISCOVERY: "true" }, { logger: loggerTo(log) }),
   );
+  const { charged } = testPurchase(service);
   let buyer: Buyer;
   before(() => {
     buyer = buyerOf(service);
@@ -70,22 +66,17 @@ describe("x402 over MCP", () => {
   async function buy(name: string, args: object, key: string | null = service.key) {
     const unpaid = await call(name, args, undefined, key);
     expect(unpaid.isError, JSON.stringify(unpaid)).to.equal(true);
-    const payment = await buyer.client.createPaymentPayload(termsIn(unpaid)[0] as any);
+    const payment = await payFor(unpaid);
     return { payment, result: await call(name, args, payment, key) };
   }
-  const newJob = async () => (await service.post("/v1/jobs", service.jobBody())).body.jobId as string;
+  const newJob = async (): Promise<string> => (await service.newJob()).jobId;
+  /** A payment for what a call told. */
+  const payFor = (unpaid: any): Promise<any> => buyer.client.createPaymentPayload(termsIn(unpaid)[0] as any);
   const refusal = (result: any) => {
     expect(result.isError).to.equal(true);
     expect(result.structuredContent.error).to.equal(JSON.parse(result.content[0].text).paymentError);
     return result.structuredContent.error;
   };
-  /** What is charged on the way. */
-  async function charged(work: () => Promise<unknown>): Promise<bigint> {
-    const before = await income(world);
-    await work();
-    return (await income(world)) - before;
-  }
-
   it("tells the terms wherever a client of either revision looks for them, and the job's state beside them", async () => {
     const jobId = await newJob();
     const { body: job } = await service.call(`/v1/jobs/${jobId}`);
@@ -121,63 +112,51 @@ describe("x402 over MCP", () => {
   ] as const)
     it(`sells a job at ${name} ${JSON.stringify(args)}, and the same payment buys it once for ever`, async () => {
       const jobId = await newJob();
-      const sum = await charged(async () => {
-        const { payment, result } = await buy(name, { jobId, ...args });
-        expect(result.isError, result.content[0].text).to.equal(undefined);
-        const receipt = result._meta[RECEIPT];
-        expect(receipt).to.include({
-          success: true,
-          network: "eip155:31337",
-          payer: buyer.wallet.address,
-          amount: PRICE.toString(),
-        });
-        const { body: job } = await service.call(`/v1/jobs/${jobId}`);
-        expect(job.payment).to.include({ state: "settled", transaction: receipt.transaction });
-        const again = await call(name, { jobId, ...args }, payment);
-        expect(again._meta[RECEIPT]).to.deep.equal(receipt);
-        if (name !== "prepare_guard_trade")
-          expect(withoutProof(again.structuredContent)).to.deep.equal(withoutProof(result.structuredContent));
-        // At every other place that sells the job, over HTTP too.
-        const report = await call("get_verification", { jobId, version: 1 }, payment);
-        expect(report._meta[RECEIPT]).to.deep.equal(receipt);
-        const http = await service.call(
-          `/v1/jobs/${jobId}/report?version=1`,
-          paidWith(encodeHeader(payment)),
-        );
-        expect(decodeHeader(http.headers.get("payment-response"))).to.deep.equal(receipt);
-        expect(http.body.evidenceHash).to.equal(report.structuredContent.report.evidenceHash);
-      });
-      expect(sum).to.equal(PRICE);
+      const { payment, result } = await buy(name, { jobId, ...args });
+      expect(result.isError, result.content[0].text).to.equal(undefined);
+      const receipt = result._meta[RECEIPT];
+      const paid = { payer: buyer.wallet.address, amount: PRICE.toString() };
+      expect(receipt).to.include({ success: true, network: "eip155:31337", ...paid });
+      const { body: job } = await service.call(`/v1/jobs/${jobId}`);
+      expect(job.payment).to.include({ state: "settled", transaction: receipt.transaction });
+      const again = await call(name, { jobId, ...args }, payment);
+      expect(again._meta[RECEIPT]).to.deep.equal(receipt);
+      if (name !== "prepare_guard_trade")
+        expect(withoutProof(again.structuredContent)).to.deep.equal(withoutProof(result.structuredContent));
+      // At every other place that sells the job, over HTTP too.
+      const report = await call("get_verification", { jobId, version: 1 }, payment);
+      expect(report._meta[RECEIPT]).to.deep.equal(receipt);
+      const path = `/v1/jobs/${jobId}/report?version=1`;
+      const http = await service.call(path, paidWith(encodeHeader(payment)));
+      expect(decodeHeader(http.headers.get("payment-response"))).to.deep.equal(receipt);
+      expect(http.body.evidenceHash).to.equal(report.structuredContent.report.evidenceHash);
+      expect(await charged()).to.equal(PRICE);
     });
 
   for (const generation of GENERATIONS)
     it(`is paid by what the official client of ${generation} lets its host send along`, async () => {
       const jobId = await newJob();
-      const host = await connectHost(generation, service.url, service.key);
+      await using host = await connectHost(generation, service.url, service.key);
       const { required } = await host.due("get_verification", { jobId });
       const payment = await buyer.client.createPaymentPayload(required);
       const paid = await host.call("get_verification", { jobId }, { [PAYMENT]: payment });
       expect(paid.structuredContent.report.version).to.equal(1);
       expect(paid._meta[RECEIPT]).to.include({ success: true, payer: buyer.wallet.address });
-      await host.close();
     });
 
   it("charges one payment once, at whatever tools and paths it comes in at the same time", async () => {
     const jobId = await newJob();
-    const terms = termsIn(await call("purchase_verification", { jobId }))[0] as any;
-    const payment = await buyer.client.createPaymentPayload(terms);
-    const sum = await charged(async () => {
-      const http = service.call(`/v1/jobs/${jobId}/report`, paidWith(encodeHeader(payment)));
-      const tools = ["purchase_verification", "get_verification", "get_verification"].map((name) =>
-        call(name, { jobId }, payment),
-      );
-      const receipts = [
-        decodeHeader((await http).headers.get("payment-response")),
-        ...(await Promise.all(tools)).map(({ _meta }) => _meta[RECEIPT]),
-      ];
-      for (const receipt of receipts) expect(receipt).to.deep.equal(receipts[0]);
-    });
-    expect(sum).to.equal(PRICE);
+    const payment = await payFor(await call("purchase_verification", { jobId }));
+    const http = service.call(`/v1/jobs/${jobId}/report`, paidWith(encodeHeader(payment)));
+    const tools = ["purchase_verification", "get_verification", "get_verification"].map((name) =>
+      call(name, { jobId }, payment),
+    );
+    const receipts = [
+      decodeHeader((await http).headers.get("payment-response")),
+      ...(await Promise.all(tools)).map(({ _meta }) => _meta[RECEIPT]),
+    ];
+    for (const receipt of receipts) expect(receipt).to.deep.equal(receipts[0]);
+    expect(await charged()).to.equal(PRICE);
   });
 
   it("takes a payment for the terms that HTTP told", async () => {
@@ -193,49 +172,36 @@ describe("x402 over MCP", () => {
   it("buys nothing by a payment for something else, and charges nothing for it", async () => {
     const [one, other] = [await newJob(), await newJob()];
     const body = verifyBody(service);
-    const sum = await charged(async () => {
-      const termsOf = async (name: string, args: object, key?: null) =>
-        termsIn(await call(name, args, undefined, key))[0] as any;
-      const sign = (terms: any) => buyer.client.createPaymentPayload(terms);
-      const forJob = await sign(await termsOf("purchase_verification", { jobId: one }));
-      const forBody = await sign(await termsOf("prepare_verification", body, null));
-      for (const name of ["purchase_verification", "get_verification", "prepare_guard_trade"]) {
-        expect(refusal(await call(name, { jobId: other }, forJob))).to.equal("other_purchase");
-        expect(refusal(await call(name, { jobId: other }, forBody))).to.equal("other_purchase");
-      }
-      expect(refusal(await call("prepare_verification", body, forJob, null))).to.equal("other_purchase");
-      const smaller = { ...body, amountInRaw: "1000000" };
-      expect(refusal(await call("prepare_verification", smaller, forBody, null))).to.equal("other_purchase");
-      // The right quote under the name of a tool that sells something else, or nothing.
-      for (const url of ["mcp://tool/prepare_verification", "mcp://tool/get_execution_status", "mcp://tool/"])
-        expect(
-          refusal(await call("get_verification", { jobId: one }, { ...forJob, resource: { url } })),
-          url,
-        ).to.equal("other_purchase");
-    });
-    expect(sum).to.equal(0n);
+    const forJob = await payFor(await call("purchase_verification", { jobId: one }));
+    const forBody = await payFor(await call("prepare_verification", body, undefined, null));
+    const buysNothing = async (...asked: Parameters<typeof call>) =>
+      expect(refusal(await call(...asked)), JSON.stringify(asked)).to.equal("other_purchase");
+    for (const name of ["purchase_verification", "get_verification", "prepare_guard_trade"])
+      for (const payment of [forJob, forBody]) await buysNothing(name, { jobId: other }, payment);
+    await buysNothing("prepare_verification", body, forJob, null);
+    await buysNothing("prepare_verification", { ...body, amountInRaw: "1000000" }, forBody, null);
+    // The right quote under the name of a tool that sells something else, or nothing.
+    for (const url of ["mcp://tool/prepare_verification", "mcp://tool/get_execution_status", "mcp://tool/"])
+      await buysNothing("get_verification", { jobId: one }, { ...forJob, resource: { url } });
+    expect(await charged()).to.equal(0n);
     for (const jobId of [one, other])
       expect((await service.call(`/v1/jobs/${jobId}`)).body.payment.state).to.equal("required");
   });
 
   it("refuses what is no payment, one that is edited, and two at once, and charges nothing", async () => {
     const jobId = await newJob();
-    const sum = await charged(async () => {
-      for (const nothing of ["text", 5, [], {}, { x402Version: 1 }])
-        expect(refusal(await call("get_verification", { jobId }, nothing))).to.equal("malformed");
-      const payment = await buyer.client.createPaymentPayload(
-        termsIn(await call("get_verification", { jobId }))[0] as any,
-      );
-      const cheaper = { ...payment, accepted: { ...payment.accepted, amount: "1" } };
-      expect(refusal(await call("get_verification", { jobId }, cheaper))).to.equal("not_offered");
-      const twice = { jobId, paymentSignature: encodeHeader(payment) };
-      const { isError, content } = await call("purchase_verification", twice, payment);
-      expect([isError, JSON.parse(content[0].text).code]).to.deep.equal([true, "invalid_request"]);
-      const key = `0x${"5e".repeat(32)}`;
-      const secret = await call("get_verification", { jobId }, { ...payment, note: key });
-      expect(JSON.parse(secret.content[0].text)).to.include({ code: "secret_refused" });
-    });
-    expect(sum).to.equal(0n);
+    for (const nothing of ["text", 5, [], {}, { x402Version: 1 }])
+      expect(refusal(await call("get_verification", { jobId }, nothing))).to.equal("malformed");
+    const payment = await payFor(await call("get_verification", { jobId }));
+    const cheaper = { ...payment, accepted: { ...payment.accepted, amount: "1" } };
+    expect(refusal(await call("get_verification", { jobId }, cheaper))).to.equal("not_offered");
+    const twice = { jobId, paymentSignature: encodeHeader(payment) };
+    const { isError, content } = await call("purchase_verification", twice, payment);
+    expect([isError, JSON.parse(content[0].text).code]).to.deep.equal([true, "invalid_request"]);
+    const key = `0x${"5e".repeat(32)}`;
+    const secret = await call("get_verification", { jobId }, { ...payment, note: key });
+    expect(JSON.parse(secret.content[0].text)).to.include({ code: "secret_refused" });
+    expect(await charged()).to.equal(0n);
   });
 
   it("tells of the payment although what it paid for failed", async () => {
@@ -251,13 +217,10 @@ describe("x402 over MCP", () => {
     const jobId = await newJob();
     await buy("get_verification", { jobId });
     for (let attempt = 0; attempt < 100; attempt++) {
-      const rows = await service.server.db
-        .selectFrom("payments")
-        .select("released_at")
-        .where("job_id", "=", jobId)
-        .execute();
-      if (rows[0]?.released_at !== null) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      const released = service.server.db.selectFrom("payments").select("released_at");
+      const [row] = await released.where("job_id", "=", jobId).execute();
+      if (row?.released_at !== null) return;
+      await sleep(50);
     }
     throw new Error("the delivery was not noted");
   });
@@ -284,60 +247,49 @@ describe("x402 over MCP", () => {
         (await service.server.db.selectFrom("jobs").select("id").execute()).map(({ id }) => id);
       const before = await jobs();
       const [terms] = termsIn(await call("prepare_verification", body, undefined, null));
-      expect(Object.keys(terms!.extensions ?? {})).to.have.members([
-        "payment-identifier",
-        "eip2612GasSponsoring",
-      ]);
+      const extensions = Object.keys(terms!.extensions ?? {});
+      expect(extensions).to.have.members(["payment-identifier", "eip2612GasSponsoring"]);
       expect(await jobs()).to.deep.equal(before);
-      const sum = await charged(async () => {
-        const { payment, result } = await buy("prepare_verification", body, null);
-        const { structuredContent: job, _meta } = result;
-        expect(job.report).to.include({ version: 1, decision: "ALLOW" });
-        expect(job.payment).to.include({ state: "settled", transaction: _meta[RECEIPT].transaction });
-        const { jobId, jobToken } = job;
+      const { payment, result } = await buy("prepare_verification", body, null);
+      const { structuredContent: job, _meta } = result;
+      expect(job.report).to.include({ version: 1, decision: "ALLOW" });
+      expect(job.payment).to.include({ state: "settled", transaction: _meta[RECEIPT].transaction });
+      const { jobId, jobToken, report } = job;
+      const { evidenceHash } = report;
 
-        const prepared = await call("prepare_guard_trade", { jobId, jobToken }, undefined, null);
-        expect(prepared.structuredContent.reportVersion).to.equal(2);
-        // The same payment is the same purchase, there as over HTTP.
-        const again = await call("prepare_verification", body, payment, null);
-        expect(again._meta).to.deep.equal(_meta);
-        expect(again.structuredContent).to.include({ jobId, jobToken });
-        expect(again.structuredContent.report).to.include({
-          version: 1,
-          evidenceHash: job.report.evidenceHash,
-        });
-        const http = await verify(service, body, encodeHeader(payment));
-        expect(http.body).to.include({ jobId, jobToken, evidenceHash: job.report.evidenceHash });
-        expect(decodeHeader(http.headers.get("payment-response"))).to.deep.equal(_meta[RECEIPT]);
-        // So is another one of the same payer a moment later, and it says so.
-        const { result: second } = await buy("prepare_verification", body, null);
-        expect(second.content[1].text).to.contain("earlier payment");
-        expect(second._meta).to.deep.equal(_meta);
-      });
-      expect(sum).to.equal(PRICE);
+      const prepared = await call("prepare_guard_trade", { jobId, jobToken }, undefined, null);
+      expect(prepared.structuredContent.reportVersion).to.equal(2);
+      // The same payment is the same purchase, there as over HTTP.
+      const again = await call("prepare_verification", body, payment, null);
+      expect(again._meta).to.deep.equal(_meta);
+      expect(again.structuredContent).to.include({ jobId, jobToken });
+      expect(again.structuredContent.report).to.include({ version: 1, evidenceHash });
+      const http = await verify(service, body, encodeHeader(payment));
+      expect(http.body).to.include({ jobId, jobToken, evidenceHash });
+      expect(decodeHeader(http.headers.get("payment-response"))).to.deep.equal(_meta[RECEIPT]);
+      // So is another one of the same payer a moment later, and it says so.
+      const { result: second } = await buy("prepare_verification", body, null);
+      expect(second.content[1].text).to.contain("earlier payment");
+      expect(second._meta).to.deep.equal(_meta);
+      expect(await charged()).to.equal(PRICE);
     });
 
     it("takes the payment as an argument of hosts that do not speak x402", async () => {
       const body = verifyBody(service, { maxSlippageBps: 42 });
-      const host = await connectHost("v1", service.url, null);
+      await using host = await connectHost("v1", service.url, null);
       const { required, said } = await host.due("prepare_verification", body);
       expect(said.next).to.contain("prepare_verification again").and.to.contain("paymentSignature");
       const paymentSignature = encodeHeader(await buyer.client.createPaymentPayload(required));
       const job = await host.use("prepare_verification", { ...body, paymentSignature });
       expect(job.entitlement).to.deep.equal({ granted: true, reason: "paid" });
-      await host.close();
     });
 
     it("sells a job of a key to nobody else", async () => {
       const jobId = await newJob();
-      const payment = await buyer.client.createPaymentPayload(
-        termsIn(await call("get_verification", { jobId }))[0] as any,
-      );
-      const sum = await charged(async () => {
-        const result = await call("get_verification", { jobId }, payment, null);
-        expect(JSON.parse(result.content[0].text)).to.include({ code: "missing_api_key" });
-      });
-      expect(sum).to.equal(0n);
+      const payment = await payFor(await call("get_verification", { jobId }));
+      const result = await call("get_verification", { jobId }, payment, null);
+      expect(JSON.parse(result.content[0].text)).to.include({ code: "missing_api_key" });
+      expect(await charged()).to.equal(0n);
     });
   });
 
