@@ -1,36 +1,25 @@
 /** The reference page and its forms, in Chromium. */
 import { expect } from "chai";
-import type { Browser, Page } from "playwright-core";
+import type { BrowserContextOptions, Locator, Page, Request } from "playwright-core";
 import { violations } from "../support/axe.ts";
-import { DESKTOP, PHONE, testBrowser, watchedPage } from "../support/browser.ts";
-import { startTestApp, type TestApp } from "../support/http.ts";
+import { DESKTOP, PHONE, testBrowser } from "../support/browser.ts";
+import { testApp } from "../support/http.ts";
+import { visit } from "../support/pages.ts";
 
 describe("the reference page in a browser", function () {
   this.timeout(60_000);
 
   const browser = testBrowser();
-  let app: TestApp;
-  before(async () => {
-    app = await startTestApp({ settings: { addressLimitPerMinute: 10_000 } });
-  });
-  after(async () => {
-    await app?.stop();
-  });
+  const app = testApp({ settings: { addressLimitPerMinute: 10_000 } });
 
-  async function withPage(
-    options: NonNullable<Parameters<Browser["newContext"]>[0]>,
+  const withPage = (
+    options: BrowserContextOptions,
     use: (page: Page, complaints: string[]) => Promise<void>,
     query = "?lang=en",
-  ): Promise<void> {
-    const context = await browser.newContext({ viewport: DESKTOP, ...options });
-    try {
-      const { page, complaints } = await watchedPage(context, app.url);
-      await page.goto(`${app.url}/docs${query}`);
-      await use(page, complaints);
-    } finally {
-      await context.close();
-    }
-  }
+  ): Promise<void> =>
+    visit(browser, app.url, `/docs${query}`, { viewport: DESKTOP, ...options }, ({ page, complaints }) =>
+      use(page, complaints),
+    );
 
   async function giveKey(page: Page): Promise<void> {
     await page.locator("header [data-island=key] button").first().click();
@@ -48,6 +37,14 @@ describe("the reference page in a browser", function () {
     return form;
   }
 
+  /** Sends a form. @returns the request that its path names */
+  async function sentBy(page: Page, form: Locator, path: string): Promise<Request> {
+    const isIt = (request: Request) => new URL(request.url()).pathname.startsWith(path);
+    const send = form.getByRole("button", { name: "Send" }).click();
+    const [request] = await Promise.all([page.waitForRequest(isIt), send]);
+    return request;
+  }
+
   it("the reference page in a browser is whole without JavaScript, and shows no form that would go nowhere", () =>
     withPage({ javaScriptEnabled: false }, async (page) => {
       expect(await page.locator("article[id=premiumHistory] table").count()).to.equal(2);
@@ -61,10 +58,7 @@ describe("the reference page in a browser", function () {
       const form = await formOf(page, "premiumHistory");
       await form.getByLabel("symbol").fill("AAPLx");
       await form.getByLabel("days").fill("3");
-      const [request] = await Promise.all([
-        page.waitForRequest((request) => request.url().includes("premium-history")),
-        form.getByRole("button", { name: "Send" }).click(),
-      ]);
+      const request = await sentBy(page, form, "/api/v1/premium-history");
       const { pathname, search } = new URL(request.url());
       expect(pathname + search).to.equal("/api/v1/premium-history?symbol=AAPLx&days=3");
       expect((await request.allHeaders())["x-api-key"]).to.equal(app.key);
@@ -97,10 +91,8 @@ describe("the reference page in a browser", function () {
         clientRequestId: "<clientRequestId>",
       });
       await form.getByLabel("Body, JSON").fill('{"clientRequestId": 1}');
-      const [request] = await Promise.all([
-        page.waitForRequest((request) => new URL(request.url()).pathname === "/v1/jobs"),
-        form.getByRole("button", { name: "Send" }).click(),
-      ]);
+      const request = await sentBy(page, form, "/v1/jobs");
+      expect(new URL(request.url()).pathname).to.equal("/v1/jobs");
       expect(request.method()).to.equal("POST");
       expect(request.postData()).to.equal('{"clientRequestId": 1}');
       expect((await request.allHeaders())["content-type"]).to.equal("application/json");
@@ -119,10 +111,7 @@ describe("the reference page in a browser", function () {
       await form.getByText("Part of the path is missing.").waitFor();
       await form.getByLabel("id").fill("job/../?x#y");
       await form.getByLabel("Job token").fill(token);
-      const [request] = await Promise.all([
-        page.waitForRequest((request) => request.url().includes("/v1/")),
-        form.getByRole("button", { name: "Send" }).click(),
-      ]);
+      const request = await sentBy(page, form, "/v1/");
       const headers = await request.allHeaders();
       expect(headers.authorization).to.equal(`Bearer ${token}`);
       expect(headers).not.to.have.property("x-api-key");
@@ -161,9 +150,8 @@ describe("the reference page in a browser", function () {
           await form.getByRole("button").click();
           await form.locator(".answer pre").waitFor();
           expect(await violations(page)).to.deep.equal([]);
-          expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).to.be.at.most(
-            0,
-          );
+          const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+          expect(beyond).to.be.at.most(0);
           expect(complaints.filter((text) => !text.includes("status of 401"))).to.deep.equal([]);
           for (const table of await page.locator("article[id=getJob] table").all())
             expect(await table.isVisible()).to.equal(true);

@@ -33,19 +33,9 @@ describe("A page that tells a verification", () => {
   });
 
   it("leaves no option of the command line in any language", () => {
-    const options = [
-      "guard",
-      "signer",
-      "log-key",
-      "witness",
-      "registry",
-      "policies",
-      "guardian-sets",
-      "samples",
-    ];
-    for (const words of Object.values(PLACE_WORDS))
-      expect(inFields(options.map((option) => `with --${option}`).join(" "), words.fields)).not.to.include(
-        "--",
-      );
+    const trust = ["guard", "signer", "log-key", "witness"];
+    const options = [...trust, "registry", "policies", "guardian-sets", "samples"];
+    const text = options.map((option) => `with --${option}`).join(" ");
+    for (const words of Object.values(PLACE_WORDS)) expect(inFields(text, words.fields)).not.to.include("--");
   });
 });

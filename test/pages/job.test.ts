@@ -3,25 +3,19 @@ import { expect } from "chai";
 import { violations } from "../support/axe.ts";
 import { testBrowser } from "../support/browser.ts";
 import { visit } from "../support/pages.ts";
-import { carryOut, type Service, startService, walletOf } from "../support/service.ts";
-import { sharedWorld, type TestWorld } from "../support/world.ts";
+import { verifyBody } from "../support/payments.ts";
+import { carryOut, startService, walletOf } from "../support/service.ts";
+import { ofSuite } from "../support/suite.ts";
+import { sharedWorld } from "../support/world.ts";
 
 describe("what a reader looks for", function () {
   this.timeout(120_000);
 
   const browser = testBrowser();
-  let world: TestWorld;
-  let service: Service;
+  const service = ofSuite(async () => startService(await sharedWorld(), "sqlite::memory:"));
   let job: { jobId: string; jobToken: string };
   before(async () => {
-    world = await sharedWorld();
-    service = await startService(world, "sqlite::memory:");
-    const { clientRequestId: _, recipientAddress: __, ...asked } = service.jobBody();
-    const { body } = await service.post("/a2mcp/verify", asked, null);
-    job = { jobId: body.jobId, jobToken: body.jobToken };
-  });
-  after(async () => {
-    await service?.stop();
+    job = (await service.post("/a2mcp/verify", verifyBody(service), null)).body;
   });
 
   it("a job opens by its token, which goes into a header and nowhere else", async () => {
@@ -73,25 +67,23 @@ describe("what a reader looks for", function () {
       const answer = await fetch(`${service.url}/search?q=${q}`, { redirect: "manual" });
       return answer.headers.get("location") ?? answer.status;
     };
-    const { body: own } = await service.post("/v1/jobs", service.jobBody());
+    const own = await service.newJob();
     const { body: prepared } = await service.post(`/v1/jobs/${own.jobId}/prepare-execution`);
     expect(prepared.report.decision).to.equal("ALLOW");
     expect(await search(prepared.report.evidenceHash)).to.equal(404);
-    const transactionHash = await carryOut(walletOf(world), prepared.execution);
+    const transactionHash = await carryOut(walletOf(service.world), prepared.execution);
     await service.post(`/v1/jobs/${own.jobId}/submissions`, { transactionHash });
     const done = await service.jobWhen(own.jobId, ({ executions }) => executions[0]?.state === "confirmed");
     const { evidenceHash } = done.executions[0].confirmed;
-    await world.mine(5);
+    await service.world.mine(5);
     let found: string | number = 404;
     for (let attempt = 0; attempt < 200 && found === 404; attempt++) {
       found = await search(evidenceHash);
       if (found === 404) await new Promise((resolve) => setTimeout(resolve, 100));
     }
     expect(found).to.equal(`/reports/${evidenceHash}`);
-    expect(await search(transactionHash)).to.equal(`/reports/${evidenceHash}`);
-    expect(await search(transactionHash.toUpperCase().replace("0X", "0x"))).to.equal(
-      `/reports/${evidenceHash}`,
-    );
+    for (const hash of [transactionHash, transactionHash.toUpperCase().replace("0X", "0x")])
+      expect(await search(hash)).to.equal(`/reports/${evidenceHash}`);
     // What was judged and never carried out stays its owner's.
     expect(await search(own.report.evidenceHash)).to.equal(404);
   });
@@ -100,9 +92,8 @@ describe("what a reader looks for", function () {
     const registry = await service.server.db.selectFrom("definitions").select(["hash", "kind"]).execute();
     for (const { hash, kind } of registry) {
       const answer = await fetch(`${service.url}/search?q=${hash}`);
-      expect(new URL(answer.url).pathname).to.equal(
-        `/${kind === "policy" ? "policies" : "registry"}/${hash}`,
-      );
+      const place = kind === "policy" ? "policies" : "registry";
+      expect(new URL(answer.url).pathname).to.equal(`/${place}/${hash}`);
       expect(answer.status).to.equal(200);
     }
   });

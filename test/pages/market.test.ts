@@ -5,7 +5,7 @@
 import { expect } from "chai";
 import { violations } from "../support/axe.ts";
 import { DESKTOP, PHONE, testBrowser, watchedPage } from "../support/browser.ts";
-import { HOSTILE, type PagesApp, startPagesApp, visit } from "../support/pages.ts";
+import { HOSTILE, testPagesApp, visit } from "../support/pages.ts";
 
 const SECRETS = [`ak_${"k".repeat(43)}`, `jt_${"t".repeat(43)}`];
 
@@ -21,11 +21,7 @@ describe("the pages", function () {
   this.timeout(120_000);
 
   const browser = testBrowser();
-  let app: PagesApp;
-  before(async () => {
-    app = await startPagesApp();
-  });
-  after(() => app?.stop());
+  const app = testPagesApp();
 
   it("show the market, the session, the sources and the history without any script", async () => {
     const options = { javaScriptEnabled: false };
@@ -34,9 +30,8 @@ describe("the pages", function () {
       const first = page.locator("table.market tbody tr").first();
       expect(await first.innerText()).to.match(/AAPLx[\s\S]*Apple[\s\S]*[+−]\d+\.\d[\s\S]*jupiter/);
       expect(await first.locator("svg.spark path").last().getAttribute("d")).to.match(/^M.+M/);
-      expect(await page.locator("main").innerText()).to.match(
-        /Regular session\s+until 2025-11-14 21:00 UTC · 16:00 New York/,
-      );
+      const session = /Regular session\s+until 2025-11-14 21:00 UTC · 16:00 New York/;
+      expect(await page.locator("main").innerText()).to.match(session);
       expect(await page.locator(".sources").innerText()).to.contain("answered 30 s ago");
       await page.locator("a[rel=next]").click();
       expect(await page.locator("table.market tbody tr").count()).to.equal(5);
@@ -58,13 +53,8 @@ describe("the pages", function () {
   });
 
   it("print what came from outside as text, wherever it stands", async () => {
-    for (const path of [
-      "/?page=2",
-      "/",
-      "/status",
-      "/search?q=x",
-      `/search?q=${encodeURIComponent(`${HOSTILE} more`)}`,
-    ])
+    const search = `/search?q=${encodeURIComponent(`${HOSTILE} more`)}`;
+    for (const path of ["/?page=2", "/", "/status", "/search?q=x", search])
       await visit(browser, app.url, path, {}, async ({ page, complaints }) => {
         expect(await page.title(), path).to.not.equal("hacked");
         expect(await page.locator("img, main script, [onerror]").count(), path).to.equal(0);
@@ -95,15 +85,10 @@ describe("the pages", function () {
       await page.goBack();
       await page.locator("td[data-grade]").first().waitFor();
 
-      const kept = await page.evaluate(() =>
-        JSON.stringify([
-          { ...localStorage },
-          { ...sessionStorage },
-          document.cookie,
-          location.href,
-          history.state,
-        ]),
-      );
+      const kept = await page.evaluate(() => {
+        const stored = [{ ...localStorage }, { ...sessionStorage }, document.cookie];
+        return JSON.stringify([...stored, location.href, history.state]);
+      });
       expect(kept).to.not.contain(app.key);
       expect(app.log.join("")).to.not.contain(app.key);
 
@@ -152,19 +137,17 @@ describe("the pages", function () {
       it(`${path} ${name}: without fault for axe, within its policy and no wider than the window`, () =>
         visit(browser, app.url, path, reader, async ({ page, complaints }) => {
           expect(await violations(page)).to.deep.equal([]);
-          expect(await page.locator("html").getAttribute("lang")).to.equal(
-            reader.locale === "zh-CN" ? "zh-CN" : "en",
-          );
-          expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).to.be.at.most(
-            0,
-          );
+          const language = reader.locale === "zh-CN" ? "zh-CN" : "en";
+          expect(await page.locator("html").getAttribute("lang")).to.equal(language);
+          const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+          expect(beyond).to.be.at.most(0);
           // A page that says that nothing was found says it with its status, too.
           expect(complaints.filter((text) => !text.includes("status of 404"))).to.deep.equal([]);
         }));
 
   it("are painted in their style from one request: nothing else has to arrive", async () => {
     for (const path of ["/", "/status"]) {
-      const context = await browser.newContext();
+      await using context = await browser.newContext();
       const { page } = await watchedPage(context, app.url);
       const held: string[] = [];
       // Never answered: neither let through nor refused.
@@ -174,14 +157,13 @@ describe("the pages", function () {
       expect(held.length).to.be.greaterThan(0);
       expect(await page.locator("body").evaluate((body) => getComputedStyle(body).display)).to.equal("flex");
       await page.waitForSelector("footer");
-      await context.close();
     }
   });
 
   it("do not move once they are there, whatever the reader's zone", async () => {
     for (const path of ["/", "/status"])
       for (const viewport of [PHONE, DESKTOP]) {
-        const context = await browser.newContext({ viewport, timezoneId: "Asia/Kathmandu" });
+        await using context = await browser.newContext({ viewport, timezoneId: "Asia/Kathmandu" });
         const { page } = await watchedPage(context, app.url);
         await page.addInitScript(() => {
           const shifts: number[] = [];
@@ -193,11 +175,8 @@ describe("the pages", function () {
         await page.goto(app.url + path);
         expect(await page.locator("time").first().innerText()).to.match(/GMT\+5:45/);
         const shifts = await page.evaluate(() => (globalThis as unknown as { shifts: number[] }).shifts);
-        expect(
-          shifts.reduce((one, other) => one + other, 0),
-          `${path} ${viewport.width}`,
-        ).to.be.lessThan(0.01);
-        await context.close();
+        const moved = shifts.reduce((one, other) => one + other, 0);
+        expect(moved, `${path} ${viewport.width}`).to.be.lessThan(0.01);
       }
   });
 

@@ -5,7 +5,7 @@ import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { violations } from "../support/axe.ts";
 import { testBrowser } from "../support/browser.ts";
-import { type Service, startService } from "../support/service.ts";
+import { testService } from "../support/service.ts";
 import { testWorld } from "../support/world.ts";
 
 const INFO = { name: "assay-test-host", version: "1.0.0" };
@@ -18,19 +18,15 @@ describe("the report view in an MCP host", function () {
 
   const browser = testBrowser();
   const world = testWorld();
-  let service: Service;
+  const service = testService(world);
   let client: Client;
   before(async () => {
-    service = await startService(world, "sqlite::memory:");
     await world.tick();
     client = new Client(INFO);
     const requestInit = { headers: { Authorization: `Bearer ${service.key}` } };
     await client.connect(new StreamableHTTPClientTransport(new URL("/mcp", service.url), { requestInit }));
   });
-  after(async () => {
-    await client?.close();
-    await service?.stop();
-  });
+  after(() => client?.close());
 
   it("the report view in an MCP host is named by the tools that answer a report, and by no other", async () => {
     const { tools } = await client.listTools();
@@ -44,11 +40,8 @@ describe("the report view in an MCP host", function () {
   });
 
   it("shows what prepare_guard_trade and get_verification answer, judged in the frame", async () => {
-    const { structuredContent: job } = (await client.callTool({
-      name: "prepare_verification",
-      arguments: service.jobBody(),
-    })) as any;
-    const { jobId } = job;
+    const made = { name: "prepare_verification", arguments: service.jobBody() };
+    const { jobId } = (await client.callTool(made)).structuredContent as any;
     const prepared = await client.callTool({ name: "prepare_guard_trade", arguments: { jobId } });
     await inHost({ locale: "en" }, prepared, async ({ page, complaints }) => {
       const frame = page.frameLocator("iframe");
@@ -82,26 +75,19 @@ describe("the report view in an MCP host", function () {
     });
   });
 
-  interface Host {
-    readonly page: Page;
-    readonly complaints: readonly string[];
-  }
-
   /** A host that shows the view of a tool's result, as a frame without an origin. */
   async function inHost(
     hostContext: { locale: string },
     result: Awaited<ReturnType<Client["callTool"]>>,
-    act: (host: Host) => Promise<void>,
+    act: (host: { page: Page; complaints: readonly string[] }) => Promise<void>,
   ): Promise<void> {
     const { contents } = await client.readResource({ uri: "ui://assay/report.html" });
     const [{ text, mimeType, _meta }] = contents as any;
     expect(mimeType).to.equal("text/html;profile=mcp-app");
     expect(_meta.ui.csp).to.deep.equal({ connectDomains: [], resourceDomains: [] });
-    const html = text.replace(
-      "<head>",
-      `<head><meta http-equiv="Content-Security-Policy" content="${HOST_POLICY}">`,
-    );
-    const context = await browser.newContext({ locale: "en" });
+    const policy = `<meta http-equiv="Content-Security-Policy" content="${HOST_POLICY}">`;
+    const html = text.replace("<head>", `<head>${policy}`);
+    await using context = await browser.newContext({ locale: "en" });
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on("pageerror", (error) => complaints.push(String(error)));
@@ -128,13 +114,9 @@ describe("the report view in an MCP host", function () {
       frame.setAttribute("sandbox", "allow-scripts");
       document.querySelector("main")!.append(frame);
     }, html);
-    try {
-      await ready;
-      await bridge.sendToolInput({ arguments: {} });
-      await bridge.sendToolResult(result as any);
-      await act({ page, complaints });
-    } finally {
-      await context.close();
-    }
+    await ready;
+    await bridge.sendToolInput({ arguments: {} });
+    await bridge.sendToolResult(result as any);
+    await act({ page, complaints });
   }
 });

@@ -1,15 +1,16 @@
 /** /reports/<evidenceHash> and /verify of a real service, in Chromium. */
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import type { Page } from "playwright-core";
 import { violations } from "../support/axe.ts";
 import { DESKTOP, PHONE, testBrowser } from "../support/browser.ts";
 import { visit } from "../support/pages.ts";
 import { findingsOf, workerOf } from "../support/reportPage.ts";
-import { carryOut, type Service, startService, walletOf } from "../support/service.ts";
+import { carryOut, testService, walletOf } from "../support/service.ts";
+import { testFolder } from "../support/suite.ts";
 import { testWorld } from "../support/world.ts";
 
 const UNKNOWN = `0x${"5e".repeat(32)}`;
@@ -18,17 +19,16 @@ const SCREENSHOTS = process.env.SCREENSHOTS;
 describe("the pages of reports", function () {
   this.timeout(120_000);
 
-  const folder = mkdtempSync(join(tmpdir(), "assay-reports-"));
+  const folder = testFolder("reports");
   const file = join(folder, "report.json");
   const browser = testBrowser();
   const world = testWorld();
-  let service: Service;
+  const service = testService(world);
   let path: string;
   let published: string;
   before(async () => {
-    service = await startService(world, "sqlite::memory:");
     await world.tick();
-    const { body: job } = await service.post("/v1/jobs", service.jobBody());
+    const job = await service.newJob();
     const { body: prepared } = await service.post(`/v1/jobs/${job.jobId}/prepare-execution`);
     const transactionHash = await carryOut(walletOf(world), prepared.execution);
     await service.post(`/v1/jobs/${job.jobId}/submissions`, { transactionHash });
@@ -45,11 +45,6 @@ describe("the pages of reports", function () {
     }
     writeFileSync(file, published);
   });
-  after(async () => {
-    await service?.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
   it("say what was asked and decided, judged in the page, and what the service is trusted for", async () => {
     await visit(browser, service.url, path, { locale: "en" }, async ({ page, complaints }) => {
       await page.locator("[data-verdict=VALID]").waitFor();
@@ -60,15 +55,12 @@ describe("the pages of reports", function () {
       expect(await page.locator(".trusting strong").innerText()).to.equal(
         "Trusting this service for: its guard, its attestation key, the key of its decision log, the registry, the liquidity samples.",
       );
-      expect(await page.locator("[data-step=registry]").getAttribute("data-outcome")).to.equal("ok");
-      expect(await page.locator("[data-step=log]").getAttribute("data-outcome")).to.equal("ok");
-      expect(await page.locator("[data-step=samples]").getAttribute("data-outcome")).to.equal("ok");
+      for (const step of ["registry", "log", "samples"])
+        expect(await page.locator(`[data-step=${step}]`).getAttribute("data-outcome")).to.equal("ok");
       const findings = await findingsOf(page);
       expect(findings).to.have.length(22);
-      expect(findings.find(({ check }) => check === "premium")).to.deep.include({
-        outcome: "pass",
-        isDrawn: true,
-      });
+      const premium = findings.find(({ check }) => check === "premium");
+      expect(premium).to.deep.include({ outcome: "pass", isDrawn: true });
       expect((await workerOf(page)).url()).to.match(/\/assets\/worker-[^/]+\.js$/);
       expect(complaints).to.deep.equal([]);
     });
@@ -149,9 +141,8 @@ describe("the pages of reports", function () {
     expect(policy).to.include("default-src 'none'").and.not.include("unsafe");
     for (const [, tag, part = ""] of text.matchAll(/<(script|style)[^>]*>([\s\S]*?)<\/\1>/g))
       expect(policy).to.include(`${tag}-src 'sha256-${digest(part).digest("base64")}'`);
-    expect(await (await fetch(`${service.url}/verify.html.sha256`)).text()).to.equal(
-      `${hash}  verify.html\n`,
-    );
+    const sum = await (await fetch(`${service.url}/verify.html.sha256`)).text();
+    expect(sum).to.equal(`${hash}  verify.html\n`);
     expect(await (await fetch(`${service.url}/verify`)).text()).to.include(hash);
     // It runs, and shows what its style says.
     await visit(browser, service.url, "/verify.html", { locale: "en" }, async ({ page }) => {
@@ -164,20 +155,22 @@ describe("the pages of reports", function () {
     for (const colorScheme of ["light", "dark"] as const)
       it(`the pages of reports have nothing that axe objects to, and nothing wider than the window: ${name}, ${colorScheme}`, async () => {
         const options = { viewport, colorScheme, locale: "en" };
+        const keep = async (page: Page, what: string) => {
+          if (SCREENSHOTS)
+            await page.screenshot({ path: join(SCREENSHOTS, `${what}-${name}-${colorScheme}.png`) });
+        };
         await visit(browser, service.url, path, options, async ({ page }) => {
           await page.locator("[data-verdict=VALID]").waitFor();
           await page.locator("summary").click();
           expect(await violations(page)).to.deep.equal([]);
           const width = await page.evaluate(() => document.documentElement.scrollWidth);
           expect(width).to.be.at.most(viewport.width);
-          if (SCREENSHOTS)
-            await page.screenshot({ path: join(SCREENSHOTS, `report-${name}-${colorScheme}.png`) });
+          await keep(page, "report");
         });
         await visit(browser, service.url, "/verify", options, async ({ page }) => {
           await page.locator(".drop").waitFor();
           expect(await violations(page)).to.deep.equal([]);
-          if (SCREENSHOTS)
-            await page.screenshot({ path: join(SCREENSHOTS, `verify-${name}-${colorScheme}.png`) });
+          await keep(page, "verify");
         });
       });
 });

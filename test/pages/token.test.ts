@@ -5,14 +5,8 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { violations } from "../support/axe.ts";
 import { DESKTOP, PHONE, testBrowser, watchedPage } from "../support/browser.ts";
 import { startTestApp } from "../support/http.ts";
-import {
-  AAPLX,
-  HOUR,
-  recordHistory,
-  startTokenApp,
-  TOKEN_NOW,
-  type TokenApp,
-} from "../support/tokenHistory.ts";
+import { visit } from "../support/pages.ts";
+import { AAPLX, HOUR, recordHistory, TOKEN_NOW, testTokenApp, tokenData } from "../support/tokenHistory.ts";
 
 const PATH = `/tokens/bnb/${AAPLX.address}`;
 
@@ -20,11 +14,7 @@ describe("a token's page in a browser", function () {
   this.timeout(60_000);
 
   const browser = testBrowser();
-  let app: TokenApp;
-  before(async () => {
-    app = await startTokenApp();
-  });
-  after(() => app?.stop());
+  const app = testTokenApp();
 
   /** A page of its own, whose complaints have to be none at the end. */
   async function withPage(
@@ -32,20 +22,17 @@ describe("a token's page in a browser", function () {
     query: string,
     use: (page: Page) => Promise<void>,
   ): Promise<void> {
-    const context = await browser.newContext({ viewport: DESKTOP, timezoneId: "Europe/Berlin", ...options });
-    try {
-      const { page, complaints } = await watchedPage(context, app.url);
-      await page.goto(`${app.url}${PATH}${query}`);
+    const all = { viewport: DESKTOP, timezoneId: "Europe/Berlin", ...options };
+    await visit(browser, app.url, `${PATH}${query}`, all, async ({ page, complaints }) => {
       await use(page);
       // Without JavaScript the browser refuses modules by its own rule, and says that it was the page's.
       const refused = options.javaScriptEnabled === false ? /^http\S+\.js: csp$/ : /^$/;
       expect(complaints.filter((text) => !refused.test(text))).to.deep.equal([]);
-    } finally {
-      await context.close();
-    }
+    });
   }
 
   const drawn = (page: Page) => page.locator("[data-chart=premium] canvas").waitFor();
+  const rowsOf = (page: Page) => page.getByRole("table").first().getByRole("row");
   const slider = (page: Page, name: string) => page.locator(`[data-chart=${name}]`);
   const told = (page: Page, name: string) => slider(page, name).getAttribute("aria-valuetext");
 
@@ -58,16 +45,13 @@ describe("a token's page in a browser", function () {
 
   it("a token's page in a browser has its tables, and no empty places for charts, without JavaScript", () =>
     withPage({ javaScriptEnabled: false }, "?days=1&lang=en", async (page) => {
-      const premium = page.getByRole("table").first();
-      expect(await premium.getByRole("row").count()).to.equal(1 + 24);
-      expect(await premium.getByRole("row").nth(1).innerText()).to.match(
-        /regular\s+pancakeswap\s+pyth\s+12 s/,
-      );
+      expect(await rowsOf(page).count()).to.equal(1 + 24);
+      expect(await rowsOf(page).nth(1).innerText()).to.match(/regular\s+pancakeswap\s+pyth\s+12 s/);
       for (const name of ["[data-chart]", "[data-readout]", "[data-csv]"])
         for (const place of await page.locator(name).all())
           expect(await place.isVisible(), name).to.equal(false);
       await page.getByRole("link", { name: "7 days" }).click();
-      expect(await page.getByRole("table").first().getByRole("row").count()).to.equal(1 + 160);
+      expect(await rowsOf(page).count()).to.equal(1 + 160);
     }));
 
   it("draws its charts where their places were, without moving anything", () =>
@@ -116,9 +100,8 @@ describe("a token's page in a browser", function () {
       );
       await page.keyboard.press("ArrowLeft");
       expect(await told(page, "premium")).to.match(/^hour from 11-14 15:00 GMT\+1 .* pre-market, /);
-      expect(await told(page, "basis")).to.match(
-        /^hour from 11-14 15:00 GMT\+1 .* hyperliquid, pyth, age 8 s$/,
-      );
+      const basis = /^hour from 11-14 15:00 GMT\+1 .* hyperliquid, pyth, age 8 s$/;
+      expect(await told(page, "basis")).to.match(basis);
       expect(await page.locator("[data-readout=premium]").innerText()).to.contain("11-14 15:00 GMT+1");
       await page.keyboard.press("PageDown");
       expect(await told(page, "premium")).to.match(/^hour from 11-13 15:00/);
@@ -133,13 +116,11 @@ describe("a token's page in a browser", function () {
     withPage({ colorScheme: "light" }, "?days=7", async (page) => {
       await drawn(page);
       expect(await columnsInColour(page, "premium", "--chart-line", 1)).to.deep.equal([true]);
-      const light = await page.evaluate(() =>
-        getComputedStyle(document.body).getPropertyValue("--chart-line"),
-      );
+      const line = () =>
+        page.evaluate(() => getComputedStyle(document.body).getPropertyValue("--chart-line"));
+      const light = await line();
       await page.emulateMedia({ colorScheme: "dark" });
-      const dark = await page.evaluate(() =>
-        getComputedStyle(document.body).getPropertyValue("--chart-line"),
-      );
+      const dark = await line();
       expect(dark).not.to.equal(light);
       await page.waitForFunction(inColour, { chart: "premium", colour: dark });
       expect(await page.evaluate(inColour, { chart: "premium", colour: light })).to.equal(false);
@@ -157,7 +138,7 @@ describe("a token's page in a browser", function () {
       await page.evaluate(() => Object.assign(globalThis, { sameLoad: true }));
       await page.getByRole("link", { name: "30 days", exact: true }).click();
       await page.locator("[data-days='30'][aria-current]").waitFor();
-      expect(await page.getByRole("table").first().getByRole("row").count()).to.equal(1 + 712);
+      expect(await rowsOf(page).count()).to.equal(1 + 712);
       expect(new URL(page.url()).search).to.equal("?days=30&lang=en");
       expect(await page.evaluate(() => "sameLoad" in globalThis)).to.equal(true);
       expect(await page.evaluate(() => document.activeElement?.getAttribute("data-days"))).to.equal("30");
@@ -172,9 +153,8 @@ describe("a token's page in a browser", function () {
       await page.getByRole("link", { name: "90 days" }).click();
       await page.locator("[data-days='90'][aria-current]").waitFor();
       expect(new URL(page.url()).search).to.equal("?days=7&lang=en");
-      expect(await page.locator(".key-figures").innerText()).to.match(
-        /Liquidity grade\s+B\s+168 samples in 7 days/,
-      );
+      const figures = await page.locator(".key-figures").innerText();
+      expect(figures).to.match(/Liquidity grade\s+B\s+168 samples in 7 days/);
       expect(await slider(page, "premium").getAttribute("aria-valuemax")).to.equal("2159");
       await slider(page, "prices").focus();
       await page.keyboard.press("End");
@@ -204,14 +184,10 @@ describe("a token's page in a browser", function () {
       const open = await save();
       expect(open.name).to.equal("assay-AAPLx-bnb-1d-2025-11-14.csv");
       expect(open.text.split("\r\n")).to.have.length(1 + 24 + 1);
-      const point = (await app.call(`/api/premium/history?address=${AAPLX.address}&days=1`)).body.points.at(
-        -1,
-      );
-      expect(open.text.trimEnd().split("\r\n").at(-1)).to.match(
-        new RegExp(
-          `^2025-11-14T15:00:00.000Z,${point.premium},${point.lo},${point.hi},pancakeswap,regular,pyth,12,3,2,`,
-        ),
-      );
+      const { points } = (await app.call(`/api/premium/history?address=${AAPLX.address}&days=1`)).body;
+      const { premium, lo, hi } = points.at(-1);
+      const last = `2025-11-14T15:00:00.000Z,${premium},${lo},${hi},pancakeswap,regular,pyth,12,3,2,`;
+      expect(open.text.trimEnd().split("\r\n").at(-1)).to.match(new RegExp(`^${last}`));
       await giveKey(page);
       await page.getByRole("link", { name: "90 days" }).click();
       await page.locator("[data-days='90'][aria-current]").waitFor();
@@ -221,7 +197,7 @@ describe("a token's page in a browser", function () {
     }));
 
   it("tells the reader why days cannot be shown, and leaves those that are", async () => {
-    const context = await browser.newContext({ viewport: DESKTOP });
+    await using context = await browser.newContext({ viewport: DESKTOP });
     const page = await context.newPage();
     await page.goto(`${app.url}${PATH}?days=7&lang=en`);
     await drawn(page);
@@ -235,33 +211,25 @@ describe("a token's page in a browser", function () {
     await page.getByRole("link", { name: "30 days", exact: true }).click();
     await page.getByText("These days could not be loaded. too many <b>requests</b>").waitFor();
     expect(await page.locator("[data-days='7'][aria-current]").count()).to.equal(1);
-    await context.close();
   });
 
   it("runs nothing of what a provider or an issuer writes into its fields", async () => {
     const evil = "<img src=x onerror=alert(1)>";
     const hostile = { ...AAPLX, assetKey: "test:evil", symbol: `E${evil}`, nameEn: evil, underlying: "EVIL" };
     await recordHistory(app.db, hostile, TOKEN_NOW, evil);
-    const hostiles = await startTestApp({
-      db: app.db,
-      data: { assets: [hostile], simulated: false, unpricedReason: () => evil, now: () => TOKEN_NOW * 1_000 },
-    });
-    const context = await browser.newContext({ viewport: DESKTOP });
-    try {
-      const { page, complaints } = await watchedPage(context, hostiles.url);
-      page.on("dialog", (dialog) => complaints.push(dialog.message()));
-      await page.goto(`${hostiles.url}${PATH}?lang=en`);
-      await drawn(page);
-      await giveKey(page, hostiles.key);
-      await slider(page, "premium").focus();
-      await page.keyboard.press("End");
-      expect(await page.locator("[data-readout=premium]").innerText()).to.contain(evil);
-      expect(await page.locator("main img").count()).to.equal(0);
-      expect(complaints).to.deep.equal([]);
-    } finally {
-      await context.close();
-      await hostiles.stop();
-    }
+    const data = { ...tokenData(hostile), unpricedReason: () => evil };
+    await using hostiles = await startTestApp({ db: app.db, data });
+    await using context = await browser.newContext({ viewport: DESKTOP });
+    const { page, complaints } = await watchedPage(context, hostiles.url);
+    page.on("dialog", (dialog) => complaints.push(dialog.message()));
+    await page.goto(`${hostiles.url}${PATH}?lang=en`);
+    await drawn(page);
+    await giveKey(page, hostiles.key);
+    await slider(page, "premium").focus();
+    await page.keyboard.press("End");
+    expect(await page.locator("[data-readout=premium]").innerText()).to.contain(evil);
+    expect(await page.locator("main img").count()).to.equal(0);
+    expect(complaints).to.deep.equal([]);
   });
 
   for (const [name, options, query] of [
@@ -274,9 +242,8 @@ describe("a token's page in a browser", function () {
         expect(await violations(page)).to.deep.equal([]);
         await giveKey(page);
         expect(await violations(page)).to.deep.equal([]);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(
-          options.viewport.width,
-        );
+        const width = await page.evaluate(() => document.documentElement.scrollWidth);
+        expect(width).to.equal(options.viewport.width);
       }));
 });
 
@@ -317,12 +284,8 @@ function columnsInColour(page: Page, chart: string, name: string, hours: number)
         Math.abs(data[at + 2]! - (colour & 255)) < 40;
       return Array.from({ length: hours }, (_, hour) => {
         const [middle, wide] = hours === 1 ? [left, width] : [left + (hour / (hours - 1)) * width - 1, 3];
-        const { data } = context.getImageData(
-          Math.max(0, Math.round(middle)),
-          0,
-          Math.round(wide),
-          canvas.height,
-        );
+        const from = Math.max(0, Math.round(middle));
+        const { data } = context.getImageData(from, 0, Math.round(wide), canvas.height);
         for (let at = 0; at < data.length; at += 4) if (data[at + 3]! > 200 && close(data, at)) return true;
         return false;
       });

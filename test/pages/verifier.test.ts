@@ -1,6 +1,5 @@
 /** verify.html, opened from disk without a network: it comes to what `assay verify` comes to. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
@@ -10,6 +9,7 @@ import { VERIFIER } from "../../build/web.ts";
 import { violations } from "../support/axe.ts";
 import { testBrowser } from "../support/browser.ts";
 import { dropEach, fieldsOf, type OpenedFile, openFile, workerOf } from "../support/reportPage.ts";
+import { testFolder } from "../support/suite.ts";
 import { namedDocument } from "../support/vectors.ts";
 
 const PREPARED = namedDocument("a prepared buy of TSLAx for 250 dollars");
@@ -17,15 +17,12 @@ const PREPARED = namedDocument("a prepared buy of TSLAx for 250 dollars");
 describe("verify.html", function () {
   this.timeout(180_000);
 
-  const folder = mkdtempSync(join(tmpdir(), "assay-verifier-"));
+  const folder = testFolder("verifier");
   const browser = testBrowser();
   let opened: OpenedFile;
   let page: Page;
   before(async () => {
     writeFileSync(join(folder, "verify.html"), await singleFile(VERIFIER));
-  });
-  after(async () => {
-    rmSync(folder, { recursive: true, force: true });
   });
   beforeEach(async () => {
     opened = await openFile(browser, join(folder, "verify.html"));
@@ -47,29 +44,22 @@ describe("verify.html", function () {
       );
       return leaves.map((path) => rehashed(JSON.parse(document), path, hostile));
     });
-    const every = rehashed(
-      JSON.parse(PREPARED.document),
-      textsIn(JSON.parse(PREPARED.document)).filter((path) => isFreeText(path)),
-      hostile,
-    );
+    const free = textsIn(JSON.parse(PREPARED.document)).filter((path) => isFreeText(path));
+    const every = rehashed(JSON.parse(PREPARED.document), free, hostile);
     await page.evaluate(() => {
       (globalThis as any).x = () => {
         (globalThis as any).wasRun = true;
       };
     });
     expect(all.length).to.be.at.least(200);
-    const seen = await dropEach(
-      page,
-      [...all, every].map((document) => ({ text: document })),
-    );
+    const documents = [...all, every].map((text) => ({ text }));
+    const seen = await dropEach(page, documents);
     for (const { verdict } of seen) expect(verdict).to.be.oneOf(["INVALID", "UNVERIFIABLE"]);
     // The last one was judged, and shows what it is called as text.
     expect(seen.at(-1)!.findings.length).to.equal(22);
     expect(await page.locator(".sentence").innerText()).to.include(hostile);
-    expect(await page.evaluate(() => [(globalThis as any).wasRun, document.images.length])).to.deep.equal([
-      undefined,
-      0,
-    ]);
+    const ran = await page.evaluate(() => [(globalThis as any).wasRun, document.images.length]);
+    expect(ran).to.deep.equal([undefined, 0]);
   });
 
   it("says in a sentence what is no report: text, a broken file, a million brackets, 50 MB", async () => {
@@ -90,9 +80,8 @@ describe("verify.html", function () {
       await page.locator(".given button").click();
       await page.locator("input[name=report]").setInputFiles(join(folder, "bad.json"));
       await page.locator("[data-verdict=UNVERIFIABLE]").waitFor();
-      expect(await page.locator("[data-step]").innerText()).to.match(
-        /cannot be read: it is (longer|not UTF-8)/,
-      );
+      const step = await page.locator("[data-step]").innerText();
+      expect(step).to.match(/cannot be read: it is (longer|not UTF-8)/);
     }
   });
 
@@ -106,22 +95,22 @@ describe("verify.html", function () {
     const [heavy, light] = [JSON.stringify(parsed), PREPARED.document];
     await workerOf(page);
     // How often the page had its turn meanwhile. A machine that is busy makes both slower.
-    const turns = await page.evaluate(async (first) => {
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([first], "heavy.json"));
-      dispatchEvent(new DragEvent("drop", { dataTransfer, cancelable: true }));
+    const drop = () =>
+      page.evaluate((first) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File([first], "heavy.json"));
+        dispatchEvent(new DragEvent("drop", { dataTransfer, cancelable: true }));
+      }, heavy);
+    await drop();
+    const turns = await page.evaluate(async () => {
       let count = 0;
       for (; document.querySelector("[data-verdict]") === null; count++)
         await new Promise((resolve) => setTimeout(resolve, 0));
       return count;
-    }, heavy);
+    });
     expect(turns).to.be.at.least(20);
     await page.locator(".given button").click();
-    await page.evaluate((first) => {
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([first], "heavy.json"));
-      dispatchEvent(new DragEvent("drop", { dataTransfer, cancelable: true }));
-    }, heavy);
+    await drop();
     await page.locator(".waiting").waitFor();
     const [seen] = await dropEach(page, [{ text: light, fields: fieldsOf(PREPARED.trust) }]);
     expect(seen!.verdict).to.equal("VALID");

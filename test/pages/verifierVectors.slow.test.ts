@@ -1,6 +1,5 @@
 /** verify.html, opened from disk without a network, comes to what `assay verify` comes to, of every vector of the full set. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
@@ -12,6 +11,7 @@ import { VERIFIER } from "../../build/web.ts";
 import type { EvidenceVector } from "../../workshop/vectors/evidences.ts";
 import { testBrowser } from "../support/browser.ts";
 import { dropEach, fieldsOf, type OpenedFile, openFile } from "../support/reportPage.ts";
+import { testFolder } from "../support/suite.ts";
 import { documentsIn, fullVectors } from "../support/vectors.ts";
 
 describe("verify.html and the full set of vectors", function () {
@@ -19,7 +19,7 @@ describe("verify.html and the full set of vectors", function () {
 
   let vectors: string;
   const text = (file: string) => readFileSync(join(vectors, file), "utf8");
-  const folder = mkdtempSync(join(tmpdir(), "assay-vectors-"));
+  const folder = testFolder("vectors");
   const browser = testBrowser();
   let opened: OpenedFile;
   let page: Page;
@@ -28,9 +28,6 @@ describe("verify.html and the full set of vectors", function () {
     writeFileSync(join(folder, "verify.html"), await singleFile(VERIFIER));
     opened = await openFile(browser, join(folder, "verify.html"));
     page = opened.page;
-  });
-  after(async () => {
-    rmSync(folder, { recursive: true, force: true });
   });
   afterEach(() => {
     expect(opened.complaints).to.deep.equal([]);
@@ -41,10 +38,8 @@ describe("verify.html and the full set of vectors", function () {
     const byReader = documentsIn(vectors).toSorted((one, other) =>
       JSON.stringify(one.trust) < JSON.stringify(other.trust) ? -1 : 1,
     );
-    const seen = await dropEach(
-      page,
-      byReader.map(({ document, trust }) => ({ text: document, fields: fieldsOf(trust) })),
-    );
+    const dropped = byReader.map(({ document, trust }) => ({ text: document, fields: fieldsOf(trust) }));
+    const seen = await dropEach(page, dropped);
     for (const [index, { name, verdict, steps }] of byReader.entries()) {
       const own = seen[index]!;
       expect(own.verdict, name).to.equal(verdict);

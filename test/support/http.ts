@@ -93,6 +93,8 @@ export interface Answer {
 
 export interface TestAppOptions {
   readonly db?: Database;
+  /** Fills a database of the app's own. */
+  readonly seed?: (db: Database) => Promise<void>;
   readonly limits?: Limits;
   readonly settings?: Partial<AppDeps["settings"]>;
   readonly probes?: Partial<AppDeps["probes"]>;
@@ -110,6 +112,7 @@ export interface TestAppOptions {
 /** @param options `db`: an own one, which `stop()` then leaves open */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const db = options.db ?? (await memoryDatabase());
+  await options.seed?.(db);
   const registry = options.registry ?? REGISTRY;
   const log: string[] = [];
   const keys = createKeys({ db, now: Date.now, randomBytes });

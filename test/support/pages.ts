@@ -6,8 +6,8 @@ import type { MarketAsset } from "../../market/queries.ts";
 import { recordPremiums } from "../../market/series/premium.ts";
 import { recordImpactSamples } from "../../market/series/samples.ts";
 import { type Watched, watchedPage } from "./browser.ts";
-import { memoryDatabase } from "./database.ts";
 import { startTestApp, type TestApp } from "./http.ts";
+import { ofSuite } from "./suite.ts";
 
 /** Friday, 14 November 2025, 15:20 UTC: in the middle of a regular session. */
 const PAGES_NOW = Date.UTC(2025, 10, 14, 15, 20) / 1000;
@@ -70,34 +70,16 @@ async function seed(db: Database, assets: readonly MarketAsset[]): Promise<void>
       impact10kBps: "49.9",
     })),
   );
+  const hour = Math.floor(PAGES_NOW / HOUR);
   await db
     .insertInto("provider_outcomes")
     .values([
-      {
-        hour: Math.floor(PAGES_NOW / HOUR),
-        provider: "jupiter",
-        kind: "ok",
-        count: 12,
-        last_at: PAGES_NOW - 30,
-      },
-      {
-        hour: Math.floor(PAGES_NOW / HOUR),
-        provider: HOSTILE,
-        kind: HOSTILE,
-        count: 2,
-        last_at: PAGES_NOW - 90,
-      },
+      { hour, provider: "jupiter", kind: "ok", count: 12, last_at: PAGES_NOW - 30 },
+      { hour, provider: HOSTILE, kind: HOSTILE, count: 2, last_at: PAGES_NOW - 90 },
     ])
     .execute();
-  const parts = [
-    "database",
-    "chain",
-    "log",
-    "watcher",
-    "collector",
-    "provider/jupiter",
-    `provider/${HOSTILE}`,
-  ];
+  const providers = ["provider/jupiter", `provider/${HOSTILE}`];
+  const parts = ["database", "chain", "log", "watcher", "collector", ...providers];
   const today = dayNumber(PAGES_NOW);
   await storeChecks(
     db,
@@ -118,25 +100,17 @@ export interface PagesApp extends TestApp {
   readonly assets: readonly MarketAsset[];
 }
 
-/** @param count of tokens; more than a page by default */
-export async function startPagesApp(count = 45): Promise<PagesApp> {
-  const db = await memoryDatabase();
-  const assets = listed(count);
-  await seed(db, assets);
-  const app = await startTestApp({
-    db,
-    data: { assets, simulated: false, now: () => PAGES_NOW * 1_000 },
-    settings: { addressLimitPerMinute: 100_000, keyLimitPerMinute: 100_000 },
+/** One of the suite's own. @param count of tokens; more than a page by default */
+export const testPagesApp = (count = 45): PagesApp =>
+  ofSuite(async () => {
+    const assets = listed(count);
+    const app = await startTestApp({
+      seed: (db) => seed(db, assets),
+      data: { assets, simulated: false, now: () => PAGES_NOW * 1_000 },
+      settings: { addressLimitPerMinute: 100_000, keyLimitPerMinute: 100_000 },
+    });
+    return Object.assign(app, { assets });
   });
-  return {
-    ...app,
-    assets,
-    stop: async () => {
-      await app.stop();
-      await db.destroy();
-    },
-  };
-}
 
 /** Opens a path of the service in a context of its own, does something there when its scripts ran, and closes it. */
 export async function visit<T>(
@@ -146,12 +120,8 @@ export async function visit<T>(
   options: BrowserContextOptions,
   act: (watched: Watched) => Promise<T>,
 ): Promise<T> {
-  const context = await browser.newContext(options);
-  try {
-    const watched = await watchedPage(context, origin);
-    await watched.page.goto(new URL(path, origin).href);
-    return await act(watched);
-  } finally {
-    await context.close();
-  }
+  await using context = await browser.newContext(options);
+  const watched = await watchedPage(context, origin);
+  await watched.page.goto(new URL(path, origin).href);
+  return await act(watched);
 }

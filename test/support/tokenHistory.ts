@@ -5,8 +5,7 @@ import type { MarketAsset } from "../../market/queries.ts";
 import { recordBases } from "../../market/series/basis.ts";
 import { recordPremiums } from "../../market/series/premium.ts";
 import { recordImpactSamples } from "../../market/series/samples.ts";
-import { memoryDatabase } from "./database.ts";
-import { startTestApp, type TestApp } from "./http.ts";
+import { type TestApp, testApp } from "./http.ts";
 
 /** Friday, 14 November 2025, 15:20 UTC, in unix seconds. */
 export const TOKEN_NOW = Date.UTC(2025, 10, 14, 15, 20) / 1_000;
@@ -121,25 +120,17 @@ function impactAt({ assetKey }: MarketAsset, at: number, now: number) {
   };
 }
 
-export interface TokenApp extends TestApp {
-  readonly db: Database;
-}
+/** What a service is told whose one token is this one, at that time. */
+export const tokenData = (asset = AAPLX) => ({
+  assets: [asset],
+  simulated: false,
+  now: () => TOKEN_NOW * 1_000,
+});
 
-/** A service with the ninety days of AAPLx. */
-export async function startTokenApp(): Promise<TokenApp> {
-  const db = await memoryDatabase();
-  await recordHistory(db, AAPLX, TOKEN_NOW);
-  const app = await startTestApp({
-    db,
-    data: { assets: [AAPLX], simulated: false, now: () => TOKEN_NOW * 1_000 },
+/** A service of the suite's own with the ninety days of AAPLx. */
+export const testTokenApp = (): TestApp =>
+  testApp({
+    seed: (db) => recordHistory(db, AAPLX, TOKEN_NOW),
+    data: tokenData(),
     settings: { addressLimitPerMinute: 10_000, keyLimitPerMinute: 10_000 },
   });
-  return {
-    ...app,
-    db,
-    stop: async () => {
-      await app.stop();
-      await db.destroy();
-    },
-  };
-}

@@ -1,11 +1,10 @@
 import { expect } from "chai";
 import { type Described, docsContent } from "../../../api/docs/page.ts";
 import { escapeHtml, html } from "../../../api/pages/html.ts";
-import { startTestApp } from "../../support/http.ts";
-import { ofSuite } from "../../support/suite.ts";
+import { testApp } from "../../support/http.ts";
 
 describe("the reference page", () => {
-  const app = ofSuite(() => startTestApp());
+  const app = testApp();
   let page: string;
   before(async () => {
     page = (await app.call("/docs", { key: null })).text;

@@ -5,7 +5,7 @@ import { readBlock } from "../../../web/series/block.ts";
 import { csvOfToken } from "../../../web/series/csvRows.ts";
 import { modelOf } from "../../../web/series/model.ts";
 import { startTestApp } from "../../support/http.ts";
-import { AAPLX, DAY, HOUR, startTokenApp, TOKEN_NOW, type TokenApp } from "../../support/tokenHistory.ts";
+import { AAPLX, DAY, HOUR, TOKEN_NOW, testTokenApp, tokenData } from "../../support/tokenHistory.ts";
 
 const PATH = `/tokens/bnb/${AAPLX.address}`;
 const HTML = { accept: "text/html" };
@@ -14,11 +14,7 @@ const HTML = { accept: "text/html" };
 const blockOf = (text: string) => readBlock(/id="series">(.*?)<\/script>/s.exec(text)![1]!);
 
 describe("a token's page as the server makes it", () => {
-  let app: TokenApp;
-  before(async () => {
-    app = await startTokenApp();
-  });
-  after(() => app?.stop());
+  const app = testTokenApp();
   const page = (query = "", headers: Record<string, string> = HTML) =>
     app.call(`${PATH}${query}`, { key: null, headers });
   const keyed = (query = "") => app.call(`${PATH}/keyed${query}`, { headers: HTML });
@@ -89,24 +85,17 @@ describe("a token's page as the server makes it", () => {
         return typeof member === "function" ? member.bind(target) : member;
       },
     });
-    const counted = await startTestApp({
-      db: app.db,
-      data: { db: counting, assets: [AAPLX], simulated: false, now: () => TOKEN_NOW * 1_000 },
-    });
-    try {
-      const part = async (query: string) =>
-        (await counted.call(`${PATH}/keyed${query}`, { headers: HTML })).text;
-      const first = await part("?days=90&lang=en");
-      const once = readings;
-      expect(once).to.be.greaterThan(0);
-      expect(await part("?days=90&lang=en")).to.equal(first);
-      expect(readings).to.equal(once);
-      expect(await part("?days=90&lang=zh")).to.contain("冲击与评级");
-      expect(blockOf(await part("?days=7&lang=en")).days).to.equal(7);
-      expect(readings).to.equal(3 * once);
-    } finally {
-      await counted.stop();
-    }
+    await using counted = await startTestApp({ db: app.db, data: { ...tokenData(), db: counting } });
+    const part = async (query: string) =>
+      (await counted.call(`${PATH}/keyed${query}`, { headers: HTML })).text;
+    const first = await part("?days=90&lang=en");
+    const once = readings;
+    expect(once).to.be.greaterThan(0);
+    expect(await part("?days=90&lang=en")).to.equal(first);
+    expect(readings).to.equal(once);
+    expect(await part("?days=90&lang=zh")).to.contain("冲击与评级");
+    expect(blockOf(await part("?days=7&lang=en")).days).to.equal(7);
+    expect(readings).to.equal(3 * once);
   });
 
   it("tells source, session and age of its reference beside every hour of its tables", async () => {
@@ -147,9 +136,8 @@ describe("a token's page as the server makes it", () => {
     expect((await page("?lang=zh")).text)
       .to.contain("相对股票的溢价")
       .and.to.contain("苹果");
-    expect((await page("", { ...HTML, "accept-language": "zh-CN,zh;q=0.9" })).text).to.contain(
-      "相对股票的溢价",
-    );
+    const browsed = await page("", { ...HTML, "accept-language": "zh-CN,zh;q=0.9" });
+    expect(browsed.text).to.contain("相对股票的溢价");
     expect((await keyed("?lang=zh")).text).to.contain("冲击与评级");
   });
 
@@ -167,11 +155,8 @@ describe("a token's page as the server makes it", () => {
   });
 
   it("leads to the address as it is listed, and says that there is nothing at others", async () => {
-    const lower = await app.call(`/tokens/bnb/${AAPLX.address.toLowerCase()}?days=30`, {
-      key: null,
-      headers: HTML,
-      redirect: "manual",
-    });
+    const init = { key: null, headers: HTML, redirect: "manual" } as const;
+    const lower = await app.call(`/tokens/bnb/${AAPLX.address.toLowerCase()}?days=30`, init);
     expect(lower.status).to.equal(303);
     expect(lower.headers.get("location")).to.equal(`${PATH}?days=30`);
     for (const path of [`/tokens/solana/${AAPLX.address}`, "/tokens/bnb/0x00", "/tokens/mars/x"])
@@ -213,22 +198,11 @@ describe("a token's page as the server makes it", () => {
   it("escapes what comes from outside, in text, attributes and the data of the charts", async () => {
     const evil = `</script><img src=x onerror=alert(1)>`;
     const hostile = { ...AAPLX, assetKey: "test:evil", symbol: `E"'>${evil}`, nameEn: evil, nameCn: evil };
-    const hostiles = await startTestApp({
-      db: app.db,
-      data: {
-        assets: [hostile],
-        simulated: false,
-        unpricedReason: () => evil,
-        now: () => TOKEN_NOW * 1_000,
-      },
-    });
-    try {
-      const { text } = await hostiles.call(PATH, { key: null, headers: HTML });
-      expect(text).not.to.contain("<img");
-      expect(blockOf(text).token.symbol).to.equal(hostile.symbol);
-    } finally {
-      await hostiles.stop();
-    }
+    const data = { ...tokenData(hostile), unpricedReason: () => evil };
+    await using hostiles = await startTestApp({ db: app.db, data });
+    const { text } = await hostiles.call(PATH, { key: null, headers: HTML });
+    expect(text).not.to.contain("<img");
+    expect(blockOf(text).token.symbol).to.equal(hostile.symbol);
   });
 
   it("says that figures are missing while the database is away, and nobody keeps that", async () => {
@@ -241,20 +215,13 @@ describe("a token's page as the server makes it", () => {
         return Reflect.get(target, name);
       },
     });
-    const degraded = await startTestApp({
-      db: app.db,
-      data: { db: away, assets: [AAPLX], simulated: false, now: () => TOKEN_NOW * 1_000 },
-    });
-    try {
-      const answer = await degraded.call(`${PATH}?lang=en`, { key: null, headers: HTML });
-      expect(answer.status).to.equal(200);
-      expect(answer.text).to.contain("The database does not answer").and.to.contain("AAPLx");
-      expect(answer.headers.get("cache-control")).to.equal("no-store");
-      const part = await degraded.call(`${PATH}/keyed`, { headers: HTML });
-      expect(part.status).to.equal(503);
-    } finally {
-      await degraded.stop();
-    }
+    await using degraded = await startTestApp({ db: app.db, data: { ...tokenData(), db: away } });
+    const answer = await degraded.call(`${PATH}?lang=en`, { key: null, headers: HTML });
+    expect(answer.status).to.equal(200);
+    expect(answer.text).to.contain("The database does not answer").and.to.contain("AAPLx");
+    expect(answer.headers.get("cache-control")).to.equal("no-store");
+    const part = await degraded.call(`${PATH}/keyed`, { headers: HTML });
+    expect(part.status).to.equal(503);
   });
 
   it("a token's page as the server makes it stays out of the OpenAPI document", () => {
