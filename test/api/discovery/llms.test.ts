@@ -9,10 +9,10 @@ import { SERVER_SCHEMA, serverJson } from "../../../api/discovery/serverJson.ts"
 import { JobBody, VerifyInput, VerifyReport } from "../../../api/jobs/schemas.ts";
 import { TOOLS } from "../../../api/mcp/tools.ts";
 import packageJson from "../../../package.json" with { type: "json" };
-import { startTestApp, type TestApp } from "../../support/http.ts";
-import { createPaidWorld, startPaidService } from "../../support/payments.ts";
-import { type Service, startService } from "../../support/service.ts";
-import { ofSuite } from "../../support/suite.ts";
+import { testApp } from "../../support/http.ts";
+import { mcpRequest, rpc } from "../../support/mcp.ts";
+import { testPaidService, testPaidWorld } from "../../support/payments.ts";
+import { testService } from "../../support/service.ts";
 import { testWorld } from "../../support/world.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
@@ -32,17 +32,14 @@ async function runCurl(listing: string): Promise<{ status: number; body: any }> 
 describe("discovery", function () {
   this.timeout(120_000);
 
-  const world = testWorld();
-  let service: Service;
+  const service = testService(testWorld());
   let llms: string;
   let listing: string;
 
   before(async () => {
-    service = await startService(world, ":memory:");
     llms = await textOf(service.url, "/llms.txt");
     listing = await textOf(service.url, "/a2mcp/listing.md");
   });
-  after(() => service?.stop());
 
   it("discovery is served without a key, with types, and kept by who has it", async () => {
     const types = ["text/plain", "text/markdown", "application/json"];
@@ -51,10 +48,8 @@ describe("discovery", function () {
       expect(status).to.equal(200);
       expect(headers.get("content-type")).to.equal(`${types[index]}; charset=utf-8`);
       expect(headers.get("cache-control")).to.equal("public, max-age=300");
-      const again = await fetch(`${service.url}${path}`, {
-        headers: { "if-none-match": headers.get("etag")! },
-      });
-      expect(again.status).to.equal(304);
+      const known = { "if-none-match": headers.get("etag")! };
+      expect((await fetch(`${service.url}${path}`, { headers: known })).status).to.equal(304);
     }
   });
 
@@ -111,12 +106,8 @@ describe("discovery", function () {
     });
 
     it("lists every parameter with type, need and default, and every member of the answer", () => {
-      const rows = new Map(
-        [...listing.matchAll(/^\| `(\w+)` \| ([^|]*) \| ([^|]*) \|/gm)].map(([, name, ...row]) => [
-          name,
-          row,
-        ]),
-      );
+      const lines = [...listing.matchAll(/^\| `(\w+)` \| ([^|]*) \| ([^|]*) \|/gm)];
+      const rows = new Map(lines.map(([, name, ...row]) => [name, row]));
       for (const name of Object.keys(VerifyInput.shape)) expect(rows.has(name), name).to.equal(true);
       expect(rows.get("amountInRaw")).to.deep.equal(["string", "yes"]);
       expect(rows.get("policyId")).to.deep.equal(["string", "no, `STRICT_LIVE`"]);
@@ -137,12 +128,8 @@ describe("discovery", function () {
   });
 
   describe("behind a proxy", () => {
-    let app: TestApp;
     const publicUrl = "https://assay.example.com/o'hara";
-    before(async () => {
-      app = await startTestApp({ publicUrl });
-    });
-    after(() => app.stop());
+    const app = testApp({ publicUrl });
 
     it("names the public address alone, whatever host was asked", async () => {
       for (const path of PATHS) {
@@ -161,8 +148,8 @@ describe("discovery", function () {
   });
 
   describe("in the paid phase", () => {
-    const paidWorld = ofSuite(() => createPaidWorld());
-    const paid = ofSuite(() => startPaidService(paidWorld, ":memory:"));
+    const paidWorld = testPaidWorld();
+    const paid = testPaidService(paidWorld);
 
     it("states the price that the challenge of the listing's curl asks for", async () => {
       const listing = await textOf(paid.url, "/a2mcp/listing.md");
@@ -180,6 +167,7 @@ describe("discovery", function () {
   });
 
   describe("server.json", () => {
+    const variablesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     /** The rules of schema 2025-12-11 and of the official registry for what this entry uses. */
     function expectFit(entry: ReturnType<typeof serverJson>): void {
       expect(entry.$schema).to.equal(SERVER_SCHEMA);
@@ -192,12 +180,9 @@ describe("discovery", function () {
       for (const remote of entry.remotes) {
         expect(remote.type).to.equal("streamable-http");
         expect(remote.url).to.match(/^https?:\/\/\S+\/mcp$/);
-        const variables = [...remote.url.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-        expect(Object.keys(remote.variables ?? {})).to.deep.equal(variables);
-        for (const { value, variables } of remote.headers)
-          expect(Object.keys(variables)).to.deep.equal(
-            [...value.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
-          );
+        expect(Object.keys(remote.variables ?? {})).to.deep.equal(variablesIn(remote.url));
+        for (const header of remote.headers)
+          expect(Object.keys(header.variables)).to.deep.equal(variablesIn(header.value));
       }
     }
 
@@ -217,9 +202,8 @@ describe("discovery", function () {
       expect(served.name, "an address has no domain").to.equal("localhost/assay");
       const { name } = serverJson({ version: "1.0.0", baseUrl: "https://assay.example.com/x" });
       expect(name).to.equal("com.example.assay/assay");
-      expect(serverJson({ version: "1.0.0", baseUrl: null, name: "io.github.ann/assay" }).name).to.equal(
-        "io.github.ann/assay",
-      );
+      const named = serverJson({ version: "1.0.0", baseUrl: null, name: "io.github.ann/assay" });
+      expect(named.name).to.equal("io.github.ann/assay");
     });
 
     it("leads an MCP client to the tools, with its header filled in or left out, as it says", async () => {
@@ -227,15 +211,8 @@ describe("discovery", function () {
       const [{ name, value, isRequired }] = headers;
       expect(isRequired).to.equal(false);
       for (const key of [service.key, null]) {
-        const answer = await fetch(url, {
-          method: "POST",
-          headers: {
-            "content-type": "application/json",
-            accept: "application/json, text/event-stream",
-            ...(key === null ? {} : { [name]: value.replace("{api_key}", key) }),
-          },
-          body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
-        });
+        const header = key === null ? {} : { [name]: value.replace("{api_key}", key) };
+        const answer = await fetch(url, mcpRequest(rpc("tools/list"), header));
         expect(answer.status).to.equal(200);
         expect(await answer.text()).to.include("list_supported_assets");
       }

@@ -2,32 +2,29 @@
 import { extractDiscoveryInfo, validateDiscoveryExtension } from "@x402/extensions/bazaar";
 import { expect } from "chai";
 import { json } from "../../support/http.ts";
-import { startFacilitator } from "../../support/paymentFacilitator.ts";
+import { testFacilitator } from "../../support/paymentFacilitator.ts";
 import {
   BY_PERMIT2,
   buyerOf,
   buyerWith,
-  createPaidWorld,
   decodeHeader,
   PRICE,
   reading,
   startPaidService,
+  testPaidService,
+  testPaidWorld,
   verify,
   verifyBody,
 } from "../../support/payments.ts";
 import { type Service, startService, walletOf } from "../../support/service.ts";
-import { ofSuite } from "../../support/suite.ts";
-import { testWorld } from "../../support/world.ts";
 
 describe("discovery of paid resources", () => {
-  const world = testWorld(createPaidWorld);
-  const facilitator = ofSuite(() => startFacilitator(world));
-  const service = ofSuite(() =>
-    startPaidService(world, ":memory:", {
-      FACILITATOR_URL: facilitator.url,
-      PAYMENT_DISCOVERY: "true",
-    }),
-  );
+  const world = testPaidWorld();
+  const facilitator = testFacilitator(world);
+  const service = testPaidService(world, () => ({
+    FACILITATOR_URL: facilitator.url,
+    PAYMENT_DISCOVERY: "true",
+  }));
 
   describe("/.well-known/x402", () => {
     const listed = (from: Service) => from.call("/.well-known/x402", { key: null });
@@ -53,29 +50,24 @@ describe("discovery of paid resources", () => {
           extra: { ...extra, policies: ["STRICT_LIVE", "EXTENDED_HOURS", "LAST_CLOSE"] },
         })),
       );
-      expect(accepts.map(({ extra }: any) => extra.assetTransferMethod)).to.deep.equal([
-        undefined,
-        "permit2",
-      ]);
+      const methods = accepts.map(({ extra }: any) => extra.assetTransferMethod);
+      expect(methods).to.deep.equal([undefined, "permit2"]);
       expect(accepts[0].amount).to.equal(PRICE.toString());
     });
 
     it("discovery of paid resources /.well-known/x402 is told apart from a changed one by its ETag, and stands in the OpenAPI document and in llms.txt", async () => {
       const { headers } = await listed(service);
-      const again = await fetch(`${service.url}/.well-known/x402`, {
-        headers: { "if-none-match": headers.get("etag") as string },
-      });
-      expect(again.status).to.equal(304);
+      const known = { "if-none-match": headers.get("etag")! };
+      expect((await fetch(`${service.url}/.well-known/x402`, { headers: known })).status).to.equal(304);
       expect(service.openapi.paths).to.have.property("/.well-known/x402");
       expect(await (await fetch(`${service.url}/llms.txt`)).text()).to.include("/.well-known/x402");
     });
 
     it("discovery of paid resources /.well-known/x402 is not there in the free phase, where nothing is sold", async () => {
-      const free = await startService(world, ":memory:");
+      await using free = await startService(world, ":memory:");
       const answer = await fetch(`${free.url}/.well-known/x402`);
       expect([answer.status, ((await answer.json()) as any).code]).to.deep.equal([404, "not_found"]);
       expect(free.openapi.paths).not.to.have.property("/.well-known/x402");
-      await free.stop();
     });
   });
 
@@ -116,18 +108,15 @@ describe("discovery of paid resources", () => {
     });
 
     it("discovery of paid resources the discovery extension is left out for jobs, which are for holders of keys, and where the setting does not ask for it", async () => {
-      const { body: job } = await service.post("/v1/jobs", service.jobBody());
-      const unpaid = await service.call(`/v1/jobs/${job.jobId}/report`);
+      const unpaid = await service.call(`/v1/jobs/${(await service.newJob()).jobId}/report`);
       expect(decodeHeader(unpaid.headers.get("payment-required")).extensions)
         .to.have.property("eip2612GasSponsoring")
         .and.not.have.property("bazaar");
-      const plain = await startPaidService(world, ":memory:");
-      const challenge = await verify(plain, verifyBody(plain));
-      expect(challenge.headers.get("payment-required")).to.have.length.below(3_300);
-      expect(decodeHeader(challenge.headers.get("payment-required")).extensions).to.have.all.keys(
-        ...["payment-identifier", "sign-in-with-x", "eip2612GasSponsoring"],
-      );
-      await plain.stop();
+      await using plain = await startPaidService(world, ":memory:");
+      const header = (await verify(plain, verifyBody(plain))).headers.get("payment-required");
+      expect(header).to.have.length.below(3_300);
+      const left = ["payment-identifier", "sign-in-with-x", "eip2612GasSponsoring"];
+      expect(decodeHeader(header).extensions).to.have.all.keys(...left);
     });
   });
 });

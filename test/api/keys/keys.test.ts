@@ -28,11 +28,8 @@ describe("API keys", () => {
       expect(key).to.match(/^ak_[A-Za-z0-9_-]{43}$/);
       expect(await refusal(keys.authenticate(key))).to.equal("key_pending_approval");
       expect((await keys.approve(record.id, "root")).state).to.equal("active");
-      expect(await keys.authenticate(key)).to.include({
-        id: record.id,
-        state: "active",
-        limitPerMinute: null,
-      });
+      const active = { id: record.id, state: "active", limitPerMinute: null };
+      expect(await keys.authenticate(key)).to.include(active);
       expect((await keys.revoke(record.id, "root")).state).to.equal("revoked");
       expect(await refusal(keys.authenticate(key))).to.equal("revoked_api_key");
       expect(await refusal(keys.approve(record.id, "root"))).to.equal("revoked");
@@ -45,33 +42,18 @@ describe("API keys", () => {
 
     it("API keys are stored as a digest alone", async () => {
       const { key, record } = await keys.create(APPLICANT, "root");
-      const row = await db
-        .selectFrom("api_keys")
-        .selectAll()
-        .where("id", "=", record.id)
-        .executeTakeFirstOrThrow();
+      const rows = await db.selectFrom("api_keys").selectAll().execute();
+      const row = rows.find(({ id }) => id === record.id)!;
       expect(row.digest).to.equal(createHash("sha256").update(key).digest("hex"));
-      const everything = JSON.stringify([
-        await db.selectFrom("api_keys").selectAll().execute(),
-        await db.selectFrom("api_key_events").selectAll().execute(),
-      ]);
+      const everything = JSON.stringify([rows, await db.selectFrom("api_key_events").selectAll().execute()]);
       expect(everything).to.not.contain(key).and.to.not.contain(key.slice(3));
     });
 
     it("API keys are not recognised by another key, a part of one, or another form of one", async () => {
       const { key } = await keys.create(APPLICANT, "root");
-      const others = [
-        `ak_${"A".repeat(43)}`,
-        key.slice(0, -1),
-        `${key}A`,
-        key.toUpperCase(),
-        key.slice(3),
-        `${key}\n`,
-        "",
-        "' or 1=1 --",
-        "a".repeat(100_000),
-      ];
-      for (const other of others) expect(await refusal(keys.authenticate(other))).to.equal("invalid_api_key");
+      const near = [key.slice(0, -1), `${key}A`, key.toUpperCase(), key.slice(3), `${key}\n`];
+      for (const other of [...near, `ak_${"A".repeat(43)}`, "", "' or 1=1 --", "a".repeat(100_000)])
+        expect(await refusal(keys.authenticate(other))).to.equal("invalid_api_key");
     });
 
     it("take a limit of their own, and give it back", async () => {
@@ -82,11 +64,8 @@ describe("API keys", () => {
       expect((await keys.authenticate(key)).limitPerMinute).to.equal(null);
       for (const limit of [0, -1, 1.5, Number.NaN, 1e9])
         expect(await refusal(keys.setLimit(record.id, limit, "root"))).to.equal("invalid_limit");
-      expect((await keys.history(record.id)).map(({ detail }) => detail)).to.deep.equal([
-        null,
-        "7",
-        "default",
-      ]);
+      const details = (await keys.history(record.id)).map(({ detail }) => detail);
+      expect(details).to.deep.equal([null, "7", "default"]);
     });
 
     it("write nothing down where nothing changes, and refuse an unknown key", async () => {
@@ -128,16 +107,8 @@ describe("API keys", () => {
       };
 
       it("API keys through the script are created, listed, limited, revoked, with a history", async () => {
-        const made = await run(
-          "create",
-          "--name",
-          "Bob",
-          "--email",
-          "bob@example.org",
-          "--purpose",
-          "script",
-          "--execute",
-        );
+        const bob = ["--name", "Bob", "--email", "bob@example.org", "--purpose", "script"];
+        const made = await run("create", ...bob, "--execute");
         expect(made.code).to.equal(0);
         const [id, key] = [made.out[0]?.split(" ")[0] ?? "", made.out[1]?.split(": ")[1] ?? ""];
         expect((await keys.authenticate(key)).id).to.equal(id);
@@ -155,13 +126,8 @@ describe("API keys", () => {
       });
 
       it("API keys through the script are applied for by an admin, who then stands in the history of all keys", async () => {
-        const made = await run(
-          "apply",
-          "--name=Carol",
-          "--email=carol@example.org",
-          "--purpose=for a friend",
-          "--execute",
-        );
+        const carol = ["--name=Carol", "--email=carol@example.org", "--purpose=for a friend"];
+        const made = await run("apply", ...carol, "--execute");
         expect(made.code).to.equal(0);
         const [id = "", key = ""] = [made.out[0]?.split(" ")[0], made.out[1]?.split(": ")[1]];
         expect(await refusal(keys.authenticate(key))).to.equal("key_pending_approval");
@@ -192,22 +158,15 @@ describe("API keys", () => {
         const { record } = await keys.apply(APPLICANT);
         const stood = JSON.stringify([await keys.list(), await keys.audit()]);
         const made = ["--name=Bob", "--email=bob@example.org", "--purpose=script"];
-        for (const [args, lines] of [
-          [
-            ["approve", record.id],
-            [/^- key_\S+ {2}pending /, /^\+ key_\S+ {2}active /],
-          ],
-          [
-            ["revoke", record.id],
-            [/^- key_\S+ {2}pending /, /^\+ key_\S+ {2}revoked /],
-          ],
-          [
-            ["limit", record.id, "9"],
-            [/^- .*default limit/, /^\+ .*9 a minute/],
-          ],
-          [["apply", ...made], [/^\+ key_… {2}pending /]],
-          [["create", ...made], [/^\+ key_… {2}active /]],
-        ] as const) {
+        const { id } = record;
+        const cases: [string[], ...RegExp[]][] = [
+          [["approve", id], /^- key_\S+ {2}pending /, /^\+ key_\S+ {2}active /],
+          [["revoke", id], /^- key_\S+ {2}pending /, /^\+ key_\S+ {2}revoked /],
+          [["limit", id, "9"], /^- .*default limit/, /^\+ .*9 a minute/],
+          [["apply", ...made], /^\+ key_… {2}pending /],
+          [["create", ...made], /^\+ key_… {2}active /],
+        ];
+        for (const [args, ...lines] of cases) {
           const { code, out, errors } = await run(...args);
           expect([code, errors]).to.deep.equal([0, []]);
           expect(out.at(-1)).to.equal("Dry run: nothing was changed. --execute does it.");
@@ -226,27 +185,16 @@ describe("API keys", () => {
       });
 
       it("API keys through the script are refused in words, and a command that is not understood is answered with the usage", async () => {
-        expect(await run("approve", "key_no")).to.deep.include({
-          code: 1,
-          errors: ['no key has the id "key_no"'],
-        });
-        expect(await run("create", "--name", "B", "--email", "no", "--purpose", "p")).to.deep.include({
-          code: 1,
-        });
+        const unknown = await run("approve", "key_no");
+        expect(unknown).to.deep.include({ code: 1, errors: ['no key has the id "key_no"'] });
+        expect((await run("create", "--name", "B", "--email", "no", "--purpose", "p")).code).to.equal(1);
         const { record } = await keys.create(APPLICANT, "root");
         expect((await run("limit", record.id, "many")).code).to.equal(1);
-        for (const args of [
-          [],
-          ["delete"],
-          ["approve"],
-          ["approve", "a", "b"],
-          ["list", "--execute"],
-          ["limit", "a"],
-          ["create"],
-          ["list", "x"],
-          ["create", "--what"],
-        ])
-          expect(await run(...args), args.join(" ")).to.deep.equal({ code: 2, out: [], errors: [HELP] });
+        const short = ["delete", "approve", "approve a b", "limit a", "create"];
+        for (const typed of ["", ...short, "list --execute", "list x", "create --what"]) {
+          const args = typed === "" ? [] : typed.split(" ");
+          expect(await run(...args), typed).to.deep.equal({ code: 2, out: [], errors: [HELP] });
+        }
       });
     });
   });

@@ -2,8 +2,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
@@ -15,17 +14,19 @@ import { StdioClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/c
 import { expect } from "chai";
 import { realWorld } from "../../../cli/console.ts";
 import { mcpCommand } from "../../../cli/mcp/mcpCommand.ts";
+import { rpc } from "../../support/mcp.ts";
 import {
   buyerOf,
-  createPaidWorld,
   encodeHeader,
-  income,
   PRICE,
-  startPaidService,
+  testPaidService,
+  testPaidWorld,
+  testPurchase,
 } from "../../support/payments.ts";
-import { byPath, type FakeUpstream, json, startFakeUpstream } from "../../support/providers/upstream.ts";
-import { carryOut, type Service, startService, walletOf, withoutProof } from "../../support/service.ts";
-import { type TestWorld, testWorld } from "../../support/world.ts";
+import { byPath, json, startFakeUpstream } from "../../support/providers/upstream.ts";
+import { carryOut, type Service, testService, walletOf, withoutProof } from "../../support/service.ts";
+import { testFolder } from "../../support/suite.ts";
+import { testWorld } from "../../support/world.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const TOOLS = [
@@ -40,22 +41,41 @@ const TOOLS = [
 const INFO = { name: "test-host", version: "1.0.0" };
 
 /** What both generations have in common. */
-interface Host {
+interface Client {
   listTools(): Promise<{ tools: { name: string }[] }>;
-  callTool(call: {
-    name: string;
-    arguments: Record<string, unknown>;
-    _meta?: Record<string, unknown>;
-  }): Promise<any>;
+  callTool(call: { name: string; arguments: object; _meta?: object }): Promise<any>;
   close(): Promise<void>;
+}
+
+interface Host extends AsyncDisposable {
+  names(): Promise<string[]>;
+  call(name: string, given?: object, _meta?: object): Promise<any>;
+  /** What a call that must fail says. */
+  failure(name: string, given: object): Promise<any>;
+}
+
+function hostOf(client: Client): Host {
+  const call: Host["call"] = (name, given = {}, _meta) =>
+    client.callTool({ name, arguments: given, ...(_meta === undefined ? {} : { _meta }) });
+  return {
+    names: async () => (await client.listTools()).tools.map(({ name }) => name),
+    call,
+    async failure(name, given) {
+      const result = await call(name, given);
+      expect(result.isError).to.equal(true);
+      return JSON.parse(result.content[0].text);
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  };
 }
 
 describe("assay mcp", function () {
   this.timeout(120_000);
 
   const world = testWorld();
-  let service: Service;
-  let emptyDir: string;
+  const service = testService(world);
+  const emptyDir = testFolder("mcp");
+  const localDir = testFolder("mcp-local");
   const command = (...args: string[]) => ({
     command: process.execPath,
     args: [join(ROOT, "cli/assay.ts"), "mcp", ...args],
@@ -68,34 +88,16 @@ describe("assay mcp", function () {
     ...more,
   });
 
-  const localFile = () => {
+  before(() => {
     const { guard, executor, chainId } = world.deployment;
-    return {
-      baseUrl: service.url,
-      rpcUrl: world.url,
-      chainId,
-      apiKey: service.key,
-      guard,
-      executor,
-      tokens: {},
-    };
-  };
-
-  before(async () => {
-    service = await startService(world, ":memory:");
-    emptyDir = await mkdtemp(join(tmpdir(), "assay-mcp-"));
-  });
-  after(async () => {
-    await service?.stop();
-    await rm(emptyDir, { recursive: true, force: true });
+    const { url: baseUrl, key: apiKey } = service;
+    const local = { baseUrl, rpcUrl: world.url, chainId, apiKey, guard, executor, tokens: {} };
+    return writeFile(join(localDir, "local.json"), JSON.stringify(local));
   });
 
-  const connected = async (
-    client: ClientV1 | ClientV2,
-    transport: TransportV1 | TransportV2,
-  ): Promise<Host> => {
+  const connected = async (client: ClientV1 | ClientV2, transport: TransportV1 | TransportV2) => {
     await client.connect(transport as any);
-    return client as unknown as Host;
+    return hostOf(client as unknown as Client);
   };
   const generations: Record<string, (env: Record<string, string>) => Promise<Host>> = {
     "version 2, pinned to the protocol of 2026-07-28": (env) =>
@@ -115,12 +117,12 @@ describe("assay mcp", function () {
     at: Service,
     pay: ((required: unknown) => Promise<string>) | null,
   ): Promise<void> {
-    const call = async (name: string, given: Record<string, unknown> = {}) => {
-      const result = await host.callTool({ name, arguments: given });
+    const call = async (name: string, given: object = {}) => {
+      const result = await host.call(name, given);
       expect(result.isError, JSON.stringify(result.content)).to.not.equal(true);
       return result.structuredContent;
     };
-    expect((await host.listTools()).tools.map(({ name }) => name)).to.have.members(TOOLS);
+    expect(await host.names()).to.have.members(TOOLS);
     const { assets } = await call("list_supported_assets");
     const keyOf = (symbol: string) => assets.find((asset: any) => asset.symbol === symbol).assetKey;
     const { policies } = await call("get_verification_policy", { policyId: "STRICT_LIVE" });
@@ -132,10 +134,7 @@ describe("assay mcp", function () {
       expect((await call("purchase_verification", { jobId })).payment.state).to.equal("not_required");
     else {
       expect(free).to.equal(undefined);
-      const { isError, structuredContent: purchase } = await host.callTool({
-        name: "purchase_verification",
-        arguments: { jobId },
-      });
+      const { isError, structuredContent: purchase } = await host.call("purchase_verification", { jobId });
       expect([isError, purchase.payment.state]).to.deep.equal([true, "required"]);
       const paymentSignature = await pay(purchase.paymentRequired);
       const paid = await call("purchase_verification", { jobId, paymentSignature });
@@ -159,85 +158,54 @@ describe("assay mcp", function () {
 
   for (const [generation, connect] of Object.entries(generations))
     it(`lets a client of ${generation} do the whole trade, the wallet outside`, async () => {
-      const host = await connect(env());
-      try {
-        await trade(host, service, null);
-      } finally {
-        await host.close();
-      }
+      await using host = await connect(env());
+      await trade(host, service, null);
     });
 
   describe("in the paid phase", () => {
-    let paidWorld: TestWorld;
-    let paid: Service;
-    before(async () => {
-      paidWorld = await createPaidWorld();
-      paid = await startPaidService(paidWorld, ":memory:");
-    });
-    after(async () => {
-      await paid?.stop();
-      await paidWorld?.stop();
-    });
+    const paidWorld = testPaidWorld();
+    const paid = testPaidService(paidWorld);
+    // On a loaded machine the prices of the world's beginning are soon too old for a trade.
+    beforeEach(() => paidWorld.tick(0));
+    const { charged } = testPurchase(paid);
     const paidEnv = () => env({ ASSAY_URL: paid.url, ASSAY_API_KEY: paid.key });
 
     for (const [generation, connect] of Object.entries(generations))
       it(`lets a client of ${generation} pay once and trade, with the host's wallet`, async () => {
         const { client } = buyerOf(paid);
-        const host = await connect(paidEnv());
-        const before = await income(paidWorld);
-        try {
-          await trade(host, paid, async (required) =>
-            encodeHeader(await client.createPaymentPayload(required as any)),
-          );
-        } finally {
-          await host.close();
-        }
-        expect((await income(paidWorld)) - before).to.equal(PRICE);
+        await using host = await connect(paidEnv());
+        await trade(host, paid, async (required) =>
+          encodeHeader(await client.createPaymentPayload(required as any)),
+        );
+        expect(await charged()).to.equal(PRICE);
       });
 
     it("tells what to do about a payment that is for another job, and about what is not paid yet", async () => {
       const { client } = buyerOf(paid);
-      const host = await generations["version 1"]!(paidEnv());
-      const call = (name: string, given: Record<string, unknown>) =>
-        host.callTool({ name, arguments: given });
-      const failure = async (name: string, given: Record<string, unknown>) => {
-        const result = await call(name, given);
-        expect(result.isError).to.equal(true);
-        return JSON.parse(result.content[0].text);
-      };
-      try {
-        const jobs = [];
-        for (const _ of "ab")
-          jobs.push((await call("prepare_verification", paid.jobBody())).structuredContent.jobId);
-        const [one, other] = jobs;
-        expect((await failure("prepare_guard_trade", { jobId: one })).code).to.equal("payment_required");
-        const { paymentRequired } = (await call("purchase_verification", { jobId: one })).structuredContent;
-        const paymentSignature = encodeHeader(await client.createPaymentPayload(paymentRequired));
-        const refused = await failure("purchase_verification", { jobId: other, paymentSignature });
-        expect(refused).to.include({ code: "payment_required", paymentError: "other_purchase" });
-        expect(refused.paymentRequired.accepts[0].extra.quote).to.equal(`job:${other}`);
-        expect(refused.next).to.include("purchase_verification");
+      await using host = await generations["version 1"]!(paidEnv());
+      const { call, failure } = host;
+      const newJob = async () =>
+        (await call("prepare_verification", paid.jobBody())).structuredContent.jobId as string;
+      const [one, other] = [await newJob(), await newJob()];
+      expect((await failure("prepare_guard_trade", { jobId: one })).code).to.equal("payment_required");
+      const { paymentRequired } = (await call("purchase_verification", { jobId: one })).structuredContent;
+      const paymentSignature = encodeHeader(await client.createPaymentPayload(paymentRequired));
+      const refused = await failure("purchase_verification", { jobId: other, paymentSignature });
+      expect(refused).to.include({ code: "payment_required", paymentError: "other_purchase" });
+      expect(refused.paymentRequired.accepts[0].extra.quote).to.equal(`job:${other}`);
+      expect(refused.next).to.include("purchase_verification");
 
-        // As x402's own transport has it: terms as structured content, the payment along with the same call.
-        const asked = { name: "get_verification", arguments: { jobId: other } };
-        const due = (await host.callTool(asked)).structuredContent;
-        expect(due.resource.url).to.equal("mcp://tool/get_verification");
-        const _meta = { "x402/payment": await client.createPaymentPayload(due) };
-        const bought = await host.callTool({ ...asked, _meta });
-        expect(bought.structuredContent.report.version).to.equal(1);
-        const receipt = bought._meta["x402/payment-response"];
-        expect(receipt).to.deep.include({ success: true, amount: PRICE.toString() });
-        expect((await host.callTool({ ...asked, _meta }))._meta["x402/payment-response"]).to.deep.equal(
-          receipt,
-        );
-        const prepared = await host.callTool({
-          name: "prepare_guard_trade",
-          arguments: { jobId: other },
-          _meta,
-        });
-        expect(prepared._meta["x402/payment-response"]).to.deep.equal(receipt);
-      } finally {
-        await host.close();
+      // As x402's own transport has it: terms as structured content, the payment along with the same call.
+      const due = (await call("get_verification", { jobId: other })).structuredContent;
+      expect(due.resource.url).to.equal("mcp://tool/get_verification");
+      const payment = { "x402/payment": await client.createPaymentPayload(due) };
+      const bought = await call("get_verification", { jobId: other }, payment);
+      expect(bought.structuredContent.report.version).to.equal(1);
+      const receipt = bought._meta["x402/payment-response"];
+      expect(receipt).to.deep.include({ success: true, amount: PRICE.toString() });
+      for (const name of ["get_verification", "prepare_guard_trade"]) {
+        const again = await call(name, { jobId: other }, payment);
+        expect(again._meta["x402/payment-response"], name).to.deep.equal(receipt);
       }
     });
   });
@@ -245,53 +213,33 @@ describe("assay mcp", function () {
   it("opens a job that somebody made without a key, by its token", async () => {
     const { clientRequestId: _, ...body } = service.jobBody();
     const { jobId, jobToken } = (await service.post("/a2mcp/verify", body, null)).body;
-    const host = await generations["version 1"]!(env());
-    try {
-      const read = (given: object) =>
-        host.callTool({ name: "get_verification", arguments: { jobId, ...given } });
-      expect((await read({})).isError).to.equal(true);
-      expect((await read({ jobToken })).structuredContent.report.jobId).to.equal(jobId);
-    } finally {
-      await host.close();
-    }
+    await using host = await generations["version 1"]!(env());
+    const read = (given: object) => host.call("get_verification", { jobId, ...given });
+    expect((await read({})).isError).to.equal(true);
+    expect((await read({ jobToken })).structuredContent.report.jobId).to.equal(jobId);
   });
 
   it("passes the service's refusals on with code, fields and the next step", async () => {
-    const host = await generations["version 1"]!(env());
-    const failure = async (name: string, given: Record<string, unknown>) => {
-      const result = await host.callTool({ name, arguments: given });
-      expect(result.isError).to.equal(true);
-      return JSON.parse(result.content[0].text);
-    };
-    try {
-      const unknown = await failure("get_verification", { jobId: "job_none" });
-      expect(unknown).to.include({ code: "not_found" }).and.to.include.keys("next", "detail", "requestId");
-      const body = service.jobBody({ inputAssetKey: `eip155:31337:0x${"12".repeat(20)}` });
-      expect((await failure("prepare_verification", body)).code).to.equal("unsupported_asset");
-      const wrong = await failure("prepare_verification", service.jobBody({ amountInRaw: "1.5" }));
-      expect([wrong.code, wrong.errors[0].path]).to.deep.equal(["invalid_request", "amountInRaw"]);
-      const secret = await failure("get_verification", { jobId: `0x${"ab".repeat(32)}` });
-      expect(secret.code).to.equal("secret_refused");
-    } finally {
-      await host.close();
-    }
+    await using host = await generations["version 1"]!(env());
+    const unknown = await host.failure("get_verification", { jobId: "job_none" });
+    expect(unknown).to.include({ code: "not_found" }).and.to.include.keys("next", "detail", "requestId");
+    const body = service.jobBody({ inputAssetKey: `eip155:31337:0x${"12".repeat(20)}` });
+    expect((await host.failure("prepare_verification", body)).code).to.equal("unsupported_asset");
+    const wrong = await host.failure("prepare_verification", service.jobBody({ amountInRaw: "1.5" }));
+    expect([wrong.code, wrong.errors[0].path]).to.deep.equal(["invalid_request", "amountInRaw"]);
+    const secret = await host.failure("get_verification", { jobId: `0x${"ab".repeat(32)}` });
+    expect(secret.code).to.equal("secret_refused");
   });
 
   describe("with the Inspector's command line", () => {
     const inspect = async (...args: string[]) => {
       const target = command();
+      const names = Object.entries(env()).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
       const { stdout } = await promisify(execFile)(
         process.execPath,
         [
-          join(ROOT, "node_modules/.bin/mcp-inspector"),
-          "--cli",
-          ...Object.entries(env()).flatMap(([name, value]) => ["-e", `${name}=${value}`]),
-          "--format",
-          "json",
-          ...args,
-          "--",
-          target.command,
-          ...target.args,
+          ...[join(ROOT, "node_modules/.bin/mcp-inspector"), "--cli", ...names, "--format", "json", ...args],
+          ...["--", target.command, ...target.args],
         ],
         { env: { ...process.env, HOME: emptyDir, MCP_INSPECTOR_HOME: emptyDir }, timeout: 60_000 },
       );
@@ -304,12 +252,8 @@ describe("assay mcp", function () {
     });
 
     it("lets the Inspector's command line call a tool with arguments", async () => {
-      const given = [
-        "--tool-name",
-        "prepare_verification",
-        "--tool-args-json",
-        JSON.stringify(service.jobBody()),
-      ];
+      const json = JSON.stringify(service.jobBody());
+      const given = ["--tool-name", "prepare_verification", "--tool-args-json", json];
       const called = await inspect("--method", "tools/call", ...given);
       const { structuredContent } = called.structuredContent ? called : called.result;
       expect(structuredContent.report.decision).to.equal("ALLOW");
@@ -344,29 +288,18 @@ describe("assay mcp", function () {
         for (;;) {
           const found = lines.map((line) => JSON.parse(line)).find((message) => message.id === id);
           if (found) return found;
-          await Promise.race([
-            new Promise<void>((resolve) => waiting.push(resolve)),
-            ended.then((code) => {
-              throw new Error(`it ended with ${code}: ${stderr}`);
-            }),
-          ]);
+          const more = new Promise<void>((resolve) => waiting.push(resolve));
+          const code = await Promise.race([more, ended]);
+          if (code !== undefined) throw new Error(`it ended with ${code}: ${stderr}`);
         }
       },
     };
   }
-  const initialize = (id: number) => ({
-    jsonrpc: "2.0",
-    id,
-    method: "initialize",
-    params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: INFO },
-  });
+  const initialize = (id: number) =>
+    rpc("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: INFO }, id);
   const initialized = { jsonrpc: "2.0", method: "notifications/initialized" };
-  const toolCall = (id: number, name: string, given: unknown) => ({
-    jsonrpc: "2.0",
-    id,
-    method: "tools/call",
-    params: { name, arguments: given },
-  });
+  const toolCall = (id: number, name: string, given: unknown) =>
+    rpc("tools/call", { name, arguments: given }, id);
 
   it("lives through what is no message, no tool or far too long, and says nothing but the protocol on standard output", async () => {
     const raw = startRaw();
@@ -392,60 +325,44 @@ describe("assay mcp", function () {
   });
 
   it("ends with SIGTERM, also while the service does not answer", async () => {
-    const upstream: FakeUpstream = await startFakeUpstream();
-    try {
-      const assets = { registryVersion: "1", registryHash: `0x${"00".repeat(32)}`, assets: [] };
-      upstream.reply((asked, response) => {
-        if (asked.path === "/v1/assets") byPath({ "/v1/assets": assets })(asked, response);
-      });
-      const raw = startRaw(env({ ASSAY_URL: upstream.url }));
-      raw.send(initialize(1));
-      await raw.answer(1);
-      raw.send(initialized);
-      raw.send(toolCall(2, "get_verification", { jobId: "job_1" }));
-      while (upstream.asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
-      const told = Date.now();
-      raw.child.kill("SIGTERM");
-      expect(await raw.ended, raw.stderr()).to.equal(0);
-      expect(Date.now() - told).to.be.lessThan(5_000);
-    } finally {
-      await upstream.close();
-    }
+    await using upstream = await startFakeUpstream();
+    const assets = { registryVersion: "1", registryHash: `0x${"00".repeat(32)}`, assets: [] };
+    upstream.reply((asked, response) => {
+      if (asked.path === "/v1/assets") byPath({ "/v1/assets": assets })(asked, response);
+    });
+    const raw = startRaw(env({ ASSAY_URL: upstream.url }));
+    raw.send(initialize(1));
+    await raw.answer(1);
+    raw.send(initialized);
+    raw.send(toolCall(2, "get_verification", { jobId: "job_1" }));
+    while (upstream.asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    const told = Date.now();
+    raw.child.kill("SIGTERM");
+    expect(await raw.ended, raw.stderr()).to.equal(0);
+    expect(Date.now() - told).to.be.lessThan(5_000);
   });
 
   it("works with the local service's file, whose key no key in the environment replaces", async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), "assay-mcp-local-"));
-    try {
-      await writeFile(join(dataDir, "local.json"), JSON.stringify(localFile()));
-      const raw = startRaw(env({ ASSAY_URL: "", ASSAY_API_KEY: "ak_other", DATA_DIR: dataDir }));
-      raw.send(initialize(1));
-      await raw.answer(1);
-      raw.child.stdin!.end();
-      expect(await raw.ended).to.equal(0);
-    } finally {
-      await rm(dataDir, { recursive: true, force: true });
-    }
+    const raw = startRaw(env({ ASSAY_URL: "", ASSAY_API_KEY: "ak_other", DATA_DIR: localDir }));
+    raw.send(initialize(1));
+    await raw.answer(1);
+    raw.child.stdin!.end();
+    expect(await raw.ended).to.equal(0);
   });
 
   it("finds the local service's file in its own checkout, wherever the host stands", async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), "assay-mcp-own-"));
-    try {
-      await writeFile(join(dataDir, "local.json"), JSON.stringify(localFile()));
-      const [input, output] = [new PassThrough(), new PassThrough()];
-      const lines: string[] = [];
-      const said = { ...realWorld(), err: (line: string) => void lines.push(line) };
-      const running = mcpCommand([], said, {
-        env: {},
-        dataDirs: [emptyDir, dataDir],
-        streams: { input, output },
-        end: new AbortController().signal,
-      });
-      input.end();
-      expect(await running).to.equal(0);
-      expect(lines).to.deep.equal([`assay mcp: serving the tools of ${service.url}`]);
-    } finally {
-      await rm(dataDir, { recursive: true, force: true });
-    }
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const lines: string[] = [];
+    const said = { ...realWorld(), err: (line: string) => void lines.push(line) };
+    const running = mcpCommand([], said, {
+      env: {},
+      dataDirs: [emptyDir, localDir],
+      streams: { input, output },
+      end: new AbortController().signal,
+    });
+    input.end();
+    expect(await running).to.equal(0);
+    expect(lines).to.deep.equal([`assay mcp: serving the tools of ${service.url}`]);
   });
 
   it("starts by the command that docs/mcp.md gives to hosts", async () => {
@@ -455,15 +372,9 @@ describe("assay mcp", function () {
     const here = (text: string) => text.replace("/path/to/assay", ROOT);
     expect(Object.keys(names)).to.deep.equal(["ASSAY_URL", "ASSAY_API_KEY"]);
     const client = new ClientV2(INFO);
-    const given = { ASSAY_URL: service.url, ASSAY_API_KEY: service.key };
+    const given = { env: { ASSAY_URL: service.url, ASSAY_API_KEY: service.key }, cwd: emptyDir };
     await client.connect(
-      new TransportV2({
-        command: here(command),
-        args: args.map(here),
-        env: given,
-        cwd: emptyDir,
-        stderr: "ignore",
-      }),
+      new TransportV2({ command: here(command), args: args.map(here), ...given, stderr: "ignore" }),
     );
     expect((await client.listTools()).tools).to.have.length(TOOLS.length);
     await client.close();
@@ -472,46 +383,30 @@ describe("assay mcp", function () {
   it("says in one line why it cannot start, and nothing on standard output", async () => {
     const closed = await startFakeUpstream();
     await closed.close();
-    const page = await startFakeUpstream();
+    await using page = await startFakeUpstream();
     page.reply(json("<html>hunter2</html>"));
     const wrongKey = `ak_${"x".repeat(43)}`;
+    const none = /No service answers at http:\/\/127\.0\.0\.1:\d+\. Is the URL right\?\n$/;
+    const refused = /the service at \S+ refuses the key: invalid_api_key \(403\): .*\n$/;
+    const useless = /the service at \S+ cannot be used: unexpected_answer \(200\): .*\n$/;
+    const noFile = /there is no local\.json in .*: start the service with `npm start` or pass --url\n$/;
     const cases: [Record<string, string>, string[], RegExp][] = [
-      [
-        env({ ASSAY_URL: closed.url }),
-        [],
-        /^assay: No service answers at http:\/\/127\.0\.0\.1:\d+\. Is the URL right\?\n$/,
-      ],
-      [
-        env({ ASSAY_API_KEY: wrongKey }),
-        [],
-        /^assay: the service at \S+ refuses the key: invalid_api_key \(403\): .*\n$/,
-      ],
-      [
-        env({ ASSAY_URL: page.url }),
-        [],
-        /^assay: the service at \S+ cannot be used: unexpected_answer \(200\): .*\n$/,
-      ],
-      [
-        env({ ASSAY_URL: "" }),
-        [],
-        /^assay: there is no local\.json in .*: start the service with `npm start` or pass --url\n$/,
-      ],
-      [env({ ASSAY_API_KEY: "" }), [], /^assay: a service needs a key: set ASSAY_API_KEY or pass --key\n/],
-      [env(), ["--url", "ftp://example.org"], /^assay: baseUrl must be an http or https URL/],
-      [env(), ["--key", "two words"], /^assay: apiKey must be printable ASCII/],
-      [env(), ["--what"], /^assay: Unknown option '--what'/],
+      [{ ASSAY_URL: closed.url }, [], none],
+      [{ ASSAY_API_KEY: wrongKey }, [], refused],
+      [{ ASSAY_URL: page.url }, [], useless],
+      [{ ASSAY_URL: "" }, [], noFile],
+      [{ ASSAY_API_KEY: "" }, [], /a service needs a key: set ASSAY_API_KEY or pass --key\n/],
+      [{}, ["--url", "ftp://example.org"], /baseUrl must be an http or https URL/],
+      [{}, ["--key", "two words"], /apiKey must be printable ASCII/],
+      [{}, ["--what"], /Unknown option '--what'/],
     ];
-    try {
-      const runs = cases.map(async ([given, args, expected]) => {
-        const raw = startRaw(given, ...args);
-        expect(await raw.ended, raw.stderr()).to.equal(2);
-        expect(raw.stderr()).to.match(expected);
-        expect(raw.stderr()).to.not.include("hunter2").and.not.to.include(wrongKey);
-        expect(raw.lines).to.deep.equal([]);
-      });
-      await Promise.all(runs);
-    } finally {
-      await page.close();
-    }
+    const runs = cases.map(async ([given, args, expected]) => {
+      const raw = startRaw(env(given), ...args);
+      expect(await raw.ended, raw.stderr()).to.equal(2);
+      expect(raw.stderr()).to.match(new RegExp(`^assay: ${expected.source}`));
+      expect(raw.stderr()).to.not.include("hunter2").and.not.to.include(wrongKey);
+      expect(raw.lines).to.deep.equal([]);
+    });
+    await Promise.all(runs);
   });
 });

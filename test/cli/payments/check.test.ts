@@ -1,6 +1,5 @@
 /** `npm run payments -- check`: the book against a real chain with real purchases. */
 import { expect } from "chai";
-import { Contract } from "ethers";
 import type { PaymentOption } from "../../../api/settings/paymentOptions.ts";
 import { createNodes } from "../../../cli/payments/nodes.ts";
 import { parseOptions } from "../../../cli/payments/options.ts";
@@ -11,19 +10,21 @@ import { forAlikeEngines } from "../../support/database.ts";
 import { json } from "../../support/http.ts";
 import {
   approvePermit2,
+  BY_EIP3009,
   BY_PERMIT2,
   buyerOf,
-  createPaidWorld,
+  mined,
   startPaidService,
+  testPaidWorld,
+  tokenOf,
   verifyBody,
 } from "../../support/payments.ts";
 import { NO_REFUNDS } from "../../support/refunds.ts";
 import { walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
-import { testWorld } from "../../support/world.ts";
 
 describe("the check of payments against the chain", () => {
-  const world = testWorld(createPaidWorld);
+  const world = testPaidWorld();
   const nodes = ofSuite(async () => createNodes(new Map([["eip155:31337", world.url]])));
 
   // The engines share the chain and its payee: the first one's transfers are not the second one's.
@@ -31,17 +32,17 @@ describe("the check of payments against the chain", () => {
     const service = ofSuite(async () => startPaidService(world, await engine.createUrl()));
     let printed: string;
     before(async () => {
-      const buyer = buyerOf(service, engine.name === "sqlite" ? 0 : 1);
-      for (let n = 0; n < 2; n++)
-        await buyer.pay("/a2mcp/verify", json(verifyBody(service, { amountInRaw: `25000000${n}` })));
-      const other = buyerOf(service, engine.name === "sqlite" ? 0 : 1, BY_PERMIT2);
-      await approvePermit2(world, [other.wallet]);
-      await other.pay("/a2mcp/verify", json(verifyBody(service, { amountInRaw: "260000000" })));
+      const index = engine.name === "sqlite" ? 0 : 1;
+      await approvePermit2(world, [walletOf(world, index)]);
+      for (const [way, amountInRaw] of [
+        [BY_EIP3009, "250000000"],
+        [BY_EIP3009, "250000001"],
+        [BY_PERMIT2, "260000000"],
+      ] as const)
+        await buyerOf(service, index, way).pay("/a2mcp/verify", json(verifyBody(service, { amountInRaw })));
     });
 
-    async function check(
-      options: readonly PaymentOption[] = localOptions(world.deployment),
-    ): Promise<number> {
+    async function check(options = localOptions(world.deployment)): Promise<number> {
       printed = "";
       return runPaymentsCommand(parseOptions(["check"]), {
         options,
@@ -50,20 +51,16 @@ describe("the check of payments against the chain", () => {
         nodes,
         now: Date.now,
         refunds: NO_REFUNDS,
-        write: (text) => {
-          printed += text;
-        },
-        printError: (line) => {
-          printed += line;
-        },
+        write,
+        printError: write,
       });
     }
+    const write = (text: string) => {
+      printed += text;
+    };
     /** A plain transfer to the payee, which is no purchase. */
-    async function give(symbol: string, amount: bigint): Promise<void> {
-      const abi = ["function transfer(address,uint256) returns (bool)"];
-      const token = new Contract(world.token(symbol), abi, walletOf(world, 5));
-      await (await token.getFunction("transfer").send(world.accounts.payee.address, amount)).wait();
-    }
+    const give = (symbol: string, amount: bigint) =>
+      mined(tokenOf(world, symbol, walletOf(world, 5)), "transfer", world.accounts.payee.address, amount);
     const change = (values: object, token = world.token("USDL")) =>
       service.server.db
         .updateTable("payments")
@@ -124,15 +121,13 @@ describe("the check of payments against the chain", () => {
     });
 
     it("tells a transfer that the book does not know", async () => {
-      const [row] = await service.server.db
-        .selectFrom("payments")
-        .selectAll()
-        .where("asset", "=", world.token("USDL"))
-        .execute();
-      await service.server.db.deleteFrom("payments").where("nonce", "=", row!.nonce).execute();
+      const { db } = service.server;
+      const dollars = db.selectFrom("payments").selectAll().where("asset", "=", world.token("USDL"));
+      const [row] = await dollars.execute();
+      await db.deleteFrom("payments").where("nonce", "=", row!.nonce).execute();
       expect(await check()).to.equal(1);
       expect(printed).to.match(/not ours +0\.01 USDL in 0x/);
-      await service.server.db.insertInto("payments").values(row!).execute();
+      await db.insertInto("payments").values(row!).execute();
       expect(await check()).to.equal(0);
     });
   });

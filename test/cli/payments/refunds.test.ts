@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { Interface, JsonRpcProvider, Wallet } from "ethers";
+import { JsonRpcProvider, Wallet } from "ethers";
 import { isSafeFileWhole } from "../../../chain/safeFile.ts";
 import { UsageError } from "../../../cli/console.ts";
 import { createNodes } from "../../../cli/payments/nodes.ts";
@@ -16,22 +16,22 @@ import { addPayment } from "../../support/paymentRows.ts";
 import {
   type Buyer,
   buyerOf,
-  createPaidWorld,
   dollarsOf,
   PRICE,
   startPaidService,
+  testPaidWorld,
+  tokenOf,
   verifyBody,
 } from "../../support/payments.ts";
 import { walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
-import { type TestWorld, testWorld } from "../../support/world.ts";
+import type { TestWorld } from "../../support/world.ts";
 
 const NETWORK = "eip155:31337";
-const TOKEN = new Interface(["function transfer(address,uint256) returns (bool)"]);
 
 describe("refunds", function () {
   this.timeout(120_000);
-  const world = testWorld(createPaidWorld);
+  const world = testPaidWorld();
   const nodes = ofSuite(async () => createNodes(new Map([[NETWORK, world.url]])));
   let payee: Wallet;
   let friend: Wallet;
@@ -74,10 +74,7 @@ describe("refunds", function () {
     });
   }
   async function sendByHand(from: Wallet, to: string, amount: bigint): Promise<string> {
-    const response = await from.sendTransaction({
-      to: world.token("USDL"),
-      data: TOKEN.encodeFunctionData("transfer", [to, amount]),
-    });
+    const response = await tokenOf(world, "USDL", from).getFunction("transfer").send(to, amount);
     await response.wait();
     return response.hash;
   }
@@ -93,8 +90,7 @@ describe("refunds", function () {
 
     /** @returns the job of a new purchase, with its token */
     async function bought(): Promise<{ jobId: string; jobToken: string }> {
-      const body = verifyBody(service);
-      return (await buyer.pay("/a2mcp/verify", json(body))).body;
+      return (await buyer.pay("/a2mcp/verify", json(verifyBody(service)))).body;
     }
     /** @returns the job of a payment that stands in the ledger */
     const paid = () =>
@@ -105,10 +101,18 @@ describe("refunds", function () {
         block_number: 1,
       });
     const held = () => dollarsOf(world, buyer.wallet.address);
-    const states = async () =>
-      (await db.selectFrom("refunds").select("state").orderBy("created_at").execute()).map(
-        ({ state }) => state,
-      );
+    const states = async () => {
+      const rows = await db.selectFrom("refunds").select("state").orderBy("created_at").execute();
+      return rows.map(({ state }) => state);
+    };
+    /** Refunds, with a node that is gone at a question. @returns what it left with */
+    async function killed(job: string, when: "before" | "after", at: number | string): Promise<number> {
+      const node = failing(world, when, at);
+      const code = await payments(db, `refund ${job} --execute`, node).catch(() => 1);
+      node.destroy();
+      return code;
+    }
+    const SENDING = "eth_sendRawTransaction";
 
     it("pays all of it back by the operator's key, once, and the report stays open", async () => {
       const { jobId, jobToken } = await bought();
@@ -120,11 +124,7 @@ describe("refunds", function () {
       expect((await held()) - before).to.equal(PRICE);
       expect(await payments(db, `refund ${jobId} --execute`)).to.equal(0);
       expect((await held()) - before).to.equal(PRICE);
-      const report = await service.call(`/v1/jobs/${jobId}/report`, {
-        key: null,
-        headers: { authorization: `Bearer ${jobToken}` },
-      });
-      expect(report.status).to.equal(200);
+      expect((await service.open({ jobId, jobToken }, "/report")).status).to.equal(200);
       await payments(db, `report ${jobId}`);
       expect(printed).to.match(/refunded in 0x[0-9a-f]{64}/);
     });
@@ -262,9 +262,7 @@ describe("refunds", function () {
         for (let step = 1, ended = false; !ended; step++) {
           const jobId = await paid();
           const before = await held();
-          const node = failing(world, when, step);
-          ended = (await payments(db, `refund ${jobId} --execute`, node).catch(() => 1)) === 0;
-          node.destroy();
+          ended = (await killed(jobId, when, step)) === 0;
           expect(await payments(db, `refund ${jobId} --execute`), `${when} ${step}: ${errors}`).to.equal(0);
           expect((await held()) - before, `${when} ${step}`).to.equal(PRICE);
           expect(step).to.be.lessThan(60);
@@ -275,9 +273,7 @@ describe("refunds", function () {
       const jobId = await paid();
       const before = await held();
       // Killed after it was written down: the signed transaction never left.
-      const node = failing(world, "before", "eth_sendRawTransaction");
-      expect(await payments(db, `refund ${jobId} --execute`, node).catch(() => 1)).to.equal(1);
-      node.destroy();
+      expect(await killed(jobId, "before", SENDING)).to.equal(1);
       expect((await states()).at(-1)).to.equal("sent");
       await (await payee.sendTransaction({ to: payee.address })).wait();
       expect(await payments(db, `refund ${jobId} --execute`).catch(() => 1)).to.equal(1);
@@ -290,9 +286,7 @@ describe("refunds", function () {
     it("pays each of two that look alike, though both had signed for the same nonce", async () => {
       const [one, other] = [await paid(), await paid()];
       const before = await held();
-      const node = failing(world, "before", "eth_sendRawTransaction");
-      await payments(db, `refund ${one} --execute`, node).catch(() => 1);
-      node.destroy();
+      await killed(one, "before", SENDING);
       expect(await payments(db, `refund ${other} --execute`), errors).to.equal(0);
       // It is even the same transaction, and the other one has it.
       await payments(db, `refund ${one}`);
@@ -308,9 +302,7 @@ describe("refunds", function () {
       const before = await held();
       await payments(db, `refund ${other}`);
       // Sent, and killed before it was seen.
-      const node = failing(world, "after", "eth_sendRawTransaction");
-      await payments(db, `refund ${one} --execute`, node).catch(() => 1);
-      node.destroy();
+      await killed(one, "after", SENDING);
       await payments(db, `refund ${other}`);
       expect(printed).to.include("When it is sent");
       for (const job of [one, other])
@@ -321,9 +313,7 @@ describe("refunds", function () {
     it("knows its transfer under another hash, when its owner paid more for the same nonce", async () => {
       const jobId = await paid();
       const before = await held();
-      const node = failing(world, "before", "eth_sendRawTransaction");
-      await payments(db, `refund ${jobId} --execute`, node).catch(() => 1);
-      node.destroy();
+      await killed(jobId, "before", SENDING);
       await sendByHand(payee, buyer.wallet.address, PRICE);
       await world.mine(25);
       expect(await payments(db, `refund ${jobId} --execute`), errors).to.equal(0);
@@ -346,11 +336,10 @@ describe("refunds", function () {
   });
 
   it("needs a node of the network, and one way at a time", async () => {
-    const db = await memoryDatabase();
+    await using db = await memoryDatabase();
     const job = await addPayment(db, Math.floor(Date.now() / 1_000), { network: "eip155:56" });
     expect(await payments(db, `refund ${job}`)).to.equal(1);
     expect(errors).to.include("No node of eip155:56");
-    await db.destroy();
     for (const [typed, words] of [
       ["refund", "one job id"],
       ["refund job_1 --execute --withdraw", "do not go together"],
