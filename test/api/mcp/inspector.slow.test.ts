@@ -1,14 +1,12 @@
 /** The official Inspector's command line lists the tools with strict schema checks, and calls each of them. */
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { LISTED_OPEN_TOOLS, LISTED_TOOLS } from "../../../api/mcp/listing.ts";
 import { verifyBody } from "../../support/payments.ts";
 import { carryOut, startService, walletOf } from "../../support/service.ts";
-import { ofSuite } from "../../support/suite.ts";
+import { ofSuite, testFolder } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 const INSPECTOR = join(import.meta.dirname, "../../../node_modules/.bin/mcp-inspector");
@@ -21,11 +19,7 @@ describe("The Inspector's command line", () => {
     return startService(world, "sqlite::memory:");
   });
   /** It keeps its own files in the home folder. */
-  let home: string;
-  before(() => {
-    home = mkdtempSync(join(tmpdir(), "assay-inspector-"));
-  });
-  after(() => rmSync(home, { recursive: true, force: true }));
+  const home = testFolder("inspector");
 
   const inspectWith = (given: string[], args: string[]) =>
     run(
@@ -38,23 +32,17 @@ describe("The Inspector's command line", () => {
 
   it("has nothing to say against the schemas of the tools", async () => {
     const { stdout, stderr } = await inspect("--method", "tools/list", "--strict");
-    expect(JSON.parse(stdout).tools.map(({ name }: any) => name)).to.deep.equal(
-      LISTED_TOOLS.map(({ name }) => name),
-    );
+    const names = JSON.parse(stdout).tools.map(({ name }: any) => name);
+    expect(names).to.deep.equal(LISTED_TOOLS.map(({ name }) => name));
     expect(stderr).to.equal("");
   });
 
   it("needs no key, nor a login: it lists and calls what is open, and has nothing to say against the schemas", async () => {
     const json = JSON.stringify(verifyBody(service));
+    const tool = ["--tool-name", "prepare_verification", "--tool-args-json", json, "--format", "json"];
     const [listed, called] = await Promise.all([
       inspectWith([], ["--method", "tools/list", "--strict"]),
-      inspectWith(
-        [],
-        [
-          ...["--method", "tools/call", "--tool-name", "prepare_verification", "--tool-args-json", json],
-          ...["--format", "json"],
-        ],
-      ),
+      inspectWith([], ["--method", "tools/call", ...tool]),
     ]);
     expect(JSON.parse(listed.stdout).tools).to.have.length(LISTED_OPEN_TOOLS.length);
     expect(listed.stderr).to.equal("");

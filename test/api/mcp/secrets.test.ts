@@ -40,18 +40,14 @@ const phrase = fc
     return how === "upper" ? text.toUpperCase() : how === "spoken" ? `it is: ${text} !` : text;
   });
 
+const place = fc.tuple(
+  fc.constantFrom("list", "member"),
+  fc.constantFrom("jobId", "policyId", "note", "a.b"),
+);
 /** Puts a value somewhere into JSON that is harmless otherwise. */
 const hidden = (value: fc.Arbitrary<unknown>) =>
   fc
-    .tuple(
-      value,
-      fc.array(
-        fc.tuple(fc.constantFrom("list", "member"), fc.constantFrom("jobId", "policyId", "note", "a.b")),
-        {
-          maxLength: 6,
-        },
-      ),
-    )
+    .tuple(value, fc.array(place, { maxLength: 6 }))
     .map(([secret, places]) =>
       places.reduce<unknown>(
         (inner, [kind, name]) =>
@@ -81,9 +77,8 @@ describe("Secrets in the input of tools", () => {
     const { phrase: text } = Wallet.createRandom().mnemonic!;
     const words = text.split(" ");
     expect(findSecret({ list: words })).to.include({ kind: "seed phrase" });
-    expect(findSecret(Object.fromEntries(words.map((word, n) => [`word${n}`, word])))).to.include({
-      kind: "seed phrase",
-    });
+    const members = Object.fromEntries(words.map((word, n) => [`word${n}`, word]));
+    expect(findSecret(members)).to.include({ kind: "seed phrase" });
     expect(findSecret({ [text]: 1 })).to.include({ kind: "seed phrase" });
     expect(findSecret({ [Wallet.createRandom().privateKey]: 1 })).to.include({ kind: "private key" });
   });
@@ -141,22 +136,18 @@ describe("Secrets in the input of tools", () => {
 
   it("are found in every member of a payment payload, and in a base64 that holds no payload", () => {
     const { privateKey, mnemonic, extendedKey } = HDNodeWallet.createRandom();
-    const base64 = (text: string) => Buffer.from(text).toString("base64");
+    const foundIn = (payment: string) =>
+      findSecret({ paymentSignature: Buffer.from(payment).toString("base64") });
+    const foundAs = (name: string, secret: string) =>
+      foundIn(JSON.stringify({ payload: { [name]: secret } }));
     const { phrase: text } = mnemonic!;
     for (const secret of [text, extendedKey, "-----BEGIN EC PRIVATE KEY-----\nMHQCAQEE"])
       for (const name of ["signature", "nonce", "salt", "quote", "id", "evidenceHash"])
-        expect(
-          findSecret({ paymentSignature: base64(JSON.stringify({ payload: { [name]: secret } })) }),
-          `${name}: ${secret}`,
-        ).to.not.equal(null);
+        expect(foundAs(name, secret), `${name}: ${secret}`).to.not.equal(null);
     for (const key of [privateKey, privateKey.slice(2)])
-      expect(
-        findSecret({ paymentSignature: base64(JSON.stringify({ payload: { signature: key } })) }),
-      ).to.include({ kind: "private key" });
+      expect(foundAs("signature", key)).to.include({ kind: "private key" });
     for (const secret of [text, JSON.stringify(text), privateKey, privateKey.slice(2), extendedKey])
-      expect(findSecret({ paymentSignature: base64(secret) }), secret).to.include({
-        path: "paymentSignature",
-      });
+      expect(foundIn(secret), secret).to.include({ path: "paymentSignature" });
   });
 
   it("are not seen in hashes where a hash belongs", () => {
@@ -175,42 +166,22 @@ describe("Secrets in the input of tools", () => {
 
   it("are not seen in payments, signatures, addresses, asset keys, amounts and ids", () => {
     fc.assert(
-      fc.property(
-        bytes(32),
-        bytes(32),
-        bytes(20),
-        fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
-        (key, nonce, to, value) => {
-          fc.pre(key.some((byte) => byte !== 0) && hexlify(key) < `0x${"f".repeat(31)}`);
-          const { serialized: signature } = new SigningKey(key).sign(nonce);
-          const payment = {
-            x402Version: 2,
-            accepted: {
-              scheme: "exact",
-              network: "eip155:31337",
-              amount: "10000",
-              extra: { quote: `body:${hexlify(nonce)}:AAAA` },
-            },
-            payload: {
-              signature,
-              authorization: {
-                from: hexlify(to),
-                to: hexlify(to),
-                value: value.toString(),
-                nonce: hexlify(nonce),
-              },
-            },
-          };
-          const paymentSignature = Buffer.from(JSON.stringify(payment)).toString("base64");
-          expect(findSecret({ jobId: "job_D8R4rdZTTb6kt8qggJj6Dg", paymentSignature })).to.equal(null);
-          expect(findSecret({ note: signature })).to.equal(null);
-          const assetKey = `eip155:31337:${hexlify(to)}`;
-          const ids = { ownerAddress: hexlify(to), inputAssetKey: assetKey, outputAssetKey: assetKey };
-          expect(
-            findSecret({ ...ids, amountInRaw: value.toString(), clientRequestId: crypto.randomUUID() }),
-          ).to.equal(null);
-        },
-      ),
+      fc.property(bytes(32), hex(32), hex(20), fc.bigInt(0n, 2n ** 256n - 1n), (key, nonce, to, amount) => {
+        fc.pre(key.some((byte) => byte !== 0) && hexlify(key) < `0x${"f".repeat(31)}`);
+        const { serialized: signature } = new SigningKey(key).sign(nonce);
+        const value = amount.toString();
+        const extra = { quote: `body:${nonce}:AAAA` };
+        const accepted = { scheme: "exact", network: "eip155:31337", amount: "10000", extra };
+        const payload = { signature, authorization: { from: to, to, value, nonce } };
+        const payment = JSON.stringify({ x402Version: 2, accepted, payload });
+        const paymentSignature = Buffer.from(payment).toString("base64");
+        expect(findSecret({ jobId: "job_D8R4rdZTTb6kt8qggJj6Dg", paymentSignature })).to.equal(null);
+        expect(findSecret({ note: signature })).to.equal(null);
+        const assetKey = `eip155:31337:${to}`;
+        const ids = { ownerAddress: to, inputAssetKey: assetKey, outputAssetKey: assetKey };
+        const clientRequestId = crypto.randomUUID();
+        expect(findSecret({ ...ids, amountInRaw: value, clientRequestId })).to.equal(null);
+      }),
     );
   });
 
