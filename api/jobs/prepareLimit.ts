@@ -13,7 +13,7 @@ import type { ProcessIdentity } from "../settings/processIdentity.ts";
 
 const PREPARE_LIMIT = { calls: 2, windowMs: 300_000 } as const;
 
-/** Longer than any call works. */
+/** Longer than any call works: `LOG_WAIT_MS` is half of it at most. */
 export const PREPARE_LEASE_MS = 60_000;
 
 export interface Slot {

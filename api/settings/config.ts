@@ -186,7 +186,7 @@ const Settings = z.object({
   LOG_KEYSTORE_PASSPHRASE_FILE: z.string().optional(),
   LOG_STATE_DIR: z.string().optional(),
   LOG_WITNESSES: WitnessList.default([]),
-  LOG_WAIT_MS: wholeNumber(50, 60_000).default(250),
+  LOG_WAIT_MS: wholeNumber(50, 30_000).default(250),
   RECEIPT_KEYSTORE: z.string().optional(),
   RECEIPT_KEYSTORE_PASSPHRASE: z.string().optional(),
   RECEIPT_KEYSTORE_PASSPHRASE_FILE: z.string().optional(),
