@@ -85,14 +85,4 @@ describe("npm run chain and npm run api", function () {
     expect(other.code).to.equal(1);
     expect(other.output).to.include("is in use").and.not.to.include("    at ");
   });
-
-  it("says in words that there is no chain yet", async () => {
-    const lonely = await run("devnet/api.ts", [], {
-      ...env,
-      PORT: "0",
-      DATA_DIR: join(env.DATA_DIR!, "empty"),
-    });
-    expect(lonely.code).to.equal(1);
-    expect(lonely.output).to.include("npm run chain").and.not.to.include("    at ");
-  });
 });
