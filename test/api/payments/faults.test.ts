@@ -130,7 +130,7 @@ describe("a purchase", function () {
         const first = await insist();
         Object.assign(facilitator, { verifyFault: "credulous", payer: buyer.wallet.address });
         const own = await signByHand(world, await ask(null), thief(), {}, way);
-        const answer = await ask(own);
+        const answer = await insist(own);
         expect([answer.status, answer.headers.get("idempotent-replayed")]).to.deep.equal([200, null]);
         expect(answer.body.jobId).not.to.equal(first.body.jobId);
         expect(decodeHeader(answer.headers.get("payment-response")).payer).to.equal(thief().address);
