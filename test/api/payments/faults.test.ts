@@ -42,7 +42,7 @@ describe("a purchase", function () {
   const world = testPaidWorld();
   const facilitator = testFacilitator(world);
   const log: string[] = [];
-  before(() => approvePermit2(world, [walletOf(world)]));
+  before(() => approvePermit2(world, [walletOf(world), walletOf(world, 1)]));
 
   // Both engines by EIP-3009, one of them by Permit2: what is stored differs by the name of a nonce.
   const cases = (suite: (engine: TestEngine, way: Way) => void) =>
