@@ -31,14 +31,14 @@ export interface Caches {
 
 /** @param monotonic milliseconds on a clock that never goes back */
 export function createCaches(monotonic: () => number): Caches {
-  /** Weak: who signs the log opens one with each lease, and lets it go. */
+  /** Weak, because the log's publisher opens a cache with each lease and drops it. */
   const opened = new Map<WeakRef<LRUCache<string, object | number>>, string>();
   return {
     open<V extends object | number>(name: string, { maxBytes, lifetimeMs, sizeOf }: Bounds<V>) {
       const cache = new LRUCache<string, V>({
         maxSize: maxBytes,
         ttl: lifetimeMs,
-        // It reads the clock each time, and keeps no timer of its own.
+        // With 0 it reads the clock each time and sets no timer.
         ttlResolution: 0,
         perf: { now: monotonic },
         sizeCalculation: (value, key) => ENTRY_BYTES + key.length + Math.ceil(sizeOf(value)),
@@ -98,7 +98,7 @@ export function openAnswers(caches: Caches, name: string, bounds: Omit<Bounds<ne
 
 const KEEPS_AGE = { noUpdateTTL: true };
 
-/** About what a value of JSON takes in memory, bytes; what a function holds on to is not seen. */
+/** Estimates the bytes that a JSON value takes in memory, one a character of text. It does not see what functions hold. */
 export function bytesOf(value: unknown): number {
   if (typeof value === "string") return 24 + value.length;
   if (typeof value === "bigint") return 24 + value.toString(16).length / 2;
@@ -108,7 +108,7 @@ export function bytesOf(value: unknown): number {
   return parts.reduce<number>((sum, part) => sum + 16 + bytesOf(part), 64);
 }
 
-/** A copy that keeps nothing else alive: small buffers and what zlib returns are windows on larger slabs. */
+/** Copies bytes out of their slab: small buffers, and those that zlib returns, keep up to 64 KiB alive. */
 export function ownBytes(content: Uint8Array | string): Buffer {
   const length = typeof content === "string" ? Buffer.byteLength(content) : content.length;
   const own = Buffer.allocUnsafeSlow(length);

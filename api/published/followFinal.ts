@@ -1,7 +1,7 @@
 /**
- * Follows the guard's events through blocks that are final. It makes the evidence of their trades public, whether somebody
- * told this service of the transaction or not, and stores what was changed of the guard. Nodes that give no events are asked again; what was submitted
- * is then made public by the watcher alone.
+ * Follows the guard's events through final blocks. It publishes the evidence of each trade, whether or not anybody told
+ * this service of the transaction, and stores each change of the guard. A node that gives no events is asked again; until
+ * then the watcher alone publishes what was submitted.
  */
 import type { Chain } from "../../chain/chain.ts";
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";

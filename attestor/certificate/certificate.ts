@@ -128,7 +128,7 @@ export function jobIdHash(jobId: string): string {
   return id(jobId);
 }
 
-/** The certificate that binds a report to one trade intent. It counts from the quoted block, as the guard judges it by block time. */
+/** Binds a report to one trade intent. It counts from the quoted block, because the guard judges it by block time. */
 export function certificateFor(
   policy: Policy,
   report: Report,

@@ -1,4 +1,4 @@
-/** What an address is called: by the registry, as a published deployment, or by the code that stands there; and which are tokens. */
+/** Names addresses by the registry, by published deployments or by their code, and tells which are tokens. */
 import { CHAINS, chainOf } from "../../attestor/chains.ts";
 import type { Registry } from "../../attestor/registry.ts";
 import { loadRegistry, registryAssetKey } from "../../market/registry/registry.ts";

@@ -42,7 +42,7 @@ export function isCodeOf(artifact: Artifact, code: string): boolean {
   return code.length === deployedBytecode.length && masked(ranges, code) === masked(ranges, deployedBytecode);
 }
 
-/** Code with zeros where the values go that a constructor writes. @param ranges in bytes; those beyond its end count for nothing */
+/** Zeros the immutables, which the constructor writes. @param ranges in bytes; those beyond the code's end are ignored */
 export function masked(
   ranges: readonly { readonly start: number; readonly length: number }[],
   hex: string,

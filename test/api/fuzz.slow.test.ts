@@ -365,7 +365,7 @@ forAlikeEngines((engine) => {
           expect((await service.call(path)).status, path).to.equal(404);
     });
 
-    it("sends half a character in the place of every text, and is refused as with other wrong input", async () => {
+    it("sends an unpaired surrogate in the place of every text, and is refused as with other wrong input", async () => {
       // Few may apply for a key in a minute, so these are not asked for here.
       const { "/api/v1/keys": _, ...bodies } = goodBodies();
       for (const [template, body] of Object.entries(bodies)) {

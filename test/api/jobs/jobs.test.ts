@@ -195,7 +195,7 @@ describe("POST /v1/jobs", () => {
       ["a slippage over 10000", () => ({ maxSlippageBps: 10_001 }), 400, "invalid_request", "maxSlippageBps"],
       ["a fractional slippage", () => ({ maxSlippageBps: 0.5 }), 400, "invalid_request", "maxSlippageBps"],
       ["an unknown member", () => ({ recipientAdress: address }), 400, "invalid_request"],
-      ["half a character", () => ({ policyId: "\ud800" }), 400, "invalid_request", "policyId"],
+      ["an unpaired surrogate", () => ({ policyId: "\ud800" }), 400, "invalid_request", "policyId"],
       ["the same asset twice", () => ({ outputAssetKey: usdl() }), 400, "invalid_request", "outputAssetKey"],
       [
         "an asset of another chain",

@@ -72,7 +72,7 @@ describe("MCP tools", () => {
       expect(withoutProof(same)).to.deep.equal(withoutProof(made));
     });
 
-    it("refuse half a character in the place of every text", async () => {
+    it("refuse an unpaired surrogate in the place of every text", async () => {
       const { clientRequestId: _, ...open } = service.jobBody();
       for (const [key, body] of [
         [service.key, service.jobBody()],
