@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 import { z } from "zod";
 import { type Chain, nameBy } from "../../attestor/chains.ts";
 import { ProviderFault } from "./fault.ts";
-import { MINUTE_MS, provider } from "./provider.ts";
+import { KEY_AND_SECRET, keyAndSecret, MINUTE_MS, provider } from "./provider.ts";
 import { type Batch, type Rejected, rawHashOf, readRows } from "./records.ts";
 import { canonicalAddress, PositiveDecimal } from "./values.ts";
 
@@ -55,14 +55,14 @@ export const BINANCE_RWA = provider({
   key: {
     required: true,
     lack: "tokens of Ondo and bStocks on BNB chain have no share ratio, and so no premium",
-    form: { pattern: /^[^:]+:[^:]+$/, fault: "must be a key and its secret, separated by a colon" },
+    form: KEY_AND_SECRET,
   },
   keyHeaders: (key) => ({
-    "X-OC-APIKEY": key.split(":")[0] ?? "",
+    "X-OC-APIKEY": keyAndSecret(key)[0],
     "X-OC-RECV-WINDOW": String(RECEIVE_WINDOW_MS),
   }),
   sign(key) {
-    const secret = key.split(":")[1] ?? "";
+    const [, secret] = keyAndSecret(key);
     return ({ method, path, body, atMs }) => ({
       "X-OC-TIMESTAMP": String(atMs),
       "X-OC-SIGN": createHmac("sha256", secret).update(`${atMs}${method}${path}${body}`).digest("base64"),

@@ -18,6 +18,17 @@ export interface KeySetting {
   readonly form?: { readonly pattern: RegExp; readonly fault: string };
 }
 
+/** Of the providers whose requests are signed. */
+export const KEY_AND_SECRET = {
+  pattern: /^[^:]+:[^:]+$/,
+  fault: "must be a key and its secret, separated by a colon",
+};
+/** Of a setting in that form; empty texts where there is none. */
+export const keyAndSecret = (setting: string): [key: string, secret: string] => {
+  const [key = "", secret = ""] = setting.split(":");
+  return [key, secret];
+};
+
 /** @param turns of the venue's `turns`, for quotes of one moment @returns null when there is no route */
 export type AskQuote = (chain: Chain, request: QuoteRequest, turns?: Turns) => Promise<Quote | null>;
 

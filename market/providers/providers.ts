@@ -1,6 +1,7 @@
 /** The providers of the live market: where several have the same, in the order in which they are asked. */
 import { BINANCE } from "./binance.ts";
 import { BINANCE_RWA } from "./binanceRwa.ts";
+import { CHAINLINK_STREAMS } from "./chainlinkStreams.ts";
 import { DEXSCREENER } from "./dexscreener.ts";
 import { FINNHUB } from "./finnhub.ts";
 import { GECKOTERMINAL } from "./geckoterminal.ts";
@@ -14,6 +15,7 @@ import { XSTOCKS } from "./xstocks.ts";
 
 const ALL = [
   PYTH,
+  CHAINLINK_STREAMS,
   JUPITER,
   PANCAKESWAP,
   KYBERSWAP,

@@ -75,7 +75,7 @@ const Entry = z.looseObject({
 export const PYTH = provider({
   name: NAME,
   setting: "PYTH_HERMES",
-  baseUrl: "https://hermes.pyth.network",
+  baseUrl: "https://pyth.dourolabs.app/hermes",
   rate: { requests: 30, perMs: 10 * SECOND_MS, lockoutMs: MINUTE_MS, jobs: 18 },
   // Prices are refused without one since August 2026.
   key: {

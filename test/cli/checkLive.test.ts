@@ -12,6 +12,7 @@ import { tryFolder } from "../../cli/live/folders.ts";
 import { migrate } from "../../database/migrate.ts";
 import { openDatabase } from "../../database/open.ts";
 import { localOptions } from "../../devnet/facilitator.ts";
+import { PROVIDERS as ALL } from "../../market/providers/providers.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { fakeConsole } from "../support/fakeConsole.ts";
 import { type FlakyRpc, flakyRpc, type Verdict } from "../support/flakyRpc.ts";
@@ -30,7 +31,7 @@ const PROVIDERS = [
   "DEXSCREENER",
   "GECKOTERMINAL",
   "PYTH_HERMES",
-].concat(["FINNHUB", "HYPERLIQUID", "BINANCE", "BINANCE_RWA", "XSTOCKS"]);
+].concat(["CHAINLINK_STREAMS", "FINNHUB", "HYPERLIQUID", "BINANCE", "BINANCE_RWA", "XSTOCKS"]);
 const SECRET = "s3cret";
 const METHOD_UNKNOWN = { error: { code: -32601, message: "the method does not exist" } };
 
@@ -80,11 +81,12 @@ describe("assay check-live", function () {
       PYTH_HERMES_KEY: SECRET,
       FINNHUB_KEY: SECRET,
       BINANCE_RWA_KEY: `key:${SECRET}`,
+      CHAINLINK_STREAMS_KEY: `key:${SECRET}`,
     };
     const urls = Object.values(providers.baseUrls);
     for (const url of urls) {
-      const setting = { pyth: "PYTH_HERMES", binanceRwa: "BINANCE_RWA" }[url.split("/").at(-1)!];
-      env[`${setting ?? url.split("/").at(-1)!.toUpperCase()}_URL`] = url;
+      const { setting } = ALL.find(({ name }) => url.endsWith(`/${name}`))!;
+      env[`${setting}_URL`] = url;
     }
     expect(PROVIDERS.filter((name) => env[`${name}_URL`] === undefined)).to.deep.equal([]);
   });

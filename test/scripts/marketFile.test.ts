@@ -187,7 +187,7 @@ describe("guard market-file", () => {
       file.offchain = { [asset(file, "AAPLx").assetKey]: [feed, feed] };
     };
     expect((await checked(named(KNOWN_ID))).code).to.equal(0);
-    expect(asked).to.deep.equal(["https://hermes.pyth.network/v2/price_feeds?query=AAPL"]);
+    expect(asked).to.deep.equal(["https://pyth.dourolabs.app/hermes/v2/price_feeds?query=AAPL"]);
     const unknown = await checked(named(`0x${"cd".repeat(32)}`));
     expect(unknown.faults.join("\n")).to.contain("has no feed 0xcdcd");
     online = false;

@@ -249,15 +249,17 @@ describe("the settings", () => {
       expect(() => parseConfig({ PUBLIC_URL: wrong })).to.throw(ConfigError, "PUBLIC_URL must be a URL");
   });
 
-  it("takes Binance's key with its secret alone, and shows neither", () => {
-    expect(parseConfig({ BINANCE_RWA_KEY: "k1:s3cret" }).providers.keys.binanceRwa?.reveal()).to.equal(
-      "k1:s3cret",
-    );
-    for (const wrong of ["s3cret", "s3cret:", ":s3cret", "a:s3cret:b"])
-      expect(() => parseConfig({ BINANCE_RWA_KEY: wrong }))
-        .to.throw(ConfigError, "BINANCE_RWA_KEY must be a key and its secret")
-        .and.not.match(/s3cret/);
-  });
+  for (const [setting, name] of [
+    ["BINANCE_RWA_KEY", "binanceRwa"],
+    ["CHAINLINK_STREAMS_KEY", "chainlink-streams"],
+  ] as const)
+    it(`takes ${setting} with its secret alone, and shows neither`, () => {
+      expect(parseConfig({ [setting]: "k1:s3cret" }).providers.keys[name]?.reveal()).to.equal("k1:s3cret");
+      for (const wrong of ["s3cret", "s3cret:", ":s3cret", "a:s3cret:b"])
+        expect(() => parseConfig({ [setting]: wrong }))
+          .to.throw(ConfigError, `${setting} must be a key and its secret`)
+          .and.not.match(/s3cret/);
+    });
 
   it("takes what is kept how long, and refuses less than the figures need", () => {
     const { market } = parseConfig({

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { CHAINS } from "../../../attestor/chains.ts";
 import { BINANCE } from "../../../market/providers/binance.ts";
 import { BINANCE_RWA } from "../../../market/providers/binanceRwa.ts";
+import { CHAINLINK_STREAMS } from "../../../market/providers/chainlinkStreams.ts";
 import { DEXSCREENER } from "../../../market/providers/dexscreener.ts";
 import { ProviderFault } from "../../../market/providers/fault.ts";
 import { FINNHUB } from "../../../market/providers/finnhub.ts";
@@ -119,6 +120,10 @@ const CALLS: Record<string, [(deps: ProviderDeps) => Promise<unknown>, (hole: un
   "Pyth's catalogue": [
     (deps) => PYTH.connect(deps).catalogue("A"),
     (hole) => [{ id: ID, attributes: { base: "A", symbol: "Equity.US.A/USD", schedule: hole } }],
+  ],
+  "Chainlink's reports": [
+    (deps) => CHAINLINK_STREAMS.connect({ ...deps, apiKey: "k:s" }).latest(`0x${ID}`),
+    (hole) => ({ report: { feedID: `0x${ID}`, fullReport: hole } }),
   ],
   "xStocks' tokens": [
     (deps) => XSTOCKS.connect(deps).assets("bnb"),

@@ -252,6 +252,7 @@ function answerOf(
   if (provider === "pancakeswap") return pancakeswap(world, query);
   if (provider === "dexscreener") return dexscreener(world, path);
   if (provider === "pyth") return pyth(world, path, query);
+  if (provider === "chainlink-streams") return { body: { feeds: [{ feedID: `0x${feedOf("AAPL")}` }] } };
   if (provider === "hyperliquid") return hyperliquid(world, JSON.parse(body));
   if (provider === "binance") return binance(world, path);
   if (provider === "binanceRwa") return { body: { code: 0, data: ratios(world) } };

@@ -1,0 +1,94 @@
+import { expect } from "chai";
+import { keccak256, toUtf8Bytes } from "ethers";
+import { CHAINLINK_STREAMS } from "../../../market/providers/chainlinkStreams.ts";
+import { dataStreams, REPORTS } from "../../support/providers/dataStreams.ts";
+import { bench, expectOtherShapes, faultOf } from "../../support/providers/faults.ts";
+import { json } from "../../support/providers/upstream.ts";
+
+const USER = "5b2c0d7e-key:the-secret";
+const { AAPL, SPY } = REPORTS;
+const FEED = AAPL.response.report.feedID;
+
+describe("Chainlink Data Streams", () => {
+  const at = bench();
+  const streams = (apiKey = USER) => CHAINLINK_STREAMS.connect({ ...at.deps, apiKey });
+  const serve = (user = USER, aheadMs = 0, reports?: (typeof AAPL)[]) =>
+    at.upstream.reply(dataStreams(user, () => at.clock.now() + aheadMs, reports));
+
+  it("hands on each real report, byte for byte, with the answer's hash", async () => {
+    serve();
+    for (const { response } of Object.values(REPORTS)) {
+      const { feedID, fullReport } = response.report;
+      expect(await streams().latest(feedID.toUpperCase().replace("0X", "0x"))).to.deep.equal({
+        fullReport,
+        receivedAt: at.clock.now() / 1_000,
+        rawHash: keccak256(toUtf8Bytes(JSON.stringify(response))),
+      });
+    }
+    expect(await streams().feedIds()).to.deep.equal(
+      Object.values(REPORTS).map(({ response }) => response.report.feedID),
+    );
+  });
+
+  it("signs as Chainlink's own client does, so that the secret itself never travels", async () => {
+    const signed = (user: string, method: string, path: string, body: string) =>
+      CHAINLINK_STREAMS.sign!(user)!({ method, path, body, atMs: 1_718_885_772 })[
+        "x-authorization-signature-sha256"
+      ];
+    // The vectors of the Go client's tests.
+    expect(signed("clientId:userSecret", "GET", "/api/v1/feeds", "")).to.equal(
+      "e9b2aa1deb13b2abd078353a5e335b2f50307159ad28b433157d2c74dbab2072",
+    );
+    const body = '{"attr1": "value1","attr2": [1,2,3]}';
+    expect(signed("clientId2:secret2", "POST", "/api/v1/reports/bulk", body)).to.equal(
+      "37190febe20b6f3662f6abbfa3a7085ad705ac64e88bde8c1a01a635859e6cf7",
+    );
+    serve();
+    await streams().latest(FEED);
+    const { headers } = at.upstream.asked[0]!;
+    expect(headers.authorization).to.equal("5b2c0d7e-key");
+    expect(JSON.stringify(headers)).not.to.include("the-secret");
+  });
+
+  it("tells a wrong secret, a clock that is off, and a stream that the key may not read, and asks but once", async () => {
+    const wrong: Record<string, [Parameters<typeof serve>, status: number]> = {
+      "another secret": [["5b2c0d7e-key:another"], 401],
+      "another key": [["another:the-secret"], 401],
+      "six seconds apart": [[USER, 6_000], 400],
+      "another subscription": [[USER, 0, [SPY]], 401],
+    };
+    for (const [name, [server, status]] of Object.entries(wrong)) {
+      serve(...server);
+      const before = at.upstream.asked.length;
+      const fault = await faultOf(streams().latest(FEED));
+      expect([fault.code, fault.status], name).to.deep.equal(["status", status]);
+      expect(at.upstream.asked.length - before, name).to.equal(1);
+    }
+    // A key without a stream answers nothing that is asked.
+    serve(USER, 0, []);
+    expect((await faultOf(Promise.resolve(CHAINLINK_STREAMS.tryOut!(streams())))).status).to.equal(401);
+    serve();
+    await CHAINLINK_STREAMS.tryOut!(streams());
+  });
+
+  it("turns away another stream's report, whether its envelope says so or the signed bytes do", async () => {
+    const { report } = AAPL.response;
+    const blobless = `0x${"00".repeat(96)}${"ff".repeat(32)}`;
+    await expectOtherShapes(
+      at,
+      [
+        SPY.response,
+        { report: { ...report, fullReport: SPY.response.report.fullReport } },
+        { report: { ...report, feedID: SPY.response.report.feedID } },
+        { report: { ...report, fullReport: blobless } },
+        { report: { ...report, fullReport: `${report.fullReport.slice(0, -1)}` } },
+        { report: { ...report, fullReport: "0x" } },
+        { report: null },
+        report,
+      ],
+      () => streams().latest(FEED),
+    );
+    at.upstream.reply(json(AAPL.response));
+    await streams().latest(FEED);
+  });
+});
