@@ -17,7 +17,7 @@ export const WEB: Build = {
   name: "web",
   sources: [
     "web/**",
-    "attestor/**/*.ts",
+    "attestor/**/*.{ts,json}",
     "api/{jobs,data,keys}/{schemas,catalog}.ts",
     "build/{web,singleFile}.ts",
     "cli/verify/knownGuards.ts",

@@ -4,7 +4,9 @@ import type { Language } from "../pages/language.ts";
 import type { Content } from "../pages/layout.ts";
 import { exampleOf } from "./example.ts";
 import { type Schema, typeOf } from "./schema.ts";
-import { DOCS_WORDS, type DocsWords } from "./words.ts";
+import DOCS_WORDS from "./words.json" with { type: "json" };
+
+type DocsWords = (typeof DOCS_WORDS)["en"];
 
 /** What the page reads of an OpenAPI document, as plain JSON. */
 export interface Described {

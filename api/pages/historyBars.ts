@@ -1,8 +1,8 @@
 /** Ninety days of checks as bars. */
 import type { PartHistory } from "../status/history.ts";
 import { type Html, html } from "./html.ts";
-import type { Language } from "./language.ts";
-import { STATUS_WORDS } from "./statusWords.ts";
+import { filled, type Language } from "./language.ts";
+import STATUS_WORDS from "./words/status.json" with { type: "json" };
 
 const WIDTH = 4;
 const HEIGHT = 28;
@@ -12,7 +12,7 @@ const DAY_SECONDS = 86_400;
 export function historyBars({ days }: PartHistory, name: string, now: number, language: Language): Html {
   const words = STATUS_WORDS[language];
   const checked = days.filter((day) => day !== null).length;
-  const label = words.bar(name, checked, shareOf(days));
+  const label = filled(words.bar, { part: name, days: checked, share: shareOf(days) });
   let good = "";
   const bad: Html[] = [];
   for (const [index, day] of days.entries()) {
@@ -23,7 +23,7 @@ export function historyBars({ days }: PartHistory, name: string, now: number, la
     if (missing === 0) continue;
     const date = new Date((now - (days.length - 1 - index) * DAY_SECONDS) * 1_000).toISOString().slice(0, 10);
     bad.push(
-      html`<path class="bad" d="${column(index, 0, missing)}"><title>${words.day(date, day.good, all)}</title></path>`,
+      html`<path class="bad" d="${column(index, 0, missing)}"><title>${filled(words.day, { day: date, good: day.good, all })}</title></path>`,
     );
   }
   return html`<svg class="bars" viewBox="0 0 ${days.length * WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}"><path class="base" d="M0 ${HEIGHT - 0.5}H${days.length * WIDTH}"/><path d="${good}"/>${bad}</svg>`;

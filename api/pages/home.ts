@@ -5,15 +5,15 @@ import type { MarketStatus } from "../../market/status.ts";
 import type { DataAnswers } from "../data/answers.ts";
 import { daysOf } from "../data/query.ts";
 import { count, dollars, moment } from "./format.ts";
-import { HOME_WORDS } from "./homeWords.ts";
 import { type Html, html, join } from "./html.ts";
-import { pathFor, type Reader } from "./language.ts";
+import { filled, pathFor, type Reader } from "./language.ts";
 import { searchForm } from "./layout.ts";
 import { type MarketReading, readMarket } from "./marketReading.ts";
 import { marketTable } from "./marketTable.ts";
 import type { Page } from "./page.ts";
 import { type SessionView, sessionView } from "./session.ts";
 import { sourceList } from "./sources.ts";
+import HOME_WORDS from "./words/home.json" with { type: "json" };
 
 /** Tokens on a page: what stays small with their lines. */
 const TOKENS_A_PAGE = 40;
@@ -90,7 +90,9 @@ function figures({ overview, tokens }: MarketReading, session: SessionView, { la
     [
       words.tokens,
       count(live?.assetCount ?? tokens.length, language),
-      live ? words.tokensWithData(count(live.tokensWithDexData, language)) : words.noDatabase,
+      live
+        ? filled(words.tokensWithData, { number: count(live.tokensWithDexData, language) })
+        : words.noDatabase,
     ],
   ];
   return html`<dl class="figures">${join(
@@ -106,7 +108,7 @@ function pager(page: number, pages: number, reader: Reader): Html | null {
   const to = (number: number) => pathFor(reader, number === 1 ? "/" : `/?page=${number}`);
   return html`<nav class="pager" aria-label="${words.pager}">
 ${page > 1 ? html`<a rel="prev" href="${to(page - 1)}">${words.before}</a>` : html`<span></span>`}
-<span class="soft number">${words.pageOf(page, pages)}</span>
+<span class="soft number">${filled(words.pageOf, { page, pages })}</span>
 ${page < pages ? html`<a rel="next" href="${to(page + 1)}">${words.next}</a>` : html`<span></span>`}
 </nav>`;
 }

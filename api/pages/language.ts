@@ -2,7 +2,7 @@
 
 import { LANGUAGES, type Language } from "../../attestor/view/language.ts";
 
-export { LANGUAGES, type Language, translated } from "../../attestor/view/language.ts";
+export { filled, LANGUAGES, type Language } from "../../attestor/view/language.ts";
 
 /** What the reader's request says about language. */
 export interface Reader {

@@ -2,7 +2,7 @@
 import type { WebAssets } from "./assets.ts";
 import { type Html, html, join, raw } from "./html.ts";
 import { LANGUAGES, pathFor, type Reader } from "./language.ts";
-import { FRAME_WORDS } from "./words.ts";
+import FRAME_WORDS from "./words/frame.json" with { type: "json" };
 
 /** What a page is, before its frame. */
 export interface Content {

@@ -2,8 +2,8 @@
 import type { MarketStatus } from "../../market/status.ts";
 import { ago, count } from "./format.ts";
 import { type Html, html, join } from "./html.ts";
-import type { Language } from "./language.ts";
-import { STATUS_WORDS } from "./statusWords.ts";
+import { filled, type Language } from "./language.ts";
+import STATUS_WORDS from "./words/status.json" with { type: "json" };
 
 /** Of hundreds of tokens without a price, so many are named. */
 const MOST_NAMED = 60;
@@ -13,14 +13,14 @@ export function marketDetails(status: MarketStatus, simulated: boolean, language
   const words = STATUS_WORDS[language];
   return join([
     html`<section aria-labelledby="series"><h2 id="series">${words.seriesTitle}</h2>
-<p class="soft">${simulated ? words.simulated : ""} ${status.round === null ? "" : words.round(ago(status.round.endedAgo, language), ago(status.round.took, language))}</p>
+<p class="soft">${simulated ? words.simulated : ""} ${status.round === null ? "" : filled(words.round, { ago: ago(status.round.endedAgo, language), took: ago(status.round.took, language) })}</p>
 ${table(
   [words.kind, words.series, words.newest, words.oldest],
   status.series.map(({ kind, count: series, newestAgo, oldestAgo }) => [
     kind,
     count(series, language),
-    words.ago(ago(newestAgo, language)),
-    words.ago(ago(oldestAgo, language)),
+    filled(words.ago, { ago: ago(newestAgo, language) }),
+    filled(words.ago, { ago: ago(oldestAgo, language) }),
   ]),
 )}</section>`,
     section(
@@ -29,7 +29,7 @@ ${table(
       [words.provider, words.lastAnswer, words.good, words.failures],
       status.providers.map(({ provider, lastSuccessAgo, successes, failures }) => [
         provider,
-        lastSuccessAgo === null ? words.none : words.ago(ago(lastSuccessAgo, language)),
+        lastSuccessAgo === null ? words.none : filled(words.ago, { ago: ago(lastSuccessAgo, language) }),
         count(successes, language),
         Object.entries(failures)
           .map(([kind, number]) => `${kind}: ${count(number, language)}`)
@@ -75,5 +75,5 @@ function unpriced(tokens: MarketStatus["unpriced"], language: Language): Html {
   if (tokens.length === 0) return html``;
   const named = tokens.slice(0, MOST_NAMED).map(({ symbol, chain }) => `${symbol} (${chain})`);
   const rest = tokens.length - named.length;
-  return html`<section aria-labelledby="unpriced"><h2 id="unpriced">${words.unpriced}</h2><p class="soft">${named.join(", ")}${rest > 0 ? ` ${words.more(count(rest, language))}` : ""}</p></section>`;
+  return html`<section aria-labelledby="unpriced"><h2 id="unpriced">${words.unpriced}</h2><p class="soft">${named.join(", ")}${rest > 0 ? ` ${filled(words.more, { count: count(rest, language) })}` : ""}</p></section>`;
 }

@@ -1,46 +1,11 @@
 /** The tokens of a page as a table: premium now, its week, and where it comes from. */
 import { bps, clock } from "./format.ts";
 import { type Html, html, join } from "./html.ts";
-import { type Language, pathFor, type Reader, translated } from "./language.ts";
+import { filled, type Language, pathFor, type Reader } from "./language.ts";
 import type { TokenWeek } from "./marketReading.ts";
 import { sessionName } from "./session.ts";
 import { sparkline } from "./spark.ts";
-
-const WORDS = translated(
-  {
-    token: "Token",
-    premium: "Premium, bps",
-    premiumHelp: "above (+) or below (−) the stock",
-    week: "7 days",
-    range: "Low to high, bps",
-    measured: "Measured",
-    grade: "Grade",
-    impact: "Impact of $1k / $10k, bps",
-    none: "no price this week",
-    hourOf: "hour of",
-    spark: (symbol: string, low: string, high: string) =>
-      `Premium of ${symbol} over seven days, from ${low} to ${high} basis points`,
-    empty: "No token is listed.",
-    samples: (samples: number, sources: number | null) =>
-      `${samples} samples in this hour${sources === null ? "" : `, ${sources} sources agree`}`,
-  },
-  {
-    token: "代币",
-    premium: "溢价（基点）",
-    premiumHelp: "高于（+）或低于（−）股票",
-    week: "7 天",
-    range: "最低至最高（基点）",
-    measured: "测量",
-    grade: "评级",
-    impact: "$1k / $10k 冲击（基点）",
-    none: "本周无价格",
-    hourOf: "时段",
-    spark: (symbol: string, low: string, high: string) => `${symbol} 七天溢价，${low} 至 ${high} 基点`,
-    empty: "没有收录代币。",
-    samples: (samples: number, sources: number | null) =>
-      `本小时 ${samples} 个样本${sources === null ? "" : `，${sources} 个来源一致`}`,
-  },
-);
+import WORDS from "./words/market.json" with { type: "json" };
 
 /** @param now unix seconds */
 export function marketTable(tokens: readonly TokenWeek[], now: number, reader: Reader): Html {
@@ -70,7 +35,7 @@ function row({ asset, points }: TokenWeek, now: number, reader: Reader): Html {
   const line = sparkline(
     points.map(({ t, premium }) => ({ t, value: premium })),
     now,
-    words.spark(asset.symbol, bps(low), bps(high)),
+    filled(words.spark, { symbol: asset.symbol, low: bps(low), high: bps(high) }),
   );
   const path = `/tokens/${asset.chain}/${asset.address}`;
   return html`<tr data-token="${asset.chain}:${asset.address}">
@@ -83,7 +48,7 @@ function row({ asset, points }: TokenWeek, now: number, reader: Reader): Html {
 <td class="wide soft">${
     last === undefined
       ? ""
-      : html`<span title="${words.samples(last.samples, last.witnesses)}">${last.source}</span><small>${sessionName(last.session, language)}, ${words.hourOf} ${clock(last.t)}</small>`
+      : html`<span title="${filled(last.witnesses === null ? words.samples : words.samplesAgree, { samples: last.samples, sources: last.witnesses ?? 0 })}">${last.source}</span><small>${sessionName(last.session, language)}, ${words.hourOf} ${clock(last.t)}</small>`
   }</td>
 </tr>
 `;

@@ -12,7 +12,7 @@ import { html } from "./html.ts";
 import { pathFor, type Reader, readerOf } from "./language.ts";
 import { type Content, layout } from "./layout.ts";
 import { pagePolicy } from "./policy.ts";
-import { FRAME_WORDS } from "./words.ts";
+import FRAME_WORDS from "./words/frame.json" with { type: "json" };
 
 /** As long as the public JSON lives. */
 const PAGE_SECONDS = 30;

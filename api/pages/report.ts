@@ -13,8 +13,8 @@ import { html } from "./html.ts";
 import { pathFor, type Reader } from "./language.ts";
 import type { Page, PageContent } from "./page.ts";
 import { reportTables } from "./reportTables.ts";
-import { REPORT_PAGE_WORDS } from "./reportWords.ts";
 import { type ServiceWord, type ServiceWordDeps, serviceProps, serviceWord } from "./serviceWord.ts";
+import REPORT_PAGE_WORDS from "./words/report.json" with { type: "json" };
 
 export interface ReportPageDeps extends ServiceWordDeps {
   readonly db: Database;

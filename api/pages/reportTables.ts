@@ -2,7 +2,7 @@
 
 import type { Unit } from "../../attestor/checks/measure.ts";
 import { grouped } from "../../attestor/view/amounts.ts";
-import { HEADINGS, type Headings } from "../../attestor/view/headings.ts";
+import HEADINGS from "../../attestor/view/headings.json" with { type: "json" };
 import type { FactRow, FindingView, JudgedView } from "../../attestor/view/reportView.ts";
 import { askedSentence, figureName, REPORT_WORDS, type ReportWords } from "../../attestor/view/words.ts";
 import { moment } from "./format.ts";
@@ -12,7 +12,7 @@ import type { Language } from "./language.ts";
 interface Words {
   readonly language: Language;
   readonly report: ReportWords;
-  readonly heads: Headings;
+  readonly heads: (typeof HEADINGS)["en"];
 }
 
 export function reportTables(judged: JudgedView, language: Language): Html {

@@ -7,10 +7,10 @@ import { whatIs } from "../published/whatIs.ts";
 import type { Config } from "../settings/config.ts";
 import { count } from "./format.ts";
 import { type Html, html, join } from "./html.ts";
-import { pathFor, type Reader } from "./language.ts";
+import { filled, pathFor, type Reader } from "./language.ts";
 import { nameOf } from "./marketTable.ts";
 import type { Page, PageContent } from "./page.ts";
-import { SEARCH_WORDS } from "./searchWords.ts";
+import SEARCH_WORDS from "./words/search.json" with { type: "json" };
 
 export interface SearchDeps {
   readonly db: Database;
@@ -95,14 +95,14 @@ function byName(assets: readonly MarketAsset[], q: string): MarketAsset[] {
 function tokens(found: readonly MarketAsset[], reader: Reader): Html {
   const words = SEARCH_WORDS[reader.language];
   const rest = found.length - MOST_LISTED;
-  return html`<p class="soft">${words.several(found.length)}</p><ul class="found">${join(
+  return html`<p class="soft">${filled(words.several, { count: found.length })}</p><ul class="found">${join(
     found
       .slice(0, MOST_LISTED)
       .map(
         (asset) =>
           html`<li><a href="${pathFor(reader, `/tokens/${asset.chain}/${asset.address}`)}">${asset.symbol}</a> ${nameOf(asset, reader.language)}<small>${asset.issuer} · ${asset.chain} · <code>${asset.address}</code></small></li>`,
       ),
-  )}</ul>${rest > 0 ? html`<p class="soft">${words.more(count(rest, reader.language))}</p>` : ""}`;
+  )}</ul>${rest > 0 ? html`<p class="soft">${filled(words.more, { count: count(rest, reader.language) })}</p>` : ""}`;
 }
 
 function job(jobId: string, reader: Reader): PageContent {

@@ -2,7 +2,8 @@
 import { sessionAt } from "../../attestor/calendar.ts";
 import { moment } from "./format.ts";
 import { type Html, html } from "./html.ts";
-import { type Language, translated } from "./language.ts";
+import type { Language } from "./language.ts";
+import SESSION_WORDS from "./words/session.json" with { type: "json" };
 
 export interface SessionView {
   readonly name: string;
@@ -10,27 +11,6 @@ export interface SessionView {
 }
 
 /** Names of sessions, as points and reports carry them. */
-const SESSION_WORDS = translated(
-  {
-    overnight: "Overnight",
-    "pre-market": "Pre-market",
-    regular: "Regular session",
-    "post-market": "Post-market",
-    closed: "Closed",
-    until: "until",
-    always: "simulated: it never closes",
-  },
-  {
-    overnight: "夜盘",
-    "pre-market": "盘前",
-    regular: "常规交易",
-    "post-market": "盘后",
-    closed: "休市",
-    until: "至",
-    always: "模拟市场，从不休市",
-  },
-);
-
 /** @param now unix seconds @param simulated the simulated market never closes */
 export function sessionView(now: number, simulated: boolean, language: Language): SessionView {
   const words = SESSION_WORDS[language];

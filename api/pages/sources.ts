@@ -2,34 +2,8 @@
 import type { MarketStatus } from "../../market/status.ts";
 import { ago } from "./format.ts";
 import { type Html, html, join } from "./html.ts";
-import { pathFor, type Reader, translated } from "./language.ts";
-
-const WORDS = translated(
-  {
-    title: "Sources",
-    more: "Status and its history",
-    answered: (ago: string) => `answered ${ago} ago`,
-    never: "no useful answer in 24 hours",
-    newest: (count: number, ago: string) => `${count} series, the newest ${ago} old`,
-    simulated: "The market is simulated: prices, quotes and volumes are those of the local chain.",
-    none: "Nothing has been collected yet.",
-    away: "The state of the sources is unknown at the moment: the database does not answer.",
-    works: "works",
-    fails: "fails",
-  },
-  {
-    title: "数据来源",
-    more: "状态与历史",
-    answered: (ago: string) => `${ago}前有响应`,
-    never: "24 小时内没有可用响应",
-    newest: (count: number, ago: string) => `${count} 个序列，最新 ${ago}前`,
-    simulated: "市场为模拟：价格、报价与成交量均来自本地链。",
-    none: "尚未采集任何数据。",
-    away: "数据库没有响应，暂时无法得知各来源的状态。",
-    works: "正常",
-    fails: "异常",
-  },
-);
+import { filled, pathFor, type Reader } from "./language.ts";
+import WORDS from "./words/sources.json" with { type: "json" };
 
 /** A source whose last answer is older has something wrong with it. */
 const FRESH_SECONDS = 3_600;
@@ -53,12 +27,19 @@ function itemsOf(status: MarketStatus, { language }: Reader): Html[] {
       item(
         provider,
         lastSuccessAgo !== null && lastSuccessAgo <= FRESH_SECONDS,
-        lastSuccessAgo === null ? words.never : words.answered(ago(lastSuccessAgo, language)),
+        lastSuccessAgo === null
+          ? words.never
+          : filled(words.answered, { ago: ago(lastSuccessAgo, language) }),
         words,
       ),
     );
   return status.series.map(({ kind, count, newestAgo }) =>
-    item(kind, newestAgo <= FRESH_SECONDS, words.newest(count, ago(newestAgo, language)), words),
+    item(
+      kind,
+      newestAgo <= FRESH_SECONDS,
+      filled(words.newest, { count, ago: ago(newestAgo, language) }),
+      words,
+    ),
   );
 }
 

@@ -11,10 +11,10 @@ import { ROUND_SECONDS } from "../status/parts.ts";
 import { ago, count, moment } from "./format.ts";
 import { historyBars, shareOf, sumOf } from "./historyBars.ts";
 import { type Html, html, join } from "./html.ts";
-import type { Language } from "./language.ts";
+import { filled, type Language } from "./language.ts";
 import { marketDetails } from "./marketDetails.ts";
 import type { Page } from "./page.ts";
-import { STATUS_WORDS } from "./statusWords.ts";
+import STATUS_WORDS from "./words/status.json" with { type: "json" };
 
 export interface StatusDeps {
   readonly db: Database;
@@ -59,7 +59,7 @@ export function statusPage(deps: StatusDeps): Page<unknown, unknown> {
         main: join(
           [
             html`<section class="hero"><h1>${words.title}</h1>
-<p class="verdict"><span class="dot ${bad === 0 ? "good" : "bad"}"></span> ${bad === 0 ? words.allGood : words.someBad(bad)}</p>
+<p class="verdict"><span class="dot ${bad === 0 ? "good" : "bad"}"></span> ${bad === 0 ? words.allGood : filled(bad === 1 ? words.oneBad : words.someBad, { count: bad })}</p>
 <p class="soft">${moment(now, language)}</p></section>`,
             partsTable(rows, history, now, language),
             logSection(health, deps.attestation(), language),
@@ -113,7 +113,7 @@ function partRow({ part, works, stored }: Row, now: number, language: Language):
 <th scope="row">${name}<small>${aboutOf(part, language)}</small></th>
 <td><span class="dot ${tone}"></span> ${state}${stored && works === stored.works ? html`<small>${words.since} ${moment(stored.since, language)}</small>` : ""}</td>
 <td class="days">${stored ? historyBars(stored, name, now, language) : html`<span class="soft">–</span>`}</td>
-<td class="number">${stored ? shareOf(stored.days) : "–"}${failed > 0 ? html`<small>${words.failed(count(failed, language))}</small>` : ""}</td>
+<td class="number">${stored ? shareOf(stored.days) : "–"}${failed > 0 ? html`<small>${filled(words.failed, { checks: count(failed, language) })}</small>` : ""}</td>
 </tr>
 `;
 }
@@ -137,7 +137,8 @@ function worksSection(heartbeats: readonly Heartbeat[], language: Language): Htm
   if (heartbeats.length === 0) return html``;
   const rows = heartbeats.map((heartbeat) => {
     const { work, heartbeatAgo } = heartbeat;
-    const heard = heartbeatAgo === null ? words.never : words.ago(ago(heartbeatAgo, language));
+    const heard =
+      heartbeatAgo === null ? words.never : filled(words.ago, { ago: ago(heartbeatAgo, language) });
     const tone = isAway(heartbeat) ? "bad" : "good";
     return html`<div><dt>${work}</dt><dd><span class="dot ${tone}"></span> ${heard}</dd></div>`;
   });
@@ -153,7 +154,10 @@ function logSection({ log }: Health, attestation: AttestationState, language: La
       : ([
           [words.entries, count(log.entries, language)],
           [words.signed, count(log.signedEntries, language)],
-          [words.checkpoint, log.signedAgo === null ? words.none : words.ago(ago(log.signedAgo, language))],
+          [
+            words.checkpoint,
+            log.signedAgo === null ? words.none : filled(words.ago, { ago: ago(log.signedAgo, language) }),
+          ],
           [words.waiting, count(log.waiting, language)],
         ] satisfies [string, string][])),
     [words.signer, html`<code>${attestation.signer}</code>`],

@@ -10,11 +10,11 @@ import { daysOf } from "../data/query.ts";
 import { withinTime } from "../http/deadline.ts";
 import { Problem } from "../http/problems.ts";
 import { html } from "./html.ts";
-import type { Reader } from "./language.ts";
+import { filled, type Reader } from "./language.ts";
 import type { Page, PageContent } from "./page.ts";
 import { readTokenSeries } from "./tokenSeries.ts";
 import { tokenHead, tokenPart } from "./tokenView.ts";
-import { TOKEN_WORDS } from "./tokenWords.ts";
+import TOKEN_WORDS from "./words/token.json" with { type: "json" };
 
 export const TokenParams = z.object({ chain: z.enum(CHAIN_NAMES), address: z.string().max(64) });
 export type TokenParams = z.infer<typeof TokenParams>;
@@ -102,7 +102,7 @@ function pageOf(
   const name = reader.language === "zh" ? asset.nameCn : asset.nameEn;
   return {
     title: `${asset.symbol}, ${name}`,
-    description: words.description(asset.symbol),
+    description: filled(words.description, { symbol: asset.symbol }),
     main: html`${tokenHead(asset, reader, data.unpricedReason?.(asset) ?? null)}
 ${tokenPart({ asset, reader, series })}`,
     islands: ["token"],

@@ -1,7 +1,9 @@
 /** The figures at the head of a token's page: the newest of each series. */
+
 import { bps, count, NONE } from "./format.ts";
 import { newYork, utc } from "./hourTable.ts";
 import { type Html, html, join } from "./html.ts";
+import { filled } from "./language.ts";
 import type { Section } from "./tokenSection.ts";
 
 export function keyFigures({ series, words, language }: Section): Html {
@@ -26,7 +28,7 @@ export function keyFigures({ series, words, language }: Section): Html {
     { name: words.now.funding, ...of(basis.points, ({ fundingAnnualBps }) => fundingAnnualBps) },
   ];
   const score = keyed?.score;
-  const samples = html`${words.now.samples(count(score?.sampleN ?? 0, language))}`;
+  const samples = html`${filled(words.now.samples, { count: count(score?.sampleN ?? 0, language) })}`;
   const graded = score
     ? [
         {

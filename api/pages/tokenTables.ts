@@ -4,9 +4,10 @@ import type { GradePoint, ImpactPoint, PricePoint } from "../../market/tokenHist
 import { ago, bps, count, NONE } from "./format.ts";
 import { type Column, hourTable, MAX_ROWS } from "./hourTable.ts";
 import type { Html } from "./html.ts";
-import type { Language } from "./language.ts";
+import { filled, type Language } from "./language.ts";
 import type { TokenSeries } from "./tokenSeries.ts";
-import type { TokenWords } from "./tokenWords.ts";
+
+export type TokenWords = typeof import("./words/token.json")["en"];
 
 const figure = (text: string | null): string => bps(text === null ? null : Number(text));
 const newest = <T>(points: readonly T[]): T[] => points.slice(-MAX_ROWS).reverse();
@@ -15,7 +16,7 @@ export function premiumTable({ premium }: TokenSeries, words: TokenWords, langua
   const { columns } = words;
   const rows = newest(premium);
   return hourTable(
-    `${words.premium.title}: ${words.table(count(rows.length, language))}`,
+    `${words.premium.title}: ${filled(words.table, { shown: count(rows.length, language) })}`,
     { ...columns, of: ({ hour }) => hour },
     [
       { head: columns.premium, figure: true, cell: ({ premiumBps }) => figure(premiumBps) },
@@ -32,7 +33,7 @@ export function basisTable({ basis }: TokenSeries, words: TokenWords, language: 
   const { columns } = words;
   const rows = newest(basis.points);
   return hourTable(
-    `${words.basis.title}: ${words.table(count(rows.length, language))}`,
+    `${words.basis.title}: ${filled(words.table, { shown: count(rows.length, language) })}`,
     { ...columns, of: ({ hour }) => hour },
     [
       { head: columns.basis, figure: true, cell: ({ basisBps }) => figure(basisBps) },
@@ -68,7 +69,7 @@ export function impactTable(impact: readonly ImpactPoint[], words: TokenWords): 
   const { columns } = words;
   const rows = newest(impact);
   return hourTable(
-    `${words.impact.title}: ${words.table(String(rows.length))}`,
+    `${words.impact.title}: ${filled(words.table, { shown: rows.length })}`,
     { ...columns, of: ({ hour }) => hour },
     [
       { head: columns.small, figure: true, cell: ({ impact1kBps }) => route(impact1kBps, words) },
@@ -109,7 +110,7 @@ export function priceTable(prices: readonly PricePoint[], words: TokenWords, lan
   const shares = new Intl.NumberFormat("en-US", { maximumFractionDigits: 8 });
   const price = (text: string | null) => (text === null ? NONE : dollars.format(Number(text)));
   return hourTable(
-    `${words.prices.title}: ${words.table(count(rows.length, language))}`,
+    `${words.prices.title}: ${filled(words.table, { shown: count(rows.length, language) })}`,
     { ...columns, of: ({ hour }) => hour },
     [
       { head: columns.token, figure: true, cell: ({ tokenUsd }) => price(tokenUsd) },

@@ -2,12 +2,13 @@
 import type { MarketAsset } from "../../market/queries.ts";
 import { count } from "./format.ts";
 import { type Html, html, join, raw } from "./html.ts";
-import { pathFor, type Reader } from "./language.ts";
+import { filled, pathFor, type Reader } from "./language.ts";
 import { keyFigures } from "./tokenFigures.ts";
 import type { Section } from "./tokenSection.ts";
 import { seriesBlock, type TokenSeries } from "./tokenSeries.ts";
+import type { TokenWords } from "./tokenTables.ts";
 import { basisTable, gradeTable, impactTable, premiumTable, priceTable } from "./tokenTables.ts";
-import { TOKEN_WORDS, type TokenWords } from "./tokenWords.ts";
+import TOKEN_WORDS from "./words/token.json" with { type: "json" };
 
 const DAYS = [1, 7, 30, 90] as const;
 const KEYED_ALONE = 90;
@@ -25,7 +26,7 @@ export function tokenHead(asset: MarketAsset, { language }: Reader, unpriced: st
   return html`<div class="token-head">
 <h1>${asset.symbol} <span class="soft">${language === "zh" ? asset.nameCn : asset.nameEn}</span></h1>
 <dl class="token-facts">${join(facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`))}</dl>
-${unpriced === null ? "" : html`<p class="remark">${words.unpriced(unpriced)}</p>`}
+${unpriced === null ? "" : html`<p class="remark">${filled(words.unpriced, { reason: unpriced })}</p>`}
 </div>`;
 }
 
@@ -82,7 +83,10 @@ function premiumSection({ series, words, language }: Section): Html {
   const without = hours - premium.filter(({ premiumBps }) => premiumBps !== null).length;
   const all = count(hours, language);
   const sessions = [...new Set(premium.map(({ session }) => session))].filter((name) => name !== "regular");
-  const gaps = without === 0 ? words.noGaps(all) : words.gaps(count(without, language), all);
+  const gaps =
+    without === 0
+      ? filled(words.noGaps, { all })
+      : filled(words.gaps, { without: count(without, language), all });
   const text = (name: string) => (words.sessions as Readonly<Record<string, string>>)[name] ?? name;
   return html`<section aria-labelledby="premium"><h2 id="premium">${words.premium.title}</h2>
 <p class="about">${words.premium.about}</p>
@@ -102,7 +106,7 @@ function basisSection({ series, words, language }: Section): Html {
   if (venue === null)
     return html`<section aria-labelledby="basis">${title}<p class="remark">${words.basis.none}</p></section>`;
   return html`<section aria-labelledby="basis">${title}
-<p class="about">${words.basis.about(venue)}</p>
+<p class="about">${filled(words.basis.about, { venue })}</p>
 ${chart("basis", words.basis.chart, words, [
   [words.legend.basis, "line"],
   [words.legend.band, "band"],
@@ -129,7 +133,9 @@ function priceSection({ series, words, language }: Section): Html {
   const first = prices[0]?.sharesPerToken;
   const constant = first !== undefined && prices.every(({ sharesPerToken }) => sharesPerToken === first);
   const remarks = [
-    ...(constant ? [first === "1" ? words.prices.one : words.prices.constant(first)] : []),
+    ...(constant
+      ? [first === "1" ? words.prices.one : filled(words.prices.constant, { shares: first })]
+      : []),
     ...(prices.length > 0 && prices.length < series.premium.length ? [words.prices.kept] : []),
   ];
   return html`<section aria-labelledby="prices"><h2 id="prices">${words.prices.title}</h2>
@@ -179,7 +185,7 @@ function chartWords({ columns, legend, readout, sessions, prices, loading, faile
     legend,
     readout,
     sessions,
-    action: prices.action("{before}", "{after}"),
+    action: prices.action,
     loading,
     failed,
   };

@@ -3,8 +3,8 @@ import type { WebAssets } from "./assets.ts";
 import { type Html, html, join, raw } from "./html.ts";
 import type { Language } from "./language.ts";
 import type { Page } from "./page.ts";
-import { REPORT_PAGE_WORDS } from "./reportWords.ts";
 import { type ServiceWord, type ServiceWordDeps, serviceProps, serviceWord } from "./serviceWord.ts";
+import REPORT_PAGE_WORDS from "./words/report.json" with { type: "json" };
 
 export interface VerifyPageDeps extends ServiceWordDeps {
   readonly webAssets: WebAssets;

@@ -1,18 +1,16 @@
-/** The languages of the pages, and how words are written down in both. */
+/** The languages of the pages, and how their sentences are filled. */
 
 export const LANGUAGES = ["en", "zh"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** Words of the same shape: a text that one language has and the other lacks is a type error. */
-export type Same<Words> = {
-  readonly [Name in keyof Words]: Words[Name] extends (...args: infer Args) => string
-    ? (...args: Args) => string
-    : Words[Name] extends string
-      ? string
-      : Same<Words[Name]>;
-};
-
-/** Words in each language. */
-export function translated<const Words>(en: Words, zh: Same<Words>): Readonly<Record<Language, Same<Words>>> {
-  return { en: en as Same<Words>, zh };
+/**
+ * A sentence with its gaps filled, such as `{count} samples`. Words stand in JSON files, all languages of a place in one.
+ * @throws Error for a gap without a value
+ */
+export function filled(sentence: string, gaps: Readonly<Record<string, string | number>>): string {
+  return sentence.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = gaps[name];
+    if (value === undefined) throw new Error(`Nothing is given for {${name}} of: ${sentence}`);
+    return String(value);
+  });
 }

@@ -1,14 +1,12 @@
 /** What a report says, in words: English and Chinese. Names of checks, steps and facts stay the method's. */
 
 import { cut, grouped } from "./amounts.ts";
-import type { Language, Same } from "./language.ts";
+import { filled } from "./language.ts";
 import type { JudgedView } from "./reportView.ts";
-import { EN } from "./words.en.ts";
-import { ZH } from "./words.zh.ts";
+import REPORT_WORDS from "./words.json" with { type: "json" };
 
-export type ReportWords = Same<typeof EN>;
-
-export const REPORT_WORDS: Readonly<Record<Language, ReportWords>> = { en: EN, zh: ZH };
+export { REPORT_WORDS };
+export type ReportWords = (typeof REPORT_WORDS)["en"];
 
 /** Digits of an amount that a sentence shows; the table beside it has them all. */
 const DIGITS = 6;
@@ -21,16 +19,18 @@ export function askedSentence(
   const amount = grouped(trade.amountIn);
   const least = trade.minAmountOut === null ? "" : grouped(cut(trade.minAmountOut, DIGITS));
   const settlement = trade.settlementSymbol ?? words.settlementToken;
-  const asked =
+  const { symbol } = trade;
+  const sentence =
     trade.side === "buy"
-      ? words.buy(least, trade.symbol, amount, settlement)
-      : words.sell(amount, trade.symbol, least, settlement);
-  const until = certificate?.holds ? words.until(utcMinute(certificate.expiresAt)) : "";
+      ? words[least === "" ? "buy" : "buyAtLeast"]
+      : words[least === "" ? "sell" : "sellAtLeast"];
+  const asked = filled(sentence, { least, symbol, amount, settlement });
+  const until = certificate?.holds ? filled(words.until, { time: utcMinute(certificate.expiresAt) }) : "";
   const failed = findings.filter(({ outcome }) => outcome !== "pass").map(({ check }) => check);
   const decided =
     decision === "ALLOW"
-      ? words.allowed(`${passed}`)
-      : words.denied(`${failed.length}`, `${findings.length}`, failed.join(", "));
+      ? filled(words.allowed, { passed })
+      : filled(words.denied, { failed: failed.length, all: findings.length, names: failed.join(", ") });
   return `${asked}${until}${decided}`;
 }
 

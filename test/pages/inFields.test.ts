@@ -1,7 +1,7 @@
 /** How a page tells what `assay verify` would need an option for. */
 import { expect } from "chai";
 import { inFields } from "../../web/report/inFields.ts";
-import { PLACE_WORDS } from "../../web/report/words.ts";
+import PLACE_WORDS from "../../web/report/words.json" with { type: "json" };
 
 const { fields } = PLACE_WORDS.en;
 

@@ -6,7 +6,7 @@ import { browserJudge } from "../report/browserJudge.ts";
 import { Checked } from "../report/Checked.tsx";
 import { LanguageContext } from "../report/Parts.tsx";
 import type { ServiceWord } from "../report/service.ts";
-import { PLACE_WORDS } from "../report/words.ts";
+import PLACE_WORDS from "../report/words.json" with { type: "json" };
 import { pageLanguage } from "../words.ts";
 
 interface Props {

@@ -2,32 +2,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ask } from "../browser.ts";
 import { currentKey, isKey, onKeyChange, setKey } from "../readerKey.ts";
-import { pageLanguage, translated } from "../words.ts";
-
-const WORDS = translated(
-  {
-    open: "API key",
-    set: "Key in use",
-    label: "Your API key",
-    use: "Use it",
-    forget: "Forget it",
-    close: "Close",
-    what: "For grades, impact, 90 days and downloads. It stays only in this tab's memory and is gone when you reload or close the tab.",
-    form: "An API key is ak_ and 43 characters.",
-    asking: "Asking the service…",
-  },
-  {
-    open: "API 密钥",
-    set: "密钥使用中",
-    label: "您的 API 密钥",
-    use: "使用",
-    forget: "清除",
-    close: "关闭",
-    what: "用于查看评级、冲击、90 天数据与下载。仅保存在此标签页的内存中，刷新或关闭后即消失。",
-    form: "API 密钥为 ak_ 加 43 个字符。",
-    asking: "正在询问服务…",
-  },
-);
+import { pageLanguage } from "../words.ts";
+import WORDS from "./words.json" with { type: "json" };
 
 /** A key is tried before it is used: the service says whether it knows it. */
 export function KeyPanel() {

@@ -6,7 +6,7 @@ import { Checked } from "../report/Checked.tsx";
 import type { Judge } from "../report/judge.ts";
 import { LanguageContext } from "../report/Parts.tsx";
 import type { KnownText } from "../report/question.ts";
-import { PLACE_WORDS } from "../report/words.ts";
+import PLACE_WORDS from "../report/words.json" with { type: "json" };
 
 /** As in the verifier, written in by the build. */
 declare const KNOWN_GUARDS: readonly KnownText[];

@@ -1,7 +1,9 @@
 /** A document, what the reader trusts, and what came of judging the one by the other. */
+
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ReaderTexts } from "../../attestor/verify/reader.ts";
+import { filled } from "../../attestor/view/language.ts";
 import type { Judge } from "./judge.ts";
 import { useWords } from "./Parts.tsx";
 import type { Input, KnownText } from "./question.ts";
@@ -78,7 +80,7 @@ function Told({ outcome: { answer, trusted, restsOnService, isAway }, trust }: T
       <>
         <p class="fault" role="alert">
           {answer.kind === "fault"
-            ? words.fault(words.fields[answer.field], answer.message)
+            ? filled(words.fault, { field: words.fields[answer.field], why: answer.message })
             : words.lost[answer.why]}
         </p>
         {trust}

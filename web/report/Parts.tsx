@@ -5,11 +5,11 @@ import { useContext } from "preact/hooks";
 import type { Unit } from "../../attestor/checks/measure.ts";
 import { grouped } from "../../attestor/view/amounts.ts";
 import type { Bar } from "../../attestor/view/bars.ts";
-import { HEADINGS, type Headings } from "../../attestor/view/headings.ts";
+import HEADINGS from "../../attestor/view/headings.json" with { type: "json" };
 import type { Language } from "../../attestor/view/language.ts";
 import { REPORT_WORDS, type ReportWords } from "../../attestor/view/words.ts";
 import { inZone } from "../format/time.ts";
-import { PLACE_WORDS, type PlaceWords } from "./words.ts";
+import PLACE_WORDS from "./words.json" with { type: "json" };
 
 export const LanguageContext = createContext<Language>("en");
 
@@ -19,7 +19,7 @@ const WORDS = {
 };
 
 /** Words of the reader's language: of reports in general, and of this view. */
-export function useWords(): { language: Language; report: ReportWords; view: Headings & PlaceWords } {
+export function useWords(): { language: Language; report: ReportWords; view: (typeof WORDS)["en"] } {
   const language = useContext(LanguageContext);
   return { language, report: REPORT_WORDS[language], view: WORDS[language] };
 }

@@ -1,5 +1,7 @@
 /** A verification as a page shows it: the verdict, what was asked, findings, facts, what was signed and logged, the steps. */
+
 import type { ComponentChildren } from "preact";
+import { filled } from "../../attestor/view/language.ts";
 import type {
   CertificateView,
   EventView,
@@ -193,14 +195,14 @@ function Finding({ finding }: { finding: FindingView }) {
 function Facts({ judged }: { judged: JudgedView }) {
   const { report, view: words } = useWords();
   const { facts } = judged;
-  const of = (kind: FactRow["kind"]) => String(facts.filter((fact) => fact.kind === kind).length);
-  const hint = words.factsHint(
-    String(facts.length),
-    of("proved"),
-    of("signed"),
-    of("observed"),
-    of("stated"),
-  );
+  const of = (kind: FactRow["kind"]) => facts.filter((fact) => fact.kind === kind).length;
+  const kinds = {
+    proved: of("proved"),
+    signed: of("signed"),
+    observed: of("observed"),
+    stated: of("stated"),
+  };
+  const hint = filled(words.factsHint, { total: facts.length, ...kinds });
   const isConditional = !judged.isBlockKnown && facts.some(({ kind }) => kind === "proved");
   return (
     <Section title={words.facts} hint={hint}>
@@ -246,7 +248,11 @@ function Fact({ fact, isBlockKnown }: { fact: FactRow; isBlockKnown: boolean }) 
         </span>
       </td>
       <td class="number">
-        {ageSeconds === null ? "–" : ageSeconds < 0 ? words.ahead(ageText(ageSeconds)) : ageText(ageSeconds)}
+        {ageSeconds === null
+          ? "–"
+          : ageSeconds < 0
+            ? filled(words.ahead, { age: ageText(ageSeconds) })
+            : ageText(ageSeconds)}
       </td>
       <td class="by">
         <Short>{by}</Short>
@@ -323,7 +329,7 @@ function Log({ log }: { log: LogView | null }) {
           of={[
             [words.log, origin],
             [
-              words.logEntry(String(index), String(size)),
+              filled(words.logEntry, { index: String(index), size: String(size) }),
               signedBy.length === 0 ? "–" : `${words.logSigned}: ${signedBy.join(", ")}`,
             ],
           ]}

@@ -1,6 +1,8 @@
 /** Where the reader gives what they trust, and what they have from elsewhere: the options of `assay verify`. */
+
 import { useState } from "preact/hooks";
 import type { ReaderTexts } from "../../attestor/verify/reader.ts";
+import { filled } from "../../attestor/view/language.ts";
 import { useWords } from "./Parts.tsx";
 
 type Field = keyof ReaderTexts;
@@ -72,7 +74,7 @@ export function TrustFields({ reader, onChange }: TrustFieldsProps) {
             />
             {(reader[field] ?? "") === "" ? null : (
               <span class="small">
-                {words.fileGiven(names[field] ?? "")}{" "}
+                {filled(words.fileGiven, { name: names[field] ?? "" })}{" "}
                 <button type="button" onClick={() => set(field, "")}>
                   {words.remove}
                 </button>

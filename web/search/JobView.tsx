@@ -5,49 +5,11 @@ import type { Job } from "../../api/jobs/schemas.ts";
 import { ask } from "../browser.ts";
 import { moment } from "../format/time.ts";
 import { currentKey } from "../readerKey.ts";
-import { pageLanguage, translated } from "../words.ts";
+import { pageLanguage } from "../words.ts";
+import WORDS from "./jobWords.json" with { type: "json" };
 import { saveFile } from "./saveFile.ts";
 
 type JobAnswer = z.infer<typeof Job>;
-
-const WORDS = translated(
-  {
-    token: "Job token",
-    open: "Open",
-    withKey: "Open with the API key",
-    form: "A job token is jt_ and 43 characters.",
-    asking: "Asking the service…",
-    decision: "Decision",
-    unpaid: "The report is not paid for.",
-    policy: "Policy",
-    created: "Created",
-    reports: "Reports",
-    checks: "Checks",
-    trades: "Trades",
-    noTrades: "none was submitted",
-    save: "Save the report",
-    saveHelp: "to judge it again on the Verify page",
-    evidence: "Evidence",
-  },
-  {
-    token: "任务令牌",
-    open: "打开",
-    withKey: "用 API 密钥打开",
-    form: "任务令牌为 jt_ 加 43 个字符。",
-    asking: "正在询问服务…",
-    decision: "决定",
-    unpaid: "报告尚未付费。",
-    policy: "策略",
-    created: "创建时间",
-    reports: "报告",
-    checks: "检查",
-    trades: "交易",
-    noTrades: "尚未提交",
-    save: "保存报告",
-    saveHelp: "以便在“验证”页重新评判",
-    evidence: "证据",
-  },
-);
 
 const TOKEN = /^jt_[A-Za-z0-9_-]{43}$/;
 

@@ -1,15 +1,7 @@
 /** The search with script: what is secret is kept out of the address, and pages change without losing the key. */
 import { navigate } from "../navigate.ts";
-import { pageLanguage, translated } from "../words.ts";
-
-const WORDS = translated(
-  {
-    secret: "That is a secret. It does not belong in a search: browser history and logs may keep it.",
-  },
-  {
-    secret: "这是机密信息，请勿用于搜索：它会留在地址与日志中。",
-  },
-);
+import { pageLanguage } from "../words.ts";
+import WORDS from "./words.json" with { type: "json" };
 
 /** API keys and job tokens, wherever in the text. */
 const SECRET = /\b(?:ak|jt)_[A-Za-z0-9_-]{20,}/;

@@ -1,5 +1,7 @@
 /** What a chart says of the hour under its cursor. */
+
 import { signedBps } from "../../attestor/view/amounts.ts";
+import { filled } from "../../attestor/view/language.ts";
 import { HOUR_SECONDS } from "./grid.ts";
 import type { Figure, Line, Provenance, TokenModel } from "./model.ts";
 import { shortTime, zoneName } from "./times.ts";
@@ -105,5 +107,5 @@ function pricesOf(model: TokenModel, place: number, words: ChartWords): string[]
 function actionOf(model: TokenModel, place: number, { action }: ChartWords): string[] {
   return model.changes
     .filter(({ hour }) => hour === model.hours[place])
-    .map(({ before, after }) => action.replace("{before}", before).replace("{after}", after));
+    .map(({ before, after }) => filled(action, { before, after }));
 }

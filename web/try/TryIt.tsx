@@ -2,41 +2,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Sent, send } from "../browser.ts";
 import { currentKey, onKeyChange } from "../readerKey.ts";
-import { pageLanguage, translated } from "../words.ts";
+import { pageLanguage } from "../words.ts";
 import { addressOf, type Operation, type Parameter, shownText } from "./request.ts";
+import WORDS from "./words.json" with { type: "json" };
 
-const WORDS = translated(
-  {
-    open: "Try it",
-    send: "Send",
-    sending: "Waiting for the answer…",
-    body: "Body, JSON",
-    token: "Job token, if you have no key",
-    withKey: "Your key is sent with it.",
-    withoutKey: "This call needs a key: enter yours at the top of the page.",
-    required: "required",
-    missing: "Part of the path is missing.",
-    unreachable: "The service cannot be reached.",
-    cut: "The rest of the answer is not shown.",
-    answer: "Answer",
-    characters: "characters",
-  },
-  {
-    open: "试一试",
-    send: "发送",
-    sending: "正在等待响应…",
-    body: "请求正文（JSON）",
-    token: "任务令牌（没有密钥时）",
-    withKey: "将附上您的密钥。",
-    withoutKey: "此调用需要密钥：请在页面顶部输入。",
-    required: "必填",
-    missing: "缺少路径中的一部分。",
-    unreachable: "无法连接到服务。",
-    cut: "其余响应内容未显示。",
-    answer: "响应",
-    characters: "个字符",
-  },
-);
 /** What an answer's headers tell beside its body. */
 const HEADERS = ["content-type", "x-request-id", "ratelimit", "retry-after", "cache-control", "location"];
 

@@ -6,7 +6,7 @@ import type { Judge } from "../report/judge.ts";
 import { LanguageContext } from "../report/Parts.tsx";
 import type { KnownText } from "../report/question.ts";
 import { Verifier } from "../report/Verifier.tsx";
-import { PLACE_WORDS } from "../report/words.ts";
+import PLACE_WORDS from "../report/words.json" with { type: "json" };
 
 /** Records of `deployments/` when the file was made, as `assay verify` knows them; written in by the build. */
 declare const KNOWN_GUARDS: readonly KnownText[];
