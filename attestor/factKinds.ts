@@ -5,8 +5,8 @@
 import * as z from "zod";
 import type { Evidence } from "./evidence/evidence.ts";
 import type { ReferencePrice } from "./evidence/facts.ts";
-import { type GuardianSets, KNOWN_GUARDIAN_SETS } from "./pyth/guardianSets.ts";
-import { signedBy } from "./pyth/priceProof.ts";
+import { KNOWN_KEYS, type PublisherKeys } from "./publishers/publisherKeys.ts";
+import { signedBy, signedSessions } from "./publishers/publishers.ts";
 import type { UnixSeconds } from "./values/time.ts";
 
 /** Strongest first. */
@@ -22,7 +22,7 @@ export interface Fact {
   /** As the method calls it. */
   readonly name: string;
   readonly kind: FactKind;
-  /** What or whom it rests on: a block, a set of guardians, a contract, a provider. */
+  /** What or whom it rests on: a block, a set of signers, a contract, a provider. */
   readonly by: string;
   /** What is said; null where nothing is known. */
   readonly value: string | null;
@@ -51,15 +51,15 @@ export type FactCounts = z.infer<typeof FactCounts>;
 
 /**
  * Every fact of the evidence, in its order. A price counts as signed where its signatures hold.
- * @param sets guardian sets that the reader knows
+ * @param keys of publishers that the reader knows
  * @param isProved whether the state is: for a report what its evidence says, for a reader what the proofs came to
  */
 export function factsOf(
   evidence: Evidence,
-  sets: GuardianSets = KNOWN_GUARDIAN_SETS,
+  keys: PublisherKeys = KNOWN_KEYS,
   isProved = evidence.proofs !== null,
 ): Fact[] {
-  const { chain, quote, guard, intent, references, settlement, token, session, liquidity } = evidence;
+  const { chain, quote, guard, intent, references, settlement, token, liquidity } = evidence;
   const atBlock = isProved ? "proved" : "observed";
   const state = (name: string, value: string): Fact => ({
     name,
@@ -71,7 +71,7 @@ export function factsOf(
     at: chain.blockTimestamp,
   });
   const price = (what: string) => (reading: ReferencePrice) =>
-    priceFact(what, reading, signedBy(reading, chain.chainId, sets).by);
+    priceFact(what, reading, signedBy(reading, chain.chainId, keys).by);
   return [
     state("block number and time", `${chain.blockNumber}`),
     ...(quote === null
@@ -93,11 +93,24 @@ export function factsOf(
     ...references.map(price("price")),
     ...settlement.map(price("settlement price")),
     ...tokenFacts(token),
-    ...(session === null ? [] : [stated("market session", session.state, session.source, null)]),
+    ...sessionFacts(evidence, keys),
     ...(liquidity === null
       ? []
       : [stated("liquidity", liquidity.grade, liquidity.source, liquidity.updatedAt)]),
   ];
+}
+
+/** A signed price states the session of its own moment, and for the minutes in which facts are gathered. */
+const SESSION_SECONDS = 120;
+
+function sessionFacts(evidence: Evidence, keys: PublisherKeys): Fact[] {
+  const { session, capturedAt } = evidence;
+  if (session === null) return [];
+  const signed = signedSessions(evidence, keys).find(
+    ({ state, signedAt }) => state === session.state && signedAt >= capturedAt - SESSION_SECONDS,
+  );
+  const fact = stated("market session", session.state, session.source, null);
+  return [signed === undefined ? fact : { ...fact, kind: "signed", by: signed.by, at: signed.signedAt }];
 }
 
 function priceFact(what: string, reading: ReferencePrice, signer: string | null): Fact {

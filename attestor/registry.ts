@@ -22,7 +22,13 @@ export const Asset = z
      * The feeds of its price, by the publisher's own ids: of a share of the stock, or of the settlement token. A reader
      * holds signed prices against them.
      */
-    priceFeeds: z.strictObject({ pyth: Bytes32 }).optional(),
+    priceFeeds: z
+      .strictObject({
+        pyth: Bytes32.optional(),
+        /** Streams of Chainlink, such as those of the regular hours and of the night. */
+        chainlink: z.array(Bytes32).min(1).max(8).optional(),
+      })
+      .optional(),
   })
   .meta({ id: "VerificationAsset" });
 export type Asset = z.infer<typeof Asset>;

@@ -7,7 +7,7 @@ import { Salt } from "./log/entry.ts";
 import type { Policy } from "./policies/policy.ts";
 import { checkNamed } from "./policies/policyDefinition.ts";
 import { Proofs } from "./proofs/stateProofs.ts";
-import { type GuardianSets, KNOWN_GUARDIAN_SETS } from "./pyth/guardianSets.ts";
+import { KNOWN_KEYS, type PublisherKeys } from "./publishers/publisherKeys.ts";
 import { canonicalHash, type TextHash } from "./values/canonical.ts";
 import { Bytes32 } from "./values/primitives.ts";
 
@@ -54,18 +54,18 @@ export type Report = z.infer<typeof Report>;
 /**
  * Judges evidence by a policy. `ALLOW` needs every check to pass: what is not known denies.
  * @param policy the policy that the evidence names
- * @param sets guardian sets that the reader knows
+ * @param keys of publishers that the reader knows
  * @param hash a server may bring a faster one of the same kind
  */
 export function evaluate(
   policy: Policy,
   evidence: Evidence,
-  sets: GuardianSets = KNOWN_GUARDIAN_SETS,
+  keys: PublisherKeys = KNOWN_KEYS,
   hash?: TextHash,
 ): Report {
   const findings = policy.definition.checks.map((name) => ({
     check: name,
-    ...checkNamed(name).judge(policy.definition, evidence, sets),
+    ...checkNamed(name).judge(policy.definition, evidence, keys),
   }));
   return {
     jobId: evidence.jobId,
@@ -79,6 +79,6 @@ export function evaluate(
     evidence,
     findings,
     createdAt: new Date(evidence.capturedAt * 1000).toISOString(),
-    facts: countsOf(factsOf(evidence, sets)),
+    facts: countsOf(factsOf(evidence, keys)),
   };
 }

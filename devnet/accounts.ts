@@ -37,8 +37,8 @@ export interface LocalAccounts {
   readonly facilitator: LocalAccount;
   /** Gets what reports cost in the paid phase. */
   readonly payee: LocalAccount;
-  /** Sign the local world's prices in Pyth's format: `LOCAL_GUARDIAN_SET` of the attestor. */
-  readonly guardians: readonly LocalAccount[];
+  /** Sign the local world's prices as Pyth's routers do: `LOCAL_SIGNER_SET` of the attestor. They hold nothing. */
+  readonly routers: readonly LocalAccount[];
 }
 
 const ROLES: readonly [string, string][] = [
@@ -51,7 +51,7 @@ const ROLES: readonly [string, string][] = [
   ["14", "relayer"],
   ["15", "payment facilitator"],
   ["16", "payee of reports in the paid phase"],
-  ["17-19", "guardians who sign the prices, in Pyth's format"],
+  ["17-21", "test keys that sign the prices, as Pyth's routers do (20 and 21 hold nothing)"],
 ];
 
 let known: LocalAccounts | undefined;
@@ -60,10 +60,11 @@ let known: LocalAccounts | undefined;
 export function localAccounts(): LocalAccounts {
   if (known !== undefined) return known;
   const root = HDNodeWallet.fromMnemonic(Mnemonic.fromPhrase(DEVELOPMENT_MNEMONIC), "m/44'/60'/0'/0");
-  const all = Array.from({ length: ACCOUNT_COUNT }, (_, index) => {
+  const derived = Array.from({ length: ACCOUNT_COUNT + 2 }, (_, index) => {
     const { address, privateKey } = root.deriveChild(index);
     return { index, address, privateKey };
   });
+  const all = derived.slice(0, ACCOUNT_COUNT);
   const at = (index: number) => all[index]!;
   known = {
     all,
@@ -77,7 +78,7 @@ export function localAccounts(): LocalAccounts {
     relayer: at(14),
     facilitator: at(15),
     payee: at(16),
-    guardians: all.slice(17, 20),
+    routers: derived.slice(17),
   };
   return known;
 }

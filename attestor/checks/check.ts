@@ -1,7 +1,7 @@
 /** The form of a check: all that there is to know of it stands in its own file, made by `defineCheck`. */
 import * as z from "zod";
 import type { Evidence, ReadingRules } from "../evidence/evidence.ts";
-import type { GuardianSets } from "../pyth/guardianSets.ts";
+import type { PublisherKeys } from "../publishers/publisherKeys.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
 import type { Measure } from "./measure.ts";
 
@@ -45,9 +45,9 @@ export interface Check<Name extends string = string, Bound extends BoundShape = 
   readonly words: { readonly en: string; readonly zh: string };
   /**
    * Looks at nothing but the policy and the evidence.
-   * @param sets guardian sets that the reader knows, against which signatures are held
+   * @param keys of publishers that the reader knows, against which signatures are held
    */
-  judge(policy: CommonRules & RulesOf<Bound>, evidence: Evidence, sets: GuardianSets): Judged;
+  judge(policy: CommonRules & RulesOf<Bound>, evidence: Evidence, keys: PublisherKeys): Judged;
 }
 
 export function defineCheck<const Name extends string, const Bound extends BoundShape>(

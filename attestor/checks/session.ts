@@ -1,9 +1,11 @@
 import * as z from "zod";
+import { sessionAt } from "../calendar.ts";
+import { signedSessions } from "../publishers/publishers.ts";
 import { MarketSession } from "../values/market.ts";
 import { defineCheck, judged, unavailable } from "./check.ts";
 import { TEXT } from "./measure.ts";
 
-/** The stock market is in a session that the policy allows. */
+/** The stock market is in a session that the policy allows, and no signed price contradicts the calendar. */
 export const session = defineCheck({
   name: "session",
   bound: { allowedSessions: z.array(MarketSession).min(1) },
@@ -12,9 +14,21 @@ export const session = defineCheck({
     en: "Is the stock market in a session that the policy allows?",
     zh: "股市当前时段是否为策略所允许？",
   },
-  judge: (policy, { session }) => {
+  judge: (policy, evidence, keys) => {
+    const { session } = evidence;
     const allowed = policy.allowedSessions.join(", ");
     if (session === null) return unavailable(allowed, "The market session is not known.");
+    const other = signedSessions(evidence, keys).find(
+      // A report of before the last change of session states the one of its own time.
+      ({ state, signedAt }) => state !== session.state && state !== sessionAt(signedAt).state,
+    );
+    if (other !== undefined)
+      return judged(
+        false,
+        other.state,
+        allowed,
+        `The market session is ${session.state} by ${session.source}, and ${other.state} by a signed price of ${other.provider}.`,
+      );
     return judged(
       policy.allowedSessions.includes(session.state),
       session.state,

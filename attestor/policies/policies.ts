@@ -1,6 +1,6 @@
 /**
- * Version 3 of the policies, the first that is given out. What facts must rest on here is what every deployment can give;
- * a policy of the reader's own can demand more.
+ * Version 3 of the policies, the first that is given out. A policy of the reader's own can demand more of what facts rest
+ * on than these do.
  */
 import type { BoundShape, Check, RulesOf } from "../checks/check.ts";
 import { corporateAction } from "../checks/corporateAction.ts";
@@ -30,7 +30,7 @@ import { tradingHalt } from "../checks/tradingHalt.ts";
 export const POLICIES_3 = [
   {
     description:
-      "Regular session only, against at least two fresh reference prices that agree, with a tight premium and impact, a dollar token at its peg as two sources see it, and no change of the shares per token within the hour.",
+      "Regular session only, against at least two fresh reference prices that agree, one of them signed by its publisher, with a tight premium and impact, a dollar token at its peg as two sources see it, and no change of the shares per token within the hour.",
     rules: {
       policyId: "STRICT_LIVE",
       version: 3,
@@ -145,7 +145,7 @@ export const CHECK_BOUNDS_3 = [
   bounds(guardSigner),
   bounds(
     signedReferences,
-    { evidence: { minSignedReferences: 0 } },
+    { evidence: { minSignedReferences: 1 } },
     { evidence: { minSignedReferences: 0 } },
     { evidence: { minSignedReferences: 0 } },
   ),

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { BoundShape, Check, Judged, RulesOf } from "../checks/check.ts";
 import type { Evidence } from "../evidence/evidence.ts";
-import type { GuardianSets } from "../pyth/guardianSets.ts";
+import type { PublisherKeys } from "../publishers/publisherKeys.ts";
 import { Text } from "../values/primitives.ts";
 import { CHECK_BOUNDS_3 } from "./policies.ts";
 
@@ -13,7 +13,7 @@ export const CHECK_NAMES: readonly CheckName[] = CHECKS.map(({ name }) => name);
 
 /** A check as one of all that judge by a whole policy. */
 export type PolicyCheck = Omit<Check<CheckName>, "judge"> & {
-  judge(policy: PolicyDefinition, evidence: Evidence, sets: GuardianSets): Judged;
+  judge(policy: PolicyDefinition, evidence: Evidence, keys: PublisherKeys): Judged;
 };
 
 const BY_NAME = new Map<string, PolicyCheck>(

@@ -3,7 +3,7 @@
 import { parseVkey, type VerifierKey } from "../log/note.ts";
 import { parsePolicies } from "../policies/policy.ts";
 import { type Header, headerOf, readHeader } from "../proofs/header.ts";
-import { withGuardianSets } from "../pyth/guardianSets.ts";
+import { withPublisherKeys } from "../publishers/publisherKeys.ts";
 import { parseRegistry, type Registry } from "../registry.ts";
 import { asRecord } from "../steps.ts";
 import { AttestorError } from "../values/attestorErrors.ts";
@@ -60,7 +60,7 @@ export function readerOptions(texts: ReaderTexts): VerifyOptions {
     ...(witnessKeys === undefined ? {} : { witnessKeys }),
     registry: read("registry", (text) => registryIn(parseDocument(text))),
     policies: read("policies", (text) => parsePolicies(parseDocument(text))) ?? [],
-    guardianSets: read("guardianSets", (text) => withGuardianSets(parseDocument(text))),
+    publisherKeys: read("guardianSets", (text) => withPublisherKeys(parseDocument(text))),
     samples: read("samples", parseDocument),
     header: read("header", headerIn),
   };

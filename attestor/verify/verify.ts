@@ -137,7 +137,7 @@ function verified(document: unknown, options: VerifyOptions, steps: Steps): Veri
   if (judged === null) return ended(steps, evidenceHash);
   const { policy, report } = judged;
   // What stands around the report, and what was signed, goes by what its issuer could check.
-  const issued = reportStep(claimed, judged, options.guardianSets, steps);
+  const issued = reportStep(claimed, judged, options.publisherKeys, steps);
   const isDemanded = policy.definition.evidence.quoteProof === "required";
   const reading = { header: options.header, isDemanded };
   const isProved = proofSteps(report.evidence, claimed.proofs, reading, steps);
@@ -152,7 +152,7 @@ function verified(document: unknown, options: VerifyOptions, steps: Steps): Veri
     isConsistent: isConsistent(conclusion.steps),
     evidenceHash,
     report,
-    facts: factsOf(report.evidence, options.guardianSets, isProved),
+    facts: factsOf(report.evidence, options.publisherKeys, isProved),
     logged,
     ...signed,
   };

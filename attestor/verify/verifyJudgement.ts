@@ -10,7 +10,7 @@ import { figuresOf } from "../evidence/figures.ts";
 import { quoteFaults } from "../evidence/quoteFaults.ts";
 import { POLICY_VERSIONS, type Policy } from "../policies/policy.ts";
 import type { PoolState } from "../pools/poolState.ts";
-import type { GuardianSets } from "../pyth/guardianSets.ts";
+import type { PublisherKeys } from "../publishers/publisherKeys.ts";
 import { type Registry, registryHash } from "../registry.ts";
 import { evaluate } from "../report.ts";
 import { differingMembers, type JsonObject, type Steps } from "../steps.ts";
@@ -26,8 +26,8 @@ export interface JudgementOptions extends Trust {
   readonly policies?: readonly Policy[];
   /** The registry that the report names, where at hand. */
   readonly registry?: Registry | undefined;
-  /** Who signs Pyth's prices; those that this program knows where left out. */
-  readonly guardianSets?: GuardianSets | undefined;
+  /** Who signs prices; those that this program knows where left out. */
+  readonly publisherKeys?: PublisherKeys | undefined;
 }
 
 /** Judges evidence of the stated hash again; null when it cannot be. */
@@ -41,8 +41,8 @@ export function judgementSteps(claimed: JsonObject, options: JudgementOptions, s
   figuresStep(policy, evidence, steps);
   quoteStep(evidence, steps);
   factsStep(evidence, steps);
-  priceSteps(evidence, options.guardianSets, registry, steps);
-  return { policy, report: evaluate(policy, evidence, options.guardianSets) };
+  priceSteps(evidence, options.publisherKeys, registry, steps);
+  return { policy, report: evaluate(policy, evidence, options.publisherKeys) };
 }
 
 function schemaStep(claimed: JsonObject, steps: Steps): Evidence | null {

@@ -4,9 +4,10 @@
  */
 import type { Evidence } from "../evidence/evidence.ts";
 import type { ReferencePrice } from "../evidence/facts.ts";
-import { type GuardianSets, KNOWN_GUARDIAN_SETS } from "../pyth/guardianSets.ts";
-import { checkPriceProof, differencesFrom, type ProofCheck } from "../pyth/priceProof.ts";
-import { findAsset, type Registry } from "../registry.ts";
+import type { ProofCheck } from "../publishers/publisher.ts";
+import { KNOWN_KEYS, type PublisherKeys } from "../publishers/publisherKeys.ts";
+import { checkPriceProof, differencesFrom } from "../publishers/publishers.ts";
+import { type Asset, findAsset, type Registry } from "../registry.ts";
 import type { Steps } from "../steps.ts";
 
 interface Checked {
@@ -17,19 +18,19 @@ interface Checked {
 }
 
 /**
- * @param sets guardian sets that the reader knows
+ * @param keys of publishers that the reader knows
  * @param registry the one that the evidence names; undefined where it is not at hand
  */
 export function priceSteps(
   { references, settlement, trade, chain }: Evidence,
-  sets: GuardianSets = KNOWN_GUARDIAN_SETS,
+  keys: PublisherKeys = KNOWN_KEYS,
   registry: Registry | undefined,
   steps: Steps,
 ): void {
   const checkedOf = (assetKey: string) => (reading: ReferencePrice) => ({
     reading,
     assetKey,
-    check: reading.proof && checkPriceProof(reading.proof, sets, chain.chainId),
+    check: reading.proof && checkPriceProof(reading.proof, keys, chain.chainId),
   });
   const prices: Checked[] = [
     ...references.map(checkedOf(trade.stockAssetKey)),
@@ -48,7 +49,7 @@ export function priceSteps(
 
 const nameOf = ({ provider, symbol }: ReferencePrice): string => `${symbol} by ${provider}`;
 
-/** Whether every proof parses, and is signed by guardians whom the reader knows. */
+/** Whether every proof parses, and is signed by keys that the reader knows. */
 function proofStep(prices: readonly Checked[], steps: Steps): void {
   const proofs = prices.filter(({ check }) => check !== null);
   const broken = proofs.flatMap(({ reading, check }) =>
@@ -95,10 +96,10 @@ function figureStep(prices: readonly Checked[], steps: Steps): void {
 function feedStep(prices: readonly Checked[], registry: Registry, steps: Steps): void {
   const read = prices.flatMap(({ reading, assetKey, check }) => {
     const feedId = check?.outcome === "signed" ? check.price.feedId : (reading.onChain?.feedId ?? null);
-    const named = findAsset(registry, assetKey)?.priceFeeds?.pyth;
-    return feedId === null || reading.provider !== "pyth" ? [] : [{ reading, feedId, named }];
+    const named = feedsOf(reading.provider, findAsset(registry, assetKey));
+    return feedId === null ? [] : [{ reading, feedId, named }];
   });
-  const wrong = read.filter(({ feedId, named }) => named !== undefined && named !== feedId);
+  const wrong = read.filter(({ feedId, named }) => named !== undefined && !named.includes(feedId));
   const unnamed = read.filter(({ named }) => named === undefined);
   if (read.length > unnamed.length)
     steps.judge(
@@ -113,4 +114,11 @@ function feedStep(prices: readonly Checked[], registry: Registry, steps: Steps):
       "absent",
       `Registry ${registry.version} names no feed to hold these against: ${unnamed.map(({ reading }) => nameOf(reading)).join(", ")}.`,
     );
+}
+
+/** The ids that the registry names of that publisher for the asset; undefined where it names none. */
+function feedsOf(provider: string, asset: Asset | undefined): readonly string[] | undefined {
+  const { pyth, chainlink } = asset?.priceFeeds ?? {};
+  if (provider === "chainlink") return chainlink;
+  return pyth === undefined ? undefined : [pyth];
 }

@@ -1,7 +1,7 @@
 /** `assay verify`: checks a saved report by no one's word, and prints what was checked and the verdict. */
 import { parsePolicies } from "../../attestor/policies/policy.ts";
 import type { Header } from "../../attestor/proofs/header.ts";
-import { withGuardianSets } from "../../attestor/pyth/guardianSets.ts";
+import { withPublisherKeys } from "../../attestor/publishers/publisherKeys.ts";
 import { Address } from "../../attestor/values/primitives.ts";
 import { parseUrl } from "../../attestor/values/url.ts";
 import { MAX_DOCUMENT_LENGTH, parseDocument } from "../../attestor/verify/document.ts";
@@ -159,7 +159,7 @@ async function readArguments(args: string[], world: World) {
     registry: await readAs(values.registry, registryIn, world),
     header: values.header === undefined ? undefined : await readSavedHeader(values.header, world),
     policies: (await readAs(values.policies, parsePolicies, world)) ?? [],
-    guardianSets: await readAs(values["guardian-sets"], withGuardianSets, world),
+    publisherKeys: await readAs(values["guardian-sets"], withPublisherKeys, world),
     samples: await readAs(values.samples, (value) => value, world),
   };
   const { rpc, json = false, strict = false } = values;

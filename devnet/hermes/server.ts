@@ -1,6 +1,6 @@
 /**
  * The local world's Hermes: answers as Pyth's own service does, with what stands on the chain's feeds, signed by the
- * local guardians. The service asks it through the same code as the real one.
+ * local test keys. The service asks it through the same code as the real one.
  */
 import type { Deployment, ReferenceFeed } from "../../chain/deployment.ts";
 import { type Clock, unixSeconds } from "../clock.ts";

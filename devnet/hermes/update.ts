@@ -1,20 +1,21 @@
 /**
- * Prices of the local world in Pyth's own format, signed by a guardian set of its own: three accounts of the published
- * mnemonic, so that these signatures say nothing on any other chain.
+ * Prices of the local world as Pyth's routers sign them, by test keys: five accounts of the published mnemonic, of which
+ * three sign, so that these signatures say nothing on any other chain.
  */
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { concatBytes } from "@noble/hashes/utils.js";
 import { fromHex } from "../../attestor/evm/hash.ts";
+import { LOCAL_SIGNER_SET } from "../../attestor/publishers/publisherKeys.ts";
 import {
   encodeAccumulator,
   leafHash,
   nodeHash,
   type ProvenMessage,
   rootPayload,
-} from "../../attestor/pyth/accumulator.ts";
-import { LOCAL_GUARDIAN_SET } from "../../attestor/pyth/guardianSets.ts";
-import { PYTHNET_CHAIN, PYTHNET_EMITTER } from "../../attestor/pyth/priceProof.ts";
+} from "../../attestor/publishers/pyth/accumulator.ts";
+import { PYTHNET_CHAIN, SLOTS_A_SECOND } from "../../attestor/publishers/pyth/pyth.ts";
+import { SPACES } from "../../attestor/publishers/pyth/vaa.ts";
 import { localAccounts } from "../accounts.ts";
 
 /** One feed's price, `price * 10^exponent` US dollars. */
@@ -29,16 +30,21 @@ export interface PublishedPrice {
 }
 
 /** Who signs, and as which set. */
-export interface Guardians {
+export interface Signers {
   readonly index: number;
-  /** In the order of the set. */
+  /** In the order of the set; the first of them sign. */
   readonly privateKeys: readonly string[];
 }
 
-export function localGuardians(): Guardians {
+/** As many of the local set as its quorum. */
+export function localSigners(): Signers {
+  const { index, signers } = LOCAL_SIGNER_SET;
+  const quorum = SPACES.pyth.quorum(signers.length);
   return {
-    index: LOCAL_GUARDIAN_SET.index,
-    privateKeys: localAccounts().guardians.map(({ privateKey }) => privateKey),
+    index,
+    privateKeys: localAccounts()
+      .routers.slice(0, quorum)
+      .map(({ privateKey }) => privateKey),
   };
 }
 
@@ -50,10 +56,11 @@ export function localGuardians(): Guardians {
 export function signedUpdate(
   prices: readonly PublishedPrice[],
   at: number,
-  guardians: Guardians = localGuardians(),
+  signers: Signers = localSigners(),
 ): Uint8Array {
   const { root, messages } = merkleTree(prices.map(priceMessage));
-  return encodeAccumulator({ vaa: signedMessage(rootPayload(root, BigInt(at)), at, guardians), messages });
+  const payload = rootPayload(root, BigInt(at) * SLOTS_A_SECOND);
+  return encodeAccumulator({ vaa: signedMessage(payload, at, signers), messages });
 }
 
 /** Average and time of the price before say the same as the price. */
@@ -93,29 +100,31 @@ function merkleTree(messages: readonly Uint8Array[]): {
   return { root: level[0]!, messages: messages.map((message, index) => ({ message, path: paths[index]! })) };
 }
 
-/** Wormhole's message of Pyth's emitter with this payload. @param at unix seconds */
+/** A message of the routers with this payload. @param at unix seconds */
 export function signedMessage(
   payload: Uint8Array,
   at: number,
-  { index, privateKeys }: Guardians,
+  { index, privateKeys }: Signers,
   emitter: { readonly chain: number; readonly address: string } = {
     chain: PYTHNET_CHAIN,
-    address: PYTHNET_EMITTER,
+    address: SPACES.pyth.emitter,
   },
 ): Uint8Array {
   const head = new DataView(new ArrayBuffer(10));
   head.setUint32(0, at);
   head.setUint16(8, emitter.chain);
   const address = fromHex(emitter.address);
-  const [sequence, consistency] = [new Uint8Array(8), Uint8Array.of(1)];
+  const sequence = new Uint8Array(8);
+  new DataView(sequence.buffer).setBigUint64(0, BigInt(at) * SLOTS_A_SECOND);
+  const consistency = Uint8Array.of(0);
   const body = concatBytes(new Uint8Array(head.buffer), address, sequence, consistency, payload);
   const digest = keccak_256(keccak_256(body));
-  const signatures = privateKeys.map((key, guardian) => {
+  const signatures = privateKeys.map((key, place) => {
     const [recovery, ...compact] = secp256k1.sign(digest, fromHex(key), {
       prehash: false,
       format: "recovered",
     });
-    return Uint8Array.of(guardian, ...compact, recovery!);
+    return Uint8Array.of(place, ...compact, recovery!);
   });
   const set = new DataView(new ArrayBuffer(4));
   set.setUint32(0, index);

@@ -5,8 +5,8 @@
 import { lastCloseAt } from "../../attestor/calendar.ts";
 import { chainOf } from "../../attestor/chains.ts";
 import type { PriceProof, ReferencePrice } from "../../attestor/evidence/facts.ts";
-import { type GuardianSets, KNOWN_GUARDIAN_SETS } from "../../attestor/pyth/guardianSets.ts";
-import { checkPriceProof } from "../../attestor/pyth/priceProof.ts";
+import { KNOWN_KEYS, type PublisherKeys } from "../../attestor/publishers/publisherKeys.ts";
+import { checkPriceProof } from "../../attestor/publishers/publishers.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { ProviderFeed } from "../../chain/deployment.ts";
 import type { OffchainSources } from "../../chain/facts/offchain.ts";
@@ -37,8 +37,8 @@ export interface OffchainDeps {
   readonly chainId: number;
   /** Where the prices come from, instead of the provider's own name for it: `simulated` in the local world. */
   readonly source?: string;
-  /** Who signs Pyth's prices; those that this program knows where left out. */
-  readonly guardianSets?: GuardianSets;
+  /** Who signs prices; those that this program knows where left out. */
+  readonly publisherKeys?: PublisherKeys;
   readonly fetch: typeof fetch;
   /** What this process's collectors, and other processes, ask the same providers by. */
   readonly budgets?: Budgets;
@@ -122,11 +122,11 @@ export function createOffchainSources({ keys, baseUrls, ...deps }: OffchainDeps)
 
 /** The price as it was signed; as it was stated, with a line in the log, where the signatures do not hold here. */
 function signedOr(
-  { guardianSets, chainId, log }: Pick<OffchainDeps, "guardianSets" | "chainId" | "log">,
+  { publisherKeys, chainId, log }: Pick<OffchainDeps, "publisherKeys" | "chainId" | "log">,
   stated: ReferencePrice,
   proof: PriceProof,
 ): ReferencePrice {
-  const check = checkPriceProof(proof, guardianSets ?? KNOWN_GUARDIAN_SETS, chainId);
+  const check = checkPriceProof(proof, publisherKeys ?? KNOWN_KEYS, chainId);
   if (check.outcome !== "signed") {
     const { reason } = check;
     log.warn({ reason }, `the signatures of ${stated.symbol} cannot be shown to anyone`);

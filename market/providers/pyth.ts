@@ -1,7 +1,7 @@
-/** Pyth, by its service Hermes: the first reference of stock prices, with confidence, publish time and the guardians' signatures. */
+/** Pyth, by its service Hermes: the first reference of stock prices, with confidence, publish time and its signers' signatures. */
 import { z } from "zod";
 import type { PriceProof } from "../../attestor/evidence/facts.ts";
-import { priceProofOf } from "../../attestor/pyth/priceProof.ts";
+import { priceProofOf } from "../../attestor/publishers/pyth/pyth.ts";
 import { ProviderFault } from "./fault.ts";
 import { lots, MINUTE_MS, provider, SECOND_MS } from "./provider.ts";
 import { type Batch, type ReferencePrice, type Rejected, rawHashOf, readRows, whyOf } from "./records.ts";
@@ -16,7 +16,7 @@ export interface PythFeed {
   readonly symbol: string;
 }
 
-/** A price with what Pyth's guardians signed of it, not checked here; null where the answer held nothing of use. */
+/** A price with what Pyth's routers signed of it, not checked here; null where the answer held nothing of use. */
 export interface PythPrice extends ReferencePrice {
   /** 0x and 64 lower-case digits. */
   readonly feedId: string;

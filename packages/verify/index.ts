@@ -5,7 +5,7 @@ export { parseVkey, type VerifierKey } from "../../attestor/log/note.ts";
 export type { Logged } from "../../attestor/log/verifyLog.ts";
 export { type Policy, parsePolicies } from "../../attestor/policies/policy.ts";
 export type { Header } from "../../attestor/proofs/header.ts";
-export { type GuardianSets, withGuardianSets } from "../../attestor/pyth/guardianSets.ts";
+export { type PublisherKeys, withPublisherKeys } from "../../attestor/publishers/publisherKeys.ts";
 export {
   type ReceiptExpectations,
   type ReceiptVerification,

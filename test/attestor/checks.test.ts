@@ -11,7 +11,7 @@ import {
   SESSIONS,
 } from "../../attestor/policies/policy.ts";
 import { CHECKS, type CheckName, checkNamed } from "../../attestor/policies/policyDefinition.ts";
-import { KNOWN_GUARDIAN_SETS } from "../../attestor/pyth/guardianSets.ts";
+import { KNOWN_KEYS } from "../../attestor/publishers/publisherKeys.ts";
 import type { Report } from "../../attestor/report.ts";
 import {
   addressFor,
@@ -25,8 +25,10 @@ import {
   reportOn,
   SIDES,
   type Side,
+  signedReading,
   token,
   UNKNOWN_TOKEN,
+  unsignedReferences,
 } from "./fixtures.ts";
 
 /** Bends evidence to a limit of its policy. */
@@ -278,14 +280,16 @@ const RULES: Record<string, Rule> = {
     unavailable: null,
   },
   "signed-references": {
+    // Nobody signs an official close.
     passes: (_, policy) => {
-      policy.evidence!.minSignedReferences = 0;
+      policy.evidence!.minSignedReferences = policy.reference.kind === "live" ? 1 : 0;
     },
-    fails: (_, policy) => {
+    fails: ({ references }, policy) => {
       policy.evidence!.minSignedReferences = 1;
+      for (const reference of references) reference.proof = null;
     },
     unavailable: null,
-    observed: { passes: "0", fails: "0" },
+    observed: { passes: "1", fails: "0" },
   },
   "quote-proof": {
     passes: (evidence, policy) => {
@@ -305,9 +309,6 @@ const RULES: Record<string, Rule> = {
   },
 };
 
-/** What the policies of this program do not demand: policies of a reader's own can. */
-const NOT_DEMANDED = ["signed-references"];
-
 const NAMES = reportOn(judgement()).findings.map(({ check }) => check);
 
 function finding(name: string, policy: Policy, side: Side, bend: Bend) {
@@ -316,7 +317,7 @@ function finding(name: string, policy: Policy, side: Side, bend: Bend) {
   bend(evidence, definition, side);
   return {
     check: name,
-    ...checkNamed(name as CheckName).judge(definition, evidence, KNOWN_GUARDIAN_SETS),
+    ...checkNamed(name as CheckName).judge(definition, evidence, KNOWN_KEYS),
   };
 }
 
@@ -470,24 +471,25 @@ describe("a decision", () => {
       withFacts((side) => ({ settlement: dollars(side === "buy" ? "0.97" : "1.03") })),
       "settlement-peg",
     ],
-    "no reference": [withReferences(), ...OF_REFERENCES, "premium"],
-    "a single reference": [withReferences(reading({ price: "200.2" })), "reference-sources"],
+    "no reference": [withReferences(), ...OF_REFERENCES, "premium", "signed-references"],
+    "a single reference": [withReferences(signedReading({ price: "200.2" })), "reference-sources"],
     "stale references": [
-      withReferences(...references().map((entry) => ({ ...entry, publishedAt: NOW - 61 }))),
+      withReferences(signedReading({ publishedAt: NOW - 61 }), second({ publishedAt: NOW - 61 })),
       "reference-age",
     ],
     "one stale reference of two": [
-      withReferences(reading(), second({ publishedAt: NOW - 61 })),
+      withReferences(signedReading(), second({ publishedAt: NOW - 61 })),
       "reference-age",
     ],
     "references that disagree": [
-      withReferences(reading({ price: "199.5" }), second({ price: "200.6" })),
+      withReferences(signedReading({ price: "199.5" }), second({ price: "200.6" })),
       "reference-agreement",
     ],
     "an unsure reference": [
-      withReferences(reading({ confidence: "1.1" }), second({})),
+      withReferences(signedReading({ confidence: "1.1" }), second({})),
       "reference-confidence",
     ],
+    "prices that nobody signed": [withReferences(...unsignedReferences()), "signed-references"],
     "no route": [
       withFacts(() => ({ quote: null })),
       ...["premium", "route", "impact", "minimum-output", "quote-proof"],
@@ -534,13 +536,13 @@ describe("a decision", () => {
 
   it("a decision is seen by every check in one of these cases", () => {
     expect([...new Set(Object.values(bad).flatMap(([, ...seen]) => seen))].sort()).to.deep.equal(
-      NAMES.filter((name) => !NOT_DEMANDED.includes(name)).sort(),
+      [...NAMES].sort(),
     );
   });
 
-  it("a decision is DENY for a policy of one's own that demands signed prices or a proved quote, and gets neither", () => {
+  it("a decision is DENY for a policy of one's own that demands more signed prices or a proved quote, and gets neither", () => {
     for (const [demand, check] of [
-      [{ minSignedReferences: 1, quoteProof: "preferred" }, "signed-references"],
+      [{ minSignedReferences: 2, quoteProof: "preferred" }, "signed-references"],
       [{ minSignedReferences: 0, quoteProof: "required" }, "quote-proof"],
     ] as const) {
       const policy = policyOf("", { ...policyById("STRICT_LIVE").definition, evidence: demand });
@@ -569,7 +571,7 @@ describe("a decision", () => {
           const definition = structuredClone(policy.definition);
           for (const { bend } of chosen) bend(evidence, definition, side);
           const outcomes = NAMES.map(
-            (name) => checkNamed(name as CheckName).judge(definition, evidence, KNOWN_GUARDIAN_SETS).outcome,
+            (name) => checkNamed(name as CheckName).judge(definition, evidence, KNOWN_KEYS).outcome,
           );
           // Facts straight from `attest`, so that the whole way is judged and not the checks alone.
           const report = reportOn(

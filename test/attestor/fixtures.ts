@@ -12,10 +12,12 @@ import { signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
 import type { Facts } from "../../attestor/evidence/facts.ts";
 import { type Policy, policyById } from "../../attestor/policies/policy.ts";
 import type { Proofs } from "../../attestor/proofs/stateProofs.ts";
+import { priceProofOf } from "../../attestor/publishers/pyth/pyth.ts";
 import { parseRegistry } from "../../attestor/registry.ts";
 import { evaluate, type Report } from "../../attestor/report.ts";
 import { assetKeyOf } from "../../attestor/values/primitives.ts";
 import type { Verification } from "../../attestor/verify/verify.ts";
+import { signedUpdate } from "../../devnet/hermes/update.ts";
 
 export type Side = "buy" | "sell";
 export const SIDES: readonly Side[] = ["buy", "sell"];
@@ -58,6 +60,7 @@ export const REGISTRY = parseRegistry({
       address: STOCK,
       decimals: 18,
       tokenKind: "price-bearing",
+      priceFeeds: { pyth: id("Equity.US.ACME/USD") },
     },
     {
       ...onChain,
@@ -135,8 +138,27 @@ export function reading(overrides: Partial<Facts["references"][number]> = {}): F
   };
 }
 
-/** Two live sources and one last close: enough for every policy. */
+const FEED = id("Equity.US.ACME/USD");
+
+/** That reading as Pyth's, with the signatures of the local world's test keys. */
+export function signedReading(
+  change: { readonly price?: string; readonly confidence?: string; readonly publishedAt?: number } = {},
+): Facts["references"][number] {
+  const said = reading({ provider: "pyth", ...change });
+  const raw = (text: string | null) => BigInt(Math.round(Number(text) * 1e5));
+  const { publishedAt } = said;
+  const [price, confidence] = [raw(said.price), raw(said.confidence)];
+  const update = signedUpdate([{ feedId: FEED, price, confidence, exponent: -5, publishedAt }], publishedAt);
+  return { ...said, proof: priceProofOf(update, FEED) };
+}
+
+/** Two live sources, of which one is signed, and one last close: enough for every policy. */
 export function references(): Facts["references"] {
+  return [signedReading(), ...unsignedReferences().slice(1)];
+}
+
+/** Nobody signed these: not enough for STRICT_LIVE. */
+export function unsignedReferences(): Facts["references"] {
   return [
     reading(),
     reading({ provider: "second", price: "200.4", confidence: null, publishedAt: NOW - 5 }),

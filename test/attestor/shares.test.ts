@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import type { Facts } from "../../attestor/evidence/facts.ts";
-import { policyById } from "../../attestor/policies/policy.ts";
+import { policyById, policyOf } from "../../attestor/policies/policy.ts";
 import { parseRegistry, type Registry } from "../../attestor/registry.ts";
 import type { Report } from "../../attestor/report.ts";
 import { type Counting, sharesPerUnit, TOKEN_KINDS, type TokenKind } from "../../attestor/shares.ts";
@@ -102,7 +102,10 @@ describe("the shares of a unit", () => {
 
 describe("a buy of a rebasing token", () => {
   const registry = registryOf("rebasing");
-  const policy = policyById("STRICT_LIVE");
+  const policy = policyOf("", {
+    ...policyById("STRICT_LIVE").definition,
+    evidence: { minSignedReferences: 0, quoteProof: "preferred" },
+  });
   const dear = (premiumBps: number, factor: string) =>
     factsAt(
       "rebasing",

@@ -81,7 +81,7 @@ describe("assay verify", () => {
     expect(lines.at(-1)).to.match(/^VALID: Issued by 0x\w{40}, the key that you trust, for the guard .*\.$/);
     const facts = lines.filter((line) => line.startsWith("fact "));
     const steps = lines.slice(0, -2).filter((line) => !facts.includes(line));
-    for (const line of steps) expect(line).to.match(/^(ok|absent) +[a-z][a-z ]+ {2}[A-Z].*\.$/);
+    for (const line of steps) expect(line).to.match(/^(ok|absent) +[a-z][a-z ]+ {2}[A-Z\d].*\.$/);
     expect(steps.length).to.be.greaterThan(8);
     for (const line of facts) expect(line).to.match(/^fact +(observed|stated) +[a-z].*, by \S/);
     expect(lines.at(-2)).to.equal(`${facts.length} facts: 0 proved, 0 signed, 8 observed, 7 stated`);
@@ -180,16 +180,16 @@ describe("assay verify", () => {
     }
   }).timeout(120_000);
 
-  it("takes guardian sets from a file, and says what is wrong with one that it cannot use", async () => {
+  it("takes publishers' keys from a file, and says what is wrong with one that it cannot use", async () => {
     const path = await saved(await prepared(soundReport()));
     const run = async (sets: unknown) =>
       assay(["verify", path, ...SIGNED, "--guardian-sets", await saved(sets, "sets.json")]);
-    const set = { index: 8, validFrom: 1_800_000_000, guardians: [addressFor("a guardian")] };
-    const sound = await run({ guardianSets: [set] });
+    const set = { index: 8, validFrom: 1_800_000_000, validUntil: null, signers: [addressFor("a router")] };
+    const sound = await run({ signerSets: [set] });
     expect([sound.code, verdictOf(sound)]).to.deep.equal([0, "VALID"]);
-    const wrong = await run({ guardianSets: [{ ...set, index: 4 }] });
+    const wrong = await run({ signerSets: [{ ...set, index: 1 }] });
     expect([wrong.code, wrong.out]).to.deep.equal([2, ""]);
-    expect(wrong.err).to.match(/sets\.json: guardian set 4 is known here with other guardians/);
+    expect(wrong.err).to.match(/sets\.json: router set 1 is known here with other keys/);
   });
 
   it("assay verify does not guess at what bytes that are no text could mean", async () => {

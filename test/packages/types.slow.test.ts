@@ -97,7 +97,7 @@ ${[
   "Report",
   "Policy",
   "Registry",
-  "GuardianSets",
+  "PublisherKeys",
   "Verification",
   "VerifyOptions",
   "Fact",

@@ -9,7 +9,7 @@ import { GRADES, SESSIONS } from "../../attestor/policies/policy.ts";
 import type { CheckName, PolicyDefinition } from "../../attestor/policies/policyDefinition.ts";
 import { sortedTokens } from "../../attestor/pools/create2.ts";
 import type { UniswapV2State } from "../../attestor/pools/poolState.ts";
-import { priceProofOf } from "../../attestor/pyth/priceProof.ts";
+import { priceProofOf } from "../../attestor/publishers/pyth/pyth.ts";
 import { signedUpdate } from "../../devnet/hermes/update.ts";
 import { type Draw, decimalText } from "./draw.ts";
 import type { Draft } from "./judgements.ts";
@@ -298,7 +298,7 @@ function guarded(change: (draft: Draft, passes: boolean) => Partial<Facts["guard
     setFacts(draft, { guard: { ...draft.facts.guard, ...change(draft, aim === "pass") } });
 }
 
-/** A reading that the local world's guardians signed. */
+/** A reading that the local world's test keys signed. */
 function signedReading(draft: Draft, provider: number): ReferencePrice {
   const publishedAt = draft.capturedAt - provider;
   const price = { feedId: FEED_ID, price: 20_000n, confidence: 5n, exponent: -2, publishedAt };

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { KNOWN_GUARDIAN_SETS, LOCAL_GUARDIAN_SET } from "../../attestor/pyth/guardianSets.ts";
+import { KNOWN_KEYS, LOCAL_SIGNER_SET } from "../../attestor/publishers/publisherKeys.ts";
 import type { DocumentVector } from "./candidate.ts";
 import { documentVectors } from "./documents.ts";
 import { drawFrom } from "./draw.ts";
@@ -14,7 +14,7 @@ import { provedVectors } from "./proved.ts";
 export interface VectorFiles {
   readonly "documents.json": readonly DocumentVector[];
   readonly "evidence.json": readonly EvidenceVector[];
-  readonly "guardian-sets.json": readonly object[];
+  readonly "publisher-keys.json": readonly object[];
   readonly "policies.json": readonly object[];
   readonly "proved.json": readonly DocumentVector[];
 }
@@ -27,7 +27,7 @@ export async function fullSet(): Promise<VectorFiles> {
   return {
     "documents.json": await documentVectors(SEED),
     "evidence.json": evidenceVectors(policies, SEED),
-    "guardian-sets.json": [...KNOWN_GUARDIAN_SETS, LOCAL_GUARDIAN_SET],
+    "publisher-keys.json": [...KNOWN_KEYS.pyth, LOCAL_SIGNER_SET, ...KNOWN_KEYS.chainlink],
     "policies.json": policies.map(({ definition, definitionHash }) => ({ definitionHash, definition })),
     "proved.json": await provedVectors(SEED),
   };
@@ -41,7 +41,7 @@ const NAMED = [
 ];
 const SHORT_CHARACTERS = 18_000;
 
-/** All policies and guardian sets; evidence by which each check fails; the shortest document of each group and verdict. */
+/** All policies and publishers' keys; evidence by which each check fails; the shortest document of each group and verdict. */
 export function smallPart(full: VectorFiles): VectorFiles {
   const failed = ({ findings }: EvidenceVector) =>
     findings.filter(({ outcome }) => outcome === "fail").map(({ check }) => check);

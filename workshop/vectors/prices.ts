@@ -6,11 +6,16 @@ import { id } from "ethers";
 import type { Facts, PriceProof } from "../../attestor/evidence/facts.ts";
 import { fromHex, toHex } from "../../attestor/evm/hash.ts";
 import { policyById } from "../../attestor/policies/policy.ts";
-import { encodeAccumulator, parseAccumulator, rootPayload } from "../../attestor/pyth/accumulator.ts";
-import { PYTH_ACCUMULATOR, PYTHNET_EMITTER, priceProofOf } from "../../attestor/pyth/priceProof.ts";
+import {
+  encodeAccumulator,
+  parseAccumulator,
+  rootPayload,
+} from "../../attestor/publishers/pyth/accumulator.ts";
+import { PYTH, priceProofOf } from "../../attestor/publishers/pyth/pyth.ts";
+import { SPACES } from "../../attestor/publishers/pyth/vaa.ts";
 import { parseRegistry } from "../../attestor/registry.ts";
 import { addressOf, assetKeyOf } from "../../attestor/values/primitives.ts";
-import { localGuardians, signedMessage, signedUpdate } from "../../devnet/hermes/update.ts";
+import { localSigners, signedMessage, signedUpdate } from "../../devnet/hermes/update.ts";
 import { CHAIN_ID, facts, judgement, NOW, REGISTRY, reading, TRUST } from "../../test/attestor/fixtures.ts";
 import { bareReport } from "./bare.ts";
 import type { Candidate } from "./candidate.ts";
@@ -45,7 +50,7 @@ export function priceDocuments(): Candidate[] {
   ];
 }
 
-const proofOf = (data: Uint8Array): PriceProof => ({ format: PYTH_ACCUMULATOR, data: toHex(data) });
+const proofOf = (data: Uint8Array): PriceProof => ({ format: PYTH.format, data: toHex(data) });
 
 function withByte(data: string, at: number, bend: (byte: number) => number): PriceProof {
   const bytes = fromHex(data);
@@ -66,8 +71,8 @@ function brokenProofs({ data }: PriceProof): [string, PriceProof][] {
   ) as [Uint8Array, Uint8Array, Uint8Array];
   const rest = bytes.slice(FIRST_SIGNATURE + 3 * SIGNATURE);
   const [first, second, third] = signatures;
-  const local = localGuardians();
-  const payload = rootPayload(new Uint8Array(20), 1n);
+  const local = localSigners();
+  const payload = rootPayload(new Uint8Array(20), BigInt(NOW) * 20n);
   const elsewhere = (emitter: { chain: number; address: string }) =>
     proofOf(replacedVaa(bytes, signedMessage(payload, NOW, local, emitter)));
   return [
@@ -77,14 +82,14 @@ function brokenProofs({ data }: PriceProof): [string, PriceProof][] {
     ["two signatures in the other order", proofOf(concatBytes(head, second, first, third, rest))],
     ["one signature twice", proofOf(concatBytes(head, first, first, third, rest))],
     ["one signature less than the quorum", withSignatures(bytes, [first, second])],
-    ["a guardian that is not in the set", withByte(data, FIRST_SIGNATURE + 2 * SIGNATURE, () => 9)],
+    ["a signer that is not in the set", withByte(data, FIRST_SIGNATURE + 2 * SIGNATURE, () => 9)],
     ["another version", withByte(data, 4, () => 2)],
-    ["a byte behind the path", { format: PYTH_ACCUMULATOR, data: `${data}00` }],
-    ["the last byte of the path missing", { format: PYTH_ACCUMULATOR, data: data.slice(0, -2) }],
+    ["a byte behind the path", { format: PYTH.format, data: `${data}00` }],
+    ["the last byte of the path missing", { format: PYTH.format, data: data.slice(0, -2) }],
     ["another last step of the path", withByte(data, -1, (byte) => byte ^ 1)],
     ["a price that was not signed", withPrice(bytes)],
     ["another root signed", proofOf(replacedVaa(bytes, signedMessage(payload, NOW, local)))],
-    ["another chain's emitter", elsewhere({ chain: 1, address: PYTHNET_EMITTER })],
+    ["another chain's emitter", elsewhere({ chain: 1, address: SPACES.pyth.emitter })],
     ["another emitter", elsewhere({ chain: 26, address: id("an emitter") })],
     ["a price below zero", soundOf({ price: -1n })],
     ["an exponent of 19", soundOf({ exponent: 19 })],
@@ -119,10 +124,10 @@ function withPrice(bytes: Uint8Array): PriceProof {
 }
 
 function unknownProofs({ data }: PriceProof): [string, PriceProof][] {
-  const stranger = { ...localGuardians(), index: 77 };
+  const stranger = { ...localSigners(), index: 77 };
   return [
     ["a format that nobody knows", { format: "somebody-elses", data }],
-    ["a guardian set that nobody knows", priceProofOf(signedUpdate(FEEDS, NOW - 2, stranger), FEED)!],
+    ["a set of signers that nobody knows", priceProofOf(signedUpdate(FEEDS, NOW - 2, stranger), FEED)!],
   ];
 }
 
@@ -144,9 +149,9 @@ function saidOtherwise(sound: PriceProof): Candidate[] {
   ];
 }
 
-/** What Pyth's own guardians signed, and what the local world's are worth on another chain. */
+/** What Wormhole's guardians signed for Pyth, and what the local world's test keys are worth on another chain. */
 function realPrices(): Candidate[] {
-  const file = join(import.meta.dirname, "../../test/attestor/pyth/vectors.json");
+  const file = join(import.meta.dirname, "../../test/attestor/publishers/guardians.json");
   const { update } = JSON.parse(readFileSync(file, "utf8"));
   const [{ feedId, symbol: _, ...said }] = update.prices;
   const proof = priceProofOf(fromHex(update.data), feedId)!;
@@ -156,7 +161,7 @@ function realPrices(): Candidate[] {
     documentOf("a price that Pyth's guardians signed", [signed(proof, said)]),
     documentOf("a price that Pyth's guardians signed, one byte changed", [signed(changed, said)]),
     documentOf("a price that Pyth's guardians signed, on BNB Smart Chain", [signed(proof, said)], {}, 56),
-    documentOf("the local guardians on BNB Smart Chain", [signed(local)], {}, 56),
+    documentOf("the local world's test keys on BNB Smart Chain", [signed(local)], {}, 56),
   ];
 }
 

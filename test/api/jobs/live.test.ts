@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { encryptKeystoreJson, Wallet } from "ethers";
-import { signedBy } from "../../../attestor/pyth/priceProof.ts";
+import { signedBy } from "../../../attestor/publishers/publishers.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import type { TokenSource } from "../../../chain/deployment.ts";
 import {
-  type Guardians,
-  localGuardians,
+  localSigners,
   type PublishedPrice,
+  type Signers,
   signedUpdate,
 } from "../../../devnet/hermes/update.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
@@ -43,7 +43,7 @@ describe("the live profile", () => {
     ratio: string;
     status: string;
     /** Who signs Hermes' prices; null: nobody. */
-    signedBy: Guardians | null;
+    signedBy: Signers | null;
   };
   /** Where Ondo's oracle stands. */
   let oracle: string;
@@ -275,21 +275,21 @@ describe("the live profile", () => {
     ]);
   });
 
-  it("hands on what Pyth's guardians signed, so that anyone can check the price without asking Pyth", async () => {
-    says.signedBy = localGuardians();
+  it("hands on what Pyth's routers signed, so that anyone can check the price without asking Pyth", async () => {
+    says.signedBy = localSigners();
     await later();
     const report = await reportOf();
     expect(deniedBy(report)).to.deep.equal([]);
     const [stock] = report.evidence.references;
     expect(stock).to.include({ provider: "pyth", source: "hermes" });
-    expect(signedBy(stock, 31_337).by).to.equal("the local world's guardian set");
+    expect(signedBy(stock, 31_337).by).to.equal("test keys of the local world");
     const { steps } = verifyReport(report);
     expect(steps.find(({ name }) => name === "price proofs")?.detail).to.match(/^2 of 5 prices carry/);
     expect(steps.find(({ name }) => name === "signed prices")?.outcome).to.equal("ok");
   });
 
   it("states a price without signatures where those of the answer would convince nobody", async () => {
-    says.signedBy = { ...localGuardians(), privateKeys: localGuardians().privateKeys.toReversed() };
+    says.signedBy = { ...localSigners(), privateKeys: localSigners().privateKeys.toReversed() };
     await later();
     const report = await reportOf();
     expect(deniedBy(report)).to.deep.equal([]);

@@ -9,14 +9,14 @@ import { liquidityOfSamples, type SampleBatch } from "../../../attestor/evidence
 import { policyById } from "../../../attestor/policies/policy.ts";
 import { tradePath } from "../../../attestor/pools/quote.ts";
 import { proofsHash } from "../../../attestor/proofs/stateProofs.ts";
-import { priceProofOf } from "../../../attestor/pyth/priceProof.ts";
+import { priceProofOf } from "../../../attestor/publishers/pyth/pyth.ts";
 import { evaluate } from "../../../attestor/report.ts";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
 import type { KnownGuard } from "../../../attestor/verify/issuer.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { connectJsonRpc, type Rpc, RpcRefused } from "../../../chain/jsonRpc.ts";
 import { verifyCommand } from "../../../cli/verify/verifyCommand.ts";
-import { localGuardians, signedUpdate } from "../../../devnet/hermes/update.ts";
+import { localSigners, signedUpdate } from "../../../devnet/hermes/update.ts";
 import { prepared } from "../../attestor/fixtures.ts";
 import { type FlakyRpc, flakyRpc } from "../../support/flakyRpc.ts";
 import { type Service, startService, withoutProof } from "../../support/service.ts";
@@ -268,7 +268,7 @@ describe("a report of a service whose node gives no proofs", () => {
     const feedId = id("a feed");
     const publishedAt = evidence.capturedAt;
     const message = { feedId, price: 25_000_000n, confidence: 0n, exponent: -5, publishedAt };
-    const proof = priceProofOf(signedUpdate([message], publishedAt, localGuardians()), feedId);
+    const proof = priceProofOf(signedUpdate([message], publishedAt, localSigners()), feedId);
     const signed = { provider: "pyth", kind: "live", onChain: null, price: "250", confidence: "0" };
     evidence.references.push({ ...feed, ...signed, publishedAt, proof });
     const { code, text } = await asked(evaluate(policyById(evidence.policy.policyId), evidence));

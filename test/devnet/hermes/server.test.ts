@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { signedBy } from "../../../attestor/pyth/priceProof.ts";
+import { signedBy } from "../../../attestor/publishers/publishers.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { createOffchainSources } from "../../../market/live/offchainFacts.ts";
 import { PYTH, type PythPrice } from "../../../market/providers/pyth.ts";
@@ -58,7 +58,7 @@ describe("the local world's Hermes", () => {
       sources.references([pythOf("USDL")]),
     ]);
     for (const reading of [stock!, dollar!]) {
-      expect(signedBy(reading, 31_337).by).to.equal("the local world's guardian set");
+      expect(signedBy(reading, 31_337).by).to.equal("test keys of the local world");
       expect(reading).to.include({ provider: "pyth", source: "simulated", onChain: null });
     }
     expect(asked).to.have.length(1);
@@ -73,7 +73,7 @@ describe("the local world's Hermes", () => {
     for (const prices of [references, settlement]) {
       const [first] = prices;
       expect(first).to.include({ provider: "pyth", source: "simulated" });
-      expect(signedBy(first, 31_337).by).to.equal("the local world's guardian set");
+      expect(signedBy(first, 31_337).by).to.equal("test keys of the local world");
       const [onChain] = prices.filter((price: any) => price.provider === "chainlink");
       expect(onChain.onChain.roundId).to.match(/^[1-9][0-9]*$/);
     }

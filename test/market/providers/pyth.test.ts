@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { keccak256, toUtf8Bytes } from "ethers";
-import { checkPriceProof } from "../../../attestor/pyth/priceProof.ts";
+import { KNOWN_KEYS } from "../../../attestor/publishers/publisherKeys.ts";
+import { checkPriceProof } from "../../../attestor/publishers/publishers.ts";
 import { signedUpdate } from "../../../devnet/hermes/update.ts";
 import { PYTH } from "../../../market/providers/pyth.ts";
 import { captured } from "../../support/providers/captures.ts";
@@ -49,7 +50,7 @@ describe("Pyth Hermes", () => {
     expect(asked?.query.get("parsed")).to.equal("true");
   });
 
-  it("keeps of what the guardians signed each feed's own part, however it is encoded", async () => {
+  it("keeps of what the routers signed each feed's own part, however it is encoded", async () => {
     const feeds = [..."abc"].map((digit) => ({ id: id(digit), symbol: digit }));
     const signed = signedUpdate(
       feeds.slice(0, 2).map((feed) => ({
@@ -71,9 +72,9 @@ describe("Pyth Hermes", () => {
         undefined,
       ]);
       for (const { proof, feedId, price, confidence, publishedAt } of rows.slice(0, 2))
-        expect(checkPriceProof(proof!, [], 31_337)).to.deep.include({
+        expect(checkPriceProof(proof!, KNOWN_KEYS, 31_337)).to.deep.include({
           outcome: "signed",
-          price: { feedId, price, confidence, publishedAt },
+          price: { feedId, price, confidence, publishedAt, signedAt: 1795186800, session: null },
         });
     }
   });

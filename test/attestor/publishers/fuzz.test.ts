@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { id } from "ethers";
 import { fromHex, toHex } from "../../../attestor/evm/hash.ts";
-import { KNOWN_GUARDIAN_SETS } from "../../../attestor/pyth/guardianSets.ts";
-import { checkPriceProof, PYTH_ACCUMULATOR, priceProofOf } from "../../../attestor/pyth/priceProof.ts";
+import { KNOWN_KEYS } from "../../../attestor/publishers/publisherKeys.ts";
+import { checkPriceProof } from "../../../attestor/publishers/publishers.ts";
+import { PYTH, priceProofOf } from "../../../attestor/publishers/pyth/pyth.ts";
 import { AttestorError } from "../../../attestor/values/attestorErrors.ts";
 import { signedUpdate } from "../../../devnet/hermes/update.ts";
 import { NOW } from "../fixtures.ts";
@@ -14,7 +15,7 @@ import { mutated, seeded } from "./mutations.ts";
 const MUTATIONS = Number(process.env.MUTATIONS ?? 10_000);
 const LOCAL = 31_337;
 
-const VECTORS = JSON.parse(readFileSync(join(import.meta.dirname, "vectors.json"), "utf8"));
+const VECTORS = JSON.parse(readFileSync(join(import.meta.dirname, "guardians.json"), "utf8"));
 
 function soundProofs(): Uint8Array[] {
   const real = VECTORS.update.prices.map(({ feedId }: { feedId: string }) =>
@@ -35,7 +36,7 @@ describe("a proof of a price with anything changed", () => {
   const sound = soundProofs();
   const known = new Set(sound.map(toHex));
   const outcomeOf = (data: string) =>
-    checkPriceProof({ format: PYTH_ACCUMULATOR, data }, KNOWN_GUARDIAN_SETS, LOCAL).outcome;
+    checkPriceProof({ format: PYTH.format, data }, KNOWN_KEYS, LOCAL).outcome;
 
   it("accepts the proof of a price before anything in it is changed", () => {
     for (const data of known) expect(outcomeOf(data)).to.equal("signed");
@@ -58,7 +59,7 @@ describe("a proof of a price with anything changed", () => {
         if (!(error instanceof AttestorError)) throw error;
       }
     }
-    // Both ways to fail were tried: a proof of a guardian set that nobody knows is none either.
+    // Both ways to fail were tried: a proof of a set that nobody knows is none either.
     expect(outcomes.broken).to.be.greaterThan(MUTATIONS / 2);
     expect(outcomes.unknown).to.be.greaterThan(0);
   }).timeout(600_000);

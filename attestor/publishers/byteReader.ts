@@ -1,7 +1,7 @@
 /** Reading bytes from front to back. */
 import { AttestorError } from "../values/attestorErrors.ts";
 
-/** Numbers are big-endian, as everything on the wire of Wormhole and Pyth is. */
+/** Numbers are big-endian, as every publisher writes them. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   #at = 0;

@@ -1,25 +1,15 @@
 /** Pyth's price message: one feed's price at one moment. */
 
-import { toHex } from "../evm/hash.ts";
-import { AttestorError } from "../values/attestorErrors.ts";
-import { EvidenceDecimal } from "../values/decimal.ts";
-import type { UnixSeconds } from "../values/time.ts";
-import { ByteReader } from "./bytes.ts";
+import { toHex } from "../../evm/hash.ts";
+import { AttestorError } from "../../values/attestorErrors.ts";
+import { EvidenceDecimal } from "../../values/decimal.ts";
+import { ByteReader } from "../byteReader.ts";
+import type { SignedPrice } from "../publisher.ts";
 
 /** The first byte of a price message; others carry other things, such as averages over time. */
 const PRICE_FEED = 0;
 /** The most places that a decimal of the evidence has. */
 const MAX_PLACES = 18;
-
-/** What the publisher says, in the form of the evidence. */
-export interface SignedPrice {
-  readonly feedId: string;
-  /** USD, exact, not negative. */
-  readonly price: string;
-  /** Half-width of the confidence interval in USD. */
-  readonly confidence: string;
-  readonly publishedAt: UnixSeconds;
-}
 
 /** The feed that a message is of; null when it is no price. */
 export function feedOf(message: Uint8Array): string | null {
@@ -30,7 +20,7 @@ export function feedOf(message: Uint8Array): string | null {
  * Averages and the time of the price before follow in the message; nobody needs them here.
  * @throws AttestorError `invalid_proof` also for a price that the evidence has no form for, such as a negative one
  */
-export function parsePriceMessage(message: Uint8Array): SignedPrice {
+export function parsePriceMessage(message: Uint8Array): Omit<SignedPrice, "signedAt"> {
   const reader = new ByteReader(message);
   if (reader.number(1) !== PRICE_FEED) throw new AttestorError("invalid_proof", "its message is no price");
   const feedId = toHex(reader.take(32));
@@ -46,6 +36,7 @@ export function parsePriceMessage(message: Uint8Array): SignedPrice {
     price: scaled(price, exponent),
     confidence: scaled(confidence, exponent),
     publishedAt: Number(publishedAt),
+    session: null,
   };
 }
 

@@ -1,13 +1,13 @@
 /**
- * Pyth's accumulator update, as Hermes hands it out: a guardian-signed Merkle root, then price messages, each with its
+ * Pyth's accumulator update, as Hermes hands it out: a signed Merkle root, then price messages, each with its
  * path to that root. An update keeps its worth when messages are taken out of it.
  */
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js";
-import { toHex } from "../evm/hash.ts";
-import { AttestorError } from "../values/attestorErrors.ts";
-import { sameBytes } from "../values/bytes.ts";
-import { ByteReader } from "./bytes.ts";
+import { toHex } from "../../evm/hash.ts";
+import { AttestorError } from "../../values/attestorErrors.ts";
+import { sameBytes } from "../../values/bytes.ts";
+import { ByteReader } from "../byteReader.ts";
 
 const UPDATE_MAGIC = utf8ToBytes("PNAU");
 const ROOT_MAGIC = utf8ToBytes("AUWV");
@@ -22,7 +22,7 @@ export interface ProvenMessage {
 }
 
 export interface AccumulatorUpdate {
-  /** The guardian-signed message that holds the root. */
+  /** The signed message that holds the root. */
   readonly vaa: Uint8Array;
   readonly messages: readonly ProvenMessage[];
 }
@@ -67,18 +67,19 @@ export function encodeAccumulator({ vaa, messages }: AccumulatorUpdate): Uint8Ar
   );
 }
 
-/** The Merkle root in a signed message's payload, 20 bytes. @throws AttestorError `invalid_proof` */
-export function rootIn(payload: Uint8Array): Uint8Array {
+/** The Merkle root in a signed message's payload, 20 bytes, and its slot. @throws AttestorError `invalid_proof` */
+export function rootIn(payload: Uint8Array): { root: Uint8Array; slot: bigint } {
   const reader = new ByteReader(payload);
   if (!sameBytes(reader.take(4), ROOT_MAGIC) || reader.number(1) !== MERKLE)
     throw new AttestorError("invalid_proof", "what was signed is no Merkle root of Pyth's prices");
-  reader.take(12); // The slot of Pythnet, and the size of its ring of roots.
+  const slot = reader.unsigned(8);
+  reader.take(4); // The size of the ring of roots on Pythnet, which means nothing here.
   const root = reader.take(NODE_BYTES);
   reader.end();
-  return root;
+  return { root, slot };
 }
 
-/** What the guardians sign of such a root. @param slot of Pythnet */
+/** What is signed of such a root. */
 export function rootPayload(root: Uint8Array, slot: bigint): Uint8Array {
   const numbers = new Uint8Array(12);
   new DataView(numbers.buffer).setBigUint64(0, slot);

@@ -1,21 +1,37 @@
-/** Issuer and reader who know other guardians: neither finds the other's honest report wrong, and a lie stays one. */
+/** Issuer and reader who know other keys of publishers: neither finds the other's honest report wrong, and a lie stays one. */
 import { expect } from "chai";
 import { getAddress, id, Wallet } from "ethers";
 import { type Policy, policyById, policyOf } from "../../../attestor/policies/policy.ts";
-import { type GuardianSet, KNOWN_GUARDIAN_SETS } from "../../../attestor/pyth/guardianSets.ts";
-import { priceProofOf } from "../../../attestor/pyth/priceProof.ts";
+import {
+  KNOWN_KEYS,
+  type PublisherKeys,
+  type SignerSet,
+} from "../../../attestor/publishers/publisherKeys.ts";
+import { priceProofOf } from "../../../attestor/publishers/pyth/pyth.ts";
 import { evaluate, type Report } from "../../../attestor/report.ts";
 import { type Verification, type VerifyOptions, verifyReport } from "../../../attestor/verify/verify.ts";
 import { signedUpdate } from "../../../devnet/hermes/update.ts";
-import { copy, facts, judgement, NOW, prepared, reading, references, reportOn, TRUST } from "../fixtures.ts";
+import {
+  copy,
+  facts,
+  judgement,
+  NOW,
+  prepared,
+  reading,
+  reportOn,
+  TRUST,
+  unsignedReferences,
+} from "../fixtures.ts";
 
 const PRIVATE_KEYS = ["one", "two", "three"].map((name) => id(name));
-const NEWEST: GuardianSet = {
+const NEWEST: SignerSet = {
+  space: "pyth",
   index: 9,
   validFrom: NOW - 1_000,
-  guardians: PRIVATE_KEYS.map((key) => getAddress(new Wallet(key).address)),
+  validUntil: null,
+  signers: PRIVATE_KEYS.map((key) => getAddress(new Wallet(key).address)),
 };
-const SETS = [...KNOWN_GUARDIAN_SETS, NEWEST];
+const KEYS: PublisherKeys = { ...KNOWN_KEYS, pyth: [...KNOWN_KEYS.pyth, NEWEST] };
 const FEED = id("Equity.US.ACME/USD");
 
 function signedReading(publishedAt = NOW - 3, signedAt = NOW) {
@@ -31,31 +47,31 @@ function policyWith(minSignedReferences: number): Policy {
   return policyOf("It may demand signatures.", definition);
 }
 
-/** A report on one price that the newest set signed, as it was judged by who knows these sets. */
-function reportBy(sets: readonly GuardianSet[], policy: Policy): Report {
-  const given = facts({ references: [signedReading(), ...references()] });
-  return evaluate(policy, reportOn(judgement({ policy, facts: given })).evidence, sets);
+/** A report on one price that the newest set signed, as it was judged by who knows these keys. */
+function reportBy(keys: PublisherKeys, policy: Policy): Report {
+  const given = facts({ references: [signedReading(), ...unsignedReferences()] });
+  return evaluate(policy, reportOn(judgement({ policy, facts: given })).evidence, keys);
 }
 
 const outcomes = ({ steps }: Verification, name: string) =>
   steps.filter((step) => step.name === name).map(({ outcome }) => outcome);
 
-describe("a report whose issuer knows a guardian set that its reader does not", () => {
+describe("a report whose issuer knows a set of signers that its reader does not", () => {
   const policy = policyWith(1);
   const reader: VerifyOptions = { ...TRUST, policies: [policy] };
 
   it("is UNVERIFIABLE, its trade included, and VALID to a reader to whom somebody brings the set", async () => {
-    const report = reportBy(SETS, policy);
+    const report = reportBy(KEYS, policy);
     expect([report.decision, report.facts?.signed]).to.deep.equal(["ALLOW", 1]);
     const document = await prepared(report, policy);
     const result = verifyReport(document, reader);
     expect(result.verdict, JSON.stringify(result.steps)).to.equal("UNVERIFIABLE");
     expect(outcomes(result, "judgement")).to.deep.equal(["unknown"]);
     expect(outcomes(result, "trade intent")).to.deep.equal(["ok"]);
-    expect(verifyReport(document, { ...reader, guardianSets: SETS }).verdict).to.equal("VALID");
+    expect(verifyReport(document, { ...reader, publisherKeys: KEYS }).verdict).to.equal("VALID");
   });
 
-  it("a report whose issuer knows a guardian set that its reader does not is INVALID where anything reads otherwise that no signature could change", () => {
+  it("a report whose issuer knows a set of signers that its reader does not is INVALID where anything reads otherwise that no signature could change", () => {
     const lies: ((report: any) => void)[] = [
       ({ findings }) => (findings[0].message = "The market session is fine."),
       ({ findings }) => (findings.find(({ check }: any) => check === "premium").observed = "0"),
@@ -70,7 +86,7 @@ describe("a report whose issuer knows a guardian set that its reader does not", 
         ),
     ];
     for (const [index, lie] of lies.entries()) {
-      const claimed = copy(reportBy(SETS, policy));
+      const claimed = copy(reportBy(KEYS, policy));
       lie(claimed);
       const result = verifyReport(claimed, reader);
       expect(result.verdict, `lie ${index}`).to.equal("INVALID");
@@ -78,9 +94,9 @@ describe("a report whose issuer knows a guardian set that its reader does not", 
     }
   });
 
-  it("a report whose issuer knows a guardian set that its reader does not is INVALID where a denied trade is called allowed, for whatever else denies it", () => {
-    const given = facts({ references: [signedReading(), ...references()], session: null });
-    const denied = evaluate(policy, reportOn(judgement({ policy, facts: given })).evidence, SETS);
+  it("a report whose issuer knows a set of signers that its reader does not is INVALID where a denied trade is called allowed, for whatever else denies it", () => {
+    const given = facts({ references: [signedReading(), ...unsignedReferences()], session: null });
+    const denied = evaluate(policy, reportOn(judgement({ policy, facts: given })).evidence, KEYS);
     expect(denied.decision).to.equal("DENY");
     expect(outcomes(verifyReport(denied, reader), "judgement")).to.deep.equal(["unknown"]);
     const claimed = { ...copy(denied), decision: "ALLOW" };
@@ -89,24 +105,24 @@ describe("a report whose issuer knows a guardian set that its reader does not", 
   });
 });
 
-describe("a report whose issuer did not know a guardian set yet that its reader does", () => {
+describe("a report whose issuer did not know a set of signers yet that its reader does", () => {
   it("stays VALID: no newer program makes an honest report wrong", async () => {
     const policy = policyWith(0);
-    const report = reportBy(KNOWN_GUARDIAN_SETS, policy);
+    const report = reportBy(KNOWN_KEYS, policy);
     expect([report.decision, report.facts?.signed]).to.deep.equal(["ALLOW", 0]);
     const options = { ...TRUST, policies: [policy] };
     const document = await prepared(report, policy);
     expect(verifyReport(document, options).verdict).to.equal("VALID");
-    const result = verifyReport(document, { ...options, guardianSets: SETS });
+    const result = verifyReport(document, { ...options, publisherKeys: KEYS });
     expect(result.verdict, JSON.stringify(result.steps)).to.equal("VALID");
     expect(result.facts.filter(({ kind }) => kind === "signed")).to.have.length(1);
   });
 
   it("is a denial where the policy demands the signature, and stays that", () => {
     const policy = policyWith(1);
-    const report = reportBy(KNOWN_GUARDIAN_SETS, policy);
+    const report = reportBy(KNOWN_KEYS, policy);
     expect(report.decision).to.equal("DENY");
-    const result = verifyReport(report, { policies: [policy], guardianSets: SETS });
+    const result = verifyReport(report, { policies: [policy], publisherKeys: KEYS });
     expect(outcomes(result, "judgement")).to.deep.equal(["ok"]);
   });
 });
@@ -114,18 +130,18 @@ describe("a report whose issuer did not know a guardian set yet that its reader 
 describe("a price of today under the signatures of a set that was replaced", () => {
   it("a price of today under the signatures of a set that was replaced is nobody's signed word, also where the message calls itself older", () => {
     const policy = policyWith(0);
-    const next = { ...NEWEST, index: 10, validFrom: NOW - 90_000 };
-    const old = { ...NEWEST, validFrom: NOW - 200_000 };
-    const signedAt = NOW - 150_000;
-    const kinds = (publishedAt: number) => {
-      const given = facts({ references: [signedReading(publishedAt, signedAt), ...references()] });
+    const replacedAt = NOW - 90_000;
+    const old = { ...NEWEST, validFrom: NOW - 200_000, validUntil: replacedAt };
+    const kinds = (signedAt: number, publishedAt = signedAt) => {
+      const given = facts({ references: [signedReading(publishedAt, signedAt), ...unsignedReferences()] });
       const report = reportOn(judgement({ policy, facts: given }));
-      const guardianSets = [...KNOWN_GUARDIAN_SETS, old, next];
-      return verifyReport(report, { policies: [policy], guardianSets }).facts.map(({ kind }) => kind);
+      const publisherKeys = { ...KNOWN_KEYS, pyth: [...KNOWN_KEYS.pyth, old] };
+      return verifyReport(report, { policies: [policy], publisherKeys }).facts.map(({ kind }) => kind);
     };
-    expect(kinds(signedAt)).to.include("signed");
-    expect(kinds(next.validFrom + 86_400)).to.include("signed");
-    expect(kinds(next.validFrom + 86_401)).to.not.include("signed");
+    expect(kinds(replacedAt)).to.include("signed");
+    expect(kinds(replacedAt - 3, replacedAt)).to.include("signed");
+    expect(kinds(replacedAt + 1)).to.not.include("signed");
+    expect(kinds(replacedAt - 3, replacedAt + 1)).to.not.include("signed");
     expect(kinds(NOW - 3)).to.not.include("signed");
   });
 });

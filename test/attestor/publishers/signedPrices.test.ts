@@ -2,11 +2,12 @@ import { expect } from "chai";
 import { id } from "ethers";
 import type { Facts } from "../../../attestor/evidence/facts.ts";
 import { fromHex, toHex } from "../../../attestor/evm/hash.ts";
-import { priceProofOf } from "../../../attestor/pyth/priceProof.ts";
+import { policyById } from "../../../attestor/policies/policy.ts";
+import { priceProofOf } from "../../../attestor/publishers/pyth/pyth.ts";
 import { parseRegistry, type Registry } from "../../../attestor/registry.ts";
 import type { Step } from "../../../attestor/steps.ts";
 import { type VerifyOptions, verifyReport } from "../../../attestor/verify/verify.ts";
-import { localGuardians, signedUpdate } from "../../../devnet/hermes/update.ts";
+import { localSigners, signedUpdate } from "../../../devnet/hermes/update.ts";
 import {
   DOLLAR_KEY,
   dollars,
@@ -16,10 +17,10 @@ import {
   prepared,
   REGISTRY,
   reading,
-  references,
   reportOn,
   STOCK_KEY,
   TRUST,
+  unsignedReferences,
 } from "../fixtures.ts";
 
 const FEEDS: Record<string, string> = {
@@ -29,12 +30,15 @@ const FEEDS: Record<string, string> = {
 const withFeeds = (feeds = FEEDS): Registry =>
   parseRegistry({
     ...REGISTRY,
-    assets: REGISTRY.assets.map((asset) => ({ ...asset, priceFeeds: { pyth: feeds[asset.assetKey] } })),
+    assets: REGISTRY.assets.map(({ priceFeeds: _, ...asset }) => {
+      const pyth = feeds[asset.assetKey];
+      return { ...asset, ...(pyth && { priceFeeds: { pyth } }) };
+    }),
   });
 const FED = withFeeds();
 
-/** A price of Pyth's, signed by the local world's guardians. */
-function signed(assetKey: string, price: bigint, guardians = localGuardians()): Facts["references"][number] {
+/** A price of Pyth's, signed by the local world's test keys. */
+function signed(assetKey: string, price: bigint, guardians = localSigners()): Facts["references"][number] {
   const feedId = FEEDS[assetKey]!;
   const publishedAt = NOW - 3;
   const message = { feedId, price, confidence: 4_000n, exponent: -5, publishedAt };
@@ -52,15 +56,18 @@ const dollar = () => signed(DOLLAR_KEY, 100_010n);
 
 /** The document on a stock and a dollar of which each has one signed price among others. */
 async function documentOn(given: Partial<Facts> = {}, registry = FED) {
-  const sound = { references: [stock(), ...references()], settlement: [dollar(), ...dollars()] };
-  return await prepared(reportOn(judgement({ registry, facts: facts({ ...sound, ...given }) })));
+  const sound = { references: [stock(), ...unsignedReferences()], settlement: [dollar(), ...dollars()] };
+  // A policy that allows the trade also where nobody signed.
+  const policy = policyById("EXTENDED_HOURS");
+  const judged = judgement({ policy, registry, facts: facts({ ...sound, ...given }) });
+  return await prepared(reportOn(judged), policy);
 }
 
 const verified = (document: unknown, options: VerifyOptions = {}) =>
   verifyReport(document, { ...TRUST, registry: FED, ...options });
 /** Of the document whose first price of the stock is this one. */
 const verifiedWith = async (price: Facts["references"][number]) =>
-  verified(await documentOn({ references: [price, ...references()] }));
+  verified(await documentOn({ references: [price, ...unsignedReferences()] }));
 const told = (steps: readonly Step[], name: string) =>
   steps.filter((step) => step.name === name).map(({ outcome, detail }) => `${outcome}: ${detail}`);
 
@@ -69,7 +76,7 @@ describe("the verification of signed prices", () => {
     const { verdict, steps } = verified(await documentOn());
     expect(verdict).to.equal("VALID");
     expect(told(steps, "price proofs")).to.eql([
-      "ok: 2 of 7 prices carry their publisher's signatures (the local world's guardian set).",
+      "ok: 2 of 7 prices carry their publisher's signatures (test keys of the local world).",
     ]);
     expect(told(steps, "signed prices")).to.eql([
       "ok: Price, confidence and time are those that were signed.",
@@ -81,7 +88,7 @@ describe("the verification of signed prices", () => {
 
   it("the verification of signed prices has no such steps where nobody signed", async () => {
     const { verdict, steps } = verified(
-      await documentOn({ references: references(), settlement: dollars() }),
+      await documentOn({ references: unsignedReferences(), settlement: dollars() }),
     );
     expect(verdict).to.equal("VALID");
     expect(steps.map(({ name }) => name)).to.not.include.members(["price proofs", "signed prices"]);
@@ -104,7 +111,7 @@ describe("the verification of signed prices", () => {
   });
 
   it("the verification of signed prices is INVALID where a proof does not parse, or is signed by nobody who could", async () => {
-    const strangers = { ...localGuardians(), privateKeys: ["a", "b", "c"].map((name) => id(name)) };
+    const strangers = { ...localSigners(), privateKeys: ["a", "b", "c"].map((name) => id(name)) };
     for (const proof of [
       { format: "pyth-accumulator", data: "0x504e4155" },
       { format: "pyth-accumulator", data: "0x00" },
@@ -116,14 +123,14 @@ describe("the verification of signed prices", () => {
     }
   });
 
-  it("takes a price for its issuer's word where format or guardian set are not known, and says so", async () => {
+  it("takes a price for its issuer's word where format or set of signers are not known, and says so", async () => {
     const [known, later] = [stock(), stock()];
-    // Wormhole's set 9, which nobody knows yet.
+    // The routers' set 9, which nobody knows yet.
     const data = fromHex(later.proof!.data);
     data.set([0, 0, 0, 9], 11);
     for (const [proof, reason] of [
       [{ format: "pyth-lazer", data: "0x01" }, 'proofs of the format "pyth-lazer" are not known here'],
-      [{ ...known.proof!, data: toHex(data) }, "guardian set 9 is not known here"],
+      [{ ...known.proof!, data: toHex(data) }, "pyth router set 9 is not known here"],
     ] as const) {
       const { verdict, steps } = await verifiedWith({ ...known, proof });
       expect(verdict).to.equal("VALID");
@@ -150,7 +157,7 @@ describe("the verification of signed prices", () => {
   });
 
   it("says that nothing names the feed where the registry does not", async () => {
-    const { verdict, steps } = verified(await documentOn({}, REGISTRY), { registry: REGISTRY });
+    const { verdict, steps } = verified(await documentOn({}, withFeeds({})), { registry: withFeeds({}) });
     expect(verdict).to.equal("VALID");
     expect(told(steps, "price feeds")).to.eql([
       "absent: Registry 2026-09-21 names no feed to hold these against: Equity.US.ACME/USD by pyth, Equity.US.ACME/USD by pyth.",

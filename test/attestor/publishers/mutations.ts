@@ -4,7 +4,7 @@ import {
   type AccumulatorUpdate,
   encodeAccumulator,
   parseAccumulator,
-} from "../../../attestor/pyth/accumulator.ts";
+} from "../../../attestor/publishers/pyth/accumulator.ts";
 
 export type Random = () => number;
 

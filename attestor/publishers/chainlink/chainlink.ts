@@ -1,0 +1,117 @@
+/** Chainlink Data Streams, schema v11: prices of US stocks around the clock on five days, with the market's status. */
+import { toHex } from "../../evm/hash.ts";
+import { AttestorError } from "../../values/attestorErrors.ts";
+import { EvidenceDecimal } from "../../values/decimal.ts";
+import type { MarketSession } from "../../values/market.ts";
+import { ByteReader } from "../byteReader.ts";
+import type { ProofCheck, Publisher, SignedPrice } from "../publisher.ts";
+import type { Configuration, PublisherKeys } from "../publisherKeys.ts";
+import { signerOf } from "../signers.ts";
+import { type FullReport, parseFullReport } from "./fullReport.ts";
+
+/** The first two bytes of a feed's id. */
+const SCHEMA_V11 = 11;
+const WORD = 32;
+const DECIMALS = 18;
+const NANOSECONDS = 1_000_000_000n;
+/** How far two honest clocks may be apart. */
+const CLOCK_SKEW_SECONDS = 5n;
+
+export const CHAINLINK: Publisher = {
+  title: "Chainlink Data Streams",
+  format: "chainlink-report",
+  provider: "chainlink",
+  cannotSay: ["the token's multiplier", "a halt of the stock (only that its price has not changed since)"],
+  check(bytes, keys) {
+    const report = parseFullReport(bytes);
+    return signatureCheck(report, parseV11(report.blob), keys);
+  },
+  proofsIn(update) {
+    parseFullReport(update);
+    return [{ format: CHAINLINK.format, data: toHex(update) }];
+  },
+};
+
+interface V11 extends Omit<SignedPrice, "session"> {
+  readonly marketStatus: number;
+}
+
+/** @throws AttestorError `invalid_proof` also for a price that the evidence has no form for, such as zero */
+function parseV11(blob: Uint8Array): V11 {
+  const reader = new ByteReader(blob);
+  const feedId = toHex(reader.take(WORD));
+  if (Number.parseInt(feedId.slice(2, 6), 16) !== SCHEMA_V11)
+    throw new AttestorError("invalid_proof", `its report is not of schema v${SCHEMA_V11}`);
+  reader.take(WORD); // Valid from.
+  const signedAt = reader.unsigned(WORD);
+  reader.take(3 * WORD); // Two fees, and until when a contract accepts it.
+  const mid = reader.signed(WORD);
+  const lastSeen = reader.unsigned(WORD) / NANOSECONDS;
+  const bid = reader.signed(WORD);
+  reader.take(WORD); // Volume at the bid.
+  const ask = reader.signed(WORD);
+  reader.take(2 * WORD); // Volume at the ask, and the last trade.
+  const marketStatus = reader.unsigned(WORD);
+  reader.end();
+  if (mid <= 0n || signedAt > 253_402_300_799n || marketStatus > 255n)
+    throw new AttestorError("invalid_proof", "its price is none that evidence can state");
+  if (lastSeen > signedAt + CLOCK_SKEW_SECONDS)
+    throw new AttestorError("invalid_proof", "its price is of a later time than its report");
+  return {
+    feedId,
+    price: decimal(mid),
+    confidence: halfSpread(mid, bid, ask),
+    publishedAt: Number(lastSeen < signedAt ? lastSeen : signedAt),
+    signedAt: Number(signedAt),
+    marketStatus: Number(marketStatus),
+  };
+}
+
+/** From the middle to the farther of bid and ask; null where the book has not both sides around it. */
+function halfSpread(mid: bigint, bid: bigint, ask: bigint): string | null {
+  if (bid <= 0n || bid > mid || ask < mid) return null;
+  return decimal(ask - mid > mid - bid ? ask - mid : mid - bid);
+}
+
+const decimal = (value: bigint): string => new EvidenceDecimal(`${value}e-${DECIMALS}`).toFixed();
+
+function signatureCheck(report: FullReport, said: V11, keys: PublisherKeys): ProofCheck {
+  const by = `chainlink configuration ${report.configDigest}`;
+  const known = keys.chainlink.find(({ digest }) => digest === report.configDigest);
+  const { marketStatus, ...rest } = said;
+  const status = known === undefined ? "24/5" : statusOf(known, said.feedId);
+  const price = { ...rest, session: sessionOf(status, marketStatus) };
+  if (known === undefined) return { outcome: "unknown", reason: `${by} is not known here`, by, price };
+  const signers = report.signatures.map(({ signature, recovery }) =>
+    signerOf(signature, recovery, report.digest),
+  );
+  const fault = signersFault(signers, known);
+  return fault === null
+    ? { outcome: "signed", by, signers: signers as string[], price }
+    : { outcome: "broken", reason: fault };
+}
+
+/** What the verifier contract demands: exactly f + 1 signatures, of different signers of the configuration. */
+function signersFault(signers: readonly (string | null)[], { f, signers: members }: Configuration) {
+  if (signers.length !== f + 1)
+    return `${signers.length} of ${members.length} signers signed, and exactly ${f + 1} are needed`;
+  const stranger = signers.findIndex((signer) => signer === null || !members.includes(signer));
+  if (stranger >= 0) return `signature ${stranger} is by nobody of the configuration`;
+  return new Set(signers).size === signers.length ? null : "one signer signed twice";
+}
+
+type Status = Configuration["feeds"][number]["marketStatus"];
+
+const statusOf = ({ feeds }: Configuration, feedId: string): Status | null =>
+  feeds.find((feed) => feed.feedId === feedId)?.marketStatus ?? null;
+
+/** By the number in the report; an open market of the second kind may be in any session. */
+const SESSIONS: Readonly<Record<Status, readonly (MarketSession | null)[]>> = {
+  "24/5": [null, "pre-market", "regular", "post-market", "overnight", "closed"],
+  "open-closed": [null, "closed", null],
+};
+
+/** Null where the market's status is unknown, or nobody says what the number means for that stream. */
+function sessionOf(status: Status | null, marketStatus: number): MarketSession | null {
+  return status === null ? null : (SESSIONS[status][marketStatus] ?? null);
+}
