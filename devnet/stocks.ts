@@ -27,57 +27,30 @@ export interface StockPlan {
 }
 
 export const ISSUER = "xstocks";
-const ONE = 10n ** 18n;
 
 const v2 = (depthUsd: number): PoolPlan => ({ kind: "uniswap-v2", fee: 3000, depthUsd });
 const v3 = (fee: number, depthUsd: number): PoolPlan => ({ kind: "uniswap-v3", fee, depthUsd });
 
+/** Named like its stock, with an x. */
+const stock = (underlying: string, name: string, basePrice: number, ...pools: PoolPlan[]): StockPlan => ({
+  ...{ symbol: `${underlying}x`, name: `${name} xStock`, underlying },
+  ...{ sharesPerToken: 10n ** 18n, basePrice, pools },
+});
+
 export const STOCKS: readonly StockPlan[] = [
   // About 4 bps for a 1,000 dollar trade and 40 for 10,000 on the best pool.
-  {
-    symbol: "AAPLx",
-    name: "Apple xStock",
-    underlying: "AAPL",
-    sharesPerToken: ONE,
-    basePrice: 270,
-    pools: [v3(500, 2_500_000), v2(150_000)],
-  },
+  stock("AAPL", "Apple", 270, v3(500, 2_500_000), v2(150_000)),
   // About 7 and 70: here V2 is the deep one.
-  {
-    symbol: "TSLAx",
-    name: "Tesla xStock",
-    underlying: "TSLA",
-    sharesPerToken: ONE,
-    basePrice: 400,
-    pools: [v2(1_400_000), v3(3000, 120_000)],
-  },
+  stock("TSLA", "Tesla", 400, v2(1_400_000), v3(3000, 120_000)),
   // About 11 and 110, with two fee tiers: the cheap one for small trades, the deep one for large.
-  {
-    symbol: "NVDAx",
-    name: "NVIDIA xStock",
-    underlying: "NVDA",
-    sharesPerToken: ONE,
-    basePrice: 190,
-    pools: [v3(500, 400_000), v3(3000, 900_000), v2(600_000)],
-  },
+  stock("NVDA", "NVIDIA", 190, v3(500, 400_000), v3(3000, 900_000), v2(600_000)),
   // About 14 and 140. Reinvests dividends, so a token is a little more than a share.
   {
-    symbol: "SPYx",
-    name: "SP500 xStock",
-    underlying: "SPY",
+    ...stock("SPY", "SP500", 670, v3(500, 700_000), v2(250_000)),
     sharesPerToken: 1_005_700_000_000_000_000n,
-    basePrice: 670,
-    pools: [v3(500, 700_000), v2(250_000)],
   },
   // Thin: about 80 and 800, so that limits on impact and liquidity can be seen at work.
-  {
-    symbol: "GMEx",
-    name: "GameStop xStock",
-    underlying: "GME",
-    sharesPerToken: ONE,
-    basePrice: 23,
-    pools: [v3(3000, 120_000), v2(60_000)],
-  },
+  stock("GME", "GameStop", 23, v3(3000, 120_000), v2(60_000)),
 ];
 
 /** V3 positions reach from this part of the base price to its inverse. */

@@ -7,7 +7,7 @@ import { withoutItsProofs } from "../jobs/omitProofs.ts";
 import { failureOf, ToolFailure } from "./failure.ts";
 import { afterJob } from "./next.ts";
 import { OpenedJob, OpenVerificationInput, PaymentRequired } from "./schemas.ts";
-import { defineTool, TOOLS, type Tool } from "./tools.ts";
+import { defineTool, paying, TOOLS, type Tool } from "./tools.ts";
 
 const NAME = "prepare_verification";
 
@@ -19,12 +19,7 @@ const openVerification = defineTool({
   title: "Verify an intended trade",
   description:
     "Judges one fixed trade (owner, tokens, raw amount, policy, slippage) at once against fresh evidence, for a host without an API key. Answers a new job with its report, decision ALLOW or DENY with findings that say why, and jobToken: keep it, and give it with the jobId to every tool after this one. Where verification is paid for, it answers the payment requirements first (x402 version 2): the user's wallet signs outside of this server, and the same call with the payment is charged once, however often it is repeated. Ask the user before paying. Never takes keys. Next: prepare_guard_trade after ALLOW.",
-  annotations: {
-    readOnlyHint: false,
-    destructiveHint: true,
-    idempotentHint: false,
-    openWorldHint: true,
-  },
+  annotations: { ...paying, idempotentHint: false },
   input: OpenVerificationInput,
   output: OpenedJob,
   due: PaymentRequired,

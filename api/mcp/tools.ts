@@ -70,6 +70,9 @@ async function orDue<T>(work: Promise<T>, about: (terms: unknown) => Promise<obj
 }
 
 const reading = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+/** Of what reaches beyond the service: the chain, and with `paying` somebody's money. */
+const recording = { ...reading, readOnlyHint: false, openWorldHint: true };
+export const paying = { ...recording, destructiveHint: true };
 /** What it costs, a payment beside the call settles; so no host should let it pass unseen. */
 const looking = { ...reading, readOnlyHint: false, destructiveHint: true };
 
@@ -111,12 +114,7 @@ export const TOOLS: readonly Tool[] = [
     title: "Verify an intended trade",
     description:
       "Creates a verification job for one fixed trade (owner, tokens, raw amount, policy, slippage) and judges it at once against fresh evidence. Returns the job with its report: decision ALLOW or DENY, with findings that say why. Moves no money. Idempotent by clientRequestId, so repeat it after a lost answer. Next: purchase_verification when payment is required, otherwise prepare_guard_trade after ALLOW.",
-    annotations: {
-      readOnlyHint: false,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: true,
-    },
+    annotations: recording,
     input: VerificationInput,
     output: Job,
     run: async (backend, body) => free(withoutItsProofs(await backend.prepareVerification(body))),
@@ -128,12 +126,7 @@ export const TOOLS: readonly Tool[] = [
     title: "Pay for a verification",
     description:
       "Shows whether a job's report must be paid for, and settles the payment. Without a payment it answers the payment requirements (x402 version 2), which the user's wallet signs outside of this server; with the payment, in paymentSignature or as x402 has it in _meta, it settles exactly once and releases the report. In the free phase there is nothing to pay. Never takes keys. Ask the user before paying. Next: get_verification.",
-    annotations: {
-      readOnlyHint: false,
-      destructiveHint: true,
-      idempotentHint: true,
-      openWorldHint: true,
-    },
+    annotations: paying,
     input: PurchaseInput,
     output: Purchase,
     due: PurchaseDue,
@@ -171,12 +164,7 @@ export const TOOLS: readonly Tool[] = [
     title: "Prepare the guarded trade",
     description:
       "Verifies the job again at the newest block and, on ALLOW, prepares the trade: token approval, typed trade intent, signed certificate and the call of the on-chain guard. The user's wallet must sign and send approval and guardCall (or walletCalls, which is both with one confirmation) itself, before the certificate expires (a few minutes at most). On DENY execution is null. At most two calls in five minutes for a job. Next: get_execution_status with the transaction hash.",
-    annotations: {
-      readOnlyHint: false,
-      destructiveHint: true,
-      idempotentHint: false,
-      openWorldHint: true,
-    },
+    annotations: { ...paying, idempotentHint: false },
     hasView: true,
     input: GuardTradeInput,
     output: Prepared,
@@ -193,12 +181,7 @@ export const TOOLS: readonly Tool[] = [
     title: "Record and follow the execution",
     description:
       "Follows the on-chain execution of a job. Give transactionHash once the user's wallet has sent the guard call: it is recorded, and the state then follows the chain (submitted, confirmed, reverted, mismatched, dropped) with amounts and evidence hash from the receipt. Call it again without a hash, every few seconds, until the state is no longer submitted.",
-    annotations: {
-      readOnlyHint: false,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: true,
-    },
+    annotations: recording,
     input: ExecutionQuery,
     output: ExecutionStatus,
     async run(backend, { jobId, transactionHash }) {

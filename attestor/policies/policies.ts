@@ -74,6 +74,12 @@ function bounds<Name extends string, Bound extends BoundShape>(
   return { check, three };
 }
 
+/** The same bound in all of them. */
+const bound = <Name extends string, Bound extends BoundShape>(
+  check: Check<Name, Bound>,
+  rules: RulesOf<Bound>,
+) => bounds(check, rules, rules, rules);
+
 /** A line for each check, in the order of the report. */
 export const CHECK_BOUNDS_3 = [
   bounds(
@@ -133,13 +139,8 @@ export const CHECK_BOUNDS_3 = [
   bounds(slippage, { maxSlippageBps: 100 }, { maxSlippageBps: 200 }, { maxSlippageBps: 300 }),
   bounds(notional, { notionalCapUsd: "50000" }, { notionalCapUsd: "25000" }, { notionalCapUsd: "5000" }),
   bounds(liquidityGrade, { lowestGrade: "B" }, { lowestGrade: "C" }, { lowestGrade: "C" }),
-  bounds(
-    liquiditySamples,
-    { minLiquiditySamples: 3 },
-    { minLiquiditySamples: 3 },
-    { minLiquiditySamples: 3 },
-  ),
-  bounds(quoteAge, { maxQuoteAgeSeconds: 60 }, { maxQuoteAgeSeconds: 60 }, { maxQuoteAgeSeconds: 60 }),
+  bound(liquiditySamples, { minLiquiditySamples: 3 }),
+  bound(quoteAge, { maxQuoteAgeSeconds: 60 }),
   bounds(recipient),
   bounds(guardActive),
   bounds(guardSigner),
@@ -149,10 +150,5 @@ export const CHECK_BOUNDS_3 = [
     { evidence: { minSignedReferences: 0 } },
     { evidence: { minSignedReferences: 0 } },
   ),
-  bounds(
-    quoteProof,
-    { evidence: { quoteProof: "preferred" } },
-    { evidence: { quoteProof: "preferred" } },
-    { evidence: { quoteProof: "preferred" } },
-  ),
+  bound(quoteProof, { evidence: { quoteProof: "preferred" } }),
 ];

@@ -1,52 +1,6 @@
 /** The functions of routers by their selectors. From the published ABIs; the selector is computed, never copied. */
 import { FunctionFragment } from "ethers";
-
-const V3_SINGLE =
-  "(address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 deadline, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96)";
-const V3_SINGLE_02 =
-  "(address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96)";
-
-/** Signature, and whose function it is. */
-const ROUTER_FUNCTIONS: readonly [string, string][] = [
-  [
-    "swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)",
-    "Uniswap V2 router, PancakeSwap V2 router",
-  ],
-  [
-    "swapTokensForExactTokens(uint256 amountOut, uint256 amountInMax, address[] path, address to, uint256 deadline)",
-    "Uniswap V2 router, PancakeSwap V2 router",
-  ],
-  [
-    "swapExactTokensForTokensSupportingFeeOnTransferTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)",
-    "Uniswap V2 router, PancakeSwap V2 router",
-  ],
-  [`exactInputSingle(${V3_SINGLE} params)`, "Uniswap V3 SwapRouter, PancakeSwap V3 router"],
-  [`exactInputSingle(${V3_SINGLE_02} params)`, "Uniswap SwapRouter02, PancakeSwap smart router"],
-  [
-    "exactInput((bytes path, address recipient, uint256 deadline, uint256 amountIn, uint256 amountOutMinimum) params)",
-    "Uniswap V3 SwapRouter, PancakeSwap V3 router",
-  ],
-  [
-    "exactInput((bytes path, address recipient, uint256 amountIn, uint256 amountOutMinimum) params)",
-    "Uniswap SwapRouter02, PancakeSwap smart router",
-  ],
-  [
-    "swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to)",
-    "Uniswap SwapRouter02, PancakeSwap smart router",
-  ],
-];
-
-/** Functions that move tokens on somebody's word. None of them can be a trade. */
-const TOKEN_FUNCTIONS: readonly string[] = [
-  "transfer(address to, uint256 amount)",
-  "transferFrom(address from, address to, uint256 amount)",
-  "approve(address spender, uint256 amount)",
-  "increaseAllowance(address spender, uint256 added)",
-  "permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)",
-  "mint(address to, uint256 amount)",
-  "burn(uint256 amount)",
-  "multicall(bytes[] data)",
-];
+import FUNCTIONS from "./functions.json" with { type: "json" };
 
 export interface KnownFunction {
   /** `swapExactTokensForTokens(uint256,uint256,address[],address,uint256)` */
@@ -55,9 +9,10 @@ export interface KnownFunction {
   readonly of: string | null;
 }
 
+/** Of routers with whose they are, and those that move tokens on somebody's word: none of these can be a trade. */
 const KNOWN = new Map<string, KnownFunction>([
-  ...ROUTER_FUNCTIONS.map(([text, of]) => entry(text, of)),
-  ...TOKEN_FUNCTIONS.map((text) => entry(text, null)),
+  ...Object.entries(FUNCTIONS.routers).map(([text, of]) => entry(text, of)),
+  ...FUNCTIONS.tokens.map((text) => entry(text, null)),
 ]);
 
 function entry(text: string, of: string | null): [string, KnownFunction] {

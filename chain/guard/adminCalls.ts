@@ -42,26 +42,40 @@ export interface AdminCall {
 
 const NOBODY = "nobody";
 
+/** What one view of the guard will say. */
+const says = (what: string, view: Expectation["view"], value: string, ...args: string[]): Expectation => ({
+  what,
+  view,
+  args,
+  value,
+});
+
+/** A holder of the guard changes: for people nobody is a word, and on the chain the zero address. */
+const becomes = (what: string, view: Expectation["view"], from: string | null, to: string | null) => ({
+  change: { what, from: from ?? NOBODY, to: to ?? NOBODY },
+  expects: [says(what, view, to ?? ZeroAddress)],
+});
+
+/** Trading begins or ends. */
+const trades = (was: boolean, paused: boolean) => ({
+  change: { what: "trading", from: trading(was), to: trading(paused) },
+  expects: [says("paused", "paused", String(paused))],
+});
+
+/** An entry of a list of the guard comes or goes. */
+const lists = (what: string, view: Expectation["view"], args: string[], allowed: boolean) => ({
+  change: { what, from: listing(!allowed), to: listing(allowed) },
+  expects: [says(`${what} allowed`, view, String(allowed), ...args)],
+});
+
 export function pauseCall(roles: Pick<GuardRoles, "paused">): AdminCall {
-  return {
-    name: "pause",
-    args: [],
-    roles: ["pauser", "admin"],
-    line: "stop all trading",
-    change: { what: "trading", from: trading(roles.paused), to: trading(true) },
-    expects: [{ what: "paused", view: "paused", args: [], value: "true" }],
-  };
+  const line = "stop all trading";
+  return { name: "pause", args: [], roles: ["pauser", "admin"], line, ...trades(roles.paused, true) };
 }
 
 export function unpauseCall(roles: Pick<GuardRoles, "paused">): AdminCall {
-  return {
-    name: "unpause",
-    args: [],
-    roles: ["admin"],
-    line: "allow trading again",
-    change: { what: "trading", from: trading(roles.paused), to: trading(false) },
-    expects: [{ what: "paused", view: "paused", args: [], value: "false" }],
-  };
+  const line = "allow trading again";
+  return { name: "unpause", args: [], roles: ["admin"], line, ...trades(roles.paused, false) };
 }
 
 /**
@@ -76,21 +90,14 @@ export function rotateSignerCall(
     overlapSeconds === 0
       ? "the old key stops counting at once"
       : `the old key counts for another ${overlapSeconds} seconds`;
+  const previous = overlapSeconds === 0 ? ZeroAddress : roles.signer;
   return {
     name: "rotateSigner",
     args: [newSigner, String(overlapSeconds)],
     roles: ["admin"],
     line: `make ${newSigner} the attestation key; ${until}`,
     change: { what: "attestation key", from: roles.signer, to: newSigner },
-    expects: [
-      { what: "signer", view: "signer", args: [], value: newSigner },
-      {
-        what: "previous signer",
-        view: "previousSigner",
-        args: [],
-        value: overlapSeconds === 0 ? ZeroAddress : roles.signer,
-      },
-    ],
+    expects: [says("signer", "signer", newSigner), says("previous signer", "previousSigner", previous)],
   };
 }
 
@@ -103,8 +110,7 @@ export function renewExecutorCall(roles: Pick<GuardRoles, "executor">, next: str
     args: [],
     roles: ["admin"],
     line: `use a fresh executor, ${next}; certificates issued before then are refused`,
-    change: { what: "executor", from: roles.executor, to: next },
-    expects: [{ what: "executor", view: "executor", args: [], value: next }],
+    ...becomes("executor", "executor", roles.executor, next),
   };
 }
 
@@ -117,19 +123,7 @@ export function setRouteCall(key: RouteKey, allowed: boolean, label: string | nu
     args: [route, selector, allowed],
     roles: ["admin"],
     line: `${allowed ? "allow" : "disallow"} route ${route}${name}, ${describeSelector(selector)}`,
-    change: {
-      what: `route ${route} ${selector}`,
-      from: listing(!allowed),
-      to: listing(allowed),
-    },
-    expects: [
-      {
-        what: `route ${route} ${selector} allowed`,
-        view: "isRouteAllowed",
-        args: [route, selector],
-        value: String(allowed),
-      },
-    ],
+    ...lists(`route ${route} ${selector}`, "isRouteAllowed", [route, selector], allowed),
   };
 }
 
@@ -139,15 +133,7 @@ export function setRecipientCall(recipient: string, allowed: boolean): AdminCall
     args: [recipient, allowed],
     roles: ["admin"],
     line: `${allowed ? "allow" : "disallow"} recipient ${recipient}`,
-    change: { what: `recipient ${recipient}`, from: listing(!allowed), to: listing(allowed) },
-    expects: [
-      {
-        what: `recipient ${recipient} allowed`,
-        view: "isRecipientAllowed",
-        args: [recipient],
-        value: String(allowed),
-      },
-    ],
+    ...lists(`recipient ${recipient}`, "isRecipientAllowed", [recipient], allowed),
   };
 }
 
@@ -158,8 +144,7 @@ export function setPauserCall(roles: Pick<GuardRoles, "pauser">, newPauser: stri
     args: [newPauser ?? ZeroAddress],
     roles: ["admin"],
     line: newPauser === null ? "have no pauser" : `make ${newPauser} the pauser`,
-    change: { what: "pauser", from: roles.pauser ?? NOBODY, to: newPauser ?? NOBODY },
-    expects: [{ what: "pauser", view: "pauser", args: [], value: newPauser ?? ZeroAddress }],
+    ...becomes("pauser", "pauser", roles.pauser, newPauser),
   };
 }
 
@@ -176,24 +161,21 @@ export function transferAdminCall(
       newAdmin === null
         ? "withdraw the proposal of a new admin"
         : `propose ${newAdmin} as the new admin, who then has to accept`,
-    change: { what: "pending admin", from: roles.pendingAdmin ?? NOBODY, to: newAdmin ?? NOBODY },
-    expects: [{ what: "pending admin", view: "pendingAdmin", args: [], value: newAdmin ?? ZeroAddress }],
+    ...becomes("pending admin", "pendingAdmin", roles.pendingAdmin, newAdmin),
   };
 }
 
 /** @param roles with a pending admin */
 export function acceptAdminCall(roles: Pick<GuardRoles, "admin" | "pendingAdmin">): AdminCall {
   const successor = roles.pendingAdmin ?? ZeroAddress;
+  const { change, expects } = becomes("admin", "admin", roles.admin, successor);
   return {
     name: "acceptAdmin",
     args: [],
     roles: ["pending admin"],
     line: `${successor} takes over as the admin from ${roles.admin}`,
-    change: { what: "admin", from: roles.admin, to: successor },
-    expects: [
-      { what: "admin", view: "admin", args: [], value: successor },
-      { what: "pending admin", view: "pendingAdmin", args: [], value: ZeroAddress },
-    ],
+    change,
+    expects: [...expects, says("pending admin", "pendingAdmin", ZeroAddress)],
   };
 }
 

@@ -116,11 +116,9 @@ describe("a token's page in a browser", function () {
     withPage({ colorScheme: "light" }, "?days=7", async (page) => {
       await drawn(page);
       expect(await columnsInColour(page, "premium", "--chart-line", 1)).to.deep.equal([true]);
-      const line = () =>
-        page.evaluate(() => getComputedStyle(document.body).getPropertyValue("--chart-line"));
-      const light = await line();
+      const light = await shown(page, "--chart-line");
       await page.emulateMedia({ colorScheme: "dark" });
-      const dark = await line();
+      const dark = await shown(page, "--chart-line");
       expect(dark).not.to.equal(light);
       await page.waitForFunction(inColour, { chart: "premium", colour: dark });
       expect(await page.evaluate(inColour, { chart: "premium", colour: light })).to.equal(false);
@@ -248,7 +246,7 @@ describe("a token's page in a browser", function () {
 });
 
 /** In the page: whether a chart has a pixel of a colour. */
-function inColour({ chart, colour }: { chart: string; colour: string }): boolean {
+function inColour({ chart, colour: wanted }: { chart: string; colour: number }): boolean {
   const canvas = document.querySelector<HTMLCanvasElement>(`[data-chart=${chart}] canvas`)!;
   // A copy, so that the chart's own canvas stays one that is drawn and not read.
   const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", {
@@ -256,21 +254,31 @@ function inColour({ chart, colour }: { chart: string; colour: string }): boolean
   })!;
   copy.drawImage(canvas, 0, 0);
   const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
-  const wanted = Number.parseInt(colour.trim().slice(1, 7), 16);
   for (let at = 0; at < data.length; at += 4)
     if (data[at]! * 65_536 + data[at + 1]! * 256 + data[at + 2]! === wanted && data[at + 3]! > 200)
       return true;
   return false;
 }
 
+/** A colour as the reader's scheme has it, in 24 bits. */
+function shown(page: Page, name: string): Promise<number> {
+  return page.evaluate((name) => {
+    const probe = document.body.appendChild(document.createElement("i"));
+    probe.style.color = `var(${name})`;
+    const [red = 0, green = 0, blue = 0] = (getComputedStyle(probe).color.match(/\d+/g) ?? []).map(Number);
+    probe.remove();
+    return red * 65_536 + green * 256 + blue;
+  }, name);
+}
+
 /** Of each hour whether the chart has something in that colour there. */
-function columnsInColour(page: Page, chart: string, name: string, hours: number): Promise<boolean[]> {
+async function columnsInColour(page: Page, chart: string, name: string, hours: number): Promise<boolean[]> {
+  const colour = await shown(page, name);
   return page.evaluate(
-    ({ chart, name, hours }) => {
+    ({ chart, colour, hours }) => {
       const root = document.querySelector<HTMLElement>(`[data-chart=${chart}]`)!;
       const canvas = root.querySelector("canvas")!;
       const over = root.querySelector<HTMLElement>(".u-over")!;
-      const colour = Number.parseInt(getComputedStyle(root).getPropertyValue(name).trim().slice(1, 7), 16);
       const scale = canvas.width / canvas.getBoundingClientRect().width;
       const left = (over.getBoundingClientRect().left - canvas.getBoundingClientRect().left) * scale;
       const width = over.clientWidth * scale;
@@ -290,6 +298,6 @@ function columnsInColour(page: Page, chart: string, name: string, hours: number)
         return false;
       });
     },
-    { chart, name, hours },
+    { chart, colour, hours },
   );
 }

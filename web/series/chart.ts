@@ -104,7 +104,7 @@ function colourReader(root: HTMLElement) {
   let known = new Map<string, string>();
   return {
     of(name: Colour): string {
-      const colour = known.get(name) ?? getComputedStyle(root).getPropertyValue(name).trim();
+      const colour = known.get(name) ?? shownColour(root, name);
       known.set(name, colour);
       return colour;
     },
@@ -112,6 +112,14 @@ function colourReader(root: HTMLElement) {
       known = new Map();
     },
   };
+}
+
+/** As the reader's scheme has it: the property itself holds the colours of both. */
+function shownColour(root: HTMLElement, name: Colour): string {
+  root.style.color = `var(${name})`;
+  const { color } = getComputedStyle(root);
+  root.style.color = "";
+  return color;
 }
 
 type ColourOf = (name: Colour) => string;

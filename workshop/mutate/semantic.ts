@@ -3,6 +3,7 @@
  * more, a narrower type, a neighbour taken for the one that was meant, state that a change leaves behind or takes
  * along, an event that tells something else. All from the syntax tree; what does not compile is counted as such.
  */
+import OTHERS from "./others.json" with { type: "json" };
 import { children, isNode, type Node } from "./tree.ts";
 
 /** What changes a source at one place. */
@@ -30,25 +31,7 @@ interface Scope {
 /** The next narrower type, by the type that the compiler found. Times are checked against that of the block. */
 const NARROWER: Record<string, string> = { uint256: "uint128", uint64: "uint32", bytes4: "bytes3" };
 /** Where members of a trade lie in memory: the one that a tired engineer takes for the one that was meant. */
-const PLACES: Record<string, string> = {
-  OWNER: "RECIPIENT",
-  RECIPIENT: "OWNER",
-  INPUT_TOKEN: "OUTPUT_TOKEN",
-  OUTPUT_TOKEN: "INPUT_TOKEN",
-  AMOUNT_IN: "MIN_AMOUNT_OUT",
-  MIN_AMOUNT_OUT: "AMOUNT_IN",
-  ROUTE: "RECIPIENT",
-  SELECTOR: "CALL_DATA_HASH",
-  CALL_DATA_HASH: "INTENT_HASH",
-  NONCE: "DEADLINE",
-  DEADLINE: "NONCE",
-  INTENT_HASH: "EVIDENCE_HASH",
-  EVIDENCE_HASH: "JOB_ID",
-  JOB_ID: "EVIDENCE_HASH",
-  REPORT_VERSION: "ISSUED_AT",
-  ISSUED_AT: "EXPIRES_AT",
-  EXPIRES_AT: "ISSUED_AT",
-};
+const PLACES: Record<string, string> = OTHERS.places;
 const TIMES = new Set(["DEADLINE", "ISSUED_AT", "EXPIRES_AT"]);
 const MASK = `0x${"f".repeat(32)}`;
 const EFFECTS = new Set(["ExpressionStatement", "EmitStatement"]);

@@ -1,50 +1,12 @@
 /** Mutants that read like an error of typing: another operator, a condition that always or never holds, a neighbour's name. */
+import OTHERS from "./others.json" with { type: "json" };
 import type { Edits } from "./semantic.ts";
 import { children, isNode, type Node } from "./tree.ts";
 
-const OPERATORS: Record<string, readonly string[]> = {
-  "<": ["<="],
-  ">": [">="],
-  "==": ["!="],
-  "!=": ["=="],
-  "&&": ["||"],
-  "||": ["&&"],
-  "+": ["-"],
-  "-": ["+"],
-  "&": ["|"],
-  "|": ["&"],
-  "<<": [">>"],
-  ">>": ["<<"],
-  "^=": ["|=", "&="],
-  "|=": ["=", "&="],
-};
-
+const OPERATORS: Record<string, readonly string[]> = OTHERS.operators;
 /** Members of a trade that are easily taken for each other. */
-const MEMBERS: Record<string, string> = {
-  owner: "recipient",
-  recipient: "owner",
-  inputToken: "outputToken",
-  outputToken: "inputToken",
-  amountIn: "minAmountOut",
-  minAmountOut: "amountIn",
-  issuedAt: "expiresAt",
-  expiresAt: "issuedAt",
-  evidenceHash: "policyHash",
-  jobId: "evidenceHash",
-  policyHash: "jobId",
-  route: "recipient",
-  nonce: "deadline",
-  deadline: "nonce",
-};
-
-const YUL_FUNCTIONS: Record<string, string> = {
-  add: "sub",
-  gt: "lt",
-  and: "or",
-  or: "and",
-  iszero: "",
-};
-
+const MEMBERS: Record<string, string> = OTHERS.members;
+const YUL_FUNCTIONS: Record<string, string> = OTHERS.yulFunctions;
 /** @returns where the node's own nodes are, such as the name of a function; null: they are left as they are */
 type Change = (edits: Edits, node: Node, where: string) => string | null;
 

@@ -1,19 +1,8 @@
 /** Why a sign-in is not taken, in our own words. */
 import { Problem } from "../../http/problems.ts";
+import SIGN_IN_REFUSALS from "./refusals.json" with { type: "json" };
 
-export const SIGN_IN_REFUSALS = {
-  malformed:
-    "SIGN-IN-WITH-X cannot be read: it is base64 of the JSON of a signed message (EIP-4361), as the challenge describes it.",
-  unsupported: "Only wallets of the chains in `supportedChains` can sign in, with the type eip191.",
-  other_domain: "The message is for another domain than this service's.",
-  other_resource:
-    "The message is for another resource: its URI must be the URL of the request, without query.",
-  other_statement: "The message does not say what this service asks wallets to sign.",
-  expired: "The message was issued more than five minutes ago, or has expired.",
-  not_yet_valid: "The message is not valid yet: it was issued in the future, or says so.",
-  wrong_signature: "The signature is not the wallet's over this message.",
-  nonce_used: "The message was used before: each nonce opens one request.",
-} as const;
+export { SIGN_IN_REFUSALS };
 
 /** Stable; stands as `signInError` in the answer. */
 export type SignInRefusal = keyof typeof SIGN_IN_REFUSALS;

@@ -1,5 +1,7 @@
 /** One request as a client of the service makes it, over connections that are kept. */
-import { Agent, request } from "node:http";
+import { once } from "node:events";
+import { Agent, type IncomingMessage, type RequestOptions, request } from "node:http";
+import { text as textOf } from "node:stream/consumers";
 
 const PATIENCE_MS = 15_000;
 
@@ -38,57 +40,46 @@ export interface AskOptions {
 /** @param url where the service stands, or stands at each request */
 export function createAsker(url: string | (() => string)): Asker {
   const agent = new Agent({ keepAlive: true });
-  const ask = (path: string, { key, token, payment, signIn, accept, json, from }: AskOptions = {}) =>
-    new Promise<Asked>((resolve) => {
-      const started = performance.now();
-      const body = json === undefined ? undefined : JSON.stringify(json);
-      const end = (status: number, outcome: string, headers = new Headers(), text = "") =>
-        resolve({ status, outcome, headers, text, body: parsed(text), ms: performance.now() - started });
-      const outgoing = request(
-        new URL(path, typeof url === "string" ? url : url()),
-        {
-          agent,
-          method: body === undefined ? "GET" : "POST",
-          headers: {
-            ...(key === undefined ? {} : { "x-api-key": key }),
-            ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-            ...(payment === undefined ? {} : { "payment-signature": payment }),
-            ...(accept === undefined ? {} : { accept }),
-            ...(signIn === undefined ? {} : { "sign-in-with-x": signIn }),
-            ...(body === undefined
-              ? {}
-              : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
-          },
-          ...(from === undefined ? {} : { localAddress: from }),
-        },
-        (answer) => {
-          const parts: Buffer[] = [];
-          answer.on("data", (part: Buffer) => parts.push(part));
-          answer.on("end", () => {
-            const status = answer.statusCode ?? 0;
-            const headers = new Headers(
-              Object.entries(answer.headers).map(([name, value]) => [name, String(value)]),
-            );
-            clearTimeout(timer);
-            end(status, String(status), headers, Buffer.concat(parts).toString("utf8"));
-          });
-          answer.on("error", () => {
-            clearTimeout(timer);
-            end(0, "cut off");
-          });
-        },
-      );
-      const timer = setTimeout(() => {
-        end(0, "no answer");
-        outgoing.destroy();
-      }, PATIENCE_MS);
-      outgoing.on("error", (error: NodeJS.ErrnoException) => {
-        clearTimeout(timer);
-        end(0, error.code ?? error.message);
-      });
-      outgoing.end(body);
+  const ask = async (path: string, options: AskOptions = {}): Promise<Asked> => {
+    const started = performance.now();
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const to = new URL(path, typeof url === "string" ? url : url());
+    const told = await answerOf(to, options, { agent, signal }).catch((error: NodeJS.ErrnoException) => {
+      const outcome = signal.aborted ? "no answer" : (error.code ?? error.message);
+      return { status: 0, outcome, headers: new Headers(), text: "" };
     });
+    return { ...told, body: parsed(told.text), ms: performance.now() - started };
+  };
   return Object.assign(ask, { close: () => agent.destroy() });
+}
+
+async function answerOf(url: URL, { json, from, ...shown }: AskOptions, by: RequestOptions) {
+  const body = json === undefined ? undefined : JSON.stringify(json);
+  const outgoing = request(url, {
+    ...{ ...by, method: body === undefined ? "GET" : "POST", headers: headersOf(shown, body) },
+    ...(from === undefined ? {} : { localAddress: from }),
+  });
+  // Whatever goes wrong once the answer has begun, its reader hears of.
+  outgoing.on("error", () => {});
+  outgoing.end(body);
+  const [answer] = (await once(outgoing, "response")) as [IncomingMessage];
+  const text = await textOf(answer).catch(() => Promise.reject(new Error("cut off")));
+  const { statusCode: status = 0, headers } = answer;
+  const plain = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
+  return { status, outcome: String(status), headers: new Headers(plain), text };
+}
+
+function headersOf({ key, token, payment, accept, signIn }: AskOptions, body: string | undefined) {
+  const headers = {
+    "x-api-key": key,
+    authorization: token && `Bearer ${token}`,
+    "payment-signature": payment,
+    accept,
+    "sign-in-with-x": signIn,
+    "content-type": body && "application/json",
+    "content-length": body && Buffer.byteLength(body),
+  };
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
 }
 
 function parsed(text: string): unknown {
