@@ -32,7 +32,7 @@ async function farthest(world: TestWorld): Promise<number> {
 
 describe("The market simulation", function () {
   this.timeout(120_000);
-  const world = ofTest(createWorld);
+  const world = ofTest(() => createWorld());
 
   it("moves every feed with a tick, all sources alike, in one block", async () => {
     const before = await world.provider.getBlockNumber();

@@ -108,7 +108,7 @@ describe("the transcript of client/README.md", function () {
   it("signs no trade that the service has put in the place of what was asked for, its example included", async () => {
     const other = await rewriting(local.baseUrl, (body) => body.replaceAll('"250000000"', '"240000000"'));
     const { status, output } = await lied("swapped.mjs", local.baseUrl, other.url);
-    await other.stop();
+    await other.close();
     expect(output).to.include("TradeRefused: It is not the trade that was asked for: amountInRaw.");
     expect(output)
       .to.match(/^bought /)
@@ -130,7 +130,7 @@ describe("the transcript of client/README.md", function () {
       body.replace(/"status":\s*"0x1"/, '"status":"0x0"'),
     );
     const { status, output } = await lied("failed.mjs", local.rpcUrl, failing.url);
-    await failing.stop();
+    await failing.close();
     expect(output).to.match(/^Error: the transaction failed: 0x[0-9a-f]{64}$/m);
     expect(output)
       .to.match(/^checked /m)

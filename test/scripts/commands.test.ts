@@ -2,7 +2,6 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { Contract, Wallet } from "ethers";
-import { Secret } from "../../api/settings/secret.ts";
 import { executorAt } from "../../attestor/evm/executors.ts";
 import type { AdminCall } from "../../chain/guard/adminCalls.ts";
 import { readGuardView } from "../../chain/guard/reading.ts";
@@ -11,7 +10,6 @@ import { acceptAdmin } from "../../scripts/acceptAdmin.ts";
 import { setRecipient } from "../../scripts/allowRecipient.ts";
 import { setRoute } from "../../scripts/allowRoute.ts";
 import { apply } from "../../scripts/apply.ts";
-import { openRecords } from "../../scripts/records/records.ts";
 import { renewExecutor } from "../../scripts/renewExecutor.ts";
 import type { AdminContext } from "../../scripts/session/context.ts";
 import { status } from "../../scripts/status.ts";
@@ -21,7 +19,7 @@ import { unpause } from "../../scripts/unpause.ts";
 import { RouteExecutor__factory } from "../../types/contracts/factories/contracts/RouteExecutor__factory.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { PlainToken__factory } from "../../types/contracts/factories/test/support/contracts/tokens/PlainToken__factory.ts";
-import { type FakeAdmin, type FakeAdminOptions, fakeAdmin, keys } from "../support/admin.ts";
+import { adminsOf, behind, type FakeAdmin, keys } from "../support/admin.ts";
 import { flakyRpc } from "../support/flakyRpc.ts";
 import { poisonExecutor } from "../support/poisonedExecutor.ts";
 import { testWorld } from "../support/world.ts";
@@ -32,14 +30,7 @@ const EXECUTE = { execute: true };
 describe("Admin commands on a local chain", () => {
   const chain = testWorld();
   let admin: FakeAdmin;
-  const admins: FakeAdmin[] = [];
-
-  after(() => Promise.all(admins.map((one) => one.remove())));
-  const adminAt = async (options: FakeAdminOptions = {}) => {
-    const made = await fakeAdmin(chain, options);
-    admins.push(made);
-    return made;
-  };
+  const adminAt = adminsOf(chain);
   beforeEach(async () => {
     admin = await adminAt();
   });
@@ -50,7 +41,7 @@ describe("Admin commands on a local chain", () => {
   const view = () => readGuardView(chain.provider, chain.deployment);
   const blocks = () => chain.provider.getBlockNumber();
   const historyOf = async (as = admin) =>
-    (await openRecords(as.world.deploymentsDir, 31337).readHistory()).map(({ command, call, outcome }) =>
+    (await as.records.readHistory()).map(({ command, call, outcome }) =>
       [command, call.name, outcome].join(" "),
     );
   const v2 = () => chain.dex.v2.router;
@@ -111,10 +102,7 @@ describe("Admin commands on a local chain", () => {
       const gate = await flakyRpc(chain.url, (method) =>
         method === "eth_getLogs" ? { error: { code: -32005, message: "limit exceeded" } } : null,
       );
-      const blind: FakeAdmin = {
-        ...admin,
-        world: { ...admin.world, network: { ...admin.world.network, url: async () => new Secret(gate.url) } },
-      };
+      const blind = behind(admin, gate);
       const { code, text } = await run((world) => status(world, { check: true }), blind);
       expect(code).to.equal(1);
       expect(text).to.contain("Routes           2");

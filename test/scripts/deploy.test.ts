@@ -5,7 +5,6 @@ import { expect } from "chai";
 import { keccak256, Wallet } from "ethers";
 import hre from "hardhat";
 import { publicKeyOf } from "../../api/log/key.ts";
-import { Secret } from "../../api/settings/secret.ts";
 import { verifierKey, vkeyText } from "../../attestor/log/note.ts";
 import { Deployment } from "../../chain/deployment.ts";
 import { readRoles } from "../../chain/guard/roles.ts";
@@ -14,12 +13,11 @@ import { setRecipient } from "../../scripts/allowRecipient.ts";
 import { isCodeOf, readBuild } from "../../scripts/deploy/build.ts";
 import { assertRoles } from "../../scripts/deploy/checks.ts";
 import { type DeployArguments, deployGuard } from "../../scripts/deploy.ts";
-import { openRecords } from "../../scripts/records/records.ts";
 import { serviceFile } from "../../scripts/serviceFile.ts";
 import type { AccountSource } from "../../scripts/session/context.ts";
 import { status } from "../../scripts/status.ts";
 import { verifySource } from "../../scripts/verify.ts";
-import { type FakeAdmin, type FakeAdminOptions, fakeAdmin, keys } from "../support/admin.ts";
+import { adminsOf, behind, type FakeAdmin, keys, marketOf } from "../support/admin.ts";
 import { flakyRpc } from "../support/flakyRpc.ts";
 import { testWorld } from "../support/world.ts";
 
@@ -34,14 +32,7 @@ const EXECUTE: DeployArguments = { ...ARGS, execute: true, reason: "first guard"
 
 describe("Deploying a guard", () => {
   const chain = testWorld();
-  const admins: FakeAdmin[] = [];
-
-  after(() => Promise.all(admins.map((admin) => admin.remove())));
-  const adminAt = async (options: FakeAdminOptions = {}) => {
-    const admin = await fakeAdmin(chain, options);
-    admins.push(admin);
-    return admin;
-  };
+  const adminAt = adminsOf(chain);
   const run = async (admin: FakeAdmin, args: DeployArguments = ARGS) => ({
     code: await deployGuard(admin.world, args, tools),
     text: admin.take(),
@@ -88,7 +79,7 @@ describe("Deploying a guard", () => {
     expect(made.compiler.settings).to.deep.include({ viaIR: true, evmVersion: "cancun" });
     expect(text).to.contain(made.guard);
 
-    const [entry, ...more] = await openRecords(admin.world.deploymentsDir, 31337).readHistory();
+    const [entry, ...more] = await admin.records.readHistory();
     expect(more).to.deep.equal([]);
     expect(entry).to.deep.include({
       command: "deploy",
@@ -119,11 +110,7 @@ describe("Deploying a guard", () => {
       if (method === "eth_sendRawTransaction") sent++;
       return sent > 0 && method === "eth_getTransactionReceipt" ? "drop" : null;
     });
-    const broken = {
-      ...admin.world,
-      network: { ...admin.world.network, url: async () => new Secret(gate.url) },
-    };
-    const first = await deployGuard(broken, EXECUTE, tools).catch(() => "thrown");
+    const first = await deployGuard(behind(admin, gate).world, EXECUTE, tools).catch(() => "thrown");
     await gate.close();
     expect(first).to.not.equal(0);
     admin.take();
@@ -144,9 +131,8 @@ describe("Deploying a guard", () => {
     expect((await run(admin, { ...ARGS, from: ADMIN })).code).to.equal(1);
     expect((await run(admin, { ...ARGS, admin: "0x12" })).code).to.equal(2);
     expect((await run(admin, { ...ARGS, pauser: `0x${"0".repeat(40)}` })).code).to.equal(2);
-    expect((await run(await adminAt({ chainId: 56, networkName: "bsc" }))).text).to.contain(
-      "serves chain 31337",
-    );
+    const elsewhere = await adminAt({ chainId: 56, networkName: "bsc" });
+    expect((await run(elsewhere)).text).to.contain("serves chain 31337");
   });
 
   it("refuses an admin who is the deployer, unless it is meant", async () => {
@@ -219,8 +205,7 @@ describe("Deploying a guard", () => {
   it("joins record and market into what the service takes", async () => {
     const admin = await adminAt();
     await run(admin, EXECUTE);
-    const { chainId, guard, executor, deployedAtBlock, logKeys, ...market } = chain.deployment;
-    void [chainId, guard, executor, deployedAtBlock, logKeys];
+    const market = marketOf(chain);
     expect(await serviceFile(admin.world, {})).to.equal(1);
     expect(admin.take()).to.contain("31337.market.json");
     await writeFile(admin.path("deployments/31337.market.json"), JSON.stringify(market));
@@ -233,7 +218,7 @@ describe("Deploying a guard", () => {
     // What changed the guard: the deployment, what commands sent, and what is named as a Safe's.
     const { transaction } = await record(admin);
     expect(made.adminTransactions).to.deep.equal([transaction]);
-    const records = openRecords(admin.world.deploymentsDir, 31337);
+    const records = admin.records;
     const [bySafe, other, sent] = ["5a", "5b", "5c"].map((byte) => `0x${byte.repeat(32)}`);
     const [entry] = await records.readHistory();
     await records.appendHistory({ ...entry!, command: "guard pause", nonce: 9, transaction: sent! });
@@ -242,10 +227,8 @@ describe("Deploying a guard", () => {
     expect(await serviceFile(admin.world, { out }), admin.take()).to.equal(0);
     const { adminTransactions } = Deployment.parse(JSON.parse(await readFile(out, "utf8")));
     expect(adminTransactions).to.deep.equal([transaction, sent, bySafe, other]);
-    await writeFile(
-      admin.path("deployments/31337.market.json"),
-      JSON.stringify({ ...market, source: "moon" }),
-    );
+    const wrong = JSON.stringify({ ...market, source: "moon" });
+    await writeFile(admin.path("deployments/31337.market.json"), wrong);
     expect(await serviceFile(admin.world, {})).to.equal(1);
     await rm(out);
   });
@@ -253,9 +236,7 @@ describe("Deploying a guard", () => {
   it("puts the log's key where the service and assay verify find it, and keeps the one before", async () => {
     const admin = await adminAt();
     await run(admin, EXECUTE);
-    const { chainId, guard, executor, deployedAtBlock, logKeys: _, ...market } = chain.deployment;
-    void [guard, executor, deployedAtBlock];
-    await writeFile(admin.path("deployments/31337.market.json"), JSON.stringify(market));
+    await writeFile(admin.path("deployments/31337.market.json"), JSON.stringify(marketOf(chain)));
     const out = admin.path("service.json");
     const keyOf = (seed: number, kind: 1 | 4 = 1) =>
       vkeyText(verifierKey("assay.example.com/log", kind, publicKeyOf(new Uint8Array(32).fill(seed))));
@@ -275,11 +256,9 @@ describe("Deploying a guard", () => {
     ] as const) {
       expect(await serviceFile(admin.world, { out, logKey }), admin.take()).to.equal(0);
       expect(Deployment.parse(JSON.parse(await readFile(out, "utf8"))).logKeys).to.deep.equal(keys);
-      const [known] = await knownGuards({
-        deployments: admin.path("deployments"),
-        dataDir: admin.path("none"),
-      });
-      expect(known).to.include({ chainId });
+      const places = { deployments: admin.path("deployments"), dataDir: admin.path("none") };
+      const [known] = await knownGuards(places);
+      expect(known).to.include({ chainId: 31337 });
       expect(known!.logKeys!.map(vkeyText)).to.deep.equal(keys);
     }
     // The other commands read the same record.

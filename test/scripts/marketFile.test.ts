@@ -8,49 +8,37 @@ import { Deployment } from "../../chain/deployment.ts";
 import { V3_POOL } from "../../devnet/artifacts.ts";
 import { gapLines } from "../../scripts/market/facts.ts";
 import { marketFile } from "../../scripts/marketFile.ts";
-import { type FakeAdmin, fakeAdmin } from "../support/admin.ts";
+import { fakeAdmin, marketOf } from "../support/admin.ts";
+import { ofSuite } from "../support/suite.ts";
 import { sharedWorld, type TestWorld } from "../support/world.ts";
 
 const KNOWN_ID = `0x${"ab".repeat(32)}`;
 const EXAMPLE = join(import.meta.dirname, "../../deployments/56.market.example.json");
 
-describe("guard market-file", () => {
+describe("guard market-file", function () {
+  this.timeout(120_000);
   let world: TestWorld;
-  let admin: FakeAdmin;
   let asked: string[];
   let online: boolean;
-
-  before(async function () {
-    this.timeout(120_000);
+  const admin = ofSuite(async () => {
     world = await sharedWorld();
-    admin = await fakeAdmin(world, {
+    return fakeAdmin(world, {
       fetch: async (url) => {
         asked.push(String(url));
         if (!online) throw new TypeError("fetch failed");
-        return new Response(JSON.stringify([{ id: KNOWN_ID.slice(2), attributes: { base: "AAPL" } }]), {
-          headers: { "content-type": "application/json" },
-        });
+        return Response.json([{ id: KNOWN_ID.slice(2), attributes: { base: "AAPL" } }]);
       },
     });
-    await mkdir(admin.path("deployments"), { recursive: true });
   });
+  before(() => mkdir(admin.path("deployments"), { recursive: true }));
   beforeEach(() => {
     asked = [];
     online = true;
   });
-  after(() => admin.remove());
 
   /** Without the feeds that the world's own Hermes alone knows: Pyth's catalogue has none of them. */
   const market = () => {
-    const {
-      chainId: _,
-      guard: __,
-      executor: ___,
-      deployedAtBlock: ____,
-      offchain: _____,
-      registry,
-      ...rest
-    } = structuredClone(world.deployment);
+    const { offchain: _, registry, ...rest } = marketOf(world);
     const assets = registry.assets.map(({ priceFeeds: _, ...asset }) => asset);
     const offchain: Deployment["offchain"] = {};
     return { ...rest, offchain, registry: { ...registry, assets } };
@@ -59,7 +47,7 @@ describe("guard market-file", () => {
 
   /** Writes the world's market, bent, and runs the command over it. */
   async function checked(
-    bend: (file: Market) => void = () => {},
+    bend: (file: Market) => unknown = () => {},
   ): Promise<{ code: number; faults: string[]; text: string }> {
     const file = market();
     bend(file);
@@ -88,92 +76,63 @@ describe("guard market-file", () => {
     expect(asked).to.deep.equal([]);
   });
 
-  const bends: [string, (file: Market) => void, RegExp][] = [
-    [
-      "decimals that are not the token's",
-      (file) => {
-        asset(file, "USDL").decimals = 18;
-      },
+  const bends: Record<string, [(file: Market) => unknown, RegExp]> = {
+    "decimals that are not the token's": [
+      (file) => Object.assign(asset(file, "USDL"), { decimals: 18 }),
       /has 6 decimals, not 18/,
     ],
-    [
-      "a symbol that is another token's",
-      (file) => {
-        asset(file, "AAPLx").symbol = "AAPLon";
-      },
+    "a symbol that is another token's": [
+      (file) => Object.assign(asset(file, "AAPLx"), { symbol: "AAPLon" }),
       /calls itself AAPLx/,
     ],
-    [
-      "an address without code",
+    "an address without code": [
       (file) => {
-        const stock = asset(file, "GMEx");
-        Object.assign(stock, { address: ZeroAddress, assetKey: `eip155:31337:${ZeroAddress}` });
+        const nowhere = { address: ZeroAddress, assetKey: `eip155:31337:${ZeroAddress}` };
+        Object.assign(asset(file, "GMEx"), nowhere);
       },
       /no contract is there/,
     ],
-    [
-      "a router that lacks the function of its kind",
+    "a router that lacks the function of its kind": [
       (file) => {
         const selector = ROUTE_SELECTORS["uniswap-v3-router02"];
         Object.assign(v3(file), { kind: "uniswap-v3-router02", selector });
       },
       /has no function 0x04e45aaf/,
     ],
-    [
-      "a fee tier that the factory does not have",
-      (file) => void v3(file).feeTiers.push(2_500),
+    "a fee tier that the factory does not have": [
+      (file) => v3(file).feeTiers.push(2_500),
       /no fee tier 2500/,
     ],
-    [
-      "a factory that is not the router's",
-      (file) => {
-        v3(file).factory = file.registry.routes[0]!.factory;
-      },
+    "a factory that is not the router's": [
+      (file) => Object.assign(v3(file), { factory: file.registry.routes[0]!.factory }),
       /the router has another factory/,
     ],
-    [
-      "a quoter that is not there",
-      (file) => {
-        v3(file).quoter = ZeroAddress;
-      },
+    "a quoter that is not there": [
+      (file) => Object.assign(v3(file), { quoter: ZeroAddress }),
       /quoter has another factory, or is not there/,
     ],
-    [
-      "pools that stand elsewhere than they would by the file",
-      (file) => {
-        v3(file).pools!.initCodeHash = KNOWN_ID;
-      },
+    "pools that stand elsewhere than they would by the file": [
+      (file) => Object.assign(v3(file).pools!, { initCodeHash: KNOWN_ID }),
       /the pool of \w+ and USDL is 0x\w+, and by pools it is 0x/,
     ],
-    [
-      "a feed id that does not answer",
+    "a feed id that does not answer": [
       (file) => {
-        const feed = Object.values(file.references)
-          .flat()
-          .find(({ provider }) => provider === "pyth");
-        Object.assign(feed!, { feedId: KNOWN_ID });
+        const feeds = Object.values(file.references).flat();
+        Object.assign(feeds.find(({ provider }) => provider === "pyth")!, { feedId: KNOWN_ID });
       },
       /has no price/,
     ],
-    [
-      "a stock without a kind",
-      (file) => void delete asset(file, "TSLAx").tokenKind,
+    "a stock without a kind": [
+      (file) => delete asset(file, "TSLAx").tokenKind,
       /no tokenKind: every policy denies/,
     ],
-    [
-      "a stock of which nobody says anything",
-      (file) => void delete file.tokens,
-      /no source states its factor/,
-    ],
-    [
-      "a dollar token without a price",
-      (file) => {
-        file.references[asset(file, "USDL").assetKey] = [];
-      },
+    "a stock of which nobody says anything": [(file) => delete file.tokens, /no source states its factor/],
+    "a dollar token without a price": [
+      (file) => Object.assign(file.references, { [asset(file, "USDL").assetKey]: [] }),
       /USDL: no live price is named/,
     ],
-  ];
-  for (const [name, bend, fault] of bends)
+  };
+  for (const [name, [bend, fault]] of Object.entries(bends))
     it(`finds in a market file ${name}`, async () => {
       const { code, faults, text } = await checked(bend);
       expect(code).to.equal(1);
@@ -192,7 +151,7 @@ describe("guard market-file", () => {
     expect(unknown.faults.join("\n")).to.contain("has no feed 0xcdcd");
     online = false;
     expect((await checked(named(KNOWN_ID))).faults.join("\n")).to.contain("catalogue does not answer");
-  }).timeout(120_000);
+  });
 
   it("notes what a policy can never allow, without calling it a fault", async () => {
     const { code, text } = await checked((file) => {

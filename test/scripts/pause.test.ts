@@ -2,14 +2,14 @@
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { expect } from "chai";
 import { toQuantity, Wallet } from "ethers";
-import { GUARD_ABI } from "../../chain/guard/events.ts";
 import { readRoles } from "../../chain/guard/roles.ts";
 import { EXIT } from "../../scripts/adminErrors.ts";
 import { pause } from "../../scripts/pause.ts";
 import { openRecords } from "../../scripts/records/records.ts";
 import { unpause } from "../../scripts/unpause.ts";
-import { type FakeAdmin, type FakeAdminOptions, fakeAdmin, keys } from "../support/admin.ts";
-import { type FlakyRpc, flakyRpc } from "../support/flakyRpc.ts";
+import { adminsOf, type FakeAdmin, keys, unknownTransaction } from "../support/admin.ts";
+import { flakyRpc } from "../support/flakyRpc.ts";
+import { ofSuite } from "../support/suite.ts";
 import { testWorld } from "../support/world.ts";
 
 const NOW = { reason: "key leak suspected", execute: true };
@@ -22,32 +22,19 @@ function fastClock(times = 20): () => number {
 
 describe("guard pause", () => {
   const chain = testWorld();
-  let rpc: FlakyRpc;
-  let admins: FakeAdmin[] = [];
-
-  before(async () => {
-    rpc = await flakyRpc(chain.url);
-  });
-  after(() => rpc.close());
+  const rpc = ofSuite(() => flakyRpc(chain.url));
+  const adminAt = adminsOf(chain, () => ({ url: rpc.url, now: fastClock() }));
   afterEach(async () => {
     rpc.decide = () => null;
     rpc.asked.length = 0;
     rpc.sent.length = 0;
     const admin = await adminAt({ url: chain.url });
     await unpause(admin.world, { execute: true });
-    for (const each of admins) await each.remove();
-    admins = [];
   });
 
-  const adminAt = async (options: FakeAdminOptions = {}) => {
-    const admin = await fakeAdmin(chain, { url: rpc.url, now: fastClock(), ...options });
-    admins.push(admin);
-    return admin;
-  };
   const isPaused = async () => (await readRoles(chain.provider, chain.deployment.guard)).paused;
-  const history = (admin: FakeAdmin) => openRecords(admin.world.deploymentsDir, 31337).readHistory();
-  const pending = (admin: FakeAdmin) =>
-    openRecords(admin.world.deploymentsDir, 31337).ofPause().readPending();
+  const history = (admin: FakeAdmin) => admin.records.readHistory();
+  const pending = (admin: FakeAdmin) => admin.records.ofPause().readPending();
 
   it("stops trading in one command with the pauser's key, says how long it took, and keeps the reason", async () => {
     const { pauser } = chain.accounts;
@@ -210,35 +197,16 @@ describe("guard pause", () => {
 
   it("guard pause is not held up by another command's pending transaction, whoever sent it", async () => {
     const admin = await adminAt();
-    const { deployer } = chain.accounts;
-    const other = openRecords(admin.world.deploymentsDir, 31337);
-    await other.createPending({
-      schema: "assay.pending/1",
-      chainId: 31337,
-      command: "guard apply",
-      line: "allow a route",
-      guard: chain.deployment.guard,
-      from: deployer.address,
-      nonce: await chain.provider.getTransactionCount(deployer.address),
-      to: chain.deployment.guard,
-      data: GUARD_ABI.encodeFunctionData("unpause", []),
-      gasLimit: "100000",
-      call: { name: "unpause", args: [] },
-      reason: null,
-      actor: "bob",
-      attempts: [
-        { hash: `0x${"ab".repeat(32)}`, raw: null, maxFeePerGas: "1", maxPriorityFeePerGas: "1", sentAt: 1 },
-      ],
-    });
+    await admin.records.createPending(await unknownTransaction(chain, "unpause"));
     expect(await pause(admin.world, NOW), admin.text()).to.equal(EXIT.ok);
     expect(await isPaused()).to.equal(true);
-    expect((await other.readPending())?.actor).to.equal("bob");
-    await other.clearPending();
+    expect((await admin.records.readPending())?.actor).to.equal("bob");
+    await admin.records.clearPending();
   });
 
   it("guard pause is not stopped by a market file or an earlier pause's file that cannot be read", async () => {
     const admin = await adminAt();
-    const files = openRecords(admin.world.deploymentsDir, 31337);
+    const files = admin.records;
     await mkdir(admin.world.deploymentsDir, { recursive: true });
     await writeFile(files.path("market.json"), '{"registry":');
     for (const broken of ["", "{}", "null"]) {
@@ -295,9 +263,8 @@ describe("guard pause", () => {
     rpc.decide = (method, transaction) =>
       method === "eth_sendRawTransaction" ? { result: transaction!.hash } : null;
     let looks = 0;
-    const interrupted = await adminAt({
-      sleep: () => (++looks > 3 ? Promise.reject(cut) : Promise.resolve()),
-    });
+    const sleep = () => (++looks > 3 ? Promise.reject(cut) : Promise.resolve());
+    const interrupted = await adminAt({ sleep });
     expect(await pause(interrupted.world, NOW).catch((error: unknown) => error)).to.equal(cut);
     const left = (await pending(interrupted))!;
     expect(left).to.deep.include({ command: "guard pause", from: pauser.address });

@@ -7,45 +7,30 @@ import { GUARD_ABI } from "../../chain/guard/events.ts";
 import { readRoles } from "../../chain/guard/roles.ts";
 import { EXIT } from "../../scripts/adminErrors.ts";
 import { type PendingArguments, pending } from "../../scripts/pending.ts";
-import { openRecords } from "../../scripts/records/records.ts";
 import { withSession } from "../../scripts/session/session.ts";
 import { carryOut } from "../../scripts/transactions/carryOut.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
-import { type FakeAdmin, type FakeAdminOptions, fakeAdmin, keys } from "../support/admin.ts";
-import { type FlakyRpc, flakyRpc } from "../support/flakyRpc.ts";
+import { type FakeAdminOptions, fakeAdmin, keys, loseSending } from "../support/admin.ts";
+import { flakyRpc } from "../support/flakyRpc.ts";
+import { ofSuite, ofTest } from "../support/suite.ts";
 import { testWorld } from "../support/world.ts";
 
-const OPTIONS = {
-  execute: true,
-  safe: undefined,
-  print: false,
-  yes: false,
-  reason: "a payee",
-  from: undefined,
-};
 let last = 0x1000;
 const ODD = "0x2222222222222222222222222222222222222222";
 
 describe("guard pending", () => {
   const chain = testWorld();
-  let rpc: FlakyRpc;
-  let admin: FakeAdmin;
-
-  before(async () => {
-    rpc = await flakyRpc(chain.url);
-  });
-  after(() => rpc.close());
-  beforeEach(async () => {
+  const rpc = ofSuite(() => flakyRpc(chain.url));
+  const admin = ofTest(() => newAdmin());
+  beforeEach(() => {
     rpc.decide = () => null;
-    admin = await newAdmin();
   });
-  afterEach(() => admin.remove());
 
   const start = Date.now();
   /** A minute in three seconds. */
   const now = () => start + (Date.now() - start) * 20;
   const newAdmin = (options: FakeAdminOptions = {}) => fakeAdmin(chain, { url: rpc.url, now, ...options });
-  const records = () => openRecords(admin.world.deploymentsDir, 31337);
+  const records = () => admin.records;
   const outcomes = async () => (await records().readHistory()).map(({ outcome }) => outcome);
   const isAllowed = (recipient: string) =>
     TradeGuard__factory.connect(chain.deployment.guard, chain.provider).isRecipientAllowed(recipient);
@@ -57,22 +42,7 @@ describe("guard pending", () => {
   /** Ctrl-C after the sending of a transaction that the node then loses. @returns whose listing is out */
   async function interrupted(): Promise<string> {
     const recipient = `0x${(++last).toString(16).padStart(40, "0")}`;
-    rpc.decide = (method, transaction) =>
-      method === "eth_sendRawTransaction" ? { result: transaction!.hash } : null;
-    const cut = new Error("Ctrl-C");
-    const world = { ...admin.world, sleep: () => Promise.reject(cut) };
-    const error = await withSession(world, async (session) => {
-      const roles = await readRoles(session.connection.provider, session.place.guard);
-      return await carryOut(
-        session,
-        roles,
-        [setRecipientCall(recipient, true)],
-        OPTIONS,
-        "guard allow-recipient",
-      );
-    }).catch((thrown: unknown) => thrown);
-    expect(error).to.equal(cut);
-    rpc.decide = () => null;
+    await loseSending(admin, rpc, recipient);
     rpc.sent.length = 0;
     admin.take();
     return recipient;
@@ -242,13 +212,8 @@ describe("guard pending", () => {
     await interrupted();
     const code = await withSession(admin.world, async (session) => {
       const roles = await readRoles(session.connection.provider, session.place.guard);
-      return await carryOut(
-        session,
-        roles,
-        [setRecipientCall(chain.deployment.registry.routes[0]!.address, true)],
-        OPTIONS,
-        "x",
-      );
+      const call = setRecipientCall(chain.deployment.registry.routes[0]!.address, true);
+      return await carryOut(session, roles, [call], { execute: true, reason: "a payee" }, "x");
     });
     expect(code).to.equal(EXIT.pending);
     expect(admin.take()).to.contain("guard pending");

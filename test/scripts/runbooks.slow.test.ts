@@ -5,27 +5,23 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { Wallet } from "ethers";
 import { executorAt } from "../../attestor/evm/executors.ts";
-import { setRecipientCall } from "../../chain/guard/adminCalls.ts";
 import { readGuardView } from "../../chain/guard/reading.ts";
-import { openRecords } from "../../scripts/records/records.ts";
-import { withSession } from "../../scripts/session/session.ts";
-import { carryOut } from "../../scripts/transactions/carryOut.ts";
 import { RouteExecutor__factory } from "../../types/contracts/factories/contracts/RouteExecutor__factory.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
-import { type FakeAdmin, fakeAdmin } from "../support/admin.ts";
-import { type FlakyRpc, flakyRpc } from "../support/flakyRpc.ts";
-import { type KeystoreFolder, keystoreFolder } from "../support/keystores.ts";
+import { fakeAdmin, loseSending, marketOf } from "../support/admin.ts";
+import { flakyRpc } from "../support/flakyRpc.ts";
+import { keystoreFolder } from "../support/keystores.ts";
 import { poisonExecutor } from "../support/poisonedExecutor.ts";
+import { localServer } from "../support/ports.ts";
 import { postgresServer } from "../support/postgres.ts";
 import { blockNames, linesOf } from "../support/runbooks.ts";
-import { type Service, startService, walletOf, withoutProof } from "../support/service.ts";
+import { deniedBy, startService, walletOf, withoutProof } from "../support/service.ts";
+import { ofSuite } from "../support/suite.ts";
 import { testWorld } from "../support/world.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -33,54 +29,39 @@ describe("The runbooks of docs/operations.md", function () {
   this.timeout(120_000);
 
   const world = testWorld();
-  let rpc: FlakyRpc;
-  let admin: FakeAdmin;
-  let keystore: KeystoreFolder;
-  let service: Service;
-  let control: Server;
-  const done = new Set<string>();
-
-  before(async () => {
-    rpc = await flakyRpc(world.url);
-    admin = await fakeAdmin(world, { url: rpc.url, sleep: () => Promise.reject(new Error("Ctrl-C")) });
-    keystore = await keystoreFolder(world.accounts.attestation.privateKey);
+  const rpc = ofSuite(() => flakyRpc(world.url));
+  const admin = ofSuite(() => fakeAdmin(world, { url: rpc.url }));
+  const keystore = ofSuite(() => keystoreFolder(world.accounts.attestation.privateKey));
+  const service = ofSuite(async () => {
     await mkdir(admin.path("deployments"), { recursive: true });
     await mkdir(admin.path("lib"));
     await mkdir(admin.path("bin"));
     const { chainId, guard } = world.deployment;
     await writeFile(join(keystore.path, "../deployment.json"), JSON.stringify({ chainId, guard }));
-    service = await startService(world, `sqlite:${admin.path("lib/assay.db")}`, {
-      ...keystore.env,
-      RPC_URL: rpc.url,
-    });
-    control = await startControl();
+    const env = { ...keystore.env, RPC_URL: rpc.url };
+    return startService(world, `sqlite:${admin.path("lib/assay.db")}`, env);
   });
-  after(async () => {
-    control.close();
-    await service.stop();
-    await rpc.close();
-    await keystore.remove();
-    await admin.remove();
+  /** `systemctl stop|start|restart assay@…` reaches the service of this test; installed.slow.test.ts starts the unit. */
+  const control = ofSuite(() =>
+    localServer(async (request, response) => {
+      await (request.url === "/stop" ? service.stop() : service.restart());
+      response.end();
+    }),
+  );
+  const done = new Set<string>();
+
+  before(async () => {
+    const node = JSON.stringify(process.execPath);
+    const ask = `fetch('${control.url}/'+process.argv[1]).then(r=>r.text())`;
+    await program("systemctl", `exec ${node} -e "${ask}" "$1"`);
+    // A machine without curl has what these commands need of it.
+    if (spawnSync("curl", ["--version"]).error !== undefined)
+      await program("curl", `exec ${node} ${JSON.stringify(join(ROOT, "test/support/curl.ts"))} "$@"`);
   });
   afterEach(() => {
     rpc.decide = () => null;
   });
 
-  /** `systemctl stop|start|restart assay@…` reaches the service of this test; installed.slow.test.ts starts the unit. */
-  async function startControl(): Promise<Server> {
-    const server = createServer((request, response) => {
-      const act = request.url === "/stop" ? service.stop() : service.restart();
-      void act.then(() => response.end());
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const node = JSON.stringify(process.execPath);
-    await program("systemctl", `exec ${node} -e "fetch('${url}/'+process.argv[1]).then(r=>r.text())" "$1"`);
-    // A machine without curl has what these commands need of it.
-    if (spawnSync("curl", ["--version"]).error !== undefined)
-      await program("curl", `exec ${node} ${JSON.stringify(join(ROOT, "test/support/curl.ts"))} "$@"`);
-    return server;
-  }
   async function program(name: string, script: string): Promise<void> {
     await writeFile(admin.path(`bin/${name}`), `#!/bin/sh\n${script}\n`);
     await chmod(admin.path(`bin/${name}`), 0o755);
@@ -120,10 +101,7 @@ describe("The runbooks of docs/operations.md", function () {
       stdio: ["ignore", "pipe", "pipe"],
     });
     let output = "";
-    for (const stream of [child.stdout!, child.stderr!])
-      stream.on("data", (chunk: Buffer) => {
-        output += chunk;
-      });
+    for (const stream of [child.stdout!, child.stderr!]) stream.on("data", (chunk) => (output += chunk));
     const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
     return { code, output };
   }
@@ -147,23 +125,14 @@ describe("The runbooks of docs/operations.md", function () {
     TradeGuard__factory.connect(guard, new Wallet(privateKey, world.provider));
   async function desireWhatIs(changes: object = {}): Promise<void> {
     const { admin: holder, pauser, routes, recipients, paused, signer } = await view();
-    const desired = {
-      admin: holder,
-      pauser,
-      routes,
-      recipients,
-      paused,
-      signer,
-      pendingAdmin: null,
-      ...changes,
-    };
+    const now = { admin: holder, pauser, routes, recipients, paused, signer, pendingAdmin: null };
+    const desired = { ...now, ...changes };
     await writeFile(admin.path("deployments/31337.desired.json"), JSON.stringify(desired));
   }
   async function prepare() {
     await world.tick();
     await service.recordLiquidity();
-    const { body: job } = await service.post("/v1/jobs", service.jobBody());
-    return (await service.post(`/v1/jobs/${job.jobId}/prepare-execution`)).body;
+    return (await service.newPrepared()).prepared;
   }
   const waiting = async (address: string) => {
     for (let look = 0; look < 400; look++) {
@@ -227,24 +196,10 @@ describe("The runbooks of docs/operations.md", function () {
 
   /** Ctrl-C after the sending of a transaction that the node then loses. */
   async function getStuck(recipient: string): Promise<void> {
-    rpc.decide = (method, transaction) =>
-      method === "eth_sendRawTransaction" ? { result: transaction!.hash } : null;
-    const options = {
-      execute: true,
-      safe: undefined,
-      print: false,
-      yes: false,
-      reason: "a payee",
-      from: undefined,
-    };
-    await withSession(admin.world, async (session) => {
-      const calls = [setRecipientCall(recipient, true)];
-      return await carryOut(session, await view(), calls, options, "guard allow-recipient");
-    }).catch(() => {});
-    rpc.decide = () => null;
+    await loseSending(admin, rpc, recipient);
     expect(await records().readPending()).to.not.equal(null);
   }
-  const records = () => openRecords(admin.path("deployments"), 31337);
+  const records = () => admin.records;
   const PAYEE = "0x2222222222222222222222222222222222222222";
 
   it("a stuck transaction that should still happen", async () => {
@@ -268,9 +223,7 @@ describe("The runbooks of docs/operations.md", function () {
     // Blocks stop, and the node still answers: the quote is too old.
     await service.recordLiquidity();
     world.clock.advance(15 * 60_000);
-    const { body: job } = await service.post("/v1/jobs", service.jobBody());
-    const failed = job.report.findings.filter(({ outcome }: any) => outcome !== "pass");
-    expect(failed.map(({ check }: any) => check)).to.include("quote-age");
+    expect(deniedBy((await service.newJob()).report)).to.include("quote-age");
 
     rpc.decide = () => "drop";
     const [status, shown] = await follow("chain-halt-1");
@@ -325,14 +278,11 @@ describe("The runbooks of docs/operations.md", function () {
     const first = await deploy(users[6]!.address);
     expect(first.code, first.output).to.equal(0);
     const old = JSON.parse(await readFile(admin.path("deployments/31337.json"), "utf8")).guard as string;
-    const { chainId: _, guard: __, executor: ___, deployedAtBlock: ____, ...rest } = world.deployment;
-    const { logKeys: _____, ...market } = rest;
+    const market = marketOf(world);
     await writeFile(admin.path("deployments/31337.market.json"), JSON.stringify(market));
     const routes = market.registry.routes.map(({ address, selector }) => ({ route: address, selector }));
-    await writeFile(
-      admin.path("deployments/31337.desired.json"),
-      JSON.stringify({ routes, admin: users[7]!.address }),
-    );
+    const desired = JSON.stringify({ routes, admin: users[7]!.address });
+    await writeFile(admin.path("deployments/31337.desired.json"), desired);
 
     await follow("lost-admin-2", {
       NEXT_ADMIN: users[7]!.address,

@@ -3,9 +3,18 @@ import { mkdtempSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { expect } from "chai";
 import { Secret } from "../../api/settings/secret.ts";
+import { setRecipientCall } from "../../chain/guard/adminCalls.ts";
+import { GUARD_ABI } from "../../chain/guard/events.ts";
+import { readRoles } from "../../chain/guard/roles.ts";
+import type { Pending } from "../../scripts/records/pending.ts";
+import { openRecords, type Records } from "../../scripts/records/records.ts";
 import { LOCAL_CHAIN_ID } from "../../scripts/session/connect.ts";
 import type { AccountSource, AdminContext } from "../../scripts/session/context.ts";
+import { withSession } from "../../scripts/session/session.ts";
+import { type ActArguments, carryOut } from "../../scripts/transactions/carryOut.ts";
+import type { FlakyRpc } from "./flakyRpc.ts";
 import type { TestWorld } from "./world.ts";
 
 export interface FakeAdmin {
@@ -17,6 +26,8 @@ export interface FakeAdmin {
   readonly questions: string[];
   /** A path in the admin's folder. */
   path(name: string): string;
+  /** What was written down of the local chain. */
+  readonly records: Records;
   remove(): Promise<void>;
 }
 
@@ -79,6 +90,82 @@ export async function fakeAdmin(world: TestWorld, options: FakeAdminOptions = {}
     text: () => lines.join("\n"),
     take: () => lines.splice(0).join("\n"),
     path: (name) => join(root, name),
+    records: openRecords(admin.deploymentsDir, LOCAL_CHAIN_ID),
     remove: () => rm(root, { recursive: true, force: true }),
+  };
+}
+
+/** Makes admins, whose folders go with the suite. @param common what each of them is given, at that time */
+export function adminsOf(world: TestWorld, common = (): FakeAdminOptions => ({})) {
+  const made: FakeAdmin[] = [];
+  after(() => Promise.all(made.map((admin) => admin.remove())));
+  return async (options: FakeAdminOptions = {}): Promise<FakeAdmin> => {
+    const admin = await fakeAdmin(world, { ...common(), ...options });
+    made.push(admin);
+    return admin;
+  };
+}
+
+/** The same admin with the same folder, behind another RPC. */
+export function behind(admin: FakeAdmin, { url }: { readonly url: string }): FakeAdmin {
+  const network = { ...admin.world.network, url: async () => new Secret(url) };
+  return { ...admin, world: { ...admin.world, network } };
+}
+
+/** The world's market as its file says it, without what stands in the guard's record. */
+export function marketOf(world: TestWorld) {
+  const {
+    chainId: _,
+    guard: __,
+    executor: ___,
+    deployedAtBlock: ____,
+    ...rest
+  } = structuredClone(world.deployment);
+  const { logKeys: _____, ...market } = rest;
+  return market;
+}
+
+/** Ctrl-C after the sending of a call that allows a recipient, which the node then loses. */
+export async function loseSending(admin: FakeAdmin, rpc: FlakyRpc, recipient: string): Promise<void> {
+  rpc.decide = (method, transaction) =>
+    method === "eth_sendRawTransaction" ? { result: transaction!.hash } : null;
+  const cut = new Error("Ctrl-C");
+  const error = await withSession({ ...admin.world, sleep: () => Promise.reject(cut) }, async (session) => {
+    const roles = await readRoles(session.connection.provider, session.place.guard);
+    const options = { execute: true, reason: "a payee" };
+    return await carryOut(
+      session,
+      roles,
+      [setRecipientCall(recipient, true)],
+      options,
+      "guard allow-recipient",
+    );
+  }).catch((thrown: unknown) => thrown);
+  expect(error).to.equal(cut);
+  rpc.decide = () => null;
+}
+
+/** The record of a transaction of the deployer's that bob sent and no node knows. */
+export async function unknownTransaction(
+  { deployment, accounts, provider }: TestWorld,
+  call: "pause" | "unpause",
+): Promise<Pending> {
+  return {
+    schema: "assay.pending/1",
+    chainId: LOCAL_CHAIN_ID,
+    command: "guard apply",
+    line: "an earlier change",
+    guard: deployment.guard,
+    from: accounts.deployer.address,
+    nonce: await provider.getTransactionCount(accounts.deployer.address),
+    to: deployment.guard,
+    data: GUARD_ABI.encodeFunctionData(call),
+    gasLimit: "100000",
+    call: { name: call, args: [] },
+    reason: null,
+    actor: "bob",
+    attempts: [
+      { hash: `0x${"ab".repeat(32)}`, raw: null, maxFeePerGas: "1", maxPriorityFeePerGas: "1", sentAt: 1 },
+    ],
   };
 }

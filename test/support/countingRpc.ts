@@ -1,48 +1,38 @@
 /** An RPC in front of a real one that counts what is asked: one entry a request, with the methods of its batch. */
-import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
-import { listening } from "./ports.ts";
+import { type LocalServer, localServer } from "./ports.ts";
 
-export interface CountingRpc {
-  readonly url: string;
+export interface CountingRpc extends LocalServer {
   readonly requests: string[][];
   /** What came in the header `traceparent` of each request that had one, with its methods. */
   readonly traces: { readonly methods: readonly string[]; readonly traceparent: string }[];
   /** Each call of all the batches, in order. */
   readonly calls: { readonly method: string; readonly params: readonly unknown[] }[];
-  close(): Promise<void>;
 }
 
 export async function countingRpc(target: string): Promise<CountingRpc> {
   const requests: string[][] = [];
   const calls: CountingRpc["calls"] = [];
   const traces: CountingRpc["traces"] = [];
-  const server = createServer((request, response) => {
-    void (async () => {
-      const body = await text(request);
-      const traceparent = request.headers.traceparent;
-      if (request.method === "GET") {
-        // The local chain's prices are where its RPC is.
-        if (traceparent !== undefined) traces.push({ methods: ["GET"], traceparent: String(traceparent) });
-        const real = await fetch(new URL(request.url ?? "/", target));
-        response.writeHead(real.status, { "content-type": real.headers.get("content-type") ?? "" });
-        return void response.end(await real.text());
-      }
-      const batch: CountingRpc["calls"] = [JSON.parse(body)].flat();
-      requests.push(batch.map(({ method }) => method));
-      calls.push(...batch);
-      if (traceparent !== undefined)
-        traces.push({ methods: batch.map(({ method }) => method), traceparent: String(traceparent) });
-      const headers = { "content-type": "application/json" };
-      const real = await fetch(target, { method: "POST", headers, body });
-      response.setHeader("content-type", "application/json");
-      response.end(await real.text());
-    })().catch(() => response.destroy());
+  const server = await localServer(async (request, response) => {
+    const body = await text(request);
+    const traceparent = request.headers.traceparent;
+    if (request.method === "GET") {
+      // The local chain's prices are where its RPC is.
+      if (traceparent !== undefined) traces.push({ methods: ["GET"], traceparent: String(traceparent) });
+      const real = await fetch(new URL(request.url ?? "/", target));
+      response.writeHead(real.status, { "content-type": real.headers.get("content-type") ?? "" });
+      return void response.end(await real.text());
+    }
+    const batch: CountingRpc["calls"] = [JSON.parse(body)].flat();
+    const methods = batch.map(({ method }) => method);
+    requests.push(methods);
+    calls.push(...batch);
+    if (traceparent !== undefined) traces.push({ methods, traceparent: String(traceparent) });
+    const headers = { "content-type": "application/json" };
+    const real = await fetch(target, { method: "POST", headers, body });
+    response.setHeader("content-type", "application/json");
+    response.end(await real.text());
   });
-  return {
-    ...(await listening(server)),
-    requests,
-    traces,
-    calls,
-  };
+  return { ...server, requests, traces, calls };
 }

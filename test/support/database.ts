@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrate } from "../../database/migrate.ts";
 import { type Database, type Engine, openDatabase, sqlitePath } from "../../database/open.ts";
+import type { Schema } from "../../database/schema.ts";
 import { ALL } from "./all.ts";
 import { postgresServer } from "./postgres.ts";
 import { endingsOf, standIn } from "./suite.ts";
@@ -89,6 +90,12 @@ async function templateFile(): Promise<string> {
   await migrate(db);
   await db.destroy();
   return path;
+}
+
+/** Rows of a table. */
+export async function countOf(db: Database, table: keyof Schema): Promise<number> {
+  const rows = db.selectFrom(table).select((eb) => eb.fn.countAll().as("count"));
+  return Number((await rows.executeTakeFirstOrThrow()).count);
 }
 
 /** A migrated SQLite database in memory, where the engine does not matter. Close it with `destroy()`. */

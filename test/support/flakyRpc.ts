@@ -1,9 +1,9 @@
 /** An RPC in front of a real one that loses, delays and misplaces what it is asked, as the test says. */
-import { createServer, type ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Transaction } from "ethers";
-import { listening } from "./ports.ts";
+import { localServer } from "./ports.ts";
 
 interface RpcRequest {
   readonly id: number;
@@ -41,11 +41,9 @@ export interface FlakyRpc {
 }
 
 export async function flakyRpc(target: string, decide: Decide = () => null): Promise<FlakyRpc> {
-  const server = createServer((request, response) => {
-    void (async () => {
-      const body = await text(request);
-      await answer(JSON.parse(body), body, response);
-    })().catch(() => response.destroy());
+  const server = await localServer(async (request, response) => {
+    const body = await text(request);
+    await answer(JSON.parse(body), body, response);
   });
 
   /** Of a batch, too: one call that is dropped or refused takes the whole batch with it. */
@@ -67,11 +65,10 @@ export async function flakyRpc(target: string, decide: Decide = () => null): Pro
     if (!Array.isArray(asked) && given.size > 0)
       return void response.end(JSON.stringify(given.get(asked.id)));
     const headers = { "content-type": "application/json" };
-    const answered = await (await fetch(target, { method: "POST", headers, body })).text();
+    const real = await (await fetch(target, { method: "POST", headers, body })).text();
     if (isLost) response.destroy();
-    else if (given.size === 0) response.end(answered);
-    else
-      response.end(JSON.stringify(JSON.parse(answered).map((one: RpcRequest) => given.get(one.id) ?? one)));
+    else if (given.size === 0) response.end(real);
+    else response.end(JSON.stringify(JSON.parse(real).map((one: RpcRequest) => given.get(one.id) ?? one)));
   }
 
   function verdictOn(rpc: RpcRequest): Verdict | Promise<Verdict> {
@@ -82,14 +79,13 @@ export async function flakyRpc(target: string, decide: Decide = () => null): Pro
     return flaky.decide(rpc.method, transaction, rpc.params);
   }
 
-  const { url, close } = await listening(server);
   const flaky: FlakyRpc = {
-    url,
+    url: server.url,
     asked: [],
     sent: [],
     decide,
     close: async () => {
-      await close();
+      await server.close();
       await sleep(0);
     },
   };

@@ -3,11 +3,11 @@
  * signatures have a high s about as often as a low one, as those of KMS do.
  */
 import { createHash, createHmac, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { computeAddress, getBytes, hexlify, randomBytes } from "ethers";
-import { listening } from "./ports.ts";
+import { localServer } from "./ports.ts";
 
 const ACCESS_KEY_ID = "AKIDOFTHESETESTS";
 const SECRET_ACCESS_KEY = "secret+access/key+of+these+tests";
@@ -41,8 +41,7 @@ interface HeldKey {
 }
 
 export interface FakeKms {
-  readonly url: string;
-  /** What the AWS client of a process reads of its environment. */
+  /** What the AWS client of a process reads of its environment; of this process it is there until it is stopped. */
   readonly env: Record<string, string>;
   /** Every call, in order. */
   readonly calls: { target: string; body: any }[];
@@ -65,9 +64,7 @@ export async function startKms(): Promise<FakeKms> {
   const aliases = new Map<string, string>();
   const find = (name: string): HeldKey | undefined =>
     keys.get(aliases.get(name) ?? name.replace(/^arn:aws:kms:[^:]*:[0-9]*:key\//, ""));
-  const server: Server = createServer((request, response) => {
-    answer(request, response).catch(() => response.destroy());
-  });
+  const server = await localServer(answer);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(request);
@@ -89,16 +86,16 @@ export async function startKms(): Promise<FakeKms> {
     say(400, { __type: "UnknownOperationException" });
   }
 
-  const { url, close } = await listening(server);
+  const env = {
+    AWS_ENDPOINT_URL_KMS: server.url,
+    AWS_REGION: REGION,
+    AWS_ACCESS_KEY_ID: ACCESS_KEY_ID,
+    AWS_SECRET_ACCESS_KEY: SECRET_ACCESS_KEY,
+    AWS_EC2_METADATA_DISABLED: "true",
+  };
+  const putBack = withVariables(env);
   const kms: FakeKms = {
-    url,
-    env: {
-      AWS_ENDPOINT_URL_KMS: url,
-      AWS_REGION: REGION,
-      AWS_ACCESS_KEY_ID: ACCESS_KEY_ID,
-      AWS_SECRET_ACCESS_KEY: SECRET_ACCESS_KEY,
-      AWS_EC2_METADATA_DISABLED: "true",
-    },
+    env,
     calls: [],
     fault: "none",
     faultEverywhere: false,
@@ -111,7 +108,10 @@ export async function startKms(): Promise<FakeKms> {
     },
     alias: (name, id) => void aliases.set(`alias/${name}`, id),
     replace: (id) => void keys.set(id, heldKey(id, keys.get(id)!.curve, hexlify(randomBytes(32)))),
-    stop: close,
+    async stop() {
+      putBack();
+      await server.close();
+    },
   };
   return kms;
 }

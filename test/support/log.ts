@@ -1,8 +1,5 @@
 /** A decision log on a database, without the rest of the service. */
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { addEntry, type Logged } from "../../api/log/entries.ts";
 import { lastWordsIn } from "../../api/log/files.ts";
 import { developmentLogSigner } from "../../api/log/key.ts";
@@ -14,15 +11,12 @@ import { startWorks } from "../../api/services/works.ts";
 import type { Fence } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
 import { ownCaches } from "./caches.ts";
+import { testFolder } from "./suite.ts";
 
 export const TEST_BASE = "test.localhost/log";
 
 /** A folder for last words, gone after the suite. */
-export function wordsFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "assay-log-"));
-  after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+export const wordsFolder = (): string => testFolder("log");
 
 /** What a log is opened with. */
 export function logDeps(db: Database, folder: string, changes: Partial<LogDeps> = {}): LogDeps {

@@ -1,9 +1,8 @@
 /** A collector of traces: takes OTLP over HTTP as JSON (opentelemetry-proto, `ExportTraceServiceRequest`). */
-import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { listening } from "./ports.ts";
+import { localServer } from "./ports.ts";
 
 const Value = z.strictObject({
   stringValue: z.string().optional(),
@@ -91,8 +90,8 @@ export async function startCollector(): Promise<TraceCollector> {
     }
   }
 
-  const server = createServer((request, response) => {
-    void (async () => {
+  const server = await localServer(async (request, response) => {
+    try {
       const body = await text(request);
       if (collector.status === "hang") return;
       if (collector.status !== null) return void response.writeHead(collector.status).end("no");
@@ -101,14 +100,13 @@ export async function startCollector(): Promise<TraceCollector> {
       take(request.url, request.headers["content-type"], body);
       response.setHeader("content-type", "application/json");
       response.end("{}");
-    })().catch((error: Error) => {
-      faults.push(error.message);
+    } catch (error) {
+      faults.push((error as Error).message);
       response.destroy();
-    });
+    }
   });
-  const { url, close } = await listening(server);
   const collector: TraceCollector = {
-    url,
+    url: server.url,
     spans,
     bodies,
     headers,
@@ -120,7 +118,7 @@ export async function startCollector(): Promise<TraceCollector> {
       if (!holds(spans)) throw new Error(`these spans alone: ${spans.map(({ name }) => name).join(", ")}`);
       return spans;
     },
-    stop: close,
+    stop: server.close,
   };
   return collector;
 }

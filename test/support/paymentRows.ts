@@ -2,7 +2,7 @@
 import { hexlify, randomBytes } from "ethers";
 import type { Insertable } from "kysely";
 import type { Database } from "../../database/open.ts";
-import type { PaymentsTable } from "../../database/schema.ts";
+import type { JobsTable, PaymentsTable, ReportsTable } from "../../database/schema.ts";
 
 export const PAYER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 export const PAYEE = "0x2546BcD3c84621e976D8185a91A922aE77ECEc30";
@@ -25,37 +25,42 @@ let jobs = 0;
 /** A job with one report. @returns its id */
 export async function addJob(db: Database, createdAt: number): Promise<string> {
   const id = `job_test${++jobs}`;
-  await db
-    .insertInto("jobs")
-    .values({
-      id,
-      key_id: null,
-      token_digest: id,
-      client_request_id: id,
-      request_hash: id,
-      policy_version: 3,
-      intent: "{}",
-      created_at: createdAt,
-      expires_at: createdAt + 86_400,
-      last_version: 1,
-    })
-    .execute();
-  await db
-    .insertInto("reports")
-    .values({
-      job_id: id,
-      version: 1,
-      kind: "initial",
-      decision: "ALLOW",
-      evidence_hash: hexlify(randomBytes(32)),
-      created_at: createdAt,
-      body: "{}",
-      execution: null,
-      deadline: null,
-    })
-    .execute();
+  await db.insertInto("jobs").values(jobRow(id, createdAt)).execute();
+  await db.insertInto("reports").values(reportRow(id, createdAt)).execute();
   return id;
 }
+
+/** A one-shot job, for a day. */
+export const jobRow = (id: string, createdAt: number, changes: Partial<Insertable<JobsTable>> = {}) => ({
+  id,
+  key_id: null,
+  token_digest: id,
+  client_request_id: id,
+  request_hash: id,
+  policy_version: 3,
+  intent: "{}",
+  created_at: createdAt,
+  expires_at: createdAt + 86_400,
+  last_version: 1,
+  ...changes,
+});
+
+export const reportRow = (
+  jobId: string,
+  createdAt: number,
+  changes: Partial<Insertable<ReportsTable>> = {},
+): Insertable<ReportsTable> => ({
+  job_id: jobId,
+  version: 1,
+  kind: "initial",
+  decision: "ALLOW",
+  evidence_hash: hexlify(randomBytes(32)),
+  created_at: createdAt,
+  body: "{}",
+  execution: null,
+  deadline: null,
+  ...changes,
+});
 
 /** A payment with a job of its own, settled when it was made. @returns the job's id */
 export async function addPayment(

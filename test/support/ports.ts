@@ -1,10 +1,10 @@
 /** Ports that nobody has. */
 import { once } from "node:events";
-import type { Server } from "node:http";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { type AddressInfo, createServer as createProbe } from "node:net";
 
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
+  const probe = createProbe().listen(0, "127.0.0.1");
   await once(probe, "listening");
   const address = probe.address();
   probe.close();
@@ -12,14 +12,34 @@ export async function freePort(): Promise<number> {
   return typeof address === "object" && address ? address.port : 0;
 }
 
-/** Lets a server listen there, on this machine alone. `close` waits for nobody who is still connected. */
-export async function listening(server: Server): Promise<{ url: string; close(): Promise<void> }> {
+/** A server on this machine. One of a test's own is ended by `await using`. */
+export interface LocalServer extends AsyncDisposable {
+  readonly url: string;
+  /** Waits for nobody who is still connected. */
+  close(): Promise<void>;
+}
+
+/** Lets a server listen there, on this machine alone. */
+export async function listening(server: Server): Promise<LocalServer> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
+}
+
+/** What stands in a service's place. @param answer where it rejects, the connection is cut */
+export async function localServer(
+  answer: (...asked: Parameters<RequestListener>) => unknown,
+): Promise<LocalServer> {
+  return listening(
+    createServer((request, response) => {
+      void (async () => answer(request, response))().catch(() => response.destroy());
+    }),
+  );
 }

@@ -1,12 +1,6 @@
 /** A service that lies: in front of a real one, and changes what passes. */
-import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
-import { listening } from "./ports.ts";
-
-export interface Rewriting {
-  readonly url: string;
-  stop(): Promise<void>;
-}
+import { type LocalServer, localServer } from "./ports.ts";
 
 /**
  * @param target where the real one stands, without a slash at the end
@@ -15,8 +9,8 @@ export interface Rewriting {
 export async function rewriting(
   target: string,
   change: (body: string, path: string) => string,
-): Promise<Rewriting> {
-  const server = createServer(async (request, response) => {
+): Promise<LocalServer> {
+  return localServer(async (request, response) => {
     const path = request.url ?? "/";
     const headers = new Headers();
     for (const name of ["content-type", "accept", "authorization", "payment-signature"]) {
@@ -36,6 +30,4 @@ export async function rewriting(
       response.writeHead(502).end(String(error));
     }
   });
-  const { url, close } = await listening(server);
-  return { url, stop: close };
 }

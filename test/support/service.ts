@@ -7,6 +7,8 @@ import type { OpenApi } from "../../api/docs/openapi.ts";
 import { createLogger } from "../../api/metrics/logger.ts";
 import { type Overrides, type RunningServer, startServer } from "../../api/server.ts";
 import { parseConfig } from "../../api/settings/config.ts";
+import type { TradeGuard } from "../../types/contracts/contracts/TradeGuard.ts";
+import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { type Answer, APPLICANT, answerOf, json } from "./http.ts";
 import { recordLiquidity } from "./liquidity.ts";
 import { validateAnswer } from "./openapi.ts";
@@ -30,6 +32,10 @@ export interface Service extends AsyncDisposable {
   newJob(changes?: Record<string, unknown>): Promise<any>;
   /** A job as its token opens it, or what stands under its path. */
   open(job: { jobId: string; jobToken: string }, rest?: string): Promise<Answer>;
+  prepare(jobId: string, body?: unknown): Promise<Answer>;
+  /** The answer to a new job, and to its preparation. */
+  newPrepared(changes?: Record<string, unknown>): Promise<{ job: any; prepared: any }>;
+  submit(jobId: string, transactionHash: string): Promise<Answer>;
   /** Records liquidity samples of grade A for every stock, as of the world's time. */
   recordLiquidity(): Promise<void>;
   /** The job as soon as the condition holds for it; the watcher works in the background. */
@@ -104,6 +110,12 @@ export async function startService(
         key: null,
         headers: { authorization: `Bearer ${jobToken}` },
       }),
+    prepare: (jobId, body) => service.post(`/v1/jobs/${jobId}/prepare-execution`, body),
+    async newPrepared(changes) {
+      const job = await service.newJob(changes);
+      return { job, prepared: (await service.prepare(job.jobId)).body };
+    },
+    submit: (jobId, transactionHash) => service.post(`/v1/jobs/${jobId}/submissions`, { transactionHash }),
     recordLiquidity: () => recordLiquidity(world, server.db),
     async jobWhen(jobId, holds, given) {
       for (let attempt = 0; attempt < 100; attempt++) {
@@ -135,6 +147,21 @@ export function withoutProof(answer: any): any {
       ? null
       : value,
   );
+}
+
+/** The checks of a report that did not pass. */
+export const deniedBy = (report: any): string[] =>
+  report.findings.filter(({ outcome }: any) => outcome !== "pass").map(({ check }: any) => check);
+
+/** The world's guard as one of its accounts calls it, by default its admin. */
+export function guardAs(world: TestWorld, { privateKey } = world.accounts.deployer): TradeGuard {
+  const caller = new Wallet(privateKey, world.provider);
+  return TradeGuard__factory.connect(world.deployment.guard, caller);
+}
+
+/** Makes this the key that the guard takes; the one before holds for so many seconds more. */
+export async function rotateSigner(world: TestWorld, signer: string, overlapSeconds = 0): Promise<void> {
+  await (await guardAs(world).rotateSigner(signer, overlapSeconds)).wait();
 }
 
 /** A user of the world with a provider. */

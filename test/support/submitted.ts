@@ -32,10 +32,9 @@ export async function submitBogus(db: Database, jobId: string, count: number, no
 /** A job whose trade may be sent. */
 export async function preparedTrade(service: Service): Promise<{ jobId: string; execution: any }> {
   await service.world.tick(0);
-  const { jobId } = (await service.post("/v1/jobs", service.jobBody())).body;
-  const { body } = await service.post(`/v1/jobs/${jobId}/prepare-execution`);
-  if (body.execution === null) throw new Error(JSON.stringify(body.report?.findings));
-  return { jobId, execution: body.execution };
+  const { job, prepared } = await service.newPrepared();
+  if (prepared.execution === null) throw new Error(JSON.stringify(prepared.report?.findings));
+  return { jobId: job.jobId, execution: prepared.execution };
 }
 
 /** Milliseconds until the job's trade is confirmed; infinite when that takes longer than `patienceMs`. */

@@ -4,43 +4,46 @@ import { mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Suite } from "mocha";
+import type { Context, Suite } from "mocha";
 
-const endings = new WeakMap<Suite, (() => Promise<unknown>)[]>();
+type Ending = () => Promise<unknown>;
+type Ended = { stop(): unknown } | { close(): unknown } | { remove(): unknown } | { destroy(): unknown };
+
+const endings = { afterAll: new WeakMap<Suite, Ending[]>(), afterEach: new WeakMap<Suite, Ending[]>() };
 
 /**
- * Made before the suite's first test, and ended by its `stop` or `close` after everything else of the suite: what was
- * made last ends first.
+ * Made before the suite's first test, and ended by its `stop`, `close`, `remove` or `destroy` after everything else of
+ * the suite: what was made last ends first.
  */
-export function ofSuite<T extends Ending>(make: () => Promise<T>): T {
+export function ofSuite<T extends Ended>(make: (test: Context) => Promise<T>): T {
+  return madeIn("afterAll", before, make);
+}
+
+/** The same for each test: made before it, and ended after everything else of it. */
+export function ofTest<T extends Ended>(make: (test: Context) => Promise<T>): T {
+  return madeIn("afterEach", beforeEach, make);
+}
+
+function madeIn<T extends Ended>(
+  when: keyof typeof endings,
+  hook: typeof before,
+  make: (test: Context) => Promise<T>,
+): T {
   let made: T | undefined;
-  before(async function () {
-    const ends = endingsOf(this.test!.parent!);
-    const thing = await make();
+  hook(async function () {
+    const ends = endingsOf(this.test!.parent!, when);
+    const thing = await make(this);
     ends.push(async () => end(thing));
     made = thing;
   });
   return standIn(() => made);
 }
 
-/** The same for each test: made before it, and ended after it. */
-export function ofTest<T extends Ending>(make: () => Promise<T>): T {
-  let made: T | undefined;
-  beforeEach(async () => {
-    made = await make();
-  });
-  afterEach(async () => {
-    const thing = made;
-    made = undefined;
-    if (thing !== undefined) await end(thing);
-  });
-  return standIn(() => made);
+function end(thing: Ended): unknown {
+  if ("stop" in thing) return thing.stop();
+  if ("close" in thing) return thing.close();
+  return "remove" in thing ? thing.remove() : thing.destroy();
 }
-
-type Ending = { stop(): unknown } | { close(): unknown } | { destroy(): unknown };
-
-const end = (thing: Ending): unknown =>
-  "stop" in thing ? thing.stop() : "close" in thing ? thing.close() : thing.destroy();
 
 /** Has the members of what is made later; methods go by the thing itself, and nothing else knows it by this. */
 export function standIn<T extends object>(made: () => T | undefined): T {
@@ -68,15 +71,15 @@ export function testFolder(name: string): string {
   return path;
 }
 
-/** What ends with a suite, after its own hooks and the last first. To be called while hooks run. */
-export function endingsOf(suite: Suite): (() => Promise<unknown>)[] {
-  const known = endings.get(suite);
+/** What ends with a suite or each of its tests, after its own hooks and the last first. To be called while hooks run. */
+export function endingsOf(suite: Suite, when: keyof typeof endings = "afterAll"): Ending[] {
+  const known = endings[when].get(suite);
   if (known !== undefined) return known;
-  const ends: (() => Promise<unknown>)[] = [];
-  endings.set(suite, ends);
+  const ends: Ending[] = [];
+  endings[when].set(suite, ends);
   // Added while hooks run, it is the last.
-  suite.afterAll(async () => {
-    for (const end of ends.reverse()) await end();
+  suite[when](async () => {
+    for (const each of ends.splice(0).reverse()) await each();
   });
   return ends;
 }

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { expect } from "chai";
 import { JsonRpcProvider, keccak256 } from "ethers";
-import { Secret } from "../../../api/settings/secret.ts";
 import {
   type AdminCall,
   acceptAdminCall,
@@ -16,33 +15,23 @@ import { GUARD_ABI } from "../../../chain/guard/events.ts";
 import { readGuardView } from "../../../chain/guard/reading.ts";
 import { type GuardRoles, readRoles } from "../../../chain/guard/roles.ts";
 import { EXIT, type ExitCode } from "../../../scripts/adminErrors.ts";
-import { openRecords } from "../../../scripts/records/records.ts";
 import { withSession } from "../../../scripts/session/session.ts";
 import { type ActArguments, carryOut } from "../../../scripts/transactions/carryOut.ts";
-import { type FakeAdmin, type FakeAdminOptions, fakeAdmin, keys } from "../../support/admin.ts";
+import { adminsOf, behind, type FakeAdmin, keys, unknownTransaction } from "../../support/admin.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
 import { testWorld } from "../../support/world.ts";
 
-const DRY: ActArguments = {};
 const EXECUTE = { execute: true };
 const ROUTE = { route: "0x1111111111111111111111111111111111111111", selector: "0x38ed1739" };
 
 describe("Carrying out calls on the guard", () => {
   const chain = testWorld();
-  const admins: FakeAdmin[] = [];
-
-  after(() => Promise.all(admins.map((admin) => admin.remove())));
-
-  const adminAt = async (options: FakeAdminOptions = {}) => {
-    const admin = await fakeAdmin(chain, options);
-    admins.push(admin);
-    return admin;
-  };
+  const adminAt = adminsOf(chain);
 
   async function act(
     admin: FakeAdmin,
     make: (roles: GuardRoles) => AdminCall[],
-    options: ActArguments = DRY,
+    options: ActArguments = {},
   ): Promise<{ code: ExitCode; text: string }> {
     const code = await withSession(admin.world, async (session) => {
       const roles = await readRoles(session.connection.provider, session.place.guard);
@@ -50,7 +39,7 @@ describe("Carrying out calls on the guard", () => {
     });
     return { code, text: admin.take() };
   }
-  const history = (admin: FakeAdmin) => openRecords(admin.world.deploymentsDir, 31337).readHistory();
+  const history = (admin: FakeAdmin) => admin.records.readHistory();
   const rolesNow = () => readRoles(chain.provider, chain.deployment.guard);
 
   it("shows chain, guard, caller, difference, decoded call, gas and simulated event, and sends nothing", async () => {
@@ -76,14 +65,8 @@ describe("Carrying out calls on the guard", () => {
 
   it("sends, waits, reads back, and keeps the whole of it in the history", async () => {
     const admin = await adminAt();
-    const { code, text } = await act(
-      admin,
-      () => [setRouteCall(ROUTE, true), setRecipientCall(ROUTE.route, true)],
-      {
-        ...EXECUTE,
-        reason: "for the test",
-      },
-    );
+    const calls = () => [setRouteCall(ROUTE, true), setRecipientCall(ROUTE.route, true)];
+    const { code, text } = await act(admin, calls, { ...EXECUTE, reason: "for the test" });
     expect(code, text).to.equal(EXIT.ok);
     const [first, second, ...more] = await history(admin);
     expect(more).to.deep.equal([]);
@@ -105,7 +88,7 @@ describe("Carrying out calls on the guard", () => {
       readBack: [{ what: `route ${ROUTE.route} ${ROUTE.selector} allowed`, value: "true", asSent: true }],
     });
     expect(second!.call).to.deep.equal({ name: "setRecipient", args: [ROUTE.route, true] });
-    expect(await openRecords(admin.world.deploymentsDir, 31337).readPending()).to.equal(null);
+    expect(await admin.records.readPending()).to.equal(null);
     const view = await readGuardView(chain.provider, chain.deployment);
     expect(view.routes).to.deep.include(ROUTE);
     expect(view.recipients).to.deep.equal([ROUTE.route]);
@@ -116,7 +99,7 @@ describe("Carrying out calls on the guard", () => {
 
   it("remembers which events it has seen, and asks again about the last hundred blocks alone", async () => {
     const admin = await adminAt();
-    const records = openRecords(admin.world.deploymentsDir, 31337);
+    const records = admin.records;
     await chain.mine(150);
     const first = await readGuardView(chain.provider, chain.deployment, { records });
     const seen = await records.readSeen(chain.deployment.guard);
@@ -138,10 +121,7 @@ describe("Carrying out calls on the guard", () => {
 
   it("says that there is nothing to do, and ends well", async () => {
     const { code, text } = await act(await adminAt(), () => [], EXECUTE);
-    expect({ code, text }).to.deep.equal({
-      code: 0,
-      text: "Nothing to do: the chain is already as it should be.",
-    });
+    expect([code, text]).to.deep.equal([0, "Nothing to do: the chain is already as it should be."]);
   });
 
   it("Carrying out calls on the guard does the two-step transfer of the admin, and back", async () => {
@@ -168,21 +148,16 @@ describe("Carrying out calls on the guard", () => {
     expect(text).to.contain(`unpause is for the admin (${deployer.address})`);
     const either = await act(stranger, (roles) => [pauseCall(roles)], EXECUTE);
     expect(either.text).to.contain(`the pauser (${pauser.address}) or the admin (${deployer.address})`);
-    const from = await act(await adminAt(), (roles) => [unpauseCall(roles)], {
-      ...DRY,
-      from: users[0]!.address,
-    });
+    const another = { from: users[0]!.address };
+    const from = await act(await adminAt(), (roles) => [unpauseCall(roles)], another);
     expect(from.code).to.equal(EXIT.failed);
   });
 
   it("decodes the error of a call that the chain would refuse, and sends nothing", async () => {
     const { guard } = chain.deployment;
     const admin = await adminAt();
-    const { code, text } = await act(
-      admin,
-      () => [setRouteCall({ route: guard, selector: "0x38ed1739" }, true)],
-      EXECUTE,
-    );
+    const call = setRouteCall({ route: guard, selector: "0x38ed1739" }, true);
+    const { code, text } = await act(admin, () => [call], EXECUTE);
     expect(code).to.equal(EXIT.failed);
     expect(text).to.contain(`InvalidRoute(route: ${guard}, selector: 0x38ed1739)`);
     expect(await history(admin)).to.deep.equal([]);
@@ -221,25 +196,22 @@ describe("Carrying out calls on the guard", () => {
   it("finds a transaction that was sent and not seen to its end, and puts it into the history once", async () => {
     const { guard } = chain.deployment;
     const cut = new Error("Ctrl-C");
-    const interrupted = await adminAt({
-      sleep: () => Promise.reject(cut),
-    });
+    const interrupted = await adminAt({ sleep: () => Promise.reject(cut) });
     // Cut off right after the sending: the receipt is never asked for.
     const before = await rolesNow();
     const failing = await withSession(interrupted.world, async (session) => {
       const provider = new Proxy(session.connection.provider, {
-        get: (target, name) =>
-          name === "getTransactionReceipt"
-            ? () => Promise.reject(cut)
-            : Reflect.get(target, name, target) instanceof Function
-              ? (Reflect.get(target, name, target) as (...args: unknown[]) => unknown).bind(target)
-              : Reflect.get(target, name, target),
+        get(target, name) {
+          if (name === "getTransactionReceipt") return () => Promise.reject(cut);
+          const member = Reflect.get(target, name, target);
+          return member instanceof Function ? member.bind(target) : member;
+        },
       });
       const broken = { ...session, connection: { ...session.connection, provider } };
       return await carryOut(broken, before, [pauseCall(before)], EXECUTE, "guard pause");
     }).catch((error: unknown) => error);
     expect(failing).to.not.equal(EXIT.ok);
-    const pending = await openRecords(interrupted.world.deploymentsDir, 31337).readPending();
+    const pending = await interrupted.records.readPending();
     expect(pending).to.deep.include({ command: "guard pause", from: chain.accounts.pauser.address, guard });
     expect(pending!.attempts[0]!.hash).to.equal(keccak256(pending!.attempts[0]!.raw!));
     interrupted.take();
@@ -263,27 +235,7 @@ describe("Carrying out calls on the guard", () => {
 
   it("sends nothing over a transaction without an outcome", async () => {
     const admin = await adminAt();
-    const { deployer } = chain.accounts;
-    const nonce = await chain.provider.getTransactionCount(deployer.address);
-    const records = openRecords(admin.world.deploymentsDir, 31337);
-    await records.createPending({
-      schema: "assay.pending/1",
-      chainId: 31337,
-      command: "guard apply",
-      line: "stop all trading",
-      guard: chain.deployment.guard,
-      from: deployer.address,
-      nonce,
-      to: chain.deployment.guard,
-      data: GUARD_ABI.encodeFunctionData("pause"),
-      gasLimit: "100000",
-      call: { name: "pause", args: [] },
-      reason: null,
-      actor: "bob",
-      attempts: [
-        { hash: `0x${"ab".repeat(32)}`, raw: null, maxFeePerGas: "1", maxPriorityFeePerGas: "1", sentAt: 1 },
-      ],
-    });
+    await admin.records.createPending(await unknownTransaction(chain, "pause"));
     const { code, text } = await act(admin, (roles) => [pauseCall(roles)], EXECUTE);
     expect(code).to.equal(EXIT.pending);
     expect(text).to.contain("The node does not know it");
@@ -313,7 +265,7 @@ describe("Carrying out calls on the guard", () => {
 
   it("keeps an outcome once, though a crash left the pending file beside it", async () => {
     const admin = await adminAt();
-    const records = openRecords(admin.world.deploymentsDir, 31337);
+    const records = admin.records;
     let pending: Awaited<ReturnType<typeof records.readPending>> = null;
     // The file as it was while the transaction was out.
     const gate = await flakyRpc(chain.url, (method) => {
@@ -321,10 +273,7 @@ describe("Carrying out calls on the guard", () => {
         pending ??= JSON.parse(readFileSync(records.path("pending.json"), "utf8"));
       return null;
     });
-    const watched: FakeAdmin = {
-      ...admin,
-      world: { ...admin.world, network: { ...admin.world.network, url: async () => new Secret(gate.url) } },
-    };
+    const watched = behind(admin, gate);
     expect((await act(watched, () => [setRecipientCall(ROUTE.route, true)], EXECUTE)).code).to.equal(EXIT.ok);
     await gate.close();
     await records.createPending(pending!);
@@ -342,10 +291,7 @@ describe("Carrying out calls on the guard", () => {
         ? { result: GUARD_ABI.encodeFunctionResult("isRecipientAllowed", [false]) }
         : null,
     );
-    const lied: FakeAdmin = {
-      ...admin,
-      world: { ...admin.world, network: { ...admin.world.network, url: async () => new Secret(gate.url) } },
-    };
+    const lied = behind(admin, gate);
     const { code, text } = await act(lied, () => [setRecipientCall(ROUTE.route, true)], EXECUTE);
     await gate.close();
     expect(code).to.equal(EXIT.failed);
@@ -359,14 +305,11 @@ describe("Carrying out calls on the guard", () => {
     const gate = await flakyRpc(chain.url, (method) =>
       method === "eth_sendTransaction" ? "lose-answer" : null,
     );
-    const broken: FakeAdmin = {
-      ...admin,
-      world: { ...admin.world, network: { ...admin.world.network, url: async () => new Secret(gate.url) } },
-    };
+    const broken = behind(admin, gate);
     const cut = await act(broken, (roles) => [pauseCall(roles)], EXECUTE).catch(() => null);
     await gate.close();
     expect(cut?.code ?? EXIT.failed).to.not.equal(EXIT.ok);
-    const records = openRecords(admin.world.deploymentsDir, 31337);
+    const records = admin.records;
     expect((await records.readPending())?.attempts[0]).to.include({ hash: null, raw: null });
     admin.take();
     const { text } = await act(admin, () => []);
@@ -390,17 +333,14 @@ describe("Carrying out calls on the guard", () => {
         isAway ||= method === from;
         return isAway ? "drop" : null;
       });
-      const cut: FakeAdmin = {
-        ...admin,
-        world: { ...admin.world, network: { ...admin.world.network, url: async () => new Secret(gate.url) } },
-      };
+      const cut = behind(admin, gate);
       const done = await act(cut, () => [setRecipientCall(ROUTE.route, true)], EXECUTE);
       await gate.close();
       expect(done.code, done.text).to.equal(code);
       expect(done.text.includes("The transaction may have been sent; it is recorded")).to.equal(
         code === EXIT.pending,
       );
-      const out = await openRecords(admin.world.deploymentsDir, 31337).readPending();
+      const out = await admin.records.readPending();
       expect(out !== null).to.equal(code === EXIT.pending);
     }
     const admin = await adminAt();
@@ -411,7 +351,7 @@ describe("Carrying out calls on the guard", () => {
 
   it("sends and keeps the outcome although a line of the history cannot be read", async () => {
     const admin = await adminAt();
-    const records = openRecords(admin.world.deploymentsDir, 31337);
+    const records = admin.records;
     await mkdir(admin.world.deploymentsDir, { recursive: true });
     // Edited by hand, and cut off by a power cut.
     await writeFile(records.path("history.jsonl"), 'a note\n{"at":"2026-');
@@ -430,27 +370,21 @@ describe("Carrying out calls on the guard", () => {
         ? { error: { code: -32000, message: "insufficient funds for gas * price + value: secret words" } }
         : null,
     );
-    const poor: FakeAdmin = {
-      ...admin,
-      world: { ...admin.world, network: { ...admin.world.network, url: async () => new Secret(gate.url) } },
-    };
+    const poor = behind(admin, gate);
     const { code, text } = await act(poor, (roles) => [pauseCall(roles)], EXECUTE);
     await gate.close();
     expect(code).to.equal(EXIT.failed);
     expect(text).to.contain("The node refused the transaction. The account does not have enough native coin");
     expect(text).to.not.contain("secret words");
-    expect(await openRecords(admin.world.deploymentsDir, 31337).readPending()).to.equal(null);
+    expect(await admin.records.readPending()).to.equal(null);
   });
 
   it("prints the raw call and writes a Safe file, both without sending", async () => {
     const admin = await adminAt();
     const before = await chain.provider.getBlockNumber();
     const path = admin.path("out.json");
-    const { code, text } = await act(admin, () => [setRouteCall(ROUTE, true)], {
-      ...DRY,
-      safe: path,
-      print: true,
-    });
+    const both = { safe: path, print: true };
+    const { code, text } = await act(admin, () => [setRouteCall(ROUTE, true)], both);
     expect(code).to.equal(EXIT.ok);
     expect(text).to.contain(GUARD_ABI.encodeFunctionData("setRoute", [ROUTE.route, ROUTE.selector, true]));
     expect(JSON.parse(await readFile(path, "utf8")).transactions).to.have.length(1);

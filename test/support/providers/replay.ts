@@ -3,14 +3,14 @@
  * they say follows from a small world that a test sets, and lies where the test tells it to.
  */
 
-import { createServer, type ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Database } from "../../../database/open.ts";
 import type { MarketDeps } from "../../../market/collect/types.ts";
 import { createLiveMarket, type LiveAsset, type LiveDeps } from "../../../market/live/live.ts";
 import { USDT_MINT } from "../../../market/live/upstreams.ts";
 import { PROVIDERS } from "../../../market/providers/providers.ts";
-import { listening } from "../ports.ts";
+import { localServer } from "../ports.ts";
 
 export const REPLAY_NOW = 1_795_186_800;
 const USDT = "0x55d398326f99059fF775485246999027B3197955";
@@ -170,7 +170,7 @@ export async function startReplay(
   onAnswer: (heard: Heard) => void = () => {},
 ): Promise<Replay> {
   const asked: string[] = [];
-  const server = createServer(async (request, response) => {
+  const { url: base, close } = await localServer(async (request, response) => {
     const body = await text(request);
     const url = new URL(request.url ?? "/", "http://local");
     const [, provider = "", ...rest] = url.pathname.split("/");
@@ -184,8 +184,7 @@ export async function startReplay(
     onAnswer({ provider, path, query: url.searchParams, asked: body, status, body: told });
     send(response, status, told);
   });
-  const { url, close } = await listening(server);
-  const baseUrls = Object.fromEntries(PROVIDERS.map(({ name }) => [name, `${url}/${name}`]));
+  const baseUrls = Object.fromEntries(PROVIDERS.map(({ name }) => [name, `${base}/${name}`]));
   // Waiting for a turn passes time, until the test sets the next moment.
   let waited = { since: world.now, ms: 0 };
   const pacing = () => {

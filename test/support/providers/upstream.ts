@@ -1,7 +1,7 @@
 /** A local server in a provider's place, which answers as a test tells it to, well or badly. */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import { listening } from "../ports.ts";
+import { type LocalServer, localServer } from "../ports.ts";
 
 export interface Asked {
   readonly method: string;
@@ -16,41 +16,36 @@ export interface Asked {
 export type Reply = (asked: Asked, response: ServerResponse) => void;
 
 /** One of a test's own is ended by `await using`. */
-export interface FakeUpstream extends AsyncDisposable {
-  readonly url: string;
+export interface FakeUpstream extends LocalServer {
   /** Every request, in order. */
   readonly asked: Asked[];
   /** The replies to come, one each; the last one repeats itself. */
   reply(...replies: Reply[]): void;
-  close(): Promise<void>;
 }
 
 export async function startFakeUpstream(): Promise<FakeUpstream> {
   const asked: Asked[] = [];
   let replies: Reply[] = [];
-  const server = createServer(async (request, response) => {
-    const sent = await text(request);
+  const server = await localServer(async (request, response) => {
+    const body = await text(request);
     const path = request.url ?? "";
     const question: Asked = {
       method: request.method ?? "",
       path,
       query: new URL(path, "http://local").searchParams,
       headers: request.headers,
-      body: sent ? JSON.parse(sent) : null,
+      body: body ? JSON.parse(body) : null,
     };
     asked.push(question);
     const reply = replies.length > 1 ? replies.shift() : replies[0];
     (reply ?? status(500, "no reply was set"))(question, response);
   });
-  const { url, close } = await listening(server);
   return {
-    url,
+    ...server,
     asked,
     reply: (...next) => {
       replies = next;
     },
-    close,
-    [Symbol.asyncDispose]: close,
   };
 }
 
@@ -83,10 +78,10 @@ export const html: Reply = (_asked, response) => {
 
 /** The front half of a body that says it is complete. */
 export function truncated(body: unknown): Reply {
-  const text = JSON.stringify(body);
+  const whole = JSON.stringify(body);
   return (_asked, response) => {
     response.writeHead(200, { "content-type": "application/json" });
-    response.end(text.slice(0, Math.ceil(text.length / 2)));
+    response.end(whole.slice(0, Math.ceil(whole.length / 2)));
   };
 }
 

@@ -1,0 +1,46 @@
+/** `assay verify` in this process, on a document and a node that a test gives it. */
+import { hashIntent } from "../../attestor/certificate/certificate.ts";
+import type { KnownGuard } from "../../attestor/verify/issuer.ts";
+import type { Rpc } from "../../chain/jsonRpc.ts";
+import { PlainError } from "../../cli/console.ts";
+import type { ArtifactSource } from "../../cli/verify/publicArtifacts.ts";
+import { verifyCommand } from "../../cli/verify/verifyCommand.ts";
+import { prepared, soundReport } from "../attestor/fixtures.ts";
+import { fakeConsole } from "./fakeConsole.ts";
+import { EVIDENCE_BLOCK, type GuardNode } from "./guardNode.ts";
+
+export interface Verified {
+  readonly code: number;
+  readonly verdict: string | undefined;
+  readonly last: string;
+  readonly text: string;
+}
+
+/** @param args without --rpc; the document is what standard input holds */
+export async function verifiedWith(
+  args: readonly string[],
+  rpc: Rpc,
+  given: { document?: unknown; known?: readonly KnownGuard[]; service?: ArtifactSource } = {},
+): Promise<Verified> {
+  const files: Record<string, string> = "document" in given ? { "-": JSON.stringify(given.document) } : {};
+  const { world, shown } = fakeConsole([], files);
+  const code = await verifyCommand(
+    [...args, "--rpc", "http://node"],
+    world,
+    () => rpc,
+    async () => [...(given.known ?? [])],
+    () => given.service ?? (() => Promise.reject(new PlainError("not here"))),
+  );
+  const last = shown.at(-1) ?? "";
+  return { code, verdict: last.split(":")[0], last, text: shown.join("\n") };
+}
+
+export type NodesTrade = NonNullable<GuardNode["trades"]>[number];
+
+/** A sound prepared trade, and how the chain has it once the guard executed it in the next block. */
+export async function preparedAndExecuted(): Promise<{ document: any; own: NodesTrade }> {
+  const document = JSON.parse(JSON.stringify(await prepared(soundReport())));
+  const { report, execution } = document;
+  const intentHash = hashIntent(execution.tradeIntent.message);
+  return { document, own: { block: EVIDENCE_BLOCK + 1, evidenceHash: report.evidenceHash, intentHash } };
+}
