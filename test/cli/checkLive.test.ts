@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { access, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { hexlify, Wallet } from "ethers";
+import { hexlify } from "ethers";
 import { developmentLogSigner } from "../../api/log/key.ts";
 import { markedAsReceiptKey } from "../../api/payments/receipts/key.ts";
 import { vkeyText } from "../../attestor/log/note.ts";
@@ -13,15 +13,16 @@ import { migrate } from "../../database/migrate.ts";
 import { openDatabase } from "../../database/open.ts";
 import { localOptions } from "../../devnet/facilitator.ts";
 import { PROVIDERS as ALL } from "../../market/providers/providers.ts";
-import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { fakeConsole } from "../support/fakeConsole.ts";
-import { type FlakyRpc, flakyRpc, type Verdict } from "../support/flakyRpc.ts";
+import { flakyRpc, type Verdict } from "../support/flakyRpc.ts";
 import { lightKeystore, lightLogKeystore, newWallet } from "../support/keystores.ts";
 import { testFacilitator } from "../support/paymentFacilitator.ts";
 import { createPaidWorld } from "../support/payments.ts";
 import { postgresServer } from "../support/postgres.ts";
-import { type Replay, replayWorld, startReplay } from "../support/providers/replay.ts";
+import { replayWorld, startReplay } from "../support/providers/replay.ts";
 import { startRedis } from "../support/redis.ts";
+import { rotateSigner } from "../support/service.ts";
+import { ofSuite } from "../support/suite.ts";
 import { testWorld } from "../support/world.ts";
 
 const PROVIDERS = [
@@ -39,8 +40,12 @@ describe("assay check-live", function () {
   this.timeout(120_000);
   const world = testWorld(createPaidWorld);
   const facilitator = testFacilitator(world);
-  let providers: Replay;
-  let node: FlakyRpc;
+  const providers = ofSuite(() => {
+    const replayed = replayWorld(["AAPL"]);
+    replayed.now = Math.floor(Date.now() / 1_000);
+    return startReplay(replayed);
+  });
+  const node = ofSuite(() => flakyRpc(world.url));
   let env: Record<string, string>;
   const inWorld = (name: string) => join(world.dataDir, name);
   const put = async (name: string, content: string | object) => {
@@ -52,15 +57,8 @@ describe("assay check-live", function () {
   const deployed = () => ({ ...world.deployment, logKeys: undefined, adminTransactions: [] as string[] });
 
   before(async () => {
-    const replayed = replayWorld(["AAPL"]);
-    replayed.now = Math.floor(Date.now() / 1_000);
-    providers = await startReplay(replayed);
-    node = await flakyRpc(world.url);
     const key = newWallet();
-    const admin = new Wallet(world.accounts.deployer.privateKey, world.provider);
-    await (
-      await TradeGuard__factory.connect(world.deployment.guard, admin).rotateSigner(key.address, 0)
-    ).wait();
+    await rotateSigner(world, key.address);
     const database = openDatabase(inWorld("assay.db"));
     await migrate(database);
     await database.destroy();
@@ -89,10 +87,6 @@ describe("assay check-live", function () {
       env[`${setting}_URL`] = url;
     }
     expect(PROVIDERS.filter((name) => env[`${name}_URL`] === undefined)).to.deep.equal([]);
-  });
-  after(async () => {
-    await providers.close();
-    await node.close();
   });
   afterEach(() => {
     providers.world.down.clear();
@@ -169,8 +163,9 @@ describe("assay check-live", function () {
     node.decide = (method) => (method === asked ? verdict : null);
     return {};
   };
-  const deploymentWith = (changes: object) =>
-    put("changed.json", { ...deployed(), source: "live", ...changes });
+  const deployedWith = async (changes: object): Promise<Given> => ({
+    env: { DEPLOYMENT_FILE: await put("changed.json", { ...deployed(), source: "live", ...changes }) },
+  });
 
   /** What breaks each thing, and what the table says of it; a new check needs a row here. */
   const BROKEN: Record<string, [Given | (() => Promise<Given> | Given), things: Record<string, RegExp>]> = {
@@ -216,15 +211,11 @@ describe("assay check-live", function () {
       { "RPC: depth": /wrong .*take a node that keeps/ },
     ],
     "there is no guard": [
-      async () => ({
-        env: {
-          DEPLOYMENT_FILE: await deploymentWith({ guard: "0x1111111111111111111111111111111111111111" }),
-        },
-      }),
+      () => deployedWith({ guard: "0x1111111111111111111111111111111111111111" }),
       { guard: /wrong .*There is no guard/, "guard's signer": /wrong/, "RPC: events and receipts": /wrong/ },
     ],
     "the deployment file has no record of the guard's changes": [
-      async () => ({ env: { DEPLOYMENT_FILE: await deploymentWith({ adminTransactions: undefined }) } }),
+      () => deployedWith({ adminTransactions: undefined }),
       { "guard's record": /missing .*no change of the guard raises an alert/ },
     ],
     "the key is another than the guard's": [
@@ -242,13 +233,7 @@ describe("assay check-live", function () {
       { "log key": /wrong .*the passphrase does not open/ },
     ],
     "the deployment file names another log key": [
-      async () => ({
-        env: {
-          DEPLOYMENT_FILE: await deploymentWith({
-            logKeys: [vkeyText(developmentLogSigner().keyOf("a.example/log"))],
-          }),
-        },
-      }),
+      () => deployedWith({ logKeys: [vkeyText(developmentLogSigner().keyOf("a.example/log"))] }),
       { "log key": /wrong .*logKeys do not name assay\.example\.com/ },
     ],
     "the database is away": [

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { hashIntent } from "../../attestor/certificate/certificate.ts";
 import { parsePolicies, policyById } from "../../attestor/policies/policy.ts";
@@ -19,8 +18,9 @@ import {
   soundReport,
 } from "../attestor/fixtures.ts";
 import { guardNode } from "../support/guardNode.ts";
-import { freePort } from "../support/ports.ts";
+import { freePort, localServer } from "../support/ports.ts";
 import { assay, type Ran } from "../support/programs.ts";
+import { ofSuite, testFolder } from "../support/suite.ts";
 
 const PROGRAM = new URL("../../cli/assay.ts", import.meta.url).pathname;
 
@@ -38,12 +38,8 @@ function realAssay(
       ...options,
     });
     let [out, err] = ["", ""];
-    child.stdout.on("data", (data) => {
-      out += data;
-    });
-    child.stderr.on("data", (data) => {
-      err += data;
-    });
+    child.stdout.on("data", (data) => (out += data));
+    child.stderr.on("data", (data) => (err += data));
     child.on("error", reject);
     child.on("close", (code) => resolve({ code, out, err }));
     child.stdin.on("error", () => {});
@@ -59,11 +55,7 @@ const verdictOf = (ran: Ran) => lastOf(ran).split(":")[0];
 const copy = <T>(value: T): any => JSON.parse(JSON.stringify(value));
 
 describe("assay verify", () => {
-  let folder: string;
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), "assay-verify-"));
-  });
-  after(() => rm(folder, { recursive: true }));
+  const folder = testFolder("verify");
 
   async function saved(value: unknown, name = "report.json"): Promise<string> {
     const path = join(folder, name);
@@ -126,11 +118,8 @@ describe("assay verify", () => {
       await writeFile(join(world, path, `${CHAIN_ID}.json`), JSON.stringify(deployment));
     }
     const path = await saved(await prepared(soundReport()));
-    const run = (dataDir: string, flags: string[]) =>
-      realAssay(["verify", path, ...flags], "", () => {}, {
-        cwd: world,
-        env: { ...process.env, DATA_DIR: dataDir },
-      });
+    const run = (DATA_DIR: string, flags: string[]) =>
+      realAssay(["verify", path, ...flags], "", () => {}, { cwd: world, env: { ...process.env, DATA_DIR } });
     for (const flags of [[], NAMED]) {
       const trusting = await run(world, flags);
       expect([trusting.code, verdictOf(trusting)], trusting.out).to.deep.equal([0, "VALID"]);
@@ -277,24 +266,14 @@ describe("assay verify", () => {
   });
 
   it("shows the help and leaves with 2 for arguments that make no sense", async () => {
+    const wrongChecksum = GUARD.replace(/[A-F]/, (letter) => letter.toLowerCase());
+    const guards = [GUARD, `:${GUARD}`, `0x1:${GUARD}`, `eip155:1:${GUARD}`, `9007199254740993:${GUARD}`];
     const odd = [
-      ["verify"],
-      ["verify", "a.json", "b.json"],
-      ["verify", "a.json", "--frobnicate"],
-      ["verify", "a.json", "--rpc"],
-      ["verify", "a.json", "--rpc", "localhost:8545"],
-      ["verify", "a.json", "--rpc", "file:///etc/passwd"],
-      ["verify", "a.json", "--signer", "0x12"],
-      ["verify", "a.json", "--signer", ""],
-      ["verify", "a.json", "--guard"],
-      ["verify", "a.json", "--guard", GUARD],
-      ["verify", "a.json", "--guard", `:${GUARD}`],
-      ["verify", "a.json", "--guard", `0x1:${GUARD}`],
-      ["verify", "a.json", "--guard", `eip155:1:${GUARD}`],
-      ["verify", "a.json", "--guard", `9007199254740993:${GUARD}`],
-      ["verify", "a.json", "--guard", `56:${GUARD.replace(/[A-F]/, (letter) => letter.toLowerCase())}`],
+      ...[["b.json"], ["--frobnicate"], ["--rpc"], ["--guard"], ["--signer", "0x12"], ["--signer", ""]],
+      ...["localhost:8545", "file:///etc/passwd"].map((url) => ["--rpc", url]),
+      ...[...guards, `56:${wrongChecksum}`].map((guard) => ["--guard", guard]),
     ];
-    for (const args of odd) {
+    for (const args of [["verify"], ...odd.map((more) => ["verify", "a.json", ...more])]) {
       const ran = await assay(args);
       expect(ran.code, args.join(" ")).to.equal(2);
       expect(ran.err, args.join(" "))
@@ -341,19 +320,16 @@ describe("assay", () => {
 
 describe("assay verify --rpc", () => {
   describe("with the real program", () => {
-    let server: Server;
     let mode: "chain" | "html" | "silent" = "chain";
-    let url: string;
     let input: string;
-    before(async () => {
+    const server = ofSuite(async () => {
       const document = await prepared(soundReport());
       input = JSON.stringify(document);
       const intentHash = hashIntent(document.execution.tradeIntent.message);
       const trade = { block: 4_201, evidenceHash: document.report.evidenceHash, intentHash };
       const node = guardNode({ trades: [trade] });
-      server = createServer(async (request, response) => {
-        let body = "";
-        for await (const chunk of request) body += chunk;
+      return localServer(async (request, response) => {
+        const body = await text(request);
         if (mode === "silent") return void request.socket.destroy();
         if (mode === "html") return void response.end("<html>");
         const { id: number, method, params } = JSON.parse(body);
@@ -363,19 +339,14 @@ describe("assay verify --rpc", () => {
         );
         response.end(JSON.stringify({ jsonrpc: "2.0", id: number, ...answer }));
       });
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-      url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/secret-key`;
     });
-    after((done) => {
-      server.close(done);
-      server.closeAllConnections();
-    });
+    const url = () => `${server.url}/secret-key`;
 
     const run = (address: string) => realAssay(["verify", "-", ...NAMED, "--rpc", address], input);
 
     it("asks the node over HTTP when the real program runs with --rpc", async () => {
       mode = "chain";
-      const ran = await run(url);
+      const ran = await run(url());
       expect([ran.code, verdictOf(ran), ran.err]).to.deep.equal([0, "VALID", ""]);
       expect(ran.out).to.contain("block 4201");
     });
@@ -383,8 +354,8 @@ describe("assay verify --rpc", () => {
     it("assay verify --rpc with the real program is UNVERIFIABLE, with a clear line and without the address, when the node cannot be reached", async () => {
       const closed = await freePort();
       for (const [kind, address, words] of [
-        ["html", url, "something other than JSON-RPC"],
-        ["silent", url, "cannot be reached"],
+        ["html", url(), "something other than JSON-RPC"],
+        ["silent", url(), "cannot be reached"],
         ["chain", `http://127.0.0.1:${closed}/secret-key`, "cannot be reached: ECONNREFUSED"],
       ] as const) {
         mode = kind;

@@ -1,28 +1,18 @@
 import { expect } from "chai";
 import { id, keccak256 } from "ethers";
-import { hashIntent } from "../../attestor/certificate/certificate.ts";
 import { signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
 import { policyById } from "../../attestor/policies/policy.ts";
 import { evaluate } from "../../attestor/report.ts";
 import { canonicalHash, canonicalJson } from "../../attestor/values/canonical.ts";
 import type { KnownGuard } from "../../attestor/verify/issuer.ts";
 import { type Rpc, RpcRefused, RpcUnreachable } from "../../chain/jsonRpc.ts";
-import { PlainError, type World } from "../../cli/console.ts";
-import { verifyCommand } from "../../cli/verify/verifyCommand.ts";
-import {
-  addressFor,
-  CHAIN_ID,
-  DOMAIN,
-  GUARD,
-  NOW,
-  prepared,
-  SIGNER,
-  soundReport,
-} from "../attestor/fixtures.ts";
-import { EVIDENCE_BLOCK, type GuardNode, guardNode } from "../support/guardNode.ts";
+import { addressFor, CHAIN_ID, DOMAIN, GUARD, NOW, prepared, SIGNER } from "../attestor/fixtures.ts";
+import { EVIDENCE_BLOCK, guardNode } from "../support/guardNode.ts";
+import { type NodesTrade, preparedAndExecuted, verifiedWith } from "../support/verified.ts";
 
 const copy = <T>(value: T): any => JSON.parse(JSON.stringify(value));
 const NAMED = ["--guard", `${CHAIN_ID}:${GUARD}`];
+const SIGNED = ["--signer", SIGNER.address];
 const NEXT = addressFor("the next key");
 /** The fixtures' key until some block, and another one from there on. */
 const rotatedAt = (block: number) => [
@@ -30,51 +20,29 @@ const rotatedAt = (block: number) => [
   { from: block, address: NEXT },
 ];
 
-describe("assay verify --rpc", () => {
-  const lines: string[] = [];
-  const worldOf = (document: unknown): World => ({
-    out: (line) => void lines.push(line),
-    err: () => {},
-    readText: async () => JSON.stringify(document),
-    exists: async () => false,
-    writeSecret: async () => {
-      throw new PlainError("not here");
-    },
-    ask: async () => "",
-  });
+/** The guard as a record has it, by default with no key. */
+const recorded = (more: Partial<KnownGuard> = {}): KnownGuard => ({
+  chainId: CHAIN_ID,
+  address: GUARD,
+  record: "deployments/31337.json",
+  keys: [],
+  ...more,
+});
+const unreachable: Rpc = () => Promise.reject(new RpcUnreachable("ECONNREFUSED"));
 
-  async function verified(
-    document: unknown,
-    rpc: Rpc,
-    flags: string[] = NAMED,
-    known: KnownGuard[] = [],
-  ): Promise<{ code: number; verdict: string | undefined; last: string; text: string }> {
-    lines.length = 0;
-    const args = ["-", "--rpc", "http://node", ...flags];
-    const code = await verifyCommand(
-      args,
-      worldOf(document),
-      () => rpc,
-      async () => known,
-    );
-    const last = lines.at(-1) ?? "";
-    return { code, verdict: last.split(":")[0], last, text: lines.join("\n") };
-  }
+describe("assay verify --rpc", () => {
+  const verified = (document: unknown, rpc: Rpc, flags: string[] = NAMED, known: KnownGuard[] = []) =>
+    verifiedWith(["-", ...flags], rpc, { document, known });
 
   let document: any;
-  let own: NonNullable<GuardNode["trades"]>[number];
+  let own: NodesTrade;
   before(async () => {
-    document = copy(await prepared(soundReport()));
-    own = {
-      block: EVIDENCE_BLOCK + 1,
-      evidenceHash: document.report.evidenceHash,
-      intentHash: hashIntent(document.execution.tradeIntent.message),
-    };
+    ({ document, own } = await preparedAndExecuted());
   });
 
   describe("of a trade by the guard's present key", () => {
     it("assay verify --rpc of a trade by the guard's present key is VALID for who names the guard or the key, and says so in its last line", async () => {
-      for (const flags of [NAMED, ["--signer", SIGNER.address]]) {
+      for (const flags of [NAMED, SIGNED]) {
         const { code, last, text } = await verified(document, guardNode(), flags);
         expect(code, text).to.equal(0);
         expect(last).to.match(
@@ -114,13 +82,8 @@ describe("assay verify --rpc", () => {
     });
 
     it("compares the guard's code with the record, where there is one", async () => {
-      const known = {
-        chainId: CHAIN_ID,
-        address: GUARD,
-        record: "deployments/31337.json",
-        keys: [{ address: SIGNER.address, endedAt: null }],
-        codeHash: keccak256("0x6001"),
-      };
+      const keys = [{ address: SIGNER.address, endedAt: null }];
+      const known = recorded({ keys, codeHash: keccak256("0x6001") });
       const same = await verified(document, guardNode(), [], [known]);
       expect(same.text).to.match(/^ok +code +The guard's code is that of deployments\/31337\.json\.$/m);
       expect(same.code).to.equal(0);
@@ -133,7 +96,7 @@ describe("assay verify --rpc", () => {
     const keys = rotatedAt(5_000);
 
     it("assay verify --rpc of a trade by a key that was replaced is UNVERIFIABLE without the guard's event: the key could back-date", async () => {
-      for (const flags of [NAMED, ["--signer", SIGNER.address]]) {
+      for (const flags of [NAMED, SIGNED]) {
         const { code, last } = await verified(document, guardNode({ keys }), flags);
         expect(code).to.equal(2);
         expect(last).to.contain("could back-date").and.contain("no event of this very trade");
@@ -167,14 +130,13 @@ describe("assay verify --rpc", () => {
     });
 
     it("assay verify --rpc of a trade by a key that was replaced is read from the events since the deployment where that is nearer", async () => {
-      const known = { chainId: CHAIN_ID, address: GUARD, record: "deployments/31337.json", keys: [] };
       const twice = [
         { from: 4_100, address: addressFor("the first key") },
         { from: 4_150, address: SIGNER.address },
         { from: 300_000, address: NEXT },
       ];
       const node = { keys: twice, stateFrom: 890_000, span: 60, head: 900_000, trades: [own] };
-      const near = await verified(document, guardNode(node), NAMED, [{ ...known, deployedAtBlock: 4_100 }]);
+      const near = await verified(document, guardNode(node), NAMED, [recorded({ deployedAtBlock: 4_100 })]);
       expect(near.text).to.match(/^ok +guard +The guard's signer at block 4200 was /m);
       const far = await verified(document, guardNode(node));
       expect(far.text).to.contain("the search was given up at block");
@@ -206,18 +168,11 @@ describe("assay verify --rpc", () => {
     });
 
     it("assay verify --rpc of a trade by a key that was replaced is UNVERIFIABLE where the record knows of the rotation and the node cannot be reached", async () => {
-      const known = {
-        chainId: CHAIN_ID,
-        address: GUARD,
-        record: "deployments/31337.json",
-        keys: [
-          { address: SIGNER.address, endedAt: NOW },
-          { address: NEXT, endedAt: null },
-        ],
-      };
-      const unreachable: Rpc = async () => {
-        throw new RpcUnreachable("ECONNREFUSED");
-      };
+      const ended = [
+        { address: SIGNER.address, endedAt: NOW },
+        { address: NEXT, endedAt: null },
+      ];
+      const known = recorded({ keys: ended });
       expect((await verified(document, unreachable, NAMED, [known])).code).to.equal(2);
       expect((await verified(document, guardNode({ keys, trades: [own] }), NAMED, [known])).code).to.equal(0);
     });
@@ -275,11 +230,8 @@ describe("assay verify --rpc", () => {
       { ...unknown, version: 3, through: addressFor("another contract") },
       { ...unknown, version: 2, through: null },
     ]) {
-      const trades = [trade];
-      expect(await verified(document, guardNode({ trades }))).to.include({
-        code: 2,
-        verdict: "UNVERIFIABLE",
-      });
+      const told = await verified(document, guardNode({ trades: [trade] }));
+      expect(told).to.include({ code: 2, verdict: "UNVERIFIABLE" });
     }
   });
 
@@ -298,10 +250,8 @@ describe("assay verify --rpc", () => {
     const node = guardNode({ keys: [{ from: 1, address: forger }] });
     // A node that agrees with the forger about a guard that nobody named.
     expect((await verified(forged, node, [])).code).to.equal(2);
-    expect(
-      (await verified(forged, node, ["--guard", `${CHAIN_ID}:${addressFor("the true guard")}`])).code,
-    ).to.equal(1);
-    expect((await verified(forged, node, ["--signer", SIGNER.address])).code).to.equal(1);
+    for (const trusted of [["--guard", `${CHAIN_ID}:${addressFor("the true guard")}`], SIGNED])
+      expect((await verified(forged, node, trusted)).code).to.equal(1);
     expect((await verified(forged, guardNode())).code).to.equal(1);
   });
 
@@ -333,23 +283,14 @@ describe("assay verify --rpc", () => {
   });
 
   it("assay verify --rpc stays INVALID, and tells why, when the node fails on top", async () => {
-    const unreachable: Rpc = async () => {
-      throw new RpcUnreachable("ECONNREFUSED");
-    };
     expect(await verified(document, unreachable)).to.include({ code: 2, verdict: "UNVERIFIABLE" });
     const bent = { ...document, report: { ...document.report, decision: "DENY" } };
     expect(await verified(bent, unreachable)).to.include({ code: 1, verdict: "INVALID" });
   });
 
   it("assay verify --rpc is UNVERIFIABLE for a node that answers nonsense, or refuses a method", async () => {
-    const methods = [
-      "eth_chainId",
-      "eth_blockNumber",
-      "eth_getCode",
-      "eth_getBlockByNumber",
-      "eth_call",
-      "eth_getLogs",
-    ];
+    const methods = ["eth_chainId", "eth_blockNumber", "eth_getCode", "eth_getBlockByNumber"];
+    methods.push("eth_call", "eth_getLogs");
     for (const nonsense of [undefined, null, 7, "0x", "0xzz", {}, [{}], [{ topics: 1 }], "refused"])
       for (const method of methods) {
         // Answers that make sense, and say that there is nothing.

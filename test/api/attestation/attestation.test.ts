@@ -1,9 +1,7 @@
-/** Which key signs, and what is told of a keystore that cannot be used. No chain needed. */
-import { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { createAttestationKeys } from "../../../api/attestation/keys.ts";
-import { type Attestation, openAttestation } from "../../../api/attestation/open.ts";
+import { openAttestation } from "../../../api/attestation/open.ts";
 import { watchKeystore } from "../../../api/attestation/watch.ts";
 import { createLogger } from "../../../api/metrics/logger.ts";
 import { Secret } from "../../../api/settings/secret.ts";
@@ -11,7 +9,9 @@ import { guardDomain } from "../../../attestor/certificate/certificate.ts";
 import { signerFromPrivateKey } from "../../../attestor/certificate/signer.ts";
 import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
 import { localAccounts } from "../../../devnet/accounts.ts";
-import { type KeystoreFolder, keystoreFolder, newWallet } from "../../support/keystores.ts";
+import { keystoreFolder, newWallet } from "../../support/keystores.ts";
+import { loggerTo } from "../../support/payments.ts";
+import { ofSuite } from "../../support/suite.ts";
 
 const DOMAIN = guardDomain(31337, "0x5FbDB2315678afecb367f032d93F642f64180aa3");
 const newSigner = () => signerFromPrivateKey(newWallet().privateKey, DOMAIN);
@@ -89,41 +89,18 @@ describe("a keystore file beside a key that waits elsewhere", () => {
 });
 
 describe("a keystore file in the live profile", () => {
-  let files: KeystoreFolder;
-  let attestation: Attestation;
-  let log = "";
+  const log: string[] = [];
   const first = newWallet();
-
-  before(async () => {
-    files = await keystoreFolder(first.privateKey);
-    const logger = createLogger({
-      level: "debug",
-      destination: new Writable({
-        write(chunk, _encoding, done) {
-          log += chunk;
-          done();
-        },
-      }),
-    });
-    attestation = await openAttestation(
-      {
-        profile: "live",
-        signers: { next: null, address: null, attestorTimeoutMs: 2_000, logTimeoutMs: 1_000 },
-        attestor: {
-          backend: "keystore",
-          path: files.path,
-          passphrase: new Secret("the first passphrase"),
-          passphraseFile: files.passphrasePath,
-        },
-      },
-      DOMAIN,
-      async () => first.address,
-      logger,
-    );
-  });
-  after(async () => {
-    await attestation.stop();
-    await files.remove();
+  const files = ofSuite(() => keystoreFolder(first.privateKey));
+  const attestation = ofSuite(() => {
+    const { path, passphrasePath: passphraseFile } = files;
+    const passphrase = new Secret("the first passphrase");
+    const config = {
+      profile: "live",
+      signers: { next: null, address: null, attestorTimeoutMs: 2_000, logTimeoutMs: 1_000 },
+      attestor: { backend: "keystore", path, passphrase, passphraseFile },
+    } as const;
+    return openAttestation(config, DOMAIN, async () => first.address, loggerTo(log));
   });
 
   const until = async (keystore: string) => {
@@ -135,7 +112,7 @@ describe("a keystore file in the live profile", () => {
     await files.put(localAccounts().all[3]!.privateKey, "a passphrase nobody should see");
     await until("refused");
     expect(attestation.state()).to.include({ signer: first.address, waiting: null });
-    const line = JSON.parse(log.trim().split("\n").at(-1)!);
+    const line = JSON.parse(log.at(-1)!);
     expect(line.level).to.equal(50);
     expect(line.fault).to.include("well-known development key");
     expect(line.signer).to.equal(first.address);
@@ -144,7 +121,8 @@ describe("a keystore file in the live profile", () => {
     await files.put(second.privateKey, "nor should this one be seen");
     await until("ok");
     expect(attestation.state().waiting).to.equal(second.address);
-    expect(log).to.not.match(/nobody should|nor should/);
-    for (const wallet of [first, second]) expect(log).to.not.contain(wallet.privateKey.slice(2));
+    const told = log.join("");
+    expect(told).to.not.match(/nobody should|nor should/);
+    for (const wallet of [first, second]) expect(told).to.not.contain(wallet.privateKey.slice(2));
   }).timeout(120_000);
 });

@@ -2,7 +2,7 @@
 import { copyFile, rm, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { Contract, recoverAddress, Wallet } from "ethers";
+import { Contract, recoverAddress } from "ethers";
 import { prepareExecution } from "../../../api/jobs/prepare.ts";
 import { findJob } from "../../../api/jobs/store.ts";
 import {
@@ -12,25 +12,24 @@ import {
 } from "../../../attestor/certificate/certificate.ts";
 import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
-import { type KeystoreFolder, keystoreFolder, newWallet } from "../../support/keystores.ts";
-import { type Service, startService, walletOf } from "../../support/service.ts";
+import { keystoreFolder, newWallet } from "../../support/keystores.ts";
+import { deniedBy, rotateSigner, startService, walletOf } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 describe("the attestation key of a running service", () => {
   const world = testWorld();
-  let files: KeystoreFolder;
-  let service: Service;
   const first = newWallet();
+  const files = ofSuite(() => keystoreFolder(first.privateKey));
+  const service = ofSuite(async () => {
+    await rotate(first.address, 0);
+    return startService(world, "sqlite::memory:", files.env);
+  });
 
-  const rotate = async (signer: string, overlapSeconds: number) => {
-    const admin = new Wallet(world.accounts.deployer.privateKey, world.provider);
-    const guard = TradeGuard__factory.connect(world.deployment.guard, admin);
-    await (await guard.rotateSigner(signer, overlapSeconds)).wait();
-  };
-  const prepare = async (changes: Record<string, unknown> = {}) => {
+  const rotate = (signer: string, overlapSeconds: number) => rotateSigner(world, signer, overlapSeconds);
+  const prepare = async () => {
     await world.tick();
-    const { body: job } = await service.post("/v1/jobs", service.jobBody(changes));
-    return (await service.post(`/v1/jobs/${job.jobId}/prepare-execution`)).body;
+    return (await service.newPrepared()).prepared;
   };
   const attestation = async () => (await service.call("/readyz")).body.attestation;
   const until = async (wanted: Record<string, unknown>) => {
@@ -48,8 +47,7 @@ describe("the attestation key of a running service", () => {
     const { domain, message, signature } = execution.certificate;
     return recoverAddress(typedDataDigest(domainSeparator(domain), hashCertificate(message)), signature);
   };
-  const failed = ({ report }: any) =>
-    report.findings.filter(({ outcome }: any) => outcome !== "pass").map(({ check }: any) => check);
+  const failed = ({ report }: any) => deniedBy(report);
 
   /** What the guard says to the prepared trade: null when it takes it, else the name of its error. */
   async function guardSays({ execution }: any): Promise<string | null> {
@@ -66,15 +64,6 @@ describe("the attestation key of a running service", () => {
     }
   }
 
-  before(async () => {
-    await rotate(first.address, 0);
-    files = await keystoreFolder(first.privateKey);
-    service = await startService(world, "sqlite::memory:", files.env);
-  });
-  after(async () => {
-    await service.stop();
-    await files.remove();
-  });
   beforeEach(async () => {
     await files.put(first.privateKey);
     await rotate(first.address, 0);
@@ -95,12 +84,8 @@ describe("the attestation key of a running service", () => {
     expect(failed(young)).to.deep.equal([]);
     expect(young.execution.certificate.signer).to.equal(second.address);
     expect(signerIn(young)).to.equal(second.address);
-    expect(await attestation()).to.deep.equal({
-      signer: second.address,
-      waiting: null,
-      keystore: "ok",
-      fault: null,
-    });
+    const held = { signer: second.address, waiting: null, keystore: "ok", fault: null };
+    expect(await attestation()).to.deep.equal(held);
     // With an overlap the old certificate lives on beside the new one.
     expect(await guardSays(old)).to.equal(null);
     expect(await guardSays(young)).to.equal(null);
@@ -183,8 +168,8 @@ describe("the attestation key of a running service", () => {
   it("the attestation key of a running service is the one that the evidence names, also when another was promoted during the request", async () => {
     await world.tick();
     const { jobs, chain } = service.server.services;
-    const { body } = await service.post("/v1/jobs", service.jobBody());
-    const job = (await findJob(service.server.db, body.jobId, { kind: "key", keyId: service.keyId }))!;
+    const { jobId } = await service.newJob();
+    const job = (await findJob(service.server.db, jobId, { kind: "key", keyId: service.keyId }))!;
     const asked: string[] = [];
     // The guard names another key right after the facts were gathered.
     const attestation = {
@@ -203,13 +188,9 @@ describe("the attestation key of a running service", () => {
     const gone = () => {
       throw new UpstreamUnavailable("replaced");
     };
-    const error = await prepareExecution(
-      { ...jobs, attestation: { ...attestation, signerOf: gone } },
-      job,
-      300,
-    ).catch((thrown: unknown) => thrown);
+    const late = { ...jobs, attestation: { ...attestation, signerOf: gone } };
+    const error = await prepareExecution(late, job, 300).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(UpstreamUnavailable);
-    expect((await service.post(`/v1/jobs/${body.jobId}/prepare-execution`)).status).to.equal(200);
-    expect((await service.post(`/v1/jobs/${body.jobId}/prepare-execution`)).status).to.equal(429);
+    for (const status of [200, 429]) expect((await service.prepare(jobId)).status).to.equal(status);
   });
 });

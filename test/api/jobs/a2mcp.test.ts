@@ -3,19 +3,18 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
 import { forAlikeEngines } from "../../support/database.ts";
 import { json } from "../../support/http.ts";
-import { carryOut, type Service, startService, walletOf } from "../../support/service.ts";
+import { carryOut, startService, walletOf } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 describe("/a2mcp/verify", () => {
   const world = testWorld();
 
   forAlikeEngines((engine) => {
-    let service: Service;
-    before(async () => {
+    const service = ofSuite(async () => {
       await world.tick();
-      service = await startService(world, await engine.createUrl());
+      return startService(world, await engine.createUrl());
     });
-    after(() => service.stop());
 
     const verify = (body: unknown) => service.call("/a2mcp/verify", { ...json(body), key: null });
     const trade = (changes: object = {}) => {
@@ -30,12 +29,8 @@ describe("/a2mcp/verify", () => {
         expect(answer.body.code).to.equal("input_required");
         const { schema, example } = answer.body;
         expect(new Ajv2020({ strict: false }).validate(schema, example)).to.equal(true);
-        expect(schema.required).to.have.members([
-          "ownerAddress",
-          "inputAssetKey",
-          "outputAssetKey",
-          "amountInRaw",
-        ]);
+        const needed = ["ownerAddress", "inputAssetKey", "outputAssetKey", "amountInRaw"];
+        expect(schema.required).to.have.members(needed);
         expect((await verify(example)).status).to.equal(200);
       }
     });
@@ -93,9 +88,8 @@ describe("/a2mcp/verify", () => {
       });
       const path = `/v1/jobs/${body.jobId}`;
       expect((await service.call(path, as(body.jobToken))).body.jobId).to.equal(body.jobId);
-      const { execution } = (await service.call(`${path}/prepare-execution`, as(body.jobToken, json({}))))
-        .body;
-      const hash = await carryOut(walletOf(world), execution);
+      const prepared = await service.call(`${path}/prepare-execution`, as(body.jobToken, json({})));
+      const hash = await carryOut(walletOf(world), prepared.body.execution);
       await service.call(`${path}/submissions`, as(body.jobToken, json({ transactionHash: hash })));
       let state = "submitted";
       for (let attempt = 0; state === "submitted" && attempt < 100; attempt++) {
@@ -112,18 +106,13 @@ describe("/a2mcp/verify", () => {
 
     it("stores the token as a digest, which dies with the job", async () => {
       const { body } = await verify(trade());
-      const [row] = await service.server.db
-        .selectFrom("jobs")
-        .selectAll()
-        .where("id", "=", body.jobId)
-        .execute();
+      const rows = service.server.db.selectFrom("jobs").selectAll().where("id", "=", body.jobId);
+      const row = await rows.executeTakeFirstOrThrow();
       expect(JSON.stringify(row)).not.to.include(body.jobToken);
       world.clock.advance(86_400_000);
       await world.tick();
-      const answer = await service.call(`/v1/jobs/${body.jobId}`, {
-        key: null,
-        headers: { authorization: `Bearer ${body.jobToken}` },
-      });
+      const headers = { authorization: `Bearer ${body.jobToken}` };
+      const answer = await service.call(`/v1/jobs/${body.jobId}`, { key: null, headers });
       expect(answer.status).to.equal(403);
     });
 

@@ -1,26 +1,17 @@
 /** What STRICT_LIVE denies, each for its own named finding, through the API on the real chain. */
 import { expect } from "chai";
-import { type Service, startService } from "../../support/service.ts";
-import { createWorld, type TestWorld } from "../../support/world.ts";
+import { deniedBy, startService } from "../../support/service.ts";
+import { ofTest } from "../../support/suite.ts";
+import { createWorld } from "../../support/world.ts";
 
 describe("STRICT_LIVE", () => {
-  let world: TestWorld;
-  let service: Service;
-
-  beforeEach(async () => {
-    world = await createWorld();
+  const world = ofTest(() => createWorld());
+  const service = ofTest(async () => {
     await world.tick();
-    service = await startService(world, "sqlite::memory:");
-  });
-  afterEach(async () => {
-    await service.stop();
-    await world.stop();
+    return startService(world, "sqlite::memory:");
   });
 
-  const reportOf = async (changes: Record<string, unknown> = {}) =>
-    (await service.post("/v1/jobs", service.jobBody(changes))).body.report;
-  const deniedBy = (report: any): string[] =>
-    report.findings.filter(({ outcome }: any) => outcome !== "pass").map(({ check }: any) => check);
+  const reportOf = async (changes?: Record<string, unknown>) => (await service.newJob(changes)).report;
 
   const priceOf = async (symbol: string): Promise<number> => {
     const { evidence } = await reportOf({ outputAssetKey: world.assetKey(symbol) });
@@ -81,12 +72,9 @@ describe("STRICT_LIVE", () => {
   it("judges the premium per share, not per token", async () => {
     const report = await reportOf({ outputAssetKey: world.assetKey("SPYx") });
     expect(report.evidence.figures.sharesPerToken).to.equal("1.0057");
-    expect(report.evidence.token.factor).to.include({
-      provider: "erc-8056",
-      source: "simulated",
-      blockNumber: report.evidence.chain.blockNumber,
-      value: "1.0057",
-    });
+    const { blockNumber } = report.evidence.chain;
+    const factor = { provider: "erc-8056", source: "simulated", blockNumber, value: "1.0057" };
+    expect(report.evidence.token.factor).to.include(factor);
     expect(Math.abs(Number(report.evidence.figures.premiumBps))).to.be.lessThan(57);
     // As if a token were only worth 0.95 shares: the same price is now 5 % too much.
     await world.setSharesPerToken("SPYx", 95n * 10n ** 16n);
@@ -150,9 +138,8 @@ describe("STRICT_LIVE", () => {
   });
 
   it("denies a recipient that the guard does not allow", async () => {
-    expect(deniedBy(await reportOf({ recipientAddress: world.accounts.users[5]!.address }))).to.deep.equal([
-      "recipient",
-    ]);
+    const elsewhere = { recipientAddress: world.accounts.users[5]!.address };
+    expect(deniedBy(await reportOf(elsewhere))).to.deep.equal(["recipient"]);
   });
 
   it("denies a trade over the notional cap, and one that no pool can carry", async () => {

@@ -1,6 +1,5 @@
 /** A guard that was deployed before there were packed trades: the service and the verifier go on with it as before. */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { ContractFactory } from "ethers";
@@ -8,7 +7,8 @@ import { z } from "zod";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { editionOfCode } from "../../../chain/guard/edition.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
-import { carryOut, type Service, startService, walletOf } from "../../support/service.ts";
+import { carryOut, startService, walletOf } from "../../support/service.ts";
+import { ofSuite, testFolder } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 const ARTIFACT = new URL("../../support/contracts/firstEdition.json", import.meta.url);
@@ -17,11 +17,9 @@ const Artifact = z.looseObject({ bytecode: z.string() });
 describe("a guard of the first edition", function () {
   this.timeout(120_000);
   const world = testWorld();
-  let service: Service;
   let guard: string;
-  let folder: string;
-
-  before(async () => {
+  const folder = testFolder("first");
+  const service = ofSuite(async () => {
     const { bytecode } = Artifact.parse(JSON.parse(await readFile(ARTIFACT, "utf8")));
     const admin = walletOf(world, 7);
     const { attestation } = world.accounts;
@@ -38,15 +36,10 @@ describe("a guard of the first edition", function () {
       executor: await contract.getFunction("executor").staticCall(),
       deployedAtBlock: await world.provider.getBlockNumber(),
     };
-    folder = await mkdtemp(join(tmpdir(), "assay-first-"));
     const file = join(folder, "deployment.json");
     await writeFile(file, JSON.stringify(deployment));
     await world.tick();
-    service = await startService(world, "sqlite::memory:", { DEPLOYMENT_FILE: file });
-  });
-  after(async () => {
-    await service?.stop();
-    await rm(folder, { recursive: true, force: true });
+    return startService(world, "sqlite::memory:", { DEPLOYMENT_FILE: file });
   });
 
   it("a guard of the first edition is known by its code, as the present one is", async () => {
@@ -55,18 +48,19 @@ describe("a guard of the first edition", function () {
   });
 
   it("gets trades without packed calls, which verify, execute and are confirmed", async () => {
-    const { jobId } = (await service.post("/v1/jobs", service.jobBody())).body;
-    const { body } = await service.post(`/v1/jobs/${jobId}/prepare-execution`);
-    expect(body.report.decision).to.equal("ALLOW");
-    expect(body.execution).to.include({ packedCall: null, packedRelayedCall: null });
-    expect(body.execution.guardCall.to).to.equal(guard);
+    const { job, prepared } = await service.newPrepared();
+    expect(prepared.report.decision).to.equal("ALLOW");
+    expect(prepared.execution).to.include({ packedCall: null, packedRelayedCall: null });
+    expect(prepared.execution.guardCall.to).to.equal(guard);
     const trust = { guard: { chainId: 31337, address: guard }, signer: world.accounts.attestation.address };
-    expect(verifyReport(body, trust).verdict).to.equal("VALID");
+    expect(verifyReport(prepared, trust).verdict).to.equal("VALID");
 
-    const transactionHash = await carryOut(walletOf(world), body.execution);
-    await service.post(`/v1/jobs/${jobId}/submissions`, { transactionHash });
-    const job = await service.jobWhen(jobId, ({ executions }) => executions[0]?.state !== "submitted");
-    expect(job.executions[0].state, job.executions[0].reason).to.equal("confirmed");
+    await service.submit(job.jobId, await carryOut(walletOf(world), prepared.execution));
+    const { executions } = await service.jobWhen(
+      job.jobId,
+      (seen) => seen.executions[0]?.state !== "submitted",
+    );
+    expect(executions[0].state, executions[0].reason).to.equal("confirmed");
   });
 
   it("would refuse a packed call, as it does whatever it does not know", async () => {

@@ -2,42 +2,33 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { forAlikeEngines } from "../../support/database.ts";
-import { type FlakyRpc, flakyRpc } from "../../support/flakyRpc.ts";
+import { flakyRpc } from "../../support/flakyRpc.ts";
 import { realClock } from "../../support/payments.ts";
-import { carryOut, type Service, startService, walletOf } from "../../support/service.ts";
+import { carryOut, startService, walletOf } from "../../support/service.ts";
 import { confirmedAfter, preparedTrade, submitBogus } from "../../support/submitted.ts";
-import { createWorld, type TestWorld } from "../../support/world.ts";
+import { ofSuite } from "../../support/suite.ts";
+import { createWorld, testWorld } from "../../support/world.ts";
 
 const BOGUS = 100_000;
 const LIMIT_MS = 2_000;
 describe(`${BOGUS} submitted hashes that no node knows`, function () {
   this.timeout(120_000);
-  let world: TestWorld;
-  let rpc: FlakyRpc;
-  before(async () => {
-    world = await createWorld({ clock: realClock() });
-    await world.tick(0);
-    rpc = await flakyRpc(world.url);
-  });
-  after(async () => {
-    await rpc.close();
-    await world.stop();
-  });
+  const world = testWorld(() => createWorld({ clock: realClock() }));
+  const rpc = ofSuite(() => flakyRpc(world.url));
+  before(() => world.tick(0));
 
   forAlikeEngines((engine) => {
-    let service: Service;
+    const service = ofSuite(async () => startService(world, await engine.createUrl(), { RPC_URL: rpc.url }));
     before(async () => {
-      service = await startService(world, await engine.createUrl(), { RPC_URL: rpc.url });
-      const { body } = await service.post("/v1/jobs", service.jobBody());
-      await submitBogus(service.server.db, body.jobId, BOGUS, world.clock.now());
+      const { jobId } = await service.newJob();
+      await submitBogus(service.server.db, jobId, BOGUS, world.clock.now());
     });
-    after(() => service.stop());
     afterEach(() => {
       rpc.decide = () => null;
     });
 
     const submit = async (jobId: string, transactionHash: string) => {
-      expect((await service.post(`/v1/jobs/${jobId}/submissions`, { transactionHash })).status).to.equal(201);
+      expect((await service.submit(jobId, transactionHash)).status).to.equal(201);
     };
     const confirmed = (jobId: string) => confirmedAfter(service, jobId, 5 * LIMIT_MS);
 

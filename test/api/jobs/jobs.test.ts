@@ -1,40 +1,26 @@
 /** /v1/jobs: creation, reports, ownership and bad input, on a real chain and both databases. */
 import { expect } from "chai";
-import { forEachEngine } from "../../support/database.ts";
+import { countOf, forEachEngine } from "../../support/database.ts";
 import { APPLICANT, json } from "../../support/http.ts";
-import { type Service, startService, withoutProof } from "../../support/service.ts";
-import { createWorld, type TestWorld } from "../../support/world.ts";
+import { startService, withoutProof } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
+import { testWorld } from "../../support/world.ts";
 
 describe("POST /v1/jobs", () => {
-  let world: TestWorld;
-  before(async () => {
-    world = await createWorld();
-  });
-  after(() => world.stop());
+  const world = testWorld();
 
   forEachEngine((engine) => {
-    let service: Service;
-    before(async () => {
+    const service = ofSuite(async () => {
       await world.tick();
-      service = await startService(world, await engine.createUrl());
+      return startService(world, await engine.createUrl());
     });
-    after(() => service.stop());
 
     const counts = async () => {
-      const count = async (table: "jobs" | "reports" | "executions") =>
-        Number(
-          (
-            await service.server.db
-              .selectFrom(table)
-              .select((eb) => eb.fn.countAll().as("n"))
-              .executeTakeFirstOrThrow()
-          ).n,
-        );
-      return {
-        jobs: await count("jobs"),
-        reports: await count("reports"),
-        executions: await count("executions"),
-      };
+      const { db } = service.server;
+      const tables = { jobs: 0, reports: 0, executions: 0 };
+      for (const table of ["jobs", "reports", "executions"] as const)
+        tables[table] = await countOf(db, table);
+      return tables;
     };
 
     it("answers a job with its first report, which allows the trade", async () => {
@@ -126,111 +112,57 @@ describe("POST /v1/jobs", () => {
     });
 
     const address = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
-    const usdl = () => service.world.assetKey("USDL");
-    const aaplx = () => service.world.assetKey("AAPLx");
-    const wrongChecksum = () => address.replace("C5", "c5");
-    const bad: [string, () => unknown, number, string, string?][] = [
-      ...[
-        "clientRequestId",
-        "ownerAddress",
-        "inputAssetKey",
-        "outputAssetKey",
-        "amountInRaw",
-        "policyId",
-        "maxSlippageBps",
-      ].flatMap((field): [string, () => unknown, number, string, string?][] => [
-        [`no ${field}`, () => ({ [field]: undefined }), 400, "invalid_request", field],
-        [`${field} null`, () => ({ [field]: null }), 400, "invalid_request", field],
-        [`${field} an object`, () => ({ [field]: { a: 1 } }), 400, "invalid_request", field],
-        [`${field} oversized`, () => ({ [field]: "9".repeat(5_000) }), 400, "invalid_request", field],
+    const wrongChecksum = address.replace("C5", "c5");
+    /** A body with another value of a field, and the path of the fault, which is the field if left out. */
+    type Bad = [what: string, field: string, value: unknown, path?: string | null];
+    const fields = ["clientRequestId", "ownerAddress", "inputAssetKey", "outputAssetKey", "amountInRaw"];
+    const invalid: Bad[] = [
+      ...[...fields, "policyId", "maxSlippageBps"].flatMap((field): Bad[] => [
+        [`no ${field}`, field, undefined],
+        [`${field} null`, field, null],
+        [`${field} an object`, field, { a: 1 }],
+        [`${field} oversized`, field, "9".repeat(5_000)],
       ]),
-      [
-        "a clientRequestId with a space",
-        () => ({ clientRequestId: "a b" }),
-        400,
-        "invalid_request",
-        "clientRequestId",
-      ],
-      [
-        "an empty clientRequestId",
-        () => ({ clientRequestId: "" }),
-        400,
-        "invalid_request",
-        "clientRequestId",
-      ],
-      [
-        "an owner with a wrong checksum",
-        () => ({ ownerAddress: wrongChecksum() }),
-        400,
-        "invalid_request",
-        "ownerAddress",
-      ],
-      [
-        "the zero owner",
-        () => ({ ownerAddress: `0x${"0".repeat(40)}` }),
-        400,
-        "invalid_request",
-        "ownerAddress",
-      ],
-      [
-        "a recipient with a wrong checksum",
-        () => ({ recipientAddress: wrongChecksum() }),
-        400,
-        "invalid_request",
-        "recipientAddress",
-      ],
-      ["an amount as a number", () => ({ amountInRaw: 1 }), 400, "invalid_request", "amountInRaw"],
-      ["an amount of zero", () => ({ amountInRaw: "0" }), 400, "invalid_request", "amountInRaw"],
-      ["a negative amount", () => ({ amountInRaw: "-1" }), 400, "invalid_request", "amountInRaw"],
-      ["a fractional amount", () => ({ amountInRaw: "1.5" }), 400, "invalid_request", "amountInRaw"],
-      ["an amount with leading zeros", () => ({ amountInRaw: "007" }), 400, "invalid_request", "amountInRaw"],
-      [
-        "an amount over 256 bits",
-        () => ({ amountInRaw: (2n ** 256n).toString() }),
-        400,
-        "invalid_request",
-        "amountInRaw",
-      ],
-      ["a negative slippage", () => ({ maxSlippageBps: -1 }), 400, "invalid_request", "maxSlippageBps"],
-      ["a slippage over 10000", () => ({ maxSlippageBps: 10_001 }), 400, "invalid_request", "maxSlippageBps"],
-      ["a fractional slippage", () => ({ maxSlippageBps: 0.5 }), 400, "invalid_request", "maxSlippageBps"],
-      ["an unknown member", () => ({ recipientAdress: address }), 400, "invalid_request"],
-      ["an unpaired surrogate", () => ({ policyId: "\ud800" }), 400, "invalid_request", "policyId"],
-      ["the same asset twice", () => ({ outputAssetKey: usdl() }), 400, "invalid_request", "outputAssetKey"],
-      [
-        "an asset of another chain",
-        () => ({ outputAssetKey: aaplx().replace("31337", "1") }),
-        422,
-        "unsupported_asset",
-        "outputAssetKey",
-      ],
-      [
-        "an unknown asset",
-        () => ({ inputAssetKey: `eip155:31337:${address}` }),
-        422,
-        "unsupported_asset",
-        "inputAssetKey",
-      ],
-      [
-        "two stocks",
-        () => ({ inputAssetKey: service.world.assetKey("TSLAx") }),
-        422,
-        "unsupported_asset",
-        "outputAssetKey",
-      ],
-      ["an unknown policy", () => ({ policyId: "LOOSE" }), 422, "unknown_policy", "policyId"],
+      ["a clientRequestId with a space", "clientRequestId", "a b"],
+      ["an empty clientRequestId", "clientRequestId", ""],
+      ["an owner with a wrong checksum", "ownerAddress", wrongChecksum],
+      ["the zero owner", "ownerAddress", `0x${"0".repeat(40)}`],
+      ["a recipient with a wrong checksum", "recipientAddress", wrongChecksum],
+      ["an amount as a number", "amountInRaw", 1],
+      ["an amount of zero", "amountInRaw", "0"],
+      ["a negative amount", "amountInRaw", "-1"],
+      ["a fractional amount", "amountInRaw", "1.5"],
+      ["an amount with leading zeros", "amountInRaw", "007"],
+      ["an amount over 256 bits", "amountInRaw", (2n ** 256n).toString()],
+      ["a negative slippage", "maxSlippageBps", -1],
+      ["a slippage over 10000", "maxSlippageBps", 10_001],
+      ["a fractional slippage", "maxSlippageBps", 0.5],
+      ["an unknown member", "recipientAdress", address, null],
+      ["an unpaired surrogate", "policyId", "\ud800"],
+      ["the same asset twice", "outputAssetKey", () => world.assetKey("USDL")],
     ];
-    for (const [what, changes, status, code, path] of bad)
-      it(`answers ${status} ${code} to ${what} and stores nothing`, async () => {
-        const before = await counts();
-        const answer = await service.post("/v1/jobs", service.jobBody(changes() as Record<string, unknown>));
-        expect(answer.status, answer.text).to.equal(status);
-        expect(answer.body.code).to.equal(code);
-        expect(answer.headers.get("content-type")).to.include("application/problem+json");
-        if (path !== undefined) expect(answer.body.errors.map((error: any) => error.path)).to.include(path);
-        expect(answer.text.length).to.be.lessThan(5_000);
-        expect(await counts()).to.deep.equal(before);
-      });
+    const unsupported: Bad[] = [
+      ["an asset of another chain", "outputAssetKey", () => world.assetKey("AAPLx").replace("31337", "1")],
+      ["an unknown asset", "inputAssetKey", `eip155:31337:${address}`],
+      ["two stocks", "inputAssetKey", () => world.assetKey("TSLAx"), "outputAssetKey"],
+    ];
+    for (const [status, code, cases] of [
+      [400, "invalid_request", invalid],
+      [422, "unsupported_asset", unsupported],
+      [422, "unknown_policy", [["an unknown policy", "policyId", "LOOSE"]] as Bad[]],
+    ] as const)
+      for (const [what, field, value, path = field] of cases)
+        it(`answers ${status} ${code} to ${what} and stores nothing`, async () => {
+          const before = await counts();
+          const changes = { [field]: typeof value === "function" ? value() : value };
+          const answer = await service.post("/v1/jobs", service.jobBody(changes));
+          expect(answer.status, answer.text).to.equal(status);
+          expect(answer.body.code).to.equal(code);
+          expect(answer.headers.get("content-type")).to.include("application/problem+json");
+          if (path !== null) expect(answer.body.errors.map((error: any) => error.path)).to.include(path);
+          expect(answer.text.length).to.be.lessThan(5_000);
+          expect(await counts()).to.deep.equal(before);
+        });
 
     it("answers malformed JSON, another content type and a body over 64 KiB by their codes", async () => {
       const before = await counts();
@@ -270,24 +202,18 @@ describe("POST /v1/jobs", () => {
   });
 });
 
-describe("POST /v1/jobs while the chain's RPC is away", () => {
-  it("answers 503 upstream_unavailable with Retry-After, stores nothing, and recovers", async function () {
-    this.timeout(120_000);
-    const world = await createWorld();
-    const service = await startService(world, "sqlite::memory:", { RPC_URL: "http://127.0.0.1:9" });
-    try {
-      const answer = await service.post("/v1/jobs", service.jobBody());
-      expect(answer.status).to.equal(503);
-      expect(answer.body.code).to.equal("upstream_unavailable");
-      expect(Number(answer.headers.get("retry-after"))).to.be.greaterThan(0);
-      expect(answer.text).not.to.include("127.0.0.1");
-      expect(await service.server.db.selectFrom("jobs").selectAll().execute()).to.deep.equal([]);
-      const ready = await service.call("/readyz");
-      expect(ready.status).to.equal(503);
-      expect(ready.body.checks).to.deep.equal({ database: "up", chain: "down" });
-    } finally {
-      await service.stop();
-      await world.stop();
-    }
+describe("POST /v1/jobs while the chain's RPC is away", function () {
+  this.timeout(120_000);
+  const world = testWorld();
+  const service = ofSuite(() => startService(world, "sqlite::memory:", { RPC_URL: "http://127.0.0.1:9" }));
+
+  it("answers 503 upstream_unavailable with Retry-After, stores nothing, and recovers", async () => {
+    const answer = await service.post("/v1/jobs", service.jobBody());
+    expect([answer.status, answer.body.code]).to.deep.equal([503, "upstream_unavailable"]);
+    expect(Number(answer.headers.get("retry-after"))).to.be.greaterThan(0);
+    expect(answer.text).not.to.include("127.0.0.1");
+    expect(await service.server.db.selectFrom("jobs").selectAll().execute()).to.deep.equal([]);
+    const ready = await service.call("/readyz");
+    expect([ready.status, ready.body.checks]).to.deep.equal([503, { database: "up", chain: "down" }]);
   });
 });

@@ -1,7 +1,7 @@
 /** prepare-execution and submissions: from a certificate to a confirmed trade, and everything that goes wrong. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { Contract, concat, parseEther, Signature, Wallet } from "ethers";
+import { Contract, concat, parseEther, Signature, type Wallet } from "ethers";
 import { verifyTypedData } from "viem";
 import { hashIntent } from "../../../attestor/certificate/certificate.ts";
 import { POLICY_VERSIONS, policyById, policyOf } from "../../../attestor/policies/policy.ts";
@@ -9,29 +9,23 @@ import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { APPLICANT } from "../../support/http.ts";
-import { carryOut, type Service, startService, walletOf, withoutProof } from "../../support/service.ts";
+import { carryOut, guardAs, startService, walletOf, withoutProof } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 describe("a prepared trade", () => {
   const world = testWorld();
 
   forAlikeEngines((engine) => {
-    let service: Service;
-    before(async () => {
-      service = await startService(world, await engine.createUrl());
-    });
-    after(() => service.stop());
+    const service = ofSuite(async () => startService(world, await engine.createUrl()));
     beforeEach(async () => {
       await world.tick();
       await service.recordLiquidity();
     });
 
-    const newJob = async (changes?: Record<string, unknown>) =>
-      (await service.post("/v1/jobs", service.jobBody(changes))).body;
-    const prepare = (jobId: string, body?: unknown) =>
-      service.post(`/v1/jobs/${jobId}/prepare-execution`, body);
-    const submit = (jobId: string, transactionHash: string) =>
-      service.post(`/v1/jobs/${jobId}/submissions`, { transactionHash });
+    const newJob = (changes?: Record<string, unknown>) => service.newJob(changes);
+    const prepare = (jobId: string, body?: unknown) => service.prepare(jobId, body);
+    const submit = (jobId: string, transactionHash: string) => service.submit(jobId, transactionHash);
     const approve = async (owner: Wallet, { token, spender, amount }: any) => {
       const contract = new Contract(token, ["function approve(address,uint256) returns (bool)"], owner);
       await (await contract.getFunction("approve").send(spender, amount)).wait();
@@ -50,6 +44,20 @@ describe("a prepared trade", () => {
     };
     const executionOf = (job: any, hash: string) =>
       job.executions.find(({ transactionHash }: any) => transactionHash === hash);
+    /** The same once it is not only submitted, or has what is asked for. */
+    const executionWhen = async (
+      jobId: string,
+      hash: string,
+      holds = (seen: any): boolean => seen.state !== "submitted",
+    ) => executionOf(await service.jobWhen(jobId, (job) => holds(executionOf(job, hash))), hash);
+    const isConfirmed = ({ state }: any) => state === "confirmed";
+    /** Sends a call with enough gas to be mined, submits it, and waits until it has ended so. */
+    async function carriedOut(jobId: string, sender: Wallet, call: object, state: string): Promise<any> {
+      const sent = await sender.sendTransaction({ ...call, gasLimit: 1_000_000 });
+      await world.provider.waitForTransaction(sent.hash).catch(() => null);
+      await submit(jobId, sent.hash);
+      return settled(jobId, sent.hash, state);
+    }
 
     describe("prepare-execution", () => {
       it("makes a new report version with a certificate that an independent implementation verifies", async () => {
@@ -66,16 +74,9 @@ describe("a prepared trade", () => {
           reportVersion: "2",
         });
         expect(certificate.signer).to.equal(world.accounts.attestation.address);
-        expect(
-          await verifyTypedData({
-            address: certificate.signer,
-            domain: certificate.domain,
-            types: certificate.types,
-            primaryType: certificate.primaryType,
-            message: certificate.message,
-            signature: certificate.signature,
-          }),
-        ).to.equal(true);
+        const { signer: address, domain, types, primaryType, message, signature } = certificate;
+        const signed = { address, domain, types, primaryType, message, signature };
+        expect(await verifyTypedData(signed)).to.equal(true);
         expect(guardCall).to.include({ to: world.deployment.guard, functionName: "execute", value: "0" });
         expect(approval).to.include({ spender: world.deployment.guard, amount: "250000000" });
         expect(verifyReport(body, { signer: world.accounts.attestation.address }).verdict).to.equal("VALID");
@@ -93,10 +94,7 @@ describe("a prepared trade", () => {
         const readable = await world.provider.estimateGas({ from, to: guardCall.to, data: guardCall.data });
         const { to, data, accessList } = packedCall;
         expect(await world.provider.estimateGas({ from, to, data })).to.be.below(readable - 2_000n);
-        const sent = await owner.sendTransaction({ to, data, accessList, gasLimit: 1_000_000 });
-        await owner.provider!.waitForTransaction(sent.hash);
-        await submit(job.jobId, sent.hash);
-        await settled(job.jobId, sent.hash, "confirmed");
+        await carriedOut(job.jobId, owner, { to, data, accessList }, "confirmed");
       });
 
       it("offers it packed for relayers, who add the owner and the owner's signature", async () => {
@@ -111,15 +109,11 @@ describe("a prepared trade", () => {
         const { selector } = TradeGuard__factory.createInterface().getFunction("executeForPackedDirect");
         const compact = Signature.from(signature).compactSerialized;
         const data = concat([selector, owner.address, compact, packed]);
-        const sent = await relayer.sendTransaction({ to, data, accessList, gasLimit: 1_000_000 });
-        await relayer.provider!.waitForTransaction(sent.hash);
-        await submit(job.jobId, sent.hash);
-        await settled(job.jobId, sent.hash, "confirmed");
+        await carriedOut(job.jobId, relayer, { to, data, accessList }, "confirmed");
       });
 
       it("names the executor of the evidence's block: what was prepared before a renewal is refused, what comes after trades", async () => {
-        const admin = new Wallet(world.accounts.deployer.privateKey, world.provider);
-        const guard = TradeGuard__factory.connect(world.deployment.guard, admin);
+        const guard = guardAs(world);
         const before = (await prepare((await newJob()).jobId)).body;
         const owner = walletOf(world);
         await approve(owner, before.execution.approval);
@@ -141,10 +135,7 @@ describe("a prepared trade", () => {
         expect(body.report.evidence.guard.executor).to.equal(executor);
         expect(verifyReport(body, { signer: world.accounts.attestation.address }).verdict).to.equal("VALID");
         const { to, data } = body.execution.packedCall;
-        const sent = await owner.sendTransaction({ to, data, gasLimit: 1_000_000 });
-        await owner.provider!.waitForTransaction(sent.hash);
-        await submit(job.jobId, sent.hash);
-        await settled(job.jobId, sent.hash, "confirmed");
+        await carriedOut(job.jobId, owner, { to, data }, "confirmed");
       });
 
       it("knows a packed call that was reverted as a call of its job", async () => {
@@ -152,10 +143,7 @@ describe("a prepared trade", () => {
         const { body } = await prepare(job.jobId);
         const { to, data } = body.execution.packedCall;
         // Whoever is not the owner sends another intent than the certified one.
-        const sent = await walletOf(world, 1).sendTransaction({ to, data, gasLimit: 1_000_000 });
-        await world.provider.waitForTransaction(sent.hash).catch(() => null);
-        await submit(job.jobId, sent.hash);
-        const execution = await settled(job.jobId, sent.hash, "reverted");
+        const execution = await carriedOut(job.jobId, walletOf(world, 1), { to, data }, "reverted");
         expect(execution.reason).to.equal("The guard call reverted; nothing was traded.");
         expect(execution.reportVersion).to.equal(2);
       });
@@ -213,10 +201,8 @@ describe("a prepared trade", () => {
 
       it("hashes on chain as off chain", async () => {
         const { execution } = (await prepare((await newJob()).jobId)).body;
-        const guard = TradeGuard__factory.connect(world.deployment.guard, world.provider);
-        expect(await guard.hashIntent(execution.tradeIntent.message)).to.equal(
-          execution.certificate.message.intentHash,
-        );
+        const onChain = await guardAs(world).hashIntent(execution.tradeIntent.message);
+        expect(onChain).to.equal(execution.certificate.message.intentHash);
       });
 
       it("certifies no time that the chain would reject, however wrong the service's clock is", async () => {
@@ -314,21 +300,15 @@ describe("a prepared trade", () => {
         const job = await newJob();
         const { report, execution } = (await prepare(job.jobId)).body;
         const owner = walletOf(world);
-        const token = new Contract(
-          execution.tradeIntent.message.outputToken,
-          ["function balanceOf(address) view returns (uint256)"],
-          world.provider,
-        );
+        const { outputToken } = execution.tradeIntent.message;
+        const abi = ["function balanceOf(address) view returns (uint256)"];
+        const token = new Contract(outputToken, abi, world.provider);
         const before: bigint = await token.getFunction("balanceOf")(owner.address);
         const hash = await carryOut(owner, execution);
         const recorded = await submit(job.jobId, hash);
         expect(recorded.status).to.equal(201);
         expect(recorded.body).to.include({ transactionHash: hash, state: "submitted", confirmed: null });
-        const after = await service.jobWhen(
-          job.jobId,
-          (seen) => executionOf(seen, hash).state === "confirmed",
-        );
-        const seen = executionOf(after, hash);
+        const seen = await executionWhen(job.jobId, hash, isConfirmed);
         const receipt = await world.provider.getTransactionReceipt(hash);
         expect(seen.reportVersion).to.equal(report.version);
         expect(seen.confirmed).to.include({
@@ -357,7 +337,7 @@ describe("a prepared trade", () => {
         const hash = await carryOut(walletOf(world), execution);
         await submit(job.jobId, hash);
         await service.restart();
-        await service.jobWhen(job.jobId, (seen) => executionOf(seen, hash).state === "confirmed");
+        await executionWhen(job.jobId, hash, isConfirmed);
       });
 
       it("counts confirmations until the block is final", async () => {
@@ -365,10 +345,10 @@ describe("a prepared trade", () => {
         const { execution } = (await prepare(job.jobId)).body;
         const hash = await carryOut(walletOf(world), execution);
         await submit(job.jobId, hash);
-        await service.jobWhen(job.jobId, (seen) => executionOf(seen, hash).state === "confirmed");
+        await executionWhen(job.jobId, hash, isConfirmed);
         await world.mine(5);
         world.clock.advance(60_000);
-        await service.jobWhen(job.jobId, (seen) => executionOf(seen, hash).confirmed.confirmations > 3);
+        await executionWhen(job.jobId, hash, (seen) => seen.confirmed.confirmations > 3);
       });
 
       it("of a plain transfer is mismatched", async () => {
@@ -377,12 +357,9 @@ describe("a prepared trade", () => {
         const sent = await wallet.sendTransaction({ to: wallet.address, value: parseEther("1") });
         await sent.wait();
         await submit(job.jobId, sent.hash);
-        const seen = await service.jobWhen(
-          job.jobId,
-          (seen) => executionOf(seen, sent.hash).state !== "submitted",
-        );
-        expect(executionOf(seen, sent.hash)).to.include({ state: "mismatched", confirmed: null });
-        expect(executionOf(seen, sent.hash).reason).to.include("does not call the guard");
+        const seen = await executionWhen(job.jobId, sent.hash);
+        expect(seen).to.include({ state: "mismatched", confirmed: null });
+        expect(seen.reason).to.include("does not call the guard");
       });
 
       it("of a guard call for another job, even of somebody else, is mismatched", async () => {
@@ -392,12 +369,9 @@ describe("a prepared trade", () => {
         const mine = await newJob();
         await prepare(mine.jobId);
         await submit(mine.jobId, hash);
-        const seen = await service.jobWhen(
-          mine.jobId,
-          (seen) => executionOf(seen, hash).state !== "submitted",
-        );
-        expect(executionOf(seen, hash)).to.include({ state: "mismatched", confirmed: null });
-        expect(executionOf(seen, hash).reason).to.match(/another job/);
+        const seen = await executionWhen(mine.jobId, hash);
+        expect(seen).to.include({ state: "mismatched", confirmed: null });
+        expect(seen.reason).to.match(/another job/);
       });
 
       it("of a reverted guard call is reverted, of another job's mismatched", async () => {
@@ -408,18 +382,11 @@ describe("a prepared trade", () => {
         // The same call again: its nonce is used.
         const again = await carryOut(owner, execution);
         await submit(job.jobId, again);
-        const seen = await service.jobWhen(
-          job.jobId,
-          (seen) => executionOf(seen, again).state !== "submitted",
-        );
-        expect(executionOf(seen, again)).to.include({ state: "reverted", confirmed: null, reportVersion });
+        const seen = await executionWhen(job.jobId, again);
+        expect(seen).to.include({ state: "reverted", confirmed: null, reportVersion });
         const other = await newJob();
         await submit(other.jobId, again);
-        const elsewhere = await service.jobWhen(
-          other.jobId,
-          (seen) => executionOf(seen, again).state !== "submitted",
-        );
-        expect(executionOf(elsewhere, again).state).to.equal("mismatched");
+        expect((await executionWhen(other.jobId, again)).state).to.equal("mismatched");
       });
 
       it("that no node knows is dropped after a quarter of an hour", async () => {
@@ -427,30 +394,21 @@ describe("a prepared trade", () => {
         const hash = `0x${"cd".repeat(32)}`;
         await submit(job.jobId, hash);
         await sleep(100);
-        expect(executionOf((await service.call(`/v1/jobs/${job.jobId}`)).body, hash).state).to.equal(
-          "submitted",
-        );
+        const early = (await service.call(`/v1/jobs/${job.jobId}`)).body;
+        expect(executionOf(early, hash).state).to.equal("submitted");
         world.clock.advance(16 * 60_000);
-        const seen = await service.jobWhen(
-          job.jobId,
-          (seen) => executionOf(seen, hash).state !== "submitted",
-        );
-        expect(executionOf(seen, hash)).to.include({ state: "dropped", confirmed: null });
+        expect(await executionWhen(job.jobId, hash)).to.include({ state: "dropped", confirmed: null });
       });
 
       it("needs a hash, and stores nothing without one", async () => {
         const job = await newJob();
-        for (const transactionHash of [
-          undefined,
-          null,
-          1,
-          "",
-          "0x",
+        const ofOtherForm = [
           "ab".repeat(32),
           `0x${"g".repeat(64)}`,
           `0x${"a".repeat(63)}`,
           "9".repeat(9_999),
-        ]) {
+        ];
+        for (const transactionHash of [undefined, null, 1, "", "0x", ...ofOtherForm]) {
           const answer = await service.post(`/v1/jobs/${job.jobId}/submissions`, { transactionHash });
           expect(answer.body.code).to.equal("invalid_request");
         }

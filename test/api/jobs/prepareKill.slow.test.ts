@@ -4,57 +4,38 @@ import { expect } from "chai";
 import { PREPARE_LEASE_MS, takePrepareSlot } from "../../../api/jobs/prepareLimit.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { answerOf, json } from "../../support/http.ts";
-import { type Gate, type PaidProcess, startGate, startPaidProcess } from "../../support/paidProcess.ts";
+import { type PaidProcess, startPaidProcess, testGate } from "../../support/paidProcess.ts";
 import { databaseFile } from "../../support/paymentDatabase.ts";
-import { startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
+import { testFacilitator } from "../../support/paymentFacilitator.ts";
 import { createPaidWorld } from "../../support/payments.ts";
 import { testWorld } from "../../support/world.ts";
 
 describe("prepare-execution in a process that is killed", function () {
   this.timeout(60_000);
   const world = testWorld(createPaidWorld);
-  let gate: Gate;
-  let facilitator: TestFacilitator;
+  const database = databaseFile();
+  const gate = testGate(world);
+  const facilitator = testFacilitator(world);
   let service: PaidProcess;
   let token: string;
   let jobId: string;
-  const database = databaseFile();
-  before(async () => {
-    gate = await startGate(world);
-    facilitator = await startFacilitator(world);
-  });
   beforeEach(async () => {
     await run();
-    const { body } = await answerOf(
-      await fetch(
-        `${service.url}/a2mcp/verify`,
-        json({
-          ownerAddress: world.accounts.users[0]!.address,
-          inputAssetKey: world.assetKey("USDL"),
-          outputAssetKey: world.assetKey("AAPLx"),
-          amountInRaw: "250000000",
-        }),
-      ),
-    );
+    const trade = json({
+      ownerAddress: world.accounts.users[0]!.address,
+      inputAssetKey: world.assetKey("USDL"),
+      outputAssetKey: world.assetKey("AAPLx"),
+      amountInRaw: "250000000",
+    });
+    const { body } = await answerOf(await fetch(`${service.url}/a2mcp/verify`, trade));
     ({ jobToken: token, jobId } = body);
   });
-  afterEach(async () => {
-    gate.before = () => undefined;
-    await service.program.crash();
-  });
-  after(async () => {
-    await gate.stop();
-    await facilitator.stop();
-    await database.remove();
-  });
+  afterEach(() => service.program.crash());
+  after(() => database.remove());
 
   async function run(): Promise<void> {
-    service = await startPaidProcess(world, {
-      gate,
-      facilitator,
-      databaseUrl: database.url,
-      env: { PAYMENT_PHASE: "free" },
-    });
+    const env = { PAYMENT_PHASE: "free" };
+    service = await startPaidProcess(world, { gate, facilitator, databaseUrl: database.url, env });
   }
   async function prepare(): Promise<number> {
     const response = await fetch(`${service.url}/v1/jobs/${jobId}/prepare-execution`, {
@@ -105,25 +86,18 @@ describe("prepare-execution in a process that is killed", function () {
   });
 
   it("counts a call that is under way", async () => {
-    let open = () => {};
-    const reached = new Promise<void>((resolve) => {
-      gate.before = () => {
-        resolve();
-        return new Promise<void>((go) => {
-          const before = open;
-          open = () => {
-            before();
-            go();
-          };
-        });
-      };
-    });
+    const reached = Promise.withResolvers<void>();
+    const opened = Promise.withResolvers<void>();
+    gate.before = () => {
+      reached.resolve();
+      return opened.promise;
+    };
     const running = [prepare(), prepare()];
-    await reached;
+    await reached.promise;
     await sleep(300);
     gate.before = () => undefined;
     expect(await prepare()).to.equal(429);
-    open();
+    opened.resolve();
     expect(await Promise.all(running)).to.deep.equal([200, 200]);
     expect(await prepare()).to.equal(429);
   });

@@ -4,7 +4,6 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { Wallet } from "ethers";
 import { developmentLogSigner } from "../../../api/log/key.ts";
 import { LOCAL_ORIGIN } from "../../../api/settings/logSettings.ts";
 import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
@@ -13,13 +12,13 @@ import { HASHER } from "../../../attestor/log/hasher.ts";
 import { isIncluded } from "../../../attestor/log/merkle.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { utf8 } from "../../../attestor/values/bytes.ts";
-import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { json } from "../../support/http.ts";
 import { leaseToAnother } from "../../support/leases.ts";
 import { connectHost } from "../../support/mcp.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { guardAs, startService } from "../../support/service.ts";
 import { NO_MOUNT, type SmallDisk, smallDisk } from "../../support/smallDisk.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 const logs = [developmentLogSigner().keyOf(LOCAL_ORIGIN)];
@@ -35,23 +34,17 @@ describe("prepare-execution and the decision log", () => {
   const world = testWorld();
 
   forAlikeEngines((engine) => {
-    let service: Service;
+    const service = ofSuite(async () => startService(world, await engine.createUrl(), { LOG_WAIT_MS: "50" }));
     before(async () => {
-      service = await startService(world, await engine.createUrl(), { LOG_WAIT_MS: "50" });
       // Another process signs, and does not come to it.
       await leaseToAnother(service.server.db, "log-publisher", world.clock.now() + 86_400_000);
       await world.tick();
       await service.recordLiquidity();
     });
-    after(() => service.stop());
 
-    const newJob = async () => (await service.post("/v1/jobs", service.jobBody())).body;
-    const prepare = (jobId: string) => service.post(`/v1/jobs/${jobId}/prepare-execution`, {});
+    const newJob = () => service.newJob();
+    const prepare = (jobId: string) => service.prepare(jobId, {});
     const report = async (jobId: string) => (await service.call(`/v1/jobs/${jobId}/report`)).body;
-    const asked = async (who: "deployer" | "pauser", name: "renewExecutor" | "pause" | "unpause") => {
-      const wallet = new Wallet(world.accounts[who].privateKey, world.provider);
-      await (await TradeGuard__factory.connect(world.deployment.guard, wallet)[name]()).wait();
-    };
     let jobId: string;
 
     it("answers 503 with Retry-After without a signed checkpoint; whoever comes again goes on with the same version", async () => {
@@ -78,7 +71,7 @@ describe("prepare-execution and the decision log", () => {
       await service.recordLiquidity();
       expect(await tried()).to.deep.equal([503, 2]);
       for (let n = 0; n < 5; n++) expect(await tried()).to.deep.equal([503, 2]);
-      await asked("deployer", "renewExecutor");
+      await (await guardAs(world).renewExecutor()).wait();
       for (let n = 0; n < 5; n++) expect(await tried()).to.deep.equal([429, 2]);
       await world.tick(240);
       await service.recordLiquidity();
@@ -98,10 +91,10 @@ describe("prepare-execution and the decision log", () => {
           .execute();
       expect((await prepare(other.jobId)).status).to.equal(503);
       await slots(world.clock.now() + 60_000);
-      await asked("pauser", "pause");
+      await (await guardAs(world, world.accounts.pauser).pause()).wait();
       const denied = await prepare(other.jobId);
       expect([denied.status, denied.body.execution]).to.deep.equal([200, null]);
-      await asked("deployer", "unpause");
+      await (await guardAs(world).unpause()).wait();
       await slots(null);
       expect((await prepare(other.jobId)).status).to.equal(429);
     });
@@ -121,10 +114,8 @@ describe("prepare-execution and the decision log", () => {
       expect(answer.body.execution.certificate).to.be.an("object");
       expect(answer.body.report).to.include({ version: 2, evidenceHash: before.evidenceHash });
       // Of this answer, and not of the calls before.
-      const { next } = await service.server.db
-        .selectFrom("owner_nonces")
-        .select("next")
-        .executeTakeFirstOrThrow();
+      const nonces = service.server.db.selectFrom("owner_nonces").select("next");
+      const { next } = await nonces.executeTakeFirstOrThrow();
       const { nonce } = answer.body.execution.tradeIntent.message;
       expect(BigInt(nonce) & 0xffffffffn).to.equal(BigInt(next) - 1n);
       expect(next).to.be.above(4);
@@ -148,24 +139,20 @@ describe("prepare-execution and the decision log", () => {
 
   describe("while the log's state cannot be written", () => {
     let disk: SmallDisk | null;
-    let service: Service;
-    before(async () => {
+    const words = () => join(disk?.folder ?? world.dataDir, "words");
+    const service = ofSuite(async () => {
       disk = smallDisk(1);
       if (disk === null) console.log(NO_MOUNT);
-      const LOG_STATE_DIR = join(disk?.folder ?? world.dataDir, "words");
-      service = await startService(world, "sqlite::memory:", { LOG_STATE_DIR });
+      const started = await startService(world, "sqlite::memory:", { LOG_STATE_DIR: words() });
+      const { stop } = started;
+      return Object.assign(started, { stop: () => stop().finally(() => disk?.remove()) });
     });
-    after(async () => {
-      await service.stop();
-      disk?.remove();
-    });
-    const words = () => join(disk?.folder ?? world.dataDir, "words");
     const beginWith = async () => {
       await world.tick();
       await service.recordLiquidity();
-      return (await service.post("/v1/jobs", service.jobBody())).body.jobId as string;
+      return (await service.newJob()).jobId as string;
     };
-    const prepare = (jobId: string) => service.post(`/v1/jobs/${jobId}/prepare-execution`, {});
+    const prepare = (jobId: string) => service.prepare(jobId, {});
     /** An answer of /readyz stands for a second. */
     const told = async (fault: string | null) => {
       for (let tries = 0; (await service.call("/readyz")).body.log.fault !== fault; tries++) {

@@ -9,7 +9,8 @@ import { createOffchainSources } from "../../../market/live/offchainFacts.ts";
 import { soundReport } from "../../attestor/fixtures.ts";
 import { ownCaches } from "../../support/caches.ts";
 import { forAlikeEngines, memoryDatabase } from "../../support/database.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { sharedWorld, type TestWorld } from "../../support/world.ts";
 
 describe("raw answers", function () {
@@ -17,14 +18,12 @@ describe("raw answers", function () {
 
   forAlikeEngines((engine) => {
     let world: TestWorld;
-    let service: Service;
     let url: string;
-    before(async () => {
+    const service = ofSuite(async () => {
       world = await sharedWorld();
       url = await engine.createUrl();
-      service = await startService(world, url);
+      return startService(world, url);
     });
-    after(() => service.stop());
 
     const stored = async () =>
       (await service.server.db.selectFrom("raw_answers").select("hash").orderBy("hash").execute()).map(
@@ -39,7 +38,7 @@ describe("raw answers", function () {
 
     it("stand behind every rawHash of a report, once, with the report", async () => {
       await world.tick();
-      const { body: first } = await service.post("/v1/jobs", service.jobBody());
+      const first = await service.newJob();
       const hashes = rawHashesOf(first.report.evidence);
       expect(hashes).to.have.lengthOf.at.least(4);
       expect(await stored()).to.deep.equal(hashes);
@@ -49,7 +48,7 @@ describe("raw answers", function () {
       await service.post("/v1/jobs", service.jobBody());
       expect(await stored()).to.deep.equal(hashes);
       await world.tick();
-      const { body: prepared } = await service.post(`/v1/jobs/${first.jobId}/prepare-execution`);
+      const { body: prepared } = await service.prepare(first.jobId);
       const more = rawHashesOf(prepared.report.evidence);
       expect(await stored()).to.deep.equal([...new Set([...hashes, ...more])].sort());
       expect(more).not.to.deep.equal(hashes);

@@ -1,7 +1,9 @@
 /** Rows that reports share: whoever stores them takes them in one order, so that no two transactions wait for each other. */
 import { expect } from "chai";
+import type { CompiledQuery } from "kysely";
 import { forEachEngine } from "../../support/database.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 const INSERT = /^insert into "(proofs|sample_batches|raw_answers)"/;
@@ -10,22 +12,12 @@ describe("rows that reports share", () => {
   const world = testWorld();
 
   forEachEngine((engine) => {
-    let service: Service;
     const stored: string[] = [];
-    before(async () => {
-      service = await startService(
-        world,
-        await engine.createUrl(),
-        {},
-        {
-          onQuery: ({ sql }) => {
-            const [, table] = INSERT.exec(sql) ?? [];
-            if (table !== undefined) stored.push(table);
-          },
-        },
-      );
-    });
-    after(() => service.stop());
+    const onQuery = ({ sql }: CompiledQuery) => {
+      const [, table] = INSERT.exec(sql) ?? [];
+      if (table !== undefined) stored.push(table);
+    };
+    const service = ofSuite(async () => startService(world, await engine.createUrl(), {}, { onQuery }));
 
     const order = async (work: () => Promise<unknown>): Promise<string[]> => {
       // New prices, a new block and new samples: nothing of it is stored yet.
@@ -39,12 +31,10 @@ describe("rows that reports share", () => {
     it("are stored in one order with a new job, a new version of its report, and a report without a job", async () => {
       let jobId = "";
       const created = await order(async () => {
-        ({ jobId } = (await service.post("/v1/jobs", service.jobBody())).body);
+        ({ jobId } = await service.newJob());
       });
       expect(created).to.include.members(["proofs", "raw_answers"]);
-      expect(await order(() => service.post(`/v1/jobs/${jobId}/prepare-execution`, {}))).to.deep.equal(
-        created,
-      );
+      expect(await order(() => service.prepare(jobId, {}))).to.deep.equal(created);
       const { clientRequestId: _, ...body } = service.jobBody();
       expect(await order(() => service.post("/a2mcp/verify", body))).to.deep.equal(created);
     });

@@ -1,55 +1,45 @@
 /** What a submission may cost: one that the node cannot answer costs its own turn, and nobody may leave many. */
 import { randomBytes } from "node:crypto";
-import { Writable } from "node:stream";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { createLogger } from "../../../api/metrics/logger.ts";
-import { type FlakyRpc, flakyRpc } from "../../support/flakyRpc.ts";
-import { databaseFile } from "../../support/paymentDatabase.ts";
+import { flakyRpc } from "../../support/flakyRpc.ts";
 import { buyerOf, realClock, startPaidService } from "../../support/payments.ts";
-import { carryOut, type Service, startService, walletOf } from "../../support/service.ts";
-import { createWorld, type TestWorld } from "../../support/world.ts";
+import { carryOut, startService, walletOf } from "../../support/service.ts";
+import { preparedTrade } from "../../support/submitted.ts";
+import { ofSuite } from "../../support/suite.ts";
+import { createWorld, testWorld } from "../../support/world.ts";
 
 const randomHash = () => `0x${randomBytes(32).toString("hex")}`;
 
 describe("a submission", function () {
   this.timeout(60_000);
-  let world: TestWorld;
-  let rpc: FlakyRpc;
-  let service: Service;
+  const world = testWorld(() => createWorld({ clock: realClock() }));
+  const rpc = ofSuite(() => flakyRpc(world.url));
   const log: string[] = [];
-  const database = databaseFile();
-  before(async () => {
-    world = await createWorld({ clock: realClock() });
+  const databaseIn = (name: string) => `sqlite:${join(world.dataDir, name)}.db`;
+  const service = ofSuite(async () => {
     await world.tick(0);
-    rpc = await flakyRpc(world.url);
-    const destination = new Writable({
-      write(chunk, _encoding, done) {
-        log.push(String(chunk));
-        done();
-      },
-    });
+    const destination = { write: (line: string) => void log.push(line) };
     const logger = createLogger({ level: "warn", destination });
-    service = await startService(world, database.url, { RPC_URL: rpc.url }, { logger });
-  });
-  after(async () => {
-    await service.stop();
-    await rpc.close();
-    await world.stop();
-    await database.remove();
+    return startService(world, databaseIn("free"), { RPC_URL: rpc.url }, { logger });
   });
   afterEach(() => {
     rpc.decide = () => null;
   });
 
-  const newJob = async (): Promise<string> => (await service.post("/v1/jobs", service.jobBody())).body.jobId;
-  const submit = (jobId: string, transactionHash: string, of = service) =>
-    of.post(`/v1/jobs/${jobId}/submissions`, { transactionHash });
+  const newJob = async (): Promise<string> => (await service.newJob()).jobId;
+  const submit = (jobId: string, hash: string, of = service) => of.submit(jobId, hash);
   async function trade(): Promise<{ jobId: string; hash: string }> {
-    await world.tick(0);
-    const jobId = await newJob();
-    const { body } = await service.post(`/v1/jobs/${jobId}/prepare-execution`);
-    return { jobId, hash: await carryOut(walletOf(world), body.execution) };
+    const { jobId, execution } = await preparedTrade(service);
+    return { jobId, hash: await carryOut(walletOf(world), execution) };
+  }
+  /** Makes and submits a trade that is confirmed, no later than the node is given for one of the others. */
+  async function expectConfirmed(): Promise<void> {
+    const { jobId, hash } = await trade();
+    await submit(jobId, hash);
+    await service.jobWhen(jobId, (job) => job.executions[0].state === "confirmed");
   }
   /** Submits hashes that the node knows nothing of but what `decide` says. */
   async function submitSpecial(count: number): Promise<Set<string>> {
@@ -90,12 +80,8 @@ describe("a submission", function () {
     for (let step = 0; step < 100 && (await seen()) === undefined; step++) await sleep(50);
     expect(await seen()).not.to.equal(undefined);
     await submit(other, hash);
-    const row = await db
-      .selectFrom("executions")
-      .select(["look_rank", "key_id"])
-      .where("job_id", "=", other)
-      .where("transaction_hash", "=", hash)
-      .executeTakeFirstOrThrow();
+    const rows = db.selectFrom("executions").select(["look_rank", "key_id"]).where("job_id", "=", other);
+    const row = await rows.where("transaction_hash", "=", hash).executeTakeFirstOrThrow();
     expect(row).to.deep.equal({ look_rank: 0, key_id: service.keyId });
     const job = await service.jobWhen(other, ({ executions }) =>
       executions.some(({ state }: any) => state === "mismatched"),
@@ -110,10 +96,7 @@ describe("a submission", function () {
     rpc.decide = (_method, _, params) => (silent.has(String(params[0])) ? new Promise(() => {}) : null);
     for (const hash of await submitSpecial(24)) silent.add(hash);
     await sleep(1_000);
-    const { jobId, hash } = await trade();
-    await submit(jobId, hash);
-    // No longer than the node is given for one of the others.
-    await service.jobWhen(jobId, (job) => job.executions[0].state === "confirmed");
+    await expectConfirmed();
   });
 
   it("whose hash the node answers with an error holds up nobody else's", async () => {
@@ -124,9 +107,7 @@ describe("a submission", function () {
         : null;
     for (const hash of await submitSpecial(8)) poison.add(hash);
     log.length = 0;
-    const { jobId, hash } = await trade();
-    await submit(jobId, hash);
-    await service.jobWhen(jobId, (job) => job.executions[0].state === "confirmed");
+    await expectConfirmed();
     const own = await service.server.db
       .selectFrom("executions")
       .select("state")
@@ -144,9 +125,7 @@ describe("a submission", function () {
     };
     for (const hash of await submitSpecial(24)) silent.add(hash);
     await sleep(1_000);
-    const { jobId, hash } = await trade();
-    await submit(jobId, hash);
-    await service.jobWhen(jobId, (job) => job.executions[0].state === "confirmed");
+    await expectConfirmed();
   });
 
   it("a submission is refused while eight others of the job are unseen, and taken again when they are given up", async () => {
@@ -161,20 +140,14 @@ describe("a submission", function () {
   });
 
   it("a submission is refused while 64 others of the key are unseen, and of another key taken", async () => {
-    const { key } = await service.server.keys.create(
-      { name: "Second", email: "second@example.org", purpose: "tests" },
-      "test",
-    );
+    const second = { name: "Second", email: "second@example.org", purpose: "tests" };
+    const { key } = await service.server.keys.create(second, "test");
     const statuses: number[] = [];
     let jobId = "";
     for (let count = 0; count < 65; count++) {
       if (count % 8 === 0) jobId = (await service.post("/v1/jobs", service.jobBody(), key)).body.jobId;
-      const answer = await service.post(
-        `/v1/jobs/${jobId}/submissions`,
-        { transactionHash: randomHash() },
-        key,
-      );
-      statuses.push(answer.status);
+      const asked = { transactionHash: randomHash() };
+      statuses.push((await service.post(`/v1/jobs/${jobId}/submissions`, asked, key)).status);
     }
     expect(statuses).to.deep.equal([...Array(64).fill(201), 429]);
     await passMinutes("key_id", service.keyId);
@@ -182,8 +155,7 @@ describe("a submission", function () {
   });
 
   it("of a job that is not paid for is asked for payment first", async () => {
-    const paidDatabase = databaseFile();
-    const paid = await startPaidService(world, paidDatabase.url);
+    const paid = await startPaidService(world, databaseIn("paid"));
     try {
       const { body: job } = await paid.post("/v1/jobs", paid.jobBody());
       const unpaid = await submit(job.jobId, randomHash(), paid);
@@ -195,7 +167,6 @@ describe("a submission", function () {
       expect((await submit(job.jobId, randomHash(), paid)).status).to.equal(201);
     } finally {
       await paid.stop();
-      await paidDatabase.remove();
     }
   });
 });

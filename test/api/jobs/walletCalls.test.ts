@@ -5,13 +5,14 @@
 import { expect } from "chai";
 import { Contract, id, MaxUint256 } from "ethers";
 import { createPublicClient, createWalletClient, type Hex, http, numberToHex } from "viem";
-import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
 import { erc7821Actions } from "viem/experimental/erc7821";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { LocalBatchAccount__factory } from "../../../types/contracts/factories/devnet/contracts/LocalBatchAccount__factory.ts";
 import { countingRpc } from "../../support/countingRpc.ts";
-import { type Service, startService, walletOf } from "../../support/service.ts";
+import { startService, walletOf } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 const ERC20 = [
@@ -23,17 +24,15 @@ const ERC20 = [
 describe("the calls of a prepared trade for wallets", function () {
   this.timeout(60_000);
   const world = testWorld();
-  let service: Service;
+  const service = ofSuite(() => startService(world, "sqlite::memory:"));
   /** Code for accounts to delegate to, as a wallet's maker would offer it. */
   let code: Hex;
 
   before(async () => {
-    service = await startService(world, "sqlite::memory:");
     const deployed = await new LocalBatchAccount__factory(walletOf(world, 8)).deploy();
     await deployed.waitForDeployment();
     code = (await deployed.getAddress()) as Hex;
   });
-  after(() => service.stop());
   beforeEach(async () => {
     await world.tick();
     await service.recordLiquidity();
@@ -44,39 +43,34 @@ describe("the calls of a prepared trade for wallets", function () {
   const allowanceOf = (user: number): Promise<bigint> =>
     dollar().getFunction("allowance")(ownerOf(user).address, world.deployment.guard);
 
-  async function prepared(user: number, changes: Record<string, unknown> = {}) {
-    const body = service.jobBody({ ownerAddress: ownerOf(user).address, ...changes });
-    const { body: job } = await service.post("/v1/jobs", body);
-    const answer = await service.post(`/v1/jobs/${job.jobId}/prepare-execution`, { deadlineSeconds: 60 });
-    expect(answer.status).to.equal(200);
-    expect(verifyReport(answer.body, { signer: world.accounts.attestation.address }).verdict).to.equal(
-      "VALID",
-    );
-    return answer.body;
+  async function prepare(user: number, changes: Record<string, unknown> = {}) {
+    const { jobId } = await service.newJob({ ownerAddress: ownerOf(user).address, ...changes });
+    const { status, body } = await service.prepare(jobId, { deadlineSeconds: 60 });
+    expect(status).to.equal(200);
+    expect(verifyReport(body, { signer: world.accounts.attestation.address }).verdict).to.equal("VALID");
+    return body;
   }
 
   /** A wallet around one key that counts what the key signs. Its account has delegated code already. */
   async function walletWith(user: number) {
     const account = privateKeyToAccount(ownerOf(user).privateKey as Hex);
     const signed: string[] = [];
-    const counted = <
-      K extends "sign" | "signAuthorization" | "signMessage" | "signTransaction" | "signTypedData",
-    >(
-      name: K,
-    ) =>
-      ((...values: never[]) => {
-        signed.push(name);
-        return (account[name] as (...given: never[]) => unknown)(...values);
-      }) as PrivateKeyAccount[K];
+    const counted = { ...account };
+    for (const name of [
+      "sign",
+      "signAuthorization",
+      "signMessage",
+      "signTransaction",
+      "signTypedData",
+    ] as const)
+      Object.assign(counted, {
+        [name]: (...values: never[]) => {
+          signed.push(name);
+          return (account[name] as (...given: never[]) => unknown)(...values);
+        },
+      });
     const client = createWalletClient({
-      account: {
-        ...account,
-        sign: counted("sign"),
-        signAuthorization: counted("signAuthorization"),
-        signMessage: counted("signMessage"),
-        signTransaction: counted("signTransaction"),
-        signTypedData: counted("signTypedData"),
-      },
+      account: counted,
       chain: hardhat,
       transport: http(world.url),
     }).extend(erc7821Actions());
@@ -88,9 +82,8 @@ describe("the calls of a prepared trade for wallets", function () {
       gas: 100_000n,
     });
     await reading.waitForTransactionReceipt({ hash: delegation, pollingInterval: 20 });
-    expect(await reading.getCode({ address: account.address })).to.equal(
-      `0xef0100${code.slice(2).toLowerCase()}`,
-    );
+    const delegated = `0xef0100${code.slice(2).toLowerCase()}`;
+    expect(await reading.getCode({ address: account.address })).to.equal(delegated);
     signed.length = 0;
     return {
       signed,
@@ -114,12 +107,9 @@ describe("the calls of a prepared trade for wallets", function () {
 
   it("buy by one signature in one transaction, and leave no allowance behind", async () => {
     const wallet = await walletWith(0);
-    const { jobId, execution, report } = await prepared(0);
-    const { to, guard } = {
-      to: execution.walletCalls.calls.map((call: any) => call.to),
-      guard: world.deployment.guard,
-    };
-    expect(to).to.deep.equal([world.token("USDL"), guard]);
+    const { jobId, execution, report } = await prepare(0);
+    const to = execution.walletCalls.calls.map((call: any) => call.to);
+    expect(to).to.deep.equal([world.token("USDL"), world.deployment.guard]);
     expect(await allowanceOf(0)).to.equal(0n);
     const nonce = await world.provider.getTransactionCount(ownerOf(0).address);
     const stock = new Contract(world.token("AAPLx"), ERC20, world.provider);
@@ -134,17 +124,15 @@ describe("the calls of a prepared trade for wallets", function () {
     const gained = (await stock.getFunction("balanceOf")(ownerOf(0).address)) - before;
     expect(gained >= BigInt(execution.tradeIntent.message.minAmountOut)).to.equal(true);
     // The service finds the trade in a transaction that is none to the guard.
-    await service.post(`/v1/jobs/${jobId}/submissions`, { transactionHash: receipt.transactionHash });
+    await service.submit(jobId, receipt.transactionHash);
     const job = await service.jobWhen(jobId, ({ executions }) => executions[0].state === "confirmed");
-    expect(job.executions[0].confirmed).to.include({
-      amountOutRaw: gained.toString(),
-      evidenceHash: report.evidenceHash,
-    });
+    const { evidenceHash } = report;
+    expect(job.executions[0].confirmed).to.include({ amountOutRaw: gained.toString(), evidenceHash });
   });
 
   it("sell stock by the same two wallet calls", async () => {
     const wallet = await walletWith(1);
-    const { execution } = await prepared(1, {
+    const { execution } = await prepare(1, {
       inputAssetKey: world.assetKey("AAPLx"),
       outputAssetKey: world.assetKey("USDL"),
       amountInRaw: (10n ** 18n).toString(),
@@ -164,7 +152,7 @@ describe("the calls of a prepared trade for wallets", function () {
     const token = dollar().connect(owner) as Contract;
     const callsWith = async (allowance: bigint) => {
       await (await token.getFunction("approve").send(world.deployment.guard, allowance)).wait();
-      const { execution } = await prepared(2);
+      const { execution } = await prepare(2);
       expect(execution.approval.currentAllowance).to.equal(allowance.toString());
       return execution.walletCalls.calls;
     };
@@ -181,17 +169,14 @@ describe("the calls of a prepared trade for wallets", function () {
     const rpc = await countingRpc(world.url);
     const watched = await startService(world, "sqlite::memory:", { RPC_URL: rpc.url });
     try {
-      const body = watched.jobBody({ ownerAddress: ownerOf(4).address });
-      const { body: job } = await watched.post("/v1/jobs", body);
-      const { report } = (await watched.post(`/v1/jobs/${job.jobId}/prepare-execution`)).body;
+      const { prepared } = await watched.newPrepared({ ownerAddress: ownerOf(4).address });
       const asked = rpc.calls.filter(({ method, params: [call] }) => {
         const { data = "" } = (call ?? {}) as { data?: string };
         return method === "eth_call" && data.startsWith(id("allowance(address,address)").slice(0, 10));
       });
-      const { blockHash } = report.evidence.chain;
-      expect(asked.map(({ params: [, block] }) => block)).to.deep.equal([
-        { blockHash, requireCanonical: true },
-      ]);
+      const { blockHash } = prepared.report.evidence.chain;
+      const blocks = asked.map(({ params: [, block] }) => block);
+      expect(blocks).to.deep.equal([{ blockHash, requireCanonical: true }]);
     } finally {
       await watched.stop();
       await rpc.close();
@@ -200,7 +185,7 @@ describe("the calls of a prepared trade for wallets", function () {
 
   it("do nothing at all where the guard refuses the trade: the approval is undone with it", async () => {
     const wallet = await walletWith(3);
-    const { jobId, execution } = await prepared(3);
+    const { jobId, execution } = await prepare(3);
     world.clock.advance(61_000);
     await world.mine();
     const refused = await wallet.sendCalls(execution.walletCalls).then(
@@ -213,7 +198,7 @@ describe("the calls of a prepared trade for wallets", function () {
     const receipt = await wallet.sendCalls(execution.walletCalls, 1_000_000n);
     expect(receipt.status).to.equal("reverted");
     expect(await allowanceOf(3)).to.equal(0n);
-    await service.post(`/v1/jobs/${jobId}/submissions`, { transactionHash: receipt.transactionHash });
+    await service.submit(jobId, receipt.transactionHash);
     const job = await service.jobWhen(jobId, ({ executions }) => executions[0].state !== "submitted");
     expect(job.executions[0].state).to.equal("mismatched");
     expect(job.executions[0].reason).to.match(/^The transaction failed, so nothing was traded in it; /);

@@ -14,9 +14,11 @@ import type { Observation } from "../../../chain/transactions.ts";
 import type { Database } from "../../../database/open.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { APPLICANT } from "../../support/http.ts";
+import { jobRow, reportRow } from "../../support/paymentRows.ts";
 
 const EVIDENCE_HASH = `0x${"e1".repeat(32)}`;
 const HASH = `0x${"ab".repeat(32)}`;
+const GUARD = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 
 function mined(jobId: string, confirmations: number, changes: object = {}): Observation {
   return {
@@ -54,42 +56,16 @@ describe("the watcher", () => {
       away = false;
       jobId = `job_${randomBytes(8).toString("hex")}`;
       const { record } = await createKeys({ db, now: () => now, randomBytes }).create(APPLICANT, "test");
-      await db
-        .insertInto("jobs")
-        .values({
-          id: jobId,
-          key_id: record.id,
-          token_digest: null,
-          client_request_id: jobId,
-          request_hash: "",
-          policy_version: 3,
-          intent: "{}",
-          created_at: now / 1000,
-          expires_at: now / 1000 + 86_400,
-          last_version: 2,
-        })
-        .execute();
+      const job = jobRow(jobId, now / 1000, { key_id: record.id, token_digest: null, last_version: 2 });
+      await db.insertInto("jobs").values(job).execute();
+      const report = { version: 2, kind: "prepare", evidence_hash: EVIDENCE_HASH } as const;
       await db
         .insertInto("reports")
-        .values({
-          job_id: jobId,
-          version: 2,
-          kind: "prepare",
-          decision: "ALLOW",
-          evidence_hash: EVIDENCE_HASH,
-          created_at: now / 1000,
-          body: "{}",
-          execution: null,
-          deadline: null,
-        })
+        .values(reportRow(jobId, now / 1000, report))
         .execute();
       await db.deleteFrom("executions").execute();
       const chain = {
-        deployment: {
-          chainId: 31337,
-          guard: "0x5FbDB2315678afecb367f032d93F642f64180aa3",
-          deployedAtBlock: 0,
-        },
+        deployment: { chainId: 31337, guard: GUARD, deployedAtBlock: 0 },
         head: async () => {
           if (away) throw new UpstreamUnavailable("away");
           return 10;
@@ -133,11 +109,8 @@ describe("the watcher", () => {
     it("takes a confirmation back when the block is reorganised away, and gives it again", async () => {
       const confirmed = await look(mined(jobId, 1));
       expect(confirmed).to.include({ state: "confirmed", report_version: 2 });
-      expect(JSON.parse(confirmed.confirmed!)).to.include({
-        confirmations: 1,
-        amountInRaw: "5",
-        amountOutRaw: "7",
-      });
+      const figures = { confirmations: 1, amountInRaw: "5", amountOutRaw: "7" };
+      expect(JSON.parse(confirmed.confirmed!)).to.include(figures);
       const away = await look({ state: "pending" });
       expect(away).to.include({ state: "submitted", confirmed: null });
       expect(away.reason).to.include("reorganisation");

@@ -40,14 +40,10 @@ describe("the decision log", () => {
       db = await engine.create();
       folder = `${words}/${engine.name}`;
     });
-    const answers = () =>
-      createLogAnswers({
-        db,
-        signer: developmentLogSigner(),
-        base: TEST_BASE,
-        caches: ownCaches(),
-        now: Date.now,
-      });
+    const answers = () => {
+      const signer = developmentLogSigner();
+      return createLogAnswers({ db, signer, base: TEST_BASE, caches: ownCaches(), now: Date.now });
+    };
 
     it("the decision log has a key and no checkpoint before its first entry", async () => {
       expect(await answers().checkpoint(undefined)).to.equal(null);
@@ -125,11 +121,7 @@ describe("the decision log", () => {
       for (const [n, { size, root }] of seen.entries()) {
         const old = seen[n - 1];
         if (old === undefined) continue;
-        const nodes = nodesFromTiles(size, (tile) =>
-          answers()
-            .tile(undefined, tile)
-            .then((bytes) => bytes!),
-        );
+        const nodes = nodesFromTiles(size, async (tile) => (await answers().tile(undefined, tile))!);
         const proof = await consistencyProof(old.size, size, nodes);
         expect(isConsistent({ oldSize: old.size, oldRoot: old.root, size, root, proof })).to.equal(true);
       }
@@ -140,10 +132,7 @@ describe("the decision log", () => {
       await leaseToAnother(db, "log-publisher", Date.now() + 2_000);
       const log = openLog(db, folder, { patienceMs: 250 });
       const [made] = await addJudgements(db, 1);
-      const refused = await log.signed(made!).then(
-        () => null,
-        (problem) => problem,
-      );
+      const refused = await log.signed(made!).catch((problem) => problem);
       expect(refused).to.include({ code: "unavailable" });
       expect(refused.headers["Retry-After"]).to.equal("1");
       await log.stop();

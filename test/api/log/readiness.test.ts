@@ -28,30 +28,16 @@ describe("/readyz", () => {
 
     it("says the log's size, its checkpoint's size and age, and what waits", async () => {
       await addJudgements(db, 3);
-      expect(await readyz()).to.deep.equal({
-        name: null,
-        entries: 0,
-        signedEntries: 0,
-        signedAgo: null,
-        waiting: 3,
-        refused: null,
-        fault: null,
-        keyFault: null,
-      });
+      const well = { refused: null, fault: null, keyFault: null };
+      const empty = { name: null, entries: 0, signedEntries: 0, signedAgo: null };
+      expect(await readyz()).to.deep.equal({ ...empty, ...well, waiting: 3 });
       const log = openLog(db, `${words}/${engine.name}`);
       await log.stop();
       await addJudgements(db, 2);
       const { name, signed_at } = (await newestShard(db))!;
-      expect(await readyz({ data: { now: () => signed_at! + 61_000 } })).to.deep.equal({
-        name,
-        entries: 3,
-        signedEntries: 3,
-        signedAgo: 61,
-        waiting: 2,
-        refused: null,
-        fault: null,
-        keyFault: null,
-      });
+      const later = await readyz({ data: { now: () => signed_at! + 61_000 } });
+      const signed = { name, entries: 3, signedEntries: 3, signedAgo: 61 };
+      expect(later).to.deep.equal({ ...signed, ...well, waiting: 2 });
     });
 
     it("/readyz stays ready, with the reason, when the log is not signed any more", async () => {

@@ -7,9 +7,9 @@ import { parseVkey } from "../../../attestor/log/note.ts";
 import { rootAt } from "../../../attestor/log/proving.ts";
 import { entriesOf, nodesFromTiles, tileName } from "../../../attestor/log/tiles.ts";
 import type { Database } from "../../../database/open.ts";
-import { memoryDatabase } from "../../support/database.ts";
-import { startTestApp, type TestApp } from "../../support/http.ts";
+import { startTestApp } from "../../support/http.ts";
 import { addJudgements, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
+import { ofSuite } from "../../support/suite.ts";
 
 const SIZE = 300;
 const FEW_SECONDS = "public, max-age=2";
@@ -17,20 +17,15 @@ const IMMUTABLE = "public, max-age=31536000, immutable";
 
 describe("/log", () => {
   const words = wordsFolder();
+  const app = ofSuite(() => startTestApp());
   let db: Database;
-  let app: TestApp;
   let name: string;
   before(async () => {
-    db = await memoryDatabase();
-    app = await startTestApp({ db });
+    db = app.db;
     await addJudgements(db, SIZE);
     await openLog(db, words).stop();
     await addJudgements(db, 1);
     ({ name } = (await newestShard(db))!);
-  });
-  after(async () => {
-    await app.stop();
-    await db.destroy();
   });
 
   const get = (path: string, headers: Record<string, string> = {}) =>

@@ -17,7 +17,8 @@ import { ownCaches } from "../../support/caches.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { answerOf, startTestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
-import { carryOut, type Service, startService, walletOf, withoutProof } from "../../support/service.ts";
+import { carryOut, startService, walletOf, withoutProof } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 const UNKNOWN = `0x${"5e".repeat(32)}`;
@@ -39,15 +40,15 @@ describe("public artefacts", function () {
   });
 
   forAlikeEngines((engine) => {
-    let service: Service;
     let url: string;
     let trade: Trade;
-    before(async () => {
+    const service = ofSuite(async () => {
       url = await engine.createUrl();
-      service = await startService(world, url);
+      return startService(world, url);
+    });
+    before(async () => {
       trade = await executed({ submitted: true });
     });
-    after(() => service.stop());
 
     interface Trade {
       readonly jobId: string;
@@ -72,11 +73,10 @@ describe("public artefacts", function () {
 
     async function executed({ submitted }: { submitted: boolean }): Promise<Trade> {
       await world.tick();
-      const { body: job } = await service.post("/v1/jobs", service.jobBody());
-      const { body: prepared } = await service.post(`/v1/jobs/${job.jobId}/prepare-execution`);
+      const { job, prepared } = await service.newPrepared();
       const transactionHash = await carryOut(walletOf(world), prepared.execution);
       if (submitted) {
-        await service.post(`/v1/jobs/${job.jobId}/submissions`, { transactionHash });
+        await service.submit(job.jobId, transactionHash);
         await service.jobWhen(job.jobId, ({ executions }) => executions[0].state === "confirmed");
       }
       const hash = prepared.report.evidenceHash;
@@ -121,19 +121,14 @@ describe("public artefacts", function () {
       const { body, text } = await answerOf(await get(`/evidence/${trade.hash}`));
       const { body: job } = await service.call(`/v1/jobs/${trade.jobId}`);
       expect(Object.keys(body)).to.have.members(Object.keys(trade.report));
-      for (const secret of [
-        job.clientRequestId,
-        trade.firstHash,
-        job.executions[0].executionId,
-        service.keyId,
-      ])
+      const { clientRequestId, executions } = job;
+      for (const secret of [clientRequestId, trade.firstHash, executions[0].executionId, service.keyId])
         expect(text).not.to.include(secret);
     });
 
     it("answer alike to whatever is not public: unknown, never executed, or no hash at all", async () => {
       await world.tick();
-      const { body: job } = await service.post("/v1/jobs", service.jobBody());
-      const { body: prepared } = await service.post(`/v1/jobs/${job.jobId}/prepare-execution`);
+      const { prepared } = await service.newPrepared();
       const said = async (answer: Response) => {
         const headers = Object.fromEntries(answer.headers);
         for (const name of ["date", "x-request-id", "ratelimit", "content-length"]) delete headers[name];
@@ -150,9 +145,8 @@ describe("public artefacts", function () {
       const off = await startService(world, url, { PUBLIC_EVIDENCE: "off" });
       try {
         expect(await said(await get(`/evidence/${trade.hash}`, {}, off))).to.deep.equal(unknown);
-        expect((await get(`/registry/${registryHash(world.deployment.registry)}`, {}, off)).status).to.equal(
-          200,
-        );
+        const registry = `/registry/${registryHash(world.deployment.registry)}`;
+        expect((await get(registry, {}, off)).status).to.equal(200);
       } finally {
         await off.stop();
       }
@@ -179,25 +173,16 @@ describe("public artefacts", function () {
 
     it("public artefacts are not called final while the decision log has no proof of them", async () => {
       const { db } = service.server;
-      const own = () =>
-        db
-          .selectFrom("reports")
-          .select("body")
-          .where("evidence_hash", "=", trade.hash)
-          .executeTakeFirstOrThrow();
       const write = (body: string) =>
         db.updateTable("reports").set({ body }).where("evidence_hash", "=", trade.hash).execute();
-      const { body } = await own();
+      const own = db.selectFrom("reports").select("body").where("evidence_hash", "=", trade.hash);
+      const { body } = await own.executeTakeFirstOrThrow();
       const { log, ...report } = JSON.parse(body);
       await write(JSON.stringify({ ...report, log: { ...log, proof: null } }));
-      const artifacts = (proof: string | null) =>
-        createArtifacts({
-          caches: ownCaches(),
-          db,
-          log: { proofOf: async () => proof },
-          now: () => 0,
-          publicEvidence: "executed",
-        });
+      const artifacts = (proof: string | null) => {
+        const log = { proofOf: async () => proof };
+        return createArtifacts({ caches: ownCaches(), db, log, now: () => 0, publicEvidence: "executed" });
+      };
       const early = artifacts(null);
       const app = await startTestApp({ db, jobs: { log: { proofOf: async () => null } } as object });
       try {
@@ -301,14 +286,8 @@ describe("public artefacts", function () {
       const { db } = service.server;
       await db.deleteFrom("executions").execute();
       const years = Math.floor(world.clock.now() / 1000) + 3 * 365 * DAY;
-      const kept = {
-        oneShotDays: 7,
-        jobDays: 90,
-        soldDays: null,
-        failedPaymentDays: 30,
-        rawAnswerDays: null,
-      };
-      await clearOldJobs(db, kept, years);
+      const kept = { oneShotDays: 7, jobDays: 90, failedPaymentDays: 30, rawAnswerDays: null };
+      await clearOldJobs(db, { ...kept, soldDays: null }, years);
       const jobs = await db.selectFrom("jobs").select("id").execute();
       // Those of the two trades; that nobody submitted one of them makes no difference.
       expect(jobs).to.have.lengthOf(2);

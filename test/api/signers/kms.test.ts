@@ -16,27 +16,18 @@ import {
 import { proofCertificate } from "../../../attestor/certificate/keyProof.ts";
 import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
 import { DOMAIN } from "../../attestor/fixtures.ts";
-import { type FakeKms, type KmsFault, startKms, withVariables } from "../../support/kms.ts";
+import { type KmsFault, startKms, withVariables } from "../../support/kms.ts";
+import { ofSuite } from "../../support/suite.ts";
 
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 const EMPTY = { origin: "assay.example.com/log", size: 0, root: new Uint8Array(32) };
 
 describe("a key in AWS KMS", function () {
   this.timeout(60_000);
-  let kms: FakeKms;
-  let putBack: () => void;
-
-  before(async () => {
-    kms = await startKms();
-    putBack = withVariables(kms.env);
-  });
+  const kms = ofSuite(startKms);
   afterEach(() => {
     kms.fault = "none";
     kms.faultEverywhere = false;
-  });
-  after(async () => {
-    putBack();
-    await kms.stop();
   });
 
   const opened = (key: string, curve: Curve = "secp256k1", timeoutMs = 10_000) =>
@@ -83,17 +74,9 @@ describe("a key in AWS KMS", function () {
     const certificate = proofCertificate(address, 5);
     await signer.sign(certificate);
     const digest = typedDataDigest(domainSeparator(DOMAIN), hashCertificate(certificate));
-    expect(kms.calls).to.deep.equal([
-      {
-        target: "Sign",
-        body: {
-          KeyId: arn,
-          Message: Buffer.from(digest.slice(2), "hex").toString("base64"),
-          MessageType: "DIGEST",
-          SigningAlgorithm: "ECDSA_SHA_256",
-        },
-      },
-    ]);
+    const Message = Buffer.from(digest.slice(2), "hex").toString("base64");
+    const how = { MessageType: "DIGEST", SigningAlgorithm: "ECDSA_SHA_256" };
+    expect(kms.calls).to.deep.equal([{ target: "Sign", body: { KeyId: arn, Message, ...how } }]);
   });
 
   it("is the log's with Ed25519", async () => {
@@ -180,19 +163,19 @@ describe("a key in AWS KMS", function () {
 
   it("is asked in the region that its ARN names, with signed requests", async () => {
     const { arn, id } = kms.create("secp256k1");
-    const back = withVariables({ AWS_REGION: "us-east-1" });
-    try {
-      // The server refuses requests that are signed for another region than its own.
-      await (await opened(arn)).stop();
-      expect((await failing(() => opened(id))).message).to.contain("InvalidSignatureException");
-    } finally {
-      back();
-    }
-    const secret = withVariables({ AWS_SECRET_ACCESS_KEY: "another" });
-    try {
-      expect((await failing(() => opened(id))).message).to.contain("InvalidSignatureException");
-    } finally {
-      secret();
+    const wrong: Record<string, string>[] = [
+      { AWS_REGION: "us-east-1" },
+      { AWS_SECRET_ACCESS_KEY: "another" },
+    ];
+    for (const variables of wrong) {
+      const putBack = withVariables(variables);
+      try {
+        // The server refuses requests that are signed for another region than its own.
+        if (variables.AWS_REGION) await (await opened(arn)).stop();
+        expect((await failing(() => opened(id))).message).to.contain("InvalidSignatureException");
+      } finally {
+        putBack();
+      }
     }
   });
 

@@ -18,10 +18,11 @@ import { proofCertificate } from "../../../attestor/certificate/keyProof.ts";
 import { openCheckpoint, parseCheckpoint } from "../../../attestor/log/checkpoint.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { localAccounts } from "../../../devnet/accounts.ts";
-import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
-import { type FakeKms, startKms, withVariables } from "../../support/kms.ts";
-import { carryOut, type Service, startService, walletOf } from "../../support/service.ts";
-import { openSoftToken, type SoftToken } from "../../support/softhsm.ts";
+import { newWallet } from "../../support/keystores.ts";
+import { type FakeKms, startKms } from "../../support/kms.ts";
+import { carryOut, rotateSigner, type Service, startService, walletOf } from "../../support/service.ts";
+import { openSoftToken } from "../../support/softhsm.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 const NO_KEY = { ATTESTOR_PRIVATE_KEY: "" };
@@ -32,23 +33,16 @@ describe("a service whose keys are kept elsewhere", function () {
   const world = testWorld();
   let service: Service | null = null;
 
-  const rotate = async (signer: string, overlapSeconds = 0) => {
-    const admin = new Wallet(world.accounts.deployer.privateKey, world.provider);
-    const guard = TradeGuard__factory.connect(world.deployment.guard, admin);
-    await (await guard.rotateSigner(signer, overlapSeconds)).wait();
-  };
+  const rotate = (signer: string, overlapSeconds?: number) => rotateSigner(world, signer, overlapSeconds);
   const start = async (env: Record<string, string>) => {
     service = await startService(world, "sqlite::memory:", { ...NO_KEY, ...env });
     return service;
   };
-  const newJob = async ({ post, jobBody }: Service) => {
+  const newJob = async (running: Service) => {
     await world.tick();
-    return (await post("/v1/jobs", jobBody())).body;
+    return running.newJob();
   };
-  const prepare = async (running: Service) => {
-    const { jobId } = await newJob(running);
-    return await running.post(`/v1/jobs/${jobId}/prepare-execution`);
-  };
+  const prepare = async (running: Service) => running.prepare((await newJob(running)).jobId);
   const ready = async (running: Service) => (await running.call("/readyz")).body;
   const until = async (running: Service, holds: (body: any) => boolean) => {
     let body: any;
@@ -72,30 +66,32 @@ describe("a service whose keys are kept elsewhere", function () {
   });
 
   describe("in a PKCS#11 token", () => {
-    let token: SoftToken;
-    let address: string;
+    const { address, privateKey } = newWallet();
+    const token = ofSuite(openSoftToken);
 
     const held = async (env: Record<string, string>): Promise<Attestation> => {
       const config = parseConfig({ ...NO_KEY, ...env });
       return await openAttestation(config, domain(), async () => address, LOG);
     };
-    before(async function () {
-      token = await openSoftToken(this);
-      const wallet = Wallet.createRandom();
-      token.put(wallet.privateKey, "attestor");
-      address = wallet.address;
+    const withNext = (label = "next") => ({
+      ...token.env("ATTESTOR", "attestor"),
+      ATTESTOR_NEXT_PKCS11_KEY_LABEL: label,
+    });
+    const faultOf = (env: Record<string, string>) =>
+      held(env).then(
+        () => "none",
+        ({ message }: Error) => message,
+      );
+    before(() => {
+      token.put(privateKey, "attestor");
       token.generate("secp256k1", "next");
       token.generate("ed25519", "log");
     });
-    after(() => token?.remove());
 
     it("certifies a trade that the guard carries out, proved by a log that is signed there too", async () => {
       await rotate(address);
-      const running = await start({
-        ...token.env("ATTESTOR", "attestor"),
-        ...token.env("LOG", "log"),
-        ATTESTOR_ADDRESS: address,
-      });
+      const keys = { ...token.env("ATTESTOR", "attestor"), ...token.env("LOG", "log") };
+      const running = await start({ ...keys, ATTESTOR_ADDRESS: address });
       const { status, body } = await prepare(running);
       expect(status).to.equal(200);
       expect(signerIn(body)).to.equal(address);
@@ -104,9 +100,8 @@ describe("a service whose keys are kept elsewhere", function () {
       const { checkpoint } = parseTlogProof(body.report.log.proof);
       openCheckpoint(checkpoint, { logs: [logKey.keyOf(running.server.services.log.base)] });
 
-      const transactionHash = await carryOut(walletOf(world), body.execution);
       const { jobId } = body.report;
-      await running.post(`/v1/jobs/${jobId}/submissions`, { transactionHash });
+      await running.submit(jobId, await carryOut(walletOf(world), body.execution));
       await world.mine(3);
       await running.jobWhen(jobId, ({ executions }) => executions[0]?.state === "confirmed");
       const { attestation, log } = await ready(running);
@@ -121,43 +116,33 @@ describe("a service whose keys are kept elsewhere", function () {
         ATTESTOR_SIGNER_TIMEOUT_MS: "1000",
       });
       const { jobId } = await newJob(running);
+      const gone = "there is no token with the label assay";
       const frozen = freezeHolders();
       // As a module that does not come back: whoever opens it anew hangs with it.
       await token.pullOut();
       try {
-        const refused = await running.post(`/v1/jobs/${jobId}/prepare-execution`);
-        expect(refused.status).to.equal(503);
-        expect(refused.body.code).to.equal("unavailable");
+        const refused = await running.prepare(jobId);
+        expect([refused.status, refused.body.code]).to.deep.equal([503, "unavailable"]);
         expect(refused.body.detail).to.equal("The attestation key cannot sign at the moment; try again.");
         expect(Number(refused.headers.get("retry-after"))).to.be.within(1, 5);
         const { status, attestation } = await ready(running);
         expect(status).to.equal("ready");
-        expect(attestation.fault).to.be.oneOf([
-          "it did not answer within 1000 ms",
-          "there is no token with the label assay",
-        ]);
+        expect(attestation.fault).to.be.oneOf(["it did not answer within 1000 ms", gone]);
         // Nothing else waits for it.
         expect((await newJob(running)).report.decision).to.equal("ALLOW");
-        await until(
-          running,
-          ({ attestation: { fault } }) => fault === "there is no token with the label assay",
-        );
+        await until(running, ({ attestation: { fault } }) => fault === gone);
       } finally {
         await token.putBack();
         for (const pid of frozen) expect(() => process.kill(pid, 0)).to.throw();
       }
       await until(running, ({ attestation: { fault } }) => fault === null);
       // The calls that failed cost nothing of the limit of two.
-      expect((await running.post(`/v1/jobs/${jobId}/prepare-execution`)).status).to.equal(200);
-      expect((await running.post(`/v1/jobs/${jobId}/prepare-execution`)).status).to.equal(200);
+      for (let n = 0; n < 2; n++) expect((await running.prepare(jobId)).status).to.equal(200);
     });
 
     it("takes the next key of the token when the guard names it, and no trade is denied on the way", async () => {
       await rotate(address);
-      const running = await start({
-        ...token.env("ATTESTOR", "attestor"),
-        ATTESTOR_NEXT_PKCS11_KEY_LABEL: "next",
-      });
+      const running = await start(withNext());
       const { attestation } = await ready(running);
       expect(attestation.signer).to.equal(address);
       expect(signerIn((await prepare(running)).body)).to.equal(address);
@@ -168,10 +153,7 @@ describe("a service whose keys are kept elsewhere", function () {
 
     it("tells of the next key's turn without a request that would ask, and lets go of the one before", async () => {
       await rotate(address);
-      const running = await start({
-        ...token.env("ATTESTOR", "attestor"),
-        ATTESTOR_NEXT_PKCS11_KEY_LABEL: "next",
-      });
+      const running = await start(withNext());
       expect(holders()).to.have.length(2);
       const { waiting } = (await ready(running)).attestation;
       await rotate(waiting);
@@ -182,37 +164,23 @@ describe("a service whose keys are kept elsewhere", function () {
     });
 
     it("does not start with another address than was asked for, or live with a development key", async () => {
-      const wrong = await held({
-        ...token.env("ATTESTOR", "attestor"),
-        ATTESTOR_ADDRESS: world.deployment.guard,
-      }).catch((error: Error) => error);
-      expect((wrong as Error).message).to.contain(
-        `the attestation key is that of ${address}, and ATTESTOR_ADDRESS is ${world.deployment.guard}`,
-      );
+      const { guard } = world.deployment;
+      const wrong = await faultOf({ ...token.env("ATTESTOR", "attestor"), ATTESTOR_ADDRESS: guard });
+      expect(wrong).to.contain(`the attestation key is that of ${address}, and ATTESTOR_ADDRESS is ${guard}`);
       token.put(localAccounts().deployer.privateKey, "development");
       const config = parseConfig({ ...NO_KEY, ...token.env("ATTESTOR", "development") });
-      const known = await openAttestation(
-        { ...config, profile: "live" },
-        domain(),
-        async () => address,
-        LOG,
-      ).catch((error: Error) => error);
+      const live = { ...config, profile: "live" } as const;
+      const known = await openAttestation(live, domain(), async () => address, LOG).catch(
+        (error: Error) => error,
+      );
       expect((known as Error).message).to.contain("is a well-known development key");
       expect(holders()).to.deep.equal([]);
     });
 
     it("does not start where a key is missing, and names the settings that it belongs to", async () => {
-      const missing = await held(token.env("ATTESTOR", "none")).catch((error: Error) => error);
-      expect((missing as Error).message).to.equal(
-        "ATTESTOR_PKCS11: the token has no private key with the label none",
-      );
-      const next = await held({
-        ...token.env("ATTESTOR", "attestor"),
-        ATTESTOR_NEXT_PKCS11_KEY_LABEL: "none",
-      }).catch((error: Error) => error);
-      expect((next as Error).message).to.equal(
-        "ATTESTOR_NEXT_PKCS11: the token has no private key with the label none",
-      );
+      const missing = "the token has no private key with the label none";
+      expect(await faultOf(token.env("ATTESTOR", "none"))).to.equal(`ATTESTOR_PKCS11: ${missing}`);
+      expect(await faultOf(withNext("none"))).to.equal(`ATTESTOR_NEXT_PKCS11: ${missing}`);
       const log = await openLogKey(parseConfig({ ...NO_KEY, ...token.env("LOG", "attestor") }), LOG).catch(
         (error: Error) => error,
       );
@@ -224,14 +192,11 @@ describe("a service whose keys are kept elsewhere", function () {
   });
 
   describe("in AWS KMS", () => {
-    let kms: FakeKms;
-    let putBack: () => void;
+    const kms = ofSuite(startKms);
     let attestor: ReturnType<FakeKms["create"]>;
     let log: ReturnType<FakeKms["create"]>;
 
-    before(async () => {
-      kms = await startKms();
-      putBack = withVariables(kms.env);
+    before(() => {
       attestor = kms.create("secp256k1");
       log = kms.create("ed25519");
     });
@@ -239,10 +204,6 @@ describe("a service whose keys are kept elsewhere", function () {
       kms.fault = "none";
       kms.calls.splice(0);
       await rotate(attestor.address);
-    });
-    after(async () => {
-      putBack();
-      await kms.stop();
     });
     const signed = (arn: string): Buffer[] =>
       kms.calls
@@ -272,18 +233,14 @@ describe("a service whose keys are kept elsewhere", function () {
       expect(new Set(kms.calls.map(({ target }) => target))).to.deep.equal(new Set(["GetPublicKey", "Sign"]));
     });
 
-    for (const fault of [
-      "signature of another key",
-      "signature of other bytes",
-      "throttling",
-      "silence",
-    ] as const)
+    const faults = ["signature of another key", "signature of other bytes", "throttling", "silence"] as const;
+    for (const fault of faults)
       it(`answers 503 and gives no certificate for ${fault}, and 200 afterwards`, async () => {
         const running = await start({ ATTESTOR_KMS_KEY: attestor.arn, ATTESTOR_SIGNER_TIMEOUT_MS: "500" });
         const { jobId } = await newJob(running);
         kms.fault = fault;
         for (let n = 0; n < 4; n++) {
-          const { status, body, headers } = await running.post(`/v1/jobs/${jobId}/prepare-execution`);
+          const { status, body, headers } = await running.prepare(jobId);
           expect({ status, code: body.code }).to.deep.equal({ status: 503, code: "unavailable" });
           expect(Number(headers.get("retry-after"))).to.be.within(1, 5);
           expect(JSON.stringify(body)).to.not.match(/"signature"|arn:aws|Exception/);
@@ -296,7 +253,7 @@ describe("a service whose keys are kept elsewhere", function () {
         ]);
         kms.fault = "none";
         await until(running, (body) => body.attestation.fault === null);
-        expect((await running.post(`/v1/jobs/${jobId}/prepare-execution`)).status).to.equal(200);
+        expect((await running.prepare(jobId)).status).to.equal(200);
       });
 
     it("answers 503 while the log's key does not sign, and says which key it is", async () => {
@@ -309,16 +266,15 @@ describe("a service whose keys are kept elsewhere", function () {
       await rotate(new Wallet(world.accounts.attestation.privateKey).address);
       const { jobId } = await newJob(running);
       kms.fault = "signature of another key";
-      const refused = await running.post(`/v1/jobs/${jobId}/prepare-execution`);
-      expect(refused.status).to.equal(503);
-      expect(refused.body.code).to.equal("unavailable");
+      const refused = await running.prepare(jobId);
+      expect([refused.status, refused.body.code]).to.deep.equal([503, "unavailable"]);
       const body = await until(running, ({ log: { keyFault } }) => keyFault !== null);
       expect(body.log.keyFault).to.equal("the signature is not one of the log's key");
       expect(body.attestation.fault).to.equal(null);
       kms.fault = "none";
       // The lease comes back to who can sign.
       await until(running, ({ log: { fault, keyFault } }) => fault === null && keyFault === null);
-      expect((await running.post(`/v1/jobs/${jobId}/prepare-execution`)).status).to.equal(200);
+      expect((await running.prepare(jobId)).status).to.equal(200);
       const { signer } = running.server.services.log;
       expect(signer.publicKey).to.not.deep.equal(developmentLogSigner().publicKey);
     });

@@ -6,26 +6,23 @@ import { expect } from "chai";
 import { openTokenKey } from "../../../api/signers/pkcs11/process.ts";
 import { addressOfPublicKey } from "../../../attestor/evm/signature.ts";
 import { parseVkey } from "../../../attestor/log/note.ts";
-import { openSoftToken, type SoftToken } from "../../support/softhsm.ts";
+import { openSoftToken } from "../../support/softhsm.ts";
+import { ofSuite } from "../../support/suite.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const PROGRAMS = ["/usr/bin/softhsm2-util", "/usr/bin/pkcs11-tool"];
 
 describe("the commands that make keys in SoftHSM2", function () {
   this.timeout(120_000);
-  let token: SoftToken;
-  before(async function () {
+  const token = ofSuite(async (test) => {
     const missing = PROGRAMS.filter((path) => !existsSync(path));
     if (missing.length > 0) {
       const line = `not there (apt-get install softhsm2 opensc): ${missing.join(", ")}`;
       if (process.env.CI) throw new Error(line);
       console.log(`    ${line}`);
-      this.skip();
+      test.skip();
     }
-    token = await openSoftToken(this);
-  });
-  after(async () => {
-    await token?.remove();
+    return openSoftToken(test);
   });
 
   it("make the two keys that a service opens, and show the address and the verifier key", async () => {

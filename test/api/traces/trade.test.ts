@@ -3,13 +3,14 @@ import { expect } from "chai";
 import { createLogger } from "../../../api/metrics/logger.ts";
 import { localPayments } from "../../../devnet/facilitator.ts";
 import { localSources } from "../../../devnet/market/sources.ts";
-import { type CountingRpc, countingRpc } from "../../support/countingRpc.ts";
+import { countingRpc } from "../../support/countingRpc.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { type Answer, json } from "../../support/http.ts";
-import { type CollectedSpan, startCollector, type TraceCollector } from "../../support/otlp.ts";
-import { startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
+import { type CollectedSpan, startCollector } from "../../support/otlp.ts";
+import { startFacilitator } from "../../support/paymentFacilitator.ts";
 import { buyerOf, createPaidWorld } from "../../support/payments.ts";
-import { carryOut, type Service, startService, walletOf } from "../../support/service.ts";
+import { carryOut, startService, walletOf } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -21,14 +22,16 @@ const FACILITATOR_KEY = "key-of-the-facilitator-77aa";
 /** What a client names itself, and what it puts beside its trace. */
 const STATE = "vendor=state-of-a-client-5512";
 
+const [CREATE, REPORT] = ["POST /v1/jobs", "GET /v1/jobs/:id/report"] as const;
+const PREPARE = "POST /v1/jobs/:id/prepare-execution";
+
 describe("the traces of a paid trade", () => {
   const world = testWorld(createPaidWorld);
-  let collector: TraceCollector;
-  let rpc: CountingRpc;
-  let facilitator: TestFacilitator;
 
   forAlikeEngines((engine) => {
-    let service: Service;
+    const collector = ofSuite(startCollector);
+    const rpc = ofSuite(() => countingRpc(world.url));
+    const facilitator = ofSuite(() => startFacilitator(world));
     let databaseUrl: string;
     let job: any;
     let execution: any;
@@ -45,41 +48,29 @@ describe("the traces of a paid trade", () => {
       return { ...init, headers };
     };
 
-    before(async () => {
-      collector = await startCollector();
-      rpc = await countingRpc(world.url);
-      facilitator = await startFacilitator(world);
+    const service = ofSuite(async () => {
       databaseUrl = await engine.createUrl();
       const destination = { write: (line: string) => void log.push(JSON.parse(line)) };
-      service = await startService(
-        world,
-        databaseUrl,
-        {
-          PAYMENT_PHASE: "paid",
-          RPC_URL: rpc.url,
-          FACILITATOR_URL: facilitator.url,
-          FACILITATOR_KEY,
-          OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-          OTEL_EXPORTER_OTLP_HEADERS: `x-key=${EXPORT_KEY}`,
-          OTEL_SERVICE_NAME: "assay-under-test",
-        },
-        {
-          payments: localPayments,
-          logger: createLogger({ level: "info", destination }),
-          market: (context) => ({ sources: localSources({ ...context, now: () => world.clock.now() }) }),
-        },
-      );
+      const env = {
+        PAYMENT_PHASE: "paid",
+        RPC_URL: rpc.url,
+        FACILITATOR_URL: facilitator.url,
+        FACILITATOR_KEY,
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        OTEL_EXPORTER_OTLP_HEADERS: `x-key=${EXPORT_KEY}`,
+        OTEL_SERVICE_NAME: "assay-under-test",
+      };
+      return startService(world, databaseUrl, env, {
+        payments: localPayments,
+        logger: createLogger({ level: "info", destination }),
+        market: (context) => ({ sources: localSources({ ...context, now: () => world.clock.now() }) }),
+      });
+    });
+    before(async () => {
       await trade();
       await service.stop();
       ofTrade = collector.spans.filter(({ traceId }) => traceId === TRACE);
     });
-    after(async () => {
-      await service.stop();
-      await facilitator.stop();
-      await rpc.close();
-      await collector.stop();
-    });
-
     async function trade(): Promise<void> {
       const { key } = service;
       const buyer = buyerOf(service, engine.name === "sqlite" ? 0 : 1);
@@ -94,19 +85,15 @@ describe("the traces of a paid trade", () => {
       const paid = await buyer.pay(`/v1/jobs/${job.jobId}/report`, withKey());
       expect(paid.status, paid.text).to.equal(200);
       sent.push(...facilitator.requests.map(({ body: asked }) => asked?.paymentPayload?.payload?.signature));
-      const prepared = await service.call(
-        `/v1/jobs/${job.jobId}/prepare-execution`,
-        tracing(json({ deadlineSeconds: 120 })),
-      );
+      const asked = tracing(json({ deadlineSeconds: 120 }));
+      const prepared = await service.call(`/v1/jobs/${job.jobId}/prepare-execution`, asked);
       execution = prepared.body.execution;
       expect(execution, prepared.text).not.to.equal(null);
       transactionHash = await carryOut(walletOf(world, engine.name === "sqlite" ? 0 : 1), execution);
       await service.call(`/v1/jobs/${job.jobId}/submissions`, tracing(json({ transactionHash })));
       await service.jobWhen(job.jobId, ({ executions }) => executions[0]?.state === "confirmed");
-      refused = await service.call(
-        "/v1/jobs",
-        tracing(json({ secret: "nobody-knows" }), `00-${OTHER_TRACE}-${CLIENT_SPAN}-01`),
-      );
+      const nonsense = json({ secret: "nobody-knows" });
+      refused = await service.call("/v1/jobs", tracing(nonsense, `00-${OTHER_TRACE}-${CLIENT_SPAN}-01`));
       await fetch(`${service.url}/v1/nothing/at/all?with=query-nobody-keeps`, tracing());
     }
 
@@ -126,13 +113,8 @@ describe("the traces of a paid trade", () => {
 
     it("are one tree: every request stands under the client's span, every step under its request", () => {
       const requests = ofTrade.filter(({ kind }) => kind === 2);
-      expect(requests.map(({ name }) => name)).to.include.members([
-        "POST /v1/jobs",
-        "GET /v1/jobs/:id/report",
-        "POST /v1/jobs/:id/prepare-execution",
-        "POST /v1/jobs/:id/submissions",
-        "GET",
-      ]);
+      const submit = "POST /v1/jobs/:id/submissions";
+      expect(requests.map(({ name }) => name)).to.include.members([CREATE, REPORT, PREPARE, submit, "GET"]);
       for (const request of requests) expect(request.parentSpanId, request.name).to.equal(CLIENT_SPAN);
       for (const span of ofTrade) expect(rootOf(span).kind, span.name).to.equal(2);
       expect(new Set(ofTrade.map(({ spanId }) => spanId)).size).to.equal(ofTrade.length);
@@ -140,27 +122,22 @@ describe("the traces of a paid trade", () => {
 
     it("go from the request over judging and the chain to the database and the facilitator", () => {
       const under = (name: string) => new Set(named(name).map((span) => rootOf(span).name));
-      const [create, report, prepare] = [
-        "POST /v1/jobs",
-        "GET /v1/jobs/:id/report",
-        "POST /v1/jobs/:id/prepare-execution",
-      ] as const;
       for (const name of ["gather facts", "judge"])
-        expect([...under(name)], name).to.include.members([create, prepare]);
+        expect([...under(name)], name).to.include.members([CREATE, PREPARE]);
       for (const name of ["facilitator verify", "facilitator settle"])
-        expect([...under(name)], name).to.deep.equal([report]);
+        expect([...under(name)], name).to.deep.equal([REPORT]);
       for (const name of ["await log checkpoint", "certify"])
-        expect([...under(name)], name).to.deep.equal([prepare]);
-      expect([...under("insert jobs")]).to.deep.equal([create]);
-      expect([...under("insert log_waiting")]).to.include.members([create, prepare]);
+        expect([...under(name)], name).to.deep.equal([PREPARE]);
+      expect([...under("insert jobs")]).to.deep.equal([CREATE]);
+      expect([...under("insert log_waiting")]).to.include.members([CREATE, PREPARE]);
       const reads = ofTrade.filter(
         (span) => parentOf(span)?.name === "gather facts" && "rpc.method" in span.attributes,
       );
-      expect([...new Set(reads.map((span) => rootOf(span).name))]).to.include.members([create, prepare]);
+      expect([...new Set(reads.map((span) => rootOf(span).name))]).to.include.members([CREATE, PREPARE]);
       expect(reads.map(({ attributes }) => attributes["rpc.method"]).join()).to.include("eth_call");
       const asked = named("provider pyth")[0]!;
       expect(asked.attributes).to.deep.equal({ "assay.provider": "pyth" });
-      expect(rootOf(asked).name).to.equal(create);
+      expect(rootOf(asked).name).to.equal(CREATE);
       const insert = named("insert jobs")[0]!;
       expect(insert.attributes).to.deep.equal({
         "db.system.name": engine.name === "sqlite" ? "sqlite" : "postgresql",
@@ -192,11 +169,8 @@ describe("the traces of a paid trade", () => {
       const { requestId } = refused.body;
       expect(refused.headers.get("x-request-id")).to.equal(requestId);
       const span = collector.spans.find(({ attributes }) => attributes["assay.request_id"] === requestId)!;
-      expect([span.traceId, span.name, span.attributes["assay.problem"]]).to.deep.equal([
-        OTHER_TRACE,
-        "POST /v1/jobs",
-        "invalid_request",
-      ]);
+      const told = [span.traceId, span.name, span.attributes["assay.problem"]];
+      expect(told).to.deep.equal([OTHER_TRACE, CREATE, "invalid_request"]);
       const line = log.find((entry) => entry.requestId === requestId)!;
       expect([line.traceId, line.status, line.msg]).to.deep.equal([OTHER_TRACE, 400, "request"]);
       const names = ofTrade
@@ -256,25 +230,16 @@ describe("the traces of a paid trade", () => {
 
     it("have no attributes but those that are listed", () => {
       const names = new Set(collector.spans.flatMap(({ attributes }) => Object.keys(attributes)));
-      expect([
-        "assay.collector.step",
-        "assay.facilitator.operation",
-        "assay.mcp.call",
-        "assay.policy",
-        "assay.problem",
-        "assay.provider",
-        "assay.request_id",
-        "assay.rpc.calls",
-        "db.collection.name",
-        "db.operation.name",
-        "db.system.name",
-        "error.type",
-        "http.request.method",
-        "http.response.status_code",
-        "http.route",
-        "rpc.method",
-        "rpc.system",
-      ]).to.include.members([...names]);
+      const ours = ["collector.step", "facilitator.operation", "mcp.call", "policy", "problem", "provider"];
+      const listed = {
+        assay: [...ours, "request_id", "rpc.calls"],
+        db: ["collection.name", "operation.name", "system.name"],
+        error: ["type"],
+        http: ["request.method", "response.status_code", "route"],
+        rpc: ["method", "system"],
+      };
+      const all = Object.entries(listed).flatMap(([of, these]) => these.map((name) => `${of}.${name}`));
+      expect(all).to.include.members([...names]);
     });
   });
 });

@@ -1,42 +1,32 @@
 /** The paying agent against services that are not what they should be: it pays what its user allowed, or nothing. */
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import { Contract } from "ethers";
 import { PERMIT2 } from "../../../api/payments/permit2Contracts.ts";
 import { createPayer, Unpaid } from "../../../cli/agent/pay.ts";
 import { createClient } from "../../../client/client.ts";
 import { decodeHeader, dollarsOf, encodeHeader } from "../../support/payments.ts";
+import { localServer } from "../../support/ports.ts";
 import { walletOf } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 describe("an agent that may pay ten cents", () => {
   const world = testWorld();
-  let server: Server;
-  let url: string;
   /** What the service asks for with each request in turn; the last one goes on. */
   let asked: object[];
   let payments: string[];
   let lines: string[];
 
-  before(async () => {
-    server = createServer((request, response) => {
+  const server = ofSuite(() =>
+    localServer((request, response) => {
       const payment = request.headers["payment-signature"];
       if (typeof payment === "string") payments.push(payment);
       const terms = asked.length > 1 ? asked.shift() : asked[0];
-      const challenge = { x402Version: 2, resource: { url: `${url}/x` }, accepts: [terms] };
-      response
-        .writeHead(402, { "payment-required": encodeHeader(challenge), "content-type": "application/json" })
-        .end("{}");
-    }).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  });
-  after(async () => {
-    server.closeAllConnections();
-    server.close();
-  });
+      const challenge = { x402Version: 2, resource: { url: `${server.url}/x` }, accepts: [terms] };
+      const headers = { "payment-required": encodeHeader(challenge), "content-type": "application/json" };
+      response.writeHead(402, headers).end("{}");
+    }),
+  );
   beforeEach(() => {
     payments = [];
     lines = [];
@@ -52,25 +42,27 @@ describe("an agent that may pay ten cents", () => {
     extra: { name: "Local Dollar", version: "1" },
     ...changes,
   });
-  const payer = (allowed = true) =>
+  const payerOf = (symbol: string, decimals: number, user: number, own: object) =>
     createPayer({
-      wallet: walletOf(world),
+      wallet: walletOf(world, user),
       purse: {
         network: "eip155:31337",
-        asset: world.token("USDL"),
-        symbol: "USDL",
-        decimals: 6,
-        maxPrice: 100_000n,
+        asset: world.token(symbol),
+        symbol,
+        decimals,
+        // Ten cents.
+        maxPrice: 10n ** BigInt(decimals - 1),
       },
-      allowed,
+      allowed: true,
       log: (line) => lines.push(line),
+      ...own,
     });
+  const payer = (allowed = true) => payerOf("USDL", 6, 0, { allowed });
   const client = (own: { fetch?: typeof fetch } = {}) =>
-    createClient({ baseUrl: url, apiKey: "ak_test", retries: 0, ...own });
-  const byFetch = (allowed?: boolean) =>
-    payer(allowed).withFetch((paying) =>
-      client(paying === undefined ? {} : { fetch: paying }).report("job_1"),
-    );
+    createClient({ baseUrl: server.url, apiKey: "ak_test", retries: 0, ...own });
+  const withFetch = (paying: typeof fetch | undefined) =>
+    client(paying === undefined ? {} : { fetch: paying }).report("job_1");
+  const byFetch = (allowed?: boolean) => payer(allowed).withFetch(withFetch);
   const bySignature = () =>
     payer().withSignature((paymentSignature) =>
       client().report("job_1", paymentSignature === undefined ? {} : { paymentSignature }),
@@ -130,32 +122,16 @@ describe("an agent that may pay ten cents", () => {
         amount: "10000000000000000",
         extra: { assetTransferMethod: "permit2", name: "Local Tether", version: "1" },
       });
-    const buyer = (own: object) =>
-      createPayer({
-        wallet: walletOf(world, 4),
-        purse: {
-          network: "eip155:31337",
-          asset: world.token("USDT"),
-          symbol: "USDT",
-          decimals: 18,
-          maxPrice: 10n ** 17n,
-        },
-        allowed: true,
-        log: (line) => lines.push(line),
-        ...own,
-      });
+    const buyer = (own: object) => payerOf("USDT", 18, 4, own);
+    const abi = ["function allowance(address,address) view returns (uint256)"];
     const allowance = () =>
-      new Contract(
-        world.token("USDT"),
-        ["function allowance(address,address) view returns (uint256)"],
-        world.provider,
-      )
+      new Contract(world.token("USDT"), abi, world.provider)
         .getFunction("allowance")
         .staticCall(walletOf(world, 4).address, PERMIT2);
     const pay = async (own: object) => {
       asked = [byPermit2()];
       await buyer(own)
-        .withFetch((paying) => client(paying === undefined ? {} : { fetch: paying }).report("job_1"))
+        .withFetch(withFetch)
         .catch(() => {});
       const [payment] = payments as [string];
       expect(payments).to.have.length(1);
@@ -166,10 +142,8 @@ describe("an agent that may pay ten cents", () => {
       const { permit2Authorization } = await pay({ rpcUrl: world.url });
       expect(lines.join()).to.include("Permit2 for exactly 0.01 USDT");
       expect(await allowance()).to.equal(10n ** 16n);
-      expect(permit2Authorization.permitted).to.deep.equal({
-        token: world.token("USDT"),
-        amount: "10000000000000000",
-      });
+      const permitted = { token: world.token("USDT"), amount: "10000000000000000" };
+      expect(permit2Authorization.permitted).to.deep.equal(permitted);
       // It is there already.
       payments = [];
       lines = [];
@@ -180,7 +154,7 @@ describe("an agent that may pay ten cents", () => {
     it("approves nothing where it may not pay", async () => {
       asked = [{ ...byPermit2(), amount: "100000000000000001" }];
       const error = await buyer({ approves: true })
-        .withFetch((paying) => client(paying === undefined ? {} : { fetch: paying }).report("job_1"))
+        .withFetch(withFetch)
         .catch((failure: unknown) => failure);
       expect(error).to.be.instanceOf(Unpaid);
       expect(lines.join()).not.to.include("approved");

@@ -1,6 +1,5 @@
 /** Backups of both databases, restored into both. */
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect } from "chai";
@@ -14,15 +13,17 @@ import { type Database, openDatabase } from "../../../database/open.ts";
 import { ensureMonths } from "../../../database/partitions.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { APPLICANT } from "../../support/http.ts";
+import { jobRow } from "../../support/paymentRows.ts";
 import { postgresServer } from "../../support/postgres.ts";
+import { testFolder } from "../../support/suite.ts";
+
+interface Named {
+  readonly name: string;
+}
 
 describe("assay backup", () => {
-  let folder: string;
+  const folder = testFolder("backup");
   let files = 0;
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), "assay-backup-"));
-  });
-  after(() => rm(folder, { recursive: true, force: true }));
   const newFile = () => join(folder, `${++files}.gz`);
 
   const shown: string[] = [];
@@ -52,20 +53,11 @@ describe("assay backup", () => {
     const db = openDatabase(url);
     const keys = createKeys({ db, now: Date.now, randomBytes: (count) => new Uint8Array(count).fill(7) });
     const { key, record } = await keys.create(APPLICANT, "test");
+    const odd = { client_request_id: 'o\'hara "x" \u{1F600} \\n', intent: '{"a":1}' };
+    const ofKey = { key_id: record.id, token_digest: null };
     await db
       .insertInto("jobs")
-      .values({
-        id: "job_1",
-        key_id: record.id,
-        token_digest: null,
-        client_request_id: 'o\'hara "x" \u{1F600} \\n',
-        request_hash: "0x1",
-        policy_version: 3,
-        intent: '{"a":1}',
-        created_at: 1_790_000_000,
-        expires_at: 1_790_086_400,
-        last_version: 1,
-      })
+      .values(jobRow("job_1", 1_790_000_000, { ...odd, ...ofKey }))
       .execute();
     await ensureMonths(db, { impact_samples: [0] });
     await db
@@ -89,15 +81,12 @@ describe("assay backup", () => {
   forEachEngine((engine) => {
     it("names every table, those that are left out with a reason", async () => {
       const db = await engine.create();
-      const { rows } = await (engine.name === "sqlite"
-        ? sql<{
-            name: string;
-          }>`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`
-        : sql<{
-            name: string;
-          }>`select relname as name from pg_class where relnamespace = 'public'::regnamespace
-            and relkind in ('r', 'p') and not relispartition`
-      ).execute(db);
+      const tables = {
+        sqlite: sql<Named>`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`,
+        postgres: sql<Named>`select relname as name from pg_class
+          where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`,
+      };
+      const { rows } = await tables[engine.name].execute(db);
       const known = new Set<string>([...BACKUP_TABLES, ...LEFT_OUT]);
       expect(rows.map(({ name }) => name).filter((name) => !known.has(name))).to.deep.equal([]);
     });
@@ -138,19 +127,11 @@ describe("assay backup", () => {
         // The service goes on writing, tables that were not read yet among them.
         if (seen.length === 0)
           await db.transaction().execute(async (trx) => {
-            const job = await trx
-              .selectFrom("jobs")
-              .selectAll()
-              .where("id", "=", "job_1")
-              .executeTakeFirstOrThrow();
-            await trx
-              .insertInto("jobs")
-              .values({ ...job, id: "job_more", token_digest: null, client_request_id: "more" })
-              .execute();
-            await trx
-              .insertInto("prepare_slots")
-              .values({ job_id: "job_more", slot: 0, taken_at_ms: 1 })
-              .execute();
+            const job = await trx.selectFrom("jobs").selectAll().executeTakeFirstOrThrow();
+            const more = { ...job, id: "job_more", client_request_id: "more" };
+            await trx.insertInto("jobs").values(more).execute();
+            const slot = { job_id: "job_more", slot: 0, taken_at_ms: 1 };
+            await trx.insertInto("prepare_slots").values(slot).execute();
           });
         seen.push(`${table} ${JSON.stringify(row)}`);
       }

@@ -6,8 +6,9 @@ import { PlainError, UsageError } from "../../../cli/console.ts";
 import { keystoreCommand } from "../../../cli/keystore/keystoreCommand.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { newWallet } from "../../support/keystores.ts";
-import { type FakeKms, startKms, withVariables } from "../../support/kms.ts";
-import { openSoftToken, PIN, type SoftToken } from "../../support/softhsm.ts";
+import { startKms } from "../../support/kms.ts";
+import { openSoftToken, PIN } from "../../support/softhsm.ts";
+import { ofSuite } from "../../support/suite.ts";
 
 const GUARD = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 const PLACE = ["--chain-id", "31337", "--guard", GUARD];
@@ -23,18 +24,14 @@ describe("assay keystore for keys that are no files", function () {
   this.timeout(30_000);
 
   describe("in a PKCS#11 token", () => {
-    let token: SoftToken;
+    const token = ofSuite(openSoftToken);
     const wallet = newWallet();
     const named = (label: string) => ["--pkcs11", token.module, "--token", "assay", "--key", label];
 
-    before(async function () {
-      token = await openSoftToken(this);
+    before(() => {
       token.put(wallet.privateKey, "attestor");
       token.generate("secp256k1", "open", { id: "07", extractable: true });
       token.generate("ed25519", "log");
-    });
-    after(async () => {
-      await token?.remove();
     });
 
     it("shows the address, with the PIN from a file or typed in", async () => {
@@ -60,10 +57,8 @@ describe("assay keystore for keys that are no files", function () {
     });
 
     it("warns of a key that the token would give away", async () => {
-      const { warned } = await run(
-        ["show", "--pkcs11", token.module, "--token", "assay", "--key-id", "07"],
-        [PIN],
-      );
+      const key = ["--pkcs11", token.module, "--token", "assay", "--key-id", "07"];
+      const { warned } = await run(["show", ...key], [PIN]);
       expect(warned).to.deep.equal(["WARNING  the private key can be read out of the token"]);
     });
 
@@ -91,16 +86,7 @@ describe("assay keystore for keys that are no files", function () {
   });
 
   describe("in AWS KMS", () => {
-    let kms: FakeKms;
-    let putBack: () => void;
-    before(async () => {
-      kms = await startKms();
-      putBack = withVariables(kms.env);
-    });
-    after(async () => {
-      putBack();
-      await kms.stop();
-    });
+    const kms = ofSuite(startKms);
 
     it("shows the address or the verifier key, and proves that the key is at hand", async () => {
       const { arn, address } = kms.create("secp256k1");

@@ -55,15 +55,10 @@ describe("assay keystore", () => {
   it("takes the passphrase from the first line of a file", async () => {
     for (const content of [PASSPHRASE, `${PASSPHRASE}\n`, `${PASSPHRASE}\r\nmore`]) {
       const fake = fakeConsole([], { secret: content });
-      await keystoreCommand(
-        ["create", "key.json", "--passphrase-file", "secret"],
-        fake.world,
-        Date.now,
-        TOOLS,
-      );
-      expect((await signerFromKeystore(fake.files["key.json"] ?? "", PASSPHRASE, DOMAIN)).address).to.equal(
-        ADDRESS,
-      );
+      const args = ["create", "key.json", "--passphrase-file", "secret"];
+      await keystoreCommand(args, fake.world, Date.now, TOOLS);
+      const signer = await signerFromKeystore(fake.files["key.json"] ?? "", PASSPHRASE, DOMAIN);
+      expect(signer.address).to.equal(ADDRESS);
       expect(fake.questions).to.deep.equal([]);
     }
   });
@@ -104,10 +99,9 @@ describe("assay keystore", () => {
       const error = await refusal(args, fake);
       expect(error).to.be.instanceOf(PlainError);
       expect(error.message).to.contain(words);
+      const told = `${error.message} ${fake.shown.join()} ${fake.warned.join()}`;
       for (const secret of typed.filter((text) => text.length > 5))
-        expect(`${error.message} ${fake.shown.join()} ${fake.warned.join()}`).to.not.contain(
-          secret.slice(2, 20),
-        );
+        expect(told).to.not.contain(secret.slice(2, 20));
       expect(Object.keys(fake.files)).to.deep.equal(["short"]);
     });
 
@@ -175,10 +169,7 @@ describe("assay keystore", () => {
       for (const [index, name] of ["a.json", "b.json"].entries()) {
         const keystore = JSON.parse(await readFile(join(folder, name), "utf8"));
         expect(keystore.version).to.equal(3);
-        const { kdf, kdfparams } = (keystore.Crypto ?? keystore.crypto) as {
-          kdf: string;
-          kdfparams: { n: number };
-        };
+        const { kdf, kdfparams } = keystore.Crypto ?? keystore.crypto;
         expect([kdf, kdfparams.n]).to.deep.equal(["scrypt", 131_072]);
         expect(`0x${keystore.address}`.toLowerCase()).to.equal(addresses[index]?.toLowerCase());
       }
@@ -203,10 +194,8 @@ describe("assay keystore", () => {
     });
 
     it("says so when the folder is not there or the answers end", async () => {
-      const nowhere = await assay(
-        ["import", join(folder, "no", "key.json")],
-        `${KEY}\n${PASSPHRASE}\n${PASSPHRASE}\n`,
-      );
+      const typed = `${KEY}\n${PASSPHRASE}\n${PASSPHRASE}\n`;
+      const nowhere = await assay(["import", join(folder, "no", "key.json")], typed);
       expect(nowhere.code).to.equal(2);
       expect(nowhere.err).to.contain("cannot be written: the file or folder does not exist");
       const silent = await assay(["create", join(folder, "key.json")], "");

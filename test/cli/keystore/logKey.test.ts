@@ -1,7 +1,6 @@
 /** The log's key end to end: made by the program, used by the service, trusted by a reader, and taken for no other key. */
 import { spawn } from "node:child_process";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
@@ -14,6 +13,7 @@ import { type ApiProcess, startApi } from "../../support/apiProcess.ts";
 import { lightKeystore, newWallet } from "../../support/keystores.ts";
 import { addJudgements } from "../../support/log.ts";
 import { assay as inProcess } from "../../support/programs.ts";
+import { testFolder } from "../../support/suite.ts";
 
 const ROOT = new URL("../../..", import.meta.url);
 const ORIGIN = "assay.example.com/log";
@@ -21,10 +21,14 @@ const PASSPHRASE = "correct horse battery";
 
 describe("assay keystore create --log", function () {
   this.timeout(120_000);
-  let folder: string;
+  const folder = testFolder("log-key");
+  const [path, passphrasePath] = [join(folder, "log.json"), join(folder, "passphrase")] as const;
+  const settings = {
+    LOG_KEYSTORE: path,
+    LOG_KEYSTORE_PASSPHRASE_FILE: passphrasePath,
+    LOG_ORIGIN: ORIGIN,
+  };
   let service: ApiProcess;
-  let path: string;
-  let passphrasePath: string;
   let vkey: string;
 
   const assay = async (...args: string[]) => {
@@ -32,20 +36,12 @@ describe("assay keystore create --log", function () {
     return { code, out: `${out}${err}`.trim() };
   };
 
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), "assay-log-key-"));
-    [path, passphrasePath] = [join(folder, "log.json"), join(folder, "passphrase")];
-    await writeFile(passphrasePath, `${PASSPHRASE}\n`);
-  });
-  after(async () => {
-    await service?.remove();
-    await rm(folder, { recursive: true });
-  });
+  before(() => writeFile(passphrasePath, `${PASSPHRASE}\n`));
+  after(() => service?.remove());
 
   it("writes a keystore for its owner alone, and prints the verifier key and nothing else", async () => {
-    const { code, out } = await assay(
-      ...["keystore", "create", path, "--log", ORIGIN, "--passphrase-file", passphrasePath],
-    );
+    const named = ["--log", ORIGIN, "--passphrase-file", passphrasePath];
+    const { code, out } = await assay("keystore", "create", path, ...named);
     expect(code, out).to.equal(0);
     vkey = out;
     expect(parseVkey(vkey)).to.include({ name: ORIGIN, kind: 1 });
@@ -56,11 +52,7 @@ describe("assay keystore create --log", function () {
   });
 
   it("gives the service a key by which a reader follows its log", async () => {
-    service = await startApi("pipe", {
-      LOG_KEYSTORE: path,
-      LOG_KEYSTORE_PASSPHRASE_FILE: passphrasePath,
-      LOG_ORIGIN: ORIGIN,
-    });
+    service = await startApi("pipe", settings);
     service.child.stdout?.resume();
     const db = openDatabase(`sqlite:${join(service.dataDir, "assay.db")}`);
     await addJudgements(db, 3);
@@ -103,9 +95,7 @@ describe("assay keystore create --log", function () {
         DATA_DIR: join(folder, "data"),
         DEPLOYMENT_FILE: join(service.dataDir, "../deployment.json"),
         ATTESTOR_PRIVATE_KEY: `0x${"7".repeat(64)}`,
-        LOG_KEYSTORE: path,
-        LOG_KEYSTORE_PASSPHRASE_FILE: passphrasePath,
-        LOG_ORIGIN: ORIGIN,
+        ...settings,
       },
     });
     let out = "";

@@ -1,7 +1,6 @@
 /** A stranger with the key alone follows the log of a service over HTTP, with a witness beside. */
 import { createHash } from "node:crypto";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { developmentLogSigner } from "../../../api/log/key.ts";
@@ -11,43 +10,28 @@ import { parseVkey, vkeyText } from "../../../attestor/log/note.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import type { World } from "../../../cli/console.ts";
 import { logCommand } from "../../../cli/log/logCommand.ts";
-import { type RunningWitness, startWitness } from "../../../cli/witness/witnessCommand.ts";
+import { startWitness } from "../../../cli/witness/witnessCommand.ts";
 import type { Database } from "../../../database/open.ts";
 import { memoryDatabase } from "../../support/database.ts";
-import { startTestApp, type TestApp } from "../../support/http.ts";
+import { startTestApp } from "../../support/http.ts";
 import { addJudgements, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
+import { ofSuite } from "../../support/suite.ts";
 
 const logKey = developmentLogSigner().keyOf(TEST_BASE);
 const KEY = ["--log-key", vkeyText(logKey)];
 
 describe("assay log and assay witness", () => {
+  const [folder, words] = [wordsFolder(), wordsFolder()];
+  const app = ofSuite(() => startTestApp());
   let db: Database;
-  let app: TestApp;
-  let folder: string;
   let url: string;
-  let witness: RunningWitness;
-  const words = wordsFolder();
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), "assay-log-"));
-    db = await memoryDatabase();
-    app = await startTestApp({ db });
+  before(() => {
+    db = app.db;
     url = `${app.url}/log`;
-    witness = await startWitness(
-      {
-        name: "witness.example/w1",
-        state: join(folder, "witness.json"),
-        logKeys: [vkeyText(logKey)],
-        port: 0,
-        host: "127.0.0.1",
-      },
-      Date.now,
-    );
   });
-  after(async () => {
-    await witness.stop();
-    await app.stop();
-    await db.destroy();
-    await rm(folder, { recursive: true });
+  const witness = ofSuite(() => {
+    const place = { state: join(folder, "witness.json"), port: 0, host: "127.0.0.1" };
+    return startWitness({ name: "witness.example/w1", logKeys: [vkeyText(logKey)], ...place }, Date.now);
   });
 
   const asked = () => [{ key: parseVkey(witness.vkey), url: witness.url }];
@@ -141,13 +125,8 @@ describe("assay log and assay witness", () => {
     expect((await post(`old 307\n\n${lie(400)}`))[0]).to.equal(422);
     expect((await post(`old 308\n\n${lie(307)}`))[0]).to.equal(400);
     expect((await post(`old 307\n\n${lie(308).replace("\n308\n", "\n309\n")}`))[0]).to.equal(403);
-    expect(
-      (
-        await post(
-          `old 0\n\n${signer.sign({ origin: "other.example/log", size: 1, root: new Uint8Array(32) })}`,
-        )
-      )[0],
-    ).to.equal(404);
+    const foreign = signer.sign({ origin: "other.example/log", size: 1, root: new Uint8Array(32) });
+    expect((await post(`old 0\n\n${foreign}`))[0]).to.equal(404);
     expect((await post("nonsense"))[0]).to.equal(400);
   });
 
@@ -168,11 +147,8 @@ describe("assay log and assay witness", () => {
     await assay("check", url, ...KEY, "--state", path);
     const shard = (await newestShard(db))!;
     const sound = shard.checkpoint!;
-    const lie = developmentLogSigner().sign({
-      origin: shard.origin,
-      size: shard.signed_size,
-      root: new Uint8Array(32),
-    });
+    const { origin, signed_size: size } = shard;
+    const lie = developmentLogSigner().sign({ origin, size, root: new Uint8Array(32) });
     await db.updateTable("log_shards").set({ checkpoint: lie }).execute();
     const { code, out } = await assay("check", url, ...KEY, "--state", path);
     expect([code, out]).to.deep.equal([1, out]);

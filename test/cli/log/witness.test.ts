@@ -1,7 +1,4 @@
 /** `assay witness` as its operator runs it, and a log whose witnesses are away. */
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
@@ -13,7 +10,9 @@ import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import type { Database } from "../../../database/open.ts";
 import { memoryDatabase } from "../../support/database.ts";
 import { addJudgements, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
+import { localServer } from "../../support/ports.ts";
 import { type Program, run, start } from "../../support/programs.ts";
+import { ofSuite } from "../../support/suite.ts";
 
 const logKey = developmentLogSigner().keyOf(TEST_BASE);
 const NAME = "witness.example/w2";
@@ -76,25 +75,16 @@ describe("a decision log whose witness is away", function () {
   this.timeout(60_000);
   const folder = wordsFolder();
   const key = parseVkey(vkeyText(developmentLogSigner().keyOf("witness.example/dead")));
-  let silent: Server;
-  before(async () => {
-    // Takes what comes and never answers.
-    silent = createServer(() => {}).listen(0, "127.0.0.1");
-    await once(silent, "listening");
-  });
-  after(() => {
-    silent.closeAllConnections();
-    silent.close();
-  });
+  // Takes what comes and never answers.
+  const silent = ofSuite(() => localServer(() => {}));
 
-  for (const [what, port] of [
-    ["refuses connections", () => 1],
-    ["answers nothing", () => (silent.address() as AddressInfo).port],
+  for (const [what, url] of [
+    ["refuses connections", () => "http://127.0.0.1:1"],
+    ["answers nothing", () => silent.url],
   ] as const)
     it(`signs and proves as without, where the witness ${what}`, async () => {
       const db = await memoryDatabase();
-      const asked = [{ key, url: `http://127.0.0.1:${port()}` }];
-      const log = openLog(db, join(folder, what), { asked });
+      const log = openLog(db, join(folder, what), { asked: [{ key, url: url() }] });
       // The first checkpoint of a process waits until the witness was asked what it has seen, or does not answer.
       await log.signed((await addJudgements(db, 1)).at(-1)!);
       for (let size = 2; size <= 20; size++) {
