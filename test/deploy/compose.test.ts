@@ -68,18 +68,9 @@ describe("the files of deploy/compose", () => {
   const using = (name: string) => Object.keys(compose.services).filter((service) => service.startsWith(name));
 
   it("are three api, two workers, a balancer, a primary, a replica, pgbouncer and Redis", () => {
-    expect(Object.keys(compose.services)).to.have.members([
-      "api1",
-      "api2",
-      "api3",
-      "worker1",
-      "worker2",
-      "haproxy",
-      "primary",
-      "replica",
-      "pgbouncer",
-      "redis",
-    ]);
+    const ours = ["api1", "api2", "api3", "worker1", "worker2"];
+    const others = ["haproxy", "primary", "replica", "pgbouncer", "redis"];
+    expect(Object.keys(compose.services)).to.have.members([...ours, ...others]);
     for (const name of using("api")) expect(compose.services[name]?.environment?.ROLE).to.equal("api");
     for (const name of using("worker")) expect(compose.services[name]?.environment?.ROLE).to.equal("worker");
   });
@@ -126,9 +117,8 @@ describe("the files of deploy/compose", () => {
 
   it("have a configuration that HAProxy takes, with every api process behind it", function () {
     needsProgram(this, "/usr/sbin/haproxy", "haproxy");
-    const { status, stderr } = spawnSync("/usr/sbin/haproxy", ["-c", "-f", join(FOLDER, "haproxy.cfg")], {
-      encoding: "utf8",
-    });
+    const args = ["-c", "-f", join(FOLDER, "haproxy.cfg")];
+    const { status, stderr } = spawnSync("/usr/sbin/haproxy", args, { encoding: "utf8" });
     expect(status, stderr).to.equal(0);
     for (const line of stderr.split("\n").filter((each) => /WARNING|ALERT/.test(each)))
       expect(line).to.contain("could not resolve address");
@@ -154,9 +144,7 @@ describe("the files of deploy/compose", () => {
       stdio: ["ignore", "ignore", "pipe"],
     });
     let said = "";
-    child.stderr.on("data", (chunk) => {
-      said += chunk;
-    });
+    child.stderr.on("data", (chunk) => (said += chunk));
     try {
       for (let tries = 0; tries < 250 && child.exitCode === null && !(await answers(port)); tries++)
         await sleep(100);

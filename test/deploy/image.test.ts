@@ -1,11 +1,11 @@
 /** The image's Containerfile, as far as it can be held without a registry of images to build it from. */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { expect } from "chai";
 import packageJson from "../../package.json" with { type: "json" };
 import { instructions, ROOT } from "../support/containerfile.ts";
+import { localServer } from "../support/ports.ts";
 
 const all = instructions();
 const last = all.findLastIndex(({ name }) => name === "FROM");
@@ -13,24 +13,16 @@ const [building, final] = [all.slice(0, last), all.slice(last)];
 const of = (stage: typeof all, wanted: string) =>
   stage.filter(({ name }) => name === wanted).map(({ words }) => words);
 /** What the build makes; all else that is copied has to be in the checkout. */
-const MADE = [
-  "/usr/local/bin/node",
-  "/opt/assay/node_modules/",
-  "/opt/assay/types/",
-  "/opt/assay/web/dist/",
-  "/data/",
-];
+const OURS = ["node_modules/", "types/", "web/dist/"].map((name) => `/opt/assay/${name}`);
+const MADE = ["/usr/local/bin/node", ...OURS, "/data/"];
 
 describe("the image's Containerfile", () => {
   it("builds with the Node.js that the project pins, on a base without a shell", () => {
     expect(of(building, "FROM")).to.deep.equal([
       `node:${packageJson.devDependencies.node}-bookworm AS build`,
     ]);
-    expect(of(building, "ARG")).to.deep.equal([
-      "BASE=gcr.io/distroless/cc-debian12",
-      "BASE",
-      "PROFILE=local",
-    ]);
+    const base = "BASE=gcr.io/distroless/cc-debian12";
+    expect(of(building, "ARG")).to.deep.equal([base, "BASE", "PROFILE=local"]);
     expect(of(final, "FROM")[0]).to.match(/^\$\{BASE\}$/);
     expect(of(final, "RUN")).to.deep.equal([]);
   });
@@ -63,18 +55,8 @@ describe("the image's Containerfile", () => {
     });
     for (const source of sources.filter((each) => !MADE.includes(each)))
       expect(existsSync(join(ROOT, source.replace("/opt/assay/", ""))), source).to.equal(true);
-    for (const room of [
-      "api",
-      "attestor",
-      "chain",
-      "cli",
-      "client",
-      "database",
-      "deployments",
-      "devnet",
-      "market",
-    ])
-      expect(sources).to.include(`/opt/assay/${room}/`);
+    const imported = ["api", "attestor", "chain", "cli", "client", "database", "devnet", "market"];
+    for (const room of [...imported, "deployments"]) expect(sources).to.include(`/opt/assay/${room}/`);
   });
 
   it("runs as a user without rights, whose files but for the volume are root's", () => {
@@ -96,17 +78,16 @@ describe("the image's Containerfile", () => {
     const [check = ""] = of(final, "HEALTHCHECK");
     expect(check).to.match(/CMD \["\/opt\/assay\/bin\/node", "\/opt\/assay\/bin\/healthy.mjs"\]$/);
     const asked: string[] = [];
-    const server = createServer(({ url = "" }, response) => {
+    const server = await localServer(({ url = "" }, response) => {
       asked.push(url);
       response.writeHead(url === "/healthz" ? 200 : 404).end();
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as { port: number };
+    const env = { PORT: new URL(server.url).port };
     const script = join(ROOT, "deploy/image/healthy.mjs");
-    const child = spawn(process.execPath, [script], { env: { PORT: String(port) } });
+    const child = spawn(process.execPath, [script], { env });
     expect(await new Promise((resolve) => child.on("exit", resolve))).to.equal(0);
     expect(asked).to.deep.equal(["/healthz"]);
-    await new Promise((resolve) => server.close(resolve));
-    expect(spawnSync(process.execPath, [script], { env: { PORT: String(port) } }).status).to.equal(1);
+    await server.close();
+    expect(spawnSync(process.execPath, [script], { env }).status).to.equal(1);
   });
 });

@@ -9,29 +9,25 @@ import { proveKey } from "../../attestor/certificate/keyProof.ts";
 import { signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
 import { readRoles } from "../../chain/guard/roles.ts";
 import { EXIT } from "../../scripts/adminErrors.ts";
-import { openRecords } from "../../scripts/records/records.ts";
 import { type RotateArguments, rotateSigner } from "../../scripts/rotateSigner.ts";
 import { assertNewSigner } from "../../scripts/rotation/proof.ts";
 import { type RotationSources, rotationSources } from "../../scripts/rotation/sources.ts";
 import { withSession } from "../../scripts/session/session.ts";
-import { type FakeAdmin, fakeAdmin } from "../support/admin.ts";
+import { fakeAdmin } from "../support/admin.ts";
 import { forAlikeEngines } from "../support/database.ts";
-import { type KeystoreFolder, keystoreFolder, newWallet } from "../support/keystores.ts";
-import { carryOut, type Service, startService, walletOf } from "../support/service.ts";
+import { keystoreFolder, newWallet } from "../support/keystores.ts";
+import { carryOut, startService, walletOf } from "../support/service.ts";
+import { ofSuite, ofTest } from "../support/suite.ts";
 import { testWorld } from "../support/world.ts";
 
 const NOTHING: RotationSources = { certificates: async () => null, service: async () => null };
 
 describe("guard rotate-signer", () => {
   const chain = testWorld();
-  let admin: FakeAdmin;
-  beforeEach(async () => {
-    admin = await fakeAdmin(chain);
-  });
-  afterEach(() => admin.remove());
+  const admin = ofTest(() => fakeAdmin(chain));
 
   const roles = () => readRoles(chain.provider, chain.deployment.guard);
-  const history = () => openRecords(admin.world.deploymentsDir, 31337).readHistory();
+  const history = () => admin.records.readHistory();
   async function proofOf(
     { privateKey }: { privateKey: string },
     changes: object = {},
@@ -39,10 +35,8 @@ describe("guard rotate-signer", () => {
   ): Promise<string> {
     const signer = signerFromPrivateKey(privateKey, guardDomain(at.chainId, at.guard));
     const path = admin.path(`proof-${signer.address}.json`);
-    await writeFile(
-      path,
-      JSON.stringify({ ...(await proveKey(signer, at.chainId, at.guard, 1_790_000_000)), ...changes }),
-    );
+    const proof = await proveKey(signer, at.chainId, at.guard, 1_790_000_000);
+    await writeFile(path, JSON.stringify({ ...proof, ...changes }));
     return path;
   }
   async function rotate(args: RotateArguments, sources: RotationSources = NOTHING) {
@@ -71,11 +65,10 @@ describe("guard rotate-signer", () => {
     expect(await shown(newWallet(), provedAt + 3 * day)).to.contain("WARNING  the proof is 3 day(s) old");
     expect(await shown(newWallet(), provedAt - 2 * day)).to.contain("WARNING  the proof is from the future");
     const second = await rotated({ immediate: true });
-    expect(await shown(first, provedAt + 60)).to.contain(
-      `WARNING  ${first.address} was the attestation key before`,
-    );
+    const former = `WARNING  ${first.address} was the attestation key before`;
+    expect(await shown(first, provedAt + 60)).to.contain(former);
     expect(second.address).to.equal((await roles()).signer);
-    await appendFile(openRecords(admin.world.deploymentsDir, 31337).path("history.jsonl"), "a note\n");
+    await appendFile(admin.records.path("history.jsonl"), "a note\n");
     expect(await shown(first, provedAt + 60)).to.match(/WARNING {2}.*history\.jsonl \(line 3\) is not JSON/);
   });
 
@@ -102,12 +95,9 @@ describe("guard rotate-signer", () => {
     const after = await roles();
     expect(after).to.include({ signer: wallet.address, previousSigner: before.signer });
     expect(after.previousSignerValidUntil).to.equal(after.blockTime + 600);
-    expect((await history()).map(({ call, reason, outcome }) => ({ call, reason, outcome }))).to.deep.equal([
-      {
-        call: { name: "rotateSigner", args: [wallet.address, "600"] },
-        reason: "yearly change",
-        outcome: "confirmed",
-      },
+    const call = { name: "rotateSigner", args: [wallet.address, "600"] };
+    expect((await history()).map((entry) => [entry.call, entry.reason, entry.outcome])).to.deep.equal([
+      [call, "yearly change", "confirmed"],
     ]);
     // A second run of the same change.
     const again = await rotate({ proof, overlap: "600", execute: true });
@@ -153,15 +143,13 @@ describe("guard rotate-signer", () => {
     const now = await roles();
     const elsewhere = { chainId: 56, guard: chain.deployment.guard };
     const otherGuard = { chainId: 31337, guard: wallet.address };
+    const byAnother = "the signature of its proof is by another key";
     const cases: [string, () => Promise<string>][] = [
       ["it is the zero address", () => proofOf(wallet, { signer: ZeroAddress })],
       ["its proof is for chain 56, and this is 31337", () => proofOf(wallet, {}, elsewhere)],
       [`its proof is for the guard ${wallet.address}`, () => proofOf(wallet, {}, otherGuard)],
-      [
-        "the signature of its proof is by another key",
-        () => proofOf(wallet, { signer: newWallet().address }),
-      ],
-      ["the signature of its proof is by another key", () => proofOf(wallet, { provedAt: 1 })],
+      [byAnother, () => proofOf(wallet, { signer: newWallet().address })],
+      [byAnother, () => proofOf(wallet, { provedAt: 1 })],
       ["it is the admin", () => proofOf(deployer)],
       ["it is the pauser", () => proofOf(pauser)],
     ];
@@ -186,21 +174,13 @@ describe("guard rotate-signer", () => {
   });
 
   forAlikeEngines((engine) => {
-    let files: KeystoreFolder;
-    let service: Service;
     let sources: RotationSources;
-    let url: string;
     const first = newWallet();
-
-    before(async () => {
-      files = await keystoreFolder(first.privateKey);
-      url = await engine.createUrl();
-      service = await startService(chain, url, files.env);
+    const files = ofSuite(() => keystoreFolder(first.privateKey));
+    const service = ofSuite(async () => {
+      const url = await engine.createUrl();
       sources = rotationSources({ DATABASE_URL: url });
-    });
-    after(async () => {
-      await service.stop();
-      await files.remove();
+      return startService(chain, url, files.env);
     });
     beforeEach(async () => {
       await files.put(first.privateKey);
@@ -218,18 +198,16 @@ describe("guard rotate-signer", () => {
       throw new Error(JSON.stringify(service.server.services.attestation()));
     };
     async function prepare() {
-      const { body: job } = await service.post("/v1/jobs", service.jobBody());
-      const { body } = await service.post(`/v1/jobs/${job.jobId}/prepare-execution`);
-      expect(body.report.decision).to.equal("ALLOW");
-      return body;
+      const { prepared } = await service.newPrepared();
+      expect(prepared.report.decision).to.equal("ALLOW");
+      return prepared;
     }
 
     it("names the certificates that die and those that live on, and leaves out what was executed or is over", async () => {
       const over = await prepare();
       await chain.tick(400);
       const executed = await prepare();
-      const hash = await carryOut(walletOf(chain), executed.execution);
-      await service.post(`/v1/jobs/${executed.jobId}/submissions`, { transactionHash: hash });
+      await service.submit(executed.jobId, await carryOut(walletOf(chain), executed.execution));
       await service.jobWhen(executed.jobId, (job) => job.executions[0].state === "confirmed");
       const early = await prepare();
       await chain.tick(100);
@@ -250,9 +228,8 @@ describe("guard rotate-signer", () => {
       const { blockTime: now } = await roles();
       expect(await sources.certificates({ chainId: 31337, guard, now })).to.have.length(2);
       expect(await sources.certificates({ chainId: 56, guard, now })).to.deep.equal([]);
-      expect(await sources.certificates({ chainId: 31337, guard: newWallet().address, now })).to.deep.equal(
-        [],
-      );
+      const another = { chainId: 31337, guard: newWallet().address, now };
+      expect(await sources.certificates(another)).to.deep.equal([]);
     });
 
     it("tells whether the service holds the new key, and sees it sign with it after the rotation", async () => {
@@ -274,11 +251,9 @@ describe("guard rotate-signer", () => {
       const start = Date.now();
       // Ten seconds pass in half a one.
       const world = { ...admin.world, now: () => start + (Date.now() - start) * 20 };
-      const code = await rotateSigner(
-        world,
-        { proof: await proofOf(newWallet()), immediate: true, execute: true, service: service.url },
-        sources,
-      );
+      const proof = await proofOf(newWallet());
+      const args = { proof, immediate: true, execute: true, service: service.url };
+      const code = await rotateSigner(world, args, sources);
       expect(code).to.equal(EXIT.ok);
       expect(admin.take()).to.contain("WARNING  The service at").and.to.contain("denies every trade");
     });

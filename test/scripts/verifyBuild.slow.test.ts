@@ -14,9 +14,10 @@ import { type Compiled, compileContracts, readCompilerInput } from "../../script
 import { type VerifyBuildArguments, verifyBuild } from "../../scripts/verifyBuild.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { copySolidity } from "../../workshop/solidity/copy.ts";
-import { type FakeAdmin, fakeAdmin } from "../support/admin.ts";
+import { fakeAdmin } from "../support/admin.ts";
 import { run } from "../support/programs.ts";
 import { walletOf } from "../support/service.ts";
+import { ofSuite } from "../support/suite.ts";
 import { testWorld } from "../support/world.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -28,13 +29,11 @@ const [HOUR, TWO_HOURS] = ["610e10", "611c20"];
 describe("guard verify-build", function () {
   this.timeout(300_000);
   const chain = testWorld();
-  let admin: FakeAdmin;
+  const admin = ofSuite(() => fakeAdmin(chain));
   let compiled: Compiled;
   before(async () => {
-    admin = await fakeAdmin(chain);
     compiled = compileContracts(await readCompilerInput(artifacts, ROOT));
   });
-  after(() => admin.remove());
 
   const verify = async (args: VerifyBuildArguments = {}) => {
     admin.take();
@@ -139,14 +138,8 @@ describe("guard verify-build", function () {
     const { guard: found } = JSON.parse(text);
     expect(found).to.include({ code: "same", metadata: "same", matches: false });
     const wrong = found.immutables.filter(({ matches }: { matches: boolean }) => !matches);
-    expect(wrong).to.deep.equal([
-      {
-        name: "CHAIN_ID",
-        value: other,
-        expected: `0x${(31337).toString(16).padStart(64, "0")}`,
-        matches: false,
-      },
-    ]);
+    const expected = `0x${(31337).toString(16).padStart(64, "0")}`;
+    expect(wrong).to.deep.equal([{ name: "CHAIN_ID", value: other, expected, matches: false }]);
     expect((await verify({ guard })).text).to.contain(`    CHAIN_ID: ${other}, NOT 0x`);
   });
 
@@ -175,11 +168,8 @@ describe("guard verify-build", function () {
     expect(compareCode(executor, "0x", code, values).matches).to.equal(true);
     const found = compareCode(executor, "0x", code.replace(hash, "ab".repeat(32)), values);
     expect(found).to.include({ code: "same", metadata: "differs", matches: false });
-    expect(compareCode(executor, "0x", code.slice(0, -106), values)).to.include({
-      code: "same",
-      metadata: "none",
-      matches: false,
-    });
+    const without = compareCode(executor, "0x", code.slice(0, -106), values);
+    expect(without).to.include({ code: "same", metadata: "none", matches: false });
   });
 
   it("says no to a guard of the first edition, and that it is one", async () => {
@@ -207,16 +197,13 @@ describe("guard verify-build", function () {
   });
 
   it("is a task that compiles what lies here", async () => {
-    const { code, output } = await run(
-      "node_modules/.bin/hardhat",
-      ["--network", "local", "guard", "verify-build", "--guard", chain.deployment.guard],
-      {
-        RPC_PORT: new URL(chain.url).port,
-        DATA_DIR: admin.path("data"),
-        BSC_RPC_URL: "",
-        HARDHAT_DISABLE_TELEMETRY: "true",
-      },
-    );
+    const args = ["--network", "local", "guard", "verify-build", "--guard", chain.deployment.guard];
+    const { code, output } = await run("node_modules/.bin/hardhat", args, {
+      RPC_PORT: new URL(chain.url).port,
+      DATA_DIR: admin.path("data"),
+      BSC_RPC_URL: "",
+      HARDHAT_DISABLE_TELEMETRY: "true",
+    });
     expect(code, output).to.equal(0);
     expect(output).to.contain("YES: the code of guard and executor is this source.");
   });

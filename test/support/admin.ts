@@ -13,7 +13,7 @@ import { openRecords, type Records } from "../../scripts/records/records.ts";
 import { LOCAL_CHAIN_ID } from "../../scripts/session/connect.ts";
 import type { AccountSource, AdminContext } from "../../scripts/session/context.ts";
 import { withSession } from "../../scripts/session/session.ts";
-import { type ActArguments, carryOut } from "../../scripts/transactions/carryOut.ts";
+import { carryOut } from "../../scripts/transactions/carryOut.ts";
 import type { FlakyRpc } from "./flakyRpc.ts";
 import type { TestWorld } from "./world.ts";
 

@@ -18,25 +18,22 @@ export interface ApiProcess {
   remove(): Promise<void>;
 }
 
+/** Writes the file of a deployment whose guard nobody has put there. @returns its path */
+export function guardlessDeployment(folder: string): string {
+  const path = join(folder, "deployment.json");
+  const [guard, executor] = Array(2).fill("0x0000000000000000000000000000000000000001");
+  const deployment = { chainId: 31337, guard, executor, deployedAtBlock: 1, registry: REGISTRY };
+  writeFileSync(path, JSON.stringify({ ...deployment, source: "simulated", references: {} }));
+  return path;
+}
+
 /** @param stdout a file descriptor, or "pipe" */
 export async function startApi(
   stdout: number | "pipe",
   env: Record<string, string> = {},
 ): Promise<ApiProcess> {
   const folder = mkdtempSync(join(tmpdir(), "assay-process-"));
-  const zero = "0x0000000000000000000000000000000000000001";
-  writeFileSync(
-    join(folder, "deployment.json"),
-    JSON.stringify({
-      chainId: 31337,
-      source: "simulated",
-      guard: zero,
-      executor: zero,
-      deployedAtBlock: 1,
-      registry: REGISTRY,
-      references: {},
-    }),
-  );
+  const deploymentFile = guardlessDeployment(folder);
   const port = await freePort();
   const dataDir = join(folder, "data");
   const child = spawn(process.execPath, ["api/server.ts"], {
@@ -47,7 +44,7 @@ export async function startApi(
       PORT: String(port),
       DATA_DIR: dataDir,
       RPC_URL: "http://127.0.0.1:1",
-      DEPLOYMENT_FILE: join(folder, "deployment.json"),
+      DEPLOYMENT_FILE: deploymentFile,
       ATTESTOR_PRIVATE_KEY: `0x${"7".repeat(64)}`,
       ADDRESS_LIMIT_PER_MINUTE: "100000",
       ...env,

@@ -52,17 +52,10 @@ describe("the HTTP face", () => {
       const answer = await app.call("/v1/assets");
       expect(answer.status).to.equal(200);
       expect(Object.keys(answer.body)).to.deep.equal(["registryVersion", "registryHash", "assets"]);
-      expect(answer.body.assets.map(({ symbol }: { symbol: string }) => symbol)).to.deep.equal([
-        "AAPLx",
-        "USDL",
-      ]);
+      expect(answer.body.assets.map(({ symbol }: any) => symbol)).to.deep.equal(["AAPLx", "USDL"]);
+      const named = ["assetKey", "symbol", "name", "kind", "underlying", "issuer"];
       expect(Object.keys(answer.body.assets[0])).to.have.members([
-        "assetKey",
-        "symbol",
-        "name",
-        "kind",
-        "underlying",
-        "issuer",
+        ...named,
         "chainId",
         "address",
         "decimals",
@@ -71,19 +64,10 @@ describe("the HTTP face", () => {
 
     it("the three policies with their hashes", async () => {
       const { body } = await app.call("/v1/policies");
-      expect(body.policies.map(({ policyId }: { policyId: string }) => policyId)).to.deep.equal([
-        "STRICT_LIVE",
-        "EXTENDED_HOURS",
-        "LAST_CLOSE",
-      ]);
-      for (const policy of body.policies)
-        expect(Object.keys(policy)).to.deep.equal([
-          "policyId",
-          "version",
-          "description",
-          "definition",
-          "definitionHash",
-        ]);
+      const ids = ["STRICT_LIVE", "EXTENDED_HOURS", "LAST_CLOSE"];
+      expect(body.policies.map(({ policyId }: any) => policyId)).to.deep.equal(ids);
+      const members = ["policyId", "version", "description", "definition", "definitionHash"];
+      for (const policy of body.policies) expect(Object.keys(policy)).to.deep.equal(members);
     });
 
     it("carry what every answer has, and nothing that tells the program behind it", async () => {
@@ -104,9 +88,8 @@ describe("the HTTP face", () => {
       const hsts = async (options: TestAppOptions, proto?: string) => {
         const other = await startTestApp(options);
         const headers = proto === undefined ? {} : { "x-forwarded-proto": proto };
-        const answers = await Promise.all(
-          ["/healthz", "/nowhere"].map((path) => other.call(path, { headers })),
-        );
+        const paths = ["/healthz", "/nowhere"];
+        const answers = await Promise.all(paths.map((path) => other.call(path, { headers })));
         await other.stop();
         return answers.map((answer) => answer.headers.get("strict-transport-security"));
       };
@@ -135,9 +118,8 @@ describe("the HTTP face", () => {
         expect([options.status, options.text]).to.deep.equal([204, ""]);
         expect(options.headers.get("allow")).to.equal("GET, HEAD, OPTIONS");
       }
-      expect((await app.call("/a2mcp/verify", { method: "OPTIONS" })).headers.get("allow")).to.equal(
-        "GET, POST, HEAD, OPTIONS",
-      );
+      const posted = await app.call("/a2mcp/verify", { method: "OPTIONS" });
+      expect(posted.headers.get("allow")).to.equal("GET, POST, HEAD, OPTIONS");
     });
   });
 
@@ -163,30 +145,20 @@ describe("the HTTP face", () => {
     it("a body that is no JSON", async () => {
       for (const text of ["{", "{'a':1}", "undefined", "[1,]", '{"a":1}x', "NaN"])
         expectProblem(await app.call("/v1/jobs", json(text)), 400, "invalid_request");
-      const latin1 = {
-        ...json(""),
-        body: Buffer.from(JSON.stringify({ ...APPLICANT, name: "René" }), "latin1"),
-      };
-      expectProblem(await app.call("/api/v1/keys", latin1), 400, "invalid_request");
+      const body = Buffer.from(JSON.stringify({ ...APPLICANT, name: "René" }), "latin1");
+      expectProblem(await app.call("/api/v1/keys", { ...json(""), body }), 400, "invalid_request");
     });
 
     it("JSON that is no such object, and says where", async () => {
       for (const value of [null, [], "x", 1, true])
         expectProblem(await app.call("/v1/jobs", json(JSON.stringify(value))), 400, "invalid_request");
-      const answer = await app.call(
-        "/api/v1/keys",
-        json({ name: "", email: "no", purpose: 1, isAdmin: true }),
-      );
+      const wrong = json({ name: "", email: "no", purpose: 1, isAdmin: true });
+      const answer = await app.call("/api/v1/keys", wrong);
       expectProblem(answer, 400, "invalid_request");
-      expect(answer.body.errors.map(({ path }: { path: string }) => path)).to.have.members([
-        "name",
-        "email",
-        "purpose",
-        "",
-      ]);
+      const pathsOf = ({ body }: Answer) => body.errors.map(({ path }: any) => path);
+      expect(pathsOf(answer)).to.have.members(["name", "email", "purpose", ""]);
       const halves = { name: "\ud800", email: "\ud800@example.org", purpose: "x\udfff" };
-      const { body } = await app.call("/api/v1/keys", json(halves));
-      expect(body.errors.map(({ path }: { path: string }) => path)).to.have.members(Object.keys(halves));
+      expect(pathsOf(await app.call("/api/v1/keys", json(halves)))).to.have.members(Object.keys(halves));
     });
 
     it("a missing body where one is needed, whether its length is told or not", async () => {
@@ -195,32 +167,20 @@ describe("the HTTP face", () => {
     });
 
     it("any content type but JSON in UTF-8", async () => {
-      const types = [
-        "text/plain",
-        "application/x-www-form-urlencoded",
-        "application/jsonp",
-        "application/json; charset=latin1",
-        "",
-      ];
-      for (const type of types) {
-        const init = { method: "POST", headers: { "content-type": type }, body: Buffer.from("{}") };
-        expectProblem(await app.call("/v1/jobs", init), 415, "unsupported_media_type");
-      }
-      const init = {
-        ...json("{}"),
-        headers: { "content-type": "application/json", "content-encoding": "gzip" },
-      };
-      expectProblem(await app.call("/v1/jobs", init), 415, "unsupported_media_type");
-      for (const type of [
-        "application/json",
-        "APPLICATION/JSON;charset=UTF-8",
-        'application/json; charset="utf-8"',
-      ])
-        expectProblem(
-          await app.call("/v1/jobs", { ...json("{}"), headers: { "content-type": type } }),
-          400,
-          "invalid_request",
-        );
+      const sent = (type: string, others: Record<string, string> = {}) =>
+        app.call("/v1/jobs", {
+          method: "POST",
+          headers: { "content-type": type, ...others },
+          body: Buffer.from("{}"),
+        });
+      const form = "application/x-www-form-urlencoded";
+      for (const type of ["text/plain", form, "application/jsonp", "application/json; charset=latin1", ""])
+        expectProblem(await sent(type), 415, "unsupported_media_type");
+      const packed = await sent("application/json", { "content-encoding": "gzip" });
+      expectProblem(packed, 415, "unsupported_media_type");
+      const quoted = 'application/json; charset="utf-8"';
+      for (const type of ["application/json", "APPLICATION/JSON;charset=UTF-8", quoted])
+        expectProblem(await sent(type), 400, "invalid_request");
     });
 
     it("a body of more than 64 KiB, told or sent piece by piece, and takes one of exactly so many", async () => {
@@ -277,10 +237,8 @@ describe("the HTTP face", () => {
     });
 
     it("deep nesting and names like __proto__ as any other input", async () => {
-      for (const text of [
-        "[".repeat(30_000) + "]".repeat(30_000),
-        '{"__proto__":{"name":"x"},"constructor":1}',
-      ])
+      const deep = "[".repeat(30_000) + "]".repeat(30_000);
+      for (const text of [deep, '{"__proto__":{"name":"x"},"constructor":1}'])
         expectProblem(await app.call("/v1/jobs", json(text)), 400, "invalid_request");
     });
 
@@ -390,10 +348,8 @@ describe("the HTTP face", () => {
 
   describe("takes applications for keys", () => {
     it("and answers the pending key once", async () => {
-      const answer = await app.call("/api/v1/keys", {
-        ...json({ ...APPLICANT, name: "  Ann  " }),
-        key: null,
-      });
+      const application = json({ ...APPLICANT, name: "  Ann  " });
+      const answer = await app.call("/api/v1/keys", { ...application, key: null });
       expect(answer.status, answer.text).to.equal(202);
       validateAnswer(app.openapi, "POST", "/api/v1/keys", 202, answer.body);
       expectProblem(await app.call("/v1/assets", { key: answer.body.api_key }), 403, "key_pending_approval");
@@ -439,19 +395,13 @@ describe("the HTTP face", () => {
 
   describe("writes a log", () => {
     it("with one line a request and no credential", async () => {
-      await app.call("/v1/assets?x=geheim", {
-        headers: { "x-api-key": app.key, "payment-signature": "geheim" },
-      });
+      const headers = { "x-api-key": app.key, "payment-signature": "geheim" };
+      await app.call("/v1/assets?x=geheim", { headers });
       await app.call("/v1/assets", { key: null, headers: { authorization: `Bearer ${app.key}` } });
       const lines = app.log.map((line) => JSON.parse(line));
       expect(lines).to.have.length(2);
-      expect(lines[0]).to.include({
-        method: "GET",
-        path: "/v1/assets",
-        status: 200,
-        caller: app.keyId,
-        msg: "request",
-      });
+      const told = { method: "GET", path: "/v1/assets", status: 200, msg: "request" };
+      expect(lines[0]).to.include({ ...told, caller: app.keyId });
       expect(lines[0].ms).to.be.a("number");
       expect(app.log.join()).to.not.contain(app.key).and.to.not.contain("geheim");
     });
@@ -460,26 +410,14 @@ describe("the HTTP face", () => {
   describe("tells its health", () => {
     it("tells whether the service is alive and ready", async () => {
       expect((await app.call("/healthz", { key: null })).body).to.deep.equal({ status: "live" });
+      const signer = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+      const well = { refused: null, fault: null, keyFault: null };
       expect((await app.call("/readyz", { key: null })).body).to.deep.equal({
         status: "ready",
         checks: { database: "up", chain: "up" },
         clock: { aheadOfDatabaseSeconds: 0, differs: false },
-        attestation: {
-          signer: "0x5FbDB2315678afecb367f032d93F642f64180aa3",
-          waiting: null,
-          keystore: "none",
-          fault: null,
-        },
-        log: {
-          name: null,
-          entries: 0,
-          signedEntries: 0,
-          signedAgo: null,
-          waiting: 0,
-          refused: null,
-          fault: null,
-          keyFault: null,
-        },
+        attestation: { signer, waiting: null, keystore: "none", fault: null },
+        log: { name: null, entries: 0, signedEntries: 0, signedAgo: null, waiting: 0, ...well },
       });
     });
 
@@ -493,10 +431,8 @@ describe("the HTTP face", () => {
     });
 
     it("alive but not ready while the chain is away or does not answer", async () => {
-      for (const chain of [
-        async () => Promise.reject(new Error("geheim")),
-        () => new Promise<void>(() => {}),
-      ]) {
+      const silent = () => new Promise<void>(() => {});
+      for (const chain of [async () => Promise.reject(new Error("geheim")), silent]) {
         const away = await startTestApp({ probes: { chain } });
         const answer = await away.call("/readyz");
         expectProblem(answer, 503, "unavailable");

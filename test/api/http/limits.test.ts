@@ -56,10 +56,8 @@ describe("rate limits", () => {
     expect(answer.headers.get("ratelimit-policy")).to.equal('"default";q=1;w=60');
     await app.keys.setLimit(app.keyId, 5, "test");
     const raised = await app.call("/v1/assets");
-    expect([raised.status, raised.headers.get("ratelimit")?.slice(0, 14)]).to.deep.equal([
-      200,
-      '"default";r=2;',
-    ]);
+    expect(raised.status).to.equal(200);
+    expect(raised.headers.get("ratelimit")).to.match(/^"default";r=2;/);
   });
 
   it("count requests that fail for their input too, but not those of nobody", async () => {
@@ -80,18 +78,16 @@ describe("rate limits", () => {
         return token === good ? `job_${"0".repeat(22)}` : null;
       },
     });
-    const statusOf = async (token: string) =>
-      (await app.call("/v1/jobs/job_1", { key: null, headers: { authorization: `Bearer ${token}` } })).status;
+    const asked = (token: string) =>
+      app.call("/v1/jobs/job_1", { key: null, headers: { authorization: `Bearer ${token}` } });
+    const statusOf = async (token: string) => (await asked(token)).status;
     const wrong = (n: number) => `jt_${String(n).padStart(43, "w")}`;
     for (const odd of ["jt_short", `${wrong(1)}x`, "x".repeat(46)]) expect(await statusOf(odd)).to.equal(403);
     expect(looked).to.deep.equal([]);
     for (let n = 0; n < 2; n++) expect(await statusOf(good)).to.not.be.oneOf([403, 429]);
     for (let n = 0; n < 3; n++) expect(await statusOf(wrong(n))).to.equal(403);
     const lookups = looked.length;
-    const over = await app.call("/v1/jobs/job_1", {
-      key: null,
-      headers: { authorization: `Bearer ${wrong(9)}` },
-    });
+    const over = await asked(wrong(9));
     expect([over.status, over.body.code]).to.deep.equal([429, "rate_limited"]);
     expect(Number(over.headers.get("retry-after"))).to.be.within(1, 60);
     expect(looked.length).to.equal(lookups);
@@ -133,11 +129,10 @@ describe("rate limits", () => {
     expect(await app.keys.list()).to.have.length(6);
   });
 
+  const from = async (address: string) =>
+    (await app.call("/a2mcp/verify", { key: null, headers: { "x-forwarded-for": address } })).status;
+
   it("believe X-Forwarded-For from a trusted proxy alone", async () => {
-    const from = (address: string) =>
-      app
-        .call("/a2mcp/verify", { key: null, headers: { "x-forwarded-for": address } })
-        .then(({ status }) => status);
     await start({ settings: { addressLimitPerMinute: 1 } });
     expect(await from("198.51.100.1")).to.equal(200);
     expect(await from("198.51.100.2")).to.equal(429);
@@ -156,10 +151,6 @@ describe("rate limits", () => {
   });
 
   it("count the networks of one IPv6 site together as ten", async () => {
-    const from = (address: string) =>
-      app
-        .call("/a2mcp/verify", { key: null, headers: { "x-forwarded-for": address } })
-        .then(({ status }) => status);
     await start({ settings: { addressLimitPerMinute: 1, trustProxy: 1 } });
     for (let n = 1; n <= 10; n++) expect(await from(`2001:db8:7:${n}::1`)).to.equal(200);
     expect(await from("2001:db8:7:b::1")).to.equal(429);
@@ -169,11 +160,10 @@ describe("rate limits", () => {
 
   it("take an IPv6 network of one subscriber for one address", async () => {
     await start();
-    expect(networkOf("198.51.100.7")).to.equal("198.51.100.7");
-    expect(networkOf("::ffff:198.51.100.7")).to.equal("198.51.100.7");
-    expect(networkOf("2001:db8:1:2:3:4:5:6")).to.equal("2001:db8:1:2::/64");
-    expect(networkOf("2001:db8:1:2::9")).to.equal("2001:db8:1:2::/64");
-    expect(networkOf("2001:0DB8:0001:2::")).to.equal("2001:db8:1:2::/64");
+    for (const one of ["198.51.100.7", "::ffff:198.51.100.7"])
+      expect(networkOf(one)).to.equal("198.51.100.7");
+    for (const one of ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::9", "2001:0DB8:0001:2::"])
+      expect(networkOf(one)).to.equal("2001:db8:1:2::/64");
     expect(networkOf("2001:db8::1")).to.equal("2001:db8:0:0::/64");
     expect(networkOf("::1")).to.equal("0:0:0:0::/64");
     expect(networkOf("fe80::1%eth0")).to.equal("fe80:0:0:0::/64");
@@ -207,10 +197,8 @@ describe("rate limits", () => {
       expect(guesses.filter((status) => status === 429)).to.have.length(380);
       expect(looked).to.equal(21);
       const over = await app.call("/v1/policies", { key: random() });
-      expect([over.body.code, over.body.detail]).to.deep.equal([
-        "rate_limited",
-        "too many invalid API keys from this address",
-      ]);
+      const detail = "too many invalid API keys from this address";
+      expect(over.body).to.include({ code: "rate_limited", detail });
       expect(Number(over.headers.get("retry-after"))).to.be.within(1, 60);
       // From the same address, with a key that was right before.
       expect((await app.call("/v1/policies")).status).to.equal(200);

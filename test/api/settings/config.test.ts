@@ -103,42 +103,32 @@ describe("the settings", () => {
   });
 
   it("tell each wrong value with its variable", () => {
-    const wrong: [string, string, string][] = [
-      ["PORT", "http", 'PORT must be a whole number from 0 to 65535, not "http"'],
-      ["PORT", "65536", 'PORT must be a whole number from 0 to 65535, not "65536"'],
-      ["PORT", "-1", 'PORT must be a whole number from 0 to 65535, not "-1"'],
-      ["PORT", "1e3", 'PORT must be a whole number from 0 to 65535, not "1e3"'],
-      ["KEY_LIMIT_PER_MINUTE", "0", 'KEY_LIMIT_PER_MINUTE must be a whole number from 1 to 1000000, not "0"'],
-      [
-        "ADDRESS_LIMIT_PER_MINUTE",
-        "a",
-        'ADDRESS_LIMIT_PER_MINUTE must be a whole number from 1 to 1000000, not "a"',
-      ],
-      ["ASSAY_PROFILE", "prod", 'ASSAY_PROFILE must be one of local, live, not "prod"'],
-      [
-        "LOG_LEVEL",
-        "loud",
-        'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud"',
-      ],
-      ["RPC_URL", "ws://x", "RPC_URL must be a URL such as http://127.0.0.1:8545"],
-      ["DATABASE_URL", "mysql://u:geheim@x", "DATABASE_URL must be postgres://…, sqlite:<path> or a path"],
-      ["REDIS_URL", "http://geheim@x", "REDIS_URL must be a URL such as redis://127.0.0.1:6379/0"],
-      [
-        "DATABASE_READ_URL",
-        "postgres://geheim@x/y",
-        "DATABASE_READ_URL is a replica of a PostgreSQL database: set DATABASE_URL to its primary",
-      ],
-      [
-        "DATABASE_READ_MAX_LAG_MS",
-        "10",
-        'DATABASE_READ_MAX_LAG_MS must be a whole number from 1000 to 600000, not "10"',
-      ],
-      ["PAYMENT_PHASE", "maybe", 'PAYMENT_PHASE must be one of free, paid, not "maybe"'],
-      ["PAYMENT_DISCOVERY", "yes", 'PAYMENT_DISCOVERY must be one of true, false, not "yes"'],
-      ["METRICS_PORT", "on", 'METRICS_PORT must be a whole number from 0 to 65535, not "on"'],
+    const number = (from: number, to: number) => `must be a whole number from ${from} to ${to}, not`;
+    const levels = "must be one of fatal, error, warn, info, debug, trace, silent, not";
+    /** Of each setting wrong values, which are told after these words. */
+    const told: [name: string, fault: string, ...values: string[]][] = [
+      ["PORT", number(0, 65_535), "http", "65536", "-1", "1e3"],
+      ["KEY_LIMIT_PER_MINUTE", number(1, 1_000_000), "0"],
+      ["ADDRESS_LIMIT_PER_MINUTE", number(1, 1_000_000), "a"],
+      ["ASSAY_PROFILE", "must be one of local, live, not", "prod"],
+      ["LOG_LEVEL", levels, "loud"],
+      ["DATABASE_READ_MAX_LAG_MS", number(1_000, 600_000), "10"],
+      ["PAYMENT_PHASE", "must be one of free, paid, not", "maybe"],
+      ["PAYMENT_DISCOVERY", "must be one of true, false, not", "yes"],
+      ["METRICS_PORT", number(0, 65_535), "on"],
     ];
-    for (const [name, value, fault] of wrong)
-      expect(faultsOf({ [name]: value }), name).to.deep.equal([fault]);
+    for (const [name, fault, ...values] of told)
+      for (const value of values)
+        expect(faultsOf({ [name]: value }), name).to.deep.equal([`${name} ${fault} "${value}"`]);
+    const primary = "is a replica of a PostgreSQL database: set DATABASE_URL to its primary";
+    // Addresses may hold secrets, and are not repeated.
+    for (const [name, value, fault] of [
+      ["RPC_URL", "ws://x", "must be a URL such as http://127.0.0.1:8545"],
+      ["DATABASE_URL", "mysql://u:geheim@x", "must be postgres://…, sqlite:<path> or a path"],
+      ["REDIS_URL", "http://geheim@x", "must be a URL such as redis://127.0.0.1:6379/0"],
+      ["DATABASE_READ_URL", "postgres://geheim@x/y", primary],
+    ] as const)
+      expect(faultsOf({ [name]: value }), name).to.deep.equal([`${name} ${fault}`]);
   });
 
   it("trust proxies by number or address, and never everybody", () => {
@@ -167,10 +157,9 @@ describe("the settings", () => {
 
     it("refuse a key from the environment", () => {
       const fault = "ATTESTOR_PRIVATE_KEY works in the local profile only: use ATTESTOR_KEYSTORE";
-      expect(faultsOf({ ...LIVE, ATTESTOR_PRIVATE_KEY: `0x${"1".repeat(64)}` })).to.include(fault);
-      expect(
-        faultsOf({ ...LIVE, ATTESTOR_KEYSTORE: "", ATTESTOR_PRIVATE_KEY: `0x${"1".repeat(64)}` }),
-      ).to.include(fault);
+      const ATTESTOR_PRIVATE_KEY = `0x${"1".repeat(64)}`;
+      expect(faultsOf({ ...LIVE, ATTESTOR_PRIVATE_KEY })).to.include(fault);
+      expect(faultsOf({ ...LIVE, ATTESTOR_KEYSTORE: "", ATTESTOR_PRIVATE_KEY })).to.include(fault);
       expect(faultsOf({ ...LIVE, ATTESTOR_PRIVATE_KEY: "junk" })).to.include(fault);
     });
 
@@ -179,12 +168,10 @@ describe("the settings", () => {
         "ATTESTOR_KEYSTORE needs either ATTESTOR_KEYSTORE_PASSPHRASE or ATTESTOR_KEYSTORE_PASSPHRASE_FILE";
       expect(faultsOf({ ...LIVE, ATTESTOR_KEYSTORE_PASSPHRASE_FILE: undefined })).to.deep.equal([needsOne]);
       expect(faultsOf({ ...LIVE, ATTESTOR_KEYSTORE_PASSPHRASE: "x" })).to.deep.equal([needsOne]);
-      expect(faultsOf({ ...LIVE, ATTESTOR_KEYSTORE: "/none" })).to.deep.equal([
-        "ATTESTOR_KEYSTORE names a file that cannot be read: /none",
-      ]);
-      expect(faultsOf({ ...LIVE, ATTESTOR_KEYSTORE_PASSPHRASE_FILE: "/none" })).to.deep.equal([
-        "ATTESTOR_KEYSTORE_PASSPHRASE_FILE names a file that cannot be read: /none",
-      ]);
+      for (const name of ["ATTESTOR_KEYSTORE", "ATTESTOR_KEYSTORE_PASSPHRASE_FILE"]) {
+        const unread = `${name} names a file that cannot be read: /none`;
+        expect(faultsOf({ ...LIVE, [name]: "/none" })).to.deep.equal([unread]);
+      }
     });
   });
 
@@ -219,9 +206,8 @@ describe("the settings", () => {
       expect(() => assertNotDevelopmentKey(address), `account ${index}`).to.throw(ConfigError, address);
       expect(() => assertNotDevelopmentKey(address.toLowerCase())).to.throw(ConfigError);
     }
-    expect(() => assertNotDevelopmentKey(new Wallet(`0x${"1".padStart(64, "0")}`).address)).to.throw(
-      ConfigError,
-    );
+    const { address: ofOne } = new Wallet(`0x${"1".padStart(64, "0")}`);
+    expect(() => assertNotDevelopmentKey(ofOne)).to.throw(ConfigError);
     expect(() => assertNotDevelopmentKey(Wallet.createRandom().address)).to.not.throw();
   });
 
@@ -232,19 +218,16 @@ describe("the settings", () => {
       XSTOCKS_URL: "http://127.0.0.1:2",
     });
     expect(providers.keys.jupiter?.reveal()).to.equal("s3cret");
-    expect(providers.baseUrls).to.deep.equal({
-      jupiter: "http://127.0.0.1:1",
-      xstocks: "http://127.0.0.1:2",
-    });
+    const baseUrls = { jupiter: "http://127.0.0.1:1", xstocks: "http://127.0.0.1:2" };
+    expect(providers.baseUrls).to.deep.equal(baseUrls);
     expect(JSON.stringify(providers)).not.to.include("s3cret");
     expect(() => parseConfig({ BINANCE_URL: "nowhere" })).to.throw("BINANCE_URL must be a URL");
   });
 
   it("takes the address that clients see, without the slash at its end", () => {
     expect(parseConfig({}).publicUrl).to.equal(null);
-    expect(parseConfig({ PUBLIC_URL: "https://assay.example.com/api/" }).publicUrl).to.equal(
-      "https://assay.example.com/api",
-    );
+    const { publicUrl } = parseConfig({ PUBLIC_URL: "https://assay.example.com/api/" });
+    expect(publicUrl).to.equal("https://assay.example.com/api");
     for (const wrong of ["assay.example.com", "ftp://a.example", "https://a.example/?q=1"])
       expect(() => parseConfig({ PUBLIC_URL: wrong })).to.throw(ConfigError, "PUBLIC_URL must be a URL");
   });
@@ -289,17 +272,10 @@ describe("Hosts of /mcp in the settings", () => {
   });
 
   it("Hosts of /mcp in the settings are also the public name behind a proxy, and those that the operator adds", () => {
-    expect(hostsWith({ PUBLIC_URL: "https://Assay.example.com/base/" })).to.deep.equal([
-      ...LOCAL_NAMES,
-      "assay.example.com",
-    ]);
-    const MCP_ALLOWED_HOSTS = "assay.internal, 10.0.0.7,[fd00::5]";
-    expect(hostsWith({ MCP_ALLOWED_HOSTS })).to.deep.equal([
-      ...LOCAL_NAMES,
-      "assay.internal",
-      "10.0.0.7",
-      "[fd00::5]",
-    ]);
+    const behind = hostsWith({ PUBLIC_URL: "https://Assay.example.com/base/" });
+    expect(behind).to.deep.equal([...LOCAL_NAMES, "assay.example.com"]);
+    const added = hostsWith({ MCP_ALLOWED_HOSTS: "assay.internal, 10.0.0.7,[fd00::5]" });
+    expect(added).to.deep.equal([...LOCAL_NAMES, "assay.internal", "10.0.0.7", "[fd00::5]"]);
   });
 
   it("refuses hosts of /mcp with a scheme or a port", () => {

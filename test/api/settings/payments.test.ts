@@ -93,17 +93,10 @@ describe("the settings of the paid phase", () => {
   });
 
   it("the settings of the paid phase are all required in the live profile, and all missing ones are named at once", () => {
-    const {
-      PAYMENT_PAY_TO: _,
-      PAYMENT_OPTIONS_FILE: __,
-      FACILITATOR_URL: ___,
-      PUBLIC_URL: ____,
-      ...rest
-    } = LIVE;
+    const names = ["PAYMENT_PAY_TO", "PAYMENT_OPTIONS_FILE", "FACILITATOR_URL", "PUBLIC_URL"];
+    const rest = { ...LIVE, ...Object.fromEntries(names.map((name) => [name, undefined])) };
     expect(faultsOf(rest)).to.deep.equal(
-      ["PAYMENT_PAY_TO", "PAYMENT_OPTIONS_FILE", "FACILITATOR_URL", "PUBLIC_URL"].map(
-        (name) => `${name} is required for PAYMENT_PHASE=paid in the live profile`,
-      ),
+      names.map((name) => `${name} is required for PAYMENT_PHASE=paid in the live profile`),
     );
   });
 
@@ -115,60 +108,46 @@ describe("the settings of the paid phase", () => {
   });
 
   it("say where in the options file something is wrong, and never what stands there", () => {
+    const option = (changes: object) => ({ options: [{ ...OPTION, ...changes }] });
+    const prices = (...tiers: object[]) => option({ prices: { "*": tiers } });
+    const dollars = (asset: string, usd: string) => ({
+      options: [OPTION],
+      dollarsPerToken: { [asset]: usd },
+    });
+    const eip3009 = 'is required with the transfer method "eip3009"';
+    const together = 'is missing: with the transfer method "permit2", name and version stand together';
     const cases: [unknown, string][] = [
       ["{", "PAYMENT_OPTIONS_FILE is not JSON"],
       [{ options: [] }, "PAYMENT_OPTIONS_FILE options: "],
-      [{ options: [{ ...OPTION, network: "base" }] }, "options.0.network: must be eip155:<chain id>"],
-      [{ options: [{ ...OPTION, asset: "0x12" }] }, "options.0.asset: "],
-      [{ options: [{ ...OPTION, prices: {} }] }, "options.0.prices: must name a price"],
-      [{ options: [{ ...OPTION, prices: { "*": "0" } }] }, "options.0.prices.*: must be more than zero"],
-      [{ options: [{ ...OPTION, prices: { "*": "0.5" } }] }, "options.0.prices.*: must be a decimal integer"],
-      [{ options: [{ ...OPTION, prices: { "*": [] } }] }, "options.0.prices.*: must name a price"],
+      [option({ network: "base" }), "options.0.network: must be eip155:<chain id>"],
+      [option({ asset: "0x12" }), "options.0.asset: "],
+      [option({ prices: {} }), "options.0.prices: must name a price"],
+      [option({ prices: { "*": "0" } }), "options.0.prices.*: must be more than zero"],
+      [option({ prices: { "*": "0.5" } }), "options.0.prices.*: must be a decimal integer"],
+      [prices(), "options.0.prices.*: must name a price"],
+      [prices({ upTo: "10", price: "1" }), "options.0.prices.*.0.upTo: must not stand in the last tier"],
       [
-        { options: [{ ...OPTION, prices: { "*": [{ upTo: "10", price: "1" }] } }] },
-        "options.0.prices.*.0.upTo: must not stand in the last tier",
-      ],
-      [
-        { options: [{ ...OPTION, prices: { "*": [{ price: "1" }, { price: "2" }] } }] },
+        prices({ price: "1" }, { price: "2" }),
         "options.0.prices.*.0.upTo: is missing: only the last tier has none",
       ],
       [
-        {
-          options: [
-            {
-              ...OPTION,
-              prices: { "*": [{ upTo: "9.5", price: "1" }, { upTo: "9.50", price: "2" }, { price: "3" }] },
-            },
-          ],
-        },
+        prices({ upTo: "9.5", price: "1" }, { upTo: "9.50", price: "2" }, { price: "3" }),
         "options.0.prices.*.1.upTo: must be more than that of the tier before",
       ],
       [
-        { options: [{ ...OPTION, prices: { "*": [{ upTo: "10", price: "2" }, { price: "1" }] } }] },
+        prices({ upTo: "10", price: "2" }, { price: "1" }),
         "options.0.prices.*.1.price: must not be less than that of the tier before",
       ],
-      [
-        { options: [{ ...OPTION, prices: { "*": [{ upTo: 10, price: "1" }, { price: "2" }] } }] },
-        "options.0.prices.*.0.upTo: ",
-      ],
-      [{ options: [OPTION], dollarsPerToken: { AAPL: "230" } }, "dollarsPerToken.AAPL: "],
-      [
-        { options: [OPTION], dollarsPerToken: { [`eip155:56:${OPTION.asset}`]: "0.00" } },
-        "must be more than zero",
-      ],
-      [{ options: [{ ...OPTION, rpcUrl: "ftp://secret-key" }] }, "options.0.rpcUrl: must be an http"],
-      [{ options: [{ ...OPTION, maxTimeoutSeconds: 1 }] }, "options.0.maxTimeoutSeconds: "],
+      [prices({ upTo: 10, price: "1" }, { price: "2" }), "options.0.prices.*.0.upTo: "],
+      [dollars("AAPL", "230"), "dollarsPerToken.AAPL: "],
+      [dollars(`eip155:56:${OPTION.asset}`, "0.00"), "must be more than zero"],
+      [option({ rpcUrl: "ftp://secret-key" }), "options.0.rpcUrl: must be an http"],
+      [option({ maxTimeoutSeconds: 1 }), "options.0.maxTimeoutSeconds: "],
       [{ options: [OPTION, OPTION] }, "names the same token of a network twice"],
-      [{ options: [{ ...OPTION, price: "1" }] }, "options.0: "],
-      [{ options: [{ ...OPTION, transferMethod: "erc7710" }] }, "options.0.transferMethod: "],
-      [
-        { options: [{ ...OPTION, version: undefined }] },
-        'options.0.version: is required with the transfer method "eip3009"',
-      ],
-      [
-        { options: [{ ...BY_PERMIT2, name: "USDT" }] },
-        'options.0.version: is missing: with the transfer method "permit2", name and version stand together',
-      ],
+      [option({ price: "1" }), "options.0: "],
+      [option({ transferMethod: "erc7710" }), "options.0.transferMethod: "],
+      [option({ version: undefined }), `options.0.version: ${eip3009}`],
+      [{ options: [{ ...BY_PERMIT2, name: "USDT" }] }, `options.0.version: ${together}`],
       [
         { options: [OPTION, { ...OPTION, transferMethod: "permit2" }] },
         "names the same token of a network twice",

@@ -31,12 +31,8 @@ function faults(env: Record<string, string>): readonly string[] {
 describe("the settings of keys that are kept elsewhere", () => {
   it("name a key in a token, whose PIN is in a file or in a variable, and is never shown", () => {
     const fromFile = parse(TOKEN);
-    expect(fromFile.attestor).to.deep.include({
-      backend: "pkcs11",
-      module: "/usr/lib/hsm.so",
-      token: { label: "assay" },
-      key: { label: "attestor" },
-    });
+    const named = { backend: "pkcs11", token: { label: "assay" }, key: { label: "attestor" } };
+    expect(fromFile.attestor).to.deep.include({ ...named, module: "/usr/lib/hsm.so" });
     const { ATTESTOR_PKCS11_PIN_FILE: _, ...rest } = TOKEN;
     const direct = parse({ ...rest, ATTESTOR_PKCS11_PIN: PIN });
     for (const { attestor, ...config } of [fromFile, direct]) {
@@ -49,22 +45,15 @@ describe("the settings of keys that are kept elsewhere", () => {
 
   it("name a token by its slot and a key by its id too", () => {
     const { ATTESTOR_PKCS11_TOKEN: _, ATTESTOR_PKCS11_KEY_LABEL: __, ...rest } = TOKEN;
-    expect(
-      parse({ ...rest, ATTESTOR_PKCS11_SLOT: "7", ATTESTOR_PKCS11_KEY_ID: "0A" }).attestor,
-    ).to.deep.include({
-      token: { slot: 7 },
-      key: { id: "0a" },
-    });
+    const { attestor } = parse({ ...rest, ATTESTOR_PKCS11_SLOT: "7", ATTESTOR_PKCS11_KEY_ID: "0A" });
+    expect(attestor).to.deep.include({ token: { slot: 7 }, key: { id: "0a" } });
   });
 
   it("name a key in AWS KMS", () => {
-    expect(parse({ ATTESTOR_KMS_KEY: ARN, LOG_KMS_KEY: "alias/log" })).to.deep.include({
-      attestor: { backend: "aws-kms", key: ARN },
-    });
-    expect(parse({ LOG_KMS_KEY: "alias/log" }).log.backend).to.deep.equal({
-      backend: "aws-kms",
-      key: "alias/log",
-    });
+    const both = parse({ ATTESTOR_KMS_KEY: ARN, LOG_KMS_KEY: "alias/log" });
+    expect(both.attestor).to.deep.equal({ backend: "aws-kms", key: ARN });
+    const { backend } = parse({ LOG_KMS_KEY: "alias/log" }).log;
+    expect(backend).to.deep.equal({ backend: "aws-kms", key: "alias/log" });
   });
 
   it("are the only ones of a key", () => {
@@ -130,17 +119,13 @@ describe("the settings of keys that are kept elsewhere", () => {
 
   it("take the token of the next key from those of the present one, as far as they leave it out", () => {
     const { next } = parse({ ...TOKEN, ATTESTOR_NEXT_PKCS11_KEY_LABEL: "next" }).signers;
-    expect(next).to.deep.include({
-      module: "/usr/lib/hsm.so",
-      token: { label: "assay" },
-      key: { label: "next" },
+    const named = { module: "/usr/lib/hsm.so", token: { label: "assay" }, key: { label: "next" } };
+    expect(next).to.deep.include(named);
+    const other = { ATTESTOR_NEXT_PKCS11_KEY_ID: "02", ATTESTOR_NEXT_PKCS11_SLOT: "3" };
+    expect(parse({ ...TOKEN, ...other }).signers.next).to.deep.include({
+      token: { slot: 3 },
+      key: { id: "02" },
     });
-    const other = parse({
-      ...TOKEN,
-      ATTESTOR_NEXT_PKCS11_KEY_ID: "02",
-      ATTESTOR_NEXT_PKCS11_SLOT: "3",
-    }).signers;
-    expect(other.next).to.deep.include({ token: { slot: 3 }, key: { id: "02" } });
     // From a keystore into a cloud.
     const moving = parse({
       ATTESTOR_KEYSTORE: "/key.json",

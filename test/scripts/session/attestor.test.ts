@@ -1,26 +1,21 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { encryptKeystoreJson, Wallet } from "ethers";
 import { localAccounts } from "../../../devnet/accounts.ts";
 import { attestorAddress } from "../../../scripts/session/attestor.ts";
+import { testFolder } from "../../support/suite.ts";
 
 const WALLET = new Wallet(`0x${"a1".repeat(32)}`);
 
 describe("The key that the service here signs with", () => {
-  let dir: string;
-  before(async () => {
-    dir = await mkdtemp(join(tmpdir(), "assay-attestor-"));
-  });
-  after(() => rm(dir, { recursive: true, force: true }));
+  const dir = testFolder("attestor");
 
   it("The key that the service here signs with is named by its keystore, without a passphrase", async () => {
     const path = join(dir, "key.json");
     await writeFile(path, await encryptKeystoreJson(WALLET, "a long passphrase", { scrypt: { N: 2 } }));
-    expect(await attestorAddress({ ATTESTOR_KEYSTORE: path, ASSAY_PROFILE: "live" })).to.equal(
-      WALLET.address,
-    );
+    const env = { ATTESTOR_KEYSTORE: path, ASSAY_PROFILE: "live" };
+    expect(await attestorAddress(env)).to.equal(WALLET.address);
   });
 
   it("The key that the service here signs with is the local world's, or the one that is set, in the local profile alone", async () => {

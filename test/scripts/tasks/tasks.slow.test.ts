@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { expect } from "chai";
-import { type FakeAdmin, fakeAdmin } from "../../support/admin.ts";
+import { fakeAdmin } from "../../support/admin.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
 import { run, start } from "../../support/programs.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 const HARDHAT = "node_modules/.bin/hardhat";
@@ -12,11 +13,7 @@ const RECIPIENT = "0x1111111111111111111111111111111111111111";
 describe("The admin tasks, as an admin types them", function () {
   this.timeout(120_000);
   const chain = testWorld();
-  let admin: FakeAdmin;
-  before(async () => {
-    admin = await fakeAdmin(chain);
-  });
-  after(() => admin.remove());
+  const admin = ofSuite(() => fakeAdmin(chain));
 
   const environment = (url = chain.url) => ({
     RPC_PORT: new URL(url).port,
