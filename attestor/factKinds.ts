@@ -92,7 +92,7 @@ export function factsOf(
       : [state("recipient allowed", String(guard.recipientAllowed))]),
     ...references.map(price("price")),
     ...settlement.map(price("settlement price")),
-    ...tokenFacts(token),
+    ...tokenFacts(token, isProved && token.layout !== null ? state : null),
     ...sessionFacts(evidence, keys),
     ...(liquidity === null
       ? []
@@ -120,7 +120,11 @@ function priceFact(what: string, reading: ReferencePrice, signer: string | null)
   return { name: `${what} of ${symbol}`, ...rests, value: price, unit: "USD", source, at: publishedAt };
 }
 
-function tokenFacts({ factor, announcement, halts }: Evidence["token"]): Fact[] {
+/** @param proved makes a fact that the state proves; null where factor and announcement are somebody's word */
+function tokenFacts(
+  { factor, announcement, halts }: Evidence["token"],
+  proved: ((name: string, value: string) => Fact) | null,
+): Fact[] {
   const said = (
     name: string,
     value: string,
@@ -132,10 +136,10 @@ function tokenFacts({ factor, announcement, halts }: Evidence["token"]): Fact[] 
     }: Pick<(typeof halts)[number], "provider" | "address" | "source" | "receivedAt">,
   ): Fact => ({ name, ...wordOf(provider, address), value, unit: null, source, at: receivedAt });
   return [
-    ...(factor === null ? [] : [said("shares factor", factor.value, factor)]),
+    ...(factor === null ? [] : [(proved ?? said)("shares factor", factor.value, factor)]),
     ...(announcement === null
       ? []
-      : [said("announced change", changeText(announcement.change), announcement)]),
+      : [(proved ?? said)("announced change", changeText(announcement.change), announcement)]),
     ...halts.map((halt) => said("trading halt", String(halt.halted), halt)),
   ];
 }

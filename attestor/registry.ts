@@ -1,6 +1,6 @@
 /** The versioned list of what may be traded and through what: assets and routes. */
 import * as z from "zod";
-import { TokenKind } from "./shares.ts";
+import { MultiplierLayout, TokenKind } from "./shares.ts";
 import { AttestorError } from "./values/attestorErrors.ts";
 import { canonicalHash } from "./values/canonical.ts";
 import { Address, AssetKey, assetKeyOf, Bytes32, Selector, Text } from "./values/primitives.ts";
@@ -18,6 +18,8 @@ export const Asset = z
     decimals: z.int().min(0).max(36).describe("Decimals of the token"),
     /** Of a stock token: what its issuer's factor does. Without it no premium is known, and every policy denies. */
     tokenKind: TokenKind.optional(),
+    /** Of an ERC-8056 token whose storage is known. Without it the factor is read from the contract, and not proved. */
+    multiplierLayout: MultiplierLayout.optional(),
     /**
      * The feeds of its price, by the publisher's own ids: of a share of the stock, or of the settlement token. A reader
      * holds signed prices against them.
@@ -111,8 +113,8 @@ export const Registry = z
           path,
           message: "a stock has an underlying, a settlement token none",
         });
-      if (asset.kind === "settlement" && asset.tokenKind !== undefined)
-        context.addIssue({ code: "custom", path, message: "a settlement token has no kind of shares" });
+      if (asset.kind === "settlement" && (asset.tokenKind ?? asset.multiplierLayout) !== undefined)
+        context.addIssue({ code: "custom", path, message: "a settlement token has no shares" });
       seen.add(asset.assetKey);
     });
     registry.routes.forEach((route, index) => {

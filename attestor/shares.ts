@@ -12,6 +12,9 @@
  */
 import * as z from "zod";
 import { EvidenceDecimal } from "./values/decimal.ts";
+import { Bytes32, LAST_SECOND } from "./values/primitives.ts";
+import type { UnixSeconds } from "./values/time.ts";
+import { wholeUnits } from "./values/wholeUnits.ts";
 
 export const TOKEN_KINDS = ["rebasing", "scaled", "price-bearing"] as const;
 export const TokenKind = z
@@ -31,4 +34,40 @@ export function sharesPerUnit(kind: TokenKind, counting: Counting, factor: strin
   if (kind === "rebasing") return "1";
   if (kind === "scaled" && counting === "displayed") return "1";
   return factor !== null && new EvidenceDecimal(factor).greaterThan(0) ? factor : null;
+}
+
+/**
+ * The multiplier in effect at a time, of an announced change of it: the new one from `effectiveAt` on, in every form in
+ * which changes are announced (ERC-8056, Token-2022, xStocks' API). One of which value or time is not told counts never.
+ * @param change `effectiveAt` in unix seconds; 0 where a contract never announced one
+ * @param time unix seconds; of a chain's state the block's
+ */
+export function factorAt<T>(
+  change: { readonly current: T; readonly next: T | null; readonly effectiveAt: UnixSeconds | null },
+  time: UnixSeconds,
+): T {
+  const { current, next, effectiveAt } = change;
+  return next === null || effectiveAt === null || time < effectiveAt ? current : next;
+}
+
+/**
+ * Where an ERC-8056 token keeps the multiplier from before the last announced change, the announced one, and when that
+ * takes effect: a whole word each, with 18 decimals, and in unix seconds. Only for tokens whose `uiMultiplier()` is what
+ * `factorAt` makes of these words at the block's time.
+ */
+export const MultiplierLayout = z
+  .strictObject({ uiMultiplier: Bytes32, newUIMultiplier: Bytes32, effectiveAt: Bytes32 })
+  .describe("Storage slots of an ERC-8056 token's multiplier, of the announced one and of its time");
+export type MultiplierLayout = z.infer<typeof MultiplierLayout>;
+
+const MULTIPLIER_DECIMALS = 18;
+
+/** A multiplier as contracts count it, as decimal text; null for zero, which says that there is none. */
+export function multiplierText(word: bigint): string | null {
+  return word === 0n ? null : wholeUnits(word, MULTIPLIER_DECIMALS);
+}
+
+/** A time as contracts count it. One that evidence cannot write is as good as never. */
+export function secondOf(word: bigint): UnixSeconds {
+  return word < LAST_SECOND ? Number(word) : LAST_SECOND;
 }

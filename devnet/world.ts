@@ -9,8 +9,10 @@ import { id, keccak256, MaxUint256 } from "ethers";
 import { developmentLogSigner } from "../api/log/key.ts";
 import { LOCAL_ORIGIN } from "../api/settings/logSettings.ts";
 import { executorAt } from "../attestor/evm/executors.ts";
+import { uintWord } from "../attestor/evm/words.ts";
 import { vkeyText } from "../attestor/log/note.ts";
 import type { Asset, Route } from "../attestor/registry.ts";
+import type { MultiplierLayout } from "../attestor/shares.ts";
 import { assetKeyOf } from "../attestor/values/primitives.ts";
 import { Deployment, type ReferenceFeed, type TokenSource } from "../chain/deployment.ts";
 import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
@@ -40,7 +42,14 @@ import { type ChainAccess, call, createSender, type Sender, sendBatch } from "./
 import { ISSUER, STOCKS, tokenPrice } from "./stocks.ts";
 
 /** Name of the journal's note that a world of this make stands; a chain with one of another make begins anew. */
-export const WORLD_NOTE = "deployment-3";
+export const WORLD_NOTE = "deployment-4";
+
+/** Where `LocalStock` keeps its multiplier; a test holds this against the compiler. */
+const LOCAL_STOCK_LAYOUT: MultiplierLayout = {
+  uiMultiplier: uintWord(7),
+  newUIMultiplier: uintWord(8),
+  effectiveAt: uintWord(6),
+};
 
 /** What each user holds. */
 const USER_DOLLARS = 1_000_000n * 10n ** 6n;
@@ -345,7 +354,7 @@ function assetsOf(chainId: number, tokens: Tokens): Asset[] {
     ...STOCKS.map(({ symbol, name, underlying }) =>
       asset(tokens.stocks.get(symbol)!, {
         ...{ symbol, name, kind: "stock", underlying, issuer: ISSUER },
-        ...{ decimals: 18, tokenKind: "scaled" },
+        ...{ decimals: 18, tokenKind: "scaled", multiplierLayout: LOCAL_STOCK_LAYOUT },
       }),
     ),
     asset(tokens.dollar, {

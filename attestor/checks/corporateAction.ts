@@ -22,7 +22,7 @@ export const corporateAction = defineCheck({
     en: "Is a change of the shares per token (a split, a dividend) announced for these minutes?",
     zh: "这几分钟内是否公告了每枚代币对应股数的变更（拆股、分红）？",
   },
-  judge: (policy, { token, capturedAt }) => {
+  judge: (policy, { token, chain, capturedAt }) => {
     const { marginSeconds, announcementNeeded } = policy.corporateAction;
     // The certificate's last second counts, so the change may come the second after it at the earliest.
     const ahead = policy.certificateLifetimeSeconds + marginSeconds + 1;
@@ -42,9 +42,12 @@ export const corporateAction = defineCheck({
         `No change of the shares per token is announced, by the word of ${provider}.`,
       );
     const distance = change.effectiveAt - capturedAt;
+    // A factor that was read before the change holds before it alone, however little later the judgement is.
+    const readAt = Math.min(chain.blockTimestamp, token.factor?.receivedAt ?? chain.blockTimestamp);
+    const isAhead = change.effectiveAt > readAt;
     const when = distance >= 0 ? `takes effect in ${distance} s` : `took effect ${-distance} s ago`;
     return judged(
-      distance >= ahead || distance < -marginSeconds,
+      isAhead ? distance >= ahead : distance < -marginSeconds,
       distance,
       ahead,
       `A change of the shares per token ${when}; none may be nearer than ${ahead} s ahead or ${marginSeconds} s past.`,

@@ -23,7 +23,7 @@ function contradictionInTrade({ intent, policy, chain, trade, quote }: Evidence)
   return null;
 }
 
-function contradictionInFacts({ intent, chain, trade, token }: Evidence): string | null {
+function contradictionInFacts({ intent, chain, trade, token, proofs }: Evidence): string | null {
   const { inputAssetKey, outputAssetKey } = intent;
   if (trade.settlementAssetKey !== (trade.side === "buy" ? inputAssetKey : outputAssetKey))
     return "the settlement token is not the intent's";
@@ -38,6 +38,11 @@ function contradictionInFacts({ intent, chain, trade, token }: Evidence): string
     return "a fact of the token was read at a block and at no contract, or at a contract and at no block";
   if (statements.some((stated) => stated?.address != null && !isOfToken(stated, trade)))
     return "facts of the token were read at another token's contract";
+  const isOfContract = [token.factor, token.announcement].every(
+    (stated) => stated?.provider === "erc-8056" && stated.blockNumber !== null,
+  );
+  if (token.layout !== null && !(isOfContract && proofs !== null))
+    return "the token's layout proves nothing: factor or announcement are not the contract's, or there are no proofs";
   return null;
 }
 

@@ -1,6 +1,7 @@
 /** What the outside world says of a trade, all that the checks may look at; null where it could not be had. */
 import * as z from "zod";
 import { PoolState } from "../pools/poolState.ts";
+import { MultiplierLayout } from "../shares.ts";
 import { Grade, MarketSession } from "../values/market.ts";
 import {
   Address,
@@ -150,6 +151,8 @@ export type HaltStatement = z.infer<typeof HaltStatement>;
 export const TokenFacts = z.strictObject({
   factor: SharesFactor.nullable(),
   announcement: Announcement.nullable(),
+  /** The registry's, by which the proofs prove both of these; null: they rest on a contract's or a provider's word. */
+  layout: MultiplierLayout.nullable(),
   halts: z.array(HaltStatement).max(8),
 });
 export type TokenFacts = z.infer<typeof TokenFacts>;

@@ -2,6 +2,7 @@
 import type { Evidence } from "../evidence/evidence.ts";
 import { executorNumber } from "../evm/executors.ts";
 import type { PoolState, UniswapV2State, UniswapV3State } from "../pools/poolState.ts";
+import { factorAt, multiplierText, secondOf } from "../shares.ts";
 import {
   guardSlots,
   readExecutorNumber,
@@ -17,7 +18,7 @@ import {
 import type { Slots } from "./stateProofs.ts";
 
 export interface Claim {
-  readonly about: "guard" | "pool";
+  readonly about: "guard" | "pool" | "token";
   /** The contract, EIP-55. */
   readonly address: string;
   readonly key: SlotKey;
@@ -28,10 +29,10 @@ export interface Claim {
 }
 
 /** The parts of evidence that state proofs can prove. */
-export type Provable = Pick<Evidence, "guard" | "quote" | "intent">;
+export type Provable = Pick<Evidence, "chain" | "guard" | "quote" | "intent" | "token">;
 
 /** Every claim of a piece of evidence. */
-export function claimsOf({ guard, quote, intent }: Provable): Claim[] {
+export function claimsOf({ chain, guard, quote, intent, token }: Provable): Claim[] {
   const claims = [
     guardClaim(guard, guardSlots.signerAndPaused, "the guard's signer", (word) => {
       return readSignerAndPaused(word).signer === guard.signer.toLowerCase();
@@ -71,7 +72,7 @@ export function claimsOf({ guard, quote, intent }: Provable): Claim[] {
         },
       ),
     );
-  return [...claims, ...(quote?.pools ?? []).flatMap(poolClaims)];
+  return [...claims, ...(quote?.pools ?? []).flatMap(poolClaims), ...tokenClaims(token, chain)];
 }
 
 function guardClaim(
@@ -129,6 +130,34 @@ function v3Claims(pool: UniswapV3State): Claim[] {
       }),
     ),
   ];
+}
+
+/** A change that matures by time alone is judged by the block's: so does the contract. */
+function tokenClaims(
+  { layout, factor, announcement }: Evidence["token"],
+  { blockTimestamp }: Evidence["chain"],
+): Claim[] {
+  if (layout === null || announcement === null || factor?.address == null) return [];
+  const { address } = factor;
+  const { change } = announcement;
+  const claim = (key: SlotKey, what: string, holds: Claim["holds"]): Claim => ({
+    about: "token",
+    address,
+    key,
+    what,
+    holds,
+  });
+  const { uiMultiplier: current, newUIMultiplier: next } = layout;
+  const inEffect = factorAt({ current, next, effectiveAt: change?.effectiveAt ?? 0 }, blockTimestamp);
+  const claims = [
+    claim(layout.effectiveAt, "when the announced change takes effect", (word) =>
+      change === null ? word === 0n : word !== 0n && secondOf(word) === change.effectiveAt,
+    ),
+    claim(inEffect, "the shares factor", (word) => multiplierText(word) === factor.value),
+  ];
+  if (change !== null)
+    claims.push(claim(next, "the announced factor", (word) => multiplierText(word) === change.value));
+  return claims;
 }
 
 /** The slots behind claims, by account. */

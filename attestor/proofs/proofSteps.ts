@@ -122,18 +122,21 @@ function claimsStep(evidence: Evidence, state: ProvedState, steps: Steps): boole
   const untrue = claims.filter(({ word, holds }) => word !== undefined && !holds(word));
   const says = (about: Claim["about"]) => named(untrue.filter((claim) => claim.about === about));
   const otherwise = "The chain's state at the block says otherwise";
-  if (says("guard") !== "") steps.add("guard state", "wrong", `${otherwise}: ${says("guard")}.`);
-  if (says("pool") !== "") steps.add("pool state", "wrong", `${otherwise}: ${says("pool")}.`);
+  for (const about of ["guard", "pool", "token"] as const)
+    if (says(about) !== "") steps.add(`${about} state`, "wrong", `${otherwise}: ${says(about)}.`);
   return twice.length + unproved.length + untrue.length === 0;
 }
 
 const named = (claims: readonly Pick<Claim, "what">[]): string => claims.map(({ what }) => what).join(", ");
 
 /** @param witness who says that the block is the chain's; null: nobody */
-export function provedStep({ chain, quote }: Evidence, witness: string | null): Step {
+export function provedStep({ chain, quote, token }: Evidence, witness: string | null): Step {
   const count = quote?.pools?.length ?? 0;
-  const pools = count === 0 ? "" : count === 1 ? " and of the pool" : ` and of ${count} pools`;
-  const what = `The state of the guard${pools} is proved`;
+  const what = `The state of ${[
+    "the guard",
+    ...(count === 0 ? [] : [count === 1 ? "the pool" : `${count} pools`]),
+    ...(token.layout === null ? [] : ["the token's multiplier"]),
+  ].join(" and of ")} is proved`;
   const { blockHash } = chain;
   return witness === null
     ? {

@@ -80,7 +80,7 @@ export const BasisPoints = z
   .regex(/^-?(0|[1-9][0-9]{0,399})(\.[0-9]{1,4})?$/, "must be a decimal number of basis points");
 
 /** The last second that ISO 8601 writes with a year of four digits. */
-const LAST_SECOND = 253_402_300_799;
+export const LAST_SECOND = 253_402_300_799;
 
 /** Unix time in whole seconds. */
 export const UnixSeconds = z.int().min(0).max(LAST_SECOND);

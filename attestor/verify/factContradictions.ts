@@ -9,7 +9,8 @@ import type { PriceReading, ReferencePrice } from "../evidence/facts.ts";
 import { gradeOf, LIQUIDITY_WINDOW_SECONDS, SUFFICIENT_SAMPLES } from "../evidence/liquidity.ts";
 import { arePoolsOfRoute } from "../evidence/quoteFaults.ts";
 import type { MarketSession } from "../policies/policy.ts";
-import type { Registry } from "../registry.ts";
+import { findAsset, type Registry } from "../registry.ts";
+import { sameJson } from "../steps.ts";
 
 /** Facts are read one after the other before the moment of judgement, and slow nodes are waited for. */
 const GATHERING_SECONDS = 120;
@@ -126,8 +127,14 @@ function statesBetween(from: number, to: number): SessionState[] {
   return [sessionAt(Math.max(0, from)).state, sessionAt(to).state];
 }
 
-/** Whether quote and route are those of a registry. */
-export function fitsRegistry({ quote }: Pick<Evidence, "quote">, { routes }: Registry): boolean {
+/** Whether quote, route and the layout of the token's multiplier are those of a registry. */
+export function fitsRegistry(
+  { quote, token, trade }: Pick<Evidence, "quote" | "token" | "trade">,
+  registry: Registry,
+): boolean {
+  const { routes } = registry;
+  const named = findAsset(registry, trade.stockAssetKey)?.multiplierLayout;
+  if (token.layout !== null && !sameJson(token.layout, named)) return false;
   if (quote === null) return true;
   const route = routes.find(
     ({ address, selector }) => address === quote.route && selector === quote.selector,

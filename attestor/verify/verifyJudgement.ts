@@ -161,12 +161,12 @@ const LOCAL_CHAIN = 31_337;
 
 /** What the evidence says and nothing here can hold against anything: it is as good as who issued it. */
 export function statedStep(evidence: Evidence, steps: Steps): void {
-  const { session, chain } = evidence;
+  const { session, chain, token } = evidence;
   // What proofs are named for is said by their own steps.
   const isProved = evidence.proofs !== null;
   const more = [
     ...(hasPools(evidence) ? (isProved ? [] : ["the state of the quoted pools"]) : ["quoted amounts"]),
-    "shares per token",
+    ...(isProved && token.layout !== null ? [] : ["shares per token"]),
     "halts",
     "liquidity",
     ...(isProved ? [] : ["the guard's state"]),

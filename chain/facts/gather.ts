@@ -13,6 +13,7 @@ import type {
 import type { Intent } from "../../attestor/intent.ts";
 import type { MarketSession } from "../../attestor/policies/policy.ts";
 import { PROOFS_SCHEMA, type Proofs } from "../../attestor/proofs/stateProofs.ts";
+import { findAsset } from "../../attestor/registry.ts";
 import { addressOf } from "../../attestor/values/primitives.ts";
 import type { BlockReader, Caller } from "../blockReads.ts";
 import { UpstreamUnavailable } from "../chainErrors.ts";
@@ -37,6 +38,8 @@ export interface GatherDeps {
   readonly attestorFor: (guardSigner: string) => string;
   /** Takes the raw answers behind the facts; without it nobody keeps them. */
   readonly keepRaw?: KeepRaw;
+  /** Takes what an operator should look at, one line each. */
+  readonly warn?: (line: string) => void;
   /** The market session at a time in unix seconds; null where it is not known. */
   readonly sessionAt: (seconds: number) => { source: string; state: MarketSession } | null;
 }
@@ -46,6 +49,9 @@ export interface Gathered {
   readonly facts: Omit<Facts, "liquidity">;
   readonly proofs: Proofs | null;
 }
+
+const contradicted = (assetKey: string) =>
+  `multiplierLayout of ${assetKey}: the token's storage says otherwise than the token, so its multiplier is observed and not proved. If the token was upgraded, correct the registry.`;
 
 /** How often a reorganisation under our reads is answered by reading again. */
 const ATTEMPTS = 3;
@@ -115,7 +121,9 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
   ]);
   const chosen = await chooseQuote(quotes, allowed, pair);
   const read = { guard: guardFacts(deps, state, chosen?.allowed ?? false), quote: chosen?.quote ?? null };
-  const checked = await deps.proofs.proofsOf(chain, { ...read, intent });
+  const checked = await deps.proofs.proofsOf({ ...read, intent, chain, token });
+  const isProved = checked?.isLayoutRight ?? false;
+  if (checked !== null && !isProved) deps.warn?.(contradicted(trade.stockAssetKey));
   return {
     facts: {
       chain,
@@ -123,7 +131,7 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
       references,
       settlement,
       session: sessionAt(now),
-      token,
+      token: isProved ? token : { ...token, layout: null },
       proofs: checked && { format: PROOFS_SCHEMA, hash: checked.hash },
     },
     proofs: checked?.proofs ?? null,
@@ -169,7 +177,7 @@ function guardFacts(
   };
 }
 
-/** What the deployment's sources say of a token: the chain first, then the providers. */
+/** What the deployment's sources say of a token: the chain first, then the providers. Its layout is not read back yet. */
 async function tokenFacts(
   {
     reads,
@@ -191,5 +199,8 @@ async function tokenFacts(
     memo(chain.blockHash, `token ${token}`, () => readToken(reading, onChain)),
     ...(offchain === null ? [] : byProviders.map((source) => offchain.token(source, token, now))),
   ]);
-  return mergedFacts(said);
+  const merged = mergedFacts(said);
+  const isOfContract = [merged.factor, merged.announcement].every((fact) => fact?.provider === "erc-8056");
+  const layout = findAsset(deployment.registry, assetKey)?.multiplierLayout;
+  return isOfContract && layout !== undefined ? { ...merged, layout } : merged;
 }

@@ -29,10 +29,11 @@ export interface CheckedProofs {
 
 export interface ProofReader {
   /**
-   * Proofs of everything that these facts say of the state at their block.
-   * @returns null where the node gives none, gives some that do not hold, or says otherwise than the facts
+   * Proofs of everything that these facts say of the state at their block. `isLayoutRight`: whether the token's storage,
+   * by its layout, says what the token says.
+   * @returns null where the node gives none, gives some that do not hold, or says otherwise of guard or pools
    */
-  proofsOf(chain: ChainFacts, facts: Provable): Promise<CheckedProofs | null>;
+  proofsOf(facts: Provable): Promise<(CheckedProofs & { readonly isLayoutRight: boolean }) | null>;
 }
 
 const Nodes = z.array(z.string().regex(/^0x([0-9a-f]{2})+$/));
@@ -95,8 +96,9 @@ export function createProofReader(reader: BlockReader, memo: BlockMemo): ProofRe
   }
 
   return {
-    async proofsOf(chain, facts) {
+    async proofsOf(facts) {
       if (!isOffered) return null;
+      const { chain } = facts;
       const claims = claimsOf(facts);
       const slots = slotsOf(claims);
       const key = [...slots].map(([address, keys]) => [address, ...keys].join()).join(";");
@@ -107,8 +109,9 @@ export function createProofReader(reader: BlockReader, memo: BlockMemo): ProofRe
         header.hash === chain.blockHash &&
         header.number === chain.blockNumber &&
         header.timestamp === chain.blockTimestamp;
-      const holds = claims.every((claim) => claim.holds(word(claim.address, claim.key) ?? -1n));
-      return isOfBlock && holds ? checked : null;
+      const untrue = claims.filter((claim) => !claim.holds(word(claim.address, claim.key) ?? -1n));
+      if (!isOfBlock || untrue.some(({ about }) => about !== "token")) return null;
+      return { ...checked, isLayoutRight: untrue.length === 0 };
     },
   };
 }

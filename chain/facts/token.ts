@@ -7,12 +7,12 @@ import type {
   SharesFactor,
   TokenFacts,
 } from "../../attestor/evidence/facts.ts";
+import { multiplierText, secondOf } from "../../attestor/shares.ts";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Caller } from "../blockReads.ts";
 import type { ChainTokenSource } from "../deployment.ts";
 import { orNull, upstream } from "../rpc.ts";
 import { hashOnly, type KeepRaw } from "./rawAnswers.ts";
-import { decimal } from "./references.ts";
 
 const abi = new Interface([
   "function uiMultiplier() view returns (uint256)",
@@ -28,12 +28,7 @@ const abi = new Interface([
   "function isPaused() view returns (bool)",
 ]);
 
-/** Factors have 18 decimals with every issuer. */
-const DECIMALS = 18;
-/** A time beyond this cannot be written in the evidence, and is as good as never. */
-const LAST_SECOND = 253_402_300_799n;
-
-export const NOTHING_KNOWN: TokenFacts = { factor: null, announcement: null, halts: [] };
+export const NOTHING_KNOWN: TokenFacts = { factor: null, announcement: null, layout: null, halts: [] };
 
 export interface TokenReading {
   readonly provider: Caller;
@@ -62,6 +57,7 @@ export function mergedFacts(all: readonly TokenFacts[]): TokenFacts {
   return {
     factor: all.find(({ factor }) => factor !== null)?.factor ?? null,
     announcement: all.find(({ announcement }) => announcement !== null)?.announcement ?? null,
+    layout: null,
     halts: all.flatMap(({ halts }) => halts),
   };
 }
@@ -118,41 +114,37 @@ async function readScheduled(
     [now, next, from].map((name) => ask(reading, reading.token, name)),
   );
   let factor: SharesFactor | null = null;
-  if (rawNow != null && value(now, rawNow) > 0n)
-    factor = {
-      ...statedBy(reading, provider, reading.token, [rawNow]),
-      value: decimal(value(now, rawNow), DECIMALS),
-    };
+  const text = rawNow == null ? null : multiplierText(value(now, rawNow));
+  if (rawNow != null && text !== null)
+    factor = { ...statedBy(reading, provider, reading.token, [rawNow]), value: text };
   let announcement: Announcement | null = null;
   if (rawNext != null && rawFrom != null)
     announcement = {
       ...statedBy(reading, provider, reading.token, [rawNext, rawFrom]),
       change: changeOf(value(next, rawNext), value(from, rawFrom)),
     };
-  return { factor, announcement, halts: [] };
+  return { ...NOTHING_KNOWN, factor, announcement };
 }
 
 /** A time of zero says that nothing was ever announced. */
 function changeOf(next: bigint, from: bigint): Announcement["change"] {
-  if (from === 0n) return null;
-  return {
-    value: next === 0n ? null : decimal(next, DECIMALS),
-    effectiveAt: Number(from < LAST_SECOND ? from : LAST_SECOND),
-  };
+  return from === 0n ? null : { value: multiplierText(next), effectiveAt: secondOf(from) };
 }
 
 async function readOndo(reading: TokenReading, oracle: string): Promise<TokenFacts> {
   const raw = await ask(reading, oracle, "assetData", [reading.token]);
   if (raw === null) return NOTHING_KNOWN;
   const [sValue, pending, , pauseFrom] = abi.decodeFunctionResult("assetData", raw).map(BigInt) as bigint[];
-  if (sValue === undefined || pending === undefined || pauseFrom === undefined || sValue === 0n)
-    return NOTHING_KNOWN;
+  if (sValue === undefined || pending === undefined || pauseFrom === undefined) return NOTHING_KNOWN;
+  const text = multiplierText(sValue);
+  if (text === null) return NOTHING_KNOWN;
   const stated = statedBy(reading, "ondo-oracle", oracle, [raw]);
   const now = BigInt(reading.chain.blockTimestamp);
-  // A pending value without a time can take effect at any moment.
-  const from = pauseFrom === 0n && pending !== 0n ? now : pauseFrom;
+  // A pending value without a time can take effect at any moment from the next block on.
+  const from = pauseFrom === 0n && pending !== 0n ? now + 1n : pauseFrom;
   return {
-    factor: { ...stated, value: decimal(sValue, DECIMALS) },
+    ...NOTHING_KNOWN,
+    factor: { ...stated, value: text },
     announcement: { ...stated, change: changeOf(pending, from) },
     // The pause lasts until the change is made, however long ago it began.
     halts: [{ ...stated, halted: pauseFrom !== 0n && now >= pauseFrom }],

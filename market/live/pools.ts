@@ -15,7 +15,6 @@ import { knownShares } from "./shares.ts";
 import type { Upstreams } from "./upstreams.ts";
 
 const TOKENS_AT_ONCE = 8;
-const PLACES = 18;
 
 /** @param wanted of the listed tokens */
 export async function poolsOf(
@@ -150,7 +149,7 @@ export function poolStates(
   });
 }
 
-/** Of mints that scale their balances, as Jupiter prices both forms; pools trade the raw one. Never fails. */
+/** Of mints that scale their balances, as Jupiter knows them: pools trade the raw unit. Never fails. */
 async function multipliers({ assets, jupiterPrices }: Upstreams): Promise<ReadonlyMap<string, string>> {
   const scaled = new Set(
     assets.filter(({ shares }) => shares === "multiplier").map(({ address }) => address),
@@ -161,11 +160,8 @@ async function multipliers({ assets, jupiterPrices }: Upstreams): Promise<Readon
     () => [],
   );
   return new Map(
-    rows
-      .filter(({ mint }) => scaled.has(mint))
-      .map(({ mint, usdPrice, usdPricePerToken }) => [
-        mint,
-        new ProviderDecimal(usdPricePerToken).dividedBy(usdPrice).toDecimalPlaces(PLACES).toFixed(),
-      ]),
+    rows.flatMap(({ mint, multiplier }) =>
+      multiplier !== null && scaled.has(mint) ? [[mint, multiplier] as const] : [],
+    ),
   );
 }

@@ -2,12 +2,13 @@
 
 import type { Chain } from "../../attestor/chains.ts";
 import type { TokenFacts } from "../../attestor/evidence/facts.ts";
+import { factorAt } from "../../attestor/shares.ts";
 import { EvidenceDecimal } from "../../attestor/values/decimal.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { OffchainSources } from "../../chain/facts/offchain.ts";
 import { NOTHING_KNOWN } from "../../chain/facts/token.ts";
 import type { BinanceRwa, ShareRatio } from "../providers/binanceRwa.ts";
-import { type MultiplierSchedule, multiplierAt, type XStock, type XStocks } from "../providers/xstocks.ts";
+import type { MultiplierSchedule, XStock, XStocks } from "../providers/xstocks.ts";
 import { timedMemo } from "./timedMemo.ts";
 
 /** Halts and factors change slowly; an announced change is told long before its time. */
@@ -79,18 +80,16 @@ const factorText = (text: string) => new EvidenceDecimal(text).toDecimalPlaces(F
 /** Of a halt the schedule says nothing. */
 function factsOfSchedule(schedule: MultiplierSchedule, at: number): TokenFacts {
   const stated = wordOf("xstocks", schedule);
-  const { announced } = schedule;
+  const { next, effectiveAt } = schedule;
+  const change = {
+    value: next && factorText(next),
+    // A change without a time can come at any moment from now on.
+    effectiveAt: effectiveAt ?? at + 1,
+  };
   return {
-    factor: { ...stated, value: factorText(multiplierAt(schedule, at)) },
-    announcement: {
-      ...stated,
-      change: announced && {
-        value: announced.multiplier && factorText(announced.multiplier),
-        // A change without a time can come at any moment.
-        effectiveAt: announced.from ?? at,
-      },
-    },
-    halts: [],
+    ...NOTHING_KNOWN,
+    factor: { ...stated, value: factorText(factorAt(schedule, at)) },
+    announcement: { ...stated, change: next === null && effectiveAt === null ? null : change },
   };
 }
 
@@ -98,8 +97,8 @@ function factsOfSchedule(schedule: MultiplierSchedule, at: number): TokenFacts {
 function factsOfRatio(row: ShareRatio): TokenFacts {
   const stated = wordOf("binance-rwa", row);
   return {
+    ...NOTHING_KNOWN,
     factor: { ...stated, value: factorText(row.sharesPerToken) },
-    announcement: null,
     halts: row.isHalted === null ? [] : [{ ...stated, halted: row.isHalted }],
   };
 }

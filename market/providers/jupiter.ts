@@ -1,5 +1,6 @@
 /** Jupiter: the aggregator of Solana. Quotes, and prices that carry the stock's own. */
 import { z } from "zod";
+import { factorAt } from "../../attestor/shares.ts";
 import { chunksOf } from "../series/buckets.ts";
 import { ProviderFault } from "./fault.ts";
 import type { Upstream } from "./http.ts";
@@ -8,10 +9,11 @@ import type { Quote, QuoteRequest } from "./quote.ts";
 import type { Turns } from "./rate.ts";
 import { type Batch, type ReferencePrice, type Rejected, rawHashOf, whyOf } from "./records.ts";
 import type { Answer, RequestOptions } from "./request.ts";
-import { IsoAsSeconds, PositiveDecimal, RawAmount } from "./values.ts";
+import { IsoAsSeconds, PositiveDecimal, ProviderDecimal, RawAmount, UnixSeconds } from "./values.ts";
 
 const NAME = "jupiter";
 const IDS_PER_REQUEST = 50;
+const PLACES = 18;
 
 /** A mint, and the ticker of the stock that it stands for. */
 export interface PricedToken {
@@ -21,10 +23,12 @@ export interface PricedToken {
 
 export interface JupiterPrice {
   readonly mint: string;
-  /** USD per scaled unit: per share where the mint scales its balances, else per token. */
+  /** USD per displayed unit: per share where the mint scales its balances, else per token. */
   readonly usdPrice: string;
   /** USD per whole raw token. */
   readonly usdPricePerToken: string;
+  /** The multiplier in effect, by which one follows from the other; null where the mint does not scale. */
+  readonly multiplier: string | null;
   /** The stock's own price where Jupiter has it, under the symbol that the caller gave. */
   readonly stock: ReferencePrice | null;
   readonly receivedAt: number;
@@ -69,7 +73,14 @@ const NO_ROUTE_V1 = z.looseObject({ errorCode: z.literal("COULD_NOT_FIND_ANY_ROU
 const Price = z.looseObject({
   usdPrice: PositiveDecimal,
   stockData: z.unknown().optional(),
-  scaledUiConfig: z.looseObject({ usdPricePrescaled: PositiveDecimal }).nullish(),
+  scaledUiConfig: z
+    .looseObject({
+      usdPricePrescaled: PositiveDecimal,
+      multiplier: PositiveDecimal,
+      newMultiplier: PositiveDecimal.nullish(),
+      newMultiplierEffectiveAt: z.union([IsoAsSeconds, UnixSeconds]).nullish(),
+    })
+    .nullish(),
 });
 const StockData = z.looseObject({ price: PositiveDecimal, updatedAt: IsoAsSeconds }).nullish();
 
@@ -175,8 +186,7 @@ function priceRecord(
 ): JupiterPrice {
   return {
     mint: token.mint,
-    usdPrice: row.usdPrice,
-    usdPricePerToken: row.scaledUiConfig?.usdPricePrescaled ?? row.usdPrice,
+    ...unitsOf(row, receivedAt),
     stock: stock && {
       provider: NAME,
       source: "stockData",
@@ -189,4 +199,18 @@ function priceRecord(
     },
     receivedAt,
   };
+}
+
+/** Of a mint that scales, the displayed unit by the multiplier that counts now: theirs may be of before a change. */
+function unitsOf({ usdPrice, scaledUiConfig: scaled }: z.infer<typeof Price>, now: number) {
+  if (!scaled) return { usdPrice, usdPricePerToken: usdPrice, multiplier: null };
+  const { usdPricePrescaled: usdPricePerToken, multiplier: current } = scaled;
+  const change = {
+    current,
+    next: scaled.newMultiplier ?? null,
+    effectiveAt: scaled.newMultiplierEffectiveAt ?? null,
+  };
+  const multiplier = factorAt(change, now);
+  const displayed = new ProviderDecimal(usdPricePerToken).dividedBy(multiplier);
+  return { usdPrice: displayed.toDecimalPlaces(PLACES).toFixed(), usdPricePerToken, multiplier };
 }

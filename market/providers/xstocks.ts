@@ -26,20 +26,21 @@ export interface XStock {
 }
 
 /**
- * The issuer's multiplier, now and from a moment that may lie ahead. What it means depends on the chain: see
- * `sharesPerUnit`.
+ * The issuer's multiplier, and an announced change of it: `factorAt` says which counts. What it means depends on the
+ * chain: see `sharesPerUnit`.
  */
 export interface MultiplierSchedule {
   readonly current: string;
-  readonly next: { readonly multiplier: string /** Unix seconds. */; readonly from: number } | null;
-  /** What is announced, also where a part of it is not told yet; null where nothing is. */
-  readonly announced: { readonly multiplier: string | null; readonly from: number | null } | null;
+  /** Null where nothing is announced, or no value is told yet. */
+  readonly next: string | null;
+  /** Unix seconds; null where nothing is announced, or no time is told yet. */
+  readonly effectiveAt: number | null;
   /** Unix seconds by our clock. */
   readonly receivedAt: number;
   readonly rawHash: string;
 }
 
-type Schedule = Pick<MultiplierSchedule, "current" | "next" | "announced">;
+type Schedule = Pick<MultiplierSchedule, "current" | "next" | "effectiveAt">;
 
 export interface XStocks {
   /** All tokens with a deployment on the chain. @throws ProviderFault */
@@ -67,15 +68,10 @@ const Multiplier = z
     activationDateTime: z.union([IsoAsSeconds, UnixSeconds]).nullish(),
   })
   .transform(({ currentMultiplier, newMultiplier, activationDateTime }): Schedule => {
-    const multiplier = newMultiplier ?? null;
     // A time of zero is how nothing is said to be scheduled.
-    const from = activationDateTime || null;
-    const changes = multiplier !== null && multiplier !== currentMultiplier;
-    return {
-      current: currentMultiplier,
-      next: multiplier === null || from === null ? null : { multiplier, from },
-      announced: from !== null || changes ? { multiplier, from } : null,
-    };
+    const effectiveAt = activationDateTime || null;
+    const isChange = effectiveAt !== null || newMultiplier !== currentMultiplier;
+    return { current: currentMultiplier, next: (isChange && newMultiplier) || null, effectiveAt };
   });
 
 export const XSTOCKS = provider({
@@ -95,14 +91,6 @@ export const XSTOCKS = provider({
   }),
   tryOut: (api) => api.multiplier("TSLAx", "solana"),
 });
-
-/**
- * The multiplier that counts at a moment: a new one from its activation on.
- * @param at unix seconds
- */
-export function multiplierAt(schedule: Pick<MultiplierSchedule, "current" | "next">, at: number): string {
-  return schedule.next && at >= schedule.next.from ? schedule.next.multiplier : schedule.current;
-}
 
 async function assets(upstream: Upstream, chain: Chain): Promise<Batch<XStock>> {
   const bySymbol = new Map<string, XStock>();

@@ -183,12 +183,18 @@ export function token(
   return {
     factor: factor === null ? null : { ...stated, value: factor },
     announcement: { ...stated, change },
+    layout: null,
     halts: [{ ...stated, provider: "tradingHalted", halted: false }],
   };
 }
 
 /** A token of which nobody says anything. */
-export const UNKNOWN_TOKEN: Facts["token"] = { factor: null, announcement: null, halts: [] };
+export const UNKNOWN_TOKEN: Facts["token"] = {
+  factor: null,
+  announcement: null,
+  layout: null,
+  halts: [],
+};
 
 /** Two prices of the dollar token. */
 export function dollars(price = "1", publishedAt = NOW - 20): Facts["settlement"] {

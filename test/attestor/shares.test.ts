@@ -4,7 +4,13 @@ import type { Facts } from "../../attestor/evidence/facts.ts";
 import { policyById, policyOf } from "../../attestor/policies/policy.ts";
 import { parseRegistry, type Registry } from "../../attestor/registry.ts";
 import type { Report } from "../../attestor/report.ts";
-import { type Counting, sharesPerUnit, TOKEN_KINDS, type TokenKind } from "../../attestor/shares.ts";
+import {
+  type Counting,
+  factorAt,
+  sharesPerUnit,
+  TOKEN_KINDS,
+  type TokenKind,
+} from "../../attestor/shares.ts";
 import { EvidenceDecimal } from "../../attestor/values/decimal.ts";
 import {
   DOLLAR,
@@ -97,6 +103,57 @@ describe("the shares of a unit", () => {
       expect(sharesPerUnit("scaled", "raw", factor)).to.equal(null);
       expect(sharesPerUnit("price-bearing", "raw", factor)).to.equal(null);
     }
+  });
+});
+
+describe("the factor in effect", () => {
+  it("the factor in effect is the last one that was set or announced for a time that has come, as LocalStock counts it", () => {
+    const step = fc.record({ wait: fc.nat(50), ahead: fc.nat(60) });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 20 }), fc.nat(100), (steps, later) => {
+        let now = 1_000;
+        let state = { current: 0, next: 0, effectiveAt: 0 };
+        let history = [{ value: 0, from: 0 }];
+        for (const [index, { wait, ahead }] of steps.entries()) {
+          now += wait;
+          const value = index + 1;
+          // What was announced and has not come is taken back.
+          history = [...history.filter(({ from }) => from <= now), { value, from: now + ahead }];
+          state =
+            ahead === 0
+              ? { current: value, next: value, effectiveAt: 0 }
+              : { current: factorAt(state, now), next: value, effectiveAt: now + ahead };
+          for (const time of [now, now + ahead - 1, now + ahead, now + later])
+            if (time >= now)
+              expect(factorAt(state, time)).to.equal(history.findLast(({ from }) => from <= time)?.value);
+        }
+      }),
+    );
+  });
+
+  it("the factor in effect is never one of which the value or the time is not told", () => {
+    expect(factorAt({ current: "1", next: "2", effectiveAt: null }, NOW)).to.equal("1");
+    expect(factorAt({ current: "1", next: null, effectiveAt: 1 }, NOW)).to.equal("1");
+  });
+
+  it("the factor in effect at the judgement is the one that was read, whatever margin a policy has", () => {
+    const definition = structuredClone(policyById("STRICT_LIVE").definition);
+    definition.corporateAction.marginSeconds = 0;
+    const policy = policyOf("It takes every risk.", definition);
+    /** @param distance of the change from the judgement @param change of the factor's statement */
+    const outcome = (distance: number, change: Partial<NonNullable<Facts["token"]["factor"]>> = {}) => {
+      const said = token("1.25", { value: "12.5", effectiveAt: NOW + distance });
+      const told = { ...said, factor: { ...said.factor!, ...change } };
+      const { findings } = reportOn(judgement({ policy, facts: facts({ token: told }) }));
+      return findings.find(({ check }) => check === "corporate-action")?.outcome;
+    };
+    // The block is two seconds older than the judgement.
+    expect([-1, 0, 1].map((distance) => outcome(distance))).to.deep.equal(["fail", "fail", "fail"]);
+    expect(outcome(-2)).to.equal("pass");
+    // What a provider said may be older still.
+    expect(outcome(-2, { receivedAt: NOW - 3 })).to.equal("fail");
+    expect(outcome(-3, { receivedAt: NOW - 3 })).to.equal("pass");
+    expect(outcome(definition.certificateLifetimeSeconds + 1)).to.equal("pass");
   });
 });
 

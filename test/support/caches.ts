@@ -7,7 +7,11 @@ import type { TestWorld } from "./world.ts";
 export const ownCaches = (): Caches => createCaches(() => performance.now());
 
 /** What is read of a world through a provider. */
-export const chainBehind = ({ deployment }: TestWorld, provider: JsonRpcProvider) =>
+export const chainBehind = (
+  { deployment }: Pick<TestWorld, "deployment">,
+  provider: JsonRpcProvider,
+  warn?: (line: string) => void,
+) =>
   createChain({
     caches: ownCaches(),
     provider,
@@ -15,4 +19,5 @@ export const chainBehind = ({ deployment }: TestWorld, provider: JsonRpcProvider
     offchain: null,
     attestorFor: (signer) => signer,
     sessionAt: () => null,
+    ...(warn && { warn }),
   });

@@ -206,15 +206,20 @@ const settlementPeg: Bend = (draft, aim, draw) => {
 
 const corporateAction: Bend = (draft, aim, draw) => {
   const { definition } = draft.policy;
-  const { announcement } = draft.facts.token;
+  const { chain, token } = draft.facts;
+  const { announcement, factor } = token;
   if (announcement === null) return false;
   const { marginSeconds } = definition.corporateAction;
   const ahead = definition.certificateLifetimeSeconds + marginSeconds + 1;
+  // What was read before the change, however little, holds no more.
+  const read = Math.min(chain.blockTimestamp, factor?.receivedAt ?? chain.blockTimestamp) - draft.capturedAt;
   const distance =
-    aim === "pass" ? draw.pick([ahead, -marginSeconds - 1]) : draw.pick([ahead - 1, -marginSeconds]);
+    aim === "pass"
+      ? draw.pick([ahead, Math.min(-marginSeconds - 1, read)])
+      : draw.pick([ahead - 1, -marginSeconds, read + 1]);
   const change = { value: null, effectiveAt: draft.capturedAt + distance };
   return setFacts(draft, {
-    token: { ...draft.facts.token, announcement: { ...announcement, change } },
+    token: { ...token, announcement: { ...announcement, change } },
   });
 };
 

@@ -218,6 +218,7 @@ function tokenOf(draw: Draw, now: number, factor: string) {
   return {
     factor: draw.once(10) ? null : { ...stated(), value: draw.once(30) ? "0" : factor },
     announcement: draw.once(6) ? null : { ...stated(), change: draw.once(3) ? change : null },
+    layout: null,
     halts: Array.from({ length: draw.int(0, 3) }, () => ({ ...stated(), halted: draw.once(7) })),
   };
 }

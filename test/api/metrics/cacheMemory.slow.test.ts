@@ -46,7 +46,7 @@ const FILLS: Record<string, (caches: Caches) => Promise<unknown>> = {
       const named = {
         references: [{ rawHash }],
         settlement: [],
-        token: { factor: null, announcement: null, halts: [] },
+        token: { factor: null, announcement: null, layout: null, halts: [] },
       };
       // Some of them are named by a report, and compressed.
       if (n % 20 === 0) await answers.ready(named as never);

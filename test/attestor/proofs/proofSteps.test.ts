@@ -12,8 +12,27 @@ import { evaluate, type Report } from "../../../attestor/report.ts";
 import { Steps } from "../../../attestor/steps.ts";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
 import { type Verification, verifyReport } from "../../../attestor/verify/verify.ts";
-import { addressFor, copy, GUARD, judgement, NOW, named, prepared, reportOn, TRUST } from "../fixtures.ts";
-import { headerRlp, madeState, PAIR, type ProvedFacts, provedFacts } from "./state.ts";
+import {
+  addressFor,
+  copy,
+  GUARD,
+  judgement,
+  NOW,
+  named,
+  prepared,
+  reportOn,
+  TRUST,
+  token,
+} from "../fixtures.ts";
+import {
+  headerRlp,
+  LAYOUT,
+  madeState,
+  PAIR,
+  type ProvedFacts,
+  provedFacts,
+  STATE_REGISTRY,
+} from "./state.ts";
 
 const detailOf = ({ steps }: Pick<Verification, "steps">, wanted: string) =>
   steps.find(({ name }) => name === wanted)?.detail;
@@ -210,6 +229,107 @@ describe("a fact that its own proofs contradict", () => {
     expect(named(result, "wrong")).to.have.members(["pool state", "state proof"]);
     expect(detailOf(result, "pool state")).to.contain(`the words of ${PAIR}, the ticks of ${PAIR}`);
     expect(detailOf(result, "state proof")).to.contain("tick 10 of");
+  });
+});
+
+describe("a multiplier in the token's state", () => {
+  const ONE = 10n ** 18n;
+  const registry = STATE_REGISTRY;
+  const judged = ({ facts, proofs }: ProvedFacts) => reportOn(judgement({ registry, facts, proofs }));
+  const kindsOf = (document: unknown) =>
+    verifyReport(document, { registry })
+      .facts.filter(({ name }) => name === "shares factor" || name === "announced change")
+      .map(({ kind }) => kind);
+  /** A split from 1.25 shares to 12.5, `distance` seconds from the judgement: the block is two seconds older. */
+  const split = (distance: number, factor: string) => ({
+    facts: token(factor, { value: "12.5", effectiveAt: NOW + distance }),
+    words: [(ONE * 5n) / 4n, (ONE * 25n) / 2n, BigInt(NOW + distance)] as const,
+  });
+  /** By name: a split that lies far ahead, one that came, and a token of which none was ever announced. */
+  const told = {
+    ahead: split(86_400, "1.25"),
+    past: split(-86_400, "12.5"),
+    never: { facts: token("1.25"), words: [0n, (ONE * 5n) / 4n, 0n] as const },
+  };
+  const soundOf = async (name: keyof typeof told) => judged(await provedFacts({ token: told[name] }));
+
+  for (const name of ["ahead", "past", "never"] as const)
+    it(`a multiplier in the token's state is proved with its announced change (${name})`, async () => {
+      const sound = await soundOf(name);
+      const result = verifyReport(await prepared(sound), { ...TRUST, registry });
+      expect(result.verdict, JSON.stringify(result.steps)).to.equal("VALID");
+      expect(detailOf(result, "proved")).to.contain("of the pool and of the token's multiplier is proved");
+      expect(detailOf(result, "stated")).to.not.contain("shares per token");
+      expect(kindsOf(sound)).to.deep.equal(["proved", "proved"]);
+      const { proofs: _, ...short } = sound;
+      expect(kindsOf(short)).to.deep.equal(["observed", "observed"]);
+    });
+
+  const forged: [string, keyof typeof told, string, (evidence: any) => void][] = [
+    ["another factor", "ahead", "token state", ({ token }) => (token.factor.value = "1.5")],
+    ["the factor of after the change", "ahead", "token state", ({ token }) => (token.factor.value = "12.5")],
+    ["the factor of before the change", "past", "token state", ({ token }) => (token.factor.value = "1.25")],
+    ["no factor at all", "never", "coherence", ({ token }) => (token.factor = null)],
+    ["another announced factor", "ahead", "token state", (e) => (e.token.announcement.change.value = "2")],
+    [
+      "an announced factor kept back",
+      "ahead",
+      "token state",
+      (e) => (e.token.announcement.change.value = null),
+    ],
+    ["another time", "ahead", "token state", (e) => (e.token.announcement.change.effectiveAt += 1)],
+    ["no change", "ahead", "token state", ({ token }) => (token.announcement.change = null)],
+    [
+      "a change",
+      "never",
+      "token state",
+      (e) => (e.token.announcement.change = { value: "2", effectiveAt: 0 }),
+    ],
+    ["slots that nothing proves", "ahead", "state proof", (e) => (e.token.layout.effectiveAt = id("other"))],
+    [
+      "slots that stand for each other",
+      "ahead",
+      "token state",
+      ({ token: { layout } }) =>
+        ([layout.uiMultiplier, layout.newUIMultiplier] = Object.values(LAYOUT).slice(0, 2).reverse()),
+    ],
+    [
+      "a slot that is not the registry's, where it decides nothing",
+      "past",
+      "registry",
+      ({ token }) => (token.layout.uiMultiplier = id("other")),
+    ],
+    ["a provider's factor", "ahead", "coherence", ({ token }) => (token.factor.provider = "backed")],
+    [
+      "an announcement of no block",
+      "ahead",
+      "coherence",
+      (e) => Object.assign(e.token.announcement, { blockNumber: null, address: null }),
+    ],
+    ["a layout without proofs", "ahead", "coherence", (evidence) => (evidence.proofs = null)],
+  ];
+  for (const [what, name, step, bend] of forged)
+    it(`a multiplier in the token's state makes a report INVALID that says otherwise: ${what}`, async () => {
+      const sound = await soundOf(name);
+      const evidence = copy(sound.evidence);
+      bend(evidence);
+      const report = { ...evaluate(policyById("STRICT_LIVE"), evidence), proofs: sound.proofs };
+      const result = verifyReport(report, { registry });
+      expect(result.verdict).to.equal("INVALID");
+      expect(named(result, "wrong"), JSON.stringify(result.steps)).to.include(step);
+    });
+
+  it("a multiplier in the token's state is judged by the block's time where the change comes between block and judgement", async () => {
+    const wrongOf = async (distance: number, factor: string) => {
+      const report = judged(await provedFacts({ token: split(distance, factor) }));
+      return named(verifyReport(report, { registry }), "wrong");
+    };
+    for (const distance of [-1, 0]) {
+      expect(await wrongOf(distance, "1.25")).to.deep.equal([]);
+      expect(await wrongOf(distance, "12.5")).to.deep.equal(["token state"]);
+    }
+    expect(await wrongOf(-2, "12.5")).to.deep.equal([]);
+    expect(await wrongOf(-2, "1.25")).to.deep.equal(["token state"]);
   });
 });
 

@@ -3,10 +3,13 @@ import { createMerkleProof, createMPT } from "@ethereumjs/mpt";
 import { RLP } from "@ethereumjs/rlp";
 import { getBytes, hexlify, id, keccak256, toBeArray } from "ethers";
 import type { Facts } from "../../../attestor/evidence/facts.ts";
+import { poolAddress } from "../../../attestor/pools/create2.ts";
 import type { UniswapV2State } from "../../../attestor/pools/poolState.ts";
 import { claimsOf, type Provable, slotsOf } from "../../../attestor/proofs/claims.ts";
 import { guardSlots, v2Slots } from "../../../attestor/proofs/layout.ts";
 import { assembleProofs, type Proofs, proofsHash } from "../../../attestor/proofs/stateProofs.ts";
+import { parseRegistry } from "../../../attestor/registry.ts";
+import type { MultiplierLayout } from "../../../attestor/shares.ts";
 import {
   addressFor,
   DOLLAR,
@@ -15,6 +18,7 @@ import {
   NOW,
   OWNER,
   quote,
+  REGISTRY,
   ROUTER,
   SIGNER,
   STOCK,
@@ -72,7 +76,6 @@ export function headerRlp(stateRoot: Uint8Array, number: number, timestamp: numb
   return hexlify(RLP.encode([...hashes, ...numbers, zeros(0), zeros(32), zeros(8), toBeArray(7)]));
 }
 
-export const PAIR = addressFor("pair");
 const RECIPIENT = addressFor("somebody else");
 const RESERVES = { stock: 4_000_000_000_000_000_000_000n, dollar: 1_002_000_000_000n };
 
@@ -81,6 +84,35 @@ function amountOut(amountIn: bigint, reserveIn: bigint, reserveOut: bigint): big
   const taken = amountIn * 997n;
   return (taken * reserveOut) / (reserveIn * 1_000n + taken);
 }
+
+/** Of a token whose storage is known. */
+export const LAYOUT: MultiplierLayout = {
+  uiMultiplier: id("multiplier"),
+  newUIMultiplier: id("next multiplier"),
+  effectiveAt: id("effective at"),
+};
+
+/** The registry with what makes its V2 route's pools and its stock's multiplier provable. */
+export const STATE_REGISTRY = parseRegistry({
+  ...REGISTRY,
+  assets: REGISTRY.assets.map((asset) =>
+    asset.kind === "stock" ? { ...asset, multiplierLayout: LAYOUT } : asset,
+  ),
+  routes: REGISTRY.routes.map((route) =>
+    route.kind === "uniswap-v2"
+      ? {
+          ...route,
+          pools: {
+            deployer: route.factory,
+            initCodeHash: id("a pair's code"),
+            layout: "uniswap-v2",
+            feeBps: 30,
+          },
+        }
+      : route,
+  ),
+});
+export const PAIR = poolAddress(STATE_REGISTRY.routes[0]!, STOCK, DOLLAR, null)!;
 
 /** A quote that follows from the reserves of one pair. */
 function pairQuote(): NonNullable<Facts["quote"]> {
@@ -126,10 +158,15 @@ function near(key: string, named: (number: number) => string): string {
   }
 }
 
+export interface ProvedOptions {
+  readonly recipient?: boolean;
+  readonly extensions?: boolean;
+  /** What the evidence says of a token of `LAYOUT`, and what its slots hold: multiplier, announced one, time. */
+  readonly token?: { readonly facts: Facts["token"]; readonly words: readonly [bigint, bigint, bigint] };
+}
+
 /** Facts whose guard and pair stand in a state trie, with the proofs of it. */
-export async function provedFacts(
-  options: { recipient?: boolean; extensions?: boolean } = {},
-): Promise<ProvedFacts> {
+export async function provedFacts(options: ProvedOptions = {}): Promise<ProvedFacts> {
   const intent = { ownerAddress: OWNER, recipientAddress: options.recipient ? RECIPIENT : OWNER };
   const quoted = pairQuote();
   const [pair] = quoted.pools as [UniswapV2State];
@@ -143,9 +180,15 @@ export async function provedFacts(
         : {}),
     },
     ...(options.extensions ? { [near(PAIR, (number) => addressFor(`near ${number}`))]: {} } : {}),
+    ...(options.token
+      ? {
+          [STOCK]: Object.fromEntries(Object.values(LAYOUT).map((key, n) => [key, options.token!.words[n]!])),
+        }
+      : {}),
     [PAIR]: { [v2Slots.reserves]: (7n << 224n) | (BigInt(pair.reserve1) << 112n) | BigInt(pair.reserve0) },
   });
-  const plain = facts();
+  const token = options.token && { ...options.token.facts, layout: LAYOUT };
+  const plain = facts(token && { token });
   const given: Facts = { ...plain, chain: { ...plain.chain, blockHash: made.hash }, quote: quoted };
   const claims = claimsOf({ ...given, intent: intent as Provable["intent"] });
   const proofs = assembleProofs(made.header, slotsOf(claims), made.nodes);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { expect } from "chai";
-import { Contract, JsonRpcProvider, toBeHex } from "ethers";
+import { Contract, JsonRpcProvider, parseEther, toBeHex } from "ethers";
 import type { ChainFacts } from "../../../attestor/evidence/facts.ts";
 import type { PoolState, UniswapV3State } from "../../../attestor/pools/poolState.ts";
 import type { Provable } from "../../../attestor/proofs/claims.ts";
@@ -12,31 +12,35 @@ import { createBlockReader } from "../../../chain/blockReads.ts";
 import { createBlockMemo } from "../../../chain/facts/blockMemo.ts";
 import { createProofReader } from "../../../chain/facts/stateProofs.ts";
 import { V2_PAIR_ABI, V3_POOL_ABI } from "../../../devnet/artifacts.ts";
+import { unixSeconds } from "../../../devnet/clock.ts";
 import { poolAddress } from "../../../devnet/dex/pools.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
-import { ownCaches } from "../../support/caches.ts";
+import { UNKNOWN_TOKEN } from "../../attestor/fixtures.ts";
+import { chainBehind, ownCaches } from "../../support/caches.ts";
 import { type FlakyRpc, flakyRpc } from "../../support/flakyRpc.ts";
-import { sharedWorld, type TestWorld } from "../../support/world.ts";
+import { purchaseIn, sharedWorld, type TestWorld } from "../../support/world.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const require = createRequire(import.meta.url);
 
-/** Slot and offset of each variable of the guard, as the compiler lays them out. */
-function compiledLayout(): Map<string, { slot: string; offset: number }> {
+/** Slot, offset and type of each variable of a contract, as the compiler lays them out. */
+function compiledLayout(
+  file: string,
+  contract: string,
+): Map<string, { slot: string; offset: number; type: string }> {
   const { compile } = require("solc") as { compile(input: string, callbacks: object): string };
   const read = (path: string) =>
     readFileSync(join(ROOT, path.startsWith("@") ? "node_modules" : "", path), "utf8");
-  const file = "contracts/TradeGuard.sol";
   const input = {
     language: "Solidity",
     sources: { [file]: { content: read(file) } },
-    settings: { outputSelection: { [file]: { TradeGuard: ["storageLayout"] } } },
+    settings: { outputSelection: { [file]: { [contract]: ["storageLayout"] } } },
   };
   const output = JSON.parse(
     compile(JSON.stringify(input), { import: (path: string) => ({ contents: read(path) }) }),
   );
-  const { storage } = output.contracts[file].TradeGuard.storageLayout;
-  return new Map(storage.map(({ label, slot, offset }: any) => [label, { slot, offset }]));
+  const { storage } = output.contracts[file][contract].storageLayout;
+  return new Map(storage.map(({ label, ...place }: any) => [label, place]));
 }
 
 let world: TestWorld;
@@ -70,7 +74,7 @@ async function chainFacts(): Promise<ChainFacts> {
 /** As a job asks of the newest block, without pools. */
 async function proofsNow(from: ReturnType<typeof reader>) {
   const chain = await chainFacts();
-  return from.proofsOf(chain, await provable(chain, null));
+  return from.proofsOf(await provable(chain, null));
 }
 
 /** What the guard and these pools say by their own functions. */
@@ -82,6 +86,8 @@ async function provable(chain: ChainFacts, pools: PoolState[] | null, recipient?
   const signer = await guard.getFunction("signer")({ blockTag });
   const owner = world.accounts.users[0]!.address;
   return {
+    chain,
+    token: UNKNOWN_TOKEN,
     guard: {
       address,
       executor,
@@ -151,7 +157,7 @@ async function pool(): Promise<UniswapV3State> {
 
 describe("the layout of the guard", () => {
   it("reads the guard's storage by the compiler's layout", () => {
-    const layout = compiledLayout();
+    const layout = compiledLayout("contracts/TradeGuard.sol", "TradeGuard");
     const slot = (name: string) => toBeHex(layout.get(name)!.slot, 32);
     expect(slot("signer")).to.equal(guardSlots.signerAndPaused);
     expect([layout.get("signer")?.offset, layout.get("paused")?.offset]).to.deep.equal([0, 20]);
@@ -163,11 +169,79 @@ describe("the layout of the guard", () => {
   });
 });
 
+describe("the multiplier of a token", () => {
+  it("the multiplier of a token stands where the compiler puts it, a whole word each", () => {
+    const compiled = compiledLayout("devnet/contracts/LocalStock.sol", "LocalStock");
+    const stocks = world.deployment.registry.assets.filter(({ kind }) => kind === "stock");
+    const word = (label: string) => {
+      const { slot, type } = compiled.get(label)!;
+      expect(type).to.equal("t_uint256");
+      return toBeHex(slot, 32);
+    };
+    for (const { multiplierLayout } of stocks)
+      expect(multiplierLayout).to.deep.equal({
+        uiMultiplier: word("_multiplier"),
+        newUIMultiplier: word("_nextMultiplier"),
+        effectiveAt: word("effectiveAt"),
+      });
+  });
+
+  const chainWith = (layout: object, warn: (line: string) => void) => {
+    const { registry } = world.deployment;
+    const assets = registry.assets.map((asset) =>
+      asset.kind === "stock"
+        ? { ...asset, multiplierLayout: { ...asset.multiplierLayout!, ...layout } }
+        : asset,
+    );
+    const deployment = { ...world.deployment, registry: { ...registry, assets } };
+    return chainBehind({ ...world, deployment }, provider, warn);
+  };
+  const factsNow = async (layout: object = {}, warn: (line: string) => void = expect.fail) => {
+    const { facts } = await chainWith(layout, warn).facts(
+      { ...purchaseIn(world), recipientAddress: purchaseIn(world).ownerAddress },
+      unixSeconds(world.clock),
+    );
+    return facts;
+  };
+
+  it("the multiplier of a token that changes between two blocks by time alone is proved at each by its own time", async () => {
+    const before = (await factsNow()).token.factor!.value;
+    const effectiveAt = unixSeconds(world.clock) + 100;
+    await world.scheduleSharesPerToken("AAPLx", parseEther("2"), effectiveAt);
+    const announced = await factsNow();
+    world.clock.set(effectiveAt * 1_000);
+    await world.mine();
+    const matured = await factsNow();
+    expect(announced.chain.blockTimestamp).to.be.below(effectiveAt);
+    expect(matured.chain.blockTimestamp).to.equal(effectiveAt);
+    for (const [{ token }, value] of [
+      [announced, before],
+      [matured, "2"],
+    ] as const) {
+      expect(token.factor?.value).to.equal(value);
+      expect(token.announcement?.change).to.deep.equal({ value: "2", effectiveAt });
+      expect(token.layout).to.deep.equal(world.deployment.registry.assets[0]?.multiplierLayout);
+    }
+    await world.setSharesPerToken("AAPLx", parseEther(before));
+  });
+
+  it("the multiplier of a token whose storage says otherwise than the token is observed, with a warning, and the rest stays proved", async () => {
+    for (const name of ["uiMultiplier", "newUIMultiplier", "effectiveAt"]) {
+      const lines: string[] = [];
+      const facts = await factsNow({ [name]: toBeHex(2, 32) }, (line) => lines.push(line));
+      expect([facts.token.layout, facts.proofs !== null, lines.length]).to.deep.equal(
+        // With nothing announced the slot of before the change decides nothing.
+        name === "uiMultiplier" ? [facts.token.layout, true, 0] : [null, true, 1],
+      );
+    }
+  });
+});
+
 describe("state proofs of a node that gives them", () => {
   it("prove the guard, a pair and a pool as their own functions say, in some kilobytes", async () => {
     const chain = await chainFacts();
     const facts = await provable(chain, [await pair(), await pool()], world.accounts.users[1]!.address);
-    const checked = await reader().proofsOf(chain, facts);
+    const checked = await reader().proofsOf(facts);
     expect(checked?.state.header).to.deep.include({ hash: chain.blockHash, number: chain.blockNumber });
     expect(checked?.proofs.accounts).to.have.length(3);
     // The bound that the documentation names for a trade of the local world.
@@ -178,7 +252,7 @@ describe("state proofs of a node that gives them", () => {
     const chain = await chainFacts();
     const sound = await pool();
     const holds = async (bent: Partial<UniswapV3State>) =>
-      (await reader().proofsOf(chain, await provable(chain, [{ ...sound, ...bent }]))) !== null;
+      (await reader().proofsOf(await provable(chain, [{ ...sound, ...bent }]))) !== null;
     expect(await holds({})).to.equal(true);
     const [first, ...rest] = sound.ticks as [UniswapV3State["ticks"][number]];
     for (const bent of [
@@ -198,7 +272,7 @@ describe("state proofs of a node that gives them", () => {
     const facts = await provable(chain, [await pair()]);
     const shared = reader();
     node.asked.length = 0;
-    const all = await Promise.all(Array.from({ length: 20 }, () => shared.proofsOf(chain, facts)));
+    const all = await Promise.all(Array.from({ length: 20 }, () => shared.proofsOf(facts)));
     expect(new Set(all.map((checked) => checked?.proofs)).size).to.equal(1);
     expect(node.asked.toSorted()).to.deep.equal(["eth_getBlockByHash", "eth_getProof", "eth_getProof"]);
   });
@@ -207,13 +281,12 @@ describe("state proofs of a node that gives them", () => {
     const chain = await chainFacts();
     const facts = await provable(chain, null);
     const lie = { ...facts, guard: { ...facts.guard, paused: !facts.guard.paused } };
-    expect(await reader().proofsOf(chain, lie)).to.equal(null);
-    expect(await reader().proofsOf({ ...chain, blockTimestamp: chain.blockTimestamp + 1 }, facts)).to.equal(
-      null,
-    );
+    expect(await reader().proofsOf(lie)).to.equal(null);
+    const later = { ...chain, blockTimestamp: chain.blockTimestamp + 1 };
+    expect(await reader().proofsOf({ ...facts, chain: later })).to.equal(null);
     const short = { accountProof: [], storageProof: [] };
     node.decide = (method) => (method === "eth_getProof" ? { result: short } : null);
-    expect(await reader().proofsOf(chain, facts)).to.equal(null);
+    expect(await reader().proofsOf(facts)).to.equal(null);
   });
 });
 

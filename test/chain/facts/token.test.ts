@@ -128,7 +128,7 @@ describe("facts of a token on the chain", () => {
     // A pending value without a time can come at any moment.
     await set(ONE, 10n * ONE, 0);
     const any = await factsOf(asset, source);
-    expect(any.facts.announcement?.change).to.deep.equal({ value: "10", effectiveAt: any.now });
+    expect(any.facts.announcement?.change).to.deep.equal({ value: "10", effectiveAt: any.now + 1 });
 
     await set(0n, 0n, 0);
     expect((await factsOf(asset, source)).facts.factor).to.equal(null);

@@ -109,7 +109,7 @@ describe("Jupiter", () => {
     const row = (more: object = {}) => ({
       usdPrice: 378.125,
       stockData: { id: "xstocks", price: 378.5, updatedAt: "2026-11-20T14:59:41.544Z" },
-      scaledUiConfig: { multiplier: 1, usdPricePrescaled: 380.25 },
+      scaledUiConfig: { multiplier: "1.25", usdPricePrescaled: 380.25 },
       ...more,
     });
 
@@ -120,8 +120,9 @@ describe("Jupiter", () => {
       expect(rows).to.eql([
         {
           mint: STOCK,
-          usdPrice: "378.125",
+          usdPrice: "304.2",
           usdPricePerToken: "380.25",
+          multiplier: "1.25",
           receivedAt: at.clock.now() / 1_000,
           stock: {
             provider: "jupiter",
@@ -135,6 +136,20 @@ describe("Jupiter", () => {
           },
         },
       ] satisfies JupiterPrice[]);
+    });
+
+    it("counts a unit by the multiplier in effect, also where Jupiter's own price is still of before the change", async () => {
+      const now = at.clock.now() / 1_000;
+      const units = async (effectiveAt: number) => {
+        const newMultiplierEffectiveAt = new Date(effectiveAt * 1_000).toISOString();
+        const change = { multiplier: 1, newMultiplier: 10, newMultiplierEffectiveAt };
+        const scaledUiConfig = { ...change, usdPricePrescaled: 1_000 };
+        at.upstream.reply(json({ [STOCK]: row({ usdPrice: 1_000, scaledUiConfig }) }));
+        const [price] = (await jupiter().prices([token])).rows;
+        return [price?.usdPrice, price?.usdPricePerToken, price?.multiplier];
+      };
+      expect(await units(now + 1)).to.eql(["1000", "1000", "1"]);
+      expect(await units(now)).to.eql(["100", "1000", "10"]);
     });
 
     it("reads numbers as strings, and lives without stock and scale", async () => {
@@ -211,7 +226,7 @@ describe("Jupiter", () => {
     expect(rejected).to.eql([]);
     expect(rows.map((row) => [row.usdPrice, row.usdPricePerToken, row.stock?.price])).to.eql([
       ["0.9996707920875532", "0.9996707920875532", undefined],
-      ["756.8940360593763", "761.2193526587438", "757.8534"],
+      ["756.89403605937638489", "761.2193526587438", "757.8534"],
     ]);
   });
 });

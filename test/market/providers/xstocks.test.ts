@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { multiplierAt, XSTOCKS } from "../../../market/providers/xstocks.ts";
+import { factorAt } from "../../../attestor/shares.ts";
+import { XSTOCKS } from "../../../market/providers/xstocks.ts";
 import { captured } from "../../support/providers/captures.ts";
 import { bench, faultOf } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
@@ -118,32 +119,28 @@ describe("xStocks", () => {
         activationDateTime: "2026-11-20T14:30:00Z",
       });
       const activation = Date.parse("2026-11-20T14:30:00Z") / 1_000;
-      expect(schedule).to.deep.include({
-        current: "1.0039",
-        next: { multiplier: "1.0057", from: activation },
-      });
-      expect(schedule?.announced).to.eql(schedule?.next);
+      expect(schedule).to.include({ current: "1.0039", next: "1.0057", effectiveAt: activation });
       expect(schedule?.rawHash).to.match(/^0x[0-9a-f]{64}$/);
-      expect(multiplierAt(schedule!, activation - 1)).to.equal("1.0039");
-      expect(multiplierAt(schedule!, activation)).to.equal("1.0057");
+      expect(factorAt(schedule!, activation - 1)).to.equal("1.0039");
+      expect(factorAt(schedule!, activation)).to.equal("1.0057");
     });
 
     it("tells of a change of which the time or the value is not told yet, and of none where none is", async () => {
-      const announced = async (body: object) => (await multiplier(body))?.announced;
-      expect(await announced({ newMultiplier: 2 })).to.eql({ multiplier: "2", from: null });
-      expect(await announced({ activationDateTime: 1_795_000_000 })).to.eql({
-        multiplier: null,
-        from: 1_795_000_000,
-      });
+      const announced = async (body: object) => {
+        const schedule = await multiplier(body);
+        return [schedule?.next, schedule?.effectiveAt];
+      };
+      expect(await announced({ newMultiplier: 2 })).to.eql(["2", null]);
+      expect(await announced({ activationDateTime: 1_795_000_000 })).to.eql([null, 1_795_000_000]);
       for (const body of [{}, { newMultiplier: 1.0039, activationDateTime: 0 }, { newMultiplier: 1.0039 }])
-        expect(await announced(body)).to.equal(null);
+        expect(await announced(body)).to.eql([null, null]);
     });
 
     it("never counts a new one without a time", async () => {
       for (const body of [{}, { newMultiplier: 2 }, { activationDateTime: "2026-11-20T14:30:00Z" }]) {
         const schedule = await multiplier(body);
-        expect(schedule).to.deep.include({ current: "1.0039", next: null });
-        expect(multiplierAt(schedule!, 4_000_000_000)).to.equal("1.0039");
+        expect(schedule).to.include({ current: "1.0039" });
+        expect(factorAt(schedule!, 4_000_000_000)).to.equal("1.0039");
       }
     });
 
