@@ -88,6 +88,31 @@ describe("a report of a service whose node gives proofs", () => {
     expect(JSON.stringify(report.proofs).length).to.be.below(24_000);
   });
 
+  it("a report of a service whose node gives proofs is INVALID with another factor than the token's, offline and with a registry alone", async () => {
+    const { registry } = world.deployment;
+    const { report } = await newReport(service);
+    const sound = verifyReport(report, { registry });
+    const kinds = sound.facts.flatMap(({ name, kind }) =>
+      ["shares factor", "announced change", "trading halt"].includes(name) ? [[name, kind]] : [],
+    );
+    expect(kinds).to.deep.equal([
+      ["shares factor", "proved"],
+      ["announced change", "proved"],
+      ["trading halt", "observed"],
+    ]);
+    expect(sound.steps.find(({ name }) => name === "registry")?.outcome).to.equal("ok");
+    const policy = policyById(report.evidence.policy.policyId);
+    const wrong = (bend: (evidence: any) => void) => {
+      const evidence = copy(report.evidence);
+      bend(evidence);
+      evidence.figures = figuresOf(policy.definition, evidence);
+      const { steps } = verifyReport({ ...evaluate(policy, evidence), proofs: report.proofs }, { registry });
+      return steps.flatMap(({ name, outcome }) => (outcome === "wrong" ? [name] : []));
+    };
+    expect(wrong(({ token }) => (token.factor.value = "1.5"))).to.deep.equal(["token state"]);
+    expect(wrong(({ token }) => (token.layout.uiMultiplier = id("another")))).to.deep.equal(["registry"]);
+  });
+
   it("comes without them on request, with the same evidence hash, by every way", async () => {
     const { jobId, report } = await newReport(service);
     const { body: short } = await service.call(`/v1/jobs/${jobId}/report?proofs=omit`);

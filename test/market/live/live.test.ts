@@ -72,7 +72,7 @@ const ROUTES: Routes = {
   "api.jup.ag/price/v3": () => ({
     [MINT]: {
       usdPrice: 270.27,
-      scaledUiConfig: { multiplier: 1.25, usdPricePrescaled: 271.5 },
+      scaledUiConfig: { multiplier: 1.25, usdPricePrescaled: 337.8375 },
       stockData: { price: 270, updatedAt: iso },
     },
     [USDT_MINT]: { usdPrice: 1 },

@@ -226,7 +226,7 @@ describe("Jupiter", () => {
     expect(rejected).to.eql([]);
     expect(rows.map((row) => [row.usdPrice, row.usdPricePerToken, row.stock?.price])).to.eql([
       ["0.9996707920875532", "0.9996707920875532", undefined],
-      ["756.89403605937638489", "761.2193526587438", "757.8534"],
+      ["756.894036059376384689", "761.2193526587438", "757.8534"],
     ]);
   });
 });
