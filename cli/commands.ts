@@ -5,6 +5,7 @@ import { type Command, UsageError, type World } from "./console.ts";
 const HELP = `assay verify <report.json | ->      check a saved report
 assay verify --tx 0x…                check the trades of a transaction
 assay verify --receipt <file>        check a signed receipt of a purchase
+assay price <file | hex>             what a signed update of Pyth or Chainlink says
 assay keystore create|import <file>  make the encrypted keystore of an attestation key
 assay keystore prove <file>          prove that you hold its key, for guard rotate-signer
 assay keystore show --pkcs11|--kms … the address of a key in a token or in AWS KMS
@@ -29,6 +30,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<Entry>>> = {
   verify: async () => {
     const { VERIFY_HELP: help, verifyCommand } = await import("./verify/verifyCommand.ts");
     return { help, run: (args, world) => verifyCommand(args, world) };
+  },
+  price: async () => {
+    const { PRICE_HELP: help, priceCommand } = await import("./price/priceCommand.ts");
+    return { help, run: priceCommand };
   },
   keystore: async () => {
     const { KEYSTORE_HELP: help, keystoreCommand } = await import("./keystore/keystoreCommand.ts");

@@ -13,8 +13,11 @@ import { checkPriceProof } from "../../../attestor/publishers/publishers.ts";
 import { encodeAccumulator, parseAccumulator } from "../../../attestor/publishers/pyth/accumulator.ts";
 import { PYTH } from "../../../attestor/publishers/pyth/pyth.ts";
 import { SPACES } from "../../../attestor/publishers/pyth/vaa.ts";
+import { ALL } from "../../support/all.ts";
 
 const BNB = 56;
+/** Of the bytes, one in so many is changed; with `--all` each of them. */
+const STEP = ALL ? 1 : 11;
 const vectors = (file: string) => JSON.parse(readFileSync(join(import.meta.dirname, file), "utf8"));
 const REPORTS: { name: string; data: string }[] = vectors("reports.json").reports;
 const ROUTERS: { set: number; signedAt: number; data: string }[] = vectors("routers.json").updates;
@@ -31,7 +34,7 @@ const said = (one: ProofCheck) => (one.outcome === "signed" ? one.price : one.re
 const routed = ROUTERS.flatMap(({ set, data }) =>
   PYTH.proofsIn(fromHex(data)).map((proof) => ({ set, proof })),
 );
-const ALL: [string, PriceProof][] = [
+const SIGNED: [string, PriceProof][] = [
   ...routed.map(({ set, proof }, index): [string, PriceProof] => [
     `price ${index} of router set ${set}`,
     proof,
@@ -60,7 +63,7 @@ describe("what publishers really signed", () => {
       expect((checked as any).signers).to.have.length(3);
     }
     expect(routed).to.have.length(7);
-    for (const [name, proof] of ALL.slice(-3))
+    for (const [name, proof] of SIGNED.slice(-3))
       expect(check(proof), name).to.include({
         outcome: "signed",
         by: "chainlink configuration 0x00094baebfda9b87680d8e59aa20a3e565126640ee7caeab3cd965e5568b17ee",
@@ -104,14 +107,13 @@ describe("what publishers really signed", () => {
 });
 
 describe("what publishers signed, with anything changed", () => {
-  for (const [name, proof] of ALL)
+  for (const [name, proof] of SIGNED)
     it(`${name} proves nothing with one byte changed, whichever it is, cut off or added to`, () => {
       const bytes = fromHex(proof.data);
       const outcome = (changed: Uint8Array) => check({ ...proof, data: toHex(changed) }).outcome;
-      const passed = Array.from(bytes, (byte, place) => bytes.with(place, byte ^ (1 << (place % 8))))
-        .map(outcome)
-        .flatMap((result, place) => (result === "signed" ? [place] : []));
-      expect(passed).to.eql([]);
+      const places = Array.from(bytes.keys()).filter((place) => place % STEP === 0);
+      const changed = (place: number) => bytes.with(place, bytes[place]! ^ (1 << (place % 8)));
+      expect(places.filter((place) => outcome(changed(place)) === "signed")).to.eql([]);
       expect(outcome(bytes.slice(0, -1))).to.equal("broken");
       expect(outcome(concatBytes(bytes, Uint8Array.of(0)))).to.equal("broken");
     }).timeout(60_000);
@@ -125,7 +127,10 @@ describe("what publishers signed, with anything changed", () => {
     const asOther = fromHex(router.data);
     asOther[14] = 1;
     expect(check({ ...router, data: toHex(asOther) }).outcome).to.equal("broken");
-    expect(check(CRYPTO)).to.include({ outcome: "broken", reason: "its report is not of schema v11" });
+    expect(check(CRYPTO)).to.include({
+      outcome: "unknown",
+      reason: "reports of schema v3 are not known here",
+    });
     for (const digest of [`0x${"00".repeat(32)}`, `0x0006${"bd".repeat(30)}`])
       expect(check(AAPL, withConfiguration({ digest })).outcome).to.equal("unknown");
     expect(check({ ...AAPL, format: PYTH.format }).outcome).to.equal("broken");

@@ -1,0 +1,173 @@
+/** `assay price`: what a signed update of a publisher says, and whether its signatures hold. Works offline. */
+import * as z from "zod";
+import type { PriceProof } from "../../attestor/evidence/facts.ts";
+import { fromHex } from "../../attestor/evm/hash.ts";
+import type { ProofCheck, SignedPrice } from "../../attestor/publishers/publisher.ts";
+import { KNOWN_KEYS, LOCAL_CHAIN_ID, withPublisherKeys } from "../../attestor/publishers/publisherKeys.ts";
+import { checkPriceProof, PUBLISHERS } from "../../attestor/publishers/publishers.ts";
+import type { Verdict } from "../../attestor/steps.ts";
+import { fromBase64 } from "../../attestor/values/bytes.ts";
+import { MAX_DOCUMENT_LENGTH, parseDocument } from "../../attestor/verify/document.ts";
+import { printable } from "../../attestor/view/printable.ts";
+import { PlainError, parseTyped, readFile, UsageError, type World } from "../console.ts";
+import { EXIT_CODES } from "../receipt/verify.ts";
+
+export const PRICE_HELP = `assay price <file | hex | -> [options]
+
+  Prints what a signed update says: publisher, keys and signers, feed, price, times and session. Takes an update of Pyth
+  Core, a full report of Chainlink Data Streams (schema v11), the JSON in which either service answers, or a price of a
+  report's evidence. Works offline.
+
+  --guardian-sets FILE  more publishers' keys than this program knows (see assay help verify)
+  --local               accept the test keys of the local world, which are published
+  --json                prints the result as JSON
+
+  The last line is the verdict. Exit code 0: VALID, every price is signed by keys that are known here. 1: INVALID,
+  something proves nothing. 2: UNVERIFIABLE, the keys are not known here or had no term at that time, or this is no
+  signed update.`;
+
+const OPTIONS = {
+  "guardian-sets": { type: "string" },
+  local: { type: "boolean" },
+  json: { type: "boolean" },
+} as const;
+
+interface Inspected {
+  readonly title: string;
+  readonly cannotSay: readonly string[];
+  readonly check: ProofCheck;
+}
+
+/** @returns the exit code @throws UsageError, PlainError */
+export async function priceCommand(args: string[], world: World): Promise<number> {
+  const { values, positionals } = parseTyped({ args, allowPositionals: true, options: OPTIONS });
+  const [given, ...more] = positionals;
+  if (given === undefined || more.length > 0)
+    throw new UsageError("price needs one file, - for standard input, or 0x and hexadecimal digits");
+  const text = given.startsWith("0x") ? given : await readFile(given, MAX_DOCUMENT_LENGTH, world);
+  const keysFile = values["guardian-sets"];
+  const keys =
+    keysFile === undefined
+      ? KNOWN_KEYS
+      : withPublisherKeys(parseDocument(await readFile(keysFile, MAX_DOCUMENT_LENGTH, world)));
+  const chainId = values.local === true ? LOCAL_CHAIN_ID : 0;
+  const prices = proofsIn(text.trim()).map((proof): Inspected => {
+    const { title, cannotSay } = PUBLISHERS.find(({ format }) => format === proof.format)!;
+    return { title, cannotSay, check: checkPriceProof(proof, keys, chainId) };
+  });
+  const { verdict, sentence } = conclusionOf(prices);
+  if (values.json === true) world.out(JSON.stringify({ verdict, conclusion: sentence, prices }, null, 2));
+  else {
+    for (const one of prices) print(one, world);
+    world.out(printable(`${verdict}: ${sentence}`));
+  }
+  return EXIT_CODES[verdict];
+}
+
+const Hermes = z.looseObject({
+  binary: z.looseObject({ encoding: z.enum(["hex", "base64"]), data: z.array(z.string()) }),
+});
+const Streams = z.union([
+  z.looseObject({ report: z.looseObject({ fullReport: z.string() }) }).transform(({ report }) => [report]),
+  z
+    .looseObject({ reports: z.array(z.looseObject({ fullReport: z.string() })) })
+    .transform((all) => all.reports),
+]);
+const Reading = z.looseObject({ proof: z.looseObject({ format: z.string(), data: z.string() }) });
+
+/** Every proof of one price in what was given; none where it is no signed update. */
+function proofsIn(text: string): PriceProof[] {
+  const proofs = updatesIn(text).flatMap((update) =>
+    PUBLISHERS.flatMap((publisher) => proofsOf(publisher, update)),
+  );
+  return [...new Map(proofs.map((proof) => [proof.data, proof])).values()];
+}
+
+function proofsOf({ proofsIn: read }: (typeof PUBLISHERS)[number], update: Uint8Array): PriceProof[] {
+  try {
+    return read(update);
+  } catch {
+    // It is of another publisher, or of none.
+    return [];
+  }
+}
+
+function updatesIn(text: string): Uint8Array[] {
+  if (!text.startsWith("{") && !text.startsWith("[")) return bytesIn(text);
+  let value: unknown;
+  try {
+    value = parseDocument(text);
+  } catch (error) {
+    throw new PlainError(`this cannot be read: ${(error as Error).message}`);
+  }
+  const texts = [
+    ...(Hermes.safeParse(value).data?.binary.data ?? []),
+    ...(Streams.safeParse(value).data ?? []).map(({ fullReport }) => fullReport),
+    ...[Reading.safeParse(value).data?.proof.data ?? []].flat(),
+  ];
+  return texts.flatMap(bytesIn);
+}
+
+function bytesIn(text: string): Uint8Array[] {
+  if (/^(0x)?([0-9a-fA-F]{2})+$/.test(text)) return [fromHex(`0x${text.replace(/^0x/, "")}`)];
+  return [fromBase64(text) ?? []].flat();
+}
+
+function conclusionOf(prices: readonly Inspected[]): { verdict: Verdict; sentence: string } {
+  const count = prices.length;
+  const of = (outcome: ProofCheck["outcome"]) =>
+    prices.flatMap(({ check }) => (check.outcome === outcome ? [check] : []));
+  const reason = (check: ProofCheck | undefined) => (check && check.outcome !== "signed" ? check.reason : "");
+  if (count === 0)
+    return {
+      verdict: "UNVERIFIABLE",
+      sentence: "This is no signed update of a publisher that is known here.",
+    };
+  const broken = of("broken");
+  if (broken.length > 0)
+    return {
+      verdict: "INVALID",
+      sentence: `${broken.length} of ${count} price(s) prove nothing: ${reason(broken[0])}.`,
+    };
+  const unknown = of("unknown");
+  if (unknown.length > 0)
+    return {
+      verdict: "UNVERIFIABLE",
+      sentence: `${unknown.length} of ${count} price(s) cannot be checked: ${reason(unknown[0])}.`,
+    };
+  const by = new Set(prices.map(({ check }) => (check.outcome === "signed" ? check.by : "")));
+  return { verdict: "VALID", sentence: `${count} price(s), signed by ${[...by].join(", ")}.` };
+}
+
+function print({ title, cannotSay, check }: Inspected, world: World): void {
+  const line = (name: string, value: string) => world.out(`  ${name.padEnd(12)}${printable(value)}`);
+  world.out(title);
+  if (check.outcome !== "broken" && check.by !== null) line("keys", check.by);
+  if (check.outcome === "signed") for (const signer of check.signers) line("signer", signer);
+  else line(check.outcome, check.reason);
+  if (check.outcome === "broken" || check.price === null) return;
+  for (const [name, value] of membersOf(check.price)) line(name, value);
+  line("not signed", cannotSay.join("; "));
+}
+
+function membersOf({
+  feedId,
+  price,
+  confidence,
+  publishedAt,
+  signedAt,
+  session,
+}: SignedPrice): [string, string][] {
+  return [
+    ["feed", feedId],
+    ["price", `${price} USD${confidence === null ? "" : ` ± ${confidence}`}`],
+    ["price of", timeOf(publishedAt)],
+    [
+      "signed at",
+      signedAt === publishedAt ? timeOf(signedAt) : `${timeOf(signedAt)}, ${signedAt - publishedAt} s later`,
+    ],
+    ["session", session ?? "not stated"],
+  ];
+}
+
+const timeOf = (seconds: number): string => `${new Date(seconds * 1000).toISOString()} (${seconds})`;
