@@ -70,7 +70,7 @@ const MAX_PROOF_BYTES = 16_384;
 
 /** What the publisher signed. A reader that does not know the format takes the price as the provider's word. */
 export const PriceProof = z.strictObject({
-  /** `pyth-accumulator`: one price message of Pyth with its Merkle path, and the guardians' signatures over the root. */
+  /** Names the publisher: `pyth-accumulator`, `chainlink-report`. */
   format: Text.min(1).max(40),
   data: z
     .string()

@@ -114,7 +114,7 @@ const KeysFile = z
 /**
  * The known keys and those of a reader's file.
  * @param value parsed JSON: `{"upgrades": ["0x…"], "signerSets": […], "chainlink": […]}`
- * @throws AttestorError `invalid_guardian_sets` also for what is known here with other signers, and for an upgrade that
+ * @throws AttestorError `invalid_publisher_keys` also for what is known here with other signers, and for an upgrade that
  *   its predecessor did not sign
  */
 export function withPublisherKeys(value: unknown): PublisherKeys {
@@ -128,7 +128,7 @@ export function withPublisherKeys(value: unknown): PublisherKeys {
   return { pyth, chainlink: withConfigurations(KNOWN_KEYS.chainlink, chainlink) };
 }
 
-const fault = (message: string) => new AttestorError("invalid_guardian_sets", message);
+const fault = (message: string) => new AttestorError("invalid_publisher_keys", message);
 
 function withSet(sets: readonly SignerSet[], own: Omit<SignerSet, "space">): SignerSet[] {
   const set: SignerSet = { space: "pyth", ...own };

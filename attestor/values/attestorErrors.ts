@@ -13,7 +13,7 @@ export type AttestorErrorCode =
   | "not_a_document" // text that is not JSON, or that two readers could read differently
   | "invalid_input" // what a reader typed, or had in a file, is not what it is called
   | "invalid_proof" // a publisher's proof of a price that does not parse
-  | "invalid_guardian_sets"
+  | "invalid_publisher_keys"
   | "wrong_signature" // a key backend gave what is no signature of its key over the certificate
   | "invalid_key"; // a signing key that cannot be read
 

@@ -59,9 +59,10 @@ ${command} --receipt FILE --receipt-key KEY [receipt options]
   --samples FILE   the samples behind the liquidity grade, as GET /samples/<root> returns them: medians and
                    grade are computed again
   --guardian-sets FILE
-                   more guardian sets of Pyth, for prices that were signed after this program was made:
-                   {"upgrades": ["0x…"]} with signed upgrades, or {"guardianSets": [{"index": 8,
-                   "validFrom": seconds, "guardians": ["0x…"]}]}
+                   more keys of price publishers, for prices that were signed after this program was made:
+                   {"upgrades": ["0x…"]} with the messages by which Pyth's routers name their next set,
+                   {"signerSets": [{"index": 2, "validFrom": seconds, "validUntil": null, "signers": ["0x…"]}]},
+                   {"chainlink": [{"digest", "f", "signers", "feeds", "source"}]}
   --json           print JSON
 
   --receipt FILE   a signed receipt of a purchase instead, offline: the content of PAYMENT-RESPONSE (as the header
@@ -104,7 +105,7 @@ const OPTIONS = {
  * @param installed what this installation knows by itself
  * @param openService how to reach the service that publishes evidence
  * @returns the exit code
- * @throws UsageError for arguments that make no sense, PlainError for a registry, policies or guardian sets file that
+ * @throws UsageError for arguments that make no sense, PlainError for a registry, policies or publishers' keys file that
  *   cannot be read
  */
 export async function verifyCommand(

@@ -16,7 +16,7 @@ describe("A page that tells a verification", () => {
       "name the guard that you use in the field “The guard that you use”, or its attestation key in the field “The attestation key that you trust”, and take neither from this document.",
     );
     expect(inFields("not known to this reader (--guardian-sets brings them).", fields)).to.equal(
-      "not known to this reader (the field “More guardian sets of Pyth” brings them).",
+      "not known to this reader (the field “More keys of price publishers” brings them).",
     );
   });
 
