@@ -45,6 +45,7 @@ import { verifierRoutes } from "./routes/verifier.ts";
 import { wellKnownRoutes } from "./routes/wellKnown.ts";
 import type { Config } from "./settings/config.ts";
 import { createHealth, type Health, type HealthSources, type Probes } from "./status/health.ts";
+import { type PartHistory, statusHistory } from "./status/history.ts";
 import { current } from "./traces/current.ts";
 import type { RequestSpan } from "./traces/tracer.ts";
 
@@ -87,18 +88,21 @@ export interface AppDeps {
 interface Shared {
   readonly answers: DataAnswers;
   readonly health: () => Promise<Health>;
+  /** What the checks found of each part. @throws DatabaseUnavailable */
+  readonly parts: () => Promise<PartHistory[]>;
 }
 
 function createShared(deps: AppDeps): Shared {
   return {
     answers: createDataAnswers(deps.data),
     health: createHealth({ ...deps, now: () => deps.data.now(), monotonic: () => deps.monotonic() }),
+    parts: () => statusHistory(deps.data.db, Math.floor(deps.data.now() / 1_000)),
   };
 }
 
 /** What the OpenAPI document describes. */
 export function createRoutes(deps: AppDeps, shared: Shared = createShared(deps)): Route[] {
-  const { answers, health } = shared;
+  const { answers } = shared;
   const routes = [
     ...dataRoutes(answers),
     ...publicDataRoutes(answers),
@@ -115,7 +119,7 @@ export function createRoutes(deps: AppDeps, shared: Shared = createShared(deps))
     }),
     ...clearSigningRoutes({ chainId: deps.registry.chainId, guard: deps.jobs.chain.deployment.guard }),
     ...keyRoutes(deps),
-    ...healthRoutes({ ...deps, health }),
+    ...healthRoutes({ ...deps, ...shared }),
     ...logRoutes(deps.logAnswers),
     ...didRoutes(deps.jobs.payments?.receipts ?? null),
     ...wellKnownRoutes({

@@ -15,6 +15,7 @@ import type { ProviderWatch } from "../market/providers/request.ts";
 import type { MarketAsset } from "../market/queries.ts";
 import type { AttestationState } from "./attestation/keys.ts";
 import { openAttestation } from "./attestation/open.ts";
+import { unsignedWarning } from "./data/capabilities.ts";
 import { listedAssets } from "./data/listing.ts";
 import { discoveryExtensions } from "./discovery/x402.ts";
 import type { JobDeps } from "./jobs/deps.ts";
@@ -45,6 +46,7 @@ import { readDeployment, recordedTransactions } from "./services/deploymentFile.
 import { withHeaders } from "./services/withHeaders.ts";
 import type { Config } from "./settings/config.ts";
 import { type ProcessIdentity, processIdentity } from "./settings/processIdentity.ts";
+import { keyedProviders } from "./settings/providers.ts";
 import { type Heartbeat, heartbeatFamilies, heartbeatsOf } from "./status/heartbeats.ts";
 
 const RPC_TIMEOUT_MS = 5_000;
@@ -193,6 +195,8 @@ function holderOf(identity: ProcessIdentity, random: Uint8Array) {
 
 function groundOf({ config, db, logger, now, databaseClock, fetch: given, watches }: ServicesDeps): Ground {
   const deployment = readDeployment(config.deploymentFile);
+  const warning = config.profile === "live" ? unsignedWarning(deployment, keyedProviders(config)) : null;
+  if (warning !== null) logger.warn(warning);
   return {
     config,
     db,

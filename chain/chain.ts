@@ -5,7 +5,7 @@ import type { Intent } from "../attestor/intent.ts";
 import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { createBlockReader } from "./blockReads.ts";
 import type { Caches } from "./caches.ts";
-import type { Deployment } from "./deployment.ts";
+import { type Deployment, isSigned } from "./deployment.ts";
 import { encodeRouteCall } from "./dex/best.ts";
 import { createBlockMemo } from "./facts/blockMemo.ts";
 import { type GatherDeps, type Gathered, gatherFacts, gatherGuard } from "./facts/gather.ts";
@@ -48,6 +48,8 @@ export interface Chain {
   happenedBetween(from: number, to: number): Promise<GuardHappenings>;
   /** Answers when the node is there and serves the right chain. */
   probe(): Promise<void>;
+  /** Rejects where no publisher gives a price whose signatures hold here. null: the local world's prices are unsigned. */
+  readonly probeSigned: (() => Promise<void>) | null;
 }
 
 export interface ChainDeps extends Omit<GatherDeps, "memo" | "reader" | "proofs"> {
@@ -91,5 +93,14 @@ export function createChain({ provider, caches, ...given }: ChainDeps): Chain {
     tradesBetween: (from, to) => tradeTransactions(provider, deployment.guard, from, to),
     happenedBetween: (from, to) => guardHappenings(provider, deployment.guard, from, to),
     probe: () => assertChain(provider, deployment.chainId),
+    probeSigned: given.offchain && (() => assertSigned(deployment, given.offchain)),
   };
+}
+
+/** One feed of each publisher is asked for. */
+async function assertSigned({ offchain = {} }: Deployment, sources: GatherDeps["offchain"]): Promise<void> {
+  const feeds = Object.values(offchain).flat().filter(isSigned);
+  const asked = new Map(feeds.map((feed) => [feed.provider, feed]));
+  const readings = (await sources?.references([...asked.values()])) ?? [];
+  if (!readings.some(({ proof }) => proof !== null)) throw new Error("no publisher gives a signed price");
 }

@@ -30,9 +30,18 @@ export const ProviderFeed = z.discriminatedUnion("provider", [
     symbol: Text,
     feedId: Bytes32,
   }),
+  z.strictObject({
+    provider: z.literal("chainlink-streams"),
+    kind: z.literal("live"),
+    symbol: Text,
+    feedId: Bytes32,
+  }),
   z.strictObject({ provider: z.literal("finnhub"), kind: z.enum(["live", "close"]), symbol: Text }),
 ]);
 export type ProviderFeed = z.infer<typeof ProviderFeed>;
+
+/** Whether the feed's publisher signs its prices. */
+export const isSigned = ({ provider }: ProviderFeed): boolean => provider !== "finnhub";
 
 /** What the chain itself says of a stock token, at the block of the evidence. */
 export const ChainTokenSource = z.discriminatedUnion("source", [
@@ -71,7 +80,7 @@ function strangers(
     const named = assets.find(({ assetKey }) => assetKey === key)?.priceFeeds?.pyth;
     if (named === undefined) return [];
     return feeds.flatMap((feed, index) =>
-      "feedId" in feed && feed.feedId !== named
+      feed.provider.startsWith("pyth") && "feedId" in feed && feed.feedId !== named
         ? [{ path: [key, index, "feedId"], message: `must be ${named}, the feed that the registry names` }]
         : [],
     );

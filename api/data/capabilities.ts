@@ -1,8 +1,11 @@
 /** What a live service can do with the keys that it has: told at its start, so that nobody finds out later. */
 import { POLICIES } from "../../attestor/policies/policy.ts";
-import type { Deployment } from "../../chain/deployment.ts";
+import { type Deployment, isSigned } from "../../chain/deployment.ts";
 import { BINANCE_RWA, RATIO_CHAIN } from "../../market/providers/binanceRwa.ts";
+import { CHAINLINK_STREAMS } from "../../market/providers/chainlinkStreams.ts";
+import { FINNHUB } from "../../market/providers/finnhub.ts";
 import type { ProviderName } from "../../market/providers/providers.ts";
+import { PYTH } from "../../market/providers/pyth.ts";
 import { loadRegistry, type RegistryToken } from "../../market/registry/registry.ts";
 import { KEYED_PROVIDERS, keyedProviders, keySetting } from "../settings/providers.ts";
 
@@ -10,7 +13,19 @@ type Keys = ReadonlySet<ProviderName>;
 type Feeds = Pick<Deployment, "references" | "offchain" | "registry">;
 
 /** Who answers for the feeds of a deployment over HTTP. */
-const FEED_PROVIDERS = { "pyth-hermes": "pyth", finnhub: "finnhub" } as const;
+const FEED_PROVIDERS = { "pyth-hermes": PYTH, "chainlink-streams": CHAINLINK_STREAMS, finnhub: FINNHUB };
+
+/** What the log of a live start says where no price can be signed; null: a publisher is configured. */
+export function unsignedWarning({ offchain = {} }: Feeds, keys: Keys): string | null {
+  const feeds = Object.values(offchain).flat().filter(isSigned);
+  const publishers = [...new Set(feeds.map(({ provider }) => FEED_PROVIDERS[provider]))];
+  if (publishers.some(({ name }) => keys.has(name))) return null;
+  const todo =
+    publishers.length === 0
+      ? "add feeds of pyth-hermes or chainlink-streams to `offchain` of DEPLOYMENT_FILE, and set the publisher's key"
+      : `set ${publishers.map(keySetting).join(" or ")}`;
+  return `no publisher of signed prices is configured: STRICT_LIVE denies every trade, because it requires one signed reference price; ${todo} (docs/operations.md, Signed prices)`;
+}
 
 /** Lines for people, in the order of what can be had, what cannot, and what each missing key costs. */
 export function capabilityLines(
@@ -78,18 +93,23 @@ function costLine(provider: (typeof KEYED_PROVIDERS)[number], deployment: Feeds,
 
 /** Of how many stock tokens enough sources of the policy's kind could be read. */
 function coverageOf(policyId: string, { references, offchain, registry }: Feeds, keys: Keys) {
-  const needed = POLICIES.get(policyId)?.definition.reference;
+  const definition = POLICIES.get(policyId)?.definition;
+  const needed = definition?.reference;
   const stocks = registry.assets.filter(({ kind }) => kind === "stock");
   const met = stocks.filter(({ assetKey }) => {
     const onChain = (references[assetKey] ?? []).map(({ kind, provider }) => ({ kind, provider }));
     const overHttp = (offchain?.[assetKey] ?? [])
-      .map(({ kind, provider }) => ({ kind, provider: FEED_PROVIDERS[provider] }))
-      .filter(({ provider }) => keys.has(provider));
+      .map((feed) => ({ ...feed, isSigned: isSigned(feed), provider: FEED_PROVIDERS[feed.provider].name }))
+      .filter(({ kind, provider }) => kind === needed?.kind && keys.has(provider));
     // Pyth is one source, whether it is read from its service or from its contract.
     const sources = new Set(
       [...onChain, ...overHttp].filter(({ kind }) => kind === needed?.kind).map(({ provider }) => provider),
     );
-    return sources.size >= (needed?.minSources ?? Number.POSITIVE_INFINITY);
+    const signed = overHttp.filter((feed) => feed.isSigned).length;
+    return (
+      sources.size >= (needed?.minSources ?? Number.POSITIVE_INFINITY) &&
+      signed >= (definition?.evidence.minSignedReferences ?? 0)
+    );
   });
   return { met: met.length, all: stocks.length };
 }

@@ -1,12 +1,11 @@
 /** /status: what works, since when, and how it was over ninety days. */
 import type { UnixMs } from "../../attestor/values/time.ts";
 import { nullIfAway } from "../../database/databaseErrors.ts";
-import type { Database } from "../../database/open.ts";
 import type { MarketStatus } from "../../market/status.ts";
 import type { AttestationState } from "../attestation/keys.ts";
 import type { Health } from "../status/health.ts";
 import { type Heartbeat, isAway } from "../status/heartbeats.ts";
-import { type PartHistory, statusHistory } from "../status/history.ts";
+import type { PartHistory } from "../status/history.ts";
 import { ROUND_SECONDS } from "../status/parts.ts";
 import { ago, count, moment } from "./format.ts";
 import { historyBars, shareOf, sumOf } from "./historyBars.ts";
@@ -17,7 +16,8 @@ import type { Page } from "./page.ts";
 import STATUS_WORDS from "./words/status.json" with { type: "json" };
 
 export interface StatusDeps {
-  readonly db: Database;
+  /** @throws DatabaseUnavailable */
+  readonly parts: () => Promise<PartHistory[]>;
   readonly health: () => Promise<Health>;
   readonly attestation: () => AttestationState;
   readonly marketStatus: () => Promise<MarketStatus>;
@@ -44,7 +44,7 @@ export function statusPage(deps: StatusDeps): Page<unknown, unknown> {
       const now = Math.floor(deps.now() / 1_000);
       const [health, history, market, heartbeats] = await Promise.all([
         deps.health(),
-        statusHistory(deps.db, now).catch(nullIfAway),
+        deps.parts().catch(nullIfAway),
         deps.marketStatus().catch(nullIfAway),
         deps.heartbeats().catch(nullIfAway),
       ]);
@@ -82,6 +82,7 @@ function rowsOf(health: Health, history: readonly PartHistory[], market: MarketS
     row("database", health.checks.database === "up"),
     row("chain", health.checks.chain === "up"),
     row("log", health.log === null ? null : (health.log.refused ?? health.log.fault) === null),
+    ...(stored.has("signedPrices") ? [row("signedPrices", known("signedPrices"))] : []),
     row("watcher", known("watcher")),
     row("collector", round === null ? known("collector") : round.endedAgo <= ROUND_SECONDS),
     ...history.filter(({ part }) => part.startsWith("provider/")).map(({ part, works }) => row(part, works)),

@@ -9,6 +9,7 @@ import { MOST_WAITING } from "../log/state.ts";
 import type { EngineStatus } from "../status/engines.ts";
 import type { Health } from "../status/health.ts";
 import type { Heartbeat } from "../status/heartbeats.ts";
+import type { PartHistory } from "../status/history.ts";
 
 const Live = z.object({ status: z.literal("live") }).meta({ id: "Live" });
 const Checks = z.object({ database: z.enum(["up", "down"]), chain: z.enum(["up", "down"]) });
@@ -101,6 +102,15 @@ const Log = z
       ),
   })
   .meta({ id: "LogState", description: "State of the decision log. Readiness does not depend on it" });
+const Parts = z
+  .array(
+    z.object({
+      part: z.string().describe("Such as `database`, `signedPrices` or `provider/pyth`"),
+      works: z.boolean(),
+      since: Seconds.describe("Unix seconds of the first check that found it so"),
+    }),
+  )
+  .meta({ id: "Parts", description: "What the checks found, of which one process makes one every minute" });
 const Works = z
   .array(
     z.object({
@@ -169,6 +179,7 @@ const Ready = z
     attestation: Attestation,
     log: Log.nullable().describe("null: could not be determined in time"),
     clock: Clock,
+    parts: Parts.optional().describe("Only with `verbose`"),
     works: Works.optional().describe("Only with `verbose`"),
     market: Market.optional().describe("Only with `verbose`"),
     engines: Engines.optional().describe("Only with `verbose`"),
@@ -181,7 +192,7 @@ const ReadyQuery = z.object({
     .transform((value) => value !== undefined)
     .meta({
       description:
-        "With any value, adds the works in the background, the state of market collection, and of the engines beside the database",
+        "With any value, adds what the checks found of each part, the works in the background, the state of market collection, and of the engines beside the database",
       override: { type: "string" },
     }),
 });
@@ -193,6 +204,8 @@ export interface HealthDeps {
   readonly logKeyFault: () => string | null;
   /** @throws DatabaseUnavailable */
   readonly marketStatus: () => Promise<MarketStatus>;
+  /** @throws DatabaseUnavailable */
+  readonly parts: () => Promise<PartHistory[]>;
   /** @throws DatabaseUnavailable */
   readonly heartbeats: () => Promise<readonly Heartbeat[]>;
   /** Whether the process is about to end: a balancer is to send its requests elsewhere. */
@@ -224,7 +237,7 @@ export function healthRoutes(deps: HealthDeps): Route[] {
       summary:
         "Whether the database accepts writes and the chain can be reached, which key signs, the state of the log, and how far the clock is off",
       description:
-        "If not, the problem carries `checks` with each part `up` or `down`. The parts are checked at most once a second. A process that is about to end says so by a 503 without `checks`, and goes on serving until its balancer has noticed. `?verbose` adds how long ago each work in the background was heard of, and the state of market collection: providers, ages, what was set aside, tokens without a price; and of the read replica and of Redis.",
+        "If not, the problem carries `checks` with each part `up` or `down`. The parts are checked at most once a second. A process that is about to end says so by a 503 without `checks`, and goes on serving until its balancer has noticed. `?verbose` adds what the checks of the last minute found of each part and since when, how long ago each work in the background was heard of, and the state of market collection: providers, ages, what was set aside, tokens without a price; and of the read replica and of Redis.",
       tags: ["Operations"],
       auth: "public",
       addressLimit: "none",
@@ -243,7 +256,12 @@ export function healthRoutes(deps: HealthDeps): Route[] {
             retryAfterSeconds: 5,
           });
         const more = query.verbose
-          ? { works: [...(await heartbeats())], market: await marketStatus(), engines: engines() }
+          ? {
+              parts: (await deps.parts()).map(({ part, works, since }) => ({ part, works, since })),
+              works: [...(await heartbeats())],
+              market: await marketStatus(),
+              engines: engines(),
+            }
           : {};
         const keys = { attestation: attestation(), log: log && { ...log, keyFault: logKeyFault() } };
         const aheadOfDatabaseSeconds = deps.clockAheadMs() / 1_000;

@@ -144,7 +144,8 @@ function worksOf(
 
 function checksOf({ db, chain, clock, market, logger: log }: BackgroundDeps, leased: Database) {
   const probes = { database: () => probeWriting(db, clock()), chain: () => chain.probe() };
-  return { db, leased, probes, collects: market !== undefined, now: clock, log };
+  const { probeSigned } = chain;
+  return { db, leased, probes, probeSigned, collects: market !== undefined, now: clock, log };
 }
 
 function startCollector(deps: BackgroundDeps, db: Database, { sources, retention, pattern }: MarketSetup) {

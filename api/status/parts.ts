@@ -13,10 +13,14 @@ export const ROUND_SECONDS = 900;
 const OVERDUE_MS = 60_000;
 /** A provider that gave nothing of use for so long, though it was asked, fails. */
 const PROVIDER_SECONDS = 3_600;
+/** Publishers are asked over the internet, and again where they do not answer. */
+const SIGNED_TIMEOUT_MS = 10_000;
 
 export interface PartSources {
   readonly db: Database;
   readonly probes: Probes;
+  /** Of signed prices; null: nobody is asked for any. */
+  readonly probeSigned: (() => Promise<unknown>) | null;
   /** Whether this service collects the market at all. */
   readonly collects: boolean;
   now(): UnixMs;
@@ -24,11 +28,16 @@ export interface PartSources {
 
 /** Never rejects: what the database does not tell is left out, and the database is down then. */
 export async function findParts(sources: PartSources): Promise<Found> {
-  const { probes } = sources;
+  const { probes, probeSigned } = sources;
   const found = new Map<string, boolean>();
-  const [database, chain] = await Promise.all([check(probes.database), check(probes.chain)]);
+  const [database, chain, signed] = await Promise.all([
+    check(probes.database),
+    check(probes.chain),
+    probeSigned && check(probeSigned, SIGNED_TIMEOUT_MS),
+  ]);
   found.set("database", database === "up");
   found.set("chain", chain === "up");
+  if (signed) found.set("signedPrices", signed === "up");
   if (database === "up")
     for (const [part, works] of await storedParts(sources).catch(() => [])) found.set(part, works);
   return found;

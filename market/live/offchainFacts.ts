@@ -92,6 +92,7 @@ export function createOffchainSources({ keys, baseUrls, ...deps }: OffchainDeps)
       const stated = row && evidenceOf(row, "live", row.price, row.publishedAt);
       return row?.proof && stated ? signedOr(deps, stated, row.proof) : stated;
     }
+    if (feed.provider === "chainlink-streams") return null;
     const quote = await quotes(feed.symbol, async () => stamped((await finnhub?.quote(feed.symbol)) ?? null));
     if (quote === null) return null;
     return feed.kind === "close"

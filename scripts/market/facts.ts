@@ -4,6 +4,7 @@ import type { Asset } from "../../attestor/registry.ts";
 import {
   ChainTokenSource,
   type Deployment,
+  isSigned,
   type ProviderFeed,
   ProviderTokenSource,
 } from "../../chain/deployment.ts";
@@ -40,7 +41,7 @@ export async function feedLines(reading: MarketReading, { assetKey, symbol }: As
 
 async function providerLine({ feedIds }: MarketReading, symbol: string, feed: ProviderFeed): Promise<Line> {
   const what = `${symbol}: ${feed.provider} ${feed.kind} ${feed.symbol}`;
-  // Finnhub knows stocks by their ticker alone, and tells nothing without a key.
+  // The others tell nothing without a key.
   if (feed.provider !== "pyth-hermes") return note(`${what}: not asked, it needs its key`);
   const known = await feedIds(feed.symbol);
   if (known === null) return fault(`${what}: Pyth's catalogue does not answer`);
@@ -93,6 +94,8 @@ export function gapLines({ registry, references, offchain }: Deployment): Line[]
     if (live.size === 0) lines.push(fault(`${symbol}: no live price is named`));
     else if (live.size === 1)
       lines.push(note(`${symbol}: one live source; STRICT_LIVE needs two and always denies`));
+    if (kind === "stock" && !offchain?.[assetKey]?.some(isSigned))
+      lines.push(note(`${symbol}: no publisher of signed prices is named; STRICT_LIVE always denies`));
     if (kind === "stock" && !feeds.some((feed) => feed.kind === "close"))
       lines.push(note(`${symbol}: no last close is named; LAST_CLOSE always denies`));
     return lines;

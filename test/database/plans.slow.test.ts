@@ -177,6 +177,7 @@ async function rareWork(db: Database, world: TestWorld, assets: readonly MarketA
     db,
     probes: { database: answers, chain: answers },
     collects: true,
+    probeSigned: null,
     leased: db,
     now: () => now * 1_000,
     log: { warn: () => {} },

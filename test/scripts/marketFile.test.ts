@@ -160,6 +160,7 @@ describe("guard market-file", function () {
     });
     expect(code).to.equal(0);
     expect(text).to.contain("note  AAPLx: one live source; STRICT_LIVE needs two and always denies");
+    expect(text).to.contain("note  AAPLx: no publisher of signed prices is named; STRICT_LIVE always denies");
     expect(text).to.contain("note  AAPLx: no last close is named; LAST_CLOSE always denies");
   });
 
@@ -203,8 +204,11 @@ describe("the example of a market's file for BNB chain", () => {
   it("names one feed a stock, whoever issues its tokens", () => {
     const ids = new Map<string, Set<string>>();
     for (const feed of Object.values(example.offchain ?? {}).flat())
-      if (feed.provider === "pyth-hermes")
-        ids.set(feed.symbol, (ids.get(feed.symbol) ?? new Set()).add(feed.feedId));
+      if ("feedId" in feed) {
+        const name = `${feed.provider} ${feed.symbol}`;
+        ids.set(name, (ids.get(name) ?? new Set()).add(feed.feedId));
+      }
+    expect([...ids.keys()]).to.include.members(["chainlink-streams AAPL", "chainlink-streams SPY"]);
     for (const [symbol, known] of ids) expect(known.size, symbol).to.equal(1);
     expect(new Set([...ids.values()].flatMap((known) => [...known])).size).to.equal(ids.size);
   });

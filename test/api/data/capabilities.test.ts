@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { capabilityLines, unpricedReasons } from "../../../api/data/capabilities.ts";
+import { capabilityLines, unpricedReasons, unsignedWarning } from "../../../api/data/capabilities.ts";
 import { findToken } from "../../../api/data/listing.ts";
 import { announcement } from "../../../api/server.ts";
 import { parseConfig } from "../../../api/settings/config.ts";
@@ -47,6 +47,26 @@ describe("what the live profile says at its start", () => {
     const none = capabilityLines(overHttpAlone, new Set());
     expect(of(none, "FINNHUB_KEY")).to.include("LAST_CLOSE always denies");
     expect(of(none, "BINANCE_RWA_KEY")).to.include("no premium");
+  });
+
+  it("warns where no publisher of signed prices is configured, and says which settings are missing", () => {
+    const [key] = Object.keys(overHttpAlone.offchain!);
+    const feed = { kind: "live", symbol: "X", feedId: `0x${"1".repeat(64)}` };
+    const warningOf = (providers: string[], keys: Parameters<typeof unsignedWarning>[1]) => {
+      const offchain = { [key!]: providers.map((provider) => ({ ...feed, provider })) };
+      return unsignedWarning({ ...overHttpAlone, offchain } as unknown as Deployment, keys);
+    };
+    expect(warningOf(["pyth-hermes", "finnhub"], new Set(["finnhub"]))).to.match(
+      /STRICT_LIVE denies every trade.*; set PYTH_HERMES_KEY \(docs/,
+    );
+    const both = ["pyth-hermes", "chainlink-streams"];
+    expect(warningOf(both, new Set())).to.include("set PYTH_HERMES_KEY or CHAINLINK_STREAMS_KEY (");
+    expect(warningOf(both, new Set(["chainlink-streams"]))).to.equal(null);
+    // A key without feeds signs nothing.
+    expect(warningOf(["finnhub"], new Set(["finnhub", "pyth"]))).to.include("add feeds of pyth-hermes or");
+    expect(unsignedWarning({ ...deployment, offchain: undefined } as any, new Set(["pyth"]))).to.include(
+      "add feeds",
+    );
   });
 
   it("says which tokens can have a premium, and why the others cannot", () => {

@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { encryptKeystoreJson, Wallet } from "ethers";
+import { createLogger } from "../../../api/metrics/logger.ts";
+import type { Overrides } from "../../../api/server.ts";
 import { signedBy } from "../../../attestor/publishers/publishers.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import type { TokenSource } from "../../../chain/deployment.ts";
@@ -162,7 +164,12 @@ describe("the live profile", () => {
   }
 
   /** The service with a stock of that kind, about which these are asked. */
-  async function serviceOf(kind: Kind, tokens: TokenSource[]): Promise<Service> {
+  async function serviceOf(
+    kind: Kind,
+    tokens: TokenSource[],
+    env = {},
+    overrides: Overrides = {},
+  ): Promise<Service> {
     const stock = world.assetKey("AAPLx");
     const dollar = world.assetKey("USDL");
     const { registry, references } = world.deployment;
@@ -189,23 +196,29 @@ describe("the live profile", () => {
     };
     const file = join(folder, `${kind}-${tokens.length}.json`);
     await writeFile(file, JSON.stringify(deployment));
-    return startService(world, "sqlite::memory:", {
-      ASSAY_PROFILE: "live",
-      DEPLOYMENT_FILE: file,
-      ATTESTOR_PRIVATE_KEY: "",
-      ATTESTOR_KEYSTORE: join(folder, "key.json"),
-      ATTESTOR_KEYSTORE_PASSPHRASE: "open",
-      LOG_KEYSTORE: join(folder, "log.json"),
-      LOG_KEYSTORE_PASSPHRASE: "open",
-      LOG_ORIGIN: "test.example/log",
-      PYTH_HERMES_KEY: "pyth-s3cret",
-      PYTH_HERMES_URL: providers.url,
-      FINNHUB_KEY: "finnhub-s3cret",
-      FINNHUB_URL: providers.url,
-      XSTOCKS_URL: providers.url,
-      BINANCE_RWA_KEY: "binance:rwa-s3cret",
-      BINANCE_RWA_URL: providers.url,
-    });
+    return startService(
+      world,
+      "sqlite::memory:",
+      {
+        ASSAY_PROFILE: "live",
+        DEPLOYMENT_FILE: file,
+        ATTESTOR_PRIVATE_KEY: "",
+        ATTESTOR_KEYSTORE: join(folder, "key.json"),
+        ATTESTOR_KEYSTORE_PASSPHRASE: "open",
+        LOG_KEYSTORE: join(folder, "log.json"),
+        LOG_KEYSTORE_PASSPHRASE: "open",
+        LOG_ORIGIN: "test.example/log",
+        PYTH_HERMES_KEY: "pyth-s3cret",
+        PYTH_HERMES_URL: providers.url,
+        FINNHUB_KEY: "finnhub-s3cret",
+        FINNHUB_URL: providers.url,
+        XSTOCKS_URL: providers.url,
+        BINANCE_RWA_KEY: "binance:rwa-s3cret",
+        BINANCE_RWA_URL: providers.url,
+        ...env,
+      },
+      overrides,
+    );
   }
 
   after(async () => {
@@ -275,6 +288,9 @@ describe("the live profile", () => {
     ]);
   });
 
+  /** As the check of every minute asks. */
+  const probeSigned = async () => await service.server.services.chain.probeSigned?.();
+
   it("hands on what Pyth's routers signed, so that anyone can check the price without asking Pyth", async () => {
     says.signedBy = localSigners();
     await later();
@@ -286,6 +302,7 @@ describe("the live profile", () => {
     const { steps } = verifyReport(report);
     expect(steps.find(({ name }) => name === "price proofs")?.detail).to.match(/^2 of 5 prices carry/);
     expect(steps.find(({ name }) => name === "signed prices")?.outcome).to.equal("ok");
+    await probeSigned();
   });
 
   it("states a price without signatures where those of the answer would convince nobody", async () => {
@@ -295,6 +312,9 @@ describe("the live profile", () => {
     expect(deniedBy(report)).to.deep.equal([]);
     expect(report.evidence.references.map(({ proof }: any) => proof)).to.deep.equal([null, null, null]);
     expect(verifyReport(report).steps.map(({ name }) => name)).to.not.include("price proofs");
+    expect(await probeSigned().catch((error: Error) => error.message)).to.equal(
+      "no publisher gives a signed price",
+    );
   });
 
   it("never divides the price of a rebasing token by its multiplier", async () => {
@@ -436,6 +456,22 @@ describe("the live profile", () => {
   it("denies when a provider is away, and says which check lacks its fact", async () => {
     says.finnhub = null;
     expect(deniedBy(await reportOf())).to.deep.equal(["reference-sources"]);
+  });
+
+  it("logs one warning at its start without a publisher's key, and none with one", async () => {
+    const lines: string[] = [];
+    const logger = createLogger({ level: "warn", destination: { write: (line) => void lines.push(line) } });
+    for (const [key, count] of [
+      ["", 1],
+      ["pyth-s3cret", 0],
+    ] as const) {
+      lines.length = 0;
+      await (await serviceOf("rebasing", [], { PYTH_HERMES_KEY: key }, { logger })).stop();
+      expect(
+        lines.filter((line) => line.includes("set PYTH_HERMES_KEY (")),
+        lines.join(""),
+      ).to.have.length(count);
+    }
   });
 
   it("refuses a development key, whichever way it comes in", async () => {

@@ -2,6 +2,7 @@
 import { expect } from "chai";
 import { expositionOf } from "../../../api/metrics/instruments.ts";
 import { heartbeatFamilies, heartbeatsOf, isAway } from "../../../api/status/heartbeats.ts";
+import { dayNumber, storeChecks } from "../../../api/status/history.ts";
 import { releaseLease, renewLeases, takeLease } from "../../../database/lease.ts";
 import type { Database } from "../../../database/open.ts";
 import { forEachEngine } from "../../support/database.ts";
@@ -44,14 +45,22 @@ describe("heartbeats", () => {
         expect(metrics).to.contain(`assay_work_away{work="${work}"} ${away}\n`);
     });
 
-    it("stand in /readyz where it is asked for them, and on /status, which counts who is away", async () => {
+    it("stand in /readyz where it is asked for them, and on /status, which counts who is away, as do the parts", async () => {
       const app = await startTestApp({ db, heartbeats: () => heartbeatsOf(db, WORKS, now) });
+      const since = Math.floor(Date.now() / 1_000);
+      const part = "signedPrices";
+      const tally = { part, day: dayNumber(since), good: 0, bad: 1 };
+      await storeChecks(db, [tally], new Map([[part, false]]), since);
       const { body } = await app.call("/readyz?verbose", { key: null });
       validateAnswer(app.openapi, "GET", "/readyz", 200, body);
       expect(body.works).to.have.length(3);
+      expect(body.parts).to.deep.equal([{ part, works: false, since }]);
       expect((await app.call("/readyz", { key: null })).body).to.not.have.property("works");
       const { text } = await app.call("/status", { key: null, headers: { accept: "text/html" } });
-      expect(text).to.contain("In the background").and.to.contain("2 parts do not work.");
+      expect(text).to.contain("In the background").and.to.contain("3 parts do not work.");
+      expect(text).to.match(
+        /Signed prices<small>.*STRICT_LIVE denies every trade<.*\n.* does not work<small>Since /,
+      );
       expect(text).to.match(/<dt>retention<\/dt><dd><span class="dot bad"><\/span> never<\/dd>/);
       expect(text).to.match(/<dt>watcher<\/dt><dd><span class="dot good"><\/span> 9 s(econds)? ago<\/dd>/);
       await app.stop();

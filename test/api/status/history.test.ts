@@ -11,11 +11,15 @@ const START = Date.UTC(2025, 10, 14, 15);
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** A process that checks, whose parts and clock the test moves. @param fence of its lease; null: it need not have one */
-function process(db: Database, clock: { now: number }, fence: Fence | null = null) {
-  const broken = new Set<"database" | "chain">();
+/**
+ * A process that checks, whose parts and clock the test moves.
+ * @param fence of its lease; null: it need not have one
+ * @param signs whether it asks for signed prices
+ */
+function process(db: Database, clock: { now: number }, fence: Fence | null = null, signs = true) {
+  const broken = new Set<"database" | "chain" | "signedPrices">();
   const warnings: string[] = [];
-  const probe = (part: "database" | "chain") => async () => {
+  const probe = (part: "database" | "chain" | "signedPrices") => async () => {
     if (broken.has(part)) throw new Error(`${part} is away`);
   };
   // While the database is away nothing of it answers.
@@ -31,6 +35,7 @@ function process(db: Database, clock: { now: number }, fence: Fence | null = nul
     db: unlessBroken(db),
     leased: unlessBroken(fence === null ? db : fenced(db, fence)),
     probes: { database: probe("database"), chain: probe("chain") },
+    probeSigned: signs ? probe("signedPrices") : null,
     collects: true,
     now: () => clock.now,
     log: { warn: (_details, message) => void warnings.push(message) },
@@ -93,6 +98,20 @@ forEachEngine((engine) => {
       expect((await historyOf("provider/well"))?.works).to.equal(true);
       expect((await historyOf("provider/ill"))?.works).to.equal(false);
       expect(await historyOf("provider/unasked")).to.equal(undefined);
+    });
+
+    it("says since when no publisher has given a signed price, and nothing where none is asked for", async () => {
+      await process(db, clock, null, false).round();
+      expect(await historyOf("signedPrices")).to.equal(undefined);
+      const one = process(db, clock);
+      await one.round();
+      expect((await historyOf("signedPrices"))?.works).to.equal(true);
+      one.broken.add("signedPrices");
+      for (const _ of [1, 2]) {
+        clock.now += MINUTE;
+        await one.round();
+      }
+      expect(await historyOf("signedPrices")).to.include({ works: false, since: (START + MINUTE) / 1_000 });
     });
 
     it("keeps ninety days and no more", async () => {
