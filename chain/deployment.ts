@@ -3,6 +3,7 @@ import { z } from "zod";
 import { Vkey } from "../attestor/log/vkey.ts";
 import { Registry, ROUTE_SELECTORS } from "../attestor/registry.ts";
 import { Address, AssetKey, Bytes32, Text } from "../attestor/values/primitives.ts";
+import { feedsOf } from "../attestor/verify/verifyPrices.ts";
 
 /** A reference price that is read from the chain. `close`: the last official close; `live`: the running price. */
 export const ReferenceFeed = z.discriminatedUnion("provider", [
@@ -43,6 +44,9 @@ export type ProviderFeed = z.infer<typeof ProviderFeed>;
 /** Whether the feed's publisher signs its prices. */
 export const isSigned = ({ provider }: ProviderFeed): boolean => provider !== "finnhub";
 
+/** The source that a feed counts as: a publisher is one, whether its service is read or its contract. */
+export const sourceOf = (provider: string): string => provider.replace(/-(hermes|streams)$/, "");
+
 /** What the chain itself says of a stock token, at the block of the evidence. */
 export const ChainTokenSource = z.discriminatedUnion("source", [
   /** ERC-8056 on the token: `uiMultiplier`, and `newUIMultiplier` with `effectiveAt`. */
@@ -71,19 +75,19 @@ export type ProviderTokenSource = z.infer<typeof ProviderTokenSource>;
 export const TokenSource = z.union([ChainTokenSource, ProviderTokenSource]);
 export type TokenSource = z.infer<typeof TokenSource>;
 
-/** Feeds of Pyth that the registry does not name for the asset where it names one: nobody could hold them against it. */
+/** Publishers' feeds that the registry does not name for the asset where it names some: nobody could hold them against it. */
 function strangers(
   { assets }: Registry,
   sections: Readonly<Record<string, readonly (ReferenceFeed | ProviderFeed)[]>>,
 ): { path: (string | number)[]; message: string }[] {
   return Object.entries(sections).flatMap(([key, feeds]) => {
-    const named = assets.find(({ assetKey }) => assetKey === key)?.priceFeeds?.pyth;
-    if (named === undefined) return [];
-    return feeds.flatMap((feed, index) =>
-      feed.provider.startsWith("pyth") && "feedId" in feed && feed.feedId !== named
-        ? [{ path: [key, index, "feedId"], message: `must be ${named}, the feed that the registry names` }]
-        : [],
-    );
+    const asset = assets.find(({ assetKey }) => assetKey === key);
+    return feeds.flatMap((feed, index) => {
+      const named = feedsOf(sourceOf(feed.provider), asset);
+      if (named === undefined || !("feedId" in feed) || named.includes(feed.feedId)) return [];
+      const message = `must be ${named.join(" or ")}, as the registry names the asset's feeds`;
+      return [{ path: [key, index, "feedId"], message }];
+    });
   });
 }
 

@@ -1,6 +1,6 @@
 /** What a live service can do with the keys that it has: told at its start, so that nobody finds out later. */
 import { POLICIES } from "../../attestor/policies/policy.ts";
-import { type Deployment, isSigned } from "../../chain/deployment.ts";
+import { type Deployment, isSigned, sourceOf } from "../../chain/deployment.ts";
 import { BINANCE_RWA, RATIO_CHAIN } from "../../market/providers/binanceRwa.ts";
 import { CHAINLINK_STREAMS } from "../../market/providers/chainlinkStreams.ts";
 import { FINNHUB } from "../../market/providers/finnhub.ts";
@@ -91,24 +91,20 @@ function costLine(provider: (typeof KEYED_PROVIDERS)[number], deployment: Feeds,
   return `without ${keySetting(provider)}: ${[...policies, provider.key?.lack].join("; ")}`;
 }
 
-/** Of how many stock tokens enough sources of the policy's kind could be read. */
+/** Of how many stock tokens enough sources of the policy's kind could be read, and enough signed prices. */
 function coverageOf(policyId: string, { references, offchain, registry }: Feeds, keys: Keys) {
-  const definition = POLICIES.get(policyId)?.definition;
-  const needed = definition?.reference;
+  const { reference, evidence } = POLICIES.get(policyId)?.definition ?? {};
   const stocks = registry.assets.filter(({ kind }) => kind === "stock");
   const met = stocks.filter(({ assetKey }) => {
-    const onChain = (references[assetKey] ?? []).map(({ kind, provider }) => ({ kind, provider }));
-    const overHttp = (offchain?.[assetKey] ?? [])
-      .map((feed) => ({ ...feed, isSigned: isSigned(feed), provider: FEED_PROVIDERS[feed.provider].name }))
-      .filter(({ kind, provider }) => kind === needed?.kind && keys.has(provider));
-    // Pyth is one source, whether it is read from its service or from its contract.
-    const sources = new Set(
-      [...onChain, ...overHttp].filter(({ kind }) => kind === needed?.kind).map(({ provider }) => provider),
+    const onChain = references[assetKey] ?? [];
+    const overHttp = (offchain?.[assetKey] ?? []).filter(
+      ({ kind, provider }) => kind === reference?.kind && keys.has(FEED_PROVIDERS[provider].name),
     );
-    const signed = overHttp.filter((feed) => feed.isSigned).length;
+    const counted = [...onChain.filter(({ kind }) => kind === reference?.kind), ...overHttp];
+    const sources = new Set(counted.map(({ provider }) => sourceOf(provider)));
     return (
-      sources.size >= (needed?.minSources ?? Number.POSITIVE_INFINITY) &&
-      signed >= (definition?.evidence.minSignedReferences ?? 0)
+      sources.size >= (reference?.minSources ?? Number.POSITIVE_INFINITY) &&
+      overHttp.filter(isSigned).length >= (evidence?.minSignedReferences ?? 0)
     );
   });
   return { met: met.length, all: stocks.length };

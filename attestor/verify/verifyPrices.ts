@@ -117,7 +117,7 @@ function feedStep(prices: readonly Checked[], registry: Registry, steps: Steps):
 }
 
 /** The ids that the registry names of that publisher for the asset; undefined where it names none. */
-function feedsOf(provider: string, asset: Asset | undefined): readonly string[] | undefined {
+export function feedsOf(provider: string, asset: Asset | undefined): readonly string[] | undefined {
   const { pyth, chainlink } = asset?.priceFeeds ?? {};
   if (provider === "chainlink") return chainlink;
   return pyth === undefined ? undefined : [pyth];

@@ -5,6 +5,7 @@
 import { lastCloseAt } from "../../attestor/calendar.ts";
 import { chainOf } from "../../attestor/chains.ts";
 import type { PriceProof, ReferencePrice } from "../../attestor/evidence/facts.ts";
+import { CHAINLINK } from "../../attestor/publishers/chainlink/chainlink.ts";
 import { KNOWN_KEYS, type PublisherKeys } from "../../attestor/publishers/publisherKeys.ts";
 import { checkPriceProof } from "../../attestor/publishers/publishers.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
@@ -12,6 +13,7 @@ import type { ProviderFeed } from "../../chain/deployment.ts";
 import type { OffchainSources } from "../../chain/facts/offchain.ts";
 import { BINANCE_RWA } from "../providers/binanceRwa.ts";
 import type { Budgets } from "../providers/budgets.ts";
+import { CHAINLINK_STREAMS, type StreamReport } from "../providers/chainlinkStreams.ts";
 import { FINNHUB, type FinnhubQuote } from "../providers/finnhub.ts";
 import type { ProviderDeps } from "../providers/http.ts";
 import type { Provider } from "../providers/provider.ts";
@@ -29,7 +31,7 @@ const REFERENCE_TTL_MS = 3_000;
 const TIMEOUT_MS = 4_000;
 
 export interface OffchainDeps {
-  /** Without one Finnhub is not asked, and neither is Binance's list. */
+  /** Without theirs Pyth, Chainlink Data Streams, Finnhub and Binance's list are not asked. */
   readonly keys: Keys;
   /** Other places to find the providers at. */
   readonly baseUrls: BaseUrls;
@@ -49,8 +51,9 @@ export interface OffchainDeps {
   readonly log: { warn(fields: object, message: string): void };
 }
 
-export function createOffchainSources({ keys, baseUrls, ...deps }: OffchainDeps): OffchainSources {
-  const connected = <Api>({ name, connect }: Provider<ProviderName, Api>): Api =>
+const connecting =
+  ({ keys, baseUrls, ...deps }: OffchainDeps) =>
+  <Api>({ name, connect }: Provider<ProviderName, Api>): Api =>
     connect({
       fetch: deps.fetch,
       timeoutMs: TIMEOUT_MS,
@@ -61,12 +64,19 @@ export function createOffchainSources({ keys, baseUrls, ...deps }: OffchainDeps)
       ...(baseUrls[name] === undefined ? {} : { baseUrl: baseUrls[name] }),
       ...(keys[name] === undefined ? {} : { apiKey: keys[name] }),
     });
+
+export function createOffchainSources(deps: OffchainDeps): OffchainSources {
+  const { keys, baseUrls } = deps;
+  const connected = connecting(deps);
   const keyed = <Api>(one: Provider<ProviderName, Api>) => (keys[one.name] ? connected(one) : null);
   const now = () => deps.now();
-  const pyth = connected(PYTH);
+  // The local world's Hermes, and one behind a proxy, take no key.
+  const pyth = baseUrls[PYTH.name] ? connected(PYTH) : keyed(PYTH);
+  const streams = keyed(CHAINLINK_STREAMS);
   const finnhub = keyed(FINNHUB);
   const prices = timedMemo<PythPrice | null>(REFERENCE_TTL_MS, now);
-  const latest = askedTogether(pyth);
+  const latest = pyth && askedTogether(pyth);
+  const reports = timedMemo<StreamReport | null>(REFERENCE_TTL_MS, now);
   const quotes = timedMemo<FinnhubQuote | null>(REFERENCE_TTL_MS, now);
 
   /** The answer, or null with a line in the log. */
@@ -80,20 +90,23 @@ export function createOffchainSources({ keys, baseUrls, ...deps }: OffchainDeps)
   };
 
   /** As received now, by the clock that the judgement goes by. */
-  const stamped = <T extends ProviderPrice>(row: T | null): T | null =>
-    row && { ...row, receivedAt: Math.floor(deps.now() / 1000) };
+  const stamped = <T extends Pick<ProviderPrice, "receivedAt">>(row: T | null | undefined): T | null =>
+    row ? { ...row, receivedAt: Math.floor(deps.now() / 1000) } : null;
 
   async function readFeed(feed: ProviderFeed): Promise<ReferencePrice | null> {
     if (feed.provider === "pyth-hermes") {
       const row = await prices(feed.feedId, async () =>
-        stamped(await latest({ id: feed.feedId, symbol: feed.symbol })),
+        stamped(await latest?.({ id: feed.feedId, symbol: feed.symbol })),
       );
       // One source, whether it is read from its service or from its contract.
       const stated = row && evidenceOf(row, "live", row.price, row.publishedAt);
-      return row?.proof && stated ? signedOr(deps, stated, row.proof) : stated;
+      return stated && { ...stated, ...(row.proof && signedPart(deps, feed, row.proof)) };
     }
-    if (feed.provider === "chainlink-streams") return null;
-    const quote = await quotes(feed.symbol, async () => stamped((await finnhub?.quote(feed.symbol)) ?? null));
+    if (feed.provider === "chainlink-streams") {
+      const report = await reports(feed.feedId, async () => stamped(await streams?.latest(feed.feedId)));
+      return report && reportedPrice(deps, feed, report);
+    }
+    const quote = await quotes(feed.symbol, async () => stamped(await finnhub?.quote(feed.symbol)));
     if (quote === null) return null;
     return feed.kind === "close"
       ? closeOf(quote, Math.floor(deps.now() / 1000))
@@ -121,20 +134,33 @@ export function createOffchainSources({ keys, baseUrls, ...deps }: OffchainDeps)
   };
 }
 
-/** The price as it was signed; as it was stated, with a line in the log, where the signatures do not hold here. */
-function signedOr(
-  { publisherKeys, chainId, log }: Pick<OffchainDeps, "publisherKeys" | "chainId" | "log">,
-  stated: ReferencePrice,
+type SignedDeps = Pick<OffchainDeps, "publisherKeys" | "chainId" | "log">;
+
+/** The price as it was signed; null, with a line in the log, where the signatures do not hold here. */
+function signedPart(
+  { publisherKeys, chainId, log }: SignedDeps,
+  { symbol }: ProviderFeed,
   proof: PriceProof,
-): ReferencePrice {
+): Pick<ReferencePrice, "price" | "confidence" | "publishedAt" | "proof"> | null {
   const check = checkPriceProof(proof, publisherKeys ?? KNOWN_KEYS, chainId);
-  if (check.outcome !== "signed") {
-    const { reason } = check;
-    log.warn({ reason }, `the signatures of ${stated.symbol} cannot be shown to anyone`);
-    return stated;
+  if (check.outcome === "signed") {
+    const { price, confidence, publishedAt } = check.price;
+    return { price, confidence, publishedAt, proof };
   }
-  const { price, confidence, publishedAt } = check.price;
-  return { ...stated, price, confidence, publishedAt, proof };
+  log.warn({ reason: check.reason }, `the signatures of ${symbol} cannot be shown to anyone`);
+  return null;
+}
+
+/** Null where the report does not verify here: nothing else states its price. */
+function reportedPrice(
+  deps: SignedDeps,
+  feed: ProviderFeed,
+  { fullReport, receivedAt, rawHash }: StreamReport,
+): ReferencePrice | null {
+  const signed = signedPart(deps, feed, { format: CHAINLINK.format, data: fullReport });
+  const { symbol } = feed;
+  const stated = { provider: CHAINLINK.provider, source: "data-streams", kind: "live", symbol } as const;
+  return signed && { ...stated, ...signed, receivedAt, rawHash, onChain: null };
 }
 
 /** A quote this near to the close is the close itself: it is stamped with the last trade. */

@@ -3,8 +3,9 @@
  * report says, and whether its signatures hold, is read by `attestor/publishers/`.
  */
 import { createHash, createHmac } from "node:crypto";
-import { AbiCoder, dataSlice } from "ethers";
 import { z } from "zod";
+import { fromHex, toHex } from "../../attestor/evm/hash.ts";
+import { parseFullReport } from "../../attestor/publishers/chainlink/fullReport.ts";
 import { ProviderFault } from "./fault.ts";
 import { KEY_AND_SECRET, keyAndSecret, provider, SECOND_MS } from "./provider.ts";
 import { rawHashOf } from "./records.ts";
@@ -95,8 +96,7 @@ export const CHAINLINK_STREAMS = provider({
 /** The stream that the signed blob names; null where the bytes are no report. */
 function feedIn(fullReport: string): string | null {
   try {
-    const [, blob] = AbiCoder.defaultAbiCoder().decode(["bytes32[3]", "bytes"], fullReport);
-    return dataSlice(blob, 0, 32);
+    return toHex(parseFullReport(fromHex(fullReport)).blob.subarray(0, 32));
   } catch {
     return null;
   }

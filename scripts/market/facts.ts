@@ -7,6 +7,7 @@ import {
   isSigned,
   type ProviderFeed,
   ProviderTokenSource,
+  sourceOf,
 } from "../../chain/deployment.ts";
 import { readReferences } from "../../chain/facts/references.ts";
 import { readToken } from "../../chain/facts/token.ts";
@@ -101,6 +102,3 @@ export function gapLines({ registry, references, offchain }: Deployment): Line[]
     return lines;
   });
 }
-
-/** Pyth is one source, whether it is read from its service or from its contract. */
-const sourceOf = (provider: string): string => (provider === "pyth-hermes" ? "pyth" : provider);

@@ -201,6 +201,18 @@ describe("the example of a market's file for BNB chain", () => {
     expect(poolAddress(pancake!, wbnb!, busd!, null)).to.equal("0x58F876857a02D6762E0101bb5C46A8c1ED44Dc16");
   });
 
+  it("a market's file is refused whose feed of a publisher is none of those that the registry names for the asset", () => {
+    for (const provider of ["pyth-hermes", "chainlink-streams"]) {
+      const file = structuredClone(example);
+      const [stock, feeds] = Object.entries(file.offchain!).find(([, feeds]) => feeds.length === 4)!;
+      const index = feeds.findIndex((feed) => feed.provider === provider);
+      Object.assign(feeds[index]!, { feedId: `0x${"00".repeat(32)}` });
+      expect(Deployment.safeParse(file).error?.issues.map(({ path }) => path)).to.deep.equal([
+        ["offchain", stock, index, "feedId"],
+      ]);
+    }
+  });
+
   it("names one feed a stock, whoever issues its tokens", () => {
     const ids = new Map<string, Set<string>>();
     for (const feed of Object.values(example.offchain ?? {}).flat())

@@ -1,5 +1,7 @@
 import { expect } from "chai";
 import { keccak256, toUtf8Bytes } from "ethers";
+import { signedBy } from "../../../attestor/publishers/publishers.ts";
+import { createOffchainSources } from "../../../market/live/offchainFacts.ts";
 import { CHAINLINK_STREAMS } from "../../../market/providers/chainlinkStreams.ts";
 import { dataStreams, REPORTS } from "../../support/providers/dataStreams.ts";
 import { bench, expectOtherShapes, faultOf } from "../../support/providers/faults.ts";
@@ -90,5 +92,62 @@ describe("Chainlink Data Streams", () => {
     );
     at.upstream.reply(json(AAPL.response));
     await streams().latest(FEED);
+  });
+
+  describe("as a reference of evidence", () => {
+    const warnings: object[] = [];
+    const feedOf = ({ response }: typeof AAPL) =>
+      ({ provider: "chainlink-streams", kind: "live", symbol: "X", feedId: response.report.feedID }) as const;
+    const sources = (key: string | undefined = USER) => {
+      warnings.length = 0;
+      at.upstream.reply(dataStreams(USER, Date.now));
+      return createOffchainSources({
+        keys: key ? { "chainlink-streams": key } : {},
+        baseUrls: { "chainlink-streams": at.upstream.url },
+        chainId: 56,
+        fetch,
+        now: () => at.clock.now(),
+        log: { warn: (details) => void warnings.push(details) },
+      });
+    };
+
+    it("states what was signed, with the whole report as its proof, and is asked once for many", async () => {
+      const { references } = sources();
+      const [read] = await Promise.all([1, 2].map(() => references([feedOf(AAPL), feedOf(SPY)])));
+      const [apple, spider] = read!;
+      expect(apple).to.deep.equal({
+        provider: "chainlink",
+        source: "data-streams",
+        kind: "live",
+        symbol: "X",
+        price: "313.25735",
+        confidence: "0.05265",
+        publishedAt: 1_788_976_800,
+        receivedAt: at.clock.now() / 1_000,
+        rawHash: keccak256(toUtf8Bytes(JSON.stringify(AAPL.response))),
+        onChain: null,
+        proof: { format: "chainlink-report", data: AAPL.response.report.fullReport },
+      });
+      // The price last changed three seconds before the report.
+      expect(spider).to.include({ price: "767.645", publishedAt: 1_788_880_197 });
+      expect(signedBy(spider!, 56).by).to.match(/^chainlink configuration 0x0009/);
+      expect(at.upstream.asked).to.have.length(2);
+    });
+
+    it("states nothing, with a line in the log, where the report does not verify here", async () => {
+      const { report } = AAPL.response;
+      const own = sources();
+      const forged = report.fullReport.replace(/.$/, (digit: string) => (digit === "0" ? "1" : "0"));
+      at.upstream.reply(json({ report: { ...report, fullReport: forged } }));
+      expect(await own.references([feedOf(AAPL)])).to.deep.equal([]);
+      expect(warnings).to.deep.equal([{ reason: "signature 5 is by nobody of the configuration" }]);
+      expect(await sources().references([feedOf(REPORTS.v3)])).to.deep.equal([]);
+      expect(warnings).to.deep.equal([{ reason: "its report is not of schema v11" }]);
+    });
+
+    it("asks nobody without a key", async () => {
+      expect(await sources("").references([feedOf(AAPL)])).to.deep.equal([]);
+      expect([at.upstream.asked, warnings]).to.deep.equal([[], []]);
+    });
   });
 });
