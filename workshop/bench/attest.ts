@@ -3,8 +3,7 @@
  * stores one row as durably, and where a job's time goes.
  */
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { keccak256 } from "ethers";
 import express from "express";
@@ -21,6 +20,7 @@ import type { Asset, Registry } from "../../attestor/registry.ts";
 import { migrate } from "../../database/migrate.ts";
 import { openDatabase } from "../../database/open.ts";
 import { localAccounts } from "../../devnet/accounts.ts";
+import { listening } from "../../test/support/ports.ts";
 import { startOn, withLocalChain } from "./localChain.ts";
 import { byClients, type Contestant, printRates, sideBySide, stopwatch } from "./measure.ts";
 
@@ -143,16 +143,8 @@ async function bareHandler(file: string): Promise<{ url: string; stop(): Promise
       .execute();
     response.status(201).json({ next });
   });
-  const listening = app.listen(0, "127.0.0.1");
-  await once(listening, "listening");
-  return {
-    url: `http://127.0.0.1:${(listening.address() as AddressInfo).port}/`,
-    stop: async () => {
-      listening.closeAllConnections();
-      listening.close();
-      await db.destroy();
-    },
-  };
+  const { url, close } = await listening(createServer(app));
+  return { url, stop: () => close().then(() => db.destroy()) };
 }
 
 /** One job after the other, step by step. */

@@ -3,8 +3,7 @@
  * traces on, all of them and one in ten, to a collector in a thread of its own.
  */
 import { once } from "node:events";
-import { get } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, get } from "node:http";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { Worker } from "node:worker_threads";
@@ -17,6 +16,7 @@ import { parseConfig } from "../../api/settings/config.ts";
 import { assetKeyOf } from "../../attestor/values/primitives.ts";
 import type { Database } from "../../database/open.ts";
 import { recordPremiums } from "../../market/series/premium.ts";
+import { listening } from "../../test/support/ports.ts";
 import { registryOfOne } from "../openapi/registryOfOne.ts";
 import { type Load, startLoad } from "./load.ts";
 import { UNLIMITED } from "./localChain.ts";
@@ -142,18 +142,17 @@ async function race(load: Load, urls: Record<string, string>, headers: Record<st
     response.setHeader("Content-Length", bytes.length);
     response.end(bytes);
   });
-  const bare = app.listen(0, "127.0.0.1");
-  await once(bare, "listening");
+  const bare = await listening(createServer(app));
   const contestant = (name: string, url: string) =>
     load.contestant(name, { url, headers, connections: CONNECTIONS, requests: REQUESTS_A_ROUND });
   const rates = await sideBySide(
     [
       ...Object.entries(urls).map(([name, url]) => contestant(name, url)),
-      contestant("bare Express, the same bytes", `http://127.0.0.1:${(bare.address() as AddressInfo).port}/`),
+      contestant("bare Express, the same bytes", bare.url),
     ],
     ROUNDS,
   );
-  bare.close();
+  await bare.close();
   return { rates, bytes: bytes.length };
 }
 

@@ -1,7 +1,5 @@
 /** What no seller can do without: the x402 library's own HTTP server, which asks for money, verifies, settles and answers. */
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import {
   type HTTPAdapter,
   type HTTPResponseInstructions,
@@ -11,6 +9,7 @@ import {
 import { ExactEvmScheme } from "@x402/evm/exact/server";
 import type { FacilitatorClient } from "../../api/payments/facilitator.ts";
 import type { Requirements } from "../../api/payments/payload.ts";
+import { listening } from "../../test/support/ports.ts";
 
 const PATH = "/sold";
 /** What is sold: nothing that takes time. */
@@ -20,7 +19,7 @@ const GOODS = JSON.stringify({ sold: true });
 export async function startLibraryAlone(
   facilitator: FacilitatorClient,
   terms: Requirements,
-): Promise<{ readonly url: string; stop(): void }> {
+): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const network = terms.network as `${string}:${string}`;
   const resources = new x402ResourceServer(
     facilitator as ConstructorParameters<typeof x402ResourceServer>[0],
@@ -33,15 +32,8 @@ export async function startLibraryAlone(
   const server = createServer((request, response) => {
     sell(paid, request, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`,
-    stop: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  const { url, close } = await listening(server);
+  return { url: url + PATH, stop: close };
 }
 
 async function sell(

@@ -155,7 +155,7 @@ async function roundTrips(free: RunningServer, paid: RunningServer, world: World
         `  a paid round trip takes ${(yardstick.perSecond / whole.perSecond).toFixed(1)} times as long as a free one`,
       );
   }
-  alone.stop();
+  await alone.stop();
 }
 
 /** A payment for a trade, signed and not sent. */
