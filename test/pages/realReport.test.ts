@@ -1,0 +1,182 @@
+/**
+ * AAPL judged in the live profile at the moment of a report that Chainlink's oracle network really signed: reference price
+ * and session are signed, and the saved file alone is VALID to the command, to a browser offline and to the service's page.
+ */
+import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { encryptKeystoreJson, Wallet } from "ethers";
+import { singleFile } from "../../build/singleFile.ts";
+import { VERIFIER } from "../../build/web.ts";
+import { assay } from "../../cli/commands.ts";
+import { manualClock } from "../../devnet/clock.ts";
+import { readFeed } from "../../devnet/references.ts";
+import { OndoFacts__factory } from "../../types/contracts/factories/test/support/contracts/IssuerFacts.sol/OndoFacts__factory.ts";
+import { testBrowser } from "../support/browser.ts";
+import { fakeConsole } from "../support/fakeConsole.ts";
+import { lightLogKeystore } from "../support/keystores.ts";
+import { visit } from "../support/pages.ts";
+import { dataStreams, REPORTS } from "../support/providers/dataStreams.ts";
+import { type FakeUpstream, json, startFakeUpstream } from "../support/providers/upstream.ts";
+import { dropEach, openFile } from "../support/reportPage.ts";
+import { deniedBy, rotateSigner, type Service, startService, walletOf } from "../support/service.ts";
+import { testFolder } from "../support/suite.ts";
+import { createWorld, type TestWorld } from "../support/world.ts";
+
+const { AAPL } = REPORTS;
+/** 9 September 2026, 18:00 UTC: a Wednesday, in the regular session. */
+const REPORT_TIME = 1_788_976_800;
+const PRICE = 313.25735;
+const USER = "streams-key:streams-secret";
+const CONFIGURATION =
+  "chainlink configuration 0x00094baebfda9b87680d8e59aa20a3e565126640ee7caeab3cd965e5568b17ee";
+
+describe("a judgement at the moment of a real report of Chainlink", function () {
+  this.timeout(180_000);
+
+  const folder = testFolder("real-report");
+  const browser = testBrowser();
+  let world: TestWorld;
+  let providers: FakeUpstream;
+  let service: Service;
+  let signer: string;
+  let saved: string;
+
+  before(async () => {
+    world = await createWorld({ clock: manualClock((REPORT_TIME - 30) * 1000) });
+    await world.tick();
+    providers = await startFakeUpstream();
+    // Requests are stamped by the machine's clock.
+    const streams = dataStreams(USER, Date.now, [AAPL]);
+    providers.reply((asked, response) => {
+      if (!asked.path.startsWith("/api/v1/quote")) return streams(asked, response);
+      return json({ c: PRICE, pc: PRICE, t: REPORT_TIME - 5 })(asked, response);
+    });
+    signer = await newSigner();
+    service = await liveService();
+    saved = JSON.stringify(await preparedTrade());
+    writeFileSync(join(folder, "trade.json"), saved);
+  });
+  after(async () => {
+    await service.stop();
+    await providers.close();
+    await world.stop();
+  });
+
+  async function newSigner(): Promise<string> {
+    const { address, privateKey } = Wallet.createRandom();
+    const keystore = await encryptKeystoreJson({ address, privateKey }, "open", { scrypt: { N: 2 } });
+    writeFileSync(join(folder, "key.json"), keystore);
+    writeFileSync(join(folder, "log.json"), await lightLogKeystore(randomBytes(32), "open"));
+    await rotateSigner(world, address);
+    return address;
+  }
+
+  /** The issuer's oracle makes a token as many shares as the local pool pays for at the report's price. */
+  async function oracleAt(factor: number): Promise<string> {
+    const oracle = await new OndoFacts__factory(walletOf(world, 8)).deploy();
+    const sValue = BigInt(Math.round(factor * 1e9)) * 10n ** 9n;
+    const data = {
+      sValue,
+      pendingSValue: 0n,
+      lastUpdate: 1,
+      pauseStartTime: 0,
+      allowedDriftBps: 100,
+      driftCooldown: 0,
+    };
+    await (await oracle.set(world.token("AAPLx"), data)).wait();
+    return await oracle.getAddress();
+  }
+
+  async function liveService(): Promise<Service> {
+    const stock = world.assetKey("AAPLx");
+    const dollar = world.assetKey("USDL");
+    const { registry, references } = world.deployment;
+    const feed = references[stock]!.find(({ kind, provider }) => kind === "live" && provider === "chainlink");
+    const { price } = await readFeed(world.chain, feed!);
+    const assets = registry.assets.map((asset) =>
+      asset.assetKey === stock
+        ? { ...asset, tokenKind: "price-bearing", priceFeeds: { chainlink: [AAPL.response.report.feedID] } }
+        : asset,
+    );
+    const deployment = {
+      ...world.deployment,
+      source: "live",
+      registry: { ...registry, assets },
+      references: { [dollar]: references[dollar] },
+      offchain: {
+        [stock]: [
+          {
+            provider: "chainlink-streams",
+            kind: "live",
+            symbol: "AAPL",
+            feedId: AAPL.response.report.feedID,
+          },
+          { provider: "finnhub", kind: "live", symbol: "AAPL" },
+        ],
+      },
+      tokens: { [stock]: [{ source: "ondo-oracle", address: await oracleAt(Number(price) / PRICE) }] },
+    };
+    writeFileSync(join(folder, "deployment.json"), JSON.stringify(deployment));
+    return startService(world, "sqlite::memory:", {
+      ASSAY_PROFILE: "live",
+      DEPLOYMENT_FILE: join(folder, "deployment.json"),
+      ATTESTOR_PRIVATE_KEY: "",
+      ATTESTOR_KEYSTORE: join(folder, "key.json"),
+      ATTESTOR_KEYSTORE_PASSPHRASE: "open",
+      LOG_KEYSTORE: join(folder, "log.json"),
+      LOG_KEYSTORE_PASSPHRASE: "open",
+      LOG_ORIGIN: "test.example/log",
+      CHAINLINK_STREAMS_KEY: USER,
+      CHAINLINK_STREAMS_URL: providers.url,
+      FINNHUB_KEY: "finnhub-key",
+      FINNHUB_URL: providers.url,
+    });
+  }
+
+  async function preparedTrade() {
+    world.clock.set((REPORT_TIME + 8) * 1000);
+    await world.mine();
+    const { job, prepared } = await service.newPrepared();
+    expect(deniedBy(job.report), JSON.stringify(job.report.findings)).to.deep.equal([]);
+    return prepared;
+  }
+
+  it("rests on the signed price and the signed session", () => {
+    const { report } = JSON.parse(saved);
+    const [reference] = report.evidence.references;
+    expect(reference).to.include({ provider: "chainlink", price: "313.25735", publishedAt: REPORT_TIME });
+    expect(report.evidence.session).to.deep.equal({ source: "nyse-calendar", state: "regular" });
+    expect(report.facts.signed).to.equal(2);
+  });
+
+  it("is VALID to the command, from the file alone", async () => {
+    const { world: terminal, shown } = fakeConsole([], { "trade.json": saved });
+    const code = await assay(["verify", "trade.json", "--signer", signer], terminal);
+    expect([code, shown.at(-1)]).to.match(/^0,VALID: /);
+    const signed = shown.filter((line) => line.startsWith("fact     signed"));
+    expect(signed).to.have.length(2);
+    expect(signed[0]).to.match(/price of AAPL.*313\.25735/);
+    expect(signed[1]).to.match(/market session.*regular/);
+    for (const line of signed) expect(line).to.include(CONFIGURATION);
+  });
+
+  it("is VALID in a browser without a network, which shows both facts as signed", async () => {
+    writeFileSync(join(folder, "verify.html"), await singleFile(VERIFIER));
+    const { page, complaints } = await openFile(browser, join(folder, "verify.html"));
+    const [seen] = await dropEach(page, [{ text: saved, fields: { signer } }]);
+    expect([seen?.verdict, seen?.faults]).to.deep.equal(["VALID", []]);
+    expect(await page.locator("body").innerText()).to.include(CONFIGURATION);
+    expect(complaints).to.deep.equal([]);
+    await page.context().close();
+  });
+
+  it("is VALID on the service's own page", async () => {
+    await visit(browser, service.url, "/verify", { locale: "en" }, async ({ page, complaints }) => {
+      await page.locator("input[name=report]").setInputFiles(join(folder, "trade.json"));
+      await page.locator("[data-verdict=VALID]").waitFor();
+      expect(complaints).to.deep.equal([]);
+    });
+  });
+});
