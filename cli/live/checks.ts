@@ -3,6 +3,7 @@
 import { dirname } from "node:path";
 import { openBackend, openFirstKey } from "../../api/attestation/load.ts";
 import { assertAddress } from "../../api/attestation/open.ts";
+import { unsignedWarning } from "../../api/data/capabilities.ts";
 import { openRedisCounts } from "../../api/http/redisCounts.ts";
 import { openLogKey } from "../../api/log/files.ts";
 import { FAST_HASHER } from "../../api/log/hasher.ts";
@@ -10,7 +11,7 @@ import { createLogger, type Logger } from "../../api/metrics/logger.ts";
 import { saleFaults } from "../../api/payments/open.ts";
 import { openReceiptKey } from "../../api/payments/receipts/open.ts";
 import type { Config } from "../../api/settings/config.ts";
-import { keySetting } from "../../api/settings/providers.ts";
+import { keyedProviders, keySetting } from "../../api/settings/providers.ts";
 import { guardDomain } from "../../attestor/certificate/certificate.ts";
 import { isProofSound, proveKey } from "../../attestor/certificate/keyProof.ts";
 import type { CertificateSigner } from "../../attestor/certificate/signer.ts";
@@ -23,6 +24,7 @@ import { isPostgres, openDatabase, sqlitePath } from "../../database/open.ts";
 import { probeWriting } from "../../database/probe.ts";
 import { openReads } from "../../database/replica/reads.ts";
 import { tryProvider } from "../../market/live/tryProvider.ts";
+import { CHAINLINK_STREAMS } from "../../market/providers/chainlinkStreams.ts";
 import { PROVIDERS } from "../../market/providers/providers.ts";
 import { assertClock, type LiveCheck, Missing, type Subject, Wrong } from "./check.ts";
 import { nodeChecks, withNode } from "./node.ts";
@@ -44,7 +46,11 @@ export function liveChecks(subject: Subject): LiveCheck[] {
     ...keyChecks(subject),
     ...databaseChecks(subject),
     ...(subject.config.payments === null ? [] : [saleCheck(subject)]),
-    ...PROVIDERS.map((provider) => providerCheck(provider, subject)),
+    signedPricesCheck(subject),
+    ...PROVIDERS.filter(
+      // The check of signed prices says whether one publisher more is needed.
+      ({ name }) => name !== CHAINLINK_STREAMS.name || subject.config.providers.keys[name] !== undefined,
+    ).map((provider) => providerCheck(provider, subject)),
     ...folderChecks(subject),
   ];
 }
@@ -215,6 +221,16 @@ const saleCheck = (subject: Subject): LiveCheck => ({
       if (faults.length > 0) throw new Wrong(faults.join("; "));
       return "it settles what is sold, and the tokens are as the options say";
     }),
+});
+
+const signedPricesCheck = ({ config, deployment }: Subject): LiveCheck => ({
+  thing: "signed prices",
+  fix: "see docs/operations.md, Signed prices",
+  run: async () => {
+    const warning = unsignedWarning(deployment, keyedProviders(config));
+    if (warning !== null) throw new Missing(warning);
+    return "a publisher of signed prices is configured";
+  },
 });
 
 function providerCheck(provider: (typeof PROVIDERS)[number], { config, outside }: Subject): LiveCheck {

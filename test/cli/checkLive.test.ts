@@ -152,7 +152,7 @@ describe("assay check-live", function () {
       });
       expect([...faulty(rows)], printed).to.deep.equal([]);
       expect(code).to.equal(0);
-      expect(rows.size).to.equal(1 + 7 + 4 + 1 + 1 + 1 + PROVIDERS.length + 2);
+      expect(rows.size).to.equal(1 + 7 + 4 + 1 + 1 + 1 + 1 + PROVIDERS.length + 2);
       expect(printed).to.contain("All is well.");
     } finally {
       await redis.remove();
@@ -260,6 +260,13 @@ describe("assay check-live", function () {
     "a key of a provider is not set": [
       { env: { FINNHUB_KEY: "" } },
       { "provider finnhub": /missing .*FINNHUB_KEY is not set/ },
+    ],
+    "no publisher of signed prices is configured": [
+      { env: { PYTH_HERMES_KEY: "", CHAINLINK_STREAMS_KEY: "" } },
+      {
+        "signed prices": /missing .*STRICT_LIVE denies every trade.*set PYTH_HERMES_KEY/,
+        "provider pyth": /missing .*PYTH_HERMES_KEY is not set/,
+      },
     ],
     "a provider refuses its key": [
       { fetch: at("/finnhub/", async () => new Response("{}", { status: 401 })) },
