@@ -76,7 +76,8 @@ function premiumLines(tokens: readonly RegistryToken[], keys: Keys): string[] {
 
 function policyLine(policyId: string, deployment: Feeds, keys: Keys) {
   const { met, all } = coverageOf(policyId, deployment, keys);
-  if (met === 0) return `${policyId} always denies: no token has enough reference sources`;
+  const signed = POLICIES.get(policyId)?.definition.evidence.minSignedReferences ? "signed " : "";
+  if (met === 0) return `${policyId} always denies: no token has enough ${signed}reference sources`;
   return `${policyId} has enough reference sources for ${met} of ${all} tokens`;
 }
 

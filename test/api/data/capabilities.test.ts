@@ -32,8 +32,11 @@ const overHttpAlone = { ...deployment, references: {} };
 describe("what the live profile says at its start", () => {
   it("names the policies that can be met, and counts Pyth once", () => {
     const lines = capabilityLines(deployment, new Set(["pyth"]));
-    expect(lines).to.include("STRICT_LIVE always denies: no token has enough reference sources");
+    expect(lines).to.include("STRICT_LIVE always denies: no token has enough signed reference sources");
     expect(lines).to.include("EXTENDED_HOURS has enough reference sources for 1 of 1 tokens");
+    // Pyth's contract and Finnhub are two sources, of which nobody signs any.
+    const unsigned = capabilityLines(deployment, new Set(["finnhub"]));
+    expect(unsigned).to.include("STRICT_LIVE always denies: no token has enough signed reference sources");
     const both = capabilityLines(deployment, new Set(["pyth", "finnhub"]));
     expect(both).to.include("STRICT_LIVE has enough reference sources for 1 of 1 tokens");
   });
