@@ -61,7 +61,13 @@ export function createChain({ provider, caches, ...given }: ChainDeps): Chain {
   const { deployment } = given;
   const memo = createBlockMemo(caches);
   const reader = createBlockReader(provider, deployment.chainId, caches);
-  const deps = { ...given, reader, memo, proofs: createProofReader(reader, memo) };
+  const warned = new Set<string>();
+  // What stays as it is would else be told with every job.
+  const warn = (line: string) => {
+    if (!warned.has(line)) given.warn?.(line);
+    warned.add(line);
+  };
+  const deps = { ...given, warn, reader, memo, proofs: createProofReader(reader, memo) };
   const guard = TradeGuard__factory.connect(deployment.guard, provider);
   return {
     deployment,

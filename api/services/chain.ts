@@ -30,7 +30,6 @@ export interface OpenChainDeps {
 
 export function openChain(deps: OpenChainDeps): Chain {
   const { deployment } = deps;
-  const warned = new Set<string>();
   return createChain({
     caches: deps.watches.caches,
     keepRaw: deps.keepRaw,
@@ -42,11 +41,7 @@ export function openChain(deps: OpenChainDeps): Chain {
       state: sessionOf(deployment, seconds),
     }),
     offchain: offchainOf(deps),
-    // What an operator should look at stands in the log once, and not with every job.
-    warn: (line) => {
-      if (!warned.has(line)) deps.logger.warn(line);
-      warned.add(line);
-    },
+    warn: (line) => deps.logger.warn(line),
   });
 }
 

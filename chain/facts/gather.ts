@@ -38,7 +38,7 @@ export interface GatherDeps {
   readonly attestorFor: (guardSigner: string) => string;
   /** Takes the raw answers behind the facts; without it nobody keeps them. */
   readonly keepRaw?: KeepRaw;
-  /** Takes what an operator should look at, one line each. */
+  /** Takes what an operator should look at, each line once. */
   readonly warn?: (line: string) => void;
   /** The market session at a time in unix seconds; null where it is not known. */
   readonly sessionAt: (seconds: number) => { source: string; state: MarketSession } | null;

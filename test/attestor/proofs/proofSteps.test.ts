@@ -239,7 +239,7 @@ describe("a multiplier in the token's state", () => {
   const kindsOf = (document: unknown) =>
     verifyReport(document, { registry })
       .facts.filter(({ name }) => name === "shares factor" || name === "announced change")
-      .map(({ kind }) => kind);
+      .map(({ kind, by }) => `${kind} by ${by.split(" ", 1)}`);
   /** A split from 1.25 shares to 12.5, `distance` seconds from the judgement: the block is two seconds older. */
   const split = (distance: number, factor: string) => ({
     facts: token(factor, { value: "12.5", effectiveAt: NOW + distance }),
@@ -260,9 +260,9 @@ describe("a multiplier in the token's state", () => {
       expect(result.verdict, JSON.stringify(result.steps)).to.equal("VALID");
       expect(detailOf(result, "proved")).to.contain("of the pool and of the token's multiplier is proved");
       expect(detailOf(result, "stated")).to.not.contain("shares per token");
-      expect(kindsOf(sound)).to.deep.equal(["proved", "proved"]);
+      expect(kindsOf(sound)).to.deep.equal(["proved by block", "proved by block"]);
       const { proofs: _, ...short } = sound;
-      expect(kindsOf(short)).to.deep.equal(["observed", "observed"]);
+      expect(kindsOf(short)).to.deep.equal(["observed by erc-8056", "observed by erc-8056"]);
     });
 
   const forged: [string, keyof typeof told, string, (evidence: any) => void][] = [
@@ -283,7 +283,7 @@ describe("a multiplier in the token's state", () => {
       "a change",
       "never",
       "token state",
-      (e) => (e.token.announcement.change = { value: "2", effectiveAt: 0 }),
+      (e) => (e.token.announcement.change = { value: "1.25", effectiveAt: 0 }),
     ],
     ["slots that nothing proves", "ahead", "state proof", (e) => (e.token.layout.effectiveAt = id("other"))],
     [
