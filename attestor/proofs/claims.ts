@@ -132,10 +132,13 @@ function v3Claims(pool: UniswapV3State): Claim[] {
   ];
 }
 
-/** A change that matures by time alone is judged by the block's: so does the contract. */
-function tokenClaims(
+/**
+ * What the slots of a layout have to hold; none without one, or without a factor and an announcement of the token's own.
+ * A change that matures by time alone is judged by the block's: so does the contract.
+ */
+export function tokenClaims(
   { layout, factor, announcement }: Evidence["token"],
-  { blockTimestamp }: Evidence["chain"],
+  { blockTimestamp }: Pick<Evidence["chain"], "blockTimestamp">,
 ): Claim[] {
   if (layout === null || announcement === null || factor?.address == null) return [];
   const { address } = factor;

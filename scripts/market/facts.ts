@@ -1,5 +1,7 @@
 /** Whether the feeds and token sources of a market's file answer, and what the policies can do with them. */
 import type { Provider } from "ethers";
+import type { TokenFacts } from "../../attestor/evidence/facts.ts";
+import { tokenClaims } from "../../attestor/proofs/claims.ts";
 import type { Asset } from "../../attestor/registry.ts";
 import {
   ChainTokenSource,
@@ -11,6 +13,7 @@ import {
 } from "../../chain/deployment.ts";
 import { readReferences } from "../../chain/facts/references.ts";
 import { readToken } from "../../chain/facts/token.ts";
+import { upstream } from "../../chain/rpc.ts";
 import { fault, judgedLine, type Line, note, ok } from "./line.ts";
 
 export interface MarketReading {
@@ -73,6 +76,7 @@ export async function tokenLines(reading: MarketReading, stock: Asset): Promise<
     ...(tokenKind === undefined ? ["has no tokenKind: every policy denies"] : []),
     ...(said.factor === null && tokenKind !== "rebasing" && !asked ? ["no source states its factor"] : []),
     ...(said.halts.length === 0 && !asked ? ["no source states whether trading is halted"] : []),
+    ...(await layoutFaults(reading, stock, said)),
   ];
   const factor =
     said.factor === null
@@ -82,6 +86,24 @@ export async function tokenLines(reading: MarketReading, stock: Asset): Promise<
   if (said.announcement === null && !providers.some(({ source }) => source === "xstocks"))
     lines.push(note(`${symbol}: no source announces changes of its shares; only LAST_CLOSE can allow it`));
   return lines;
+}
+
+/** Reads the slots of a layout back, as the service does at each block. */
+async function layoutFaults(
+  { provider, block }: MarketReading,
+  { multiplierLayout: layout, address }: Asset,
+  said: TokenFacts,
+): Promise<string[]> {
+  if (layout === undefined) return [];
+  const claims = tokenClaims({ ...said, layout }, { blockTimestamp: block.timestamp });
+  if (claims.length === 0) return ["has a multiplierLayout, and says nothing that it could prove"];
+  const words = claims.map(({ key }) =>
+    upstream("storage", () => provider.getStorage(address, key, block.number)),
+  );
+  const read = await Promise.all(words);
+  return claims.flatMap(({ what, holds }, index) =>
+    holds(BigInt(read[index] ?? 0)) ? [] : [`multiplierLayout: the slot holds something else than ${what}`],
+  );
 }
 
 /** What the policies ask for and the file does not name. */

@@ -126,6 +126,14 @@ describe("guard market-file", function () {
       (file) => delete asset(file, "TSLAx").tokenKind,
       /no tokenKind: every policy denies/,
     ],
+    "a layout that is not the token's": [
+      (file) => Object.assign(asset(file, "SPYx").multiplierLayout!, { newUIMultiplier: KNOWN_ID }),
+      /SPYx: .*multiplierLayout: the slot holds something else than the shares factor/,
+    ],
+    "a layout of a token that says nothing": [
+      (file) => delete file.tokens,
+      /multiplierLayout, and says nothing that it could prove/,
+    ],
     "a stock of which nobody says anything": [(file) => delete file.tokens, /no source states its factor/],
     "a dollar token without a price": [
       (file) => Object.assign(file.references, { [asset(file, "USDL").assetKey]: [] }),
