@@ -80,7 +80,8 @@ export function textOf(vectors: readonly object[]): string {
 
 /** What `cat *.json | sha256sum` tells in the folder of the full set. */
 export function hashOf(files: VectorFiles): string {
-  const texts = Object.values(files).map(textOf);
+  const byName = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1));
+  const texts = byName.map(([, vectors]) => textOf(vectors));
   return createHash("sha256").update(texts.join("")).digest("hex");
 }
 
