@@ -107,7 +107,7 @@ function sessionFacts(evidence: Evidence, keys: PublisherKeys): Fact[] {
   const { session, capturedAt } = evidence;
   if (session === null) return [];
   const signed = signedSessions(evidence, keys).find(
-    ({ state, signedAt }) => state === session.state && signedAt >= capturedAt - SESSION_SECONDS,
+    ({ state, signedAt }) => state === session.state && Math.abs(signedAt - capturedAt) <= SESSION_SECONDS,
   );
   const fact = stated("market session", session.state, session.source, null);
   return [signed === undefined ? fact : { ...fact, kind: "signed", by: signed.by, at: signed.signedAt }];

@@ -18,10 +18,13 @@ export const session = defineCheck({
     const { session } = evidence;
     const allowed = policy.allowedSessions.join(", ");
     if (session === null) return unavailable(allowed, "The market session is not known.");
-    const other = signedSessions(evidence, keys).find(
+    const present = sessionAt(evidence.capturedAt);
+    const other = signedSessions(evidence, keys).find(({ state, signedAt }) => {
+      const then = sessionAt(signedAt);
       // A report of before the last change of session states the one of its own time.
-      ({ state, signedAt }) => state !== session.state && state !== sessionAt(signedAt).state,
-    );
+      const isOfOther = state === then.state && then.opensAt !== present.opensAt;
+      return state !== session.state && !isOfOther;
+    });
     if (other !== undefined)
       return judged(
         false,

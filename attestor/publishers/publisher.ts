@@ -48,6 +48,7 @@ export interface Publisher {
   readonly format: string;
   /** The provider of its prices in the evidence. All that one publisher says is one source. */
   readonly provider: string;
+  readonly statesSession: boolean;
   /** What its signatures do not cover, as a reader calls it. */
   readonly cannotSay: readonly string[];
   /**

@@ -52,10 +52,16 @@ export interface PublisherKeys {
   readonly chainlink: readonly Configuration[];
   /**
    * What another reader knows, by the names of keys (`ProofCheck.by`): true, as if these keys had been checked; false, as
-   * if they were not known. Only for asking what that reader would say.
+   * if they were not known. Likewise, by `sessionBy`, which session is stated. Only for asking what that reader would say.
    */
   readonly suppose?: ReadonlyMap<string, boolean>;
 }
+
+/**
+ * Names what a reader has to know to be told the market's session.
+ * @param what the id of a feed, or of unknown formats `ProofCheck.by`
+ */
+export const sessionBy = (what: string): string => `session by ${what}`;
 
 /** The keys that this program knows by itself. */
 export const KNOWN_KEYS: PublisherKeys = z

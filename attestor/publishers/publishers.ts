@@ -5,7 +5,7 @@ import { fromHex } from "../evm/hash.ts";
 import { AttestorError } from "../values/attestorErrors.ts";
 import { CHAINLINK } from "./chainlink/chainlink.ts";
 import type { ProofCheck, Publisher, SignedPrice } from "./publisher.ts";
-import { KNOWN_KEYS, type PublisherKeys } from "./publisherKeys.ts";
+import { KNOWN_KEYS, type PublisherKeys, sessionBy } from "./publisherKeys.ts";
 import { PYTH } from "./pyth/pyth.ts";
 
 export const PUBLISHERS: readonly Publisher[] = [PYTH, CHAINLINK];
@@ -55,6 +55,25 @@ function supposed(check: ProofCheck, { suppose }: PublisherKeys): ProofCheck {
   return { outcome: "signed", by, signers: [], price };
 }
 
+/**
+ * What decides how a price's proof reads, by name, and what another reader may hold of it (see `PublisherKeys.suppose`): of
+ * keys and sessions that are known here that they are not, and the other way round.
+ */
+export function otherwise(
+  { proof, onChain }: ReferencePrice,
+  keys: PublisherKeys,
+  chainId: number,
+): [name: string, isKnown: boolean][] {
+  if (proof === null || onChain !== null) return [];
+  const check = checkPriceProof(proof, keys, chainId);
+  if (check.outcome === "broken" || check.by === null) return [];
+  const { by, price } = check;
+  const keysName: [string, boolean] = [by, check.outcome === "unknown"];
+  return PUBLISHERS.find(({ format }) => format === proof.format)?.statesSession === false
+    ? [keysName]
+    : [keysName, [sessionBy(price?.feedId ?? by), (price?.session ?? null) === null]];
+}
+
 /** In which members a reading says other than what was signed; none where it says the same. */
 export function differencesFrom(reading: ReferencePrice, signed: SignedPrice): string[] {
   const { provider, kind, price, confidence, publishedAt, onChain, proof } = reading;
@@ -94,8 +113,8 @@ export function signedBy(reading: ReferencePrice, chainId: number, keys: Publish
 }
 
 /** A format that is not known here can say no more than the evidence does. */
-function asStated({ price, confidence, publishedAt }: ReferencePrice): SignedPrice {
-  return { feedId: "", price, confidence, publishedAt, signedAt: publishedAt, session: null };
+function asStated({ price, confidence, publishedAt, receivedAt }: ReferencePrice): SignedPrice {
+  return { feedId: "", price, confidence, publishedAt, signedAt: receivedAt, session: null };
 }
 
 /** What signed prices of the stock say of the market's session. */
@@ -108,12 +127,13 @@ export interface SignedSession {
 
 /** In the order of the references. */
 export function signedSessions(
-  { references, chain }: Pick<Evidence, "references" | "chain">,
+  { references, chain, session }: Pick<Evidence, "references" | "chain" | "session">,
   keys: PublisherKeys,
 ): SignedSession[] {
   return references.flatMap((reading) => {
     const { by, price } = signedBy(reading, chain.chainId, keys);
-    if (by === null || price.session === null) return [];
-    return [{ by, provider: reading.provider, state: price.session, signedAt: price.signedAt }];
+    if (by === null) return [];
+    const state = price.session ?? (keys.suppose?.get(sessionBy(by)) ? session?.state : undefined);
+    return state ? [{ by, provider: reading.provider, state, signedAt: price.signedAt }] : [];
   });
 }

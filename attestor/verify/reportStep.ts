@@ -4,13 +4,13 @@
  */
 import type { Policy } from "../policies/policy.ts";
 import { KNOWN_KEYS, type PublisherKeys } from "../publishers/publisherKeys.ts";
-import { checkPriceProof } from "../publishers/publishers.ts";
+import { otherwise } from "../publishers/publishers.ts";
 import { evaluate, type Report } from "../report.ts";
 import { differingMembers, type JsonObject, type Steps } from "../steps.ts";
 import type { Judged } from "./verifyExecution.ts";
 
-/** Evidence of ours rests on two or three sets of keys; each more doubles what has to be tried. */
-const MOST_SETS = 5;
+/** Evidence of ours rests on two or three sets of keys and a stream; each more doubles what has to be tried. */
+const MOST_NAMES = 6;
 
 /**
  * @param keys of publishers that the reader knows
@@ -29,21 +29,21 @@ export function reportStep(
     steps.add("judgement", "ok", `Judged again: ${alike(report)}.`);
     return report;
   }
-  const { known, unknown } = setsIn(report, keys);
-  const judgedBy = (sets: readonly string[], isKnown: boolean) =>
-    combinations(sets)
-      .map((some) => evaluateSupposing(policy, report, keys, new Map(some.map((by) => [by, isKnown]))))
-      .find((one) => differencesOf(claimed, one).length === 0);
-  const before = judgedBy(known, false);
+  const names = namesIn(report, keys);
+  const judgedBy = (some: Names) => judgedSupposing(claimed, policy, report, keys, some.slice(0, MOST_NAMES));
+  const before = judgedBy(names.filter(([, isKnown]) => !isKnown));
   if (before !== undefined) {
-    const detail = `Judged again as by a program that knows fewer of the publishers' keys than this one: ${alike(before)}.`;
-    steps.add("judgement", "ok", detail);
+    const detail = `Judged again as by a program that knows less of the publishers than this one: ${alike(before)}`;
+    // Only a signed session can deny what is allowed without it, and then the reader has to be told.
+    if (before.decision === report.decision || before.decision === "DENY")
+      steps.add("judgement", "ok", `${detail}.`);
+    else steps.add("judgement", "unknown", `${detail}; by what is known here it is ${report.decision}.`);
     return before;
   }
   const says = `Judged again: ${report.decision}`;
-  const later = judgedBy(unknown, true);
+  const later = judgedBy(names.toSorted(([, one], [, other]) => Number(other) - Number(one)));
   if (later !== undefined) {
-    const detail = `${says}; ${differing.join(", ")} read otherwise, and rest on signatures by keys that this reader does not know (--guardian-sets brings them).`;
+    const detail = `${says}; ${differing.join(", ")} read otherwise, and rest on publishers' keys or streams that this reader does not know (--guardian-sets brings them).`;
     steps.add("judgement", "unknown", detail);
     return later;
   }
@@ -56,34 +56,30 @@ function differencesOf(claimed: JsonObject, report: Report): string[] {
   return differingMembers(claimed, members);
 }
 
-/** Which sets of keys signed prices of the evidence, by name: those that this reader knows, and those that it does not. */
-function setsIn({ evidence }: Report, keys: PublisherKeys) {
-  const checks = [...evidence.references, ...evidence.settlement].flatMap(({ proof, onChain }) =>
-    proof === null || onChain !== null ? [] : [checkPriceProof(proof, keys, evidence.chain.chainId)],
+type Names = readonly (readonly [name: string, isKnown: boolean])[];
+
+/** What readers may know otherwise of the evidence's prices; what any of them has known here is known. */
+function namesIn({ evidence }: Report, keys: PublisherKeys): Names {
+  const all = [...evidence.references, ...evidence.settlement].flatMap((reading) =>
+    otherwise(reading, keys, evidence.chain.chainId),
   );
-  const named = (outcome: "signed" | "unknown") => {
-    const names = checks.flatMap((check) =>
-      check.outcome === outcome && check.by !== null ? [check.by] : [],
-    );
-    return [...new Set(names)].slice(0, MOST_SETS);
-  };
-  return { known: named("signed"), unknown: named("unknown") };
+  return [
+    ...new Map(all.map(([name]) => [name, all.every(([other, isKnown]) => other !== name || isKnown)])),
+  ];
 }
 
-/** Every selection of these but the empty one. */
-function combinations(names: readonly string[]): string[][] {
-  const selections = Array.from({ length: 2 ** names.length }, (_, bits) =>
-    names.filter((_, place) => bits & (1 << place)),
-  );
-  return selections.slice(1);
-}
-
-/** The judgement of a program that knows other keys. */
-function evaluateSupposing(
+/** The judgement, alike the claimed one, of a program that knows some of these otherwise; undefined where there is none. */
+function judgedSupposing(
+  claimed: JsonObject,
   policy: Policy,
   { evidence }: Report,
   keys: PublisherKeys,
-  suppose: ReadonlyMap<string, boolean>,
-): Report {
-  return evaluate(policy, evidence, { ...keys, suppose });
+  names: Names,
+): Report | undefined {
+  for (let bits = 1; bits < 2 ** names.length; bits++) {
+    const suppose = new Map(names.filter((_, place) => bits & (1 << place)));
+    const one = evaluate(policy, evidence, { ...keys, suppose });
+    if (differencesOf(claimed, one).length === 0) return one;
+  }
+  return undefined;
 }

@@ -142,7 +142,7 @@ function conclusionOf(prices: readonly Inspected[]): { verdict: Verdict; sentenc
 function print({ title, cannotSay, check }: Inspected, world: World): void {
   const line = (name: string, value: string) => world.out(`  ${name.padEnd(12)}${printable(value)}`);
   world.out(title);
-  if (check.outcome !== "broken" && check.by !== null) line("keys", check.by);
+  if (check.outcome !== "broken" && check.price && check.by) line("keys", check.by);
   if (check.outcome === "signed") for (const signer of check.signers) line("signer", signer);
   else line(check.outcome, check.reason);
   if (check.outcome === "broken" || check.price === null) return;

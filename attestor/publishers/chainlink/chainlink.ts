@@ -5,7 +5,7 @@ import { EvidenceDecimal } from "../../values/decimal.ts";
 import type { MarketSession } from "../../values/market.ts";
 import { ByteReader } from "../byteReader.ts";
 import type { ProofCheck, Publisher, SignedPrice } from "../publisher.ts";
-import type { Configuration, PublisherKeys } from "../publisherKeys.ts";
+import { type Configuration, type PublisherKeys, sessionBy } from "../publisherKeys.ts";
 import { signerOf } from "../signers.ts";
 import { type FullReport, parseFullReport } from "./fullReport.ts";
 
@@ -21,6 +21,7 @@ export const CHAINLINK: Publisher = {
   title: "Chainlink Data Streams",
   format: "chainlink-report",
   provider: "chainlink",
+  statesSession: true,
   cannotSay: ["the token's multiplier", "a halt of the stock (only that its price has not changed since)"],
   check(bytes, keys) {
     const report = parseFullReport(bytes);
@@ -30,7 +31,7 @@ export const CHAINLINK: Publisher = {
       : {
           outcome: "unknown",
           reason: `reports of schema v${schema} are not known here`,
-          by: null,
+          by: `chainlink reports of schema v${schema}`,
           price: null,
         };
   },
@@ -83,35 +84,43 @@ function halfSpread(mid: bigint, bid: bigint, ask: bigint): string | null {
 
 const decimal = (value: bigint): string => new EvidenceDecimal(`${value}e-${DECIMALS}`).toFixed();
 
+/** What the verifier contract demands: exactly f + 1 signatures, of different signers of the configuration. */
 function signatureCheck(report: FullReport, said: V11, keys: PublisherKeys): ProofCheck {
   const by = `chainlink configuration ${report.configDigest}`;
   const known = keys.chainlink.find(({ digest }) => digest === report.configDigest);
   const { marketStatus, ...rest } = said;
-  const status = known === undefined ? "24/5" : statusOf(known, said.feedId);
+  const status = statusOf(known, said.feedId, keys);
   const price = { ...rest, session: sessionOf(status, marketStatus) };
   if (known === undefined) return { outcome: "unknown", reason: `${by} is not known here`, by, price };
+  const { f, signers: members } = known;
+  if (report.signatures.length !== f + 1)
+    return broken(
+      `${report.signatures.length} of ${members.length} signers signed, and exactly ${f + 1} are needed`,
+    );
   const signers = report.signatures.map(({ signature, recovery }) =>
     signerOf(signature, recovery, report.digest),
   );
-  const fault = signersFault(signers, known);
-  return fault === null
+  const stranger = signers.findIndex((signer) => signer === null || !members.includes(signer));
+  if (stranger >= 0) return broken(`signature ${stranger} is by nobody of the configuration`);
+  return new Set(signers).size === signers.length
     ? { outcome: "signed", by, signers: signers as string[], price }
-    : { outcome: "broken", reason: fault };
+    : broken("one signer signed twice");
 }
 
-/** What the verifier contract demands: exactly f + 1 signatures, of different signers of the configuration. */
-function signersFault(signers: readonly (string | null)[], { f, signers: members }: Configuration) {
-  if (signers.length !== f + 1)
-    return `${signers.length} of ${members.length} signers signed, and exactly ${f + 1} are needed`;
-  const stranger = signers.findIndex((signer) => signer === null || !members.includes(signer));
-  if (stranger >= 0) return `signature ${stranger} is by nobody of the configuration`;
-  return new Set(signers).size === signers.length ? null : "one signer signed twice";
-}
+const broken = (reason: string): ProofCheck => ({ outcome: "broken", reason });
 
 type Status = Configuration["feeds"][number]["marketStatus"];
 
-const statusOf = ({ feeds }: Configuration, feedId: string): Status | null =>
-  feeds.find((feed) => feed.feedId === feedId)?.marketStatus ?? null;
+/** By a configuration that is not known here, a stream's status would mean what it means for stocks. */
+function statusOf(
+  known: Configuration | undefined,
+  feedId: string,
+  { suppose }: PublisherKeys,
+): Status | null {
+  const isStocks = suppose?.get(sessionBy(feedId)) ?? (known === undefined ? true : null);
+  if (isStocks !== null) return isStocks ? "24/5" : null;
+  return known?.feeds.find((feed) => feed.feedId === feedId)?.marketStatus ?? null;
+}
 
 /** By the number in the report; an open market of the second kind may be in any session. */
 const SESSIONS: Readonly<Record<Status, readonly (MarketSession | null)[]>> = {

@@ -20,6 +20,7 @@ export const PYTH: Publisher = {
   title: "Pyth Core",
   format: "pyth-accumulator",
   provider: "pyth",
+  statesSession: false,
   cannotSay: ["the market's session", "the token's multiplier", "a halt of the stock"],
   check: (bytes, keys, chainId) => signatureCheck(provenPrice(bytes), keys, chainId),
   proofsIn(update) {

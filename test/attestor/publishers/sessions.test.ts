@@ -1,0 +1,169 @@
+/** Sessions that signed prices state: what contradicts the evidence's, and readers who know other streams than the issuer. */
+import { expect } from "chai";
+import { AbiCoder, concat, getAddress, getBytes, id, keccak256, SigningKey, Wallet } from "ethers";
+import { policyById } from "../../../attestor/policies/policy.ts";
+import { KNOWN_KEYS, type PublisherKeys } from "../../../attestor/publishers/publisherKeys.ts";
+import { checkPriceProof } from "../../../attestor/publishers/publishers.ts";
+import { evaluate, type Report } from "../../../attestor/report.ts";
+import type { SESSIONS } from "../../../attestor/values/market.ts";
+import { verifyReport } from "../../../attestor/verify/verify.ts";
+import {
+  CHAIN_ID,
+  facts,
+  judgement,
+  NOW,
+  prepared,
+  reading,
+  references,
+  reportOn,
+  TRUST,
+} from "../fixtures.ts";
+
+const PRIVATE_KEYS = ["one", "two"].map((name) => id(name));
+const DIGEST = id("a configuration");
+const FEED = `0x000b${id("ACME").slice(6)}`;
+const HOUR = 3_600;
+/** What the regular session at `NOW` is called in a report, and what comes before it. */
+const [PRE_MARKET, REGULAR, OVERNIGHT] = [1, 2, 4];
+
+const keysWith = (feeds: PublisherKeys["chainlink"][number]["feeds"]): PublisherKeys => {
+  const signers = PRIVATE_KEYS.map((key) => getAddress(new Wallet(key).address));
+  return { ...KNOWN_KEYS, chainlink: [{ digest: DIGEST, f: 1, signers, feeds, source: "test" }] };
+};
+const LISTED = keysWith([{ feedId: FEED, symbol: "ACME", marketStatus: "24/5" }]);
+const UNLISTED = keysWith([]);
+
+/** A report as Chainlink's oracles sign them, by keys of ours. @param schema of which nobody here knows the form, unless 11 */
+function signedReport(marketStatus: number, signedAt: number, publishedAt = signedAt, schema = 11) {
+  const feedId = FEED.replace("000b", schema.toString(16).padStart(4, "0"));
+  const dollars = (price: number) => BigInt(price * 1_000) * 10n ** 15n;
+  const [mid, bid, ask] = [200, 199.9, 200.1].map(dollars);
+  const seen = BigInt(publishedAt) * 10n ** 9n;
+  const words = [signedAt, signedAt, 0, 0, signedAt, mid, seen, bid, 0, ask, 0, mid, marketStatus];
+  const coder = AbiCoder.defaultAbiCoder();
+  const types = ["bytes32", ...words.map(() => "uint256")];
+  const blob = coder.encode(types, [feedId, ...words]);
+  const context = [DIGEST, id("epoch"), id("hash")];
+  const digest = keccak256(concat([keccak256(blob), ...context]));
+  const signatures = PRIVATE_KEYS.map((key) => new SigningKey(key).sign(digest));
+  const vs = new Uint8Array(32);
+  vs.set(signatures.map(({ yParity }) => yParity));
+  const rs = signatures.map(({ r }) => r);
+  const ss = signatures.map(({ s }) => s);
+  const data = coder.encode(
+    ["bytes32[3]", "bytes", "bytes32[]", "bytes32[]", "bytes32"],
+    [context, getBytes(blob), rs, ss, vs],
+  );
+  return reading({ provider: "chainlink", publishedAt, proof: { format: "chainlink-report", data } });
+}
+
+type Session = { source: string; state: (typeof SESSIONS)[number] };
+const CALENDAR: Session = { source: "nyse-calendar", state: "regular" };
+
+function reportWith(
+  reports: readonly ReturnType<typeof reading>[],
+  keys = LISTED,
+  session = CALENDAR,
+  policyId = "STRICT_LIVE",
+): Report {
+  const given = facts({ references: [...reports, ...references()], session });
+  const judged = judgement({ policy: policyById(policyId), facts: given });
+  return evaluate(judged.policy, reportOn(judged).evidence, keys);
+}
+
+const sessionOf = ({ findings }: Report) => findings.find(({ check }) => check === "session");
+const judged = (report: Report, publisherKeys: PublisherKeys) =>
+  verifyReport(report, { ...TRUST, publisherKeys }).steps.find(({ name }) => name === "judgement")?.outcome;
+
+describe("the session that a signed price states", () => {
+  it("is the evidence's, signed, where it is of the moment of judgement, and of no other", () => {
+    for (const [signedAt, signed] of [
+      [NOW, 3],
+      [NOW - 120, 3],
+      [NOW - 121, 2],
+      [NOW + 120, 3],
+      // The same session, a day later: nobody could have had that report.
+      [NOW + 24 * HOUR, 2],
+    ] as const) {
+      const { facts, ...report } = reportWith([signedReport(REGULAR, signedAt, NOW - 130)]);
+      expect([signedAt - NOW, facts.signed]).to.eql([signedAt - NOW, signed]);
+      expect(sessionOf(report as Report)?.outcome).to.equal("pass");
+    }
+  });
+
+  it("denies where it is another than the evidence's, unless the calendar has left that session since", () => {
+    const other = (...given: Parameters<typeof reportWith>) => sessionOf(reportWith(...given));
+    for (const signedAt of [NOW - 10, NOW - 24 * HOUR])
+      expect(other([signedReport(OVERNIGHT, signedAt)])).to.include({
+        outcome: "fail",
+        observed: "overnight",
+      });
+    expect(other([signedReport(REGULAR, NOW), signedReport(OVERNIGHT, NOW)])).to.include({ outcome: "fail" });
+    // Two hours before it was pre-market.
+    expect(other([signedReport(PRE_MARKET, NOW - 2 * HOUR)])).to.include({ outcome: "pass" });
+    expect(other([signedReport(0, NOW)])).to.include({ outcome: "pass" });
+  });
+
+  it("denies a session of another calendar that it does not have, and lets an older one be", () => {
+    const closure: Session = { source: "an exchange", state: "closed" };
+    const withClosure = (signedAt: number) =>
+      sessionOf(reportWith([signedReport(REGULAR, signedAt)], LISTED, closure, "LAST_CLOSE"));
+    expect(withClosure(NOW - 5)).to.include({
+      outcome: "fail",
+      message: "The market session is closed by an exchange, and regular by a signed price of chainlink.",
+    });
+    // A Friday's report, on the Monday.
+    expect(withClosure(NOW - 3 * 24 * HOUR)).to.include({ outcome: "pass" });
+  });
+});
+
+describe("a report on a session that its issuer knew to be signed, or did not", () => {
+  const signed = [signedReport(REGULAR, NOW)];
+
+  it("stays VALID where the reader knows the stream and the issuer did not", async () => {
+    const report = reportWith(signed, UNLISTED);
+    expect(report.facts.signed).to.equal(2);
+    const { verdict } = verifyReport(await prepared(report), { ...TRUST, publisherKeys: LISTED });
+    expect(verdict).to.equal("VALID");
+  });
+
+  it("is UNVERIFIABLE where the issuer knew the stream and the reader does not", () => {
+    const report = reportWith(signed);
+    expect(judged(report, LISTED)).to.equal("ok");
+    for (const reader of [UNLISTED, KNOWN_KEYS]) expect(judged(report, reader)).to.equal("unknown");
+    // Nor what the issuer knew beside it.
+    expect(judged(reportWith(signed, UNLISTED), KNOWN_KEYS)).to.equal("unknown");
+    const lie = { ...report, facts: { ...report.facts, signed: 4, stated: report.facts.stated - 1 } };
+    for (const reader of [UNLISTED, KNOWN_KEYS]) expect(judged(lie, reader)).to.equal("wrong");
+  });
+
+  it("is not VALID where a signed session denies what the issuer allowed", () => {
+    const contradicting = [signedReport(OVERNIGHT, NOW)];
+    expect(reportWith(contradicting).decision).to.equal("DENY");
+    for (const issuer of [UNLISTED, KNOWN_KEYS]) {
+      const report = reportWith(contradicting, issuer);
+      expect(report.decision).to.equal("ALLOW");
+      expect(judged(report, LISTED)).to.equal("unknown");
+    }
+  });
+
+  it("is UNVERIFIABLE where the proof is of a schema or a format that the reader does not know", () => {
+    const later = signedReport(REGULAR, NOW, NOW, 10);
+    for (const proof of [later.proof!, { ...later.proof!, format: "pyth-lazer" }]) {
+      const check = checkPriceProof(proof, KNOWN_KEYS, CHAIN_ID);
+      expect(check).to.include({ outcome: "unknown", price: null });
+      const by = (check as { by: string }).by;
+      const knows = (names: [string, boolean][]) => ({ ...KNOWN_KEYS, suppose: new Map(names) });
+      const price = reportWith([{ ...later, proof }], knows([[by, true]]));
+      const session = reportWith(
+        [{ ...later, proof }],
+        knows([
+          [by, true],
+          [`session by ${by}`, true],
+        ]),
+      );
+      expect([price.facts.signed, session.facts.signed]).to.eql([2, 3]);
+      for (const report of [price, session]) expect(judged(report, KNOWN_KEYS)).to.equal("unknown");
+    }
+  });
+});
