@@ -207,37 +207,32 @@ describe("the server", () => {
   describe("while PostgreSQL is away", () => {
     it("answers 503 unavailable, stays alive, and recovers without a restart", async () => {
       const server = await postgresServer();
-      const db = openDatabase(await server.createDatabase());
-      const app = await startTestApp({ db });
+      await using db = openDatabase(await server.createDatabase());
+      await using app = await startTestApp({ db });
+      expect((await app.call("/v1/assets")).status).to.equal(200);
+      await server.stop();
       try {
-        expect((await app.call("/v1/assets")).status).to.equal(200);
-        await server.stop();
-        try {
-          for (let call = 0; call < 3; call++) {
-            const answer = await app.call("/v1/assets");
-            expect([answer.status, answer.body.code]).to.deep.equal([503, "unavailable"]);
-            expect(answer.headers.get("retry-after")).to.equal("5");
-            expect(answer.text).to.not.contain("ECONN").and.to.not.contain("127.0.0.1");
-          }
-          expect((await app.call("/healthz")).status).to.equal(200);
-          const ready = await app.call("/readyz");
-          expect([ready.status, ready.body.checks]).to.deep.equal([503, { database: "down", chain: "up" }]);
-        } finally {
-          await server.start();
+        for (let call = 0; call < 3; call++) {
+          const answer = await app.call("/v1/assets");
+          expect([answer.status, answer.body.code]).to.deep.equal([503, "unavailable"]);
+          expect(answer.headers.get("retry-after")).to.equal("5");
+          expect(answer.text).to.not.contain("ECONN").and.to.not.contain("127.0.0.1");
         }
-        expect((await app.call("/v1/assets")).status).to.equal(200);
-        // What was found out counts for a second.
-        await sleep(1_100);
-        expect((await app.call("/readyz")).status).to.equal(200);
+        expect((await app.call("/healthz")).status).to.equal(200);
+        const ready = await app.call("/readyz");
+        expect([ready.status, ready.body.checks]).to.deep.equal([503, { database: "down", chain: "up" }]);
       } finally {
-        await app.stop();
-        await db.destroy();
+        await server.start();
       }
+      expect((await app.call("/v1/assets")).status).to.equal(200);
+      // What was found out counts for a second.
+      await sleep(1_100);
+      expect((await app.call("/readyz")).status).to.equal(200);
     });
 
     it("goes on counting requests for itself when counters cannot be reached", async () => {
       const server = await postgresServer();
-      const db = openDatabase(await server.createDatabase());
+      await using db = openDatabase(await server.createDatabase());
       const limits = createLimits(postgresPoolOf(db));
       await limits.take("key:a", 2);
       await server.stop();
@@ -253,7 +248,6 @@ describe("the server", () => {
         expect(codes).to.deep.equal(["taken", "taken", "rate_limited"]);
       } finally {
         await server.start();
-        await db.destroy();
       }
     });
   });
@@ -280,7 +274,7 @@ describe("the server", () => {
     });
 
     inAll("resets no connection at SIGTERM, of clients that open one for each request", async () => {
-      const api = await startApi("pipe");
+      await using api = await startApi("pipe");
       api.child.stdout?.resume();
       const faults: string[] = [];
       let answered = 0;
@@ -292,36 +286,28 @@ describe("the server", () => {
           else faults.push(fault);
         }
       });
-      try {
-        while (answered < 200) await sleep(20);
-        expect(await api.end(15_000)).to.deep.equal([0, null]);
-        await Promise.all(clients);
-        expect(faults).to.deep.equal([]);
-      } finally {
-        await api.remove();
-      }
+      while (answered < 200) await sleep(20);
+      expect(await api.end(15_000)).to.deep.equal([0, null]);
+      await Promise.all(clients);
+      expect(faults).to.deep.equal([]);
     });
 
     inAll(
       "goes on serving for DRAIN_MS after SIGTERM, on connections that are held and on new ones, and says that it is about to end",
       async () => {
-        const api = await startApi("pipe", { DRAIN_MS: "1500" });
+        await using api = await startApi("pipe", { DRAIN_MS: "1500" });
         api.child.stdout?.resume();
-        try {
-          const held = await fetch(`${api.url}/healthz`);
-          expect(held.headers.get("connection")).to.equal("keep-alive");
-          await held.text();
-          const ended = api.end(20_000);
-          let ready = await fetch(`${api.url}/readyz`);
-          while (!(await ready.text()).includes("about to end")) ready = await fetch(`${api.url}/readyz`);
-          expect(ready.status).to.equal(503);
-          expect(ready.headers.get("connection")).to.equal("close");
-          const served = await fetch(`${api.url}/healthz`);
-          expect([served.status, served.headers.get("connection")]).to.deep.equal([200, "close"]);
-          expect(await ended).to.deep.equal([0, null]);
-        } finally {
-          await api.remove();
-        }
+        const held = await fetch(`${api.url}/healthz`);
+        expect(held.headers.get("connection")).to.equal("keep-alive");
+        await held.text();
+        const ended = api.end(20_000);
+        let ready = await fetch(`${api.url}/readyz`);
+        while (!(await ready.text()).includes("about to end")) ready = await fetch(`${api.url}/readyz`);
+        expect(ready.status).to.equal(503);
+        expect(ready.headers.get("connection")).to.equal("close");
+        const served = await fetch(`${api.url}/healthz`);
+        expect([served.status, served.headers.get("connection")]).to.deep.equal([200, "close"]);
+        expect(await ended).to.deep.equal([0, null]);
       },
     );
 
@@ -342,10 +328,7 @@ describe("the server", () => {
       const child = spawn(process.execPath, ["api/server.ts"], options);
       const ended = once(child, "exit");
       let output = "";
-      for (const stream of [child.stdout, child.stderr])
-        stream?.on("data", (chunk) => {
-          output += chunk;
-        });
+      for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (output += chunk));
       let url: string | undefined;
       while (!url && child.exitCode === null) {
         await sleep(20);

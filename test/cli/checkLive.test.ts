@@ -137,26 +137,22 @@ describe("assay check-live", function () {
   });
 
   it("finds all well where all is there, and ends with 0", async function () {
-    const redis = await startRedis(this);
-    try {
-      const seed = randomBytes(32);
-      const keystore = markedAsReceiptKey(await lightKeystore(hexlify(seed), SECRET), seed);
-      const { code, rows, printed } = await look({
-        env: {
-          ...paid(),
-          RECEIPT_KEYSTORE: await put("receipts", keystore),
-          RECEIPT_KEYSTORE_PASSPHRASE: SECRET,
-          REDIS_URL: redis.url,
-          DATABASE_URL: await (await postgresServer()).createDatabase(),
-        },
-      });
-      expect([...faulty(rows)], printed).to.deep.equal([]);
-      expect(code).to.equal(0);
-      expect(rows.size).to.equal(1 + 7 + 4 + 1 + 1 + 1 + 1 + PROVIDERS.length + 2);
-      expect(printed).to.contain("All is well.");
-    } finally {
-      await redis.remove();
-    }
+    await using redis = await startRedis(this);
+    const seed = randomBytes(32);
+    const keystore = markedAsReceiptKey(await lightKeystore(hexlify(seed), SECRET), seed);
+    const { code, rows, printed } = await look({
+      env: {
+        ...paid(),
+        RECEIPT_KEYSTORE: await put("receipts", keystore),
+        RECEIPT_KEYSTORE_PASSPHRASE: SECRET,
+        REDIS_URL: redis.url,
+        DATABASE_URL: await (await postgresServer()).createDatabase(),
+      },
+    });
+    expect([...faulty(rows)], printed).to.deep.equal([]);
+    expect(code).to.equal(0);
+    expect(rows.size).to.equal(1 + 7 + 4 + 1 + 1 + 1 + 1 + PROVIDERS.length + 2);
+    expect(printed).to.contain("All is well.");
   });
 
   const answering = (asked: string, verdict: Verdict) => () => {

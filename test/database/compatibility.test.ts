@@ -13,8 +13,8 @@ import { migrationsCommand } from "../../cli/migrations/migrationsCommand.ts";
 import { WrongDatabase } from "../../database/compatibility.ts";
 import { appliedMigrations, migrate, newerMigrations, takeBack } from "../../database/migrate.ts";
 import { EDITION } from "../../database/migrations/all.ts";
-import { type Database, engineOf, openDatabase } from "../../database/open.ts";
-import { forEachEngine } from "../support/database.ts";
+import { type Database, engineOf } from "../../database/open.ts";
+import { forEachEngine, onDatabase } from "../support/database.ts";
 import { failureOf } from "../support/failure.ts";
 import { LABELLED, NEXT } from "../support/nextEdition.ts";
 
@@ -97,11 +97,6 @@ async function fill(db: Database): Promise<void> {
     values ('key', 'ab', 'Ann', 'ann@example.org', 'tests', 'active', 1, 2)`.execute(db);
   await sql`insert into jobs (id, key_id, client_request_id, request_hash, intent, policy_version, created_at, expires_at,
     last_version) values ('job', 'key', 'c', 'h', '{}', 3, 1, 2, 1)`.execute(db);
-}
-
-async function onDatabase<T>(url: string, use: (db: Database) => Promise<T>): Promise<T> {
-  await using db = openDatabase(url);
-  return await use(db);
 }
 
 /** As a version of before the baseline left it, filled. */

@@ -73,7 +73,7 @@ function madeIn(statements: Iterable<CompiledQuery>): Set<string> {
 /** A day in the life of the service: everything that it does, once. @returns its statements, each once */
 async function everyStatement(world: TestWorld, url: string): Promise<CompiledQuery[]> {
   const statements = new Map<string, CompiledQuery>();
-  const service = await startService(
+  await using service = await startService(
     world,
     url,
     { PAYMENT_PHASE: "paid", METRICS_PORT: "0" },
@@ -83,44 +83,40 @@ async function everyStatement(world: TestWorld, url: string): Promise<CompiledQu
       onQuery: (query) => statements.set(query.sql, query),
     },
   );
-  try {
-    await publicRequests(service.url);
-    for (const path of ["assets", "liquidity-scores", "premium-history?symbol=AAPLx"])
-      await service.call(`/api/v1/${path}`);
-    await keysOf(service.server.keys, service.url);
-    const buyer = buyerOf(service);
-    const bought = await buyer.pay("/a2mcp/verify", json(verifyBody(service)));
-    const asBuyer = { key: null, headers: { authorization: `Bearer ${bought.body.jobToken}` } };
-    await service.call(`/v1/jobs/${bought.body.jobId}`, asBuyer);
-    await covered(service);
-    for (const path of ["", `?after=${bought.body.jobId}`, `/${bought.body.jobId}`])
-      expect((await signedIn(service, buyer.wallet, `/a2mcp/purchases${path}`)).status).to.equal(200);
-    await signedIn(service, buyer.wallet, `/v1/jobs/${bought.body.jobId}`);
+  await publicRequests(service.url);
+  for (const path of ["assets", "liquidity-scores", "premium-history?symbol=AAPLx"])
+    await service.call(`/api/v1/${path}`);
+  await keysOf(service.server.keys, service.url);
+  const buyer = buyerOf(service);
+  const bought = await buyer.pay("/a2mcp/verify", json(verifyBody(service)));
+  const asBuyer = { key: null, headers: { authorization: `Bearer ${bought.body.jobToken}` } };
+  await service.call(`/v1/jobs/${bought.body.jobId}`, asBuyer);
+  await covered(service);
+  for (const path of ["", `?after=${bought.body.jobId}`, `/${bought.body.jobId}`])
+    expect((await signedIn(service, buyer.wallet, `/a2mcp/purchases${path}`)).status).to.equal(200);
+  await signedIn(service, buyer.wallet, `/v1/jobs/${bought.body.jobId}`);
 
-    const body = service.jobBody();
-    const { body: job } = await service.post("/v1/jobs", body);
-    await service.post("/v1/jobs", body);
-    const report = `/v1/jobs/${job.jobId}/report`;
-    await buyer.pay(report, { headers: { "x-api-key": service.key } });
-    await service.call(report);
-    await service.call(`${report}?version=1`);
-    const prepare = () => service.post(`/v1/jobs/${job.jobId}/prepare-execution`, {});
-    const prepared = await prepare();
-    for (const path of ["checkpoint", "tile/0/000.p/1", "tile/entries/000.p/1"])
-      expect((await fetch(new URL(`/log/${path}`, service.url))).status, path).to.equal(200);
-    const transactionHash = await carryOut(walletOf(world), prepared.body.execution);
-    for (let n = 0; n < 2; n++) await prepare();
-    await service.post(`/v1/jobs/${job.jobId}/submissions`, { transactionHash });
-    await service.jobWhen(job.jobId, ({ executions }) => executions[0].state === "confirmed");
-    await world.mine(3);
-    await publicArtefacts(service, prepared.body.report.evidence);
-    expect((await fetch(service.server.metricsUrl as string)).status).to.equal(200);
-    // Nobody pays for this one, and one day it goes.
-    await service.post("/v1/jobs", service.jobBody());
-    await rareWork(service.server.db, world, service.server.services.assets);
-  } finally {
-    await service.stop();
-  }
+  const body = service.jobBody();
+  const { body: job } = await service.post("/v1/jobs", body);
+  await service.post("/v1/jobs", body);
+  const report = `/v1/jobs/${job.jobId}/report`;
+  await buyer.pay(report, { headers: { "x-api-key": service.key } });
+  await service.call(report);
+  await service.call(`${report}?version=1`);
+  const prepare = () => service.post(`/v1/jobs/${job.jobId}/prepare-execution`, {});
+  const prepared = await prepare();
+  for (const path of ["checkpoint", "tile/0/000.p/1", "tile/entries/000.p/1"])
+    expect((await fetch(new URL(`/log/${path}`, service.url))).status, path).to.equal(200);
+  const transactionHash = await carryOut(walletOf(world), prepared.body.execution);
+  for (let n = 0; n < 2; n++) await prepare();
+  await service.post(`/v1/jobs/${job.jobId}/submissions`, { transactionHash });
+  await service.jobWhen(job.jobId, ({ executions }) => executions[0].state === "confirmed");
+  await world.mine(3);
+  await publicArtefacts(service, prepared.body.report.evidence);
+  expect((await fetch(service.server.metricsUrl as string)).status).to.equal(200);
+  // Nobody pays for this one, and one day it goes.
+  await service.post("/v1/jobs", service.jobBody());
+  await rareWork(service.server.db, world, service.server.services.assets);
   return [...statements.values()].filter(({ sql }) => !BY_ADMINS.test(sql));
 }
 

@@ -7,7 +7,7 @@ import { type Database, openDatabase, postgresPoolOf } from "../../database/open
 import { failureOf } from "../support/failure.ts";
 import { APPLICANT, json, startTestApp, type TestApp } from "../support/http.ts";
 import { postgresServer } from "../support/postgres.ts";
-import { type SilentProxy, throughProxy } from "../support/silentProxy.ts";
+import { type ThroughProxy, throughProxy } from "../support/silentProxy.ts";
 
 /** What the service promises, with the probe's own second. */
 const BACK_WITHIN_MS = 10_000;
@@ -45,14 +45,13 @@ async function untilBack(app: TestApp): Promise<number> {
 
 describe("a PostgreSQL that is silent", () => {
   let db: Database;
-  let proxy: SilentProxy;
+  let proxy: ThroughProxy;
   let app: TestApp;
 
   beforeEach(async () => {
     const direct = await (await postgresServer()).createDatabase();
-    const through = await throughProxy(direct);
-    proxy = through.proxy;
-    db = openDatabase(through.url, { patienceMs: PATIENCE_MS });
+    proxy = await throughProxy(direct);
+    db = openDatabase(proxy.url, { patienceMs: PATIENCE_MS });
     app = await startTestApp({ db, limits: createLimits(postgresPoolOf(db)) });
     // A busy service: the pool is full of connections.
     await Promise.all(Array.from({ length: 10 }, () => sql`select pg_sleep(0.2)`.execute(db)));
@@ -118,11 +117,9 @@ describe("a PostgreSQL that is silent", () => {
   });
 
   it("leaves the work of a patient program alone", async () => {
-    const through = await throughProxy(await (await postgresServer()).createDatabase());
-    const patient = openDatabase(through.url, { patienceMs: 60_000 });
+    await using through = await throughProxy(await (await postgresServer()).createDatabase());
+    await using patient = openDatabase(through.url, { patienceMs: 60_000 });
     await sql`select pg_sleep(${(PATIENCE_MS + 1_000) / 1_000})`.execute(patient);
-    await patient.destroy();
-    await through.proxy.close();
   });
 });
 

@@ -31,7 +31,7 @@ import { probeWriting } from "../../database/probe.ts";
 import { type ApiProcess, startApi } from "../support/apiProcess.ts";
 import { failureOf } from "../support/failure.ts";
 import { answerOf, json, startTestApp, type TestApp } from "../support/http.ts";
-import { NO_MOUNT, type SmallDisk, smallDisk } from "../support/smallDisk.ts";
+import { NO_MOUNT, type SmallDisk, smallDisk, smallDiskFor } from "../support/smallDisk.ts";
 
 const expectUnavailable = async (work: Promise<unknown>) =>
   expect(isDatabaseUnavailable(await failureOf(work))).to.equal(true);
@@ -70,11 +70,7 @@ describe("the service on a SQLite file", () => {
   };
 
   it("on a full disk answers writes 503 with the reason in the log, goes on reading, and recovers by itself", async function () {
-    const disk = smallDisk();
-    if (disk === null) {
-      console.log(NO_MOUNT);
-      this.skip();
-    }
+    using disk = smallDiskFor(this);
     try {
       await open(disk.folder);
       disk.fill();
@@ -92,7 +88,6 @@ describe("the service on a SQLite file", () => {
     } finally {
       await app.stop();
       await db.destroy();
-      disk.remove();
     }
   });
 

@@ -53,11 +53,11 @@ describe("npm run api", function () {
 
   it("waits for a chain that is slow to start, says what for, and serves once it is there", async () => {
     const folder = await mkdtemp(join(tmpdir(), "assay-api-"));
-    const { proxy, url } = await throughProxy(world.url);
+    await using proxy = await throughProxy(world.url);
     proxy.silence();
     const api = spawn(process.execPath, ["devnet/api.ts"], {
       cwd: ROOT,
-      env: { ...process.env, DATA_DIR: folder, PORT: "0", RPC_URL: url },
+      env: { ...process.env, DATA_DIR: folder, PORT: "0", RPC_URL: proxy.url },
     });
     const ended = once(api, "exit").then(([code]) => Promise.reject(new Error(`it ended with ${code}`)));
     try {
@@ -73,7 +73,6 @@ describe("npm run api", function () {
     } finally {
       ended.catch(() => {});
       if (api.exitCode === null && api.kill("SIGTERM")) await once(api, "close");
-      await proxy.close();
       await rm(folder, { recursive: true, force: true });
     }
   });

@@ -8,7 +8,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { REGISTRY } from "./http.ts";
 import { freePort } from "./ports.ts";
 
-export interface ApiProcess {
+/** One of a test's own is ended by `await using`. */
+export interface ApiProcess extends AsyncDisposable {
   readonly child: ChildProcess;
   readonly url: string;
   /** DATA_DIR. */
@@ -60,6 +61,13 @@ export async function startApi(
     if (tries > 300 || child.exitCode !== null) throw new Error("the API did not start");
     await sleep(100);
   }
+  const remove = async (): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill("SIGKILL");
+      await ended;
+    }
+    rmSync(folder, { recursive: true, force: true });
+  };
   return {
     child,
     url,
@@ -68,12 +76,7 @@ export async function startApi(
       child.kill("SIGTERM");
       return Promise.race([ended, sleep(withinMs, null)]);
     },
-    remove: async () => {
-      if (child.exitCode === null && child.signalCode === null) {
-        child.kill("SIGKILL");
-        await ended;
-      }
-      rmSync(folder, { recursive: true, force: true });
-    },
+    remove,
+    [Symbol.asyncDispose]: remove,
   };
 }

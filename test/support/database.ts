@@ -92,6 +92,12 @@ async function templateFile(): Promise<string> {
   return path;
 }
 
+/** Works on a database, and closes it. */
+export async function onDatabase<T>(url: string, use: (db: Database) => Promise<T>): Promise<T> {
+  await using db = openDatabase(url);
+  return await use(db);
+}
+
 /** Rows of a table. */
 export async function countOf(db: Database, table: keyof Schema): Promise<number> {
   const rows = db.selectFrom(table).select((eb) => eb.fn.countAll().as("count"));

@@ -9,7 +9,8 @@ import { freePort } from "./ports.ts";
 const PROGRAM = "/usr/bin/redis-server";
 export const REDIS_PASSWORD = "redis-password";
 
-export interface RedisServer {
+/** One of a test's own is ended by `await using`. */
+export interface RedisServer extends AsyncDisposable {
   readonly url: string;
   /** As kill -9, all that it held forgotten. */
   kill(): Promise<void>;
@@ -61,5 +62,6 @@ export async function startRedis(test: Mocha.Context): Promise<RedisServer> {
     thaw: () => void child.kill("SIGCONT"),
     command: (name = "ping", ...words) => command(name, ...words),
     remove: kill,
+    [Symbol.asyncDispose]: kill,
   };
 }

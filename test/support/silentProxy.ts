@@ -2,7 +2,8 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
-export interface SilentProxy {
+/** One of a test's own is ended by `await using`. */
+export interface SilentProxy extends AsyncDisposable {
   readonly port: number;
   /** From now on nothing is passed on, of connections that stand or of new ones. None is closed. */
   silence(): void;
@@ -36,6 +37,11 @@ export async function silentProxy(port: number): Promise<SilentProxy> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
+  const close = async (): Promise<void> => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, "close");
+  };
   return {
     port: typeof address === "object" && address ? address.port : 0,
     silence: () => {
@@ -46,18 +52,19 @@ export async function silentProxy(port: number): Promise<SilentProxy> {
       silent = false;
       generation++;
     },
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, "close");
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
-/** The URL with the proxy's port in the place of the server's. */
-export async function throughProxy(url: string): Promise<{ proxy: SilentProxy; url: string }> {
+/** With the URL, which has the proxy's port in the place of the server's. */
+export interface ThroughProxy extends SilentProxy {
+  readonly url: string;
+}
+
+export async function throughProxy(url: string): Promise<ThroughProxy> {
   const through = new URL(url);
   const proxy = await silentProxy(Number(through.port));
   through.port = String(proxy.port);
-  return { proxy, url: through.href };
+  return { ...proxy, url: through.href };
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export interface SmallDisk {
+export interface SmallDisk extends Disposable {
   readonly folder: string;
   /** Takes all the room that is left. */
   fill(): void;
@@ -23,6 +23,10 @@ export function smallDisk(megabytes = 2): SmallDisk | null {
     rmSync(folder, { recursive: true });
     return null;
   }
+  const remove = (): void => {
+    spawnSync("umount", ["--lazy", folder]);
+    rmSync(folder, { recursive: true, force: true });
+  };
   const ballast = join(folder, "ballast");
   return {
     folder,
@@ -35,11 +39,17 @@ export function smallDisk(megabytes = 2): SmallDisk | null {
       const { status, stderr } = spawnSync("mount", ["-o", `remount,${mode}`, folder], { encoding: "utf8" });
       if (status !== 0) throw new Error(stderr);
     },
-    remove() {
-      spawnSync("umount", ["--lazy", folder]);
-      rmSync(folder, { recursive: true, force: true });
-    },
+    remove,
+    [Symbol.dispose]: remove,
   };
+}
+
+/** The same for a test that is skipped without one. It is ended by `using`. */
+export function smallDiskFor(test: Mocha.Context, megabytes?: number): SmallDisk {
+  const disk = smallDisk(megabytes);
+  if (disk !== null) return disk;
+  console.log(NO_MOUNT);
+  return test.skip();
 }
 
 /** What a suite says when it cannot run. */

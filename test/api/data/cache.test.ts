@@ -400,33 +400,28 @@ describe("the data API while its database is away", () => {
 
   it("says so or says less, and recovers without a restart, when PostgreSQL stops while it serves", async () => {
     const server = await postgresServer();
-    const db = openDatabase(await server.createDatabase());
+    await using db = openDatabase(await server.createDatabase());
     await recordHours(db, 24);
     let now = START;
-    const app = await startTestApp({ db, data: { now: () => now } });
+    await using app = await startTestApp({ db, data: { now: () => now } });
+    await expectThere(app);
+    await server.stop();
     try {
-      await expectThere(app);
-      await server.stop();
-      try {
-        // What was answered before may still be: answers live for 30 seconds.
-        expect((await app.call(publicPaths[1]!, { key: null })).body.points).to.have.length(24);
-        now += 30_000;
-        await sleep(RECENT_KEY_MS);
-        await expectAway(app);
-        await expectAway(app);
-        expect((await app.call("/healthz")).status).to.equal(200);
-      } finally {
-        await server.start();
-      }
-      await expectThere(app);
+      // What was answered before may still be: answers live for 30 seconds.
+      expect((await app.call(publicPaths[1]!, { key: null })).body.points).to.have.length(24);
+      now += 30_000;
+      await sleep(RECENT_KEY_MS);
+      await expectAway(app);
+      await expectAway(app);
+      expect((await app.call("/healthz")).status).to.equal(200);
     } finally {
-      await app.stop();
-      await db.destroy();
+      await server.start();
     }
+    await expectThere(app);
   });
 
   it("answers from its memory when the file of SQLite fails", async () => {
-    const db = await memoryDatabase();
+    await using db = await memoryDatabase();
     await recordHours(db, 24);
     let away = false;
     const failing: KyselyPlugin = {
@@ -437,28 +432,24 @@ describe("the data API while its database is away", () => {
       transformResult: async ({ result }) => result,
     };
     let now = START;
-    const app = await startTestApp({ db, data: { db: db.withPlugin(failing), now: () => now } });
+    await using app = await startTestApp({ db, data: { db: db.withPlugin(failing), now: () => now } });
     await expectThere(app);
     away = true;
     now += 30_000;
     await expectAway(app);
     away = false;
     await expectThere(app);
-    await app.stop();
-    await db.destroy();
   });
 
   it("tells of any other fault as its own, also to the public", async () => {
-    const db = await memoryDatabase();
+    await using db = await memoryDatabase();
     const broken: KyselyPlugin = {
       transformQuery: () => {
         throw new Error("a mistake of ours");
       },
       transformResult: async ({ result }) => result,
     };
-    const app = await startTestApp({ db, data: { db: db.withPlugin(broken) } });
+    await using app = await startTestApp({ db, data: { db: db.withPlugin(broken) } });
     for (const path of publicPaths) expect((await app.call(path)).body.code).to.equal("internal");
-    await app.stop();
-    await db.destroy();
   });
 });

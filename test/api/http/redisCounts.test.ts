@@ -12,14 +12,15 @@ import { openDatabase } from "../../../database/open.ts";
 import { type ApiProcess, startApi } from "../../support/apiProcess.ts";
 import { APPLICANT, startTestApp } from "../../support/http.ts";
 import { postgresServer } from "../../support/postgres.ts";
-import { REDIS_PASSWORD, type RedisServer, startRedis } from "../../support/redis.ts";
+import { REDIS_PASSWORD, startRedis } from "../../support/redis.ts";
 import { throughProxy } from "../../support/silentProxy.ts";
+import { ofSuite } from "../../support/suite.ts";
 
 /** What a request may wait for a count, with room for a machine that is busy. */
 const WITHIN_MS = 1_000;
 
 describe("limits counted in Redis", () => {
-  let redis: RedisServer;
+  const redis = ofSuite(startRedis);
   const lines: { level: string; fields: object; message: string }[] = [];
   const log = {
     warn: (fields: object, message: string) => void lines.push({ level: "warn", fields, message }),
@@ -31,16 +32,12 @@ describe("limits counted in Redis", () => {
     opened.push(counts);
     return counts;
   };
-  before(async function () {
-    redis = await startRedis(this);
-  });
   beforeEach(() => {
     lines.length = 0;
   });
   afterEach(async () => {
     for (const counts of opened.splice(0)) await counts.close();
   });
-  after(() => redis?.remove());
 
   const isTaken = (limits: Limits, bucket: string, limit: number) =>
     limits.take(bucket, limit).then(
@@ -133,22 +130,18 @@ describe("limits counted in Redis", () => {
   });
 
   it("limits counted in Redis go on where the network swallows every packet", async () => {
-    const { proxy, url } = await throughProxy(redis.url);
-    try {
-      const counts = await open(url);
-      const limits = createLimits(counts);
-      await limits.take("key:cut", 5);
-      proxy.silence();
-      const cut = await drain(limits, "key:cut", 5);
-      expect(cut.taken).to.equal(5);
-      expect(cut.slowest).to.be.below(WITHIN_MS);
-      proxy.recover();
-      // Over a new connection: the old one stays silent for ever.
-      await untilState(counts, "shared");
-      expect((await drain(limits, "key:cut-2", 5)).taken).to.equal(5);
-    } finally {
-      await proxy.close();
-    }
+    await using proxy = await throughProxy(redis.url);
+    const counts = await open(proxy.url);
+    const limits = createLimits(counts);
+    await limits.take("key:cut", 5);
+    proxy.silence();
+    const cut = await drain(limits, "key:cut", 5);
+    expect(cut.taken).to.equal(5);
+    expect(cut.slowest).to.be.below(WITHIN_MS);
+    proxy.recover();
+    // Over a new connection: the old one stays silent for ever.
+    await untilState(counts, "shared");
+    expect((await drain(limits, "key:cut-2", 5)).taken).to.equal(5);
   });
 
   it("limits counted in Redis are counted locally while it has no memory left or wants another password", async () => {
@@ -186,10 +179,10 @@ describe("limits counted in Redis", () => {
 
   it("limits counted in Redis cost PostgreSQL no write: a refused request leaves nothing there", async () => {
     const statements: string[] = [];
-    const db = openDatabase(await (await postgresServer()).createDatabase(), {
+    await using db = openDatabase(await (await postgresServer()).createDatabase(), {
       onQuery: ({ sql }) => statements.push(sql),
     });
-    const app = await startTestApp({
+    await using app = await startTestApp({
       db,
       limits: createLimits(await open()),
       settings: { keyLimitPerMinute: 2 },
@@ -203,35 +196,30 @@ describe("limits counted in Redis", () => {
       } as never);
       return rows[0]!.writes;
     };
-    try {
-      // Statistics are told when a connection is idle: those of the beginning are in by then.
-      const settled = async () => {
-        for (let last = -1; ; ) {
-          await sleep(1_200);
-          const now = await written();
-          if (now === last) return now;
-          last = now;
-        }
-      };
-      const before = await settled();
-      statements.length = 0;
-      const statuses = await Promise.all(
-        Array.from({ length: 30 }, async () => (await app.call("/v1/policies")).status),
-      );
-      expect(statuses.filter((status) => status === 200)).to.have.length(2);
-      expect(statuses.filter((status) => status === 429)).to.have.length(28);
-      expect(statements.filter((sql) => !/^\s*select\b/i.test(sql))).to.deep.equal([]);
-      expect(await settled()).to.equal(before);
-      const { rows } = await db.executeQuery<{ count: number }>({
-        sql: "select count(*)::int as count from rate_limits",
-        parameters: [],
-        query: { kind: "RawNode" },
-      } as never);
-      expect(rows[0]!.count).to.equal(0);
-    } finally {
-      await app.stop();
-      await db.destroy();
-    }
+    // Statistics are told when a connection is idle: those of the beginning are in by then.
+    const settled = async () => {
+      for (let last = -1; ; ) {
+        await sleep(1_200);
+        const now = await written();
+        if (now === last) return now;
+        last = now;
+      }
+    };
+    const before = await settled();
+    statements.length = 0;
+    const statuses = await Promise.all(
+      Array.from({ length: 30 }, async () => (await app.call("/v1/policies")).status),
+    );
+    expect(statuses.filter((status) => status === 200)).to.have.length(2);
+    expect(statuses.filter((status) => status === 429)).to.have.length(28);
+    expect(statements.filter((sql) => !/^\s*select\b/i.test(sql))).to.deep.equal([]);
+    expect(await settled()).to.equal(before);
+    const { rows } = await db.executeQuery<{ count: number }>({
+      sql: "select count(*)::int as count from rate_limits",
+      parameters: [],
+      query: { kind: "RawNode" },
+    } as never);
+    expect(rows[0]!.count).to.equal(0);
   });
 
   it("limits counted in Redis hold to the request over two processes of the service", async function () {

@@ -37,30 +37,26 @@ describe("/a2mcp/verify", () => {
 
     it("gives an address so many reports a day and no more, until the next day or with a key", async () => {
       let later = 0;
-      const capped = await startService(
+      await using capped = await startService(
         world,
         await engine.createUrl(),
         { ONE_SHOTS_PER_DAY: "2" },
         { now: () => world.clock.now() + later },
       );
-      try {
-        const ask = () => capped.call("/a2mcp/verify", { ...json(trade()), key: null });
-        // What is no trade has no entry in the log, and costs none.
-        expect((await capped.call("/a2mcp/verify", { ...json({}), key: null })).status).to.equal(400);
-        for (let n = 0; n < 2; n++) expect((await ask()).status).to.equal(200);
-        const { status, body, headers } = await ask();
-        expect([status, body.code]).to.deep.equal([429, "rate_limited"]);
-        expect(body.detail).to.contain("2 a day");
-        const untilMidnight = Math.ceil(86_400 - ((world.clock.now() / 1_000) % 86_400));
-        expect(headers.get("retry-after")).to.equal(String(untilMidnight));
-        expect((await capped.post("/v1/jobs", capped.jobBody())).status).to.equal(201);
-        later = untilMidnight * 1_000 - 1_000;
-        expect((await ask()).status).to.equal(429);
-        later += 1_000;
-        expect((await ask()).status).to.equal(200);
-      } finally {
-        await capped.stop();
-      }
+      const ask = () => capped.call("/a2mcp/verify", { ...json(trade()), key: null });
+      // What is no trade has no entry in the log, and costs none.
+      expect((await capped.call("/a2mcp/verify", { ...json({}), key: null })).status).to.equal(400);
+      for (let n = 0; n < 2; n++) expect((await ask()).status).to.equal(200);
+      const { status, body, headers } = await ask();
+      expect([status, body.code]).to.deep.equal([429, "rate_limited"]);
+      expect(body.detail).to.contain("2 a day");
+      const untilMidnight = Math.ceil(86_400 - ((world.clock.now() / 1_000) % 86_400));
+      expect(headers.get("retry-after")).to.equal(String(untilMidnight));
+      expect((await capped.post("/v1/jobs", capped.jobBody())).status).to.equal(201);
+      later = untilMidnight * 1_000 - 1_000;
+      expect((await ask()).status).to.equal(429);
+      later += 1_000;
+      expect((await ask()).status).to.equal(200);
     });
 
     it("tells the same to a GET", async () => {

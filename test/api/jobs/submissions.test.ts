@@ -155,18 +155,14 @@ describe("a submission", function () {
   });
 
   it("of a job that is not paid for is asked for payment first", async () => {
-    const paid = await startPaidService(world, databaseIn("paid"));
-    try {
-      const { body: job } = await paid.post("/v1/jobs", paid.jobBody());
-      const unpaid = await submit(job.jobId, randomHash(), paid);
-      expect([unpaid.status, unpaid.body.code]).to.deep.equal([402, "payment_required"]);
-      expect((await paid.call(`/v1/jobs/${job.jobId}`)).body.executions).to.deep.equal([]);
-      const buyer = buyerOf(paid);
-      const headers = { "x-api-key": paid.key };
-      expect((await buyer.pay(`/v1/jobs/${job.jobId}/report`, { headers })).status).to.equal(200);
-      expect((await submit(job.jobId, randomHash(), paid)).status).to.equal(201);
-    } finally {
-      await paid.stop();
-    }
+    await using paid = await startPaidService(world, databaseIn("paid"));
+    const { body: job } = await paid.post("/v1/jobs", paid.jobBody());
+    const unpaid = await submit(job.jobId, randomHash(), paid);
+    expect([unpaid.status, unpaid.body.code]).to.deep.equal([402, "payment_required"]);
+    expect((await paid.call(`/v1/jobs/${job.jobId}`)).body.executions).to.deep.equal([]);
+    const buyer = buyerOf(paid);
+    const headers = { "x-api-key": paid.key };
+    expect((await buyer.pay(`/v1/jobs/${job.jobId}/report`, { headers })).status).to.equal(200);
+    expect((await submit(job.jobId, randomHash(), paid)).status).to.equal(201);
   });
 });

@@ -166,21 +166,16 @@ describe("the calls of a prepared trade for wallets", function () {
   });
 
   it("the calls of a prepared trade for wallets are made from the allowance at the very block of the evidence", async () => {
-    const rpc = await countingRpc(world.url);
-    const watched = await startService(world, "sqlite::memory:", { RPC_URL: rpc.url });
-    try {
-      const { prepared } = await watched.newPrepared({ ownerAddress: ownerOf(4).address });
-      const asked = rpc.calls.filter(({ method, params: [call] }) => {
-        const { data = "" } = (call ?? {}) as { data?: string };
-        return method === "eth_call" && data.startsWith(id("allowance(address,address)").slice(0, 10));
-      });
-      const { blockHash } = prepared.report.evidence.chain;
-      const blocks = asked.map(({ params: [, block] }) => block);
-      expect(blocks).to.deep.equal([{ blockHash, requireCanonical: true }]);
-    } finally {
-      await watched.stop();
-      await rpc.close();
-    }
+    await using rpc = await countingRpc(world.url);
+    await using watched = await startService(world, "sqlite::memory:", { RPC_URL: rpc.url });
+    const { prepared } = await watched.newPrepared({ ownerAddress: ownerOf(4).address });
+    const asked = rpc.calls.filter(({ method, params: [call] }) => {
+      const { data = "" } = (call ?? {}) as { data?: string };
+      return method === "eth_call" && data.startsWith(id("allowance(address,address)").slice(0, 10));
+    });
+    const { blockHash } = prepared.report.evidence.chain;
+    const blocks = asked.map(({ params: [, block] }) => block);
+    expect(blocks).to.deep.equal([{ blockHash, requireCanonical: true }]);
   });
 
   it("do nothing at all where the guard refuses the trade: the approval is undone with it", async () => {

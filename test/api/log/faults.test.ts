@@ -15,7 +15,7 @@ import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { addJudgements, logDeps, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
-import { NO_MOUNT, smallDisk } from "../../support/smallDisk.ts";
+import { smallDiskFor } from "../../support/smallDisk.ts";
 
 const world = { out: () => {} } as never;
 
@@ -150,13 +150,9 @@ describe("the decision log in trouble", () => {
   });
 
   it("goes on from where it was after its disk was full, with the database and the file on it", async function () {
-    const disk = smallDisk(4);
-    if (disk === null) {
-      console.log(NO_MOUNT);
-      this.skip();
-    }
+    using disk = smallDiskFor(this, 4);
     const words = join(disk.folder, "words");
-    const db = openDatabase(join(disk.folder, "assay.db"));
+    await using db = openDatabase(join(disk.folder, "assay.db"));
     const log = openLog(db, words, { patienceMs: 250 });
     try {
       await migrate(db);
@@ -176,8 +172,6 @@ describe("the decision log in trouble", () => {
       expect(await log.state()).to.include({ size: 2, signedSize: 2, waiting: 0, refused: null });
     } finally {
       await log.stop();
-      await db.destroy();
-      disk.remove();
     }
   });
 

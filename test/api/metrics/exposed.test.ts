@@ -167,32 +167,28 @@ describe("the metrics that a service exposes", () => {
 
   it("are served while the database is away, those of it without values", async () => {
     const { postgresServer } = await import("../../support/postgres.ts");
-    const { proxy, url } = await throughProxy(await (await postgresServer()).createDatabase());
-    const service = await start(url);
-    try {
-      await service.call("/v1/policies");
-      expect(
-        (await scrape(service)).samples.find(({ name }) => name === "assay_database_up")?.value,
-      ).to.equal(1);
-      await proxy.close();
-      expect((await fetch(`${service.url}/readyz`)).status).to.equal(503);
-      const { samples, families } = await scrape(service);
-      expect(samples.find(({ name }) => name === "assay_database_up")?.value).to.equal(0);
-      expect(families.size).to.equal(Object.keys(SPECS).length);
-      expect(samples.some(({ name }) => name === "assay_payments")).to.equal(false);
-      expect(samples.some(({ name }) => name === "assay_payment_open_age_seconds")).to.equal(false);
-      expect(
-        samples.find(
-          ({ name, labels }) => name === "assay_http_request_seconds_count" && labels.status === "5xx",
-        )?.labels.route,
-      ).to.equal("/readyz");
-      const failed = samples.filter(
-        ({ name, labels }) => name.endsWith("statement_seconds_count") && labels.outcome === "unavailable",
-      );
-      expect(failed).not.to.deep.equal([]);
-    } finally {
-      await service.stop();
-    }
+    await using proxy = await throughProxy(await (await postgresServer()).createDatabase());
+    await using service = await start(proxy.url);
+    await service.call("/v1/policies");
+    expect((await scrape(service)).samples.find(({ name }) => name === "assay_database_up")?.value).to.equal(
+      1,
+    );
+    await proxy.close();
+    expect((await fetch(`${service.url}/readyz`)).status).to.equal(503);
+    const { samples, families } = await scrape(service);
+    expect(samples.find(({ name }) => name === "assay_database_up")?.value).to.equal(0);
+    expect(families.size).to.equal(Object.keys(SPECS).length);
+    expect(samples.some(({ name }) => name === "assay_payments")).to.equal(false);
+    expect(samples.some(({ name }) => name === "assay_payment_open_age_seconds")).to.equal(false);
+    expect(
+      samples.find(
+        ({ name, labels }) => name === "assay_http_request_seconds_count" && labels.status === "5xx",
+      )?.labels.route,
+    ).to.equal("/readyz");
+    const failed = samples.filter(
+      ({ name, labels }) => name.endsWith("statement_seconds_count") && labels.outcome === "unavailable",
+    );
+    expect(failed).not.to.deep.equal([]);
   });
 
   it("stand in the table of docs/operations.md", () => {

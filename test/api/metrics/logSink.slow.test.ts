@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { createLogSink } from "../../../api/metrics/logSink.ts";
 import { type ApiProcess, startApi } from "../../support/apiProcess.ts";
-import { NO_MOUNT, smallDisk } from "../../support/smallDisk.ts";
+import { smallDiskFor } from "../../support/smallDisk.ts";
 
 const ENDS_WITHIN_MS = 10_000;
 
@@ -25,11 +25,7 @@ describe("a log that cannot be written", () => {
   afterEach(() => api?.remove());
 
   it("on a full disk stops no request, tells what was lost when there is room, and lets the process end", async function () {
-    const disk = smallDisk();
-    if (disk === null) {
-      console.log(NO_MOUNT);
-      this.skip();
-    }
+    using disk = smallDiskFor(this);
     const file = join(disk.folder, "assay.log");
     const log = openSync(file, "a");
     try {
@@ -46,7 +42,6 @@ describe("a log that cannot be written", () => {
       expect(await api.end(ENDS_WITHIN_MS)).to.deep.equal([0, null]);
     } finally {
       closeSync(log);
-      disk.remove();
     }
   });
 

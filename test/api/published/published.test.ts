@@ -142,14 +142,10 @@ describe("public artefacts", function () {
       const others = [prepared.report.evidenceHash, trade.firstHash, "job_1", trade.hash.toUpperCase()];
       for (const other of others)
         expect(await said(await get(`/evidence/${other}`)), other).to.deep.equal(unknown);
-      const off = await startService(world, url, { PUBLIC_EVIDENCE: "off" });
-      try {
-        expect(await said(await get(`/evidence/${trade.hash}`, {}, off))).to.deep.equal(unknown);
-        const registry = `/registry/${registryHash(world.deployment.registry)}`;
-        expect((await get(registry, {}, off)).status).to.equal(200);
-      } finally {
-        await off.stop();
-      }
+      await using off = await startService(world, url, { PUBLIC_EVIDENCE: "off" });
+      expect(await said(await get(`/evidence/${trade.hash}`, {}, off))).to.deep.equal(unknown);
+      const registry = `/registry/${registryHash(world.deployment.registry)}`;
+      expect((await get(registry, {}, off)).status).to.equal(200);
       expect(await said(trade.early)).to.deep.equal(unknown);
     });
 
@@ -184,14 +180,10 @@ describe("public artefacts", function () {
         return createArtifacts({ caches: ownCaches(), db, log, now: () => 0, publicEvidence: "executed" });
       };
       const early = artifacts(null);
-      const app = await startTestApp({ db, jobs: { log: { proofOf: async () => null } } as object });
-      try {
-        const answer = await fetch(`${app.url}/evidence/${trade.hash}`);
-        expect(answer.headers.get("cache-control")).to.equal("public, max-age=2");
-        expect(((await answer.json()) as any).log.proof).to.equal(null);
-      } finally {
-        await app.stop();
-      }
+      await using app = await startTestApp({ db, jobs: { log: { proofOf: async () => null } } as object });
+      const answer = await fetch(`${app.url}/evidence/${trade.hash}`);
+      expect(answer.headers.get("cache-control")).to.equal("public, max-age=2");
+      expect(((await answer.json()) as any).log.proof).to.equal(null);
       expect((await early.evidence(trade.hash)).isFinal).to.equal(false);
       // Two processes that find a proof each give the same one from then on.
       const several = await Promise.all(["one", "two"].map((proof) => artifacts(proof).evidence(trade.hash)));
@@ -262,21 +254,17 @@ describe("public artefacts", function () {
         const file = join(world.dataDir, `${engine.name}-${version}.json`);
         const registry = { ...deployment.registry, version };
         await writeFile(file, JSON.stringify({ ...deployment, registry }));
-        const began = await startService(world, own, { DEPLOYMENT_FILE: file });
-        try {
-          const { body: job } = await began.post("/v1/jobs", began.jobBody());
-          expect(job.report.registryVersion).to.equal(version);
-          hashes.push(job.report.registryHash);
-          // Retention takes what is old, and these never.
-          const years = Math.floor(world.clock.now() / 1000) + 3 * 365 * DAY;
-          await clearOldJobs(began.server.db, EVERYTHING, years);
-          for (const hash of hashes) {
-            const answer = await get(`/registry/${hash}`, {}, began);
-            expect(answer.status, hash).to.equal(200);
-            expect(keccak256(new Uint8Array(await answer.arrayBuffer()))).to.equal(hash);
-          }
-        } finally {
-          await began.stop();
+        await using began = await startService(world, own, { DEPLOYMENT_FILE: file });
+        const { body: job } = await began.post("/v1/jobs", began.jobBody());
+        expect(job.report.registryVersion).to.equal(version);
+        hashes.push(job.report.registryHash);
+        // Retention takes what is old, and these never.
+        const years = Math.floor(world.clock.now() / 1000) + 3 * 365 * DAY;
+        await clearOldJobs(began.server.db, EVERYTHING, years);
+        for (const hash of hashes) {
+          const answer = await get(`/registry/${hash}`, {}, began);
+          expect(answer.status, hash).to.equal(200);
+          expect(keccak256(new Uint8Array(await answer.arrayBuffer()))).to.equal(hash);
         }
       }
       expect(new Set(hashes).size).to.equal(3);

@@ -4,8 +4,7 @@ import { PlainError, UsageError, type World } from "../../../cli/console.ts";
 import { migrationsCommand } from "../../../cli/migrations/migrationsCommand.ts";
 import { appliedMigrations, migrate } from "../../../database/migrate.ts";
 import { EDITION, type Edition } from "../../../database/migrations/all.ts";
-import { type Database, openDatabase } from "../../../database/open.ts";
-import { forEachEngine } from "../../support/database.ts";
+import { forEachEngine, onDatabase } from "../../support/database.ts";
 import { LABELLED, NEXT } from "../../support/nextEdition.ts";
 
 const NAMES = Object.keys(NEXT.migrations);
@@ -18,15 +17,6 @@ async function run(databaseUrl: string, edition: Edition, ...args: string[]) {
   } as unknown as World;
   expect(await migrationsCommand(args, world, { databaseUrl, edition })).to.equal(0);
   return lines.join("\n");
-}
-
-async function onDatabase<T>(url: string, use: (db: Database) => Promise<T>): Promise<T> {
-  const db = openDatabase(url);
-  try {
-    return await use(db);
-  } finally {
-    await db.destroy();
-  }
 }
 
 const refusalOf = (promise: Promise<unknown>): Promise<Error> =>

@@ -14,9 +14,10 @@ import { startApi } from "../../support/apiProcess.ts";
 import { APPLICANT, REGISTRY, startTestApp, type TestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
 import { freePort } from "../../support/ports.ts";
-import { type Replicated, startReplicated } from "../../support/replica.ts";
+import { startReplicated } from "../../support/replica.ts";
 import { impactSample, premiumSample } from "../../support/samples.ts";
-import { type SilentProxy, throughProxy } from "../../support/silentProxy.ts";
+import { type ThroughProxy, throughProxy } from "../../support/silentProxy.ts";
+import { ofSuite } from "../../support/suite.ts";
 
 /** What an answer may take while the replica fails, with room for a machine that is busy. */
 const WITHIN_MS = 3_000;
@@ -25,10 +26,9 @@ const ASSET = REGISTRY.assets[0]!.assetKey;
 
 describe("reads on a replica", function () {
   this.timeout(120_000);
-  let servers: Replicated;
+  const servers = ofSuite(startReplicated);
   let db: Database;
-  let readUrl: string;
-  let proxy: SilentProxy;
+  let proxy: ThroughProxy;
   let reads: Reads;
   let app: TestApp;
   const lines: { level: string; state: string }[] = [];
@@ -36,20 +36,17 @@ describe("reads on a replica", function () {
     warn: ({ state }: any) => void lines.push({ level: "warn", state }),
     info: ({ state }: any) => void lines.push({ level: "info", state }),
   };
-  const open = (url: string, maxLagMs = MAX_LAG_MS) =>
-    openReads({ primary: db, url, maxLagMs, monotonic: () => performance.now(), log });
+  const open = (url: string, maxLagMs = MAX_LAG_MS, primary = db) =>
+    openReads({ primary, url, maxLagMs, monotonic: () => performance.now(), log });
 
-  before(async function () {
-    servers = await startReplicated(this);
-  });
   beforeEach(async () => {
     lines.length = 0;
     const urls = await servers.createDatabase();
     db = openDatabase(urls.url, { patienceMs: 4_000 });
     await migrate(db);
     await servers.caughtUp();
-    ({ proxy, url: readUrl } = await throughProxy(urls.readUrl));
-    reads = await open(readUrl);
+    proxy = await throughProxy(urls.readUrl);
+    reads = await open(proxy.url);
     const settings = { keyLimitPerMinute: 1e6, addressLimitPerMinute: 1e6 };
     app = await startTestApp({
       db,
@@ -64,7 +61,6 @@ describe("reads on a replica", function () {
     await proxy.close();
     await db.destroy();
   });
-  after(() => servers?.remove());
 
   const stateOf = (each: Reads = reads) => each.status()?.state;
   const until = async (wanted: ReplicaState, each: Reads = reads) => {
@@ -231,32 +227,24 @@ describe("reads on a replica", function () {
 
   it("reads on a replica go on while the primary is away, and say so; what must be the primary's is refused", async () => {
     const other = await servers.createDatabase();
-    const through = await throughProxy(other.url);
-    const own = openDatabase(through.url, { patienceMs: 1_000 });
+    await using through = await throughProxy(other.url);
+    await using own = openDatabase(through.url, { patienceMs: 1_000 });
     await migrate(own);
     await servers.caughtUp();
-    const other_ = await openReads({
-      primary: own,
-      url: other.readUrl,
-      maxLagMs: MAX_LAG_MS,
-      monotonic: () => performance.now(),
-      log,
-    });
+    const other_ = await open(other.readUrl, MAX_LAG_MS, own);
     try {
       await until("used", other_);
-      through.proxy.silence();
+      through.silence();
       await until("primary_away", other_);
       await sleep(2 * MAX_LAG_MS);
       expect(await readFrom(other_)).to.equal(servers.replica.port);
       expect(other_.status()!.lagMs).to.be.above(MAX_LAG_MS);
       const refused = await sql`select 1`.execute(own).catch((error) => error);
       expect(isDatabaseUnavailable(refused)).to.equal(true);
-      through.proxy.recover();
+      through.recover();
       await until("used", other_);
     } finally {
       await other_.close();
-      await own.destroy();
-      await through.proxy.close();
     }
   });
 
@@ -316,31 +304,25 @@ describe("reads on a replica", function () {
 
     const urls = await servers.createDatabase();
     const metricsPort = await freePort();
-    const api = await startApi("pipe", {
+    await using api = await startApi("pipe", {
       DATABASE_URL: urls.url,
       DATABASE_READ_URL: urls.readUrl,
       METRICS_PORT: String(metricsPort),
     });
-    try {
-      let output = "";
-      api.child.stdout?.on("data", (chunk) => {
-        output += chunk;
-      });
-      const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-      // Its tables come to the replica a moment after they were made.
-      for (let tries = 0; !/^assay_read_replica_used 1$/m.test(await metrics()); tries++) {
-        if (tries > 200) throw new Error("the service does not read its replica");
-        await sleep(50);
-      }
-      expect((await fetch(`${api.url}/api/market-overview`)).status).to.equal(200);
-      const text = await metrics();
-      expect(text).to.match(/^assay_data_reads\{server="replica"\} 1$/m);
-      expect(text).to.match(/^assay_data_reads_failed_over 0$/m);
-      expect(text).to.match(/^assay_read_replica_lag_seconds [0-9.]+$/m);
-      expect(output).to.not.contain("reader:password");
-    } finally {
-      await api.remove();
+    let output = "";
+    api.child.stdout?.on("data", (chunk) => (output += chunk));
+    const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    // Its tables come to the replica a moment after they were made.
+    for (let tries = 0; !/^assay_read_replica_used 1$/m.test(await metrics()); tries++) {
+      if (tries > 200) throw new Error("the service does not read its replica");
+      await sleep(50);
     }
+    expect((await fetch(`${api.url}/api/market-overview`)).status).to.equal(200);
+    const text = await metrics();
+    expect(text).to.match(/^assay_data_reads\{server="replica"\} 1$/m);
+    expect(text).to.match(/^assay_data_reads_failed_over 0$/m);
+    expect(text).to.match(/^assay_read_replica_lag_seconds [0-9.]+$/m);
+    expect(output).to.not.contain("reader:password");
   });
 
   it("reads on a replica end when it is promoted: it follows nobody any more", async () => {
