@@ -1,6 +1,6 @@
 /** An RPC in front of a real one that counts what is asked: one entry a request, with the methods of its batch. */
 import { text } from "node:stream/consumers";
-import { type LocalServer, localServer } from "./ports.ts";
+import { type LocalServer, localServer, passOn } from "./ports.ts";
 
 export interface CountingRpc extends LocalServer {
   readonly requests: string[][];
@@ -18,11 +18,8 @@ export async function countingRpc(target: string): Promise<CountingRpc> {
     const body = await text(request);
     const traceparent = request.headers.traceparent;
     if (request.method === "GET") {
-      // The local chain's prices are where its RPC is.
       if (traceparent !== undefined) traces.push({ methods: ["GET"], traceparent: String(traceparent) });
-      const real = await fetch(new URL(request.url ?? "/", target));
-      response.writeHead(real.status, { "content-type": real.headers.get("content-type") ?? "" });
-      return void response.end(await real.text());
+      return passOn(request, response, target);
     }
     const batch: CountingRpc["calls"] = [JSON.parse(body)].flat();
     const methods = batch.map(({ method }) => method);

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Transaction } from "ethers";
-import { localServer } from "./ports.ts";
+import { localServer, passOn } from "./ports.ts";
 
 interface RpcRequest {
   readonly id: number;
@@ -42,6 +42,7 @@ export interface FlakyRpc {
 
 export async function flakyRpc(target: string, decide: Decide = () => null): Promise<FlakyRpc> {
   const server = await localServer(async (request, response) => {
+    if (request.method === "GET") return passOn(request, response, target);
     const body = await text(request);
     await answer(JSON.parse(body), body, response);
   });
