@@ -12,7 +12,9 @@ export function timedMemo<T>(
   const answers = new Map<string, { at: number; answer: Promise<T> }>();
   return (key, ask) => {
     const known = answers.get(key);
-    if (known !== undefined && now() - known.at < ttlMs) return known.answer;
+    const age = known === undefined ? Number.POSITIVE_INFINITY : now() - known.at;
+    // A clock that is set back keeps nothing alive.
+    if (known !== undefined && age >= 0 && age < ttlMs) return known.answer;
     const asked = { at: now(), answer: ask() };
     answers.set(key, asked);
     asked.answer.catch(() => {
