@@ -32,7 +32,8 @@ export async function submitBogus(db: Database, jobId: string, count: number, no
 /** A job whose trade may be sent. */
 export async function preparedTrade(service: Service): Promise<{ jobId: string; execution: any }> {
   await service.world.tick(0);
-  const { job, prepared } = await service.newPrepared();
+  // Without a signed price: that of the tick before may be kept, and the newer one of the chain counts.
+  const { job, prepared } = await service.newPrepared({ policyId: "EXTENDED_HOURS" });
   if (prepared.execution === null) throw new Error(JSON.stringify(prepared.report?.findings));
   return { jobId: job.jobId, execution: prepared.execution };
 }
