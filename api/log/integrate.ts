@@ -5,6 +5,7 @@
  */
 
 import { Frontier, type Node, wholeSubtrees } from "../../attestor/log/frontier.ts";
+import { TILE_HEIGHT } from "../../attestor/log/tiles.ts";
 import { utf8 } from "../../attestor/values/bytes.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
@@ -16,7 +17,6 @@ import { beginShard, type Shard, shardYear, yearOf } from "./shards.ts";
 
 /** Entries of one transaction: a few milliseconds, in which nobody else writes to SQLite. */
 export const BATCH = 512;
-const TILE_HEIGHT = 8;
 
 export interface IntegrateDeps {
   readonly db: Database;

@@ -9,6 +9,7 @@ import { fromHex, toHex } from "../evm/hash.ts";
 import { utf8 } from "../values/bytes.ts";
 import { canonicalJson } from "../values/canonical.ts";
 import { Bytes32, UnixSeconds } from "../values/primitives.ts";
+import { LogError } from "./logError.ts";
 
 export const ENTRY_SCHEMA = "assay.log-entry/1";
 /** Bytes of a report's salt. */
@@ -20,6 +21,8 @@ export const Salt = z.string().regex(/^0x[0-9a-f]{32}$/, "must be 0x and 32 lowe
 export const LogEntry = z
   .strictObject({
     schema: z.literal(ENTRY_SCHEMA),
+    /** What the entry is about. Readers hash and name kinds that they do not know. */
+    kind: z.literal("judgement"),
     /** SHA-256 of the salt's 16 bytes and the job id's UTF-8. */
     jobIdHash: Bytes32,
     version: z.int().min(1),
@@ -55,6 +58,7 @@ export function entryOf(report: Judgement, salt: string): LogEntry {
   const { capturedAt } = evidence;
   return {
     schema: ENTRY_SCHEMA,
+    kind: "judgement",
     jobIdHash: jobIdHash(salt, jobId),
     version,
     decision,
@@ -68,4 +72,26 @@ export function entryOf(report: Judgement, salt: string): LogEntry {
 /** The text whose UTF-8 bytes are the log's leaf. */
 export function entryText(entry: LogEntry): string {
   return canonicalJson(entry);
+}
+
+const Kinded = z.looseObject({ kind: z.string().regex(/^[a-z][a-z0-9-]{0,39}$/) });
+
+export interface ReadEntry {
+  readonly kind: string;
+  /** null: the entry is of a kind that this program does not know. */
+  readonly judgement: LogEntry | null;
+}
+
+/**
+ * Reads an entry of any kind.
+ * @throws LogError for text that names no kind, or claims to be a judgement and is none
+ */
+export function readEntry(text: string): ReadEntry {
+  try {
+    const value: unknown = JSON.parse(text);
+    const { kind } = Kinded.parse(value);
+    return { kind, judgement: kind === "judgement" ? LogEntry.parse(value) : null };
+  } catch {
+    throw new LogError("an entry is neither a judgement nor of another kind");
+  }
 }

@@ -9,7 +9,8 @@ import type { ReadNodes } from "./proving.ts";
 
 /** Hashes of a full tile, and entries of a full bundle. */
 export const TILE_WIDTH = 256;
-const TILE_HEIGHT = 8;
+/** Levels of the tree in a tile. */
+export const TILE_HEIGHT = 8;
 const MAX_LEVEL = 63;
 /** Six groups of three digits: more than any log will have. */
 const MAX_GROUPS = 5;

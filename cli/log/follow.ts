@@ -1,14 +1,22 @@
 /**
- * Follows a log as a stranger does, with nothing but its verifier key: every entry is hashed again, and the tree must go
- * on from the one that was seen last.
+ * Follows a log as a stranger does, with nothing but its verifier key: every entry is hashed again, every tile is held
+ * against these hashes, and the tree must go on from the one that was seen last.
  */
+import { concatBytes } from "@noble/hashes/utils.js";
 import { z } from "zod";
-import { type LogTrust, type OpenedCheckpoint, openCheckpoint } from "../../attestor/log/checkpoint.ts";
-import { LogEntry } from "../../attestor/log/entry.ts";
-import { Frontier } from "../../attestor/log/frontier.ts";
-import { HASHER } from "../../attestor/log/hasher.ts";
+import { FAST_HASHER } from "../../api/log/hasher.ts";
+import {
+  type LogTrust,
+  type OpenedCheckpoint,
+  openCheckpoint,
+  parseCheckpoint,
+} from "../../attestor/log/checkpoint.ts";
+import { type LogEntry, readEntry } from "../../attestor/log/entry.ts";
+import { Frontier, type Node } from "../../attestor/log/frontier.ts";
+
 import { LogError } from "../../attestor/log/logError.ts";
-import { entriesOf, TILE_WIDTH, tileIn, tileName } from "../../attestor/log/tiles.ts";
+import { parseNote } from "../../attestor/log/note.ts";
+import { entriesOf, TILE_HEIGHT, TILE_WIDTH, tileIn, tileName } from "../../attestor/log/tiles.ts";
 import { fromBase64, sameBytes, toBase64 } from "../../attestor/values/bytes.ts";
 
 /** What was seen of a log: its last checkpoint, and the tree's right edge at it. */
@@ -48,49 +56,107 @@ export interface Followed {
   /** What was new. */
   readonly entries: number;
   readonly denials: number;
+  /** New entries of kinds that this program does not know, by their kind. */
+  readonly unknown: ReadonlyMap<string, number>;
 }
 
-/**
- * @param onEntry told of each new entry, by its index
- * @throws LogLied; LogError for what is no log, or not of a key at hand
- */
+export interface FollowOptions {
+  /** Hash what is new and nothing else: what was seen before may have been rewritten since. */
+  readonly isNewOnly?: boolean;
+  /** Told of each new judgement, by its index. */
+  readonly onEntry?: (entry: LogEntry, index: number) => void;
+  /** Told now and then how many entries were hashed. */
+  readonly onProgress?: (hashed: number, size: number) => void;
+}
+
+const PROGRESS_EVERY = 65_536;
+
+/** @throws LogLied; LogError for what is no log, or not of a key at hand */
 export async function followLog(
   fetchFile: FetchFile,
   trust: LogTrust,
   state: FollowState,
-  onEntry: (entry: LogEntry, index: number) => void = () => {},
+  options: FollowOptions = {},
 ): Promise<Followed> {
   const checkpoint = openCheckpoint(textOf(await fetchFile("checkpoint")), trust);
-  const before = state.logs[checkpoint.origin];
-  const frontier = frontierOf(before);
-  const known = before === undefined ? [] : [before.checkpoint];
-  if (checkpoint.size < frontier.size)
-    throw new LogLied(
-      `it shows a tree of ${checkpoint.size} entries, and signed one of ${frontier.size} before`,
-      [...known, checkpoint.note],
-    );
+  const { size, note, origin } = checkpoint;
+  const before = state.logs[origin];
+  const seenSize = before?.size ?? 0;
+  const lied = (message: string) =>
+    new LogLied(message, before === undefined ? [note] : [before.checkpoint, note]);
+  if (size < seenSize) throw lied(`it shows a tree of ${size} entries, and signed one of ${seenSize} before`);
+  const frontier = options.isNewOnly ? frontierOf(before) : new Frontier(0, [], FAST_HASHER);
+  const tiles = options.isNewOnly ? null : new TileCheck(fetchFile, lied);
+  const assertRoot = (signed: string) => {
+    const { root } = parseCheckpoint(parseNote(signed).text);
+    if (!sameBytes(frontier.root(), root))
+      throw lied(
+        `its first ${frontier.size} entries hash to ${toBase64(frontier.root())}, and it signed ${toBase64(root)}`,
+      );
+  };
+  const unknown = new Map<string, number>();
   let denials = 0;
-  const from = frontier.size;
-  for await (const [bytes, index] of entriesFrom(fetchFile, from, checkpoint.size)) {
-    frontier.append(HASHER.leaf(bytes));
-    const entry = parseEntry(bytes, index);
-    if (entry.decision === "DENY") denials++;
-    onEntry(entry, index);
+  for await (const [bytes, index] of entriesFrom(fetchFile, frontier.size, size)) {
+    if (before !== undefined && index === seenSize) assertRoot(before.checkpoint);
+    frontier.append(FAST_HASHER.leaf(bytes), tiles?.keep);
+    if (frontier.size % TILE_WIDTH === 0) await tiles?.compareFull();
+    if (frontier.size % PROGRESS_EVERY === 0) options.onProgress?.(frontier.size, size);
+    if (index < seenSize) continue;
+    const { kind, judgement } = entryAt(index, bytes);
+    if (judgement === null) unknown.set(kind, (unknown.get(kind) ?? 0) + 1);
+    else options.onEntry?.(judgement, index);
+    if (judgement?.decision === "DENY") denials++;
   }
-  if (!sameBytes(frontier.root(), checkpoint.root))
-    throw new LogLied(
-      `its ${checkpoint.size} entries hash to ${toBase64(frontier.root())}, and it signed ${toBase64(checkpoint.root)}`,
-      [...known, checkpoint.note],
-    );
-  const { size, note } = checkpoint;
+  await tiles?.compareRest();
+  if (before !== undefined && size === seenSize) assertRoot(before.checkpoint);
+  assertRoot(note);
   const seen = { size, hashes: frontier.hashes.map(toBase64), checkpoint: note };
-  return { checkpoint, seen, entries: size - from, denials };
+  return { checkpoint, seen, entries: size - seenSize, denials, unknown };
+}
+
+/** Holds the tiles that a log serves against the hashes of its entries. */
+class TileCheck {
+  readonly #fetchFile: FetchFile;
+  readonly #lied: (message: string) => LogLied;
+  /** By tile level: the hashes of the tile that is being filled, and its index. */
+  readonly #filling: { index: number; hashes: Uint8Array[] }[] = [];
+
+  constructor(fetchFile: FetchFile, lied: (message: string) => LogLied) {
+    this.#fetchFile = fetchFile;
+    this.#lied = lied;
+  }
+
+  readonly keep = ({ level }: Node, hash: Uint8Array): void => {
+    if (level % TILE_HEIGHT !== 0) return;
+    this.#filling[level / TILE_HEIGHT] ??= { index: 0, hashes: [] };
+    this.#filling[level / TILE_HEIGHT]?.hashes.push(hash);
+  };
+
+  async compareFull(): Promise<void> {
+    for (const [level, tile] of this.#filling.entries()) {
+      if (tile.hashes.length < TILE_WIDTH) return;
+      await this.#compare(level, tile);
+      tile.index++;
+      tile.hashes = [];
+    }
+  }
+
+  async compareRest(): Promise<void> {
+    for (const [level, tile] of this.#filling.entries())
+      if (tile.hashes.length > 0) await this.#compare(level, tile);
+  }
+
+  async #compare(level: number, { index, hashes }: { index: number; hashes: Uint8Array[] }): Promise<void> {
+    const name = `${level}/${tileName({ index, width: hashes.length })}`;
+    if (!sameBytes(await this.#fetchFile(`tile/${name}`), concatBytes(...hashes)))
+      throw this.#lied(`its tile ${name} is not what its entries hash to`);
+  }
 }
 
 function frontierOf(seen: Seen | undefined): Frontier {
-  if (seen === undefined) return new Frontier(0, []);
+  if (seen === undefined) return new Frontier(0, [], FAST_HASHER);
   const hashes = seen.hashes.map((text) => fromBase64(text) ?? new Uint8Array());
-  return new Frontier(seen.size, hashes);
+  return new Frontier(seen.size, hashes, FAST_HASHER);
 }
 
 /** The bundles that have entries from an index on, each fetched once. */
@@ -112,11 +178,11 @@ async function* entriesFrom(
   }
 }
 
-function parseEntry(bytes: Uint8Array, index: number): LogEntry {
+function entryAt(index: number, bytes: Uint8Array) {
   try {
-    return LogEntry.parse(JSON.parse(textOf(bytes)));
+    return readEntry(textOf(bytes));
   } catch {
-    throw new LogError(`entry ${index} is not a judgement of this service`);
+    throw new LogError(`entry ${index} is neither a judgement nor of another kind`);
   }
 }
 

@@ -1,6 +1,7 @@
 /** `assay log`: follows a decision log, and finds judgements in it. */
 import { z } from "zod";
 import { type LogTrust, openCheckpoint } from "../../attestor/log/checkpoint.ts";
+import { readEntry } from "../../attestor/log/entry.ts";
 import { HASHER } from "../../attestor/log/hasher.ts";
 import { LogError } from "../../attestor/log/logError.ts";
 import { isIncluded } from "../../attestor/log/merkle.ts";
@@ -12,17 +13,19 @@ import { parseDocument } from "../../attestor/verify/document.ts";
 import { PlainError, parseTyped, UsageError, type World } from "../console.ts";
 import { vkeyOf } from "../typed.ts";
 import { filesOf, readOrNull, replaceFile } from "./files.ts";
-import { FollowState, followLog, LogLied, NOTHING_SEEN, textOf } from "./follow.ts";
+import { type Followed, FollowState, followLog, LogLied, NOTHING_SEEN, textOf } from "./follow.ts";
 import { supersedeLog } from "./supersede.ts";
 
-export const LOG_HELP = `assay log check <url> --log-key VKEY [--witness VKEY] [--state FILE]
+export const LOG_HELP = `assay log check <url> --log-key VKEY [--witness VKEY] [--state FILE [--new-only]]
 assay log find <evidenceHash> <url> --log-key VKEY
 assay log prove <report.json | -> [--log-key VKEY] <url>
 assay log supersede
 
-  check follows a decision log, such as https://assay.example.com/log: it hashes every entry again and says
-  what was added. With --state it continues from what it saw last, which it keeps in that file. Exit code 1: the log
-  contradicts what it signed; the checkpoints that prove it are kept beside the state.
+  check follows a decision log, such as https://assay.example.com/log: it hashes every entry again, compares
+  every tile and says what was added. With --state the tree must continue from the one that it saw last, which it keeps
+  in that file. Exit code 1: the log contradicts what it signed; the checkpoints that prove it are kept beside the state.
+
+  --new-only       with --state: hash the new entries alone. A rewritten old entry or tile goes unnoticed
 
   find says where the log has the judgement of an evidence hash, and prints its entry; exit code 1: not found.
 
@@ -39,6 +42,7 @@ const OPTIONS = {
   "log-key": { type: "string", multiple: true },
   witness: { type: "string", multiple: true },
   state: { type: "string" },
+  "new-only": { type: "boolean" },
 } as const;
 
 interface Outside {
@@ -65,10 +69,12 @@ export async function logCommand(args: string[], world: World, outside: Outside)
   if (action === "supersede" && rest.length === 0)
     return await supersedeLog(outside.databaseUrl(), outside.now(), world);
   if (trust.logs.length === 0) throw new UsageError("log needs --log-key with the log's verifier key");
+  const { state, "new-only": isNewOnly = false } = values;
+  if (isNewOnly && state === undefined) throw new UsageError("--new-only goes with --state");
   const asking = { trust, world, outside };
   const run = () => {
     const [first = "", second = ""] = rest;
-    if (action === "check" && rest.length === 1) return check(first, values.state, asking);
+    if (action === "check" && rest.length === 1) return check(first, { state, isNewOnly }, asking);
     if (action === "find" && rest.length === 2) return find(first, second, asking);
     if (action === "prove" && rest.length === 2) return prove(first, second, asking);
     throw new UsageError(
@@ -93,18 +99,25 @@ async function stateIn(path: string | undefined): Promise<FollowState> {
   }
 }
 
-async function check(url: string, statePath: string | undefined, asking: Asking): Promise<number> {
+async function check(
+  url: string,
+  { state: statePath, isNewOnly }: { state: string | undefined; isNewOnly: boolean },
+  asking: Asking,
+): Promise<number> {
   const { trust, world, outside } = asking;
   const state = await stateIn(statePath);
   try {
-    const { checkpoint, seen, entries, denials } = await followLog(filesOf(url, outside.fetch), trust, state);
-    const { origin, size, witnesses } = checkpoint;
+    const followed = await followLog(filesOf(url, outside.fetch), trust, state, {
+      isNewOnly,
+      onProgress: (hashed, size) => world.err(`${hashed} of ${size} entries hashed`),
+    });
+    const { origin, witnesses } = followed.checkpoint;
     const lacking = (trust.witnesses ?? []).filter(({ name }) => !witnesses.includes(name));
     if (statePath !== undefined) {
-      const logs = { ...state.logs, [origin]: seen };
+      const logs = { ...state.logs, [origin]: followed.seen };
       await replaceFile(statePath, `${JSON.stringify({ ...state, logs }, null, 2)}\n`);
     }
-    world.out(`${origin}: ${size} entries, ${entries} new (${denials} denials), each hashed again.`);
+    world.out(summary(followed, isNewOnly));
     for (const { name } of lacking) world.out(`Not cosigned by ${name}.`);
     return lacking.length === 0 ? 0 : 1;
   } catch (error) {
@@ -119,6 +132,15 @@ async function check(url: string, statePath: string | undefined, asking: Asking)
     }
     return 1;
   }
+}
+
+function summary({ checkpoint, entries, denials, unknown }: Followed, isNewOnly: boolean): string {
+  const { origin, size } = checkpoint;
+  const kinds = [...unknown].map(([kind, count]) => `, ${count} of the unknown kind ${kind}`).join("");
+  const what = isNewOnly
+    ? `only these hashed: ${size - entries} older entries and the tiles were not checked.`
+    : "each hashed again, every tile compared.";
+  return `${origin}: ${size} entries, ${entries} new (${denials} denials${kinds}), ${what}`;
 }
 
 const Found = z.object({
@@ -146,7 +168,10 @@ async function found(evidenceHash: string, url: string, { trust, outside }: Aski
 async function find(evidenceHash: string, url: string, asking: Asking): Promise<number> {
   const { world } = asking;
   const entries = await found(evidenceHash, url, asking);
-  for (const { origin, index, entry } of entries) world.out(`${origin} ${index} ${entry}`);
+  for (const { origin, index, entry } of entries) {
+    const { kind, judgement } = readEntry(entry);
+    world.out(`${origin} ${index} ${judgement === null ? `of the unknown kind ${kind}` : entry}`);
+  }
   if (entries.length === 0) world.out("The log has no such judgement.");
   return entries.length === 0 ? 1 : 0;
 }
@@ -155,7 +180,8 @@ async function prove(file: string, url: string, asking: Asking): Promise<number>
   const { world } = asking;
   const document = asRecord(parseDocument(await world.readText(file, LONGEST_DOCUMENT)));
   const report = asRecord(document?.report) ?? document;
-  const [entry] = await found(String(report?.evidenceHash), url, asking);
+  const entries = await found(String(report?.evidenceHash), url, asking);
+  const entry = entries.find(({ entry: text }) => readEntry(text).judgement !== null);
   if (entry === undefined) {
     world.out("The log has no such judgement.");
     return 1;

@@ -110,9 +110,9 @@ describe("the decision log through a day's trades", function () {
       for (let n = 1; n <= ROUNDS; n++) {
         await quarter();
         for (let tries = 0; followed.size < answered.length && tries < 200; tries++) {
-          const seen = await followLog(filesOf(`${service.url}/log`), trust, state, (entry, index) =>
-            followed.set(index, entry),
-          ).catch(() => null);
+          const seen = await followLog(filesOf(`${service.url}/log`), trust, state, {
+            onEntry: (entry, index) => followed.set(index, entry),
+          }).catch(() => null);
           if (seen !== null)
             state = { ...state, logs: { ...state.logs, [seen.checkpoint.origin]: seen.seen } };
           await sleep(20);

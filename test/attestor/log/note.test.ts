@@ -217,7 +217,7 @@ describe("an entry of the log", () => {
   it("an entry of the log is one text, names no owner and no amount, and its job by a salted hash alone", () => {
     const salt = `0x${"0f".repeat(16)}`;
     expect(entryText(entryOf(report, salt))).to.equal(
-      `{"capturedAt":1763000000,"decision":"DENY","evidenceHash":"0x${"1".repeat(64)}","jobIdHash":"${jobIdHash(salt, "job_1")}","policyHash":"0x${"2".repeat(64)}","registryHash":"0x${"3".repeat(64)}","schema":"assay.log-entry/1","version":1}`,
+      `{"capturedAt":1763000000,"decision":"DENY","evidenceHash":"0x${"1".repeat(64)}","jobIdHash":"${jobIdHash(salt, "job_1")}","kind":"judgement","policyHash":"0x${"2".repeat(64)}","registryHash":"0x${"3".repeat(64)}","schema":"assay.log-entry/1","version":1}`,
     );
     expect(jobIdHash(salt, "job_1")).to.equal(
       "0x6bf5a09b50a87360bf361b0be124929d8874806b819d3f733ea4ff59cc3dda20",

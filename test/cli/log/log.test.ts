@@ -3,11 +3,13 @@ import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
+import { evidenceKey } from "../../../api/log/entries.ts";
 import { developmentLogSigner } from "../../../api/log/key.ts";
 import { newestShard } from "../../../api/log/shards.ts";
 import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
 import { parseVkey, vkeyText } from "../../../attestor/log/note.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
+import { canonicalJson } from "../../../attestor/values/canonical.ts";
 import type { World } from "../../../cli/console.ts";
 import { logCommand } from "../../../cli/log/logCommand.ts";
 import { startWitness } from "../../../cli/witness/witnessCommand.ts";
@@ -81,9 +83,73 @@ describe("assay log and assay witness", () => {
     const { code, out } = await assay("check", url, ...KEY, ...state);
     expect([code, out]).to.deep.equal([
       0,
-      `${TEST_BASE}/${(await newestShard(db))!.name}: 305 entries, 5 new (5 denials), each hashed again.`,
+      `${TEST_BASE}/${(await newestShard(db))!.name}: 305 entries, 5 new (5 denials), each hashed again, every tile compared.`,
     ]);
     expect((await assay("check", url, ...KEY, ...state)).out).to.contain("305 entries, 0 new");
+  });
+
+  it("an entry of another kind is hashed and named, and is not taken for a judgement", async () => {
+    const other = await memoryDatabase();
+    const second = await startTestApp({ db: other });
+    const [made] = await addJudgements(other, 1);
+    const entry = canonicalJson({
+      schema: "assay.log-entry/9",
+      kind: "refund",
+      evidenceHash: made!.evidenceHash,
+    });
+    await other
+      .insertInto("log_waiting")
+      .values({ entry, evidence_key: evidenceKey(made!.evidenceHash) })
+      .execute();
+    await openLog(other, join(words, "kinds")).stop();
+    const checked = await assay("check", `${second.url}/log`, ...KEY);
+    expect(checked.out).to.contain("2 entries, 2 new (1 denials, 1 of the unknown kind refund), each hashed");
+    const { out } = await assay("find", made!.evidenceHash, `${second.url}/log`, ...KEY);
+    expect(out.split("\n")).to.have.length(2);
+    expect(out).to.match(/ 1 of the unknown kind refund$/);
+    await second.stop();
+  });
+
+  it("check finds an old entry or tile that was rewritten after it saw it, unless it looks at new ones alone", async () => {
+    const state = ["--state", join(folder, "rewritten.json")];
+    expect((await assay("check", url, ...KEY, ...state)).code).to.equal(0);
+    const position = 300;
+    const rows = {
+      entry: db.updateTable("log_entries").where("shard", "=", 1).where("position", "=", position),
+      node: db
+        .updateTable("log_nodes")
+        .where("shard", "=", 1)
+        .where("level", "=", 0)
+        .where("position", "=", position),
+    };
+    const [{ entry }, { hash }] = [
+      await db
+        .selectFrom("log_entries")
+        .select("entry")
+        .where("position", "=", position)
+        .executeTakeFirstOrThrow(),
+      await db
+        .selectFrom("log_nodes")
+        .select("hash")
+        .where("position", "=", position)
+        .executeTakeFirstOrThrow(),
+    ];
+    for (const [rewrite, restore] of [
+      [rows.entry.set({ entry: entry.replace("DENY", "ALLOW") }), rows.entry.set({ entry })],
+      [rows.node.set({ hash: Buffer.alloc(32).toString("base64") }), rows.node.set({ hash })],
+    ] as const) {
+      await rewrite.execute();
+      const { code, out } = await assay("check", url, ...KEY, ...state);
+      const quick = await assay("check", url, ...KEY, ...state, "--new-only");
+      await restore.execute();
+      expect([code, out]).to.deep.equal([1, out]);
+      expect(out).to.contain("its tile 0/001.p/49 is not what its entries hash to");
+      expect([quick.code, quick.out]).to.deep.equal([0, quick.out]);
+      expect(quick.out).to.contain("only these hashed: 305 older entries and the tiles were not checked.");
+    }
+    expect((await assay("check", url, ...KEY, ...state)).code).to.equal(0);
+    const typed = await assay("check", url, ...KEY, "--new-only").catch((error) => error.message);
+    expect(typed).to.equal("--new-only goes with --state");
   });
 
   it("find and prove name an entry with a proof that holds", async () => {

@@ -11,7 +11,7 @@ const HASHES = 4;
 function madeUp(): { entry: string; evidenceHash: string } {
   const digits = randomBytes(32 * HASHES).toString("hex");
   const hash = (n: number) => `0x${digits.slice(64 * n, 64 * (n + 1))}`;
-  const entry = `{"capturedAt":1763000000,"decision":"DENY","evidenceHash":"${hash(0)}","jobIdHash":"${hash(1)}","policyHash":"${hash(2)}","registryHash":"${hash(3)}","schema":"${ENTRY_SCHEMA}","version":1}`;
+  const entry = `{"capturedAt":1763000000,"decision":"DENY","evidenceHash":"${hash(0)}","jobIdHash":"${hash(1)}","kind":"judgement","policyHash":"${hash(2)}","registryHash":"${hash(3)}","schema":"${ENTRY_SCHEMA}","version":1}`;
   return { entry, evidenceHash: hash(0) };
 }
 
