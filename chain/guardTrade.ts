@@ -1,52 +1,48 @@
-/** What the guard's events say about the trade of a report. */
-import { AbiCoder, id } from "ethers";
+/** What the guard's events say about the trade of a report. A node's word alone never makes a document INVALID. */
 import { z } from "zod";
 import { jobIdHash } from "../attestor/certificate/certificate.ts";
 import { certificateInCall } from "../attestor/certificate/guardCall.ts";
 import type { Report } from "../attestor/report.ts";
 import type { Steps } from "../attestor/steps.ts";
-import { findLogs, hexBytes, type Log } from "./guardLogs.ts";
-import type { Rpc } from "./jsonRpc.ts";
+import type { UnixSeconds } from "../attestor/values/time.ts";
+import { findLogs } from "./guardLogs.ts";
+import { type Rpc, RpcContradicts } from "./jsonRpc.ts";
+import { type GuardTrade, TRADE_EXECUTED, tradesOfTransaction } from "./transactionTrades.ts";
 
-/** Topic of the guard's event of a trade. */
-export const TRADE_EXECUTED = id("TradeExecuted(bytes32,address,bytes32,bytes32,uint256,uint256)");
 const Transaction = z.looseObject({ to: z.string().nullish(), input: z.string() }).nullable();
 
-/** As the guard's event tells of it; amounts in raw units. */
-export interface Trade {
-  readonly evidenceHash: string;
-  readonly intentHash: string;
-  readonly amountSpent: bigint;
-  readonly amountOut: bigint;
-  readonly blockNumber: number;
-  readonly transactionHash: string;
+export interface TradeQuestion {
+  /** As judged again. */
+  readonly report: Report;
+  /** Of the trade intent in the document; null where it has none. */
+  readonly intentHash: string | null;
+  /** Until when the guard carries it out; null where the document has no execution. */
+  readonly executableUntil: UnixSeconds | null;
+  /** The guard's trades of this job, where a receipt has told them: they are not searched for then. */
+  readonly executed?: readonly GuardTrade[];
 }
 
 /**
- * @param intentHash of the trade intent in the document; null where it has none
  * @param head the newest block
- * @param seen the guard's trades of this job, where they are known already
  * @returns whether the guard executed this very trade, by evidence and intent
  */
 export async function tradeStep(
-  report: Report,
-  intentHash: string | null,
+  question: TradeQuestion,
   head: number,
   rpc: Rpc,
   steps: Steps,
-  seen?: readonly Trade[],
 ): Promise<boolean> {
+  const { report, intentHash, executed } = question;
   const { trades, searched } =
-    seen === undefined ? await findTrades(report, head, rpc) : { trades: seen, searched: "" };
+    executed === undefined ? await findTrades(report, head, rpc) : { trades: executed, searched: "" };
   const own = trades.find(({ evidenceHash }) => evidenceHash === report.evidenceHash);
   if (own !== undefined) {
-    steps.judge(
-      "trade",
-      intentHash === null || own.intentHash === intentHash,
-      `${told(own)} The event names this evidence${intentHash === null ? "" : " and this trade intent"}.`,
-      `${told(own)} The event names this evidence, but another trade intent: ${own.intentHash}.`,
-    );
-    return own.intentHash === intentHash;
+    const faults = faultsOf(own, question, head);
+    const named = `this evidence${intentHash === null ? "" : " and this trade intent"}`;
+    if (faults.length === 0)
+      steps.add("trade", "ok", `${told(own)} The event names ${named}, under its block's receipts root.`);
+    else steps.add("trade", "unknown", `${told(own)} This trade cannot be so: ${faults.join("; ")}.`);
+    return faults.length === 0 && own.intentHash === intentHash;
   }
   if (trades.length === 0)
     steps.add(
@@ -58,9 +54,36 @@ export async function tradeStep(
   return false;
 }
 
+/** What a guard never does with this trade: the event or the document is not what it seems. */
+function faultsOf(
+  { owner, blockNumber, blockTimestamp, ...trade }: GuardTrade,
+  { report, intentHash, executableUntil }: TradeQuestion,
+  head: number,
+): string[] {
+  const { intent, figures, chain } = report.evidence;
+  const due = figures.minAmountOutRaw;
+  const faults: [boolean, string][] = [
+    [intentHash !== null && trade.intentHash !== intentHash, `another trade intent, ${trade.intentHash}`],
+    [owner !== intent.ownerAddress, `another owner, ${owner}`],
+    [
+      trade.amountSpent !== BigInt(intent.amountInRaw),
+      `${intent.amountInRaw} are to be spent, no more or less`,
+    ],
+    [due === null || trade.amountOut < BigInt(due), `at least ${due} are due`],
+    [blockNumber <= chain.blockNumber, `it was judged later, at block ${chain.blockNumber}`],
+    [blockNumber > head, `the chain's newest block is ${head}`],
+    [blockTimestamp < chain.blockTimestamp, `at ${blockTimestamp} it was not certified yet`],
+    [
+      executableUntil !== null && blockTimestamp > executableUntil,
+      `at ${blockTimestamp} its certificate or deadline was over`,
+    ],
+  ];
+  return faults.flatMap(([isSo, fault]) => (isSo ? [fault] : []));
+}
+
 /** A trade of this job on other evidence: another version of the report, or this one was changed. */
 async function foreignTradeStep(
-  trade: Trade,
+  trade: GuardTrade,
   report: Report,
   intentHash: string | null,
   rpc: Rpc,
@@ -69,7 +92,7 @@ async function foreignTradeStep(
   const version = await versionExecuted(trade, report, rpc);
   const other = `${told(trade)} The event names other evidence: ${trade.evidenceHash}.`;
   if (trade.intentHash === intentHash || version === String(report.version))
-    steps.add("trade", "wrong", `${other} This report is not what the trade was certified on.`);
+    steps.add("trade", "unknown", `${other} By the RPC this report is not what the trade was certified on.`);
   else if (version === null)
     steps.add(
       "trade",
@@ -88,7 +111,7 @@ async function foreignTradeStep(
  * The report version in the transaction's certificate; null where the guard was called by another contract, whose call data
  * say what their sender likes.
  */
-async function versionExecuted(trade: Trade, report: Report, rpc: Rpc): Promise<string | null> {
+async function versionExecuted(trade: GuardTrade, report: Report, rpc: Rpc): Promise<string | null> {
   const transaction = Transaction.parse(await rpc("eth_getTransactionByHash", [trade.transactionHash]));
   if (transaction?.to?.toLowerCase() !== report.evidence.guard.address.toLowerCase()) return null;
   const certificate = certificateInCall(transaction.input);
@@ -97,39 +120,31 @@ async function versionExecuted(trade: Trade, report: Report, rpc: Rpc): Promise<
   return fits ? certificate.reportVersion : null;
 }
 
-function told({ transactionHash, blockNumber, amountSpent, amountOut }: Trade): string {
+function told({ transactionHash, blockNumber, amountSpent, amountOut }: GuardTrade): string {
   return `Executed in ${transactionHash}, block ${blockNumber}: ${amountSpent} spent, ${amountOut} received (raw units).`;
 }
 
-/** The guard's trades of this job, from the evidence's block on. */
+/** The guard's trades of this job, from the evidence's block on, each by its receipt. */
 async function findTrades(
   report: Report,
   head: number,
   rpc: Rpc,
-): Promise<{ trades: readonly Trade[]; searched: string }> {
+): Promise<{ trades: readonly GuardTrade[]; searched: string }> {
   const { chain, guard } = report.evidence;
-  const topics = [TRADE_EXECUTED, jobIdHash(report.jobId)];
+  const job = jobIdHash(report.jobId);
   const from = chain.blockNumber;
-  const { logs, searchedTo } = await findLogs({ guard: guard.address, topics, from, to: head }, rpc);
-  const trades = logs.filter((log) => log.topics.length === 4).map(tradeIn);
+  const search = { guard: guard.address, topics: [TRADE_EXECUTED, job], from, to: head };
+  const { logs, searchedTo } = await findLogs(search, rpc);
+  const trades: GuardTrade[] = [];
+  for (const hash of new Set(logs.map(({ transactionHash }) => transactionHash))) {
+    const found = (await tradesOfTransaction(hash, rpc))?.trades ?? [];
+    const own = found.filter((trade) => trade.guard === guard.address && trade.jobIdHash === job);
+    if (own.length === 0)
+      throw new RpcContradicts(`it shows an event of the guard in ${hash}, whose receipt has none`);
+    trades.push(...own);
+  }
   return {
     trades,
     searched: searchedTo < head ? `from block ${from} to ${searchedTo}` : `since block ${from}`,
-  };
-}
-
-/** @param log of the event, with its four topics @throws ZodError for data of another length */
-export function tradeIn(log: Log): Trade {
-  const [intentHash, amountSpent, amountOut] = AbiCoder.defaultAbiCoder().decode(
-    ["bytes32", "uint256", "uint256"],
-    hexBytes(96).parse(log.data),
-  );
-  return {
-    evidenceHash: log.topics[3] ?? "",
-    intentHash,
-    amountSpent,
-    amountOut,
-    blockNumber: Number(log.blockNumber),
-    transactionHash: log.transactionHash,
   };
 }

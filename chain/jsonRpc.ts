@@ -7,6 +7,17 @@ export class RpcRefused extends Error {}
 /** There is no answer, or none that is JSON-RPC. */
 export class RpcUnreachable extends Error {}
 
+/** Two answers of the node cannot both be true. The message says which, and ends without a period. */
+export class RpcContradicts extends Error {}
+
+/** @param error of a question to a node @returns what is wrong with the node, in a sentence */
+export function nodeFault(error: unknown): string {
+  if (error instanceof RpcUnreachable) return `The RPC cannot be reached: ${error.message}.`;
+  if (error instanceof RpcRefused) return `The RPC refuses: ${error.message}.`;
+  if (error instanceof RpcContradicts) return `The RPC contradicts itself: ${error.message}.`;
+  return "The RPC's answer makes no sense.";
+}
+
 /** @throws RpcRefused, RpcUnreachable */
 export type Rpc = (method: string, params: unknown[]) => Promise<unknown>;
 

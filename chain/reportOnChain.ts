@@ -1,6 +1,7 @@
 /**
  * What a node says about a report: chain, block, the guard's code, its key then and now, and the event of its trade.
- * The guard is the one that the report names: whether to trust it is the reader's to say, before and elsewhere.
+ * The guard is the one that the report names: whether to trust it is the reader's to say, before and elsewhere. What a
+ * node says against a document is `unknown`, never `wrong`: it may be the node that lies.
  */
 import { keccak256 } from "ethers";
 import { z } from "zod";
@@ -9,8 +10,8 @@ import { type Step, Steps } from "../attestor/steps.ts";
 import type { KnownGuard, Standing } from "../attestor/verify/issuer.ts";
 import { type GuardKeys, keyAt, readKeys } from "./guardKey.ts";
 import { hexBytes, Quantity, quantity } from "./guardLogs.ts";
-import { type Trade, tradeStep } from "./guardTrade.ts";
-import { type Rpc, RpcRefused, RpcUnreachable } from "./jsonRpc.ts";
+import { type TradeQuestion, tradeStep } from "./guardTrade.ts";
+import { nodeFault, type Rpc, RpcContradicts } from "./jsonRpc.ts";
 
 const Block = z
   .looseObject({ number: Quantity, hash: hexBytes(32), timestamp: Quantity })
@@ -22,13 +23,7 @@ const Block = z
   .nullable();
 const Code = z.string().regex(/^0x([0-9a-f]{2})*$/);
 
-export interface ChainQuestion {
-  /** As judged again. */
-  readonly report: Report;
-  /** Of the trade intent in the document; null where it has none. */
-  readonly intentHash: string | null;
-  /** The guard's trades of this job, where a receipt has told them: they are not searched for then. */
-  readonly executed?: readonly Trade[];
+export interface ChainQuestion extends TradeQuestion {
   /** What the reader's program knows of the guard. */
   readonly known?: Pick<KnownGuard, "codeHash" | "deployedAtBlock" | "record"> | undefined;
 }
@@ -46,16 +41,13 @@ export async function askChain(question: ChainQuestion, rpc: Rpc): Promise<Chain
   try {
     standing = await stepsOnChain(question, rpc, steps);
   } catch (error) {
-    if (error instanceof RpcUnreachable)
-      steps.add("rpc", "unknown", `The RPC cannot be reached: ${error.message}.`);
-    else if (error instanceof RpcRefused) steps.add("rpc", "unknown", `The RPC refuses: ${error.message}.`);
-    else steps.add("rpc", "unknown", "The RPC's answer makes no sense.");
+    steps.add("rpc", "unknown", nodeFault(error));
   }
   return { steps: steps.conclude().steps, standing };
 }
 
 async function stepsOnChain(question: ChainQuestion, rpc: Rpc, steps: Steps): Promise<Standing> {
-  const { report, intentHash } = question;
+  const { report } = question;
   const { chain, guard } = report.evidence;
   if (!(await chainStep(chain.chainId, rpc, steps))) return { kind: "unsettled" };
   await codeStep(question, rpc, steps);
@@ -66,7 +58,7 @@ async function stepsOnChain(question: ChainQuestion, rpc: Rpc, steps: Steps): Pr
   }
   const isBlockThere = await blockStep(report, keys.head, rpc, steps);
   const held = isBlockThere && (await keySteps(question, keys, rpc, steps));
-  const executed = await tradeStep(report, intentHash, keys.head, rpc, steps, question.executed);
+  const executed = await tradeStep(question, keys.head, rpc, steps);
   if (!held) return { kind: "unsettled" };
   return keys.now === guard.signer ? { kind: "current" } : { kind: "former", executed };
 }
@@ -116,7 +108,7 @@ async function blockStep(
   steps: Steps,
 ): Promise<boolean> {
   const { blockNumber, blockHash, blockTimestamp } = chain;
-  const block = await blockAt(blockNumber, rpc);
+  const block = blockNumber > head ? null : await blockAt(blockNumber, rpc);
   if (block === null) {
     steps.add(
       "block",
@@ -126,18 +118,20 @@ async function blockStep(
     return false;
   }
   const fits = block.hash === blockHash && block.timestamp === blockTimestamp;
-  steps.judge(
+  steps.add(
     "block",
-    fits,
-    `Block ${blockNumber} has the hash and the time that the evidence states.`,
-    `Block ${blockNumber} of this chain has the hash ${block.hash} and the time ${block.timestamp}, and the evidence states ${blockHash} and ${blockTimestamp}: it was not read from this chain, or its block was taken back.`,
+    fits ? "ok" : "unknown",
+    fits
+      ? `Block ${blockNumber} has the hash and the time that the evidence states.`
+      : `Block ${blockNumber} of this chain has the hash ${block.hash} and the time ${block.timestamp}, and the evidence states ${blockHash} and ${blockTimestamp}: it was not read from this chain, its block was taken back, or the RPC is not to be relied on.`,
   );
   return fits;
 }
 
 async function blockAt(number: number, rpc: Rpc) {
   const block = Block.parse(await rpc("eth_getBlockByNumber", [quantity(number), false]));
-  if (block !== null && block.number !== number) throw new Error("another block than asked for");
+  if (block !== null && block.number !== number)
+    throw new RpcContradicts(`asked for block ${number} it answers block ${block.number}`);
   return block;
 }
 
@@ -151,13 +145,13 @@ async function keySteps(
   const { chain, guard } = report.evidence;
   const then = await keyAt(chain.blockNumber, keys, rpc);
   const replaced = keys.now === then ? "" : ` It is ${keys.now} now.`;
-  steps.judge(
+  const fits = then === guard.signer;
+  steps.add(
     "guard",
-    then === guard.signer,
-    `The guard's signer at block ${chain.blockNumber} was ${then}, as in the evidence.${replaced}`,
+    fits ? "ok" : "unknown",
     then === null
-      ? `There was no guard at ${guard.address} at block ${chain.blockNumber}.`
-      : `The guard's signer at block ${chain.blockNumber} was ${then}, and not ${guard.signer} as in the evidence.${replaced}`,
+      ? `There was no guard at ${guard.address} at block ${chain.blockNumber}, by the RPC.`
+      : `The guard's signer at block ${chain.blockNumber} was ${then}, ${fits ? "as" : `and not ${guard.signer} as`} in the evidence.${replaced}`,
   );
-  return then === guard.signer;
+  return fits;
 }

@@ -4,10 +4,10 @@ import * as z from "zod";
 import { fromHex, keccak256, toHex } from "../evm/hash.ts";
 import type { UnixSeconds } from "../values/time.ts";
 
-const hex = (bytes: number) => z.string().regex(new RegExp(`^0x[0-9a-f]{${2 * bytes}}$`));
-const data = z.string().regex(/^0x([0-9a-f]{2})*$/);
+export const hex = (bytes: number) => z.string().regex(new RegExp(`^0x[0-9a-f]{${2 * bytes}}$`));
+export const data = z.string().regex(/^0x([0-9a-f]{2})*$/);
 /** As nodes write numbers: without leading zeros. */
-const quantity = z.string().regex(/^0x(0|[1-9a-f][0-9a-f]{0,63})$/);
+export const quantity = z.string().regex(/^0x(0|[1-9a-f][0-9a-f]{0,63})$/);
 
 /** The members of a header in the order of its RLP. Each fork added some at the end. */
 const MEMBERS = [
@@ -36,11 +36,12 @@ const OF_FORKS = [
   ["requestsHash", hex(32)],
 ] as const;
 
-const AT = { stateRoot: 3, number: 8, timestamp: 11 } as const;
+const AT = { stateRoot: 3, receiptsRoot: 5, number: 8, timestamp: 11 } as const;
 
 export interface Header {
   readonly hash: string;
   readonly stateRoot: string;
+  readonly receiptsRoot: string;
   readonly number: number;
   readonly timestamp: UnixSeconds;
 }
@@ -58,10 +59,11 @@ export function readHeader(rlp: string): Header | null {
       if (!(value instanceof Uint8Array)) throw new Error("a list");
       return value;
     };
-    const stateRoot = toHex(member(AT.stateRoot));
+    const [stateRoot, receiptsRoot] = [toHex(member(AT.stateRoot)), toHex(member(AT.receiptsRoot))];
     const [number, timestamp] = [uintOf(member(AT.number)), uintOf(member(AT.timestamp))];
-    if (stateRoot.length !== 66 || number === null || timestamp === null) return null;
-    return { hash: keccak256(rlp), stateRoot, number, timestamp };
+    if (![stateRoot, receiptsRoot].every((root) => root.length === 66)) return null;
+    if (number === null || timestamp === null) return null;
+    return { hash: keccak256(rlp), stateRoot, receiptsRoot, number, timestamp };
   } catch {
     // RLP of something else, or none.
     return null;
@@ -86,22 +88,21 @@ export function headerOf(block: unknown): string | null {
   for (const [name, form] of MEMBERS) {
     const value = form.safeParse(given[name]);
     if (!value.success) return null;
-    fields.push(bytesOf(form, value.data));
+    fields.push(form === quantity ? quantityBytes(value.data) : fromHex(value.data));
   }
   for (const [name, form] of OF_FORKS) {
     // What comes later in the list is there only if this is.
     if (given[name] === undefined || given[name] === null) break;
     const value = form.safeParse(given[name]);
     if (!value.success) return null;
-    fields.push(bytesOf(form, value.data));
+    fields.push(form === quantity ? quantityBytes(value.data) : fromHex(value.data));
   }
   const rlp = toHex(RLP.encode(fields));
   return keccak256(rlp) === given.hash ? rlp : null;
 }
 
-function bytesOf(form: unknown, value: string): Uint8Array {
-  if (form !== quantity) return fromHex(value);
-  // RLP writes a number without leading zeros, and zero as nothing.
+/** RLP writes a number without leading zeros, and zero as nothing. */
+export function quantityBytes(value: string): Uint8Array {
   if (value === "0x0") return new Uint8Array();
   return fromHex(value.length % 2 === 0 ? value : `0x0${value.slice(2)}`);
 }

@@ -3,7 +3,7 @@ import { BranchMPTNode, decodeMPTNode, decodeRawMPTNode } from "@ethereumjs/mpt"
 import { keccak256, toHex } from "../evm/hash.ts";
 
 /** The hash of a trie without entries: of the RLP of nothing. */
-const EMPTY_ROOT = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
+export const EMPTY_ROOT = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
 
 /** RLP nodes by their hash, and which of them a walk came by. */
 export interface Nodes {

@@ -24,6 +24,7 @@ import type { Policy } from "../policies/policy.ts";
 import type { Report } from "../report.ts";
 import { asRecord, differingMembers, extraMembers, type JsonObject, type Steps, sameJson } from "../steps.ts";
 import { addressOf, RawAmount } from "../values/primitives.ts";
+import type { UnixSeconds } from "../values/time.ts";
 
 /** A report as its evidence was judged again, and the policy that judged it. */
 export interface Judged {
@@ -35,6 +36,8 @@ export interface Judged {
 export interface Executed {
   /** Struct hash of the trade intent; null without a readable one. */
   readonly intentHash: string | null;
+  /** Unix seconds until when the guard carries it out: certificate and deadline; null without them. */
+  readonly executableUntil: UnixSeconds | null;
   /** Who signed the certificate; null where the signature does not hold. */
   readonly signer: string | null;
 }
@@ -65,7 +68,7 @@ export function executionSteps(judged: Judged, execution: unknown, steps: Steps)
   const parsed = SignedExecution.safeParse(execution);
   if (!parsed.success) {
     steps.add("certificate", "wrong", "The execution has no readable trade intent and certificate.");
-    return { intentHash: null, signer: null };
+    return { intentHash: null, executableUntil: null, signer: null };
   }
   // As it came: parsing drops `__proto__` and rewrites addresses, and a wallet reads neither away.
   const signed = execution as SignedExecution;
@@ -77,7 +80,8 @@ export function executionSteps(judged: Judged, execution: unknown, steps: Steps)
   callsStep(report, signed, steps);
   routeCallStep(report, signed, steps);
   unknownMembersStep(signed, steps);
-  return { intentHash: hashIntent(tradeIntent.message), signer };
+  const ends = [certificate.message.expiresAt, tradeIntent.message.deadline].map(Number);
+  return { intentHash: hashIntent(tradeIntent.message), executableUntil: Math.min(...ends), signer };
 }
 
 function tradeIntentStep(

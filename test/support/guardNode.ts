@@ -1,7 +1,9 @@
-/** A node as far as the verifier looks at one: blocks of a second each, a guard with its keys over time, and trades. */
-import { id } from "ethers";
+/** A node as far as the verifier looks at one: twenty blocks a second, a guard with its keys over time, and trades. */
+import { RLP } from "@ethereumjs/rlp";
+import { id, keccak256 } from "ethers";
 import { encodeAbiParameters, toEventSelector } from "viem";
 import { jobIdHash } from "../../attestor/certificate/certificate.ts";
+import { receiptsRoot } from "../../attestor/proofs/receipts.ts";
 import { type Rpc, RpcRefused } from "../../chain/jsonRpc.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { CHAIN_ID, GUARD, NOW, OWNER, prepared, SIGNER, soundReport } from "../attestor/fixtures.ts";
@@ -27,6 +29,9 @@ export interface GuardNode {
     address?: string;
     /** Which other trade's transaction it is in. */
     sharing?: number;
+    owner?: string;
+    spent?: bigint;
+    received?: bigint;
   }[];
   /** What differs of a block; null: the node does not have it. */
   blocks?: Record<number, { hash?: string; timestamp?: number } | null>;
@@ -48,7 +53,27 @@ const ABI = TradeGuard__factory.createInterface();
 const asViem = (value: unknown): any => value;
 const hexNumber = (value: number) => `0x${value.toString(16)}`;
 const word = (address: string) => `0x${address.slice(2).toLowerCase().padStart(64, "0")}`;
-const ZERO = `0x${"00".repeat(20)}`;
+const zeros = (bytes: number) => `0x${"00".repeat(bytes)}`;
+const ZERO = zeros(20);
+
+/** A header as of Frontier, with nothing in it. */
+const HASHES = ["parentHash", "sha3Uncles", "stateRoot", "transactionsRoot", "receiptsRoot", "mixHash"];
+const BARE_HEADER: Record<string, string> = {
+  ...Object.fromEntries(HASHES.map((name) => [name, zeros(32)])),
+  ...{ miner: ZERO, logsBloom: zeros(256), extraData: "0x", nonce: zeros(8) },
+  ...{ difficulty: "0x0", gasLimit: "0x0", gasUsed: "0x0", number: "0x0", timestamp: "0x0" },
+};
+const HEADER = ["parentHash", "sha3Uncles", "miner", "stateRoot", "transactionsRoot", "receiptsRoot"].concat([
+  "logsBloom",
+  "difficulty",
+  "number",
+  "gasLimit",
+  "gasUsed",
+  "timestamp",
+  "extraData",
+  "mixHash",
+  "nonce",
+]);
 
 /** @param asked takes each call, as `method block` where it names one */
 export function guardNode(node: GuardNode = {}, asked: string[] = []): Rpc {
@@ -56,11 +81,29 @@ export function guardNode(node: GuardNode = {}, asked: string[] = []): Rpc {
   const { span = 1e9, stateFrom = 0, trades = [], blocks = {}, code = "0x6001" } = node;
   const numberOf = (tag: string) => (tag === "latest" ? head : Number(tag));
 
-  function block(number: number) {
+  /** With a header that hashes to its hash where it has transactions. */
+  async function block(number: number) {
     if (number > head || blocks[number] === null) return null;
-    const { hash = id(`block ${number}`), timestamp = NOW - 2 + (number - EVIDENCE_BLOCK) } =
+    const { hash = id(`block ${number}`), timestamp = NOW - 2 + Math.floor((number - EVIDENCE_BLOCK) / 20) } =
       blocks[number] ?? {};
-    return { number: hexNumber(number), hash, timestamp: hexNumber(timestamp) };
+    const named = { number: hexNumber(number), hash, timestamp: hexNumber(timestamp) };
+    const receipts = receiptsIn(number);
+    if (receipts.length === 0) return { ...named, transactions: [] };
+    const members: Record<string, string> = {
+      ...BARE_HEADER,
+      ...named,
+      receiptsRoot: receiptsRoot(receipts),
+    };
+    const rlp = RLP.encode(HEADER.map((member) => (members[member] === "0x0" ? "0x" : members[member])));
+    const transactions = receipts.map(({ transactionHash }) => transactionHash);
+    return { ...members, hash: keccak256(rlp), transactions };
+  }
+
+  /** In the order of the trades. */
+  function receiptsIn(number: number) {
+    const hashes = executed().map(({ transactionHash }) => transactionHash);
+    const all = [...new Set([...hashes, REVERTED])].flatMap((hash) => receiptOf(hash) ?? []);
+    return all.filter(({ blockNumber }) => Number(blockNumber) === number);
   }
 
   /** Everything in range, filtered or not: the verifier must not lean on the filter. */
@@ -82,23 +125,45 @@ export function guardNode(node: GuardNode = {}, asked: string[] = []): Rpc {
   function executed() {
     return trades.map((trade, index) => ({
       address: (trade.address ?? GUARD).toLowerCase(),
-      topics: [EXECUTED, jobIdHash(trade.jobId ?? "job_9f2c"), word(OWNER), trade.evidenceHash],
+      topics: [
+        EXECUTED,
+        jobIdHash(trade.jobId ?? "job_9f2c"),
+        word(trade.owner ?? OWNER),
+        trade.evidenceHash,
+      ],
       data: encodeAbiParameters(
         [{ type: "bytes32" }, { type: "uint256" }, { type: "uint256" }],
-        [asViem(trade.intentHash ?? id("intent")), 999_000_000n, 3_980_000_000_000_000_000n],
+        [
+          asViem(trade.intentHash ?? id("intent")),
+          trade.spent ?? 1_000_000_000n,
+          trade.received ?? 3_980_000_000_000_000_000n,
+        ],
       ),
       blockNumber: hexNumber(trade.block),
       transactionHash: id(`transaction ${trade.sharing ?? index}`),
     }));
   }
 
-  /** Blocks are a second each; a transaction that is not there has none. */
-  function receipt(hash: string) {
+  /** A transaction that is not there has none. */
+  function receiptOf(hash: string) {
     const logs = executed().filter(({ transactionHash }) => transactionHash === hash);
     const [first] = logs;
     if (first === undefined && hash !== REVERTED) return null;
     const blockNumber = first?.blockNumber ?? hexNumber(head);
-    return { transactionHash: hash, status: hash === REVERTED ? "0x0" : "0x1", blockNumber, logs };
+    const status = hash === REVERTED ? "0x0" : "0x1";
+    const [type, cumulativeGasUsed, logsBloom] = ["0x2", "0x5208", `0x${"00".repeat(256)}`];
+    return { transactionHash: hash, type, status, cumulativeGasUsed, logsBloom, blockNumber, logs };
+  }
+
+  async function receipt(hash: string) {
+    const own = receiptOf(hash);
+    return own && { ...own, blockHash: (await block(Number(own.blockNumber)))?.hash };
+  }
+
+  async function blockOfHash(hash: string) {
+    const numbers = [head, ...trades.map((trade) => trade.block)];
+    const found = await Promise.all(numbers.map(block));
+    return found.find((one) => one?.hash === hash) ?? null;
   }
 
   function signerAt(number: number): string {
@@ -116,6 +181,12 @@ export function guardNode(node: GuardNode = {}, asked: string[] = []): Rpc {
         return hexNumber(head);
       case "eth_getBlockByNumber":
         return block(Number(params[0]));
+      case "eth_getBlockByHash":
+        return blockOfHash(params[0]);
+      case "eth_getBlockReceipts":
+        return Promise.all(
+          receiptsIn(Number(params[0])).map(({ transactionHash }) => receipt(transactionHash)),
+        );
       case "eth_getCode":
         return params[0] === GUARD && !node.guardMissing ? code : "0x";
       case "eth_call": {
