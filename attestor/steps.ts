@@ -58,11 +58,18 @@ function verdictOf(steps: readonly Step[]): Verdict {
   return steps.some(({ name, outcome }) => name === ISSUER && outcome === "ok") ? "VALID" : "UNVERIFIABLE";
 }
 
+/** The step that holds the trade against the registry; a registry that nobody vouched for is named in the verdict. */
+export const REGISTRY = "registry";
+/** The step of each fact that was read again from the chain. */
+export const READ_AGAIN = "read again";
+
 /** The verdict in one sentence, for the one who has to decide what to do. */
 export function sentenceOf({ verdict, steps }: Conclusion): string {
   const told = (outcome: Outcome, name?: string) =>
     steps.find((step) => step.outcome === outcome && (name === undefined || step.name === name))?.detail;
-  if (verdict === "VALID") return `VALID: ${told("ok", ISSUER)}`;
+  const unchecked = told("absent", REGISTRY);
+  if (verdict === "VALID")
+    return `VALID: ${told("ok", ISSUER)}${unchecked === undefined ? "" : ` ${unchecked}`}`;
   if (verdict === "UNVERIFIABLE") return `UNVERIFIABLE: ${told("unknown") ?? "Nothing was checked."}`;
   const wrong = steps.filter(({ outcome }) => outcome === "wrong").map(({ name }) => name);
   return `INVALID: Do not act on this document, because something in it contradicts (${[...new Set(wrong)].join(", ")}).`;

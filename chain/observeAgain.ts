@@ -7,17 +7,14 @@ import type { Evidence } from "../attestor/evidence/evidence.ts";
 import type { ReferencePrice } from "../attestor/evidence/facts.ts";
 import type { Fact } from "../attestor/factKinds.ts";
 import type { Registry } from "../attestor/registry.ts";
-import { type Outcome, type Step, sameJson } from "../attestor/steps.ts";
+import { type Outcome, READ_AGAIN, type Step, sameJson } from "../attestor/steps.ts";
 import { addressOf } from "../attestor/values/primitives.ts";
 import { UpstreamUnavailable } from "./chainErrors.ts";
 import { ChainTokenSource, type ReferenceFeed } from "./deployment.ts";
 import { readReferences } from "./facts/references.ts";
 import { readToken } from "./facts/token.ts";
-import { type Rpc, RpcRefused, RpcUnreachable } from "./jsonRpc.ts";
+import { nodeFault, type Rpc, RpcRefused } from "./jsonRpc.ts";
 import { type Ask, originQuestions, poolQuestion, type Question, quoterQuestion } from "./observeQuote.ts";
-
-/** The step of each fact that was read again. */
-const READ_AGAIN = "read again";
 
 const contracts = new Interface([
   "function executor() view returns (address)",
@@ -39,8 +36,6 @@ const contracts = new Interface([
 ] satisfies InterfaceAbi);
 
 export interface Observing {
-  /** Whether what is gone leaves the report UNVERIFIABLE. */
-  readonly strict: boolean;
   readonly rpc: Rpc;
   /** The one that the evidence names, where it is at hand: it says who quotes for a route of V3. */
   readonly registry?: Registry | undefined;
@@ -58,28 +53,29 @@ export async function observeAgain(
   const call = pinned(observing.rpc, evidence.chain.blockHash);
   const isProved = facts.some(({ kind }) => kind === "proved");
   const questions = questionsOf(evidence, call, isProved, observing);
-  return await Promise.all(questions.map((question) => stepOf(question, observing.strict)));
+  return await Promise.all(questions.map(stepOf));
 }
 
-async function stepOf({ name, isSame }: Question, strict: boolean): Promise<Step> {
+async function stepOf({ name, isSame }: Question): Promise<Step> {
   const step = (outcome: Outcome, detail: string): Step => ({
     name: READ_AGAIN,
     outcome,
     detail: `${name}: ${detail}`,
   });
-  const missing = strict ? "unknown" : "absent";
   if (isSame === null)
-    return step(missing, "not read: the registry, which says whom to ask, is not at hand.");
+    return step("absent", "not read: the registry, which says whom to ask, is not at hand.");
   // What is called observed and cannot be read by anybody is not left to its word.
   if (isSame === "stranger") return step("unknown", "not read: it is by nobody who is known here.");
   try {
     return (await isSame())
       ? step("ok", "the same.")
-      : step("wrong", "different: the chain says otherwise at the evidence's block.");
+      : step("unknown", "different: the RPC says otherwise of the evidence's block. Ask another node.");
   } catch (error) {
     const cause = error instanceof UpstreamUnavailable ? error.cause : error;
-    const isSilent = cause instanceof RpcRefused || cause instanceof RpcUnreachable;
-    return step(missing, isSilent ? `gone: ${cause.message}.` : "gone: the RPC's answer makes no sense.");
+    // What is gone says nothing; a node that answers something else than JSON-RPC is not to be relied on.
+    return cause instanceof RpcRefused
+      ? step("absent", `gone: ${cause.message}.`)
+      : step("unknown", `not read: ${nodeFault(cause)}`);
   }
 }
 

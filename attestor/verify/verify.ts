@@ -3,14 +3,23 @@ import { type Logged, type LogQuestion, logSteps } from "../log/verifyLog.ts";
 import type { Header } from "../proofs/header.ts";
 import { PROVED, proofSteps, provedStep } from "../proofs/proofSteps.ts";
 import type { Report } from "../report.ts";
-import { asRecord, concluded, ISSUER, type JsonObject, type Step, Steps, type Verdict } from "../steps.ts";
+import {
+  asRecord,
+  concluded,
+  ISSUER,
+  type JsonObject,
+  READ_AGAIN,
+  type Step,
+  Steps,
+  type Verdict,
+} from "../steps.ts";
 import { canonicalHash } from "../values/canonical.ts";
 import { oddNumberIn, parseDocument } from "./document.ts";
 import { guardSteps, type Issuance, issuerStep, knownGuard, type Standing, type Trust } from "./issuer.ts";
 import { reportStep } from "./reportStep.ts";
 import { envelopeSteps } from "./verifyEnvelope.ts";
 import { executionSteps, type Judged } from "./verifyExecution.ts";
-import { type JudgementOptions, judgementSteps, statedStep } from "./verifyJudgement.ts";
+import { type JudgementOptions, judgementSteps, registryStep, statedStep } from "./verifyJudgement.ts";
 import { samplesStep } from "./verifySamples.ts";
 
 export interface Verification {
@@ -30,6 +39,8 @@ export interface Verification {
   readonly facts: readonly Fact[];
   /** Struct hash of the trade intent in the document; null where it has none. */
   readonly intentHash: string | null;
+  /** Unix seconds until when the guard carries the trade out; null where the document has no execution. */
+  readonly executableUntil: number | null;
   /** Where a decision log that the reader trusts has the report; null: in none. */
   readonly logged: Logged | null;
   /** What a certificate whose signature holds says; null without one. Who signed need not be trusted. */
@@ -40,6 +51,8 @@ export interface Verification {
 export interface VerifyOptions extends JudgementOptions {
   /** Of the evidence's block, where the reader has it from the chain. */
   readonly header?: Header | undefined;
+  /** Whether what is not checked and could be leaves the document UNVERIFIABLE. */
+  readonly strict?: boolean | undefined;
   /** The batch of liquidity samples that the evidence names, as parsed JSON, where the reader has it. */
   readonly samples?: unknown;
 }
@@ -88,14 +101,50 @@ export function withChain(
 ): Verification {
   const issuer = new Steps();
   issuerStep(options, verification.issuance, standing, issuer, verification.logged);
-  const asked = [
-    ...verification.steps
-      .filter(({ name }) => name !== ISSUER)
-      .map((step) => settled(step, verification, steps)),
+  const before = verification.steps.filter(({ name }) => name !== ISSUER && name !== READ_AGAIN);
+  const all = [
+    ...before.map((step) => settled(step, verification, steps)),
     ...steps,
     ...issuer.conclude().steps,
   ];
+  const asked = strictly(all, options, verification.report);
   return { ...verification, ...concluded(asked), isConsistent: isConsistent(asked) };
+}
+
+/** Steps that are `absent` where there is nothing that a reader could check, or nothing that rests on it. */
+const NOTHING_TO_CHECK: readonly string[] = ["stated", "not checked", "calls", "code", "trade"];
+
+function strictly(
+  steps: readonly Step[],
+  { strict = false }: VerifyOptions,
+  report: Report | null,
+): readonly Step[] {
+  const exempt = (name: string) =>
+    NOTHING_TO_CHECK.includes(name) || (name === "proofs" && report?.evidence.proofs === null);
+  return strict
+    ? steps.map((step) =>
+        step.outcome === "absent" && !exempt(step.name) ? { ...step, outcome: "unknown" } : step,
+      )
+    : steps;
+}
+
+/** What has no step where it is not given. */
+function skippedSteps(
+  { evidence: { liquidity } }: Report,
+  facts: readonly Fact[],
+  { samples }: VerifyOptions,
+  steps: Steps,
+): void {
+  const root = liquidity?.samplesRoot ?? null;
+  if (root !== null && samples === undefined)
+    steps.add(
+      "samples",
+      "unknown",
+      `Not at hand: the samples that hash to ${root}. Name them with --samples.`,
+    );
+  const observed = facts.filter(({ kind }) => kind === "observed").map(({ name }) => name);
+  if (observed.length > 0)
+    steps.add(READ_AGAIN, "unknown", `Not read again: ${observed.join(", ")}. Name a node with --rpc.`);
 }
 
 /** What was proved on condition of the block is proved without one where the chain has the block. */
@@ -120,6 +169,7 @@ function ended(steps: Steps, evidenceHash: string | null): Verification {
     report: null,
     facts: [],
     intentHash: null,
+    executableUntil: null,
     logged: null,
     issuance: null,
   };
@@ -145,14 +195,17 @@ function verified(document: unknown, options: VerifyOptions, steps: Steps): Veri
   samplesStep(report.evidence, options.samples, steps);
   statedStep(report.evidence, steps);
   const logged = logSteps(claimed, issued, logTrust(options, issued), steps);
+  registryStep(report.evidence, options, logged, steps);
   const signed = signedSteps({ policy, report: issued }, envelope.execution ?? null, options, steps, logged);
-  const conclusion = steps.conclude();
+  const facts = factsOf(report.evidence, options.publisherKeys, isProved);
+  if (options.strict) skippedSteps(report, facts, options, steps);
+  const conclusion = concluded(strictly(steps.conclude().steps, options, report));
   return {
     ...conclusion,
     isConsistent: isConsistent(conclusion.steps),
     evidenceHash,
     report,
-    facts: factsOf(report.evidence, options.publisherKeys, isProved),
+    facts,
     logged,
     ...signed,
   };
@@ -173,20 +226,20 @@ function signedSteps(
   trust: Trust,
   steps: Steps,
   logged: Logged | null,
-): Pick<Verification, "intentHash" | "issuance"> {
+): Pick<Verification, "intentHash" | "executableUntil" | "issuance"> {
   const { jobId, version, decision, evidence } = judged.report;
   const { guard, chain } = evidence;
   const place = { chainId: chain.chainId, guard: guard.address };
   guardSteps(trust, { ...place, executor: guard.executor }, steps);
   if (execution === null) {
     issuerStep(trust, null, null, steps, logged);
-    return { intentHash: null, issuance: null };
+    return { intentHash: null, executableUntil: null, issuance: null };
   }
-  const { intentHash, signer } = executionSteps(judged, execution, steps);
-  if (signer === null) return { intentHash, issuance: null };
+  const { signer, ...executable } = executionSteps(judged, execution, steps);
+  if (signer === null) return { ...executable, issuance: null };
   const issuance = { ...place, signer, what: `version ${version} of ${jobId}, ${decision}` };
   issuerStep(trust, issuance, null, steps, logged);
-  return { intentHash, issuance };
+  return { ...executable, issuance };
 }
 
 /** @returns the hash as recomputed; null for evidence that has none */

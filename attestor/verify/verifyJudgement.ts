@@ -8,12 +8,13 @@ import { contradictionIn } from "../evidence/coherence.ts";
 import { EVIDENCE_SCHEMA, Evidence } from "../evidence/evidence.ts";
 import { figuresOf } from "../evidence/figures.ts";
 import { quoteFaults } from "../evidence/quoteFaults.ts";
+import type { Logged } from "../log/verifyLog.ts";
 import { POLICY_VERSIONS, type Policy } from "../policies/policy.ts";
 import type { PoolState } from "../pools/poolState.ts";
 import type { PublisherKeys } from "../publishers/publisherKeys.ts";
 import { type Registry, registryHash } from "../registry.ts";
 import { evaluate } from "../report.ts";
-import { differingMembers, type JsonObject, type Steps } from "../steps.ts";
+import { differingMembers, type JsonObject, type Outcome, REGISTRY, type Steps } from "../steps.ts";
 import { canonicalHash } from "../values/canonical.ts";
 import { factContradictions, fitsRegistry, isCalendarKnown } from "./factContradictions.ts";
 import { knownGuard, type Trust } from "./issuer.ts";
@@ -24,8 +25,10 @@ import { priceSteps } from "./verifyPrices.ts";
 export interface JudgementOptions extends Trust {
   /** Policies by definition hash, over the built-in ones. */
   readonly policies?: readonly Policy[];
-  /** The registry that the report names, where at hand. */
+  /** The registry that the report names, where the reader has it. */
   readonly registry?: Registry | undefined;
+  /** One that nobody but the service gave: it can contradict, and confirms nothing unless a trusted log commits to it. */
+  readonly serviceRegistry?: Registry | undefined;
   /** Who signs prices; those that this program knows where left out. */
   readonly publisherKeys?: PublisherKeys | undefined;
 }
@@ -37,7 +40,6 @@ export function judgementSteps(claimed: JsonObject, options: JudgementOptions, s
   const policy = policyStep(evidence, options.policies ?? [], steps);
   if (policy === null) return null;
   const registry = registryFor(evidence, options);
-  registryStep(evidence, registry, steps);
   figuresStep(policy, evidence, steps);
   quoteStep(evidence, steps);
   factsStep(evidence, steps);
@@ -81,26 +83,50 @@ function policyStep(evidence: Evidence, more: readonly Policy[], steps: Steps): 
   return policy;
 }
 
-/** The reader's own, else the one of the guard's record, where it is the one that the evidence names. */
-export function registryFor(
-  { chain, guard, registry }: Evidence,
-  options: JudgementOptions,
-): Registry | undefined {
+/** The reader's own, else of the guard's record and the service the first that the evidence names by its hash. */
+export function registryFor(evidence: Evidence, options: JudgementOptions): Registry | undefined {
   if (options.registry !== undefined) return options.registry;
-  const known = knownGuard(options, { chainId: chain.chainId, guard: guard.address })?.registry;
-  return known !== undefined && registryHash(known) === registry.hash ? known : undefined;
+  const others = [recordOf(evidence, options)?.registry, options.serviceRegistry];
+  return others.find((one) => one !== undefined && registryHash(one) === evidence.registry.hash);
 }
 
-function registryStep(evidence: Evidence, registry: Registry | undefined, steps: Steps): void {
-  const { version } = evidence.registry;
-  if (registry === undefined)
-    steps.add("registry", "absent", `Registry ${version} is not at hand; its hash stands in the evidence.`);
-  else
-    steps.judge(
-      "registry",
-      registryFits(evidence, registry),
-      `The trade's assets and route are those of registry ${version}.`,
+const recordOf = ({ chain, guard }: Evidence, trust: Trust) =>
+  knownGuard(trust, { chainId: chain.chainId, guard: guard.address });
+
+/** @param logged where a log that the reader trusts has the report: its entry names the registry's hash */
+export function registryStep(
+  evidence: Evidence,
+  options: JudgementOptions,
+  logged: Logged | null,
+  steps: Steps,
+): void {
+  const registry = registryFor(evidence, options);
+  const record = options.registry === undefined ? recordOf(evidence, options) : undefined;
+  const { version, hash } = evidence.registry;
+  const held = `The trade's assets and route are those of registry ${version}`;
+  const say = (outcome: Outcome, detail: string) => steps.add(REGISTRY, outcome, detail);
+  if (registry !== undefined && !registryFits(evidence, registry))
+    say(
+      "wrong",
       `The registry at hand (${registry.version}) is not the one of the evidence (${version}), or says otherwise.`,
+    );
+  else if (record?.registry !== undefined && record.registry !== registry)
+    say(
+      "unknown",
+      `The evidence names registry ${version}, ${hash}, and ${record.record} has ${record.registry.version}, ${registryHash(record.registry)}. Registries change with time: name that version with --registry, and do not take it from this document or its service.`,
+    );
+  else if (registry === undefined)
+    say(
+      "absent",
+      `Registry ${version} is not at hand: which token is which stock, and whose prices count, is the issuer's word. Name it with --registry.`,
+    );
+  else if (registry !== options.serviceRegistry) say("ok", `${held}.`);
+  else if (logged !== null)
+    say("ok", `${held}, by the service, whose log ${logged.origin} commits to it in entry ${logged.index}.`);
+  else
+    say(
+      "absent",
+      `${held}, which is the word of the service alone: which token is which stock, and whose prices count. Name yours with --registry.`,
     );
 }
 

@@ -9,6 +9,7 @@ import { z } from "zod";
 import { environment } from "../../api/settings/environment.ts";
 import { parseVkey } from "../../attestor/log/note.ts";
 import { Vkey } from "../../attestor/log/vkey.ts";
+import { Registry } from "../../attestor/registry.ts";
 import { Address, Bytes32 } from "../../attestor/values/primitives.ts";
 import type { KnownGuard, KnownKey } from "../../attestor/verify/issuer.ts";
 import { Deployment } from "../../chain/deployment.ts";
@@ -26,6 +27,9 @@ const DeploymentRecord = z.looseObject({
   deployedAtBlock: z.int().min(0),
   logKeys: z.array(Vkey).optional(),
 });
+
+/** What matters here of `deployments/<chainId>.market.json`, which the service's file is made of. */
+const Market = z.looseObject({ registry: Registry });
 
 /** What matters here of a line of `deployments/<chainId>.history.jsonl`, which every command that sends writes. */
 const HistoryLine = z.looseObject({
@@ -63,6 +67,7 @@ async function deployedGuard(folder: string, chainId: number): Promise<KnownGuar
   const record = await readAs(join(folder, `${chainId}.json`), DeploymentRecord);
   if (record?.chainId !== chainId) return null;
   const { guard, executor, codeHash, roles, deployedAtBlock, logKeys } = record;
+  const market = await readAs(join(folder, `${chainId}.market.json`), Market);
   return {
     chainId,
     address: guard,
@@ -71,6 +76,7 @@ async function deployedGuard(folder: string, chainId: number): Promise<KnownGuar
     keys: await keysOf(folder, chainId, guard, roles.signer),
     codeHash: codeHash.guard,
     deployedAtBlock,
+    ...(market === null ? {} : { registry: market.registry }),
     ...(logKeys === undefined ? {} : { logKeys: logKeys.map(parseVkey) }),
   };
 }

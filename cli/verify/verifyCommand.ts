@@ -51,10 +51,12 @@ ${command} --receipt FILE --receipt-key KEY [receipt options]
 
   --rpc URL        also ask your own node for the chain, the evidence's block, the guard's code and keys,
                    and the event of the trade
-  --strict         with --rpc: what the node no longer remembers leaves the report UNVERIFIABLE
+  --strict         whatever was not checked and could be (registry, proofs, samples, what a node has forgotten) leaves the
+                   report UNVERIFIABLE
   --header FILE    the header of the evidence's block, as you have it from the chain: what a node answers to
                    eth_getBlockByHash, or its RLP as 0x…; what is proved then holds unconditionally
-  --registry FILE  the registry (or a deployment file with it) to hold the trade against
+  --registry FILE  the registry (or a deployment file with it) to hold the trade against; one that the service alone
+                   gives confirms nothing
   --policies FILE  more policies, as GET /v1/policies returns them
   --samples FILE   the samples behind the liquidity grade, as GET /samples/<root> returns them: medians and
                    grade are computed again
@@ -117,21 +119,15 @@ export async function verifyCommand(
 ): Promise<number> {
   if (args.some((word) => word === "--receipt" || word.startsWith("--receipt=")))
     return verifyReceiptCommand(args, world);
-  const { file, transaction, rpc, json, strict, given } = await readArguments(args, world);
+  const { file, transaction, rpc, json, given } = await readArguments(args, world);
   const options = { ...given, known: await installed() };
   if (transaction !== null) {
     const { hash, node, service } = transaction;
-    const trades = await verifyTransaction(
-      hash,
-      options,
-      { rpc: connect(node), strict },
-      openService(service),
-    );
+    const trades = await verifyTransaction(hash, options, connect(node), openService(service));
     return EXIT_CODES[printTransaction(hash, trades, json, world)];
   }
   const offline = await verifyFile(file, options, world);
-  const result =
-    rpc === undefined ? offline : await verifyOnChain(offline, options, { rpc: connect(rpc), strict });
+  const result = rpc === undefined ? offline : await verifyOnChain(offline, options, { rpc: connect(rpc) });
   print(result, json, world);
   return EXIT_CODES[result.verdict];
 }
@@ -162,9 +158,10 @@ async function readArguments(args: string[], world: World) {
     policies: (await readAs(values.policies, parsePolicies, world)) ?? [],
     publisherKeys: await readAs(values["guardian-sets"], withPublisherKeys, world),
     samples: await readAs(values.samples, (value) => value, world),
+    strict: values.strict,
   };
-  const { rpc, json = false, strict = false } = values;
-  return { file: file ?? "-", transaction, rpc, json, strict, given };
+  const { rpc, json = false } = values;
+  return { file: file ?? "-", transaction, rpc, json, given };
 }
 
 /** @throws UsageError */

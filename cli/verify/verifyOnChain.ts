@@ -10,8 +10,6 @@ import { askChain, type ChainQuestion } from "../../chain/reportOnChain.ts";
 
 export interface OnChain {
   readonly rpc: Rpc;
-  /** Whether what the node no longer remembers leaves the report UNVERIFIABLE. */
-  readonly strict: boolean;
   /** Trades that the reader found by themselves, in the place of a search for events. */
   readonly executed?: ChainQuestion["executed"];
   /** Steps that were taken before, to stand first. */
@@ -22,15 +20,16 @@ export interface OnChain {
 export async function verifyOnChain(
   offline: Verification,
   options: VerifyOptions,
-  { rpc, strict, executed, before = [] }: OnChain,
+  { rpc, executed, before = [] }: OnChain,
 ): Promise<Verification> {
-  const { report, intentHash } = offline;
+  const { report, intentHash, executableUntil } = offline;
   if (report === null) return offline;
   const { chain, guard } = report.evidence;
   const { steps, standing } = await askChain(
     {
       report,
       intentHash,
+      executableUntil,
       known: knownGuard(options, { chainId: chain.chainId, guard: guard.address }),
       ...(executed === undefined ? {} : { executed }),
     },
@@ -39,7 +38,6 @@ export async function verifyOnChain(
   // On another chain, or where the block is not there, there is nothing to read again.
   const again = steps.some(({ name, outcome }) => name === "block" && outcome === "ok")
     ? await observeAgain(report.evidence, offline.facts, {
-        strict,
         rpc,
         registry: registryFor(report.evidence, options),
       })

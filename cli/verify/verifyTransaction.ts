@@ -12,14 +12,14 @@ import {
   type VerifyOptions,
   verifyDocument,
 } from "../../attestor/verify/verify.ts";
-import { type Rpc, RpcRefused, RpcUnreachable } from "../../chain/jsonRpc.ts";
+import { nodeFault, type Rpc } from "../../chain/jsonRpc.ts";
 import {
   type GuardTrade,
   type TransactionTrades,
   tradesOfTransaction,
 } from "../../chain/transactionTrades.ts";
 import type { ArtifactSource } from "./publicArtifacts.ts";
-import { type OnChain, verifyOnChain } from "./verifyOnChain.ts";
+import { verifyOnChain } from "./verifyOnChain.ts";
 
 export interface TradeVerification {
   /** What the guard's event names; null where the transaction itself could not be read. */
@@ -39,15 +39,15 @@ const MOST_TRADES = 16;
 export async function verifyTransaction(
   hash: string,
   options: VerifyOptions,
-  node: Pick<OnChain, "rpc" | "strict">,
+  rpc: Rpc,
   service: ArtifactSource,
 ): Promise<readonly TradeVerification[]> {
-  const found = await trustedTrades(hash, options, node.rpc);
+  const found = await trustedTrades(hash, options, rpc);
   if (typeof found === "string")
     return [{ evidenceHash: null, verification: unverifiable("transaction", found) }];
   const verified: TradeVerification[] = [];
   for (const trade of found.trades) {
-    const verification = await verifyTrade(trade, found.chainId, options, node, service);
+    const verification = await verifyTrade(trade, found.chainId, options, rpc, service);
     verified.push({ evidenceHash: trade.evidenceHash, verification });
   }
   return verified;
@@ -63,9 +63,7 @@ async function trustedTrades(
   try {
     found = await tradesOfTransaction(hash, rpc);
   } catch (error) {
-    if (error instanceof RpcUnreachable) return `The RPC cannot be reached: ${error.message}.`;
-    if (error instanceof RpcRefused) return `The RPC refuses: ${error.message}.`;
-    return "The RPC's answer makes no sense.";
+    return nodeFault(error);
   }
   if (found === null)
     return `The RPC knows of no transaction ${hash} in a block: is it a node of the right chain, and has the transaction been mined?`;
@@ -99,7 +97,7 @@ async function verifyTrade(
   trade: GuardTrade,
   chainId: number,
   given: VerifyOptions,
-  node: Pick<OnChain, "rpc" | "strict">,
+  rpc: Rpc,
   service: ArtifactSource,
 ): Promise<Verification> {
   const answer = await service("evidence", trade.evidenceHash);
@@ -114,18 +112,19 @@ async function verifyTrade(
   const offline = verifyDocument(answer.text, options);
   const event = eventSteps(trade, chainId, offline);
   if (offline.report === null) return { ...offline, ...concluded([...event, ...offline.steps]) };
-  return verifyOnChain(offline, options, { ...node, executed: [trade], before: event });
+  return verifyOnChain(offline, options, { rpc, executed: [trade], before: event });
 }
 
-/** Holds what the service gave against the guard's event: it must be this trade's, and no other. */
+/** Holds what the service gave against the guard's event, which is the node's word: it must be this trade's, and no other. */
 function eventSteps(
   trade: GuardTrade,
   chainId: number,
   { report, evidenceHash, intentHash }: Verification,
 ): readonly Step[] {
   const steps = new Steps();
-  steps.judge(
-    "event",
+  const compare = (fits: boolean, ok: string, otherwise: string) =>
+    steps.add("event", fits ? "ok" : "unknown", fits ? ok : otherwise);
+  compare(
     evidenceHash === trade.evidenceHash,
     "It is the evidence that the guard's event names.",
     `The guard's event names the evidence ${trade.evidenceHash}, and the service gave ${evidenceHash ?? "what has no hash"}.`,
@@ -137,8 +136,7 @@ function eventSteps(
     ...(jobIdHash(report.jobId) === trade.jobIdHash ? [] : ["the job"]),
     ...(intentHash === trade.intentHash ? [] : ["the trade intent"]),
   ];
-  steps.judge(
-    "event",
+  compare(
     differing.length === 0,
     "Guard, job and trade intent are those of the event.",
     `The guard's event and the document differ in ${differing.join(", ")}.`,
@@ -175,7 +173,7 @@ async function withDefinitions(
   return {
     ...options,
     ...(policy === null ? {} : { policies: [...policies, policy] }),
-    ...(registry === null ? {} : { registry }),
+    ...(registry === null ? {} : { serviceRegistry: registry }),
   };
 }
 

@@ -143,13 +143,14 @@ const FEED = id("Equity.US.ACME/USD");
 /** That reading as Pyth's, with the signatures of the local world's test keys. */
 export function signedReading(
   change: { readonly price?: string; readonly confidence?: string; readonly publishedAt?: number } = {},
+  feedId = FEED,
 ): Facts["references"][number] {
   const said = reading({ provider: "pyth", ...change });
   const raw = (text: string | null) => BigInt(Math.round(Number(text) * 1e5));
   const { publishedAt } = said;
   const [price, confidence] = [raw(said.price), raw(said.confidence)];
-  const update = signedUpdate([{ feedId: FEED, price, confidence, exponent: -5, publishedAt }], publishedAt);
-  return { ...said, proof: priceProofOf(update, FEED) };
+  const update = signedUpdate([{ feedId, price, confidence, exponent: -5, publishedAt }], publishedAt);
+  return { ...said, proof: priceProofOf(update, feedId) };
 }
 
 /** Two live sources, of which one is signed, and one last close: enough for every policy. */

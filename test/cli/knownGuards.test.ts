@@ -83,6 +83,9 @@ describe("the guards that an installation knows", () => {
         deployedAtBlock: 100,
       },
     ]);
+    // What the service trades by stands beside it.
+    await write("deployments/56.market.json", { registry: REGISTRY });
+    expect((await known())[0]?.registry).to.deep.equal(REGISTRY);
   });
 
   it("the guards that an installation knows have the keys of the history, each with its end, and no other guard's", async () => {

@@ -5,9 +5,22 @@ import { policyById } from "../../attestor/policies/policy.ts";
 import { evaluate } from "../../attestor/report.ts";
 import { canonicalHash, canonicalJson } from "../../attestor/values/canonical.ts";
 import type { KnownGuard } from "../../attestor/verify/issuer.ts";
+import { verifyReport } from "../../attestor/verify/verify.ts";
 import { type Rpc, RpcRefused, RpcUnreachable } from "../../chain/jsonRpc.ts";
-import { addressFor, CHAIN_ID, DOMAIN, GUARD, NOW, prepared, SIGNER } from "../attestor/fixtures.ts";
-import { EVIDENCE_BLOCK, guardNode } from "../support/guardNode.ts";
+import {
+  addressFor,
+  CHAIN_ID,
+  DOMAIN,
+  GUARD,
+  NOW,
+  named,
+  prepared,
+  REGISTRY,
+  SIGNER,
+  TRUST,
+} from "../attestor/fixtures.ts";
+import { headerRlp } from "../attestor/proofs/state.ts";
+import { EVIDENCE_BLOCK, type GuardNode, guardNode, transactionOf } from "../support/guardNode.ts";
 import { type NodesTrade, preparedAndExecuted, verifiedWith } from "../support/verified.ts";
 
 const copy = <T>(value: T): any => JSON.parse(JSON.stringify(value));
@@ -64,16 +77,22 @@ describe("assay verify --rpc", () => {
       expect(text).to.match(/^absent +code +There is code at the guard's address, and no record here/m);
       expect(text).to.match(/^ok +guard +The guard's signer at block 4200 was 0x/m);
       expect(text).to.match(
-        /^ok +trade +Executed in 0x[0-9a-f]{64}, block 4201: 999000000 spent, 3980000000000000000 received/m,
+        /^ok +trade +Executed in 0x[0-9a-f]{64}, block 4201: 1000000000 spent, 3980000000000000000 received/m,
       );
     });
 
-    it("assay verify --rpc of a trade by the guard's present key is INVALID for a block of another hash or time", async () => {
+    it("assay verify --rpc of a trade by the guard's present key is UNVERIFIABLE for a block of another hash or time, and INVALID where the reader saved its header", async () => {
       for (const other of [{ hash: id("another block") }, { timestamp: NOW - 3 }]) {
         const { code, text } = await verified(document, guardNode({ blocks: { [EVIDENCE_BLOCK]: other } }));
-        expect(code).to.equal(1);
-        expect(text).to.match(/^WRONG +block/m);
+        expect(code).to.equal(2);
+        expect(text).to.match(/^unknown +block/m);
       }
+      const files = { "h.txt": headerRlp(new Uint8Array(32), EVIDENCE_BLOCK, NOW - 2) };
+      const saved = await verifiedWith(["-", ...NAMED, "--header", "h.txt"], guardNode(), {
+        document,
+        files,
+      });
+      expect([saved.code, /^WRONG +saved header/m.test(saved.text)]).to.deep.equal([1, true]);
     });
 
     it("assay verify --rpc of a trade by the guard's present key is UNVERIFIABLE where the node does not have the block", async () => {
@@ -152,7 +171,7 @@ describe("assay verify --rpc", () => {
       expect(present.code).to.equal(2);
     });
 
-    it("assay verify --rpc of a trade by a key that was replaced is INVALID where the guard never named it, or not at that block", async () => {
+    it("assay verify --rpc of a trade by a key that was replaced is UNVERIFIABLE where the node says that the guard never named it, or not at that block", async () => {
       const never = [{ from: 1, address: NEXT }];
       const later = [
         { from: 1, address: NEXT },
@@ -162,8 +181,8 @@ describe("assay verify --rpc", () => {
       for (const history of [never, later, younger])
         for (const stateFrom of [0, 8_000]) {
           const { code, text } = await verified(document, guardNode({ keys: history, stateFrom }));
-          expect(code, text).to.equal(1);
-          expect(text).to.match(/^WRONG +guard/m);
+          expect(code, text).to.equal(2);
+          expect(text).to.match(/^unknown +guard/m);
         }
     });
 
@@ -182,7 +201,82 @@ describe("assay verify --rpc", () => {
     const right = await verified(document, guardNode({ trades: [own] }));
     expect(right.text).to.contain("this evidence and this trade intent");
     const wrong = await verified(document, guardNode({ trades: [{ ...own, intentHash: id("other") }] }));
-    expect([wrong.code, wrong.verdict]).to.deep.equal([1, "INVALID"]);
+    expect([wrong.code, wrong.verdict]).to.deep.equal([2, "UNVERIFIABLE"]);
+  });
+
+  it("is UNVERIFIABLE where the event is not of the trade that was certified: owner, amounts, block or time", async () => {
+    const due = BigInt(document.report.evidence.figures.minAmountOutRaw);
+    const exact = await verified(document, guardNode({ trades: [{ ...own, received: due }] }));
+    expect(exact.code, exact.text).to.equal(0);
+    const late = { ...own, block: 7_000 };
+    const before = { trades: [own], blocks: { 4201: { timestamp: NOW - 3 } } };
+    for (const [node, fault] of [
+      [{ trades: [{ ...own, owner: addressFor("another owner") }] }, /another owner, 0x/],
+      [{ trades: [{ ...own, spent: 999_999_999n }] }, /1000000000 are to be spent, no more or less/],
+      [{ trades: [{ ...own, spent: 1_000_000_001n }] }, /1000000000 are to be spent, no more or less/],
+      [{ trades: [{ ...own, received: due - 1n }] }, new RegExp(`at least ${due} are due`)],
+      [{ trades: [{ ...own, block: EVIDENCE_BLOCK }] }, /it was judged later, at block 4200/],
+      [{ trades: [late] }, /its certificate or deadline was over/],
+      [before, /it was not certified yet/],
+    ] as const) {
+      const { code, text } = await verified(document, guardNode(node as GuardNode));
+      expect([code, /^unknown +trade .*This trade cannot be so: /m.test(text)], text).to.deep.equal([
+        2,
+        true,
+      ]);
+      expect(text).to.match(fault);
+    }
+    const tall = guardNode({ trades: [{ ...own, block: 4_300 }] });
+    const short: Rpc = async (method, params) =>
+      method === "eth_blockNumber" ? "0x10cb" : await tall(method, params);
+    const beyond = await verifiedWith(["--tx", transactionOf(0), "--service", "http://s", ...NAMED], short, {
+      service: async () => ({ kind: "found", text: JSON.stringify(document) }),
+    });
+    expect([beyond.code, beyond.text.includes("the chain's newest block is 4299")]).to.deep.equal([2, true]);
+  });
+
+  it("is UNVERIFIABLE with --strict where something was skipped that could be checked, with a node and without", async () => {
+    const files = { "r.json": JSON.stringify(REGISTRY) };
+    const registry = ["--registry", "r.json"];
+    const strictly = async (flags: string[], rpc = guardNode({ trades: [own] })) =>
+      (await verifiedWith(["-", ...NAMED, "--strict", ...flags], rpc, { document, files })).text;
+    expect(await strictly([])).to.match(/^unknown +registry +Registry \S+ is not at hand/m);
+    const forgetful = await strictly(registry);
+    expect(forgetful).to.match(/^unknown +read again +.*gone: missing trie node/m);
+    expect(forgetful)
+      .to.match(/^absent +stated/m)
+      .and.not.match(/^absent +(registry|read again)/m);
+    const sampled = copy(document.report.evidence);
+    sampled.liquidity.samplesRoot = id("samples");
+    for (const [report, skipped] of [
+      [document.report, ["read again"]],
+      [evaluate(policyById("STRICT_LIVE"), sampled), ["samples", "read again"]],
+    ] as const) {
+      const options = { ...TRUST, strict: true, registry: REGISTRY };
+      expect(named(verifyReport(await prepared(report), options), "unknown")).to.deep.equal(skipped);
+      expect(named(verifyReport(await prepared(report), { ...options, strict: false }), "unknown")).to.be
+        .empty;
+    }
+  });
+
+  it("is UNVERIFIABLE by a node that shows an event without its receipt, or answers other than asked when read again", async () => {
+    const [whole, bare] = [guardNode({ trades: [own] }), guardNode()];
+    const eventOnly: Rpc = (method, params) => (method === "eth_getLogs" ? whole : bare)(method, params);
+    const shown = await verified(document, eventOnly);
+    expect([shown.code, /^unknown +rpc +The RPC contradicts itself: /m.test(shown.text)]).to.deep.equal([
+      2,
+      true,
+    ]);
+    const html: Rpc = async (method, params: any[]) => {
+      if (method === "eth_call" && typeof params[1] === "object")
+        throw new RpcUnreachable("it answers something other than JSON-RPC");
+      return await whole(method, params);
+    };
+    const again = await verified(document, html);
+    expect([again.code, /^unknown +read again .*other than JSON-RPC/m.test(again.text)]).to.deep.equal([
+      2,
+      true,
+    ]);
   });
 
   it("says that a trade was not executed, which is no fault", async () => {
@@ -207,8 +301,8 @@ describe("assay verify --rpc", () => {
     expect((await verified(forged, guardNode())).verdict).to.equal("UNVERIFIABLE");
     for (const relayed of [false, true]) {
       const { code, text } = await verified(forged, guardNode({ trades: [{ ...own, version: 2, relayed }] }));
-      expect(code).to.equal(1);
-      expect(text).to.match(/^WRONG +trade/m);
+      expect(code).to.equal(2);
+      expect(text).to.match(/^unknown +trade .*not what the trade was certified on/m);
     }
   });
 
@@ -252,7 +346,7 @@ describe("assay verify --rpc", () => {
     expect((await verified(forged, node, [])).code).to.equal(2);
     for (const trusted of [["--guard", `${CHAIN_ID}:${addressFor("the true guard")}`], SIGNED])
       expect((await verified(forged, node, trusted)).code).to.equal(1);
-    expect((await verified(forged, guardNode())).code).to.equal(1);
+    expect((await verified(forged, guardNode())).code).to.equal(2);
   });
 
   it("assay verify --rpc is UNVERIFIABLE on another chain, or where there is no guard", async () => {

@@ -7,11 +7,22 @@ import { policyById } from "../../attestor/policies/policy.ts";
 import { registryHash } from "../../attestor/registry.ts";
 import { canonicalHash, canonicalJson } from "../../attestor/values/canonical.ts";
 import type { KnownGuard } from "../../attestor/verify/issuer.ts";
-import { RpcUnreachable } from "../../chain/jsonRpc.ts";
+import { type Rpc, RpcRefused, RpcUnreachable } from "../../chain/jsonRpc.ts";
 import { UsageError } from "../../cli/console.ts";
 import { type ArtifactSource, connectService, serviceAddress } from "../../cli/verify/publicArtifacts.ts";
 import { verifyCommand } from "../../cli/verify/verifyCommand.ts";
-import { addressFor, CHAIN_ID, GUARD, REGISTRY, SIGNER } from "../attestor/fixtures.ts";
+import {
+  addressFor,
+  CHAIN_ID,
+  facts,
+  GUARD,
+  judgement,
+  REGISTRY,
+  reportOn,
+  SIGNER,
+  signedReading,
+  unsignedReferences,
+} from "../attestor/fixtures.ts";
 import { fakeConsole } from "../support/fakeConsole.ts";
 import { type GuardNode, guardNode, REVERTED, transactionOf } from "../support/guardNode.ts";
 import { LOG_KEY, logged } from "../support/logged.ts";
@@ -49,22 +60,64 @@ describe("assay verify --tx", () => {
   };
   const verified = (
     node: GuardNode,
-    { tx = TX, flags = NAMED, known = [] }: { tx?: string; flags?: string[]; known?: KnownGuard[] } = {},
+    {
+      tx = TX,
+      flags = NAMED,
+      ...given
+    }: { tx?: string; flags?: string[]; known?: KnownGuard[]; files?: Record<string, string> } = {},
     rpc = guardNode(node),
-  ) => verifiedWith(["--tx", tx, "--service", "http://service", ...flags], rpc, { known, service });
+  ) => verifiedWith(["--tx", tx, "--service", "http://service", ...flags], rpc, { ...given, service });
 
   it("assay verify --tx is VALID for who names the guard, with evidence and registry of the service", async () => {
     const { code, last, text } = await verified({ trades: [own] });
     expect(code, text).to.equal(0);
-    expect(last).to.match(/^VALID: Issued by 0x/);
+    // Anybody can hash a registry of their own: it is told whose word it is.
+    expect(last).to.match(
+      /^VALID: Issued by 0x.* registry 2026-09-21, which is the word of the service alone: /,
+    );
     expect(text)
       .to.match(/^ok +event +It is the evidence that the guard's event names\.$/m)
       .and.to.match(/^ok +event +Guard, job and trade intent are those of the event\.$/m)
       .and.to.match(/^ok +trade +Executed in 0x/m)
-      .and.to.match(/^ok +registry /m);
+      .and.to.match(/^absent +registry /m);
     expect((await verified({ trades: [own] }, { tx: TX.toUpperCase().replace("0X", "0x") })).code).to.equal(
       0,
     );
+  });
+
+  it("assay verify --tx is VALID for nobody who has a registry, or asks for one, where the service forged it under the same version's name", async () => {
+    const feed = id("Equity.US.TSLA/USD");
+    const assets = REGISTRY.assets.map((asset) =>
+      asset.kind === "stock" ? { ...asset, priceFeeds: { pyth: feed } } : asset,
+    );
+    const forged = { ...REGISTRY, assets };
+    const references = [signedReading({}, feed), ...unsignedReferences().slice(1)];
+    const given = await preparedAndExecuted(
+      reportOn(judgement({ registry: forged, facts: facts({ references }) })),
+    );
+    const { report, execution } = given.document;
+    published = {
+      [`evidence/${report.evidenceHash}`]: { ...report, execution },
+      [`registry/${registryHash(forged)}`]: forged,
+    };
+    const trades = [given.own];
+    const known = { chainId: CHAIN_ID, address: GUARD, record: "deployments/31337.json", keys: [] };
+    const conflict = await verified({ trades }, { known: [{ ...known, registry: REGISTRY }] });
+    expect(conflict.code, conflict.text).to.equal(2);
+    expect(conflict.last)
+      .to.match(/^UNVERIFIABLE: The evidence names registry 2026-09-21, 0x.*--registry/)
+      .and.include(registryHash(REGISTRY))
+      .and.include(registryHash(forged));
+    const files = { "r.json": JSON.stringify(REGISTRY) };
+    const own = await verified({ trades }, { flags: [...NAMED, "--registry", "r.json"], files });
+    expect([own.code, /^WRONG +registry/m.test(own.text)]).to.deep.equal([1, true]);
+    const strict = await verified({ trades }, { flags: [...NAMED, "--strict"] });
+    expect([strict.code, /^unknown +registry .*the service alone/m.test(strict.text)]).to.deep.equal([
+      2,
+      true,
+    ]);
+    // Who has none, and does not ask for one, reads it in the verdict.
+    expect((await verified({ trades })).last).to.match(/^VALID: .*which is the word of the service alone/);
   });
 
   it("assay verify --tx is VALID by a deployment that this installation knows, and UNVERIFIABLE by none or another chain's", async () => {
@@ -101,34 +154,36 @@ describe("assay verify --tx", () => {
     const { code, last, text } = await verified({ trades: [own] }, trusting);
     expect(code, text).to.equal(0);
     expect(last).to.match(/^VALID: Issued by 0x\w{40}, the guard's key by entry 1 of the decision log assay/);
+    expect(text).to.match(/^ok +registry .*, by the service, whose log \S+ commits to it in entry 1\.$/m);
     const fake = addressFor("a contract of somebody's");
     const foreign = await verified({ trades: [{ ...own, address: fake }] }, trusting);
-    expect(foreign.text, foreign.text).to.match(/^WRONG +event .*differ in the guard\.$/m);
+    expect(foreign.text, foreign.text).to.match(/^unknown +event .*differ in the guard\.$/m);
     published[`evidence/${own.evidenceHash}`] = document;
     const unlogged = await verified({ trades: [own] }, trusting);
     expect([unlogged.code, /^unknown +log /m.test(unlogged.text)]).to.deep.equal([2, true]);
     expect((await verified({ trades: [] }, trusting)).code).to.equal(2);
   });
 
-  it("assay verify --tx is INVALID where the service gives evidence of another trade, guard, job or intent", async () => {
+  it("assay verify --tx is UNVERIFIABLE where the service gives evidence of another trade, guard, job or intent than the node's event", async () => {
     const elsewhere = id("other evidence");
     published[`evidence/${elsewhere}`] = document;
     const swapped = await verified({ trades: [{ ...own, evidenceHash: elsewhere }] });
-    expect(swapped.code).to.equal(1);
-    expect(swapped.text).to.match(/^WRONG +event .*the service gave 0x/m);
+    expect(swapped.code).to.equal(2);
+    expect(swapped.text).to.match(/^unknown +event .*the service gave 0x/m);
     for (const [changes, what] of [
       [{ intentHash: id("another intent") }, "the trade intent"],
       [{ jobId: "job_other" }, "the job"],
     ] as const) {
       const { code, text } = await verified({ trades: [{ ...own, ...changes }] });
-      expect(code, text).to.equal(1);
-      expect(text).to.match(new RegExp(`^WRONG +event .*differ in ${what}\\.$`, "m"));
+      expect(code, text).to.equal(2);
+      expect(text).to.match(new RegExp(`^unknown +event .*differ in ${what}\\.$`, "m"));
     }
     const second = addressFor("a second guard");
     const flags = ["--guard", `${CHAIN_ID}:${second}`];
     const foreign = await verified({ trades: [{ ...own, address: second }] }, { flags });
-    expect(foreign.code).to.equal(1);
-    expect(foreign.text).to.match(/^WRONG +event .*differ in the guard\.$/m);
+    // Of another guard than the reader named.
+    expect(foreign.code, foreign.text).to.equal(1);
+    expect(foreign.text).to.match(/^unknown +event .*differ in the guard\.$/m);
   });
 
   it("assay verify --tx is INVALID for evidence that was changed by one digit", async () => {
@@ -137,7 +192,7 @@ describe("assay verify --tx", () => {
     published[`evidence/${own.evidenceHash}`] = changed;
     const { code, text } = await verified({ trades: [own] });
     expect(code, text).to.equal(1);
-    expect(text).to.match(/^WRONG +event /m);
+    expect(text).to.match(/^WRONG +evidence hash /m);
   });
 
   it("assay verify --tx is UNVERIFIABLE without the evidence, and says what to do", async () => {
@@ -196,6 +251,64 @@ describe("assay verify --tx", () => {
     expect((await verified({ trades })).text).to.match(/^unknown +policy +No definition at hand/m);
     published[`policies/${hash}`] = definition;
     expect((await verified({ trades })).text).to.match(/^ok +policy +\w+ version 77/m);
+  });
+
+  it("assay verify --tx is UNVERIFIABLE, and names the contradiction, by a node whose receipt does not stand in a block of the chain", async () => {
+    const node = guardNode({ trades: [own, { ...own, evidenceHash: id("another's") }] });
+    const doctored = (method: string, change: (answer: any, params: any[]) => unknown): Rpc => {
+      return async (asked, params) => {
+        const answer: any = await node(asked, params);
+        return asked === method && answer !== null ? change(copy(answer), params) : answer;
+      };
+    };
+    const received = (log: any) => ({ ...log, data: `${log.data.slice(0, -1)}1` });
+    for (const [rpc, contradiction] of [
+      [
+        doctored("eth_getTransactionReceipt", (receipt) => ({
+          ...receipt,
+          logs: receipt.logs.map(received),
+        })),
+        /does not stand under the receipts root of its block 4201/,
+      ],
+      [
+        doctored("eth_getTransactionReceipt", (receipt) => ({ ...receipt, blockNumber: "0x1068" })),
+        /another transaction's receipt|is number 4201 by its header, 4200 by the receipt/,
+      ],
+      [
+        doctored("eth_getBlockByNumber", (block) => ({ ...block, hash: id("another branch") })),
+        new RegExp(`the block of its number is ${id("another branch")}`),
+      ],
+      [
+        doctored("eth_getBlockByHash", (block) => ({ ...block, receiptsRoot: id("a root") })),
+        /does not hash to/,
+      ],
+      [doctored("eth_getBlockByHash", () => null), /whose header is not there/],
+      [doctored("eth_getBlockByHash", (block) => ({ ...block, transactions: [] })), /does not list it/],
+      [doctored("eth_getBlockReceipts", (all) => all.slice(1)), /has 2 transactions, 1 receipts/],
+    ] as const) {
+      const { code, last } = await verified({}, {}, rpc);
+      expect([code, last.startsWith("UNVERIFIABLE: The RPC contradicts itself: ")], last).to.deep.equal([
+        2,
+        true,
+      ]);
+      expect(last).to.match(contradiction);
+    }
+    // Receipts one by one are as good.
+    const single: Rpc = async (method, params) => {
+      if (method === "eth_getBlockReceipts") throw new RpcRefused("no such method");
+      return await node(method, params);
+    };
+    expect((await verified({}, {}, single)).code).to.equal(0);
+    for (const garbage of ["<html>", 7, { logs: [] }])
+      expect(
+        (
+          await verified(
+            {},
+            {},
+            doctored("eth_getTransactionReceipt", () => garbage),
+          )
+        ).last,
+      ).to.match(/^UNVERIFIABLE: The RPC's answer makes no sense/);
   });
 
   it("says of a node that is away that it cannot be reached", async () => {

@@ -4,6 +4,7 @@ import { type Client, type ClientOptions, createClient, PaymentRequired } from "
 import { encodeHeader } from "../support/payments.ts";
 import {
   broken,
+  type FakeUpstream,
   hanging,
   hangingBody,
   html,
@@ -13,7 +14,6 @@ import {
   status,
 } from "../support/providers/upstream.ts";
 import { failureOf } from "../support/serviceError.ts";
-import { ofTest } from "../support/suite.ts";
 
 const OVERVIEW = { days: 90, series: [], live: null, attribution: "test" };
 const HASH = `0x${"11".repeat(32)}`;
@@ -38,7 +38,7 @@ const problem = (code: number, name: string, headers: Record<string, string> = {
   );
 
 describe("the client and a failing service", () => {
-  const upstream = ofTest(startFakeUpstream);
+  let upstream: FakeUpstream;
   let slept: number[];
   let client: Client;
   const make = (options: Partial<ClientOptions> = {}) =>
@@ -50,10 +50,12 @@ describe("the client and a failing service", () => {
       ...options,
     });
 
-  beforeEach(() => {
+  beforeEach(async () => {
+    upstream = await startFakeUpstream();
     slept = [];
     client = make();
   });
+  afterEach(() => upstream.close());
 
   describe("repeats", () => {
     it("a refused call after Retry-After, in seconds or as a date", async () => {

@@ -3,7 +3,14 @@ import { expect } from "chai";
 import { createJudge, type JudgeDeps } from "../../web/report/judge.ts";
 import type { Answer, Question } from "../../web/report/question.ts";
 
-const QUESTION: Question = { input: "{}", reader: {}, known: [], policies: [], samples: null };
+const QUESTION: Question = {
+  input: "{}",
+  reader: {},
+  known: [],
+  policies: [],
+  serviceRegistry: null,
+  samples: null,
+};
 const ANSWER: Answer = { kind: "fault", field: "guard", message: "an answer" };
 const IN_PARTS: Answer = { kind: "fault", field: "guard", message: "in parts" };
 

@@ -95,7 +95,14 @@ function askProgram(
       const seen: Judged[] = [];
       for (const input of all) {
         const answered = told();
-        const question = { input, reader: given, known: [], policies: [], samples: null };
+        const question = {
+          input,
+          reader: given,
+          known: [],
+          policies: [],
+          serviceRegistry: null,
+          samples: null,
+        };
         worker.postMessage({ id: 1, question });
         const { view } = (await answered).answer;
         const findings = view.judged.findings.map((one: any) => `${one.check} ${one.outcome}`);

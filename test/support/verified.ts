@@ -20,9 +20,15 @@ export interface Verified {
 export async function verifiedWith(
   args: readonly string[],
   rpc: Rpc,
-  given: { document?: unknown; known?: readonly KnownGuard[]; service?: ArtifactSource } = {},
+  given: {
+    document?: unknown;
+    files?: Record<string, string>;
+    known?: readonly KnownGuard[];
+    service?: ArtifactSource;
+  } = {},
 ): Promise<Verified> {
-  const files: Record<string, string> = "document" in given ? { "-": JSON.stringify(given.document) } : {};
+  const files: Record<string, string> = { ...given.files };
+  if ("document" in given) files["-"] = JSON.stringify(given.document);
   const { world, shown } = fakeConsole([], files);
   const code = await verifyCommand(
     [...args, "--rpc", "http://node"],
@@ -38,8 +44,10 @@ export async function verifiedWith(
 export type NodesTrade = NonNullable<GuardNode["trades"]>[number];
 
 /** A sound prepared trade, and how the chain has it once the guard executed it in the next block. */
-export async function preparedAndExecuted(): Promise<{ document: any; own: NodesTrade }> {
-  const document = JSON.parse(JSON.stringify(await prepared(soundReport())));
+export async function preparedAndExecuted(
+  given = soundReport(),
+): Promise<{ document: any; own: NodesTrade }> {
+  const document = JSON.parse(JSON.stringify(await prepared(given)));
   const { report, execution } = document;
   const intentHash = hashIntent(execution.tradeIntent.message);
   return { document, own: { block: EVIDENCE_BLOCK + 1, evidenceHash: report.evidenceHash, intentHash } };

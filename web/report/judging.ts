@@ -25,16 +25,10 @@ const HASH = /^0x[0-9a-f]{64}$/;
  * The parts of the work, one a call, so that who has no worker can let the page breathe between them.
  * @returns the answer with the last of them
  */
-export function* judging({
-  input,
-  reader,
-  known,
-  policies,
-  samples,
-}: Question): Generator<undefined, Answer> {
+export function* judging({ input, reader, ...given }: Question): Generator<undefined, Answer> {
   let options: VerifyOptions;
   try {
-    options = withKnown(readerOptions(reader), { known, policies, samples });
+    options = withKnown(readerOptions(reader), given);
   } catch (error) {
     if (error instanceof ReaderFault) return { kind: "fault", field: error.field, message: error.message };
     throw error;
@@ -89,10 +83,11 @@ function parsed(text: string): unknown {
 
 function withKnown(
   options: VerifyOptions,
-  { known, policies, samples }: Pick<Question, "known" | "policies" | "samples">,
+  { known, policies, serviceRegistry, samples }: Omit<Question, "input" | "reader">,
 ): VerifyOptions {
   return {
     ...options,
+    serviceRegistry: registryOr(serviceRegistry),
     known: known.map(knownGuard),
     policies: [...(options.policies ?? []), ...policies.flatMap(policyIn)],
     ...(options.samples === undefined && samples !== null ? { samples: parsed(samples) ?? undefined } : {}),
@@ -101,14 +96,16 @@ function withKnown(
 
 function knownGuard({ logKeys = [], registry, ...known }: KnownText): KnownGuard {
   const keys = logKeys.flatMap((text) => readOr(() => [parseVkey(text)], []));
-  const held =
-    registry === undefined ? undefined : readOr(() => registryIn(parseDocument(registry)), undefined);
+  const held = registryOr(registry ?? null);
   return {
     ...known,
     ...(keys.length === 0 ? {} : { logKeys: keys }),
     ...(held === undefined ? {} : { registry: held }),
   };
 }
+
+const registryOr = (text: string | null) =>
+  text === null ? undefined : readOr(() => registryIn(parseDocument(text)), undefined);
 
 /** What does not read as a policy is none: the step `policy` then says that it is not at hand. */
 function policyIn(text: string): Policy[] {

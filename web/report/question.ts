@@ -28,6 +28,8 @@ export interface Question {
   readonly known: readonly KnownText[];
   /** Policies beside those, as JSON, each a definition. */
   readonly policies: readonly string[];
+  /** The registry that the service gave, as JSON. */
+  readonly serviceRegistry: string | null;
   /** The batch of samples, as JSON, where the reader gave none. */
   readonly samples: string | null;
 }

@@ -55,7 +55,7 @@ export async function judgeWith(
 ): Promise<Outcome | null> {
   // A file's bytes go over to the worker by copy, so that they can be asked about again.
   const ask = (more: Partial<Question>) =>
-    judge.ask({ input, reader, known, policies: [], samples: null, ...more });
+    judge.ask({ input, reader, known, policies: [], serviceRegistry: null, samples: null, ...more });
   const first = await ask({});
   if (first === null) return null;
   if (service === null || first.kind !== "judged")
@@ -112,10 +112,9 @@ async function judgeOnItsWord(
     record: RECORD,
     keys: word.signers.map((address) => ({ address, endedAt: null })),
     logKeys: word.logKeys,
-    ...(registry === null ? {} : { registry }),
   };
   // What the reader's own program knows of the guard comes first.
-  const next = await ask({ known: [...known, record], policies, samples });
+  const next = await ask({ known: [...known, record], policies, serviceRegistry: registry, samples });
   if (next === null) return null;
   trusted.unshift("guard", "keys", ...(word.logKeys.length > 0 ? (["logKeys"] as const) : []));
   if (registry !== null) trusted.push("registry");

@@ -13,12 +13,15 @@ import { POLICY_VERSIONS } from "../../../attestor/policies/policy.ts";
 import { registryHash } from "../../../attestor/registry.ts";
 import { canonicalJson } from "../../../attestor/values/canonical.ts";
 import { verifyDocument } from "../../../attestor/verify/verify.ts";
+import { connectJsonRpc } from "../../../chain/jsonRpc.ts";
+import { connectService } from "../../../cli/verify/publicArtifacts.ts";
 import { ownCaches } from "../../support/caches.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { answerOf, startTestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
 import { carryOut, startService, walletOf, withoutProof } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { verifiedWith } from "../../support/verified.ts";
 import { testWorld } from "../../support/world.ts";
 
 const UNKNOWN = `0x${"5e".repeat(32)}`;
@@ -52,6 +55,7 @@ describe("public artefacts", function () {
 
     interface Trade {
       readonly jobId: string;
+      readonly transactionHash: string;
       readonly hash: string;
       /** Of the report that the job was created with. */
       readonly firstHash: string;
@@ -84,7 +88,14 @@ describe("public artefacts", function () {
       await world.mine(2);
       const { body: report } = await service.call(`/v1/jobs/${job.jobId}/report`);
       await published(`/evidence/${hash}`);
-      return { jobId: job.jobId, hash, firstHash: job.reports[0].evidenceHash, report, early };
+      return {
+        jobId: job.jobId,
+        transactionHash,
+        hash,
+        firstHash: job.reports[0].evidenceHash,
+        report,
+        early,
+      };
     }
 
     async function logGrewBeyond(index: number): Promise<void> {
@@ -108,6 +119,48 @@ describe("public artefacts", function () {
         signer: world.accounts.attestation.address,
       });
       expect(verification.verdict).to.equal("VALID");
+    });
+
+    it("are enough for assay verify --tx, strictly so for who has registry, samples and the log's key from elsewhere", async () => {
+      const { guard, chainId, registry } = world.deployment;
+      const rpc = connectJsonRpc(world.url);
+      const { samplesRoot } = trade.report.evidence.liquidity;
+      const files = {
+        "registry.json": JSON.stringify(registry),
+        "samples.json": await (await get(`/samples/${samplesRoot}`)).text(),
+      };
+      const logKey = (await (await get("/log/vkey")).text()).trim();
+      const verified = (flags: string[]) =>
+        verifiedWith(
+          [
+            "--tx",
+            trade.transactionHash,
+            "--service",
+            service.url,
+            "--guard",
+            `${chainId}:${guard}`,
+            ...flags,
+          ],
+          rpc,
+          { files, service: connectService(service.url) },
+        );
+      const own = ["--registry", "registry.json", "--samples", "samples.json", "--log-key", logKey];
+      const strict = await verified([...own, "--strict"]);
+      expect(strict.code, strict.text).to.equal(0);
+      expect(strict.last)
+        .to.match(/^VALID: Issued by/)
+        .and.not.include("registry");
+      for (const [skipped, code] of [
+        // The log's entry commits to the registry that the service gives.
+        ["--registry", 0],
+        ["--samples", 2],
+        ["--log-key", 2],
+      ] as const) {
+        const at = own.indexOf(skipped);
+        const without = [...own.slice(0, at), ...own.slice(at + 2)];
+        expect((await verified([...without, "--strict"])).code, skipped).to.equal(code);
+        expect((await verified(without)).code, skipped).to.equal(0);
+      }
     });
 
     it("serve it too where nobody told the service of the transaction", async () => {
