@@ -1,7 +1,7 @@
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { testFolder } from "../../test/support/suite.ts";
 import { isComplete, judge, parseLcov, readLcov } from "../lcov.ts";
 
 const GUARD = { path: "contracts/Guard.sol", source: "contract Guard { function f() external { g(); } }" };
@@ -57,7 +57,12 @@ describe("the coverage that is demanded of contracts/", () => {
 });
 
 describe("an lcov trace file", () => {
-  const folder = testFolder("lcov");
+  let folder: string;
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), "assay-lcov-"));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
 
   it("reads an lcov trace file from the disk", () => {
     const path = join(folder, "lcov.info");
