@@ -5,6 +5,9 @@ import { MarketSession } from "../values/market.ts";
 import { defineCheck, judged, unavailable } from "./check.ts";
 import { TEXT } from "./measure.ts";
 
+/** How far two honest clocks may be apart. */
+const CLOCK_SKEW_SECONDS = 5;
+
 /** The stock market is in a session that the policy allows, and no signed price contradicts the calendar. */
 export const session = defineCheck({
   name: "session",
@@ -20,9 +23,10 @@ export const session = defineCheck({
     if (session === null) return unavailable(allowed, "The market session is not known.");
     const present = sessionAt(evidence.capturedAt);
     const other = signedSessions(evidence, keys).find(({ state, signedAt }) => {
-      const then = sessionAt(signedAt);
       // A report of before the last change of session states the one of its own time.
-      const isOfOther = state === then.state && then.opensAt !== present.opensAt;
+      const isOfOther = [signedAt - CLOCK_SKEW_SECONDS, signedAt + CLOCK_SKEW_SECONDS]
+        .map((at) => sessionAt(Math.max(0, at)))
+        .some((then) => state === then.state && then.opensAt !== present.opensAt);
       return state !== session.state && !isOfOther;
     });
     if (other !== undefined)

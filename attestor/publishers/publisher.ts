@@ -12,7 +12,7 @@ export interface SignedPrice {
   readonly price: string;
   /** Half-width in US dollars of the interval that the publisher states around the price. */
   readonly confidence: string | null;
-  /** When the feed last changed: a price that is carried forward keeps its time, however late it is signed. */
+  /** The publisher's own time of the price, however late it is signed: of Chainlink when it was last seen. */
   readonly publishedAt: UnixSeconds;
   /** When the signers signed. */
   readonly signedAt: UnixSeconds;

@@ -72,13 +72,13 @@ function namesIn({ evidence }: Report, keys: PublisherKeys): Names {
 function judgedSupposing(
   claimed: JsonObject,
   policy: Policy,
-  { evidence }: Report,
+  { evidence, evidenceHash }: Report,
   keys: PublisherKeys,
   names: Names,
 ): Report | undefined {
   for (let bits = 1; bits < 2 ** names.length; bits++) {
     const suppose = new Map(names.filter((_, place) => bits & (1 << place)));
-    const one = evaluate(policy, evidence, { ...keys, suppose });
+    const one = evaluate(policy, evidence, { ...keys, suppose }, () => evidenceHash);
     if (differencesOf(claimed, one).length === 0) return one;
   }
   return undefined;

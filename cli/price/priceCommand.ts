@@ -1,10 +1,15 @@
 /** `assay price`: what a signed update of a publisher says, and whether its signatures hold. Works offline. */
 import * as z from "zod";
-import type { PriceProof } from "../../attestor/evidence/facts.ts";
+import { type PriceProof, ReferencePrice } from "../../attestor/evidence/facts.ts";
 import { fromHex } from "../../attestor/evm/hash.ts";
 import type { ProofCheck, SignedPrice } from "../../attestor/publishers/publisher.ts";
-import { KNOWN_KEYS, LOCAL_CHAIN_ID, withPublisherKeys } from "../../attestor/publishers/publisherKeys.ts";
-import { checkPriceProof, PUBLISHERS } from "../../attestor/publishers/publishers.ts";
+import {
+  KNOWN_KEYS,
+  LOCAL_CHAIN_ID,
+  type PublisherKeys,
+  withPublisherKeys,
+} from "../../attestor/publishers/publisherKeys.ts";
+import { checkPriceProof, differencesFrom, PUBLISHERS } from "../../attestor/publishers/publishers.ts";
 import type { Verdict } from "../../attestor/steps.ts";
 import { fromBase64 } from "../../attestor/values/bytes.ts";
 import { MAX_DOCUMENT_LENGTH, parseDocument } from "../../attestor/verify/document.ts";
@@ -51,11 +56,12 @@ export async function priceCommand(args: string[], world: World): Promise<number
       ? KNOWN_KEYS
       : withPublisherKeys(parseDocument(await readFile(keysFile, MAX_DOCUMENT_LENGTH, world)));
   const chainId = values.local === true ? LOCAL_CHAIN_ID : 0;
-  const prices = proofsIn(text.trim()).map((proof): Inspected => {
+  const { proofs, reading, unread } = givenIn(text.trim());
+  const prices = proofs.map((proof): Inspected => {
     const { title, cannotSay } = PUBLISHERS.find(({ format }) => format === proof.format)!;
-    return { title, cannotSay, check: checkPriceProof(proof, keys, chainId) };
+    return { title, cannotSay, check: checkOf(proof, reading, keys, chainId) };
   });
-  const { verdict, sentence } = conclusionOf(prices);
+  const { verdict, sentence } = conclusionOf(prices, unread);
   if (values.json === true) world.out(JSON.stringify({ verdict, conclusion: sentence, prices }, null, 2));
   else {
     for (const one of prices) print(one, world);
@@ -73,14 +79,43 @@ const Streams = z.union([
     .looseObject({ reports: z.array(z.looseObject({ fullReport: z.string() })) })
     .transform((all) => all.reports),
 ]);
-const Reading = z.looseObject({ proof: z.looseObject({ format: z.string(), data: z.string() }) });
 
-/** Every proof of one price in what was given; none where it is no signed update. */
-function proofsIn(text: string): PriceProof[] {
-  const proofs = updatesIn(text).flatMap((update) =>
-    PUBLISHERS.flatMap((publisher) => proofsOf(publisher, update)),
+interface Given {
+  /** Of one price each; none where it is no signed update. */
+  readonly proofs: readonly PriceProof[];
+  /** What evidence makes of the one proof. */
+  readonly reading: ReferencePrice | null;
+  /** How many updates are of nobody. */
+  readonly unread: number;
+}
+
+function givenIn(text: string): Given {
+  const value = text.startsWith("{") || text.startsWith("[") ? jsonOf(text) : null;
+  const reading = ReferencePrice.safeParse(value).data ?? null;
+  if (reading !== null) {
+    const isKnown = PUBLISHERS.some(({ format }) => format === reading.proof?.format);
+    return { proofs: reading.proof !== null && isKnown ? [reading.proof] : [], reading, unread: 0 };
+  }
+  const found = (value === null ? [text] : updatesIn(value)).map((update) =>
+    bytesIn(update).flatMap((bytes) => PUBLISHERS.flatMap((publisher) => proofsOf(publisher, bytes))),
   );
-  return [...new Map(proofs.map((proof) => [proof.data, proof])).values()];
+  const proofs = [...new Map(found.flat().map((proof) => [proof.data, proof])).values()];
+  return { proofs, reading: null, unread: found.filter((those) => those.length === 0).length };
+}
+
+/** A price of evidence has to say what was signed. */
+function checkOf(
+  proof: PriceProof,
+  reading: ReferencePrice | null,
+  keys: PublisherKeys,
+  chainId: number,
+): ProofCheck {
+  const check = checkPriceProof(proof, keys, chainId);
+  const differing =
+    reading !== null && check.outcome === "signed" ? differencesFrom(reading, check.price) : [];
+  return differing.length === 0
+    ? check
+    : { outcome: "broken", reason: `what was signed reads otherwise: ${differing.join(", ")}` };
 }
 
 function proofsOf({ proofsIn: read }: (typeof PUBLISHERS)[number], update: Uint8Array): PriceProof[] {
@@ -92,28 +127,25 @@ function proofsOf({ proofsIn: read }: (typeof PUBLISHERS)[number], update: Uint8
   }
 }
 
-function updatesIn(text: string): Uint8Array[] {
-  if (!text.startsWith("{") && !text.startsWith("[")) return bytesIn(text);
-  let value: unknown;
+function jsonOf(text: string): unknown {
   try {
-    value = parseDocument(text);
+    return parseDocument(text);
   } catch (error) {
     throw new PlainError(`this cannot be read: ${(error as Error).message}`);
   }
-  const texts = [
-    ...(Hermes.safeParse(value).data?.binary.data ?? []),
-    ...(Streams.safeParse(value).data ?? []).map(({ fullReport }) => fullReport),
-    ...[Reading.safeParse(value).data?.proof.data ?? []].flat(),
-  ];
-  return texts.flatMap(bytesIn);
 }
+
+const updatesIn = (value: unknown): string[] => [
+  ...(Hermes.safeParse(value).data?.binary.data ?? []),
+  ...(Streams.safeParse(value).data ?? []).map(({ fullReport }) => fullReport),
+];
 
 function bytesIn(text: string): Uint8Array[] {
   if (/^(0x)?([0-9a-fA-F]{2})+$/.test(text)) return [fromHex(`0x${text.replace(/^0x/, "")}`)];
   return [fromBase64(text) ?? []].flat();
 }
 
-function conclusionOf(prices: readonly Inspected[]): { verdict: Verdict; sentence: string } {
+function conclusionOf(prices: readonly Inspected[], unread: number): { verdict: Verdict; sentence: string } {
   const count = prices.length;
   const of = (outcome: ProofCheck["outcome"]) =>
     prices.flatMap(({ check }) => (check.outcome === outcome ? [check] : []));
@@ -134,6 +166,11 @@ function conclusionOf(prices: readonly Inspected[]): { verdict: Verdict; sentenc
     return {
       verdict: "UNVERIFIABLE",
       sentence: `${unknown.length} of ${count} price(s) cannot be checked: ${reason(unknown[0])}.`,
+    };
+  if (unread > 0)
+    return {
+      verdict: "UNVERIFIABLE",
+      sentence: `${unread} signed update(s) are of no publisher that is known here.`,
     };
   const by = new Set(prices.map(({ check }) => (check.outcome === "signed" ? check.by : "")));
   return { verdict: "VALID", sentence: `${count} price(s), signed by ${[...by].join(", ")}.` };

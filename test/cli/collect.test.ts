@@ -2,19 +2,15 @@ import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { planLines, storageLines } from "../../cli/collect/plan.ts";
 import { HELP, runCollectCommand } from "../../cli/collect.ts";
-import type { Database } from "../../database/open.ts";
 import { DEFAULT_RETENTION } from "../../market/collect/retention.ts";
 import { planOf } from "../../market/live/plan.ts";
 import { storageOf } from "../../market/live/storage.ts";
 import { loadRegistry } from "../../market/registry/registry.ts";
 import { memoryDatabase } from "../support/database.ts";
+import { ofTest } from "../support/suite.ts";
 
 describe("npm run collect", () => {
-  let db: Database;
-  beforeEach(async () => {
-    db = await memoryDatabase();
-  });
-  afterEach(() => db.destroy());
+  const db = ofTest(memoryDatabase);
 
   const run = async (args: string[], more: { fails?: boolean; whole?: boolean } = {}) => {
     const out: string[] = [];

@@ -50,6 +50,38 @@ describe("assay price", () => {
     expect(out).to.include(`  ${"price".padEnd(12)}200 USD ± 0.1`);
   });
 
+  it("holds a price of evidence against what was signed", async () => {
+    for (const [member, value] of [
+      ["price", "1"],
+      ["publishedAt", NOW],
+      ["provider", "chainlink"],
+    ] as const) {
+      const { code, last } = await price(["-", "--local"], {
+        "-": JSON.stringify({ ...signedReading(), [member]: value }),
+      });
+      expect([code, last]).to.eql([
+        1,
+        `INVALID: 1 of 1 price(s) prove nothing: what was signed reads otherwise: ${member}.`,
+      ]);
+    }
+    for (const proof of [null, { format: "pyth-lazer", data: "0x01" }])
+      expect((await price(["-"], { "-": JSON.stringify({ ...signedReading(), proof }) })).code).to.equal(2);
+  });
+
+  it("vouches for no answer of which it cannot read every update", async () => {
+    const answers = [
+      { binary: { encoding: "hex", data: [ROUTED.slice(2), ROUTED.slice(2, -2)] } },
+      { reports: [{ fullReport: AAPL }, { fullReport: AAPL.slice(0, -64) }] },
+    ];
+    for (const answer of answers) {
+      const { code, last } = await price(["-"], { "-": JSON.stringify(answer) });
+      expect([code, last]).to.eql([
+        2,
+        "UNVERIFIABLE: 1 signed update(s) are of no publisher that is known here.",
+      ]);
+    }
+  });
+
   it("takes the answers of Data Streams, of one report and of many", async () => {
     for (const answer of [{ report: { fullReport: AAPL } }, { reports: [{ fullReport: AAPL }] }])
       expect((await price(["-"], { "-": JSON.stringify(answer) })).code).to.equal(0);

@@ -4,7 +4,6 @@ import { type Client, type ClientOptions, createClient, PaymentRequired } from "
 import { encodeHeader } from "../support/payments.ts";
 import {
   broken,
-  type FakeUpstream,
   hanging,
   hangingBody,
   html,
@@ -14,6 +13,7 @@ import {
   status,
 } from "../support/providers/upstream.ts";
 import { failureOf } from "../support/serviceError.ts";
+import { ofTest } from "../support/suite.ts";
 
 const OVERVIEW = { days: 90, series: [], live: null, attribution: "test" };
 const HASH = `0x${"11".repeat(32)}`;
@@ -38,7 +38,7 @@ const problem = (code: number, name: string, headers: Record<string, string> = {
   );
 
 describe("the client and a failing service", () => {
-  let upstream: FakeUpstream;
+  const upstream = ofTest(startFakeUpstream);
   let slept: number[];
   let client: Client;
   const make = (options: Partial<ClientOptions> = {}) =>
@@ -50,12 +50,10 @@ describe("the client and a failing service", () => {
       ...options,
     });
 
-  beforeEach(async () => {
-    upstream = await startFakeUpstream();
+  beforeEach(() => {
     slept = [];
     client = make();
   });
-  afterEach(() => upstream.close());
 
   describe("repeats", () => {
     it("a refused call after Retry-After, in seconds or as a date", async () => {

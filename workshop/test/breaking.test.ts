@@ -1,12 +1,12 @@
 /** Which changes of the API can break a program, and that none of them is released without a word. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
 import fc from "fast-check";
 import { startTestApp } from "../../test/support/http.ts";
+import { testFolder } from "../../test/support/suite.ts";
 import { breakingChanges, unannounced } from "../openapi/breaking.ts";
 import { narrowings, type Schema } from "../openapi/narrowings.ts";
 
@@ -327,7 +327,7 @@ describe("The changes of an API that can break programs", () => {
 
 describe("The API and its last release", function () {
   this.timeout(60_000);
-  let folder: string;
+  const folder = testFolder("openapi-test");
   let printed: unknown;
   const file = (name: string, content: unknown) => {
     const path = join(folder, name);
@@ -337,12 +337,10 @@ describe("The API and its last release", function () {
   const run = (program: string, ...args: string[]) =>
     spawnSync(process.execPath, [program, ...args], { cwd: ROOT, encoding: "utf8", maxBuffer: 2 ** 26 });
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), "assay-openapi-test-"));
     const { status, stdout, stderr } = run("workshop/openapi/print.ts");
     expect(status, stderr).to.equal(0);
     printed = JSON.parse(stdout);
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
 
   it("differ in nothing that can break a program, but what the changelog calls breaking", function () {
     const [last] = readdirSync(RELEASES)

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import { testFolder } from "../../test/support/suite.ts";
 import { isComplete, judge, parseLcov, readLcov } from "../lcov.ts";
 
 const GUARD = { path: "contracts/Guard.sol", source: "contract Guard { function f() external { g(); } }" };
@@ -57,12 +57,7 @@ describe("the coverage that is demanded of contracts/", () => {
 });
 
 describe("an lcov trace file", () => {
-  let folder: string;
-
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), "assay-lcov-"));
-  });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = testFolder("lcov");
 
   it("reads an lcov trace file from the disk", () => {
     const path = join(folder, "lcov.info");

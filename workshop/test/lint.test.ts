@@ -1,9 +1,9 @@
 /** The import rule, the layers and their neighbours: each is broken by a planted file, and has to be rejected. */
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "chai";
+import { testFolder } from "../../test/support/suite.ts";
 import { faultsOf, PAGE, readPage, readRooms, readSources, type Source } from "../lint/layers.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -30,13 +30,15 @@ const OUTSIDE = "network, files and processes are for boundary modules";
 const ROOMS = readRooms(readPage());
 
 const SECRET = "../api/settings/secret.ts";
-/** What has no place in market, in a file of its own. */
-const inMarket = (sentence: string, code: string): Violation => ({
+const violation = (file: string, sentence: string, code: string, reason: string): Violation => ({
   sentence,
-  file: `market/${sentence.replaceAll(/\W/g, "")}.ts`,
+  file,
   code,
-  reason: MARKET,
+  reason,
 });
+/** What has no place in market, in a file of its own. */
+const inMarket = (sentence: string, code: string): Violation =>
+  violation(`market/${sentence.replaceAll(/\W/g, "")}.ts`, sentence, code, MARKET);
 
 const IMPORTS: readonly Violation[] = [
   ...(
@@ -79,12 +81,10 @@ const IMPORTS: readonly Violation[] = [
       ["api/routes", "./jobs.ts", "a route imports no other route"],
       ["api/settings", "../keys/keys.ts", "settings/ is below keys/ in the layers of api"],
     ] as const
-  ).map(([room, specifier, reason], index) => ({
-    sentence: `${room} must not import ${specifier.replace(/^(\.\.\/)+/, "")}`,
-    file: `${room}/planted${index}.ts`,
-    code: imports(specifier),
-    reason,
-  })),
+  ).map(([room, specifier, reason], index) => {
+    const sentence = `${room} must not import ${specifier.replace(/^(\.\.\/)+/, "")}`;
+    return violation(`${room}/planted${index}.ts`, sentence, imports(specifier), reason);
+  }),
   inMarket(
     "a type is an import, too",
     `import type { Secret } from "${SECRET}";\nexport type Planted = Secret;\n`,
@@ -93,24 +93,24 @@ const IMPORTS: readonly Violation[] = [
   inMarket("an import at run time is an import, too", `export const planted = () => import("${SECRET}");\n`),
   inMarket("a type named in place is an import, too", `export type Planted = import("${SECRET}").Secret;\n`),
   inMarket("a roundabout path leads to the same room", imports(SECRET.replace("..", "./live/../.."))),
-  {
-    sentence: "two files must not import each other",
-    file: "chain/plantedCircle.ts",
-    code: `import { other } from "./plantedOther.ts";\nexport const circle = () => other;\n`,
-    reason: "a cycle",
-  },
-  {
-    sentence: "two files must not import each other, not even for a type",
-    file: "chain/plantedTypes.ts",
-    code: `import type { Other } from "./plantedOtherType.ts";\nexport type Circle = Other[];\n`,
-    reason: "a cycle",
-  },
-  {
-    sentence: "a folder that no layer names has no place",
-    file: "market/planted/folder.ts",
-    code: "export const planted = 1;\n",
-    reason: `${PAGE} names no layer of market for planted/`,
-  },
+  violation(
+    "chain/plantedCircle.ts",
+    "two files must not import each other",
+    `import { other } from "./plantedOther.ts";\nexport const circle = () => other;\n`,
+    "a cycle",
+  ),
+  violation(
+    "chain/plantedTypes.ts",
+    "two files must not import each other, not even for a type",
+    `import type { Other } from "./plantedOtherType.ts";\nexport type Circle = Other[];\n`,
+    "a cycle",
+  ),
+  violation(
+    "market/planted/folder.ts",
+    "a folder that no layer names has no place",
+    "export const planted = 1;\n",
+    `${PAGE} names no layer of market for planted/`,
+  ),
 ];
 
 /** A file of a layer's first folder or file. */
@@ -120,27 +120,17 @@ const within = (room: string, place: string) =>
 /** In every room the lowest layer imports the highest, and one of a layer its neighbour. */
 const LAYERS: readonly Violation[] = ROOMS.filter(({ layers }) => layers.length > 0).flatMap(
   ({ name, layers }) => {
-    const planted = (from: string, to: string, reason: string): Violation => ({
-      sentence: `${from} imports ${to}`,
-      file: within(name, from),
-      code: imports(`${from.endsWith("/") ? ".." : "."}/${within(name, to).slice(name.length + 1)}`),
-      reason: `${reason} of ${name}`,
-    });
+    const planted = (from: string, to: string, reason: string): Violation => {
+      const code = imports(`${from.endsWith("/") ? ".." : "."}/${within(name, to).slice(name.length + 1)}`);
+      return violation(within(name, from), `${from} imports ${to}`, code, `${reason} of ${name}`);
+    };
     const lowest = layers[0]![0]!;
     const highest = layers.at(-1)![0]!;
     const neighbours = layers.slice(1).find((layer) => layer.length > 1 && !layer.includes("*.ts"));
-    return [
-      planted(lowest, highest, `${lowest} is below ${highest} in the layers`),
-      ...(neighbours === undefined
-        ? []
-        : [
-            planted(
-              neighbours[0]!,
-              neighbours[1]!,
-              `${neighbours[0]} and ${neighbours[1]} are in the same layer`,
-            ),
-          ]),
-    ];
+    const upwards = planted(lowest, highest, `${lowest} is below ${highest} in the layers`);
+    if (neighbours === undefined) return [upwards];
+    const [one, other] = neighbours as [string, string];
+    return [upwards, planted(one, other, `${one} and ${other} are in the same layer`)];
   },
 );
 
@@ -173,32 +163,27 @@ const users = (
   sentenceOf: (what: string) => string,
   used: readonly (keyof typeof USES)[],
 ): Violation[] =>
-  used.map((what, index) => ({
-    sentence: sentenceOf(what),
-    file: `${file}${index}.ts`,
-    code: USES[what],
-    reason,
-  }));
+  used.map((what, index) => violation(`${file}${index}.ts`, sentenceOf(what), USES[what], reason));
 
 const RULES: readonly Violation[] = [
-  {
-    sentence: "the environment is read in api/settings alone",
-    file: "market/plantedEnvironment.ts",
-    code: `export const planted = process.env.PLANTED;\n`,
-    reason: ENVIRONMENT,
-  },
-  {
-    sentence: "the environment taken apart is the environment",
-    file: "api/data/plantedEnvironment.ts",
-    code: `const { env } = process;\nexport const planted = env.PLANTED;\n`,
-    reason: ENVIRONMENT,
-  },
-  {
-    sentence: "the environment by Node's module is the environment",
-    file: "cli/plantedEnvironment.ts",
-    code: `import { env } from "node:process";\nexport const planted = env.PLANTED;\n`,
-    reason: ENVIRONMENT,
-  },
+  violation(
+    "market/plantedEnvironment.ts",
+    "the environment is read in api/settings alone",
+    `export const planted = process.env.PLANTED;\n`,
+    ENVIRONMENT,
+  ),
+  violation(
+    "api/data/plantedEnvironment.ts",
+    "the environment taken apart is the environment",
+    `const { env } = process;\nexport const planted = env.PLANTED;\n`,
+    ENVIRONMENT,
+  ),
+  violation(
+    "cli/plantedEnvironment.ts",
+    "the environment by Node's module is the environment",
+    `import { env } from "node:process";\nexport const planted = env.PLANTED;\n`,
+    ENVIRONMENT,
+  ),
   ...users("attestor/pure", PURE, (what) => `attestor must not use ${what}`, [
     "node:net",
     "all of zod's languages",
@@ -220,12 +205,12 @@ const RULES: readonly Violation[] = [
     "node:http",
     "node:child_process",
   ]),
-  {
-    sentence: "a function has 60 lines at most",
-    file: "chain/plantedLong.ts",
-    code: `export function planted(counts: number[]) {\n${"  counts.push(1);\n".repeat(61)}}\n`,
-    reason: "noExcessiveLinesPerFunction",
-  },
+  violation(
+    "chain/plantedLong.ts",
+    "a function has 60 lines at most",
+    `export function planted(counts: number[]) {\n${"  counts.push(1);\n".repeat(61)}}\n`,
+    "noExcessiveLinesPerFunction",
+  ),
 ];
 
 /** The other halves of the circles. */
@@ -281,7 +266,7 @@ describe("The import rule", () => {
 describe("Biome's rules of the house", function () {
   this.timeout(60_000);
 
-  let folder: string;
+  const folder = testFolder("house");
   let run: { status: number | null; output: string };
   /** What was said of a file. */
   const saidOf = (file: string): string =>
@@ -291,23 +276,18 @@ describe("Biome's rules of the house", function () {
       .join("\n");
 
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), "assay-house-"));
     for (const path of ["biome.json", ".gitignore", "workshop/lint"])
       cpSync(join(ROOT, path), join(folder, path), { recursive: true });
     for (const { file, code } of RULES) {
       mkdirSync(join(folder, dirname(file)), { recursive: true });
       writeFileSync(join(folder, file), code);
     }
-    for (const args of [
-      ["init", "-q"],
-      ["add", "-A"],
-    ])
-      spawnSync("git", args, { cwd: folder });
+    spawnSync("git", ["init", "-q"], { cwd: folder });
+    spawnSync("git", ["add", "-A"], { cwd: folder });
     writeFileSync(join(folder, "trade.json"), `{"saved" :   [1,2 ]}\n`);
     writeFileSync(join(folder, "mine.ts"), "export const  mine = fetch('https://example.com')\n");
     run = checkCode();
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
   const checkCode = () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     const env = { ...process.env, PATH: `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}` };

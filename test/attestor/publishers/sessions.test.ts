@@ -1,6 +1,7 @@
 /** Sessions that signed prices state: what contradicts the evidence's, and readers who know other streams than the issuer. */
 import { expect } from "chai";
 import { AbiCoder, concat, getAddress, getBytes, id, keccak256, SigningKey, Wallet } from "ethers";
+import { sessionAt } from "../../../attestor/calendar.ts";
 import { policyById } from "../../../attestor/policies/policy.ts";
 import { KNOWN_KEYS, type PublisherKeys } from "../../../attestor/publishers/publisherKeys.ts";
 import { checkPriceProof } from "../../../attestor/publishers/publishers.ts";
@@ -102,6 +103,22 @@ describe("the session that a signed price states", () => {
     // Two hours before it was pre-market.
     expect(other([signedReport(PRE_MARKET, NOW - 2 * HOUR)])).to.include({ outcome: "pass" });
     expect(other([signedReport(0, NOW)])).to.include({ outcome: "pass" });
+  });
+
+  it("lets a clock be five seconds off where sessions change", () => {
+    // 09:30 in New York of that day.
+    const opens = NOW - 2_600;
+    expect([opens - 1, opens].map((at) => sessionAt(at).state)).to.eql(["pre-market", "regular"]);
+    for (const [late, outcome] of [
+      [4, "pass"],
+      [6, "fail"],
+    ] as const) {
+      const given = facts({ references: [signedReport(PRE_MARKET, opens + late)], session: CALENDAR });
+      const { policy, ...rest } = judgement({ facts: given });
+      const { evidence } = reportOn({ policy, ...rest });
+      const report = evaluate(policy, { ...evidence, capturedAt: opens + late + 1 }, LISTED);
+      expect(sessionOf(report)?.outcome, `${late} s late`).to.equal(outcome);
+    }
   });
 
   it("denies a session of another calendar that it does not have, and lets an older one be", () => {
