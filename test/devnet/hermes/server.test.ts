@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { signedBy } from "../../../attestor/publishers/publishers.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
+import { signedUpdate } from "../../../devnet/hermes/update.ts";
 import { createOffchainSources } from "../../../market/live/offchainFacts.ts";
 import { PYTH, type PythPrice } from "../../../market/providers/pyth.ts";
 import { startService } from "../../support/service.ts";
@@ -62,6 +63,32 @@ describe("the local world's Hermes", () => {
       expect(reading).to.include({ provider: "pyth", source: "simulated", onChain: null });
     }
     expect(asked).to.have.length(1);
+  });
+
+  it("is believed by what it signed, whatever it says beside that, and unsigned where the signatures do not hold", async () => {
+    const { feedId } = pythOf("AAPLx");
+    const read = async (signedFeed: string, chainId: number) => {
+      const message = { feedId: signedFeed, price: 300n, confidence: 1n, exponent: 0, publishedAt: 999 };
+      const data = [Buffer.from(signedUpdate([message], 999)).toString("hex")];
+      const price = { price: "200", conf: "2", expo: 0, publish_time: 1_000 };
+      const parsed = [{ id: feedId.slice(2), price }];
+      const sources = createOffchainSources({
+        keys: {},
+        baseUrls: { pyth: world.url },
+        chainId,
+        fetch: async () => Response.json({ binary: { encoding: "hex", data }, parsed }),
+        now: () => 1_000_000,
+        log: { warn() {} },
+      });
+      const [reading] = await sources.references([pythOf("AAPLx")]);
+      return [reading?.price, reading?.confidence, reading?.publishedAt, reading?.proof === null];
+    };
+    expect(await read(feedId, 31_337)).to.eql(["300", "1", 999, false]);
+    for (const [signedFeed, chainId] of [
+      [feedId, 56],
+      [`0x${"ab".repeat(32)}`, 31_337],
+    ] as const)
+      expect(await read(signedFeed, chainId)).to.eql(["200", "2", 1_000, true]);
   });
 
   it("lets local reports rest on signed prices, which verify from the report alone", async () => {
