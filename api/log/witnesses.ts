@@ -30,7 +30,7 @@ export function createWitnesses(fetchFrom: typeof fetch): Witnesses {
 
   async function add(witness: WitnessSetting, note: string, nodes: ReadNodes, oldSize: number) {
     const { size } = parseCheckpoint(parseNote(note).text);
-    const proof = oldSize === 0 ? [] : await consistencyProof(oldSize, size, nodes, FAST_HASHER);
+    const proof = oldSize === 0 ? [] : await consistencyProof(oldSize, size, nodes, { hasher: FAST_HASHER });
     const body = [`old ${oldSize}`, ...proof.map(toBase64), "", note].join("\n");
     return await fetchFrom(`${witness.url}/add-checkpoint`, {
       method: "POST",

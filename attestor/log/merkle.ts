@@ -4,6 +4,7 @@
  * no tree at all does not hold.
  */
 import { sameBytes } from "../values/bytes.ts";
+import { wholeSubtrees } from "./frontier.ts";
 import { HASH_LENGTH, HASHER, type TreeHasher } from "./hasher.ts";
 
 export interface Inclusion {
@@ -51,16 +52,30 @@ export function isConsistent(consistency: Consistency, hasher: TreeHasher = HASH
   if (!isCount(oldSize) || !isCount(size) || oldSize === 0 || oldSize > size) return false;
   if (oldSize === size) return proof.length === 0 && sameBytes(oldRoot, root);
   if ([oldRoot, root, ...proof].some(({ length }) => length !== HASH_LENGTH)) return false;
+  // Where the old tree is a whole subtree of the new one, its root is not said again.
+  const isWhole = wholeSubtrees(oldSize).length === 1;
+  const roots = rootsOf(oldSize, size, isWhole ? [oldRoot, ...proof] : proof, hasher);
+  return roots !== null && sameBytes(roots.before, oldRoot) && sameBytes(roots.now, root);
+}
+
+/**
+ * The roots of an old tree and of the one that continues it, by a proof which says the old root also where that is a whole
+ * subtree. @returns null for a proof of another length
+ */
+export function rootsOf(
+  oldSize: number,
+  size: number,
+  [first, ...rest]: readonly Uint8Array[],
+  hasher: TreeHasher = HASHER,
+): { readonly before: Uint8Array; readonly now: Uint8Array } | null {
+  if (first === undefined) return null;
   let at = oldSize - 1;
   let last = size - 1;
   while (isOdd(at)) [at, last] = [half(at), half(last)];
-  // Where the old tree is a whole subtree of the new one, its root is not said again.
-  const [first, ...rest] = at === 0 ? [oldRoot, ...proof] : proof;
-  if (first === undefined) return false;
   let before = first;
   let now = first;
   for (const sibling of rest) {
-    if (last === 0) return false;
+    if (last === 0) return null;
     if (isOdd(at) || at === last) {
       before = hasher.node(sibling, before);
       now = hasher.node(sibling, now);
@@ -68,5 +83,5 @@ export function isConsistent(consistency: Consistency, hasher: TreeHasher = HASH
     } else now = hasher.node(now, sibling);
     [at, last] = [half(at), half(last)];
   }
-  return last === 0 && sameBytes(before, oldRoot) && sameBytes(now, root);
+  return last === 0 ? { before, now } : null;
 }

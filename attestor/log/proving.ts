@@ -67,17 +67,20 @@ export async function inclusionProof(
   return await hashesOf(inclusionSpans(index, { from: 0, to: size }), read, hasher);
 }
 
-/** @throws RangeError for an old tree that is larger than the new one */
+/**
+ * @param isOldRootKnown false: the proof says the old root also where that is a whole subtree
+ * @throws RangeError for an old tree that is larger than the new one
+ */
 export async function consistencyProof(
   oldSize: number,
   size: number,
   read: ReadNodes,
-  hasher: TreeHasher = HASHER,
+  { hasher = HASHER, isOldRootKnown = true } = {},
 ): Promise<Uint8Array[]> {
   if (!(oldSize >= 0 && oldSize <= size))
     throw new RangeError(`no tree of ${oldSize} is part of one of ${size}`);
   if (oldSize === 0 || oldSize === size) return [];
-  return await hashesOf(consistencySpans(oldSize, { from: 0, to: size }, true), read, hasher);
+  return await hashesOf(consistencySpans(oldSize, { from: 0, to: size }, isOldRootKnown), read, hasher);
 }
 
 /** Root of the tree of the first `size` leaves. */

@@ -11,13 +11,18 @@ import { HASHER } from "./hasher.ts";
 import { UnknownLog } from "./logError.ts";
 import { isIncluded } from "./merkle.ts";
 import { parseNote } from "./note.ts";
+import type { ServedTree } from "./served.ts";
 import { parseTlogProof } from "./tlogProof.ts";
 
 const STEP = "log";
+const ALONE =
+  " Nobody but the log's key vouches that this tree is the public one: ask its service (--service) or name a witness (--witness).";
 
 /** What the reader knows of logs, and whether the reader asked for the log's word. */
 export interface LogQuestion extends LogTrust {
   readonly isAsked: boolean;
+  /** What the service serves, where it was asked about the proof's checkpoint. */
+  readonly served?: ServedTree | null | undefined;
 }
 
 /** A judgement that a log which the reader trusts has in its tree. */
@@ -61,6 +66,16 @@ export function logSteps(
   }
 }
 
+/** The checkpoint of a report's proof; null where it has none that can be read. */
+export function checkpointIn(claimed: JsonObject | null): string | null {
+  const proof = asRecord(claimed?.log)?.proof;
+  try {
+    return typeof proof === "string" ? parseTlogProof(proof).checkpoint : null;
+  } catch {
+    return null;
+  }
+}
+
 /** A reader who names a log wants it proved. */
 function missing({ isAsked }: LogQuestion, detail: string, steps: Steps): null {
   steps.add(STEP, isAsked ? "unknown" : "absent", detail);
@@ -92,16 +107,23 @@ function proved(proof: string, entry: string, trust: LogQuestion, steps: Steps):
     steps.add(STEP, "absent", `It is ${where} by its own proof, and ${error.message}.`);
     return null;
   }
-  steps.add(STEP, "ok", `It is ${where}, which the log signed.`);
-  witnessStep(opened, trust, steps);
+  const served = trust.served?.note === checkpoint ? trust.served : null;
+  const isVouchedFor = served !== null || (trust.witnesses ?? []).length > 0;
+  steps.add(
+    STEP,
+    served?.outcome ?? "ok",
+    `It is ${where}, which the log signed${served === null ? "" : `, ${served.detail}`}.${isVouchedFor ? "" : ALONE}`,
+  );
+  if (served?.outcome === "wrong") return null;
+  witnessStep([...opened.witnesses, ...(served?.witnesses ?? [])], trust, steps);
   return { origin, index };
 }
 
-function witnessStep({ witnesses }: OpenedCheckpoint, trust: LogTrust, steps: Steps): void {
-  const named = trust.witnesses ?? [];
+function witnessStep(witnesses: readonly string[], trust: LogTrust, steps: Steps): void {
+  const named = (trust.witnesses ?? []).map(({ name }) => name);
   if (named.length === 0) return;
-  const lacking = named.map(({ name }) => name).filter((name) => !witnesses.includes(name));
-  if (lacking.length === 0) steps.add("witnesses", "ok", `Cosigned by ${witnesses.join(", ")}.`);
+  const lacking = named.filter((name) => !witnesses.includes(name));
+  if (lacking.length === 0) steps.add("witnesses", "ok", `Cosigned by ${named.join(", ")}.`);
   else
     steps.add(
       "witnesses",

@@ -1,4 +1,5 @@
 import { type Fact, factsOf } from "../factKinds.ts";
+import type { ServedTree } from "../log/served.ts";
 import { type Logged, type LogQuestion, logSteps } from "../log/verifyLog.ts";
 import type { Header } from "../proofs/header.ts";
 import { PROVED, proofSteps, provedStep } from "../proofs/proofSteps.ts";
@@ -55,6 +56,8 @@ export interface VerifyOptions extends JudgementOptions {
   readonly strict?: boolean | undefined;
   /** The batch of liquidity samples that the evidence names, as parsed JSON, where the reader has it. */
   readonly samples?: unknown;
+  /** What the log's service serves, where it was asked about the checkpoint of the report's proof. */
+  readonly served?: ServedTree | null | undefined;
 }
 
 /** `verifyReport` of a document's text, which may be anything. */
@@ -212,11 +215,11 @@ function verified(document: unknown, options: VerifyOptions, steps: Steps): Veri
 }
 
 /** The logs that the reader named, else those of the guard's record. */
-function logTrust(trust: Trust, { evidence: { chain, guard } }: Report): LogQuestion {
+function logTrust(trust: VerifyOptions, { evidence: { chain, guard } }: Report): LogQuestion {
   const known = knownGuard(trust, { chainId: chain.chainId, guard: guard.address });
   const { logKeys, witnessKeys } = trust;
   const isAsked = logKeys !== undefined || witnessKeys !== undefined;
-  return { logs: logKeys ?? known?.logKeys ?? [], witnesses: witnessKeys ?? [], isAsked };
+  return { logs: logKeys ?? known?.logKeys ?? [], witnesses: witnessKeys ?? [], isAsked, served: trust.served };
 }
 
 /** Who signed what, and whether the reader has a reason to trust it. */

@@ -1,7 +1,7 @@
 /** The outside of `assay log` and `assay witness`: files that are replaced in one step, and a log's files over HTTP. */
 import { open, readFile, rename } from "node:fs/promises";
+import type { FetchFile } from "../../attestor/log/served.ts";
 import { PlainError } from "../console.ts";
-import type { FetchFile } from "./follow.ts";
 
 const TIMEOUT_MS = 20_000;
 const LONGEST_FILE = 32 * 1024 * 1024;

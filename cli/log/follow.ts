@@ -16,6 +16,7 @@ import { Frontier, type Node } from "../../attestor/log/frontier.ts";
 
 import { LogError } from "../../attestor/log/logError.ts";
 import { parseNote } from "../../attestor/log/note.ts";
+import type { FetchFile } from "../../attestor/log/served.ts";
 import { entriesOf, TILE_HEIGHT, TILE_WIDTH, tileIn, tileName } from "../../attestor/log/tiles.ts";
 import { fromBase64, sameBytes, toBase64 } from "../../attestor/values/bytes.ts";
 
@@ -46,9 +47,6 @@ export class LogLied extends Error {
     this.checkpoints = checkpoints;
   }
 }
-
-/** A file of the log by its path behind the log's URL. @throws Error in words */
-export type FetchFile = (path: string) => Promise<Uint8Array>;
 
 export interface Followed {
   readonly checkpoint: OpenedCheckpoint;

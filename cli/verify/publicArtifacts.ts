@@ -52,8 +52,12 @@ const failed = (why: string): ArtifactAnswer => ({ kind: "failed", why });
 /** What is wrong with an answer, in our own words. */
 class Unusable extends Error {}
 
+/** As `fetch`, of a file. */
+export const fetchOfHost = (url: string | URL | Request, { signal }: RequestInit = {}): Promise<Response> =>
+  followed(new URL(String(url)), signal ?? null);
+
 /** Goes on to the same host alone: a service does not choose whom else we ask. */
-async function followed(first: URL, signal: AbortSignal): Promise<Response> {
+async function followed(first: URL, signal: AbortSignal | null): Promise<Response> {
   let url = first;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const response = await fetch(url.href, { redirect: "manual", signal });

@@ -1,4 +1,5 @@
 /** `assay verify`: checks a saved report by no one's word, and prints what was checked and the verdict. */
+import type { LogSource } from "../../attestor/log/served.ts";
 import { parsePolicies } from "../../attestor/policies/policy.ts";
 import type { Header } from "../../attestor/proofs/header.ts";
 import { withPublisherKeys } from "../../attestor/publishers/publisherKeys.ts";
@@ -19,6 +20,7 @@ import { EXIT_CODES, verifyReceiptCommand } from "../receipt/verify.ts";
 import { guardOf, vkeyOf } from "../typed.ts";
 import { installation, knownGuards } from "./knownGuards.ts";
 import { type ArtifactSource, connectService, serviceAddress } from "./publicArtifacts.ts";
+import { connectLog, withServedLog } from "./servedLog.ts";
 import { verifyOnChain } from "./verifyOnChain.ts";
 import { print, printTransaction } from "./verifyOutput.ts";
 import { verifyTransaction } from "./verifyTransaction.ts";
@@ -37,7 +39,9 @@ ${command} --receipt FILE --receipt-key KEY [receipt options]
 
   --tx 0x…         check a transaction instead: finds the guard's event in its receipt; needs --rpc and --service
   --service URL    the service that publishes the evidence which the event names, once the block is final, and
-                   the registry and policies that are missing here; none of it is taken on trust
+                   the registry and policies that are missing here; none of it is taken on trust. With a report:
+                   the service of the log that the report is in. Its tree must continue the one that proves the
+                   report; one that contradicts it makes the report INVALID
 
   VALID needs an issuer whom you trust. Trust comes from these, and never from the document:
   --guard CHAIN:0x…  the guard that you use, such as 56:0x…; its key comes from a deployment that this
@@ -47,7 +51,8 @@ ${command} --receipt FILE --receipt-key KEY [receipt options]
 
   --log-key VKEY   the key of the decision log, of any of its years. It vouches for the reports in it, denials too,
                      and for the keys that they name; may be given more than once
-  --witness VKEY   require that this witness cosigned the log's checkpoint; may be given more than once
+  --witness VKEY   require that this witness cosigned the proof's checkpoint or, with --service, one that
+                     continues it; may be given more than once
 
   --rpc URL        also ask your own node for the chain, the evidence's block, the guard's code and keys,
                    and the event of the trade
@@ -106,6 +111,7 @@ const OPTIONS = {
  * @param connect how to reach the node of an RPC address
  * @param installed what this installation knows by itself
  * @param openService how to reach the service that publishes evidence
+ * @param openLog how to reach its decision log
  * @returns the exit code
  * @throws UsageError for arguments that make no sense, PlainError for a registry, policies or publishers' keys file that
  *   cannot be read
@@ -116,17 +122,19 @@ export async function verifyCommand(
   connect: (url: string) => Rpc = connectJsonRpc,
   installed: () => Promise<readonly KnownGuard[]> = () => knownGuards(installation()),
   openService: (base: string) => ArtifactSource = connectService,
+  openLog: (base: string) => LogSource = connectLog,
 ): Promise<number> {
   if (args.some((word) => word === "--receipt" || word.startsWith("--receipt=")))
     return verifyReceiptCommand(args, world);
-  const { file, transaction, rpc, json, given } = await readArguments(args, world);
+  const { file, transaction, service, rpc, json, given } = await readArguments(args, world);
   const options = { ...given, known: await installed() };
   if (transaction !== null) {
-    const { hash, node, service } = transaction;
-    const trades = await verifyTransaction(hash, options, connect(node), openService(service));
+    const { hash, node, service: base } = transaction;
+    const trades = await verifyTransaction(hash, options, connect(node), openService(base), openLog(base));
     return EXIT_CODES[printTransaction(hash, trades, json, world)];
   }
-  const offline = await verifyFile(file, options, world);
+  const log = service === undefined ? null : openLog(serviceAddress(service));
+  const offline = await verifyFile(file, options, log, world);
   const result = rpc === undefined ? offline : await verifyOnChain(offline, options, { rpc: connect(rpc) });
   print(result, json, world);
   return EXIT_CODES[result.verdict];
@@ -160,22 +168,24 @@ async function readArguments(args: string[], world: World) {
     samples: await readAs(values.samples, (value) => value, world),
     strict: values.strict,
   };
-  const { rpc, json = false } = values;
-  return { file: file ?? "-", transaction, rpc, json, given };
+  const { service, rpc, json = false } = values;
+  return { file: file ?? "-", transaction, service, rpc, json, given };
 }
 
 /** @throws UsageError */
 function transactionIn({ tx, rpc, service }: { tx?: string; rpc?: string; service?: string }) {
-  if (tx === undefined) {
-    if (service !== undefined) throw new UsageError("--service goes with --tx");
-    return null;
-  }
+  if (tx === undefined) return null;
   if (!/^0x[0-9a-fA-F]{64}$/.test(tx)) throw new UsageError("--tx must be 0x and 64 hexadecimal digits");
   if (rpc === undefined || service === undefined) throw new UsageError("--tx needs --rpc and --service");
   return { hash: tx.toLowerCase(), node: rpc, service: serviceAddress(service) };
 }
 
-async function verifyFile(file: string, options: VerifyOptions, world: World): Promise<Verification> {
+async function verifyFile(
+  file: string,
+  options: VerifyOptions,
+  log: LogSource | null,
+  world: World,
+): Promise<Verification> {
   let text: string;
   try {
     text = await world.readText(file, MAX_DOCUMENT_LENGTH);
@@ -186,7 +196,7 @@ async function verifyFile(file: string, options: VerifyOptions, world: World): P
       `${file === "-" ? "Standard input" : file} cannot be read: ${error.message}.`,
     );
   }
-  return verifyDocument(text, options);
+  return verifyDocument(text, log === null ? options : await withServedLog(text, options, log));
 }
 
 async function readSavedHeader(path: string, world: World): Promise<Header> {

@@ -1,5 +1,6 @@
 /** `assay verify --tx`: from nothing but a transaction to the verdicts on its trades. */
 import { jobIdHash } from "../../attestor/certificate/certificate.ts";
+import type { LogSource } from "../../attestor/log/served.ts";
 import { POLICY_VERSIONS, type Policy, parsePolicies } from "../../attestor/policies/policy.ts";
 import { parseRegistry, registryHash } from "../../attestor/registry.ts";
 import { asRecord, concluded, type Step, Steps } from "../../attestor/steps.ts";
@@ -19,6 +20,7 @@ import {
   tradesOfTransaction,
 } from "../../chain/transactionTrades.ts";
 import type { ArtifactSource } from "./publicArtifacts.ts";
+import { withServedLog } from "./servedLog.ts";
 import { verifyOnChain } from "./verifyOnChain.ts";
 
 export interface TradeVerification {
@@ -41,13 +43,14 @@ export async function verifyTransaction(
   options: VerifyOptions,
   rpc: Rpc,
   service: ArtifactSource,
+  log: LogSource,
 ): Promise<readonly TradeVerification[]> {
   const found = await trustedTrades(hash, options, rpc);
   if (typeof found === "string")
     return [{ evidenceHash: null, verification: unverifiable("transaction", found) }];
   const verified: TradeVerification[] = [];
   for (const trade of found.trades) {
-    const verification = await verifyTrade(trade, found.chainId, options, rpc, service);
+    const verification = await verifyTrade(trade, found.chainId, options, rpc, { service, log });
     verified.push({ evidenceHash: trade.evidenceHash, verification });
   }
   return verified;
@@ -98,7 +101,7 @@ async function verifyTrade(
   chainId: number,
   given: VerifyOptions,
   rpc: Rpc,
-  service: ArtifactSource,
+  { service, log }: { service: ArtifactSource; log: LogSource },
 ): Promise<Verification> {
   const answer = await service("evidence", trade.evidenceHash);
   if (answer.kind === "missing")
@@ -108,7 +111,8 @@ async function verifyTrade(
     );
   if (answer.kind === "failed")
     return unverifiable("evidence", `The service does not give the evidence: ${answer.why}.`);
-  const options = await withDefinitions(answer.text, chainId, given, service);
+  const defined = await withDefinitions(answer.text, chainId, given, service);
+  const options = await withServedLog(answer.text, defined, log);
   const offline = verifyDocument(answer.text, options);
   const event = eventSteps(trade, chainId, offline);
   if (offline.report === null) return { ...offline, ...concluded([...event, ...offline.steps]) };

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { expect } from "chai";
 import { id } from "ethers";
 import { vkeyText } from "../../attestor/log/note.ts";
+import type { FetchFile } from "../../attestor/log/served.ts";
 import { policyById } from "../../attestor/policies/policy.ts";
 import { registryHash } from "../../attestor/registry.ts";
 import { canonicalHash, canonicalJson } from "../../attestor/values/canonical.ts";
@@ -25,7 +26,7 @@ import {
 } from "../attestor/fixtures.ts";
 import { fakeConsole } from "../support/fakeConsole.ts";
 import { type GuardNode, guardNode, REVERTED, transactionOf } from "../support/guardNode.ts";
-import { LOG_KEY, logged } from "../support/logged.ts";
+import { LOG_KEY, logged, served } from "../support/logged.ts";
 import { localServer } from "../support/ports.ts";
 import { ofSuite } from "../support/suite.ts";
 import { type NodesTrade, preparedAndExecuted, verifiedWith } from "../support/verified.ts";
@@ -63,10 +64,17 @@ describe("assay verify --tx", () => {
     {
       tx = TX,
       flags = NAMED,
+      log = served(document, 5),
       ...given
-    }: { tx?: string; flags?: string[]; known?: KnownGuard[]; files?: Record<string, string> } = {},
+    }: {
+      tx?: string;
+      flags?: string[];
+      known?: KnownGuard[];
+      files?: Record<string, string>;
+      log?: FetchFile;
+    } = {},
     rpc = guardNode(node),
-  ) => verifiedWith(["--tx", tx, "--service", "http://service", ...flags], rpc, { ...given, service });
+  ) => verifiedWith(["--tx", tx, "--service", "http://service", ...flags], rpc, { ...given, service, log });
 
   it("assay verify --tx is VALID for who names the guard, with evidence and registry of the service", async () => {
     const { code, last, text } = await verified({ trades: [own] });
@@ -155,6 +163,17 @@ describe("assay verify --tx", () => {
     expect(code, text).to.equal(0);
     expect(last).to.match(/^VALID: Issued by 0x\w{40}, the guard's key by entry 1 of the decision log assay/);
     expect(text).to.match(/^ok +registry .*, by the service, whose log \S+ commits to it in entry 1\.$/m);
+    expect(text).to.contain("its tree is part of the one of 5 entries that the service serves");
+    const isolated = await verified({ trades: [own] }, { ...trusting, log: served(null, 5) });
+    expect([isolated.code, /^WRONG +log .*no part of the one of 5/m.test(isolated.text)]).to.deep.equal([
+      1,
+      true,
+    ]);
+    const silent = await verified(
+      { trades: [own] },
+      { ...trusting, log: () => Promise.reject(new Error("no")) },
+    );
+    expect(silent.last).to.match(/^UNVERIFIABLE: .*whether the service serves that tree is not known: no\.$/);
     const fake = addressFor("a contract of somebody's");
     const foreign = await verified({ trades: [{ ...own, address: fake }] }, trusting);
     expect(foreign.text, foreign.text).to.match(/^unknown +event .*differ in the guard\.$/m);
@@ -323,7 +342,7 @@ describe("assay verify --tx", () => {
       [["--tx", TX], "--tx needs --rpc and --service"],
       [["--tx", "0x1", "--rpc", "http://n", "--service", "http://s"], "--tx must be 0x"],
       [["--tx", TX, "file", "--rpc", "http://n", "--service", "http://s"], ", not both"],
-      [["file", "--service", "http://s"], "--service goes with --tx"],
+      [["file", "--service", "ftp://s"], "--service must be an http or https URL"],
       [["--tx", TX, "--rpc", "http://n", "--service", "ftp://s"], "--service must be an http or https URL"],
       [["--tx", TX, "--rpc", "http://n", "--service", "http://a:b@s"], "without a password"],
     ] as const) {

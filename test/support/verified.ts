@@ -1,5 +1,6 @@
 /** `assay verify` in this process, on a document and a node that a test gives it. */
 import { hashIntent } from "../../attestor/certificate/certificate.ts";
+import type { FetchFile } from "../../attestor/log/served.ts";
 import type { KnownGuard } from "../../attestor/verify/issuer.ts";
 import type { Rpc } from "../../chain/jsonRpc.ts";
 import { PlainError } from "../../cli/console.ts";
@@ -25,6 +26,7 @@ export async function verifiedWith(
     files?: Record<string, string>;
     known?: readonly KnownGuard[];
     service?: ArtifactSource;
+    log?: FetchFile;
   } = {},
 ): Promise<Verified> {
   const files: Record<string, string> = { ...given.files };
@@ -36,6 +38,7 @@ export async function verifiedWith(
     () => rpc,
     async () => [...(given.known ?? [])],
     () => given.service ?? (() => Promise.reject(new PlainError("not here"))),
+    () => ({ file: given.log ?? (() => Promise.reject(new PlainError("not here"))), pause: async () => {} }),
   );
   const last = shown.at(-1) ?? "";
   return { code, verdict: last.split(":")[0], last, text: shown.join("\n") };

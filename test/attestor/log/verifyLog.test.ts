@@ -2,8 +2,12 @@
 import { expect } from "chai";
 import { id } from "ethers";
 import { logSigner } from "../../../api/log/key.ts";
+import type { VerifierKey } from "../../../attestor/log/note.ts";
+import { askServed, type FetchFile } from "../../../attestor/log/served.ts";
+import { checkpointIn } from "../../../attestor/log/verifyLog.ts";
+import { utf8 } from "../../../attestor/values/bytes.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
-import { LOG_KEY, logged, ORIGIN, SALT, WITNESS } from "../../support/logged.ts";
+import { LOG_KEY, logged, ORIGIN, SALT, served, WITNESS } from "../../support/logged.ts";
 import { addressFor, prepared, soundReport } from "../fixtures.ts";
 
 const logKeys = [LOG_KEY];
@@ -77,6 +81,89 @@ describe("a report in the decision log", () => {
     const ended = { address: guard.signer, endedAt: 1_800_000_000 };
     const record = { chainId: chain.chainId, address: guard.address, record: "a record", keys: [ended] };
     expect(told(both, { logKeys, known: [record] }).verdict).to.equal("UNVERIFIABLE");
+  });
+
+  describe("held against what the service serves", () => {
+    const document = logged(report);
+    const note = checkpointIn(document as never)!;
+    const asked = async (file: FetchFile, options: { witnessKeys?: VerifierKey[] } = {}, of = document) => {
+      const trust = { logs: logKeys, witnesses: options.witnessKeys ?? [] };
+      const source = { file, pause: async () => {} };
+      const tree = await askServed(checkpointIn(of as never)!, trust, source);
+      return told(of, { logKeys, ...options, served: tree });
+    };
+
+    it("is VALID where its tree is the served one or part of it, whatever their sizes, and says that nobody but the key vouches for it where nobody is asked", async () => {
+      for (const size of [2, 3, 4, 5, 255, 256, 257, 700]) {
+        const { verdict, log } = await asked(served(report, size));
+        expect([verdict, log?.detail]).to.deep.equal([
+          "VALID",
+          `It is entry 1 of 2 of the log ${ORIGIN}, which the log signed, and its tree is part of the one of ${size} entries that the service serves.`,
+        ]);
+      }
+      expect(told(document).log?.detail).to.contain(
+        "Nobody but the log's key vouches that this tree is the public",
+      );
+      // What was asked of another proof says nothing of this one.
+      const other = { note: `${note}x`, outcome: "wrong", detail: "", witnesses: [] };
+      expect(told(document, { logKeys, served: other }).verdict).to.equal("VALID");
+    });
+
+    it("is INVALID by a private, forked or larger tree of the right key", async () => {
+      for (const [file, words] of [
+        [served(null, 300), "its tree is no part of the one of 300 entries"],
+        [served(null, 3), "its tree is no part of the one of 3 entries"],
+        [served(null, 2), "its tree is no part of the one of 2 entries"],
+        [served(report, 1), "the service serves a tree of 1 entries"],
+      ] as const) {
+        const { verdict, log } = await asked(file);
+        expect([verdict, log?.outcome, log?.detail]).to.deep.equal(["INVALID", "wrong", log?.detail]);
+        expect(log?.detail).to.contain(words);
+      }
+    });
+
+    it("takes a smaller checkpoint that a cache still had for no contradiction", async () => {
+      const sizes = [served(report, 1), served(report, 5)];
+      expect(
+        (await asked((path) => (path.endsWith("checkpoint") ? sizes.shift()! : served(report, 5))(path)))
+          .verdict,
+      ).to.equal("VALID");
+    });
+
+    it("is UNVERIFIABLE where the service answers nothing, HTML, another log or tiles of no tree", async () => {
+      const sound = served(report, 300);
+      const html = async () => utf8("<!doctype html>\n\n<p>\n");
+      const files: FetchFile[] = [
+        () => Promise.reject(new Error("it cannot be reached")),
+        html,
+        served(report, 300, { by: logSigner(new Uint8Array(32).fill(1)) }),
+        async (path) => utf8(new TextDecoder().decode(await sound(path)).replaceAll("2026", "2027")),
+        async (path) => (path.includes("tile") ? new Uint8Array((await sound(path)).length) : sound(path)),
+        async (path) => (path.includes("tile") ? html() : sound(path)),
+      ];
+      for (const file of files) {
+        const { verdict, log } = await asked(file);
+        expect([verdict, log?.outcome]).to.deep.equal(["UNVERIFIABLE", "unknown"]);
+        expect(log?.detail).to.contain("whether the service serves that tree is not known: ");
+      }
+    });
+
+    it("takes a witness's word under a later tree that the service serves, and is INVALID where that is another tree", async () => {
+      const witnessKeys = [WITNESS];
+      const outcome = async (file: FetchFile, of = document) =>
+        (await asked(file, { witnessKeys }, of)).verdict;
+      for (const cosigned of [2, 7, 300])
+        expect(await outcome(served(report, 300, { cosigned }))).to.equal("VALID");
+      for (const cosigned of [0, 1])
+        expect(await outcome(served(report, 300, { cosigned }))).to.equal("UNVERIFIABLE");
+      const split =
+        (size: number): FetchFile =>
+        (path) =>
+          (path.endsWith("cosigned") ? served(null, size, { cosigned: size }) : served(report, 300))(path);
+      for (const size of [7, 300]) expect(await outcome(split(size))).to.equal("INVALID");
+      // Its own witness does not outweigh the service.
+      expect(await outcome(served(null, 300), logged(report, { cosigned: true }))).to.equal("INVALID");
+    });
   });
 
   it("needs the witnesses that the reader names", () => {

@@ -3,13 +3,20 @@ import { expect } from "chai";
 import { addEntry } from "../../../api/log/entries.ts";
 import { developmentLogSigner } from "../../../api/log/key.ts";
 import { newestShard } from "../../../api/log/shards.ts";
+import { entryOf, entryText } from "../../../attestor/log/entry.ts";
+import { Frontier } from "../../../attestor/log/frontier.ts";
+import { HASHER } from "../../../attestor/log/hasher.ts";
 import { vkeyText } from "../../../attestor/log/note.ts";
+import { tlogProofText } from "../../../attestor/log/tlogProof.ts";
+import { utf8 } from "../../../attestor/values/bytes.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import type { World } from "../../../cli/console.ts";
 import { logCommand } from "../../../cli/log/logCommand.ts";
+import { verifyCommand } from "../../../cli/verify/verifyCommand.ts";
 import type { Database } from "../../../database/open.ts";
 import { soundReport } from "../../attestor/fixtures.ts";
 import { forAlikeEngines } from "../../support/database.ts";
+import { fakeConsole } from "../../support/fakeConsole.ts";
 import { startTestApp, type TestApp } from "../../support/http.ts";
 import { addJudgements, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
 
@@ -56,6 +63,29 @@ describe("a rewritten row of the decision log", () => {
       expect(verdict(await answered())).to.equal("VALID");
       expect((await monitored()).out).to.contain("340 entries, 340 new");
       expect(await refused()).to.equal(null);
+    });
+
+    it("assay verify --service holds a report against the log that is served: sound ones are VALID, one of a private tree is INVALID", async () => {
+      const sound = await answered();
+      const { origin } = (await newestShard(db))!;
+      const tree = new Frontier(0, []);
+      const { salt } = report.log;
+      tree.append(HASHER.leaf(utf8(entryText(entryOf(report, salt)))));
+      const checkpoint = developmentLogSigner().sign({ origin, size: 1, root: tree.root() });
+      const isolated = { ...report, log: { salt, proof: tlogProofText({ index: 0, path: [], checkpoint }) } };
+      const verified = async (document: object, service: string) => {
+        const { world, shown } = fakeConsole([], { "-": JSON.stringify(document) });
+        const args = ["-", "--service", service, "--log-key", vkeyText(logKey)];
+        await verifyCommand(args, world, undefined, async () => []);
+        return shown.at(-1);
+      };
+      await addJudgements(db, 300);
+      const log = openLog(db, folder);
+      await log.stop();
+      expect(await verified(sound, app.url)).to.match(/^VALID: Issued by the decision log/);
+      expect(verdict(isolated), "by its own proof").to.equal("VALID");
+      expect(await verified(isolated, app.url)).to.match(/^INVALID: .*\(log\)\.$/);
+      expect(await verified(sound, `${app.url}/docs`)).to.match(/^UNVERIFIABLE: .* answers 404\.$/);
     });
 
     it("a rewritten row of the decision log is noticed where it is the entry", async () => {

@@ -1,0 +1,39 @@
+/** Asks the service of a log, for a report that is to be verified, which tree it serves to everybody. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { askServed, type LogSource } from "../../attestor/log/served.ts";
+import { checkpointIn } from "../../attestor/log/verifyLog.ts";
+import { asRecord } from "../../attestor/steps.ts";
+import { parseDocument } from "../../attestor/verify/document.ts";
+import type { VerifyOptions } from "../../attestor/verify/verify.ts";
+import { filesOf } from "../log/files.ts";
+import { fetchOfHost } from "./publicArtifacts.ts";
+
+/** A service's checkpoint may be kept for two seconds by what stands before it. */
+const PAUSE_MS = 3_000;
+
+/** @param base as `serviceAddress` gives it */
+export function connectLog(base: string): LogSource {
+  return { file: filesOf(`${base}/log`, fetchOfHost), pause: () => sleep(PAUSE_MS) };
+}
+
+/** The options with what the service serves, where the document has a proof by a log that the reader trusts. */
+export async function withServedLog(
+  text: string,
+  options: VerifyOptions,
+  source: LogSource,
+): Promise<VerifyOptions> {
+  const logs = options.logKeys ?? (options.known ?? []).flatMap(({ logKeys = [] }) => logKeys);
+  const note = checkpointIn(reportIn(text));
+  if (note === null) return options;
+  const trust = { logs, witnesses: options.witnessKeys ?? [] };
+  return { ...options, served: await askServed(note, trust, source) };
+}
+
+function reportIn(text: string) {
+  try {
+    const document = asRecord(parseDocument(text));
+    return asRecord(document?.report) ?? document;
+  } catch {
+    return null;
+  }
+}
