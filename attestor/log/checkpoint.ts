@@ -51,12 +51,21 @@ export interface LogTrust {
 }
 
 /** `2026`, and `2026-2` for the one that took over within the year. */
-export const SHARD_NAME = /^[0-9]{4}(?:-[1-9][0-9]?)?$/;
+export const SHARD_NAME = /^[0-9]{4}(?:-(?:[2-9]|[1-9][0-9]))?$/;
 
 /** The name that the logs of a service have in common, from the name of any of them. */
 export function familyOf(origin: string): string {
   const cut = origin.lastIndexOf("/");
   return cut > 0 && SHARD_NAME.test(origin.slice(cut + 1)) ? origin.slice(0, cut) : origin;
+}
+
+/** The part of a log's name that is its own, such as `2026-2`; empty for a log that is alone. */
+export const shardOf = (origin: string): string => origin.slice(familyOf(origin).length + 1);
+
+/** Year and turn of a log as a number that grows with each log of a service: 202601 of `2026`, 202602 of `2026-2`. */
+export function shardOrder(origin: string): number {
+  const [year = 0, turn = 1] = shardOf(origin).split("-").map(Number);
+  return year * 100 + turn;
 }
 
 /** The key under the name of that log, where the key's is a log of the same service; else null. */

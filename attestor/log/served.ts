@@ -6,10 +6,11 @@
 import { sameBytes } from "../values/bytes.ts";
 import {
   type Checkpoint,
-  familyOf,
   type LogTrust,
   type OpenedCheckpoint,
   openCheckpoint,
+  shardOf,
+  shardOrder,
 } from "./checkpoint.ts";
 import { LogError } from "./logError.ts";
 import { rootsOf } from "./merkle.ts";
@@ -63,20 +64,26 @@ export async function askServed(
 
 async function compared(proved: Checkpoint, trust: LogTrust, source: LogSource) {
   const { origin, size } = proved;
-  const folder = origin === familyOf(origin) ? "" : `${origin.slice(familyOf(origin).length + 1)}/`;
+  const folder = shardOf(origin) === "" ? "" : `${shardOf(origin)}/`;
   const file: FetchFile = (path) => source.file(`${folder}${path}`);
-  const read = async (path: string) => {
-    const opened = openCheckpoint(new TextDecoder().decode(await file(path)), trust);
-    if (opened.origin !== origin)
-      throw new LogError(`the service serves the log ${opened.origin} in its place`);
-    return opened;
+  const opened = async (path: string) =>
+    openCheckpoint(new TextDecoder().decode(await source.file(path)), trust);
+  const read = async (name: string) => {
+    const checkpoint = await opened(`${folder}${name}`);
+    if (checkpoint.origin !== origin)
+      throw new LogError(`the service serves the log ${checkpoint.origin} in its place`);
+    return checkpoint;
   };
   const wrong = (detail: string) => ({ outcome: "wrong" as const, detail, witnesses: [] });
-  let served = await read("checkpoint");
-  if (served.size < size) {
+  let [running, served] = [await opened("checkpoint"), await read("checkpoint")];
+  const isLate = () => served.size < size || shardOrder(running.origin) < shardOrder(origin);
+  if (isLate()) {
     await source.pause();
-    served = await read("checkpoint");
+    [running, served] = [await opened("checkpoint"), await read("checkpoint")];
   }
+  // One that nobody is led to is as good as private.
+  if (isLate() && served.size >= size)
+    return wrong(`and the service's running log is ${running.origin}, which is an earlier one`);
   if (served.size < size) return wrong(`and the service serves a tree of ${served.size} entries`);
   if (!(await isPart(proved, served, file)))
     return wrong(`and its tree is no part of the one of ${served.size} entries that the service serves`);

@@ -5,8 +5,14 @@
 
 import { asRecord, type JsonObject, type Steps } from "../steps.ts";
 import { utf8 } from "../values/bytes.ts";
-import { type LogTrust, type OpenedCheckpoint, openCheckpoint, parseCheckpoint } from "./checkpoint.ts";
-import { entryOf, entryText, type Judgement, Salt } from "./entry.ts";
+import {
+  type LogTrust,
+  type OpenedCheckpoint,
+  openCheckpoint,
+  parseCheckpoint,
+  shardOrder,
+} from "./checkpoint.ts";
+import { entryOf, entryText, type Judgement, type LogEntry, Salt } from "./entry.ts";
 import { HASHER } from "./hasher.ts";
 import { UnknownLog } from "./logError.ts";
 import { isIncluded } from "./merkle.ts";
@@ -59,7 +65,7 @@ export function logSteps(
       steps,
     );
   try {
-    return proved(proof, entryText(entryOf(report, parsedSalt.data)), trust, steps);
+    return proved(proof, entryOf(report, parsedSalt.data), trust, steps);
   } catch (error) {
     steps.add(STEP, "wrong", `The proof of the decision log does not do: ${(error as Error).message}.`);
     return null;
@@ -82,10 +88,10 @@ function missing({ isAsked }: LogQuestion, detail: string, steps: Steps): null {
   return null;
 }
 
-function proved(proof: string, entry: string, trust: LogQuestion, steps: Steps): Logged | null {
+function proved(proof: string, entry: LogEntry, trust: LogQuestion, steps: Steps): Logged | null {
   const { index, path, checkpoint } = parseTlogProof(proof);
   const { origin, size, root } = parseCheckpoint(parseNote(checkpoint).text);
-  if (!isIncluded({ index, size, leafHash: HASHER.leaf(utf8(entry)), proof: path, root })) {
+  if (!isIncluded({ index, size, leafHash: HASHER.leaf(utf8(entryText(entry))), proof: path, root })) {
     steps.add(STEP, "wrong", `Entry ${index} of the log ${origin} is not this report.`);
     return null;
   }
@@ -108,6 +114,10 @@ function proved(proof: string, entry: string, trust: LogQuestion, steps: Steps):
     return null;
   }
   const served = trust.served?.note === checkpoint ? trust.served : null;
+  if (served !== null && endOf(origin) < entry.capturedAt) {
+    steps.add(STEP, "wrong", `It is ${where}, which had ended when the judgement was made.`);
+    return null;
+  }
   const isVouchedFor = served !== null || (trust.witnesses ?? []).length > 0;
   steps.add(
     STEP,
@@ -117,6 +127,12 @@ function proved(proof: string, entry: string, trust: LogQuestion, steps: Steps):
   if (served?.outcome === "wrong") return null;
   witnessStep([...opened.witnesses, ...(served?.witnesses ?? [])], trust, steps);
   return { origin, index };
+}
+
+/** Unix seconds from which a log gets no entries, with a day for clocks that differ. */
+function endOf(origin: string): number {
+  const year = Math.floor(shardOrder(origin) / 100);
+  return year === 0 ? Number.POSITIVE_INFINITY : Date.UTC(year + 1, 0, 2) / 1000;
 }
 
 function witnessStep(witnesses: readonly string[], trust: LogTrust, steps: Steps): void {

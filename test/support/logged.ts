@@ -31,10 +31,10 @@ function withCosignature(checkpoint: string): string {
 }
 
 /** The report as a service answers it that has one entry before it in its log. */
-export function logged(report: Report, { by = signer, cosigned = false } = {}): Report {
+export function logged(report: Report, { by = signer, cosigned = false, year = "2026" } = {}): Report {
   const tree = new Frontier(0, []);
   for (const leaf of [BEFORE, leafOf(report)]) tree.append(leaf);
-  const signed = by.sign({ origin: ORIGIN, size: 2, root: tree.root() });
+  const signed = by.sign({ origin: ORIGIN.replace("2026", year), size: 2, root: tree.root() });
   const checkpoint = cosigned ? withCosignature(signed) : signed;
   return { ...report, log: { salt: SALT, proof: tlogProofText({ index: 1, path: [BEFORE], checkpoint }) } };
 }
@@ -43,7 +43,11 @@ export function logged(report: Report, { by = signer, cosigned = false } = {}): 
  * The files of a service whose log has this report as its entry 1, where it has it, among made-up ones.
  * @param cosigned size of the tree that a witness cosigned; 0: of none
  */
-export function served(report: Report | null, size: number, { by = signer, cosigned = 0 } = {}): FetchFile {
+export function served(
+  report: Report | null,
+  size: number,
+  { by = signer, cosigned = 0, year = "2026" } = {},
+): FetchFile {
   const hashes: Uint8Array[][] = [];
   const tree = new Frontier(0, []);
   const files = new Map<string, string>();
@@ -54,12 +58,12 @@ export function served(report: Report | null, size: number, { by = signer, cosig
       hashes[level / TILE_HEIGHT] ??= [];
       hashes[level / TILE_HEIGHT]?.push(hash);
     });
-    const note = () => by.sign({ origin: ORIGIN, size: n + 1, root: tree.root() });
-    if (n + 1 === cosigned) files.set("2026/cosigned", withCosignature(note()));
-    if (n + 1 === size) files.set("2026/checkpoint", note());
+    const note = () => by.sign({ origin: ORIGIN.replace("2026", year), size: n + 1, root: tree.root() });
+    if (n + 1 === cosigned) files.set(`${year}/cosigned`, withCosignature(note()));
+    if (n + 1 === size) for (const place of ["", `${year}/`]) files.set(`${place}checkpoint`, note());
   }
   return async (path) => {
-    const [, level, name] = /^2026\/tile\/([0-9])\/(.*)$/.exec(path) ?? [];
+    const [, level, name] = /\/tile\/([0-9])\/(.*)$/.exec(path) ?? [];
     const { index, width } = parseTileName(name ?? "") ?? { index: 0, width: 0 };
     const bytes =
       level &&
