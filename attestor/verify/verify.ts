@@ -219,7 +219,12 @@ function logTrust(trust: VerifyOptions, { evidence: { chain, guard } }: Report):
   const known = knownGuard(trust, { chainId: chain.chainId, guard: guard.address });
   const { logKeys, witnessKeys } = trust;
   const isAsked = logKeys !== undefined || witnessKeys !== undefined;
-  return { logs: logKeys ?? known?.logKeys ?? [], witnesses: witnessKeys ?? [], isAsked, served: trust.served };
+  return {
+    logs: logKeys ?? known?.logKeys ?? [],
+    witnesses: witnessKeys ?? [],
+    isAsked,
+    served: trust.served,
+  };
 }
 
 /** Who signed what, and whether the reader has a reason to trust it. */
