@@ -12,6 +12,7 @@ import { jobDocuments } from "./jobs.ts";
 import { logDocuments } from "./log.ts";
 import { pooledDocuments } from "./pooled.ts";
 import { priceDocuments } from "./prices.ts";
+import { publisherDocuments } from "./publishers.ts";
 import { sessionDocuments } from "./sessions.ts";
 import { trieDocuments } from "./tries.ts";
 
@@ -33,6 +34,7 @@ export async function documentVectors(seed: number): Promise<DocumentVector[]> {
     ...changed,
     ...(await pooledDocuments(seed)),
     ...priceDocuments(),
+    ...publisherDocuments(),
     ...sessionDocuments(drawFrom(seed, "sessions")),
     ...jobDocuments(),
     ...(await callDocuments()),

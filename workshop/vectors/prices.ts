@@ -6,6 +6,7 @@ import { id } from "ethers";
 import type { Facts, PriceProof } from "../../attestor/evidence/facts.ts";
 import { fromHex, toHex } from "../../attestor/evm/hash.ts";
 import { policyById } from "../../attestor/policies/policy.ts";
+import { KNOWN_KEYS } from "../../attestor/publishers/publisherKeys.ts";
 import {
   encodeAccumulator,
   parseAccumulator,
@@ -14,6 +15,7 @@ import {
 import { PYTH, priceProofOf } from "../../attestor/publishers/pyth/pyth.ts";
 import { SPACES } from "../../attestor/publishers/pyth/vaa.ts";
 import { parseRegistry } from "../../attestor/registry.ts";
+import { evaluate } from "../../attestor/report.ts";
 import { addressOf, assetKeyOf } from "../../attestor/values/primitives.ts";
 import { localSigners, signedMessage, signedUpdate } from "../../devnet/hermes/update.ts";
 import { CHAIN_ID, facts, judgement, NOW, REGISTRY, reading, TRUST } from "../../test/attestor/fixtures.ts";
@@ -165,13 +167,16 @@ function realPrices(): Candidate[] {
   ];
 }
 
-function documentOf(
+/** @param suppose what the issuer knew otherwise of keys and streams */
+export function documentOf(
   name: string,
   references: Facts["references"],
   more: Partial<Facts> = {},
   chainId = CHAIN_ID,
+  { capturedAt = NOW, suppose }: { capturedAt?: number; suppose?: [string, boolean][] | undefined } = {},
 ): Candidate {
   const plain = facts();
+  const policy = policyById("STRICT_LIVE");
   const { intent } = judgement();
   const on = { chainId };
   const keyOn = (assetKey: string) => assetKeyOf(chainId, addressOf(assetKey));
@@ -182,9 +187,10 @@ function documentOf(
     routes: REGISTRY.routes.map((route) => ({ ...route, ...on })),
   });
   const report = bareReport(
-    { ...more, references, session: plain.session, chain: { ...plain.chain, chainId } },
+    { session: plain.session, ...more, references, chain: { ...plain.chain, chainId } },
     {
-      policy: policyById("STRICT_LIVE"),
+      policy,
+      capturedAt,
       registry,
       intent: {
         ...intent,
@@ -193,5 +199,7 @@ function documentOf(
       },
     },
   );
-  return { name: `prices: ${name}`, document: JSON.stringify(report), trust: TRUST };
+  // As by an issuer who knows other keys and streams.
+  const issued = suppose && evaluate(policy, report.evidence, { ...KNOWN_KEYS, suppose: new Map(suppose) });
+  return { name: `prices: ${name}`, document: JSON.stringify(issued ?? report), trust: TRUST };
 }

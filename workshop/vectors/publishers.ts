@@ -1,0 +1,92 @@
+/** Vectors of what Pyth's routers and Chainlink's oracles really signed, by issuers who know more or less of them. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Facts, PriceProof } from "../../attestor/evidence/facts.ts";
+import { fromHex } from "../../attestor/evm/hash.ts";
+import { CHAINLINK } from "../../attestor/publishers/chainlink/chainlink.ts";
+import { KNOWN_KEYS, sessionBy } from "../../attestor/publishers/publisherKeys.ts";
+import { checkPriceProof, PUBLISHERS } from "../../attestor/publishers/publishers.ts";
+import { PYTH } from "../../attestor/publishers/pyth/pyth.ts";
+import { CHAIN_ID, NOW, reading } from "../../test/attestor/fixtures.ts";
+import type { Candidate } from "./candidate.ts";
+import { documentOf } from "./prices.ts";
+
+interface Case {
+  readonly name: string;
+  readonly proof: PriceProof;
+  /** Seconds from the signatures to the judgement. */
+  readonly late?: number;
+  readonly session?: NonNullable<Facts["session"]>;
+  /** What the issuer knew otherwise. */
+  readonly suppose?: [name: string, isKnown: boolean][];
+}
+
+const read = (file: string) =>
+  JSON.parse(readFileSync(join(import.meta.dirname, "../../test/attestor/publishers", file), "utf8"));
+const check = (proof: PriceProof) => checkPriceProof(proof, KNOWN_KEYS, CHAIN_ID);
+
+function withDigit(proof: PriceProof, place: number): PriceProof {
+  const digit = proof.data[place] === "0" ? "1" : "0";
+  return { ...proof, data: `${proof.data.slice(0, place)}${digit}${proof.data.slice(place + 1)}` };
+}
+
+function cases(): Case[] {
+  const [apple, spy, gold, crypto]: PriceProof[] = read("reports.json").reports.map(
+    ({ data }: { data: string }) => ({ format: CHAINLINK.format, data }),
+  );
+  if (!apple || !spy || !gold || !crypto) throw new Error("reports are missing");
+  const unlike = withDigit(apple, 2 + 63);
+  const session = { source: "test", state: "closed" } as const;
+  const by = (proof: PriceProof) => (check(proof) as { by: string }).by;
+  const feed = sessionBy(`0x${apple.data.slice(2 + 64 * 8, 2 + 64 * 9)}`);
+  return [
+    ...read("routers.json").updates.map(({ set, data }: { set: number; data: string }, index: number) => ({
+      name: `that router set ${set} signed, ${index}`,
+      proof: PYTH.proofsIn(fromHex(data))[0],
+    })),
+    { name: "that Chainlink signed", proof: apple },
+    { name: "that Chainlink signed, 120 s ago", proof: apple, late: 120 },
+    { name: "that Chainlink signed, 121 s ago", proof: apple, late: 121 },
+    { name: "that Chainlink signed, in another session", proof: apple, session },
+    { name: "that Chainlink signed, in another session, a day ago", proof: apple, session, late: 86_400 },
+    { name: "that Chainlink signed, and saw 3 s before", proof: spy },
+    { name: "that Chainlink signed, of a stream whose status nobody explains", proof: gold },
+    { name: "that Chainlink signed, of another schema", proof: crypto },
+    { name: "that Chainlink signed, its last digit changed", proof: withDigit(apple, apple.data.length - 1) },
+    { name: "that Chainlink signed, of a configuration that nobody knows", proof: unlike },
+    { name: "that its issuer could not check", proof: apple, suppose: [[by(apple), false]] },
+    { name: "whose session its issuer did not know", proof: apple, suppose: [[feed, false]] },
+    { name: "that its issuer alone could check", proof: unlike, suppose: [[by(unlike), true]] },
+    {
+      name: "that its issuer alone could check, without its session",
+      proof: unlike,
+      suppose: [
+        [by(unlike), true],
+        [feed, false],
+      ],
+    },
+    { name: "of a schema that its issuer knew", proof: crypto, suppose: [[by(crypto), true]] },
+    {
+      name: "of a schema that its issuer knew, with a session",
+      proof: crypto,
+      suppose: [
+        [by(crypto), true],
+        [sessionBy(by(crypto)), true],
+      ],
+    },
+  ];
+}
+
+export function publisherDocuments(): Candidate[] {
+  return cases().map(({ name, proof, late = 0, session, suppose }) => {
+    const checked = check(proof);
+    const said = checked.outcome === "broken" ? null : checked.price;
+    const { provider } = PUBLISHERS.find(({ format }) => format === proof.format)!;
+    const { price = "200", confidence = null, publishedAt = NOW - 3, signedAt = NOW - 2 } = said ?? {};
+    const references = [reading({ provider, price, confidence, publishedAt, receivedAt: signedAt, proof })];
+    return documentOf(`a price ${name}`, references, session ? { session } : {}, CHAIN_ID, {
+      capturedAt: signedAt + late,
+      suppose,
+    });
+  });
+}
