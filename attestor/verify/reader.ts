@@ -28,6 +28,8 @@ export interface ReaderTexts {
   readonly samples?: string | undefined;
   /** A block as JSON, or the RLP of its header. */
   readonly header?: string | undefined;
+  /** Any text: whatever could be checked has to be. */
+  readonly strict?: string | undefined;
 }
 
 /** One of the texts makes no sense; the message says why. */
@@ -63,6 +65,7 @@ export function readerOptions(texts: ReaderTexts): VerifyOptions {
     publisherKeys: read("guardianSets", (text) => withPublisherKeys(parseDocument(text))),
     samples: read("samples", parseDocument),
     header: read("header", headerIn),
+    strict: read("strict", () => true),
   };
 }
 

@@ -81,6 +81,9 @@ describe("the pages of reports", function () {
       await page.locator("input[name=guard]").focus();
       await page.locator("[data-verdict=VALID]").waitFor();
       expect(await page.locator("[data-step=registry]").getAttribute("data-outcome")).to.equal("absent");
+      await page.locator("input[name=strict]").check();
+      await page.locator("[data-verdict=UNVERIFIABLE]").waitFor();
+      expect(await page.locator("[data-step=registry]").getAttribute("data-outcome")).to.equal("unknown");
     });
   });
 

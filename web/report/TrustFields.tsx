@@ -82,6 +82,15 @@ export function TrustFields({ reader, onChange }: TrustFieldsProps) {
             )}
           </label>
         ))}
+        <label>
+          <span>{words.fields.strict}</span>
+          <input
+            name="strict"
+            type="checkbox"
+            checked={(reader.strict ?? "") !== ""}
+            onChange={(event) => set("strict", event.currentTarget.checked ? "yes" : "")}
+          />
+        </label>
       </div>
     </details>
   );

@@ -43,6 +43,14 @@ describe("what a reader gives", () => {
     expect(options.logKeys).to.deep.equal([parseVkey(vkey), parseVkey(vkey)]);
   });
 
+  it("what a reader gives is as strict as the reader says", () => {
+    for (const [strict, is] of [
+      ["yes", true],
+      ["", undefined],
+    ] as const)
+      expect(readerOptions({ strict }).strict).to.equal(is);
+  });
+
   it("takes policies and guardian sets as the service and the vectors have them", () => {
     const policies = readFileSync(join(SMALL, "policies.json"), "utf8");
     expect(readerOptions({ policies }).policies).to.have.length.above(9);
