@@ -55,6 +55,8 @@ export interface PublisherKeys {
    * if they were not known. Likewise, by `sessionBy`, which session is stated. Only for asking what that reader would say.
    */
   readonly suppose?: ReadonlyMap<string, boolean>;
+  /** The keys without what is supposed, by which proofs were checked already. */
+  readonly basis?: PublisherKeys;
 }
 
 /**

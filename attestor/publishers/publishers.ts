@@ -10,6 +10,9 @@ import { PYTH } from "./pyth/pyth.ts";
 
 export const PUBLISHERS: readonly Publisher[] = [PYTH, CHAINLINK];
 
+const publisherOf = (proof: PriceProof | null): Publisher | undefined =>
+  PUBLISHERS.find(({ format }) => format === proof?.format);
+
 /** A check costs as many recovered keys as there are signatures, and one proof stands in many reports. */
 const MAX_KNOWN = 1_000;
 const known = new WeakMap<PublisherKeys, Map<string, ProofCheck>>();
@@ -25,15 +28,23 @@ export function checkPriceProof(proof: PriceProof, keys: PublisherKeys, chainId:
   const key = `${chainId} ${proof.format} ${proof.data}`;
   const before = checks.get(key);
   if (before !== undefined) return before;
-  const check = supposed(checked(proof, keys, chainId), keys);
+  const check = supposed(basisOf(proof, keys, chainId) ?? checked(proof, keys, chainId), keys);
   // Beyond so many all are forgotten at once: proofs come from outside, too.
   if (checks.size >= MAX_KNOWN) checks.clear();
   checks.set(key, check);
   return check;
 }
 
+/** The check without what is supposed, where that changes no session: to read a hostile proof again and again takes long. */
+function basisOf(proof: PriceProof, { basis, suppose }: PublisherKeys, chainId: number): ProofCheck | null {
+  const check = basis && checkPriceProof(proof, basis, chainId);
+  if (check === undefined) return null;
+  const feedId = publisherOf(proof)?.statesSession && check.outcome !== "broken" && check.price?.feedId;
+  return feedId && suppose?.has(sessionBy(feedId)) ? null : check;
+}
+
 function checked(proof: PriceProof, keys: PublisherKeys, chainId: number): ProofCheck {
-  const publisher = PUBLISHERS.find(({ format }) => format === proof.format);
+  const publisher = publisherOf(proof);
   if (publisher === undefined) {
     const by = `proofs of the format ${JSON.stringify(proof.format)}`;
     return { outcome: "unknown", reason: `${by} are not known here`, by, price: null };
@@ -69,7 +80,7 @@ export function otherwise(
   if (check.outcome === "broken" || check.by === null) return [];
   const { by, price } = check;
   const keysName: [string, boolean] = [by, check.outcome === "unknown"];
-  return PUBLISHERS.find(({ format }) => format === proof.format)?.statesSession === false
+  return publisherOf(proof)?.statesSession === false
     ? [keysName]
     : [keysName, [sessionBy(price?.feedId ?? by), (price?.session ?? null) === null]];
 }
@@ -77,7 +88,7 @@ export function otherwise(
 /** In which members a reading says other than what was signed; none where it says the same. */
 export function differencesFrom(reading: ReferencePrice, signed: SignedPrice): string[] {
   const { provider, kind, price, confidence, publishedAt, onChain, proof } = reading;
-  const publisher = PUBLISHERS.find(({ format }) => format === proof?.format);
+  const publisher = publisherOf(proof);
   const alike: readonly (readonly [name: string, alike: boolean])[] = [
     ["provider", provider === publisher?.provider],
     ["kind", kind === "live"],

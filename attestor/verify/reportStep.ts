@@ -78,7 +78,7 @@ function judgedSupposing(
 ): Report | undefined {
   for (let bits = 1; bits < 2 ** names.length; bits++) {
     const suppose = new Map(names.filter((_, place) => bits & (1 << place)));
-    const one = evaluate(policy, evidence, { ...keys, suppose }, () => evidenceHash);
+    const one = evaluate(policy, evidence, { ...keys, suppose, basis: keys }, () => evidenceHash);
     if (differencesOf(claimed, one).length === 0) return one;
   }
   return undefined;
