@@ -56,24 +56,13 @@ const word = (address: string) => `0x${address.slice(2).toLowerCase().padStart(6
 const zeros = (bytes: number) => `0x${"00".repeat(bytes)}`;
 const ZERO = zeros(20);
 
-/** A header as of Frontier, with nothing in it. */
-const HASHES = ["parentHash", "sha3Uncles", "stateRoot", "transactionsRoot", "receiptsRoot", "mixHash"];
+/** A header as of Frontier with nothing in it, its members in the order of its RLP. */
 const BARE_HEADER: Record<string, string> = {
-  ...Object.fromEntries(HASHES.map((name) => [name, zeros(32)])),
-  ...{ miner: ZERO, logsBloom: zeros(256), extraData: "0x", nonce: zeros(8) },
-  ...{ difficulty: "0x0", gasLimit: "0x0", gasUsed: "0x0", number: "0x0", timestamp: "0x0" },
+  ...{ parentHash: zeros(32), sha3Uncles: zeros(32), miner: ZERO, stateRoot: zeros(32) },
+  ...{ transactionsRoot: zeros(32), receiptsRoot: zeros(32), logsBloom: zeros(256), difficulty: "0x0" },
+  ...{ number: "0x0", gasLimit: "0x0", gasUsed: "0x0", timestamp: "0x0" },
+  ...{ extraData: "0x", mixHash: zeros(32), nonce: zeros(8) },
 };
-const HEADER = ["parentHash", "sha3Uncles", "miner", "stateRoot", "transactionsRoot", "receiptsRoot"].concat([
-  "logsBloom",
-  "difficulty",
-  "number",
-  "gasLimit",
-  "gasUsed",
-  "timestamp",
-  "extraData",
-  "mixHash",
-  "nonce",
-]);
 
 /** @param asked takes each call, as `method block` where it names one */
 export function guardNode(node: GuardNode = {}, asked: string[] = []): Rpc {
@@ -94,7 +83,9 @@ export function guardNode(node: GuardNode = {}, asked: string[] = []): Rpc {
       ...named,
       receiptsRoot: receiptsRoot(receipts),
     };
-    const rlp = RLP.encode(HEADER.map((member) => (members[member] === "0x0" ? "0x" : members[member])));
+    const rlp = RLP.encode(
+      Object.keys(BARE_HEADER).map((member) => (members[member] === "0x0" ? "0x" : members[member])),
+    );
     const transactions = receipts.map(({ transactionHash }) => transactionHash);
     return { ...members, hash: keccak256(rlp), transactions };
   }
