@@ -341,11 +341,16 @@ describe("a report of a service whose node gives no proofs", () => {
     for (const [fact, bend] of [
       ["shares factor", ({ token }: any) => (token.factor.provider = "oracle")],
       ["trading halt", ({ token }: any) => (token.halts[0].provider = "isHalted")],
-      ["price of", ({ references }: any) => (references[0].provider = "another")],
+      [
+        "price of",
+        ({ references }: any) => (references.find((one: any) => one.onChain).provider = "another"),
+      ],
     ] as const) {
       const evidence = copy(report.evidence);
       bend(evidence);
-      const made = evaluate(policyById(evidence.policy.policyId), evidence);
+      const policy = policyById(evidence.policy.policyId);
+      evidence.figures = figuresOf(policy.definition, evidence);
+      const made = evaluate(policy, evidence);
       const document = await prepared(made, undefined, world.accounts.attestation.privateKey);
       const { code, text } = await asked(document);
       expect(code, text).to.equal(2);
@@ -356,7 +361,8 @@ describe("a report of a service whose node gives no proofs", () => {
   it("a report of a service whose node gives no proofs is INVALID where one contract's price counts as two, by two names", async () => {
     const { report } = await newReport(plain);
     const evidence = copy(report.evidence);
-    evidence.references.push({ ...evidence.references[0], provider: "another" });
+    const onChain = evidence.references.find((one: any) => one.onChain);
+    evidence.references.push({ ...onChain, provider: "another" });
     const { code, text } = await asked(evaluate(policyById(evidence.policy.policyId), evidence));
     expect(code).to.equal(1);
     expect(text).to.match(/^WRONG +facts +.*one contract's prices count as two: \w+ and another/m);

@@ -15,6 +15,7 @@ import { canonicalJson } from "../../../attestor/values/canonical.ts";
 import { verifyDocument } from "../../../attestor/verify/verify.ts";
 import { connectJsonRpc } from "../../../chain/jsonRpc.ts";
 import { connectService } from "../../../cli/verify/publicArtifacts.ts";
+import { connectLog } from "../../../cli/verify/servedLog.ts";
 import { ownCaches } from "../../support/caches.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { answerOf, startTestApp } from "../../support/http.ts";
@@ -142,7 +143,7 @@ describe("public artefacts", function () {
             ...flags,
           ],
           rpc,
-          { files, service: connectService(service.url) },
+          { files, service: connectService(service.url), log: connectLog(service.url).file },
         );
       const own = ["--registry", "registry.json", "--samples", "samples.json", "--log-key", logKey];
       const strict = await verified([...own, "--strict"]);
