@@ -36,6 +36,8 @@ export interface KnownGuard extends GuardName {
   readonly deployedAtBlock?: number;
   /** Keys of the decision log of the guard's service. */
   readonly logKeys?: readonly VerifierKey[];
+  /** What the service says of itself: its log commits to nothing for who has the log's key from it. */
+  readonly isServices?: boolean;
 }
 
 /** Where the reader's trust comes from. Without any of them nothing is VALID. */

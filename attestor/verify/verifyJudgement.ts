@@ -121,7 +121,7 @@ export function registryStep(
       `Registry ${version} is not at hand: which token is which stock, and whose prices count, is the issuer's word. Name it with --registry.`,
     );
   else if (registry !== options.serviceRegistry) say("ok", `${held}.`);
-  else if (logged !== null)
+  else if (logged !== null && (options.logKeys !== undefined || !record?.isServices))
     say("ok", `${held}, by the service, whose log ${logged.origin} commits to it in entry ${logged.index}.`);
   else
     say(

@@ -55,8 +55,13 @@ describe("the pages of reports", function () {
       expect(await page.locator(".trusting strong").innerText()).to.equal(
         "Trusting this service for: its guard, its attestation key, the key of its decision log, the registry, the liquidity samples.",
       );
-      for (const step of ["registry", "log", "samples"])
-        expect(await page.locator(`[data-step=${step}]`).getAttribute("data-outcome")).to.equal("ok");
+      for (const [step, outcome] of [
+        ["registry", "absent"],
+        ["log", "ok"],
+        ["samples", "ok"],
+      ])
+        expect(await page.locator(`[data-step=${step}]`).getAttribute("data-outcome")).to.equal(outcome);
+      expect(await page.locator("[data-verdict]").innerText()).to.include("the word of the service alone");
       const findings = await findingsOf(page);
       expect(findings).to.have.length(22);
       const premium = findings.find(({ check }) => check === "premium");

@@ -15,6 +15,7 @@ export interface KnownText {
   readonly logKeys?: readonly string[];
   /** JSON. */
   readonly registry?: string;
+  readonly isServices?: boolean;
 }
 
 /** What is to be judged: text, the bytes of a file, or a file that is too large to be read at all. */

@@ -112,6 +112,7 @@ async function judgeOnItsWord(
     record: RECORD,
     keys: word.signers.map((address) => ({ address, endedAt: null })),
     logKeys: word.logKeys,
+    isServices: true,
   };
   // What the reader's own program knows of the guard comes first.
   const next = await ask({ known: [...known, record], policies, serviceRegistry: registry, samples });
