@@ -8,7 +8,7 @@ import { policyById } from "../../attestor/policies/policy.ts";
 import { registryHash } from "../../attestor/registry.ts";
 import { canonicalHash, canonicalJson } from "../../attestor/values/canonical.ts";
 import type { KnownGuard } from "../../attestor/verify/issuer.ts";
-import { type Rpc, RpcRefused, RpcUnreachable } from "../../chain/jsonRpc.ts";
+import { type Rpc, RpcUnreachable } from "../../chain/jsonRpc.ts";
 import { UsageError } from "../../cli/console.ts";
 import { type ArtifactSource, connectService, serviceAddress } from "../../cli/verify/publicArtifacts.ts";
 import { verifyCommand } from "../../cli/verify/verifyCommand.ts";
@@ -312,12 +312,6 @@ describe("assay verify --tx", () => {
       ]);
       expect(last).to.match(contradiction);
     }
-    // Receipts one by one are as good.
-    const single: Rpc = async (method, params) => {
-      if (method === "eth_getBlockReceipts") throw new RpcRefused("no such method");
-      return await node(method, params);
-    };
-    expect((await verified({}, {}, single)).code).to.equal(0);
     for (const garbage of ["<html>", 7, { logs: [] }])
       expect(
         (

@@ -1,23 +1,16 @@
 /** The receipts of a real chain's blocks, held against the root in their header. */
 import { expect } from "chai";
 import { type TransactionRequest, Wallet, ZeroAddress } from "ethers";
-import { headerOf, readHeader } from "../../attestor/proofs/header.ts";
-import { receiptsRoot } from "../../attestor/proofs/receipts.ts";
-import { connectJsonRpc, RpcContradicts } from "../../chain/jsonRpc.ts";
-import { tradesOfTransaction } from "../../chain/transactionTrades.ts";
-import { sharedWorld, type TestWorld } from "../support/world.ts";
+import { headerOf, readHeader } from "../../../attestor/proofs/header.ts";
+import { receiptsRoot } from "../../../attestor/proofs/receipts.ts";
+import { sharedWorld, type TestWorld } from "../../support/world.ts";
 
 describe("the receipts of a block", () => {
   let world: TestWorld;
-  let last: number;
   before(async function () {
     this.timeout(120_000);
     world = await sharedWorld();
-    last = await mixedBlock();
   });
-
-  const blockOf = (number: number): Promise<any> =>
-    world.chain.request("eth_getBlockByNumber", [`0x${number.toString(16)}`, false]);
 
   /** Of every type, one that reverts, and more than 128, so that keys of two bytes are among them. */
   async function mixedBlock(): Promise<number> {
@@ -47,9 +40,13 @@ describe("the receipts of a block", () => {
   }
 
   it("lead to the root of its header, of whatever type, and a changed one does not", async () => {
+    const last = await mixedBlock();
     const types = new Set<unknown>();
-    for (let number = 0; number <= last; number++) {
-      const block = await blockOf(number);
+    for (let number = Math.max(0, last - 40); number <= last; number++) {
+      const block: any = await world.chain.request("eth_getBlockByNumber", [
+        `0x${number.toString(16)}`,
+        false,
+      ]);
       const asked = block.transactions.map((hash: string) =>
         world.chain.request("eth_getTransactionReceipt", [hash]),
       );
@@ -64,20 +61,5 @@ describe("the receipts of a block", () => {
         }
     }
     expect([...types]).to.include.members(["0x0", "0x1", "0x2", "0x4", "status 0x0", "status 0x1"]);
-  });
-
-  it("prove what a transaction did, by a node over HTTP, and not by one that leaves a log out", async () => {
-    const rpc = connectJsonRpc(world.url);
-    const [hash] = (await blockOf(last)).transactions;
-    expect(await tradesOfTransaction(hash, rpc)).to.deep.equal({
-      chainId: world.deployment.chainId,
-      succeeded: true,
-      trades: [],
-    });
-    const thrown = await tradesOfTransaction(hash, async (method, params) => {
-      const answer: any = await rpc(method, params);
-      return method === "eth_getTransactionReceipt" ? { ...answer, logs: [] } : answer;
-    }).catch((error: unknown) => error);
-    expect(thrown).to.be.instanceOf(RpcContradicts);
   });
 });
