@@ -80,6 +80,8 @@ async function fromFile({ path, passphrase }: NonNullable<Config["log"]["keystor
 export interface LastWords {
   /** @returns null where there is none. @throws when there is one that cannot be read */
   read(shard: string): Promise<string | null>;
+  /** Whether there is one, right now. */
+  has(shard: string): boolean;
   /** Resolves when it would outlive a loss of power. What has more entries stays the last word. */
   write(shard: string, note: string): Promise<void>;
   /** Why nothing can be written, found by writing; null: it can. */
@@ -115,6 +117,7 @@ export function lastWordsIn(folder: string): LastWords {
       );
       return found.at(-1)?.note ?? null;
     },
+    has: (shard) => filesOf(folder, shard).length > 0,
     async write(shard, note) {
       const path = join(folder, `${shard}.${sizeIn(note)}.checkpoint`);
       const draft = `${path}.${process.pid}.tmp`;

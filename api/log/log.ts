@@ -18,10 +18,12 @@ import { type Fence, LeaseLost } from "../../database/lease.ts";
 import { type Database, engineOf } from "../../database/open.ts";
 import { withinTime } from "../http/deadline.ts";
 import { Problem } from "../http/problems.ts";
+import type { Logger } from "../metrics/logger.ts";
 import { type Repeated, repeat } from "../repeat.ts";
 import { type Logged, placeOf } from "./entries.ts";
 import { FAST_HASHER } from "./hasher.ts";
 import { BATCH, createIntegrator } from "./integrate.ts";
+import { rememberLost } from "./lostWord.ts";
 import { createTreeReader } from "./nodes.ts";
 import { createPublisher, type PublishDeps, type Publisher } from "./publish.ts";
 import { rememberRecent } from "./recent.ts";
@@ -77,17 +79,11 @@ export function createLog(deps: LogDeps): DecisionLog {
     while (step.count === BATCH) step = await integrator.step();
     await publisher?.publish(step.shard).catch(unlessLost);
   });
-  const quietly = (work: () => Promise<void>) => async () => {
-    try {
-      await work();
-    } catch (error) {
-      // Database, key and folder say so elsewhere, and work again when they are back.
-      if (!isDatabaseUnavailable(error) && !(error instanceof Problem))
-        log.error({ err: error }, "a round of the decision log failed");
-    }
-  };
+  const quietly = quietlyWith(log);
   const proofOf = (report: Logged) => storedProof(db, tree, report);
-  const fault = () => (deps.signer.fault?.() ? "its key cannot sign" : deps.lastWords.fault());
+  const lost = rememberLost(deps);
+  const fault = () =>
+    deps.signer.fault?.() ? "its key cannot sign" : (deps.lastWords.fault() ?? lost.fault());
 
   async function untilSigned(report: Logged, until: AbortSignal): Promise<string> {
     const entry = report.log && entryText(entryOf(report, report.log.salt));
@@ -117,7 +113,7 @@ export function createLog(deps: LogDeps): DecisionLog {
     },
     state: () => logState(db),
     publish(fence) {
-      const own = createPublisher(deps, fence, recent);
+      const own = createPublisher({ ...deps, onLost: lost.note }, fence, recent);
       publisher = own;
       const look = () => own.publish().catch(unlessLost);
       const background: Repeated[] = [
@@ -137,6 +133,16 @@ export function createLog(deps: LogDeps): DecisionLog {
     },
   };
 }
+
+/** Database, key and folder say themselves what ails them, and work again when they are back. */
+const quietlyWith = (log: Logger) => (work: () => Promise<void>) => async () => {
+  try {
+    await work();
+  } catch (error) {
+    if (!isDatabaseUnavailable(error) && !(error instanceof Problem))
+      log.error({ err: error }, "a round of the decision log failed");
+  }
+};
 
 /** Another process signs now: who waits here sees what it signed. */
 function unlessLost(error: unknown): void {

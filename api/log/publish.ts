@@ -19,6 +19,7 @@ import { cosign, needsCosignature } from "./cosign.ts";
 import { type LastWords, stateFault } from "./files.ts";
 import { FAST_HASHER } from "./hasher.ts";
 import type { LogSigner } from "./key.ts";
+import { lostWord } from "./lostWord.ts";
 import { createTreeReader, type TreeReader } from "./nodes.ts";
 import type { Recent } from "./recent.ts";
 import { beginShard, listShards, type Shard } from "./shards.ts";
@@ -37,6 +38,8 @@ export interface PublishDeps {
   readonly asked: readonly WitnessSetting[];
   clock(): UnixMs;
   readonly log: Logger;
+  /** Told of a log whose last word is lost, and why nobody can say it. */
+  readonly onLost?: (shard: Shard, why: string) => void;
   /** Runs the making of a checkpoint, and looks on. */
   readonly watch?: <T>(run: () => Promise<T>) => Promise<T>;
 }
@@ -189,21 +192,31 @@ async function wordsOf(publishing: Publishing, shard: Shard): Promise<readonly W
   if (known !== undefined) return withoutRepeats([...known, ...stored]);
   const kept = await filed(publishing.lastWords.read(shard.name));
   const seen = await Promise.all(publishing.asked.map((witness) => seenBy(publishing, witness, shard)));
-  return [...stored, ...(kept === null ? [] : [wordIn(kept, "in the file")]), ...seen.flat()];
+  const why = kept === null ? lostWord(shard, publishing.asked, seen) : null;
+  if (why !== null) {
+    publishing.onLost?.(shard, why);
+    throw notSigned(why);
+  }
+  return [
+    ...stored,
+    ...(kept === null ? [] : [wordIn(kept, "in the file")]),
+    ...seen.flatMap((word) => word ?? []),
+  ];
 }
 
+/** @returns null: it saw nothing; undefined: it could not be asked */
 async function seenBy(
   { witnesses, log }: Publishing,
   witness: WitnessSetting,
   shard: Shard,
-): Promise<Word[]> {
+): Promise<Word | null | undefined> {
   try {
     const checkpoint = await witnesses.lastOf(witness, shard.origin);
-    return checkpoint === null ? [] : [{ ...checkpoint, from: `that ${witness.key.name} has seen` }];
+    return checkpoint && { ...checkpoint, from: `that ${witness.key.name} has seen` };
   } catch (error) {
     const fault = (error as Error).message;
     log.warn({ witness: witness.key.name, fault }, "a witness could not be asked");
-    return [];
+    return undefined;
   }
 }
 

@@ -12,6 +12,7 @@ import type { UnixMs } from "../../attestor/values/time.ts";
 import { parseDocument } from "../../attestor/verify/document.ts";
 import { PlainError, parseTyped, UsageError, type World } from "../console.ts";
 import { vkeyOf } from "../typed.ts";
+import { adoptLogs } from "./adopt.ts";
 import { filesOf, readOrNull, replaceFile } from "./files.ts";
 import { type Followed, FollowState, followLog, LogLied, NOTHING_SEEN, textOf } from "./follow.ts";
 import { supersedeLog } from "./supersede.ts";
@@ -20,6 +21,7 @@ export const LOG_HELP = `assay log check <url> --log-key VKEY [--witness VKEY] [
 assay log find <evidenceHash> <url> --log-key VKEY
 assay log prove <report.json | -> [--log-key VKEY] <url>
 assay log supersede
+assay log adopt LOG_STATE_DIR --accept-rollback
 
   check follows a decision log, such as https://assay.example.com/log: it hashes every entry again, compares
   every tile and says what was added. With --state the tree must continue from the one that it saw last, which it keeps
@@ -34,6 +36,11 @@ assay log supersede
   supersede, run where the service runs: begins a new log in place of one that can no longer be signed
   (DATABASE_URL or DATA_DIR say where). Entries that were never signed move into the new one.
 
+  adopt, run where the service runs: takes the checkpoint in the database for the last that the log signed, where the
+  file of it in LOG_STATE_DIR is missing and no witness can say. Look for that file, and for a newer backup, first.
+  --accept-rollback  you accept the risk: if the log had signed more than the database has, it will now contradict itself,
+                     and everyone who saw the former checkpoints can prove it
+
   --log-key VKEY   the log's verifier key, of any of its years; take it from a source other than the log
   --witness VKEY   require that this witness cosigned the checkpoint; may be given more than once`;
 
@@ -43,6 +50,7 @@ const OPTIONS = {
   witness: { type: "string", multiple: true },
   state: { type: "string" },
   "new-only": { type: "boolean" },
+  "accept-rollback": { type: "boolean" },
 } as const;
 
 interface Outside {
@@ -68,6 +76,12 @@ export async function logCommand(args: string[], world: World, outside: Outside)
   };
   if (action === "supersede" && rest.length === 0)
     return await supersedeLog(outside.databaseUrl(), outside.now(), world);
+  if (action === "adopt" && rest.length === 1) {
+    if (values["accept-rollback"]) return await adoptLogs(outside.databaseUrl(), rest[0] as string, world);
+    throw new UsageError(
+      "adopt needs --accept-rollback: if the log signed more than the database has, it will contradict itself",
+    );
+  }
   if (trust.logs.length === 0) throw new UsageError("log needs --log-key with the log's verifier key");
   const { state, "new-only": isNewOnly = false } = values;
   if (isNewOnly && state === undefined) throw new UsageError("--new-only goes with --state");
@@ -78,7 +92,7 @@ export async function logCommand(args: string[], world: World, outside: Outside)
     if (action === "find" && rest.length === 2) return find(first, second, asking);
     if (action === "prove" && rest.length === 2) return prove(first, second, asking);
     throw new UsageError(
-      "log needs check <url>, find <evidenceHash> <url>, prove <report> <url>, or supersede",
+      "log needs check <url>, find <evidenceHash> <url>, prove <report> <url>, supersede, or adopt <folder>",
     );
   };
   try {

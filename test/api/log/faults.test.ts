@@ -1,5 +1,5 @@
 /** What a log must survive: a database set back, a row changed, a disk without room. */
-import { copyFile, mkdir, readdir, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
@@ -8,12 +8,19 @@ import { lastWordsIn } from "../../../api/log/files.ts";
 import { developmentLogSigner } from "../../../api/log/key.ts";
 import { createLog, type DecisionLog } from "../../../api/log/log.ts";
 import { newestShard, yearOf } from "../../../api/log/shards.ts";
+import { PUBLISHING } from "../../../api/log/state.ts";
+import type { WitnessSetting } from "../../../api/settings/logSettings.ts";
+import { parseCheckpoint } from "../../../attestor/log/checkpoint.ts";
+import { parseNote, parseVkey, vkeyText } from "../../../attestor/log/note.ts";
 import { backupCommand } from "../../../cli/backup/backupCommand.ts";
+import { logCommand } from "../../../cli/log/logCommand.ts";
 import { supersedeLog } from "../../../cli/log/supersede.ts";
 import { DatabaseUnavailable } from "../../../database/databaseErrors.ts";
+import { leaseFault } from "../../../database/lease.ts";
 import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
 import { forAlikeEngines } from "../../support/database.ts";
+import { startTestApp } from "../../support/http.ts";
 import { addJudgements, logDeps, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
 import { smallDiskFor } from "../../support/smallDisk.ts";
 
@@ -133,6 +140,7 @@ describe("the decision log in trouble", () => {
       patienceMs: 250,
       lastWords: {
         read: async () => null,
+        has: () => false,
         write: async () => {
           throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
         },
@@ -201,6 +209,85 @@ describe("the decision log in trouble", () => {
       expect(await log.proofOf(kept!)).to.contain(`\n${TEST_BASE}/${yearOf(Date.now())}\n300\n`);
       await log.stop();
       await restored.destroy();
+    });
+
+    it("does not sign a restored backup whose file of last words is gone, until a witness or an operator says what it signed", async () => {
+      const words = join(folder, `lost-${engine.name}`);
+      const [key, late] = ["w1", "w2"].map((name) => ({
+        key: parseVkey(vkeyText(developmentLogSigner().keyOf(name))),
+        url: name,
+      }));
+      const [url, later] = [await engine.createUrl(), await engine.createUrl()];
+      const file = join(folder, `lost-${engine.name}.gz`);
+      const backup = (databaseUrl: string, ...args: string[]) =>
+        backupCommand(args, world, { databaseUrl, now: Date.now });
+      const db = openDatabase(url);
+      await addJudgements(db, 5);
+      expect(await run(db, words)).to.equal(null);
+      const early = (await newestShard(db))!.checkpoint!;
+      await backup(url, "create", file);
+      await addJudgements(db, 4);
+      expect(await run(db, words)).to.equal(null);
+      const newest = (await newestShard(db))!.checkpoint!;
+      await db.destroy();
+      await backup(later, "restore", file);
+      await rm(words, { recursive: true });
+
+      const restored = openDatabase(later);
+      const [made] = await addJudgements(restored, 1);
+      /** What comes of it with these witnesses, which saw that, or cannot be asked. */
+      const started = async (seen: Record<string, string | null>, asked: WitnessSetting[]) => {
+        const lastOf = async ({ url: name }: WitnessSetting) => {
+          const note = seen[name];
+          if (note === undefined) throw new Error("no answer");
+          return note === null ? null : parseCheckpoint(parseNote(note).text);
+        };
+        await restored.deleteFrom("leases").execute();
+        const witnesses = { lastOf, cosign: () => Promise.reject(new Error("no")) };
+        const log = openLog(restored, words, { witnesses, asked, patienceMs: 2_000 });
+        const problem = await log.signed(made!).then(
+          () => null,
+          (error) => error,
+        );
+        for (let tries = 0; problem !== null && log.fault() !== null && tries < 100; tries++) {
+          if ((await leaseFault(restored, PUBLISHING)) !== null) break;
+          await sleep(50);
+        }
+        const judging = await log.assertSigning().catch((error) => error.message);
+        await log.stop();
+        const { refused } = (await newestShard(restored))!;
+        return { problem, judging, refused };
+      };
+      const LOST = "the file of its last checkpoint is missing, as after a restore from a backup, and";
+      for (const [seen, asked, why] of [
+        [{}, [], "no witness saw it (assay log adopt)"],
+        [{ w1: null }, [key!], "no witness saw it (assay log adopt)"],
+        [{ w1: early }, [key!, late!], "w2 cannot be asked what it cosigned"],
+      ] as const) {
+        const { problem, judging, refused } = await started(seen, [...asked]);
+        expect(problem).to.include({ status: 503 });
+        expect(problem.message).to.contain(`${LOST} ${why}`);
+        expect(judging).to.contain(`${LOST} ${why}`);
+        expect([await leaseFault(restored, PUBLISHING), refused]).to.deep.equal([`${LOST} ${why}`, null]);
+      }
+      const app = await startTestApp({ db: restored });
+      const { log: ready } = (await app.call("/readyz?verbose", { key: null })).body;
+      expect(ready.fault).to.contain("w2 cannot be asked what it cosigned");
+      const adopt = (...args: string[]) =>
+        logCommand(["adopt", ...args], world, { fetch, databaseUrl: () => later, now: Date.now });
+      const unnamed = await adopt(words).catch((error) => error.message);
+      expect(unnamed).to.contain("adopt needs --accept-rollback: if the log signed more");
+      expect(await adopt(words, "--accept-rollback")).to.equal(0);
+      expect(await lastWordsIn(words).read(String(yearOf(Date.now())))).to.equal(early);
+      const again = await adopt(words, "--accept-rollback").catch((error) => error.message);
+      expect(again).to.contain("nothing to adopt");
+      expect(await started({}, [])).to.deep.equal({ problem: null, judging: undefined, refused: null });
+      await rm(words, { recursive: true });
+      expect((await started({ w1: early, w2: early }, [key!, late!])).problem).to.equal(null);
+      // A witness that saw more than an operator adopts is not outvoted.
+      const { refused } = await started({ w1: newest, w2: early }, [key!, late!]);
+      expect(refused).to.match(/that w1 has seen has 9 entries, and the database \d+: it was restored/);
+      await app.stop();
     });
 
     for (const [what, why] of [
