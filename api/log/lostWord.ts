@@ -9,7 +9,8 @@ import type { LastWords } from "./files.ts";
 import type { Shard } from "./shards.ts";
 import type { Word } from "./vet.ts";
 
-const LOST = "the file of its last checkpoint is missing, as after a restore from a backup";
+/** How each reason begins. */
+export const LOST = "the file of its last checkpoint is missing, as after a restore from a backup";
 /** Until witnesses are asked again. */
 const ASK_EVERY_MS = 15_000;
 

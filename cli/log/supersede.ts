@@ -1,6 +1,9 @@
 /** `assay log supersede`: the way on for a service whose log cannot be signed any more. */
+import { LOST } from "../../api/log/lostWord.ts";
 import { beginShard, newestShard, shardNamed } from "../../api/log/shards.ts";
+import { PUBLISHING } from "../../api/log/state.ts";
 import { familyOf } from "../../attestor/log/checkpoint.ts";
+import { leaseFault } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
 import { PlainError, type World } from "../console.ts";
 import { withTables } from "../database.ts";
@@ -22,8 +25,10 @@ export async function supersedeLog(databaseUrl: string, nowMs: number, world: Wo
 
 async function supersede(trx: Database, nowMs: number): Promise<string> {
   const old = await newestShard(trx);
-  if (old === undefined || old.refused === null)
+  const refused = old?.refused ?? (await leaseFault(trx, PUBLISHING));
+  if (old === undefined || refused === null || (old.refused === null && !refused.startsWith(LOST)))
     throw new PlainError("the running log is in order: there is nothing to supersede");
+  await trx.updateTable("log_shards").set({ refused }).where("id", "=", old.id).execute();
   await beginShard(trx, old, { base: familyOf(old.origin), nowMs });
   const next = await newestShard(trx);
   if (next === undefined || (await shardNamed(trx, next.name))?.id === old.id)
