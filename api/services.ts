@@ -2,6 +2,7 @@
 import type { JsonRpcProvider } from "ethers";
 import { guardDomain } from "../attestor/certificate/certificate.ts";
 import { POLICY_VERSIONS } from "../attestor/policies/policy.ts";
+import type { PublisherKeys } from "../attestor/publishers/publisherKeys.ts";
 import type { UnixMs } from "../attestor/values/time.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Deployment } from "../chain/deployment.ts";
@@ -42,7 +43,7 @@ import { keepDefinitions } from "./published/definitions.ts";
 import { changeFamilies, GUARD_METRICS } from "./published/guardChanges.ts";
 import { type Background, type MarketSetup, startBackground } from "./services/background.ts";
 import { openChain } from "./services/chain.ts";
-import { readDeployment, recordedTransactions } from "./services/deploymentFile.ts";
+import { readDeployment, readPublisherKeys, recordedTransactions } from "./services/deploymentFile.ts";
 import { withHeaders } from "./services/withHeaders.ts";
 import type { Config } from "./settings/config.ts";
 import { type ProcessIdentity, processIdentity } from "./settings/processIdentity.ts";
@@ -108,6 +109,7 @@ interface Ground {
   readonly config: Config;
   readonly db: Database;
   readonly deployment: Deployment;
+  readonly publisherKeys: PublisherKeys;
   readonly provider: JsonRpcProvider;
   readonly budgets: Budgets;
   readonly clock: () => UnixMs;
@@ -161,6 +163,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
       payments: sale.payments,
       attestation: attestation.keys,
       policies: POLICY_VERSIONS,
+      publisherKeys: ground.publisherKeys,
       log: background.decisionLog,
       process: sale.process,
       clock: ground.clock,
@@ -201,6 +204,7 @@ function groundOf({ config, db, logger, now, databaseClock, fetch: given, watche
     config,
     db,
     deployment,
+    publisherKeys: readPublisherKeys(config.publisherKeysFile),
     provider: connectRpc(config.rpcUrl.reveal(), deployment.chainId, RPC_TIMEOUT_MS, watches.rpc),
     // Collectors and verifications of this process, and those of others on the same database, ask by the same budgets.
     // Providers count real seconds, whatever the service's clock says.

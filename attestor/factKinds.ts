@@ -52,13 +52,10 @@ export type FactCounts = z.infer<typeof FactCounts>;
 /**
  * Every fact of the evidence, in its order. A price counts as signed where its signatures hold.
  * @param keys of publishers that the reader knows
- * @param isProved whether the state is: for a report what its evidence says, for a reader what the proofs came to
+ * @param isProved whether the proofs that the evidence names are at hand, and for a reader whether they hold: proofs that
+ *   are only named prove nothing
  */
-export function factsOf(
-  evidence: Evidence,
-  keys: PublisherKeys = KNOWN_KEYS,
-  isProved = evidence.proofs !== null,
-): Fact[] {
+export function factsOf(evidence: Evidence, keys: PublisherKeys = KNOWN_KEYS, isProved = false): Fact[] {
   const { chain, quote, guard, intent, references, settlement, token, liquidity } = evidence;
   const atBlock = isProved ? "proved" : "observed";
   const state = (name: string, value: string): Fact => ({
@@ -170,6 +167,11 @@ export function countsOf(facts: readonly Fact[]): FactCounts {
     observed: of("observed"),
     stated: of("stated"),
   };
+}
+
+/** The counts where the proofs are not at hand: what they prove was read from the chain all the same. */
+export function unproved({ proved, observed, ...counts }: FactCounts): FactCounts {
+  return { ...counts, proved: 0, observed: observed + proved };
 }
 
 /** `17 facts: 9 proved, 3 signed, 2 observed, 3 stated`. */

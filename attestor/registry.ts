@@ -1,6 +1,7 @@
 /** The versioned list of what may be traded and through what: assets and routes. */
 import * as z from "zod";
 import { MultiplierLayout, TokenKind } from "./shares.ts";
+import { PriceSource, sourceName, TokenSource } from "./sources.ts";
 import { AttestorError } from "./values/attestorErrors.ts";
 import { canonicalHash } from "./values/canonical.ts";
 import { Address, AssetKey, assetKeyOf, Bytes32, Selector, Text } from "./values/primitives.ts";
@@ -20,17 +21,10 @@ export const Asset = z
     tokenKind: TokenKind.optional(),
     /** Of an ERC-8056 token whose storage is known. Without it the factor is read from the contract, and not proved. */
     multiplierLayout: MultiplierLayout.optional(),
-    /**
-     * The feeds of its price, by the publisher's own ids: of a share of the stock, or of the settlement token. A reader
-     * holds signed prices against them.
-     */
-    priceFeeds: z
-      .strictObject({
-        pyth: Bytes32.optional(),
-        /** Streams of Chainlink, such as those of the regular hours and of the night. */
-        chainlink: z.array(Bytes32).min(1).max(8).optional(),
-      })
-      .optional(),
+    /** Who states the price of a share of the stock, or of the settlement token. A judgement asks each of them. */
+    priceSources: z.array(PriceSource).max(16).default([]),
+    /** Who states the factor of a stock token, its announced changes and its halts. A judgement asks each of them. */
+    tokenSources: z.array(TokenSource).max(8).default([]),
   })
   .meta({ id: "VerificationAsset" });
 export type Asset = z.infer<typeof Asset>;
@@ -115,6 +109,16 @@ export const Registry = z
         });
       if (asset.kind === "settlement" && (asset.tokenKind ?? asset.multiplierLayout) !== undefined)
         context.addIssue({ code: "custom", path, message: "a settlement token has no shares" });
+      if (asset.kind === "settlement" && asset.tokenSources.length > 0)
+        context.addIssue({
+          code: "custom",
+          path,
+          message: "a settlement token has no shares, so it has no tokenSources",
+        });
+      const names = [...asset.priceSources, ...asset.tokenSources].map(sourceName);
+      const twice = names.find((name, at) => names.indexOf(name) !== at);
+      if (twice !== undefined)
+        context.addIssue({ code: "custom", path, message: `lists a source twice: ${twice}` });
       seen.add(asset.assetKey);
     });
     registry.routes.forEach((route, index) => {

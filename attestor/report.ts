@@ -55,12 +55,14 @@ export type Report = z.infer<typeof Report>;
  * Judges evidence by a policy. `ALLOW` needs every check to pass: what is not known denies.
  * @param policy the policy that the evidence names
  * @param keys of publishers that the reader knows
+ * @param isProved whether the proofs that the evidence names are at hand
  * @param hash a server may bring a faster one of the same kind
  */
 export function evaluate(
   policy: Policy,
   evidence: Evidence,
   keys: PublisherKeys = KNOWN_KEYS,
+  isProved = false,
   hash?: TextHash,
 ): Report {
   const findings = policy.definition.checks.map((name) => ({
@@ -79,6 +81,6 @@ export function evaluate(
     evidence,
     findings,
     createdAt: new Date(evidence.capturedAt * 1000).toISOString(),
-    facts: countsOf(factsOf(evidence, keys)),
+    facts: countsOf(factsOf(evidence, keys, isProved)),
   };
 }

@@ -2,10 +2,11 @@
 import { getAddress, Interface, type JsonRpcProvider } from "ethers";
 import type { ChainFacts, GuardFacts, QuoteFacts } from "../attestor/evidence/facts.ts";
 import type { Intent } from "../attestor/intent.ts";
+import { isChainPrice, isSigned } from "../attestor/sources.ts";
 import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { createBlockReader } from "./blockReads.ts";
 import type { Caches } from "./caches.ts";
-import { type Deployment, isSigned } from "./deployment.ts";
+import type { Deployment } from "./deployment.ts";
 import { encodeRouteCall } from "./dex/best.ts";
 import { createBlockMemo } from "./facts/blockMemo.ts";
 import { type GatherDeps, type Gathered, gatherFacts, gatherGuard } from "./facts/gather.ts";
@@ -104,9 +105,11 @@ export function createChain({ provider, caches, ...given }: ChainDeps): Chain {
 }
 
 /** One feed of each publisher is asked for. */
-async function assertSigned({ offchain = {} }: Deployment, sources: GatherDeps["offchain"]): Promise<void> {
-  const feeds = Object.values(offchain).flat().filter(isSigned);
-  const asked = new Map(feeds.map((feed) => [feed.provider, feed]));
-  const readings = (await sources?.references([...asked.values()])) ?? [];
+async function assertSigned({ registry }: Deployment, sources: GatherDeps["offchain"]): Promise<void> {
+  const signed = registry.assets.flatMap(({ priceSources }) =>
+    priceSources.filter((source) => !isChainPrice(source)).filter(isSigned),
+  );
+  const asked = new Map(signed.map((source) => [source.provider, source]));
+  const readings = (await sources?.prices([...asked.values()], 0))?.readings ?? [];
   if (!readings.some(({ proof }) => proof !== null)) throw new Error("no publisher gives a signed price");
 }

@@ -7,11 +7,11 @@ import type { Evidence } from "../attestor/evidence/evidence.ts";
 import type { ReferencePrice } from "../attestor/evidence/facts.ts";
 import type { Fact } from "../attestor/factKinds.ts";
 import type { Registry } from "../attestor/registry.ts";
+import { type ChainTokenSource, isChainToken, TokenSource } from "../attestor/sources.ts";
 import { type Outcome, READ_AGAIN, type Step, sameJson } from "../attestor/steps.ts";
 import { addressOf } from "../attestor/values/primitives.ts";
 import { UpstreamUnavailable } from "./chainErrors.ts";
-import { ChainTokenSource, type ReferenceFeed } from "./deployment.ts";
-import { readReferences } from "./facts/references.ts";
+import { type ReadableFeed, readPrices } from "./facts/references.ts";
 import { readToken } from "./facts/token.ts";
 import { nodeFault, type Rpc, RpcRefused } from "./jsonRpc.ts";
 import { type Ask, originQuestions, poolQuestion, type Question, quoterQuestion } from "./observeQuote.ts";
@@ -185,13 +185,13 @@ function priceQuestion(
     feedId === null
       ? { provider: "chainlink", kind, symbol, address }
       : { provider: "pyth", kind, symbol, address, feedId }
-  ) as ReferenceFeed;
+  ) as ReadableFeed;
   const at = { blockNumber: chain.blockNumber, receivedAt };
   return [
     {
       name: `${name} by ${provider}`,
       async isSame() {
-        const [again] = await readReferences(call as Provider, [feed], source, at);
+        const [again] = (await readPrices(call as Provider, [feed], source, at)).readings;
         return again !== undefined && sameJson({ ...again, proof: reading.proof }, reading);
       },
     },
@@ -212,7 +212,7 @@ function tokenQuestions(
   return said.flatMap(({ name, member, statement }) => {
     if (statement === null || statement.address === null) return [];
     const { provider, address, source, receivedAt } = statement;
-    const asked = ChainTokenSource.safeParse(
+    const asked = TokenSource.safeParse(
       provider === "erc-8056" || provider === "backed"
         ? { source: provider }
         : provider === "ondo-oracle"
@@ -223,10 +223,11 @@ function tokenQuestions(
     const reading = { provider: call as Provider, source, token: stock, chain: evidence.chain, receivedAt };
     return {
       name: `${name} by ${provider}`,
-      isSame: !asked.success
+      isSame: !(asked.success && isChainToken(asked.data))
         ? "stranger"
         : async () => {
-            const again = await readToken(reading, [asked.data]);
+            const [again] = await readToken(reading, [asked.data as ChainTokenSource]);
+            if (again === undefined) return false;
             return sameJson(member === "halts" ? again.halts[0] : again[member], statement);
           },
     };

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { AbiCoder, Interface, type InterfaceAbi, id } from "ethers";
-import type { ReferenceFeed } from "../chain/deployment.ts";
+import type { ChainPriceSource as ReferenceFeed } from "../attestor/sources.ts";
 import { LocalAggregator__factory } from "../types/contracts/factories/devnet/contracts/LocalAggregator__factory.ts";
 import type { Published } from "./artifacts.ts";
 import { type Call, type ChainAccess, call, view } from "./sender.ts";
@@ -21,7 +21,7 @@ export const AGGREGATOR_ABI = LocalAggregator__factory.createInterface();
 
 /** Prices of Pyth's stock feeds have five decimals, those of Chainlink's eight. */
 const PYTH_EXPONENT = -5;
-const AGGREGATOR_DECIMALS = 8;
+export const AGGREGATOR_DECIMALS = 8;
 /** Half the width that the publisher claims for its price. */
 const CONFIDENCE_BPS = 2;
 

@@ -2,7 +2,8 @@
  * Moves the local market: reference prices wander, the feeds follow, and a trader keeps the pools near them. One tick
  * is one block. Every tick follows from the seed and from what stands on the chain, so a restart changes nothing.
  */
-import type { Deployment, ReferenceFeed } from "../chain/deployment.ts";
+import { isChainPrice, type ChainPriceSource as ReferenceFeed } from "../attestor/sources.ts";
+import type { Deployment } from "../chain/deployment.ts";
 import { localAccounts } from "./accounts.ts";
 import { type Clock, unixSeconds } from "./clock.ts";
 import { type Pool, poolAddress } from "./dex/pools.ts";
@@ -191,7 +192,7 @@ async function findInstrument(
   const { assets } = deployment.registry;
   const asset = assets.find(({ symbol }) => symbol === stock.symbol)!;
   const dollar = assets.find(({ kind }) => kind === "settlement")!.address;
-  const feeds = deployment.references[asset.assetKey]!;
+  const feeds = asset.priceSources.filter(isChainPrice);
   const pools = stock.pools.map(async (plan) => ({
     ...plan,
     stock: asset.address,
@@ -208,9 +209,9 @@ async function findInstrument(
 }
 
 /** The feed that Pyth's stands beside. */
-function dollarAggregator({ registry, references }: Deployment): string {
+function dollarAggregator({ registry }: Deployment): string {
   const dollar = registry.assets.find(({ kind }) => kind === "settlement")!;
-  return references[dollar.assetKey]!.find(({ provider }) => provider === "chainlink")!.address;
+  return dollar.priceSources.filter(isChainPrice).find(({ provider }) => provider === "chainlink")!.address;
 }
 
 /** A tick that failed is tried again this soon. */

@@ -13,8 +13,9 @@ import { uintWord } from "../attestor/evm/words.ts";
 import { vkeyText } from "../attestor/log/note.ts";
 import type { Asset, Route } from "../attestor/registry.ts";
 import type { MultiplierLayout } from "../attestor/shares.ts";
+import type { ChainPriceSource, PriceSource, TokenSource } from "../attestor/sources.ts";
 import { assetKeyOf } from "../attestor/values/primitives.ts";
-import { Deployment, type ReferenceFeed, type TokenSource } from "../chain/deployment.ts";
+import { Deployment } from "../chain/deployment.ts";
 import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { LocalAggregator__factory } from "../types/contracts/factories/devnet/contracts/LocalAggregator__factory.ts";
 import { LocalBatch__factory } from "../types/contracts/factories/devnet/contracts/LocalBatch__factory.ts";
@@ -28,6 +29,7 @@ import { type Dex, deployDex } from "./dex/deploy.ts";
 import { openPool } from "./dex/pools.ts";
 import { createLocalHermes } from "./hermes/server.ts";
 import {
+  AGGREGATOR_DECIMALS,
   DOLLAR_FEED_ID,
   DOLLAR_PRICE,
   DOLLAR_SYMBOL,
@@ -42,7 +44,7 @@ import { type ChainAccess, call, createSender, type Sender, sendBatch } from "./
 import { ISSUER, STOCKS, tokenPrice } from "./stocks.ts";
 
 /** Name of the journal's note that a world of this make stands; a chain with one of another make begins anew. */
-export const WORLD_NOTE = "deployment-4";
+export const WORLD_NOTE = "deployment-5";
 
 /** Where `LocalStock` keeps its multiplier; a test holds this against the compiler. */
 const LOCAL_STOCK_LAYOUT: MultiplierLayout = {
@@ -99,36 +101,14 @@ export async function deployWorld(options: {
     world = await deploy(chain, unixSeconds(clock));
     await chain.setNote(WORLD_NOTE, world);
   }
-  const deployment = withSignedPrices(
-    // A chain of before its record named the keys has the same ones.
-    Deployment.parse({
-      signer: localAccounts().attestation.address,
-      logKeys: [vkeyText(developmentLogSigner().keyOf(LOCAL_ORIGIN))],
-      ...world.deployment,
-    }),
-  );
+  const deployment = Deployment.parse({
+    signer: localAccounts().attestation.address,
+    logKeys: [vkeyText(developmentLogSigner().keyOf(LOCAL_ORIGIN))],
+    ...world.deployment,
+  });
   chain.onGet(createLocalHermes(chain, deployment, clock));
   await writeWhole(join(dataDir, "chain", "deployment.json"), `${JSON.stringify(deployment, null, 2)}\n`);
   return { ...world, deployment };
-}
-
-/** The record with Pyth's feeds over HTTP, too, where the prices are signed: it follows from the feeds on the chain. */
-function withSignedPrices(deployment: Deployment): Deployment {
-  const { registry, references } = deployment;
-  const feedOf = (assetKey: string) => references[assetKey]?.find(({ provider }) => provider === "pyth");
-  const offchain: Deployment["offchain"] = {};
-  const assets = registry.assets.map((asset) => {
-    const feed = feedOf(asset.assetKey);
-    if (feed?.provider !== "pyth") return asset;
-    const { kind, symbol, feedId } = feed;
-    offchain[asset.assetKey] = [{ provider: "pyth-hermes", kind, symbol, feedId }];
-    return { ...asset, priceFeeds: { pyth: feedId } };
-  });
-  return Deployment.parse({
-    ...deployment,
-    registry: { ...registry, version: "local-3", assets },
-    offchain,
-  });
 }
 
 async function deploy(chain: ChainAccess, now: number): Promise<World> {
@@ -162,12 +142,21 @@ async function deploy(chain: ChainAccess, now: number): Promise<World> {
     source: "simulated",
     ...guard,
     deployedAtBlock,
-    registry: { version: "local-3", chainId: chain.chainId, assets: assetsOf(chain.chainId, tokens), routes },
-    references: { ...references, [assetKeyOf(chain.chainId, tokens.dollar)]: dollarFeeds },
-    tokens: tokenSources(chain.chainId, tokens),
+    registry: {
+      version: "local-4",
+      chainId: chain.chainId,
+      assets: assetsOf(chain.chainId, tokens, {
+        ...references,
+        [assetKeyOf(chain.chainId, tokens.dollar)]: dollarFeeds,
+      }),
+      routes,
+    },
   };
   return { deployment, dex, market };
 }
+
+/** Feeds on the chain, by the key of the asset whose price they state. */
+type Feeds = Readonly<Record<string, readonly ChainPriceSource[]>>;
 
 interface Tokens {
   readonly dollar: string;
@@ -226,10 +215,10 @@ async function deployReferences(
   market: Market,
   tokens: Tokens,
   now: number,
-): Promise<Deployment["references"]> {
+): Promise<Feeds> {
   const publisher = createSender(chain, localAccounts().publisher);
   const pyth = await deployer.deploy(await creation(PYTH, [PYTH_VALID_SECONDS, 0]));
-  const references: Record<string, ReferenceFeed[]> = {};
+  const references: Record<string, ChainPriceSource[]> = {};
   const quotes = STOCKS.map(({ underlying, basePrice: price }) => ({
     ...{ feedId: pythFeedId(underlying), price, at: now },
   }));
@@ -242,8 +231,8 @@ async function deployReferences(
     calls.push(publishToAggregator(close, firstClose(underlying, basePrice), now - (now % DAY)));
     references[assetKeyOf(chain.chainId, tokens.stocks.get(symbol)!)] = [
       { provider: "pyth", kind: "live", symbol: pythSymbol(underlying), address: pyth, feedId },
-      { provider: "chainlink", kind: "live", symbol: name, address: live },
-      { provider: "chainlink", kind: "close", symbol: `${name} official close`, address: close },
+      aggregator("live", name, live),
+      aggregator("close", `${name} official close`, close),
     ];
   }
   await sendBatch(publisher, market.publisher, calls);
@@ -255,28 +244,30 @@ async function deployDollarFeeds(
   chain: ChainAccess,
   deployer: Sender,
   market: Market,
-  references: Deployment["references"],
+  references: Feeds,
   now: number,
-): Promise<ReferenceFeed[]> {
+): Promise<ChainPriceSource[]> {
   const pyth = Object.values(references)
     .flat()
     .find(({ provider }) => provider === "pyth")!.address;
-  const aggregator = await deployAggregator(deployer, "USDL / USD", market.publisher);
+  const address = await deployAggregator(deployer, "USDL / USD", market.publisher);
   await sendBatch(createSender(chain, localAccounts().publisher), market.publisher, [
     publishToPyth(pyth, [{ feedId: DOLLAR_FEED_ID, price: DOLLAR_PRICE, at: now }]),
-    publishToAggregator(aggregator, DOLLAR_PRICE, now),
+    publishToAggregator(address, DOLLAR_PRICE, now),
   ]);
   return [
     { provider: "pyth", kind: "live", symbol: DOLLAR_SYMBOL, address: pyth, feedId: DOLLAR_FEED_ID },
-    { provider: "chainlink", kind: "live", symbol: "USDL / USD", address: aggregator },
+    aggregator("live", "USDL / USD", address),
   ];
 }
 
-/** Every token says all of itself. */
-function tokenSources(chainId: number, { stocks }: Tokens): Deployment["tokens"] {
-  const sources: TokenSource[] = [{ source: "erc-8056" }, { source: "halt-flag", function: "tradingHalted" }];
-  return Object.fromEntries([...stocks.values()].map((stock) => [assetKeyOf(chainId, stock), sources]));
-}
+const aggregator = (kind: "live" | "close", symbol: string, address: string): ChainPriceSource => ({
+  provider: "chainlink",
+  kind,
+  symbol,
+  address,
+  decimals: AGGREGATOR_DECIMALS,
+});
 
 async function deployAggregator(deployer: Sender, description: string, publisher: string): Promise<string> {
   return await deployer.deploy(
@@ -346,20 +337,38 @@ function routesOf(chainId: number, dex: Dex): Route[] {
   ];
 }
 
-function assetsOf(chainId: number, tokens: Tokens): Asset[] {
-  const asset = (address: string, rest: Omit<Asset, "assetKey" | "chainId" | "address">) => ({
-    ...{ assetKey: assetKeyOf(chainId, address), chainId, address, ...rest },
-  });
+/** Pyth's prices over HTTP, too, where they are signed. */
+const withSigned = (feeds: readonly ChainPriceSource[]): PriceSource[] => [
+  ...feeds.flatMap((feed): PriceSource[] => {
+    if (feed.provider !== "pyth") return [];
+    const { kind, symbol, feedId } = feed;
+    return [{ provider: "pyth-hermes", kind, symbol, feedId }];
+  }),
+  ...feeds,
+];
+
+/** Every token says all of itself. */
+const OF_TOKENS: TokenSource[] = [{ source: "erc-8056" }, { source: "halt-flag", function: "tradingHalted" }];
+
+function assetsOf(chainId: number, tokens: Tokens, feeds: Feeds): Asset[] {
+  const asset = (
+    address: string,
+    rest: Omit<Asset, "assetKey" | "chainId" | "address" | "priceSources">,
+  ): Asset => {
+    const assetKey = assetKeyOf(chainId, address);
+    return { assetKey, chainId, address, ...rest, priceSources: withSigned(feeds[assetKey] ?? []) };
+  };
   return [
     ...STOCKS.map(({ symbol, name, underlying }) =>
       asset(tokens.stocks.get(symbol)!, {
         ...{ symbol, name, kind: "stock", underlying, issuer: ISSUER },
         ...{ decimals: 18, tokenKind: "scaled", multiplierLayout: LOCAL_STOCK_LAYOUT },
+        tokenSources: OF_TOKENS,
       }),
     ),
     asset(tokens.dollar, {
       ...{ symbol: "USDL", name: "Local Dollar", kind: "settlement", decimals: 6 },
-      ...{ underlying: null, issuer: null },
+      ...{ underlying: null, issuer: null, tokenSources: [] },
     }),
   ];
 }

@@ -50,7 +50,7 @@ export async function serviceFile(world: AdminContext, args: Arguments): Promise
     if (market === null)
       throw new AdminError(
         "unreadable_file",
-        `There is no ${marketFile}: it says what may be traded (source, registry, references, offchain, tokens; deployments/README.md).`,
+        `There is no ${marketFile}: it says what may be traded (source and registry; deployments/README.md).`,
       );
     const logKeys = logKeysOf(record, args.logKey);
     const own = { ...logKeys, ...transactionsOf(record, args.adminTx) };

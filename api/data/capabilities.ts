@@ -1,6 +1,7 @@
 /** What a live service can do with the keys that it has: told at its start, so that nobody finds out later. */
 import { POLICIES } from "../../attestor/policies/policy.ts";
-import { type Deployment, isSigned, sourceOf } from "../../chain/deployment.ts";
+import { isChainPrice, isSigned, providerOf } from "../../attestor/sources.ts";
+import type { Deployment } from "../../chain/deployment.ts";
 import { BINANCE_RWA, RATIO_CHAIN } from "../../market/providers/binanceRwa.ts";
 import { CHAINLINK_STREAMS } from "../../market/providers/chainlinkStreams.ts";
 import { FINNHUB } from "../../market/providers/finnhub.ts";
@@ -10,19 +11,20 @@ import { loadRegistry, type RegistryToken } from "../../market/registry/registry
 import { KEYED_PROVIDERS, keyedProviders, keySetting } from "../settings/providers.ts";
 
 type Keys = ReadonlySet<ProviderName>;
-type Feeds = Pick<Deployment, "references" | "offchain" | "registry">;
+type Feeds = Pick<Deployment, "registry">;
 
-/** Who answers for the feeds of a deployment over HTTP. */
+/** Who answers for the sources of prices over HTTP. */
 const FEED_PROVIDERS = { "pyth-hermes": PYTH, "chainlink-streams": CHAINLINK_STREAMS, finnhub: FINNHUB };
 
 /** What the log of a live start says where no price can be signed; null: a publisher is configured. */
-export function unsignedWarning({ offchain = {} }: Feeds, keys: Keys): string | null {
-  const feeds = Object.values(offchain).flat().filter(isSigned);
-  const publishers = [...new Set(feeds.map(({ provider }) => FEED_PROVIDERS[provider]))];
+export function unsignedWarning({ registry }: Feeds, keys: Keys): string | null {
+  const sources = registry.assets.flatMap(({ priceSources }) => priceSources.filter(isSigned));
+  const overHttp = sources.filter((source) => !isChainPrice(source));
+  const publishers = [...new Set(overHttp.map(({ provider }) => FEED_PROVIDERS[provider]))];
   if (publishers.some(({ name }) => keys.has(name))) return null;
   const todo =
     publishers.length === 0
-      ? "add feeds of pyth-hermes or chainlink-streams to `offchain` of DEPLOYMENT_FILE, and set the publisher's key"
+      ? "add pyth-hermes or chainlink-streams to `priceSources` of the assets in DEPLOYMENT_FILE, and set the publisher's key"
       : `set ${publishers.map(keySetting).join(" or ")}`;
   return `no publisher of signed prices is configured: STRICT_LIVE denies every trade, because it requires one signed reference price; ${todo} (docs/operations.md, Signed prices)`;
 }
@@ -93,19 +95,18 @@ function costLine(provider: (typeof KEYED_PROVIDERS)[number], deployment: Feeds,
 }
 
 /** Of how many stock tokens enough sources of the policy's kind could be read, and enough signed prices. */
-function coverageOf(policyId: string, { references, offchain, registry }: Feeds, keys: Keys) {
+function coverageOf(policyId: string, { registry }: Feeds, keys: Keys) {
   const { reference, evidence } = POLICIES.get(policyId)?.definition ?? {};
   const stocks = registry.assets.filter(({ kind }) => kind === "stock");
-  const met = stocks.filter(({ assetKey }) => {
-    const onChain = references[assetKey] ?? [];
-    const overHttp = (offchain?.[assetKey] ?? []).filter(
-      ({ kind, provider }) => kind === reference?.kind && keys.has(FEED_PROVIDERS[provider].name),
+  const met = stocks.filter(({ priceSources }) => {
+    const counted = priceSources.filter(
+      (source) =>
+        source.kind === reference?.kind &&
+        (isChainPrice(source) || keys.has(FEED_PROVIDERS[source.provider].name)),
     );
-    const counted = [...onChain.filter(({ kind }) => kind === reference?.kind), ...overHttp];
-    const sources = new Set(counted.map(({ provider }) => sourceOf(provider)));
     return (
-      sources.size >= (reference?.minSources ?? Number.POSITIVE_INFINITY) &&
-      overHttp.filter(isSigned).length >= (evidence?.minSignedReferences ?? 0)
+      new Set(counted.map(providerOf)).size >= (reference?.minSources ?? Number.POSITIVE_INFINITY) &&
+      counted.filter(isSigned).length >= (evidence?.minSignedReferences ?? 0)
     );
   });
   return { met: met.length, all: stocks.length };

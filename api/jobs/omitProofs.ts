@@ -1,5 +1,6 @@
 /** Leaves a report's proofs out of an answer: they are most of it, and the evidence names their hash either way. */
 import { z } from "zod";
+import { unproved } from "../../attestor/factKinds.ts";
 import type { Report } from "../../attestor/report.ts";
 
 export const ProofsQuery = z.object({
@@ -7,15 +8,16 @@ export const ProofsQuery = z.object({
     .enum(["omit"])
     .optional()
     .describe(
-      "`omit` leaves out the report's `proofs`: the evidence and its hash stay the same, and a verification says that the proofs are missing",
+      "`omit` leaves out the report's `proofs`: the evidence and its hash stay the same, and a verification is UNVERIFIABLE without the proofs",
     ),
 });
 
-export function withoutProofs<R extends Pick<Report, "proofs">>({
+/** Proofs that are not there prove nothing, so that nothing is counted as proved. */
+export function withoutProofs<R extends Pick<Report, "proofs" | "facts">>({
   proofs: _,
   ...report
 }: R): Omit<R, "proofs"> {
-  return report;
+  return { ...report, facts: unproved(report.facts) };
 }
 
 /** As `withoutProofs`, of an answer with a report in it. */

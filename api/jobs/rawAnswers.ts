@@ -23,7 +23,7 @@ const QUALITY = 4;
 const BUFFER_BYTES = 200;
 
 /** The parts that name raw answers by their hash. */
-type NamesAnswers = Pick<Facts, "references" | "settlement" | "token">;
+type NamesAnswers = Pick<Facts, "references" | "settlement" | "token" | "failures">;
 
 export interface RawAnswers {
   readonly keep: KeepRaw;
@@ -108,9 +108,9 @@ const inOnePiece = (hex: string): string => Buffer.from(hex, "latin1").toString(
 
 const inOrder = (hashes: readonly string[]): string[] => [...new Set(hashes)].sort();
 
-function hashesIn({ references, settlement, token }: NamesAnswers): string[] {
-  const named = [...references, ...settlement, token.factor, token.announcement, ...token.halts];
-  return named.flatMap((one) => (one === null ? [] : [one.rawHash]));
+function hashesIn({ references, settlement, token, failures }: NamesAnswers): string[] {
+  const told = [token.factor, token.announcement, ...token.halts];
+  return [...references, ...settlement, ...told, ...failures].flatMap((one) => one?.rawHash ?? []);
 }
 
 /** The bytes that the hash commits to; null where they are not kept. @param hash lower case */

@@ -40,7 +40,7 @@ export function reportPage(deps: ReportPageDeps): Page<{ hash: string }, unknown
 function found(report: StoredReport, word: ServiceWord, { language }: Reader): PageContent {
   const words = REPORT_PAGE_WORDS[language];
   const { evidence, evidenceHash } = report;
-  const facts = factsOf(evidence);
+  const facts = factsOf(evidence, undefined, report.proofs !== undefined);
   const judged = printableAll(
     judgedView(report, { steps: [], facts, intentHash: null, issuance: null }, report),
   );

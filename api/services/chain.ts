@@ -1,6 +1,8 @@
 /** The chain as the service reads it: with what providers state, and the sessions of the stock exchange. */
 import type { JsonRpcProvider } from "ethers";
 import { sessionAt } from "../../attestor/calendar.ts";
+import type { PublisherKeys } from "../../attestor/publishers/publisherKeys.ts";
+import { isSigned } from "../../attestor/sources.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import { type Chain, type ChainDeps, createChain } from "../../chain/chain.ts";
 import type { Deployment } from "../../chain/deployment.ts";
@@ -16,6 +18,7 @@ import { revealed } from "../settings/providers.ts";
 export interface OpenChainDeps {
   readonly config: Pick<Config, "providers" | "rpcUrl">;
   readonly deployment: Deployment;
+  readonly publisherKeys: PublisherKeys;
   readonly provider: JsonRpcProvider;
   readonly attestorFor: ChainDeps["attestorFor"];
   /** By which providers are asked. */
@@ -55,7 +58,8 @@ export function sessionOf({ source }: Pick<Deployment, "source">, seconds: numbe
 function offchainOf(deps: OpenChainDeps): OffchainSources | null {
   const { config, deployment } = deps;
   const simulated = deployment.source === "simulated";
-  if (simulated && deployment.offchain === undefined) return null;
+  if (simulated && !deployment.registry.assets.some(({ priceSources }) => priceSources.some(isSigned)))
+    return null;
   return createOffchainSources({
     keys: revealed(config.providers.keys),
     baseUrls: {
@@ -64,6 +68,7 @@ function offchainOf(deps: OpenChainDeps): OffchainSources | null {
       ...config.providers.baseUrls,
     },
     chainId: deployment.chainId,
+    publisherKeys: deps.publisherKeys,
     ...(simulated ? { source: deployment.source } : {}),
     fetch: deps.fetch,
     // The local world's prices come from its own node.

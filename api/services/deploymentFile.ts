@@ -1,6 +1,11 @@
 /** The file that says where the contracts are. */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import {
+  KNOWN_KEYS,
+  type PublisherKeys,
+  withPublisherKeys,
+} from "../../attestor/publishers/publisherKeys.ts";
 import { Deployment } from "../../chain/deployment.ts";
 import { ConfigError } from "../settings/config.ts";
 
@@ -18,6 +23,16 @@ export function readDeployment(path: string): Deployment {
   if (!parsed.success)
     throw new ConfigError([`DEPLOYMENT_FILE ${path} is not a deployment:\n${z.prettifyError(parsed.error)}`]);
   return parsed.data;
+}
+
+/** The known keys of price publishers and those of PUBLISHER_KEYS_FILE. @throws ConfigError */
+export function readPublisherKeys(path: string | null): PublisherKeys {
+  if (path === null) return KNOWN_KEYS;
+  try {
+    return withPublisherKeys(JSON.parse(readFileSync(path, "utf8")));
+  } catch (error) {
+    throw new ConfigError([`PUBLISHER_KEYS_FILE ${path} cannot be used: ${(error as Error).message}`]);
+  }
 }
 
 /**

@@ -66,6 +66,8 @@ export interface Config {
   /** May carry a provider's key. */
   readonly rpcUrl: Secret;
   readonly deploymentFile: string;
+  /** More keys of price publishers than this version knows; null: none. */
+  readonly publisherKeysFile: string | null;
   /** null in the local profile alone: the caller of `startServer` then brings the key. */
   readonly attestor: AttestorKey | null;
   readonly signers: SignerSettings;
@@ -171,6 +173,7 @@ const Settings = z.object({
   /** Port of the local chain, when RPC_URL does not say it. */
   RPC_PORT: wholeNumber(1, 65_535).default(8_545),
   DEPLOYMENT_FILE: z.string().optional(),
+  PUBLISHER_KEYS_FILE: z.string().optional(),
   ATTESTOR_KEYSTORE: z.string().optional(),
   ATTESTOR_KEYSTORE_PASSPHRASE: z.string().optional(),
   ATTESTOR_KEYSTORE_PASSPHRASE_FILE: z.string().optional(),
@@ -307,6 +310,7 @@ export function parseConfig(
     ...enginesOf(settings),
     rpcUrl: new Secret(settings.RPC_URL ?? `http://127.0.0.1:${settings.RPC_PORT}`),
     deploymentFile: settings.DEPLOYMENT_FILE ?? join(settings.DATA_DIR, "chain", "deployment.json"),
+    publisherKeysFile: settings.PUBLISHER_KEYS_FILE ?? null,
     attestor,
     signers: {
       next,

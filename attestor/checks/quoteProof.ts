@@ -7,8 +7,8 @@ export const quoteProof = defineCheck({
   name: "quote-proof",
   bound: {
     evidence: {
-      /** Whether a quote without proofs of its pools' state is denied. */
-      quoteProof: z.enum(["required", "preferred"]),
+      /** `required`: a quote without proofs of its pools' state is denied. `optional`: named proofs need not be at hand. */
+      quoteProof: z.enum(["required", "preferred", "optional"]),
     },
   },
   measure: TEXT,
@@ -25,7 +25,7 @@ export const quoteProof = defineCheck({
       observed: "The quote follows from the state of the pools, which is not proved",
       proved: "The quote follows from the state of the pools, which is proved",
     }[basis];
-    const passes = limit === "preferred" || basis === "proved";
+    const passes = limit !== "required" || basis === "proved";
     return judged(passes, basis, limit, `${rests}; a proof is ${limit}.`);
   },
 });

@@ -101,8 +101,8 @@ export const ReferencePrice = z.strictObject({
 });
 export type ReferencePrice = z.infer<typeof ReferencePrice>;
 
-/** A reading of a price, whatever it rests on. */
-export type PriceReading = Omit<ReferencePrice, "onChain" | "proof">;
+/** A reading of a price, wherever it was read. */
+export type PriceReading = Omit<ReferencePrice, "onChain">;
 
 /** A statement about the token: who made it, where it was read, and what the raw answer hashes to. */
 const stated = {
@@ -177,6 +177,23 @@ export type LiquidityFacts = z.infer<typeof LiquidityFacts>;
 /** What the report's `proofs` hash to; they are stored beside the evidence and can be left out of an answer. */
 const ProofsNamed = z.strictObject({ format: z.literal("assay.proofs/1"), hash: Bytes32 });
 
+/** A source that the registry lists and that stated nothing: what it was asked for, and why there is no answer. */
+export const SourceFailure = z.strictObject({
+  asset: z.enum(["stock", "settlement"]),
+  source: Text.min(1).max(160).describe("The source, as `sourceName` writes it"),
+  subject: z.enum(["price", "factor", "announcement", "halt"]),
+  reason: z
+    .enum(["not-configured", "unreachable", "no-answer", "unusable"])
+    .describe(
+      "`not-configured`: the service has no key for it. `unreachable`: it did not answer, or with an error. `no-answer`: it answered that it has none. `unusable`: what it answered is no statement, such as a signature that does not hold",
+    ),
+  at: UnixSeconds.describe("When the service asked, unix seconds"),
+  rawHash: Bytes32.nullable().describe(
+    "keccak256 of the answer that was turned away; null where there was none, or where it was not read whole",
+  ),
+});
+export type SourceFailure = z.infer<typeof SourceFailure>;
+
 export const GuardFacts = z.strictObject({
   address: Address,
   executor: Address,
@@ -199,7 +216,9 @@ export const Facts = z.strictObject({
   guard: GuardFacts,
   token: TokenFacts,
   /** Prices of the settlement token in USD. */
-  settlement: z.array(ReferencePrice).max(8),
+  settlement: z.array(ReferencePrice).max(16),
+  /** Sources of both assets that the registry lists and that did not state what they were asked for. */
+  failures: z.array(SourceFailure).max(64),
   /** Proofs of the state that was read at the block; null: the node offers none. */
   proofs: ProofsNamed.nullable(),
 });

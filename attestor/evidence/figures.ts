@@ -26,8 +26,8 @@ export function ageSeconds(publishedAt: number, capturedAt: number): number {
 }
 
 /**
- * Each provider's freshest reading of the kind that the policy judges by, freshest first: two readings
- * of one provider are one source.
+ * One reading of each provider of the kind that the policy judges by, freshest first: two readings of one provider are one
+ * source. What it signed within the policy's age stands for it, and else its freshest.
  */
 export function eligibleReferences<R extends PriceReading>(
   definition: ReadingRules,
@@ -35,14 +35,18 @@ export function eligibleReferences<R extends PriceReading>(
   capturedAt: number,
 ): R[] {
   const age = ({ publishedAt }: PriceReading) => ageSeconds(publishedAt, capturedAt);
-  const freshest = new Map<string, R>();
+  const isSigned = (reading: R) =>
+    reading.proof !== null && age(reading) <= definition.reference.maxAgeSeconds;
+  const isBefore = (one: R, other: R) =>
+    isSigned(one) === isSigned(other) ? age(one) < age(other) : isSigned(one);
+  const chosen = new Map<string, R>();
   for (const reading of references) {
     if (reading.kind !== definition.reference.kind || new EvidenceDecimal(reading.price).isZero()) continue;
-    const known = freshest.get(reading.provider);
-    if (known === undefined || age(reading) < age(known)) freshest.set(reading.provider, reading);
+    const known = chosen.get(reading.provider);
+    if (known === undefined || isBefore(reading, known)) chosen.set(reading.provider, reading);
   }
   // Compared, not subtracted: two infinite ages are alike.
-  return [...freshest.values()].sort((a, b) => (age(a) < age(b) ? -1 : age(a) > age(b) ? 1 : 0));
+  return [...chosen.values()].sort((a, b) => (age(a) < age(b) ? -1 : age(a) > age(b) ? 1 : 0));
 }
 
 /** Of the eligible readings those within the policy's age; all of them when none is, so that there is something to show. */

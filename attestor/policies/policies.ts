@@ -4,6 +4,7 @@
  */
 import type { BoundShape, Check, RulesOf } from "../checks/check.ts";
 import { corporateAction } from "../checks/corporateAction.ts";
+import { failedSources } from "../checks/failedSources.ts";
 import { guardActive } from "../checks/guardActive.ts";
 import { guardSigner } from "../checks/guardSigner.ts";
 import { impact } from "../checks/impact.ts";
@@ -149,6 +150,12 @@ export const CHECK_BOUNDS_3 = [
     { evidence: { minSignedReferences: 1 } },
     { evidence: { minSignedReferences: 0 } },
     { evidence: { minSignedReferences: 0 } },
+  ),
+  bounds(
+    failedSources,
+    { evidence: { maxFailedSources: 2 } },
+    { evidence: { maxFailedSources: 2 } },
+    { evidence: { maxFailedSources: 4 } },
   ),
   bound(quoteProof, { evidence: { quoteProof: "preferred" } }),
 ];

@@ -13,8 +13,8 @@ export const PROVED = "proved";
 export interface ProofReading {
   /** Of the chain's block, by the reader's own word; undefined where there is none. */
   readonly header?: Header | undefined;
-  /** Whether the policy demands a proof of the quote: proofs that are not at hand then leave the report UNVERIFIABLE. */
-  readonly isDemanded?: boolean;
+  /** Whether the policy can do without: proofs that are named and not at hand else leave the report UNVERIFIABLE. */
+  readonly isOptional?: boolean;
 }
 
 /**
@@ -24,7 +24,7 @@ export interface ProofReading {
 export function proofSteps(
   evidence: Evidence,
   claimed: unknown,
-  { header, isDemanded = false }: ProofReading,
+  { header, isOptional = false }: ProofReading,
   steps: Steps,
 ): boolean {
   if (header !== undefined) headerStep(evidence, header, steps);
@@ -35,7 +35,7 @@ export function proofSteps(
   if (claimed === undefined) {
     steps.add(
       "proofs",
-      isDemanded ? "unknown" : "absent",
+      isOptional ? "absent" : "unknown",
       `Not at hand: the evidence names proofs that hash to ${evidence.proofs.hash}. Ask for the report without ?proofs=omit.`,
     );
     return false;

@@ -72,13 +72,14 @@ function namesIn({ evidence }: Report, keys: PublisherKeys): Names {
 function judgedSupposing(
   claimed: JsonObject,
   policy: Policy,
-  { evidence, evidenceHash }: Report,
+  { evidence, evidenceHash, facts }: Report,
   keys: PublisherKeys,
   names: Names,
 ): Report | undefined {
   for (let bits = 1; bits < 2 ** names.length; bits++) {
     const suppose = new Map(names.filter((_, place) => bits & (1 << place)));
-    const one = evaluate(policy, evidence, { ...keys, suppose, basis: keys }, () => evidenceHash);
+    const supposing = { ...keys, suppose, basis: keys };
+    const one = evaluate(policy, evidence, supposing, facts.proved > 0, () => evidenceHash);
     if (differencesOf(claimed, one).length === 0) return one;
   }
   return undefined;

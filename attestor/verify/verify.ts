@@ -1,4 +1,4 @@
-import { type Fact, factsOf } from "../factKinds.ts";
+import { countsOf, type Fact, factsOf } from "../factKinds.ts";
 import type { ServedTree } from "../log/served.ts";
 import { type Logged, type LogQuestion, logSteps } from "../log/verifyLog.ts";
 import type { Header } from "../proofs/header.ts";
@@ -186,13 +186,16 @@ function verified(document: unknown, options: VerifyOptions, steps: Steps): Veri
     return unverifiable("document", "This is no report: evidence or evidenceHash is missing.");
 
   const evidenceHash = hashStep(evidence, claimed.evidenceHash, steps);
-  const judged = evidenceHash === claimed.evidenceHash ? judgementSteps(evidence, options, steps) : null;
+  // Whoever took the proofs out of a report left its counts as they were.
+  const isCounted = claimed.proofs !== undefined || asRecord(claimed.facts)?.proved !== 0;
+  const judged =
+    evidenceHash === claimed.evidenceHash ? judgementSteps(evidence, isCounted, options, steps) : null;
   if (judged === null) return ended(steps, evidenceHash);
   const { policy, report } = judged;
   // What stands around the report, and what was signed, goes by what its issuer could check.
   const issued = reportStep(claimed, judged, options.publisherKeys, steps);
-  const isDemanded = policy.definition.evidence.quoteProof === "required";
-  const reading = { header: options.header, isDemanded };
+  const isOptional = policy.definition.evidence.quoteProof === "optional";
+  const reading = { header: options.header, isOptional };
   const isProved = proofSteps(report.evidence, claimed.proofs, reading, steps);
   envelopeSteps(envelope, claimed, issued, steps);
   samplesStep(report.evidence, options.samples, steps);
@@ -207,7 +210,7 @@ function verified(document: unknown, options: VerifyOptions, steps: Steps): Veri
     ...conclusion,
     isConsistent: isConsistent(conclusion.steps),
     evidenceHash,
-    report,
+    report: { ...report, facts: countsOf(facts) },
     facts,
     logged,
     ...signed,

@@ -11,7 +11,7 @@ import { quoteFaults } from "../evidence/quoteFaults.ts";
 import type { Logged } from "../log/verifyLog.ts";
 import { POLICY_VERSIONS, type Policy } from "../policies/policy.ts";
 import type { PoolState } from "../pools/poolState.ts";
-import type { PublisherKeys } from "../publishers/publisherKeys.ts";
+import { KNOWN_KEYS, type PublisherKeys } from "../publishers/publisherKeys.ts";
 import { type Registry, registryHash } from "../registry.ts";
 import { evaluate } from "../report.ts";
 import { differingMembers, type JsonObject, type Outcome, REGISTRY, type Steps } from "../steps.ts";
@@ -20,6 +20,7 @@ import { factContradictions, fitsRegistry, isCalendarKnown } from "./factContrad
 import { knownGuard, type Trust } from "./issuer.ts";
 import type { Judged } from "./verifyExecution.ts";
 import { priceSteps } from "./verifyPrices.ts";
+import { sourcesStep } from "./verifySources.ts";
 
 /** What the reader has at hand to judge by. */
 export interface JudgementOptions extends Trust {
@@ -33,8 +34,16 @@ export interface JudgementOptions extends Trust {
   readonly publisherKeys?: PublisherKeys | undefined;
 }
 
-/** Judges evidence of the stated hash again; null when it cannot be. */
-export function judgementSteps(claimed: JsonObject, options: JudgementOptions, steps: Steps): Judged | null {
+/**
+ * Judges evidence of the stated hash again; null when it cannot be.
+ * @param isCounted whether the document counts what the proofs prove that the evidence names
+ */
+export function judgementSteps(
+  claimed: JsonObject,
+  isCounted: boolean,
+  options: JudgementOptions,
+  steps: Steps,
+): Judged | null {
   const evidence = schemaStep(claimed, steps);
   if (evidence === null) return null;
   const policy = policyStep(evidence, options.policies ?? [], steps);
@@ -43,8 +52,10 @@ export function judgementSteps(claimed: JsonObject, options: JudgementOptions, s
   figuresStep(policy, evidence, steps);
   quoteStep(evidence, steps);
   factsStep(evidence, steps);
-  priceSteps(evidence, options.publisherKeys, registry, steps);
-  return { policy, report: evaluate(policy, evidence, options.publisherKeys) };
+  priceSteps(evidence, options.publisherKeys, steps);
+  sourcesStep(evidence, registry, options.publisherKeys ?? KNOWN_KEYS, steps);
+  const isProved = isCounted && evidence.proofs !== null;
+  return { policy, report: evaluate(policy, evidence, options.publisherKeys, isProved) };
 }
 
 function schemaStep(claimed: JsonObject, steps: Steps): Evidence | null {

@@ -3,29 +3,30 @@
  * What a source does not say is null or missing and denies; only a silent node is an error.
  */
 import { tradeOf } from "../../attestor/attest.ts";
-import type {
-  ChainFacts,
-  Facts,
-  GuardFacts,
-  ReferencePrice,
-  TokenFacts,
-} from "../../attestor/evidence/facts.ts";
+import type { ChainFacts, Facts, GuardFacts, TokenFacts } from "../../attestor/evidence/facts.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import type { MarketSession } from "../../attestor/policies/policy.ts";
 import { PROOFS_SCHEMA, type Proofs } from "../../attestor/proofs/stateProofs.ts";
 import { findAsset } from "../../attestor/registry.ts";
+import {
+  isChainPrice,
+  isChainToken,
+  type PriceSource,
+  sourceName,
+  subjectsOf,
+} from "../../attestor/sources.ts";
 import { addressOf } from "../../attestor/values/primitives.ts";
 import type { BlockReader, Caller } from "../blockReads.ts";
 import { UpstreamUnavailable } from "../chainErrors.ts";
-import { ChainTokenSource, type Deployment, ProviderTokenSource } from "../deployment.ts";
+import type { Deployment } from "../deployment.ts";
 import { chooseQuote, quotesOf } from "../dex/best.ts";
 import type { BlockMemo } from "./blockMemo.ts";
 import { type GuardState, readGuardState } from "./guard.ts";
-import type { OffchainSources } from "./offchain.ts";
+import type { Failure, Lack, OffchainSources, Prices } from "./offchain.ts";
 import { hashOnly, type KeepRaw } from "./rawAnswers.ts";
-import { readReferences } from "./references.ts";
+import { readPrices } from "./references.ts";
 import type { ProofReader } from "./stateProofs.ts";
-import { mergedFacts, readToken } from "./token.ts";
+import { mergedFacts, NOTHING_KNOWN, readToken } from "./token.ts";
 
 export interface GatherDeps {
   readonly reader: BlockReader;
@@ -94,22 +95,23 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
   const { routes } = deployment.registry;
   const quoted = () => quotesOf(routes, pair);
   const guard = atBlock(guardKey(intent), () => readGuardState(reads, deployment, recipientOf(intent)));
-  const pricesOf = async (assetKey: string): Promise<ReferencePrice[]> => {
-    const [onChain, byProviders] = await Promise.all([
+  const pricesOf = async (assetKey: string): Promise<Prices> => {
+    const sources = findAsset(deployment.registry, assetKey)?.priceSources ?? [];
+    const byProviders = sources.filter((one) => !isChainPrice(one));
+    const [onChain, off] = await Promise.all([
       atBlock(`references ${assetKey}`, () =>
-        readReferences(reads, deployment.references[assetKey] ?? [], source, {
-          blockNumber,
-          receivedAt: now,
-          keep,
-        }),
+        readPrices(reads, sources.filter(isChainPrice), source, { blockNumber, receivedAt: now, keep }),
       ),
-      offchain?.references(deployment.offchain?.[assetKey] ?? []) ?? [],
+      offchain?.prices(byProviders, now) ?? { readings: [], failures: unasked(byProviders, now) },
     ]);
-    // Of two readings of one age the first counts: a signed one before the same one from the chain.
-    return [...byProviders, ...onChain];
+    return {
+      // Of two readings of one age the first counts: a signed one before the same one from the chain.
+      readings: [...off.readings, ...onChain.readings],
+      failures: [...off.failures, ...onChain.failures],
+    };
   };
   // All at once, so that whatever is not known of this block yet is one batch.
-  const [{ routes: allowed, ...state }, quotes, references, settlement, token] = await Promise.all([
+  const [{ routes: allowed, ...state }, quotes, references, settlement, said] = await Promise.all([
     guard,
     // What a quoter says is worth keeping; what follows from state that is kept is not.
     routes.every(({ pools }) => pools !== undefined)
@@ -119,6 +121,7 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
     pricesOf(trade.settlementAssetKey),
     tokenFacts({ reads, deployment, memo, offchain, keep }, trade.stockAssetKey, chain, now),
   ]);
+  const { facts: token } = said;
   const chosen = await chooseQuote(quotes, allowed, pair);
   const read = { guard: guardFacts(deps, state, chosen?.allowed ?? false), quote: chosen?.quote ?? null };
   const checked = await deps.proofs.proofsOf({ ...read, intent, chain, token });
@@ -128,8 +131,12 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
     facts: {
       chain,
       ...read,
-      references,
-      settlement,
+      references: [...references.readings],
+      settlement: [...settlement.readings],
+      failures: [
+        ...[...references.failures, ...said.failures].map((one) => ({ asset: "stock" as const, ...one })),
+        ...settlement.failures.map((one) => ({ asset: "settlement" as const, ...one })),
+      ],
       session: sessionAt(now),
       token: isProved ? token : { ...token, layout: null },
       proofs: checked && { format: PROOFS_SCHEMA, hash: checked.hash },
@@ -177,7 +184,17 @@ function guardFacts(
   };
 }
 
-/** What the deployment's sources say of a token: the chain first, then the providers. Its layout is not read back yet. */
+/** Of a service that asks no providers. */
+const unasked = (sources: readonly PriceSource[], at: number): Failure[] =>
+  sources.map((source) => ({
+    source: sourceName(source),
+    subject: "price",
+    reason: "not-configured",
+    at,
+    rawHash: null,
+  }));
+
+/** What the registry's sources say of a token: the chain first, then the providers. Its layout is not read back yet. */
 async function tokenFacts(
   {
     reads,
@@ -189,18 +206,33 @@ async function tokenFacts(
   assetKey: string,
   chain: ChainFacts,
   now: number,
-): Promise<TokenFacts> {
+): Promise<{ facts: TokenFacts; failures: Failure[] }> {
   const token = addressOf(assetKey);
-  const sources = deployment.tokens?.[assetKey] ?? [];
-  const onChain = sources.flatMap((source) => ChainTokenSource.safeParse(source).data ?? []);
-  const byProviders = sources.flatMap((source) => ProviderTokenSource.safeParse(source).data ?? []);
+  const asset = findAsset(deployment.registry, assetKey);
+  const sources = asset?.tokenSources ?? [];
+  const onChain = sources.filter(isChainToken);
+  const byProviders = sources.filter((source) => !isChainToken(source));
   const reading = { provider: reads, source: deployment.source, token, chain, receivedAt: now, keep };
-  const said = await Promise.all([
+  const [read, told] = await Promise.all([
     memo(chain.blockHash, `token ${token}`, () => readToken(reading, onChain)),
-    ...(offchain === null ? [] : byProviders.map((source) => offchain.token(source, token, now))),
+    Promise.all(byProviders.map(async (source) => await offchain?.token(source, token, now))),
   ]);
-  const merged = mergedFacts(said);
+  const said = [
+    ...onChain.map((source, index) => ({ source, facts: read[index], lack: NO_ANSWER })),
+    ...byProviders.map((source, index) => ({ source, lack: NOT_CONFIGURED, ...told[index] })),
+  ];
+  const merged = mergedFacts(said.map(({ facts = NOTHING_KNOWN }) => facts));
   const isOfContract = [merged.factor, merged.announcement].every((fact) => fact?.provider === "erc-8056");
-  const layout = findAsset(deployment.registry, assetKey)?.multiplierLayout;
-  return isOfContract && layout !== undefined ? { ...merged, layout } : merged;
+  const layout = asset?.multiplierLayout;
+  return {
+    facts: isOfContract && layout !== undefined ? { ...merged, layout } : merged,
+    failures: said.flatMap(({ source, facts = NOTHING_KNOWN, lack }) =>
+      subjectsOf(source)
+        .filter((subject) => (subject === "halt" ? facts.halts.length === 0 : facts[subject] === null))
+        .map((subject) => ({ source: sourceName(source), subject, at: now, ...lack })),
+    ),
+  };
 }
+
+const NO_ANSWER: Lack = { reason: "no-answer", rawHash: null };
+const NOT_CONFIGURED: Lack = { reason: "not-configured", rawHash: null };

@@ -1,10 +1,30 @@
 /** What a judgement asks beyond the chain: the shape of the answers. Who asks the providers is told from outside. */
-import type { ReferencePrice, TokenFacts } from "../../attestor/evidence/facts.ts";
-import type { ProviderFeed, ProviderTokenSource } from "../deployment.ts";
+import type { ReferencePrice, SourceFailure, TokenFacts } from "../../attestor/evidence/facts.ts";
+import type { ProviderPriceSource, ProviderTokenSource } from "../../attestor/sources.ts";
 
-/** Nothing here throws: what is not known is missing or null. */
+/** Why a source stated nothing, and the hash of what it answered. */
+export type Lack = Pick<SourceFailure, "reason" | "rawHash">;
+
+/** Of which asset a source was asked is told by who asked. */
+export type Failure = Omit<SourceFailure, "asset">;
+
+export interface Prices {
+  readonly readings: readonly ReferencePrice[];
+  /** One for each source that has no reading. */
+  readonly failures: readonly Failure[];
+}
+
+/** Nothing here throws: what is not known is a failure, or null. */
 export interface OffchainSources {
-  references(feeds: readonly ProviderFeed[]): Promise<ReferencePrice[]>;
-  /** @param address of the token, EIP-55 @param now unix seconds */
-  token(source: ProviderTokenSource, address: string, now: number): Promise<TokenFacts>;
+  prices(sources: readonly ProviderPriceSource[], now: number): Promise<Prices>;
+  /**
+   * @param address of the token, EIP-55
+   * @param now unix seconds
+   * @returns `lack`: why whatever is missing is
+   */
+  token(
+    source: ProviderTokenSource,
+    address: string,
+    now: number,
+  ): Promise<{ readonly facts: TokenFacts; readonly lack: Lack }>;
 }

@@ -1,9 +1,10 @@
 /** Reference prices that stand on the chain: Pyth's contract and aggregators of Chainlink's shape. */
 import { Interface } from "ethers";
-import type { OnChainFeed, ReferencePrice } from "../../attestor/evidence/facts.ts";
+import type { OnChainFeed } from "../../attestor/evidence/facts.ts";
+import { type ChainPriceSource, sourceName } from "../../attestor/sources.ts";
 import type { Caller } from "../blockReads.ts";
-import type { ReferenceFeed } from "../deployment.ts";
 import { orNull, upstream } from "../rpc.ts";
+import type { Lack, Prices } from "./offchain.ts";
 import { hashOnly, type KeepRaw } from "./rawAnswers.ts";
 
 const pyth = new Interface([
@@ -14,6 +15,11 @@ const aggregator = new Interface([
   "function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)",
 ]);
 
+type Listed = Extract<ChainPriceSource, { provider: "chainlink" }>;
+/** Whoever reads again what evidence says of a feed goes by the feed's own decimals. */
+type Aggregator = Omit<Listed, "decimals"> & Partial<Pick<Listed, "decimals">>;
+export type ReadableFeed = Exclude<ChainPriceSource, Listed> | Aggregator;
+
 interface Reading {
   readonly price: string;
   readonly confidence: string | null;
@@ -23,39 +29,55 @@ interface Reading {
 }
 
 /**
- * All readings of these feeds at one block. A feed that reverts, is not there, or states a price that is
- * not positive has no reading: the checks count what is missing.
+ * What these feeds say at one block. A feed that reverts, is not there, counts in other decimals than it is listed with, or
+ * states a price that is not positive has no reading.
  * @param receivedAt unix seconds
  * @throws UpstreamUnavailable when the node does not answer
  */
-export async function readReferences(
+export async function readPrices(
   provider: Caller,
-  feeds: readonly ReferenceFeed[],
+  feeds: readonly ReadableFeed[],
   source: string,
-  at: { blockNumber: number; receivedAt: number; keep?: KeepRaw },
-): Promise<ReferencePrice[]> {
-  const readings = await Promise.all(
-    feeds.map(async (feed): Promise<ReferencePrice[]> => {
-      const reading = await upstream("reference price", () =>
-        orNull(() => read(provider, feed, at.blockNumber, at.keep ?? hashOnly)),
+  { blockNumber, receivedAt, keep = hashOnly }: { blockNumber: number; receivedAt: number; keep?: KeepRaw },
+): Promise<Prices> {
+  const answers = await Promise.all(
+    feeds.map(async (feed) => {
+      const answer = await upstream("reference price", () =>
+        orNull(() => read(provider, feed, blockNumber, keep)),
       );
-      if (reading === null) return [];
-      const { provider: name, kind, symbol } = feed;
-      return [{ provider: name, source, kind, symbol, ...reading, receivedAt: at.receivedAt, proof: null }];
+      return { feed, answer: answer ?? { reason: "no-answer" as const, rawHash: null } };
     }),
   );
-  return readings.flat();
+  return {
+    readings: answers.flatMap(({ feed: { provider: name, kind, symbol }, answer }) =>
+      "reason" in answer
+        ? []
+        : [{ provider: name, source, kind, symbol, ...answer, receivedAt, proof: null }],
+    ),
+    failures: answers.flatMap(({ feed, answer }) =>
+      "reason" in answer
+        ? [
+            {
+              source: sourceName(feed as ChainPriceSource),
+              subject: "price" as const,
+              at: receivedAt,
+              ...answer,
+            },
+          ]
+        : [],
+    ),
+  };
 }
 
 function read(
   provider: Caller,
-  feed: ReferenceFeed,
+  feed: ReadableFeed,
   blockNumber: number,
   keep: KeepRaw,
-): Promise<Reading | null> {
+): Promise<Reading | Lack> {
   return feed.provider === "pyth"
     ? readPyth(provider, feed.address, feed.feedId, blockNumber, keep)
-    : readAggregator(provider, feed.address, blockNumber, keep);
+    : readAggregator(provider, feed, blockNumber, keep);
 }
 
 async function readPyth(
@@ -64,41 +86,44 @@ async function readPyth(
   feedId: string,
   blockTag: number,
   keep: KeepRaw,
-): Promise<Reading | null> {
+): Promise<Reading | Lack> {
   const raw = await provider.call({
     to: address,
     data: pyth.encodeFunctionData("getPriceUnsafe", [feedId]),
     blockTag,
   });
   const [[price, conf, expo, publishTime]] = pyth.decodeFunctionResult("getPriceUnsafe", raw);
-  if (price <= 0n) return null;
+  const rawHash = keep(raw);
+  if (price <= 0n) return { reason: "no-answer", rawHash };
   return {
     price: decimal(price, -Number(expo)),
     confidence: decimal(conf, -Number(expo)),
     publishedAt: Number(publishTime),
-    rawHash: keep(raw),
+    rawHash,
     onChain: { address, feedId, roundId: null },
   };
 }
 
 async function readAggregator(
   provider: Caller,
-  address: string,
+  { address, decimals: listed }: Aggregator,
   blockTag: number,
   keep: KeepRaw,
-): Promise<Reading | null> {
+): Promise<Reading | Lack> {
   const [rawDecimals, raw] = await Promise.all([
     provider.call({ to: address, data: aggregator.encodeFunctionData("decimals"), blockTag }),
     provider.call({ to: address, data: aggregator.encodeFunctionData("latestRoundData"), blockTag }),
   ]);
   const [decimals] = aggregator.decodeFunctionResult("decimals", rawDecimals);
   const [roundId, answer, , updatedAt] = aggregator.decodeFunctionResult("latestRoundData", raw);
-  if (answer <= 0n) return null;
+  const rawHash = keep(raw);
+  if (answer <= 0n) return { reason: "no-answer", rawHash };
+  if (listed !== undefined && Number(decimals) !== listed) return { reason: "unusable", rawHash };
   return {
     price: decimal(answer, Number(decimals)),
     confidence: null,
     publishedAt: Number(updatedAt),
-    rawHash: keep(raw),
+    rawHash,
     onChain: { address, feedId: null, roundId: roundId.toString() },
   };
 }

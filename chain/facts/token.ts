@@ -8,9 +8,9 @@ import type {
   TokenFacts,
 } from "../../attestor/evidence/facts.ts";
 import { multiplierText, secondOf } from "../../attestor/shares.ts";
+import type { ChainTokenSource } from "../../attestor/sources.ts";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Caller } from "../blockReads.ts";
-import type { ChainTokenSource } from "../deployment.ts";
 import { orNull, upstream } from "../rpc.ts";
 import { hashOnly, type KeepRaw } from "./rawAnswers.ts";
 
@@ -42,17 +42,17 @@ export interface TokenReading {
 }
 
 /**
- * What these sources say at one block. The first that answers counts, of halts everybody's word.
+ * What each of these sources says at one block.
  * @throws UpstreamUnavailable when the node does not answer
  */
-export async function readToken(
+export function readToken(
   reading: TokenReading,
   sources: readonly ChainTokenSource[],
-): Promise<TokenFacts> {
-  return mergedFacts(await Promise.all(sources.map((source) => readSource(reading, source))));
+): Promise<TokenFacts[]> {
+  return Promise.all(sources.map((source) => readSource(reading, source)));
 }
 
-/** The first word for each fact, and all about halts. */
+/** The first word for each fact, and all about halts. @param all what each source says, in their order */
 export function mergedFacts(all: readonly TokenFacts[]): TokenFacts {
   return {
     factor: all.find(({ factor }) => factor !== null)?.factor ?? null,

@@ -81,8 +81,8 @@ function printFacts({ facts, steps, report }: Verification, counts: FactCounts, 
   const proved = steps.find(({ name }) => name === PROVED);
   const condition =
     proved === undefined
-      ? (report?.facts?.proved ?? 0) > 0
-        ? ` (${report?.facts?.proved} proved by the report, whose proofs are missing or do not hold)`
+      ? report?.evidence.proofs
+        ? " (proofs are named, and missing or do not hold)"
         : ""
       : proved.outcome === "ok"
         ? " (what is proved: of a block that is the chain's)"

@@ -2,7 +2,8 @@
  * The local world's Hermes: answers as Pyth's own service does, with what stands on the chain's feeds, signed by the
  * local test keys. The service asks it through the same code as the real one.
  */
-import type { Deployment, ReferenceFeed } from "../../chain/deployment.ts";
+import type { PriceSource } from "../../attestor/sources.ts";
+import type { Deployment } from "../../chain/deployment.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
 import { PYTH } from "../references.ts";
 import { type ChainAccess, view } from "../sender.ts";
@@ -16,17 +17,17 @@ export interface Reply {
   readonly body: unknown;
 }
 
-type PythFeed = Extract<ReferenceFeed, { provider: "pyth" }>;
+type PythFeed = Extract<PriceSource, { provider: "pyth" }>;
 
 /** @returns answers a GET; null for what Hermes has not */
 export function createLocalHermes(
   chain: Pick<ChainAccess, "request">,
-  { references }: Deployment,
+  { registry }: Deployment,
   clock: Clock,
 ): (url: URL) => Promise<Reply | null> {
   const feeds = new Map(
-    Object.values(references)
-      .flat()
+    registry.assets
+      .flatMap(({ priceSources }) => priceSources)
       .flatMap((feed) => (feed.provider === "pyth" ? [[feed.feedId, feed] as const] : [])),
   );
 

@@ -6,15 +6,15 @@ import { Contract, type JsonRpcProvider, ZeroAddress } from "ethers";
 import { median } from "../../attestor/evidence/figures.ts";
 import { type Asset, findAsset } from "../../attestor/registry.ts";
 import { sharesPerUnit } from "../../attestor/shares.ts";
+import { isChainPrice, isChainToken } from "../../attestor/sources.ts";
 import { createBlockReader } from "../../chain/blockReads.ts";
 import { createCaches } from "../../chain/caches.ts";
 import type { Deployment } from "../../chain/deployment.ts";
-import { ChainTokenSource } from "../../chain/deployment.ts";
 import { bestQuote } from "../../chain/dex/best.ts";
 import { createBlockMemo } from "../../chain/facts/blockMemo.ts";
 import { type BlockSource, measureImpact } from "../../chain/facts/impact.ts";
-import { decimal, readReferences } from "../../chain/facts/references.ts";
-import { readToken } from "../../chain/facts/token.ts";
+import { decimal, readPrices } from "../../chain/facts/references.ts";
+import { mergedFacts, readToken } from "../../chain/facts/token.ts";
 import { upstream } from "../../chain/rpc.ts";
 import type { Database } from "../../database/open.ts";
 import { LARGE_USD, SMALL_USD } from "../../market/collect/impacts.ts";
@@ -200,9 +200,6 @@ async function sharesOf(
 ): Promise<string | null> {
   const asset = findAsset(deployment.registry, assetKey);
   if (asset?.tokenKind === undefined) return null;
-  const sources = (deployment.tokens?.[assetKey] ?? []).flatMap(
-    (source) => ChainTokenSource.safeParse(source).data ?? [],
-  );
   const reading = {
     provider,
     source: SIMULATED,
@@ -211,9 +208,13 @@ async function sharesOf(
     chain: { blockNumber, blockTimestamp: 0 },
     receivedAt: 0,
   };
-  const { factor } = await readToken(reading, sources);
+  const { factor } = mergedFacts(await readToken(reading, asset.tokenSources.filter(isChainToken)));
   return sharesPerUnit(asset.tokenKind, "raw", factor?.value ?? null);
 }
+
+/** An asset's prices on the chain. */
+const feedsOf = ({ registry }: LocalMarketDeps["deployment"], assetKey: string) =>
+  (findAsset(registry, assetKey)?.priceSources ?? []).filter(isChainPrice);
 
 /** US dollars per local dollar: the median of its feeds; null where none has a price. */
 async function dollarPrice(
@@ -221,22 +222,22 @@ async function dollarPrice(
   assetKey: string,
   blockNumber: number,
 ): Promise<string | null> {
-  const feeds = deployment.references[assetKey] ?? [];
-  const found = await readReferences(provider, feeds, SIMULATED, { blockNumber, receivedAt: 0 });
-  return median(found.map(({ price }) => new SeriesDecimal(price)))?.toFixed() ?? null;
+  const at = { blockNumber, receivedAt: 0 };
+  const { readings } = await readPrices(provider, feedsOf(deployment, assetKey), SIMULATED, at);
+  return median(readings.map(({ price }) => new SeriesDecimal(price)))?.toFixed() ?? null;
 }
 
 /** The running prices of a stock's feeds, in the deployment's order. */
 async function referencesOf(deps: LocalMarketDeps, underlying: string): Promise<StockPrice[]> {
-  const { references } = deps.deployment;
   const asset = deps.assets.find((each) => each.underlying === underlying);
-  const feeds = (asset ? (references[asset.assetKey] ?? []) : []).filter(({ kind }) => kind === "live");
+  const feeds = asset ? feedsOf(deps.deployment, asset.assetKey) : [];
+  const live = feeds.filter(({ kind }) => kind === "live");
   const at = {
     blockNumber: await upstream("block number", () => deps.provider.getBlockNumber()),
     receivedAt: seconds(deps),
   };
-  const found = await readReferences(deps.provider, feeds, SIMULATED, at);
-  return found.map(({ provider, price, publishedAt }) => ({
+  const { readings } = await readPrices(deps.provider, live, SIMULATED, at);
+  return readings.map(({ provider, price, publishedAt }) => ({
     underlying,
     source: `${SIMULATED}-${provider}`,
     priceUsd: price,

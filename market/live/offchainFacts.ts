@@ -8,12 +8,13 @@ import type { PriceProof, ReferencePrice } from "../../attestor/evidence/facts.t
 import { CHAINLINK } from "../../attestor/publishers/chainlink/chainlink.ts";
 import { KNOWN_KEYS, type PublisherKeys } from "../../attestor/publishers/publisherKeys.ts";
 import { checkPriceProof } from "../../attestor/publishers/publishers.ts";
+import { type ProviderPriceSource, sourceName } from "../../attestor/sources.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
-import type { ProviderFeed } from "../../chain/deployment.ts";
-import type { OffchainSources } from "../../chain/facts/offchain.ts";
+import type { Lack, OffchainSources } from "../../chain/facts/offchain.ts";
 import { BINANCE_RWA } from "../providers/binanceRwa.ts";
 import type { Budgets } from "../providers/budgets.ts";
 import { CHAINLINK_STREAMS, type StreamReport } from "../providers/chainlinkStreams.ts";
+import { type FaultCode, ProviderFault } from "../providers/fault.ts";
 import { FINNHUB, type FinnhubQuote } from "../providers/finnhub.ts";
 import type { ProviderDeps } from "../providers/http.ts";
 import type { Provider } from "../providers/provider.ts";
@@ -23,7 +24,7 @@ import type { ReferencePrice as ProviderPrice } from "../providers/records.ts";
 import { XSTOCKS } from "../providers/xstocks.ts";
 import { askedTogether } from "./askedTogether.ts";
 import { timedMemo } from "./timedMemo.ts";
-import { createTokenFacts } from "./tokenFacts.ts";
+import { createTokenFacts, type Quietly } from "./tokenFacts.ts";
 
 /** A reference price must be younger than a minute to be of use. */
 const REFERENCE_TTL_MS = 3_000;
@@ -79,13 +80,15 @@ export function createOffchainSources(deps: OffchainDeps): OffchainSources {
   const reports = timedMemo<StreamReport | null>(REFERENCE_TTL_MS, now);
   const quotes = timedMemo<FinnhubQuote | null>(REFERENCE_TTL_MS, now);
 
-  /** The answer, or null with a line in the log. */
-  const quietly = async <T>(what: string, ask: () => Promise<T | null>): Promise<T | null> => {
+  /** The answer, or why there is none, with a line in the log. */
+  const quietly: Quietly = async (what, ask) => {
     try {
-      return await ask();
+      return { value: await ask(), lack: { reason: "no-answer", rawHash: null } };
     } catch (error) {
       deps.log.warn({ err: error }, `${what} is not known at the moment`);
-      return null;
+      const { code, rawHash = null } = error instanceof ProviderFault ? error : {};
+      const isRead = code !== undefined && UNUSABLE.includes(code);
+      return { value: null, lack: { reason: isRead ? "unusable" : "unreachable", rawHash } };
     }
   };
 
@@ -93,34 +96,51 @@ export function createOffchainSources(deps: OffchainDeps): OffchainSources {
   const stamped = <T extends Pick<ProviderPrice, "receivedAt">>(row: T | null | undefined): T | null =>
     row ? { ...row, receivedAt: Math.floor(deps.now() / 1000) } : null;
 
-  async function readFeed(feed: ProviderFeed): Promise<ReferencePrice | null> {
-    if (feed.provider === "pyth-hermes") {
-      const row = await prices(feed.feedId, async () =>
-        stamped(await latest?.({ id: feed.feedId, symbol: feed.symbol })),
-      );
-      // One source, whether it is read from its service or from its contract.
-      const stated = row && evidenceOf(row, "live", row.price, row.publishedAt);
-      return stated && { ...stated, ...(row.proof && signedPart(deps, feed, row.proof)) };
+  async function readPyth(feed: Extract<ProviderPriceSource, { provider: "pyth-hermes" }>) {
+    if (latest === null) return NOT_CONFIGURED;
+    const row = await prices(feed.feedId, async () =>
+      stamped(await latest({ id: feed.feedId, symbol: feed.symbol })),
+    );
+    if (row === null) return NO_ANSWER;
+    // One source, whether it is read from its service or from its contract.
+    const stated = evidenceOf(row, "live", row.price, row.publishedAt);
+    return "reason" in stated ? stated : { ...stated, ...(row.proof && signedPart(deps, feed, row.proof)) };
+  }
+
+  async function readSource(source: ProviderPriceSource): Promise<ReferencePrice | Lack> {
+    if (source.provider === "pyth-hermes") return await readPyth(source);
+    if (source.provider === "chainlink-streams") {
+      if (streams === null) return NOT_CONFIGURED;
+      const report = await reports(source.feedId, async () => stamped(await streams.latest(source.feedId)));
+      return report === null ? NO_ANSWER : reportedPrice(deps, source, report);
     }
-    if (feed.provider === "chainlink-streams") {
-      const report = await reports(feed.feedId, async () => stamped(await streams?.latest(feed.feedId)));
-      return report && reportedPrice(deps, feed, report);
-    }
-    const quote = await quotes(feed.symbol, async () => stamped(await finnhub?.quote(feed.symbol)));
-    if (quote === null) return null;
-    return feed.kind === "close"
+    if (finnhub === null) return NOT_CONFIGURED;
+    const quote = await quotes(source.symbol, async () => stamped(await finnhub.quote(source.symbol)));
+    if (quote === null) return NO_ANSWER;
+    return source.kind === "close"
       ? closeOf(quote, Math.floor(deps.now() / 1000))
       : evidenceOf(quote, "live", quote.price, quote.publishedAt);
   }
 
   return {
-    async references(feeds) {
-      const readings = await Promise.all(
-        feeds.map((feed) => quietly(`the price of ${feed.symbol} by ${feed.provider}`, () => readFeed(feed))),
+    async prices(sources, now) {
+      const answers = await Promise.all(
+        sources.map(async (source) => {
+          const what = `the price of ${source.symbol} by ${source.provider}`;
+          const { value, lack } = await quietly(what, () => readSource(source));
+          return { source, answer: value ?? lack };
+        }),
       );
-      return readings
-        .filter((reading) => reading !== null)
-        .map((reading) => ({ ...reading, source: deps.source ?? reading.source }));
+      return {
+        readings: answers.flatMap(({ answer }) =>
+          "reason" in answer ? [] : [{ ...answer, source: deps.source ?? answer.source }],
+        ),
+        failures: answers.flatMap(({ source, answer }) =>
+          "reason" in answer
+            ? [{ source: sourceName(source), subject: "price" as const, at: now, ...answer }]
+            : [],
+        ),
+      };
     },
 
     token: createTokenFacts({
@@ -134,12 +154,17 @@ export function createOffchainSources(deps: OffchainDeps): OffchainSources {
   };
 }
 
+/** Faults of which something arrived. */
+const UNUSABLE: readonly FaultCode[] = ["shape", "not_json", "too_large"];
+const NO_ANSWER: Lack = { reason: "no-answer", rawHash: null };
+const NOT_CONFIGURED: Lack = { reason: "not-configured", rawHash: null };
+
 type SignedDeps = Pick<OffchainDeps, "publisherKeys" | "chainId" | "log">;
 
 /** The price as it was signed; null, with a line in the log, where the signatures do not hold here. */
 function signedPart(
   { publisherKeys, chainId, log }: SignedDeps,
-  { symbol }: ProviderFeed,
+  { symbol }: ProviderPriceSource,
   proof: PriceProof,
 ): Pick<ReferencePrice, "price" | "confidence" | "publishedAt" | "proof"> | null {
   const check = checkPriceProof(proof, publisherKeys ?? KNOWN_KEYS, chainId);
@@ -151,39 +176,42 @@ function signedPart(
   return null;
 }
 
-/** Null where the report does not verify here: nothing else states its price. */
+/** A report that does not verify here states nothing: nobody else states its price. */
 function reportedPrice(
   deps: SignedDeps,
-  feed: ProviderFeed,
+  feed: ProviderPriceSource,
   { fullReport, receivedAt, rawHash }: StreamReport,
-): ReferencePrice | null {
+): ReferencePrice | Lack {
   const signed = signedPart(deps, feed, { format: CHAINLINK.format, data: fullReport });
   const { symbol } = feed;
   const stated = { provider: CHAINLINK.provider, source: "data-streams", kind: "live", symbol } as const;
-  return signed && { ...stated, ...signed, receivedAt, rawHash, onChain: null };
+  return signed === null
+    ? { reason: "unusable", rawHash }
+    : { ...stated, ...signed, receivedAt, rawHash, onChain: null };
 }
 
 /** A quote this near to the close is the close itself: it is stamped with the last trade. */
 const CLOSING_SECONDS = 15 * 60;
 
 /** The last official close: the quote itself while the market is closed, the close before it while it trades. */
-function closeOf(quote: FinnhubQuote, now: number): ReferencePrice | null {
+function closeOf(quote: FinnhubQuote, now: number): ReferencePrice | Lack {
   const close = lastCloseAt(now);
-  if (quote.publishedAt === null) return null;
+  const unknown: Lack = { reason: "no-answer", rawHash: quote.rawHash };
+  if (quote.publishedAt === null) return unknown;
   if (Math.abs(quote.publishedAt - close) <= CLOSING_SECONDS)
     return evidenceOf(quote, "close", quote.price, close);
-  if (quote.publishedAt < close || quote.previousClose === null) return null;
+  if (quote.publishedAt < close || quote.previousClose === null) return unknown;
   return evidenceOf(quote, "close", quote.previousClose, close);
 }
 
-/** Null for a price without a time: its age could not be judged. */
+/** A price without a time is of no use: its age could not be judged. */
 function evidenceOf(
   row: ProviderPrice,
   kind: "live" | "close",
   price: string,
   publishedAt: number | null,
-): ReferencePrice | null {
-  if (publishedAt === null) return null;
+): ReferencePrice | Lack {
+  if (publishedAt === null) return { reason: "unusable", rawHash: row.rawHash };
   const { provider, source, symbol, confidence, receivedAt, rawHash } = row;
   const reading = { provider, source, kind, symbol, price, confidence, publishedAt, receivedAt, rawHash };
   return { ...reading, onChain: null, proof: null };

@@ -5,7 +5,7 @@ import type { TokenFacts } from "../../attestor/evidence/facts.ts";
 import { factorAt } from "../../attestor/shares.ts";
 import { EvidenceDecimal } from "../../attestor/values/decimal.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
-import type { OffchainSources } from "../../chain/facts/offchain.ts";
+import type { Lack, OffchainSources } from "../../chain/facts/offchain.ts";
 import { NOTHING_KNOWN } from "../../chain/facts/token.ts";
 import type { BinanceRwa, ShareRatio } from "../providers/binanceRwa.ts";
 import type { MultiplierSchedule, XStock, XStocks } from "../providers/xstocks.ts";
@@ -22,9 +22,14 @@ export interface TokenFactsDeps {
   readonly binanceRwa: BinanceRwa | null;
   readonly chain: Chain;
   now(): UnixMs;
-  /** The answer, or null with a line in the log. */
-  quietly<T>(what: string, ask: () => Promise<T | null>): Promise<T | null>;
+  readonly quietly: Quietly;
 }
+
+/** The answer; null where there is none, and then why, with a line in the log where the question failed. */
+export type Quietly = <T>(
+  what: string,
+  ask: () => Promise<T | null>,
+) => Promise<{ readonly value: T | null; readonly lack: Lack }>;
 
 /** Asks xStocks' API and Binance's list, each once for many. Never throws: what is not known is null or missing. */
 export function createTokenFacts(deps: TokenFactsDeps): OffchainSources["token"] {
@@ -49,12 +54,13 @@ export function createTokenFacts(deps: TokenFactsDeps): OffchainSources["token"]
 
   return async (source, address, at) => {
     if (source.source === "binance-rwa") {
-      if (binance === null) return NOTHING_KNOWN;
-      const known = await quietly("Binance's list of tokenized stocks", () =>
+      if (binance === null)
+        return { facts: NOTHING_KNOWN, lack: { reason: "not-configured", rawHash: null } };
+      const { value, lack } = await quietly("Binance's list of tokenized stocks", () =>
         ratios("all", async () => (await allRatios()) ?? new Map()),
       );
-      const row = known?.get(address);
-      return row === undefined ? NOTHING_KNOWN : factsOfRatio(row);
+      const row = value?.get(address);
+      return { facts: row === undefined ? NOTHING_KNOWN : factsOfRatio(row), lack };
     }
     const [assets, schedule] = await Promise.all([
       quietly("the list of halts", () => listed("all", allXStocks)),
@@ -62,11 +68,12 @@ export function createTokenFacts(deps: TokenFactsDeps): OffchainSources["token"]
         schedules(source.symbol, () => scheduleOf(source.symbol)),
       ),
     ]);
-    const asset = assets?.get(source.symbol);
-    return {
-      ...(schedule === null ? NOTHING_KNOWN : factsOfSchedule(schedule, at)),
+    const asset = assets.value?.get(source.symbol);
+    const facts = {
+      ...(schedule.value === null ? NOTHING_KNOWN : factsOfSchedule(schedule.value, at)),
       halts: asset === undefined ? [] : [{ ...wordOf("xstocks", asset), halted: asset.isHalted }],
     };
+    return { facts, lack: (schedule.value === null ? schedule : assets).lack };
   };
 }
 

@@ -1,5 +1,6 @@
 /** One attempt: ask, read to the end or the deadline, judge the status, parse. */
 import type { z } from "zod";
+import { keccak256 } from "../../attestor/evm/hash.ts";
 import { readBody } from "./body.ts";
 import { ProviderFault } from "./fault.ts";
 import type { RateGate } from "./rate.ts";
@@ -41,14 +42,16 @@ export async function attemptOnce<T>(
   });
   const ok = status >= 200 && status < 300;
   const body = parseJson(raw);
+  options.onAnswer?.(raw);
   if (!ok) {
     const read = body ? refusal?.(status, body.value) : undefined;
     if (read === undefined) throw new ProviderFault(name, "status", { status });
     return { data: read, raw, receivedAt: Math.floor(clock.now() / 1_000) };
   }
-  if (!body) throw new ProviderFault(name, "not_json", { status });
+  const useless = { status, rawHash: keccak256(raw) };
+  if (!body) throw new ProviderFault(name, "not_json", useless);
   const parsed = schema.safeParse(body.value);
-  if (!parsed.success) throw new ProviderFault(name, "shape", { status, field: fieldOf(parsed.error) });
+  if (!parsed.success) throw new ProviderFault(name, "shape", { ...useless, field: fieldOf(parsed.error) });
   return { data: parsed.data, raw, receivedAt: Math.floor(clock.now() / 1_000) };
 }
 

@@ -72,9 +72,10 @@ export const BINANCE_RWA = provider({
     async shareRatios() {
       const received = await upstream.getJson(PATH, Answer);
       const { data: answer, receivedAt } = received;
-      if (answer.code !== "0" || !answer.data) throw new ProviderFault(NAME, "shape");
+      const rawHash = rawHashOf(received);
+      if (answer.code !== "0" || !answer.data) throw new ProviderFault(NAME, "shape", { rawHash });
       const { rows, rejected } = readRows(answer.data, Token, (index) => `token ${index}`);
-      return ratiosOf(rows, [...rejected], { receivedAt, rawHash: rawHashOf(received) });
+      return ratiosOf(rows, [...rejected], { receivedAt, rawHash });
     },
   }),
   tryOut: (api) => api.shareRatios(),

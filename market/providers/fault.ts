@@ -17,6 +17,8 @@ export interface FaultDetails {
   readonly retryAfterMs?: number;
   /** Of a wrong shape: which of the fields that we read it is. */
   readonly field?: string;
+  /** keccak256 of the answer, where it was read whole. */
+  readonly rawHash?: string;
 }
 
 /**
@@ -29,6 +31,7 @@ export class ProviderFault extends Error {
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
   readonly field: string | undefined;
+  readonly rawHash: string | undefined;
 
   constructor(provider: string, code: FaultCode, details: FaultDetails = {}) {
     super(`${provider}: ${code}${details.status === undefined ? "" : ` (status ${details.status})`}`);
@@ -38,6 +41,7 @@ export class ProviderFault extends Error {
     this.status = details.status;
     this.retryAfterMs = details.retryAfterMs;
     this.field = details.field;
+    this.rawHash = details.rawHash;
   }
 }
 

@@ -105,7 +105,6 @@ export function createUpstream(options: UpstreamOptions): Upstream {
           sent = true;
           const answer = await watched(() => attemptOnce(options, gate, url, init, schema, more));
           options.onOutcome?.({ provider: options.name, kind: "ok" });
-          options.onAnswer?.(answer.raw);
           return answer;
         });
       } catch (error) {

@@ -39,7 +39,7 @@ export interface UpstreamOptions {
   /** Told how each attempt ended: `ok`, or the fault's code. */
   readonly onOutcome?: (outcome: Outcome) => void;
   readonly watch?: ProviderWatch;
-  /** Told the bytes of each answer that was of use. */
+  /** Told the bytes of each answer that was read whole. */
   readonly onAnswer?: (raw: Uint8Array) => void;
   /** The longest lock-out by the provider that a call waits for (default 30 s); beyond it the call fails. */
   readonly patienceMs?: number;

@@ -100,11 +100,12 @@ async function assets(upstream: Upstream, chain: Chain): Promise<Batch<XStock>> 
     const answer = await upstream.getJson(`/api/v2/public/assets?${query}`, Page);
     const { data } = answer;
     // A server that repeats one page for ever would otherwise look like a long list.
-    if (data.page.currentPage !== page) throw new ProviderFault(NAME, "shape");
+    const rawHash = rawHashOf(answer);
+    if (data.page.currentPage !== page) throw new ProviderFault(NAME, "shape", { rawHash });
     const batch = readRows(data.nodes, Node, (index) => `page ${page}, asset ${index}`);
     rejected.push(...batch.rejected);
     for (const node of batch.rows) {
-      const asset = assetOf(node, chain, answer.receivedAt, rawHashOf(answer));
+      const asset = assetOf(node, chain, answer.receivedAt, rawHash);
       if (bySymbol.has(asset.symbol)) rejected.push({ key: asset.symbol, reason: "duplicate" });
       else if (asset.addresses.length > 0) bySymbol.set(asset.symbol, asset);
     }

@@ -4,15 +4,15 @@ import type { TokenFacts } from "../../attestor/evidence/facts.ts";
 import { tokenClaims } from "../../attestor/proofs/claims.ts";
 import type { Asset } from "../../attestor/registry.ts";
 import {
-  ChainTokenSource,
-  type Deployment,
+  isChainPrice,
+  isChainToken,
   isSigned,
-  type ProviderFeed,
-  ProviderTokenSource,
-  sourceOf,
-} from "../../chain/deployment.ts";
-import { readReferences } from "../../chain/facts/references.ts";
-import { readToken } from "../../chain/facts/token.ts";
+  type ProviderPriceSource,
+  providerOf,
+} from "../../attestor/sources.ts";
+import type { Deployment } from "../../chain/deployment.ts";
+import { readPrices } from "../../chain/facts/references.ts";
+import { mergedFacts, readToken } from "../../chain/facts/token.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { fault, judgedLine, type Line, note, ok } from "./line.ts";
 
@@ -25,25 +25,29 @@ export interface MarketReading {
 }
 
 /** The feeds of an asset, one line each. @throws UpstreamUnavailable */
-export async function feedLines(reading: MarketReading, { assetKey, symbol }: Asset): Promise<Line[]> {
+export async function feedLines(reading: MarketReading, { priceSources, symbol }: Asset): Promise<Line[]> {
   const { provider, deployment, block } = reading;
   const lines: Line[] = [];
-  for (const feed of deployment.references[assetKey] ?? []) {
+  for (const feed of priceSources.filter(isChainPrice)) {
     const at = { blockNumber: block.number, receivedAt: block.timestamp };
-    const [price] = await readReferences(provider, [feed], deployment.source, at);
+    const [price] = (await readPrices(provider, [feed], deployment.source, at)).readings;
     const what = `${symbol}: ${feed.provider} ${feed.kind} ${feed.address}`;
     lines.push(
       price === undefined
-        ? fault(`${what} has no price`)
+        ? fault(`${what} has no price, or other decimals than are listed`)
         : ok(`${what}: ${price.price} USD, ${block.timestamp - price.publishedAt} s old`),
     );
   }
-  for (const feed of deployment.offchain?.[assetKey] ?? [])
+  for (const feed of priceSources.filter((source) => !isChainPrice(source)))
     lines.push(await providerLine(reading, symbol, feed));
   return lines;
 }
 
-async function providerLine({ feedIds }: MarketReading, symbol: string, feed: ProviderFeed): Promise<Line> {
+async function providerLine(
+  { feedIds }: MarketReading,
+  symbol: string,
+  feed: ProviderPriceSource,
+): Promise<Line> {
   const what = `${symbol}: ${feed.provider} ${feed.kind} ${feed.symbol}`;
   // The others tell nothing without a key.
   if (feed.provider !== "pyth-hermes") return note(`${what}: not asked, it needs its key`);
@@ -57,20 +61,16 @@ async function providerLine({ feedIds }: MarketReading, symbol: string, feed: Pr
 /** Whether a stock's units, announced changes and halts can be known. @throws UpstreamUnavailable */
 export async function tokenLines(reading: MarketReading, stock: Asset): Promise<Line[]> {
   const { provider, deployment, block } = reading;
-  const { assetKey, address, symbol, tokenKind } = stock;
-  const sources = deployment.tokens?.[assetKey] ?? [];
-  const onChain = sources.flatMap((source) => ChainTokenSource.safeParse(source).data ?? []);
-  const providers = sources.flatMap((source) => ProviderTokenSource.safeParse(source).data ?? []);
-  const said = await readToken(
-    {
-      provider,
-      source: deployment.source,
-      token: address,
-      chain: { blockNumber: block.number, blockTimestamp: block.timestamp },
-      receivedAt: block.timestamp,
-    },
-    onChain,
-  );
+  const { address, symbol, tokenKind, tokenSources } = stock;
+  const providers = tokenSources.filter((source) => !isChainToken(source));
+  const at = {
+    provider,
+    source: deployment.source,
+    token: address,
+    chain: { blockNumber: block.number, blockTimestamp: block.timestamp },
+    receivedAt: block.timestamp,
+  };
+  const said = mergedFacts(await readToken(at, tokenSources.filter(isChainToken)));
   const asked = providers.length > 0;
   const faults = [
     ...(tokenKind === undefined ? ["has no tokenKind: every policy denies"] : []),
@@ -107,19 +107,16 @@ async function layoutFaults(
 }
 
 /** What the policies ask for and the file does not name. */
-export function gapLines({ registry, references, offchain }: Deployment): Line[] {
-  return registry.assets.flatMap(({ assetKey, kind, symbol }) => {
-    const feeds = [...(references[assetKey] ?? []), ...(offchain?.[assetKey] ?? [])];
-    const live = new Set(
-      feeds.filter((feed) => feed.kind === "live").map(({ provider }) => sourceOf(provider)),
-    );
+export function gapLines({ registry }: Deployment): Line[] {
+  return registry.assets.flatMap(({ priceSources, kind, symbol }) => {
+    const live = new Set(priceSources.filter((source) => source.kind === "live").map(providerOf));
     const lines: Line[] = [];
     if (live.size === 0) lines.push(fault(`${symbol}: no live price is named`));
     else if (live.size === 1)
       lines.push(note(`${symbol}: one live source; STRICT_LIVE needs two and always denies`));
-    if (kind === "stock" && !offchain?.[assetKey]?.some(isSigned))
+    if (kind === "stock" && !priceSources.some(isSigned))
       lines.push(note(`${symbol}: no publisher of signed prices is named; STRICT_LIVE always denies`));
-    if (kind === "stock" && !feeds.some((feed) => feed.kind === "close"))
+    if (kind === "stock" && !priceSources.some((source) => source.kind === "close"))
       lines.push(note(`${symbol}: no last close is named; LAST_CLOSE always denies`));
     return lines;
   });

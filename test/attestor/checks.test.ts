@@ -15,6 +15,7 @@ import { KNOWN_KEYS } from "../../attestor/publishers/publisherKeys.ts";
 import type { Report } from "../../attestor/report.ts";
 import {
   addressFor,
+  bySecond,
   dollars,
   facts,
   judgement,
@@ -291,6 +292,18 @@ const RULES: Record<string, Rule> = {
     unavailable: null,
     observed: { passes: "1", fails: "0" },
   },
+  "failed-sources": {
+    passes: (evidence, policy) => {
+      policy.evidence!.maxFailedSources = 1;
+      evidence.failures = [failure("price"), failure("announcement")];
+    },
+    fails: (evidence, policy) => {
+      policy.evidence!.maxFailedSources = 1;
+      evidence.failures = [failure("price"), { ...failure("price"), asset: "settlement" }];
+    },
+    unavailable: null,
+    observed: { passes: "1", fails: "2" },
+  },
   "quote-proof": {
     passes: (evidence, policy) => {
       policy.evidence!.quoteProof = "required";
@@ -308,6 +321,15 @@ const RULES: Record<string, Rule> = {
     observed: { passes: "proved", fails: "observed" },
   },
 };
+
+const failure = (subject: Evidence["failures"][number]["subject"]): Evidence["failures"][number] => ({
+  asset: "stock",
+  source: "finnhub live ACME",
+  subject,
+  reason: "unreachable",
+  at: NOW - 1,
+  rawHash: null,
+});
 
 const NAMES = reportOn(judgement()).findings.map(({ check }) => check);
 
@@ -450,7 +472,7 @@ describe("a decision", () => {
   const withSlippage =
     (maxSlippageBps: number): Bad =>
     (side) => ({ intent: { ...judgement({ side }).intent, maxSlippageBps } });
-  const second = (change: Parameters<typeof reading>[0]) => reading({ provider: "second", ...change });
+  const second = bySecond;
   const times = (raw: string, percent: bigint) => ((BigInt(raw) * percent) / 100n).toString();
   const split = token("1.25", { value: "12.5", effectiveAt: NOW + 1_800 });
   const halted = { ...token(), halts: [{ ...token().halts[0]!, halted: true }] };
@@ -489,6 +511,13 @@ describe("a decision", () => {
       withReferences(signedReading({ confidence: "1.1" }), second({})),
       "reference-confidence",
     ],
+    "sources that failed": [
+      withFacts(() => ({
+        failures: ["one", "two", "three"].map((source) => ({ ...failure("price"), source })),
+      })),
+      "failed-sources",
+    ],
+    "a source of halts that failed": [withFacts(() => ({ failures: [failure("halt")] })), "trading-halt"],
     "prices that nobody signed": [withReferences(...unsignedReferences()), "signed-references"],
     "no route": [
       withFacts(() => ({ quote: null })),
@@ -542,8 +571,8 @@ describe("a decision", () => {
 
   it("a decision is DENY for a policy of one's own that demands more signed prices or a proved quote, and gets neither", () => {
     for (const [demand, check] of [
-      [{ minSignedReferences: 2, quoteProof: "preferred" }, "signed-references"],
-      [{ minSignedReferences: 0, quoteProof: "required" }, "quote-proof"],
+      [{ minSignedReferences: 2, maxFailedSources: 0, quoteProof: "preferred" }, "signed-references"],
+      [{ minSignedReferences: 0, maxFailedSources: 0, quoteProof: "required" }, "quote-proof"],
     ] as const) {
       const policy = policyOf("", { ...policyById("STRICT_LIVE").definition, evidence: demand });
       expect(failing(reportOn(judgement({ policy })))).to.deep.equal([check]);
@@ -590,7 +619,18 @@ describe("a decision", () => {
   function factsOf({ session, ...evidence }: Evidence) {
     // A session that the schema does not know cannot come from a fact.
     const known = session !== null && SESSIONS.includes(session.state) ? session : null;
-    const { chain, quote, references, token, settlement, liquidity, proofs, guard } = evidence;
-    return { chain, quote, references, session: known, token, settlement, liquidity, proofs, guard };
+    const { chain, quote, references, token, settlement, failures, liquidity, proofs, guard } = evidence;
+    return {
+      chain,
+      quote,
+      references,
+      session: known,
+      token,
+      settlement,
+      failures,
+      liquidity,
+      proofs,
+      guard,
+    };
   }
 });

@@ -60,7 +60,17 @@ export const REGISTRY = parseRegistry({
       address: STOCK,
       decimals: 18,
       tokenKind: "price-bearing",
-      priceFeeds: { pyth: id("Equity.US.ACME/USD") },
+      priceSources: [
+        {
+          provider: "pyth-hermes",
+          kind: "live",
+          symbol: "Equity.US.ACME/USD",
+          feedId: id("Equity.US.ACME/USD"),
+        },
+        { provider: "finnhub", kind: "live", symbol: "ACME" },
+        { provider: "finnhub", kind: "close", symbol: "ACME" },
+      ],
+      tokenSources: [{ source: "erc-8056" }, { source: "halt-flag", function: "tradingHalted" }],
     },
     {
       ...onChain,
@@ -72,6 +82,10 @@ export const REGISTRY = parseRegistry({
       issuer: null,
       address: DOLLAR,
       decimals: 6,
+      priceSources: [
+        { provider: "pyth-hermes", kind: "live", symbol: "USDT / USD", feedId: id("Crypto.USDT/USD") },
+        { provider: "finnhub", kind: "live", symbol: "USDT / USD" },
+      ],
     },
   ],
   routes: [
@@ -123,7 +137,7 @@ export function quote(side: Side): NonNullable<Facts["quote"]> {
 /** A reading of 200 USD, ten seconds old. */
 export function reading(overrides: Partial<Facts["references"][number]> = {}): Facts["references"][number] {
   return {
-    provider: "first",
+    provider: "pyth",
     source: "test",
     kind: "live",
     symbol: "Equity.US.ACME/USD",
@@ -153,6 +167,10 @@ export function signedReading(
   return { ...said, proof: priceProofOf(update, feedId) };
 }
 
+/** A reading of the second source. */
+export const bySecond = (change: Parameters<typeof reading>[0] = {}) =>
+  reading({ provider: "finnhub", symbol: "ACME", ...change });
+
 /** Two live sources, of which one is signed, and one last close: enough for every policy. */
 export function references(): Facts["references"] {
   return [signedReading(), ...unsignedReferences().slice(1)];
@@ -162,8 +180,8 @@ export function references(): Facts["references"] {
 export function unsignedReferences(): Facts["references"] {
   return [
     reading(),
-    reading({ provider: "second", price: "200.4", confidence: null, publishedAt: NOW - 5 }),
-    reading({ provider: "exchange", kind: "close", price: "199.8", publishedAt: NOW - 60_000 }),
+    bySecond({ price: "200.4", confidence: null, publishedAt: NOW - 5 }),
+    bySecond({ kind: "close", price: "199.8", publishedAt: NOW - 60_000 }),
   ];
 }
 
@@ -199,7 +217,7 @@ export const UNKNOWN_TOKEN: Facts["token"] = {
 
 /** Two prices of the dollar token. */
 export function dollars(price = "1", publishedAt = NOW - 20): Facts["settlement"] {
-  return ["first", "second"].map((provider) =>
+  return ["pyth", "finnhub"].map((provider) =>
     reading({ provider, symbol: "USDT / USD", price, confidence: null, publishedAt }),
   );
 }
@@ -218,6 +236,7 @@ export function facts(overrides: Partial<Facts> = {}, side: Side = "buy"): Facts
     session: { source: "test", state: "regular" },
     token: token(),
     settlement: dollars(),
+    failures: [],
     liquidity: {
       source: "test",
       grade: "A",
@@ -371,7 +390,7 @@ interface Judged extends Judgement {
 
 /** What a service would report. */
 export function reportOn({ proofs, ...given }: Judged): Report {
-  const report = evaluate(given.policy, attest(given));
+  const report = evaluate(given.policy, attest(given), undefined, Boolean(proofs));
   return proofs ? { ...report, proofs } : report;
 }
 

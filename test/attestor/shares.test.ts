@@ -77,7 +77,7 @@ function factsAt(kind: TokenKind, side: Side, moment: Moment, distance: number):
       referenceAmountInRaw,
       referenceAmountOutRaw,
     },
-    references: ["first", "second"].map((provider) =>
+    references: ["pyth", "finnhub"].map((provider) =>
       reading({ provider, price: text(moment.share), confidence: null }),
     ),
     token: token(text(moment.factor), { value: null, effectiveAt: NOW + distance }),
@@ -161,7 +161,7 @@ describe("a buy of a rebasing token", () => {
   const registry = registryOf("rebasing");
   const policy = policyOf("", {
     ...policyById("STRICT_LIVE").definition,
-    evidence: { minSignedReferences: 0, quoteProof: "preferred" },
+    evidence: { minSignedReferences: 0, maxFailedSources: 0, quoteProof: "preferred" },
   });
   const dear = (premiumBps: number, factor: string) =>
     factsAt(

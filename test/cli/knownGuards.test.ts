@@ -38,7 +38,6 @@ const LOCAL = {
   signer: FIRST,
   deployedAtBlock: 1,
   registry: REGISTRY,
-  references: {},
 };
 
 describe("the guards that an installation knows", () => {

@@ -10,8 +10,9 @@ import { createWorld, type TestWorld, WORLD_TIME } from "../support/world.ts";
 type FeedName = "pyth" | "chainlink" | "close";
 
 async function feed(world: TestWorld, symbol: string, name: FeedName): Promise<FeedState> {
-  const feeds = world.deployment.references[world.assetKey(symbol)]!;
-  const found = feeds.find(({ provider, kind }) => (kind === "close" ? "close" : provider) === name)!;
+  const found = world
+    .feeds(symbol)
+    .find(({ provider, kind }) => (kind === "close" ? "close" : provider) === name)!;
   return await readFeed(world.chain, found);
 }
 

@@ -60,7 +60,7 @@ describe("The local world", function () {
   });
 
   it("has everything that the record names", async () => {
-    const { guard, executor, registry, references } = world.deployment;
+    const { guard, executor, registry } = world.deployment;
     const addresses = [
       guard,
       executor,
@@ -70,7 +70,7 @@ describe("The local world", function () {
         entry.factory,
         "quoter" in entry ? entry.quoter : guard,
       ]),
-      ...Object.values(references).flatMap((feeds) => feeds.map(({ address }) => address)),
+      ...[...STOCKS, "USDL"].flatMap((symbol) => world.feeds(symbol).map(({ address }) => address)),
     ];
     for (const address of addresses)
       expect(await world.provider.getCode(address), address).to.not.equal("0x");
@@ -214,7 +214,7 @@ describe("The local world", function () {
 
     world.clock.advance(10_000);
     await world.publishReference("TSLAx", 432.1);
-    const feeds = world.deployment.references[world.assetKey("TSLAx")]!;
+    const feeds = world.feeds("TSLAx");
     const pyth = feeds.find((feed) => feed.provider === "pyth")!;
     const live = feeds.find((feed) => feed.provider === "chainlink" && feed.kind === "live")!;
     const close = feeds.find(({ kind }) => kind === "close")!;

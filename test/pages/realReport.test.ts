@@ -90,34 +90,27 @@ describe("a judgement at the moment of a real report of Chainlink", function () 
   }
 
   async function liveService(): Promise<Service> {
-    const stock = world.assetKey("AAPLx");
-    const dollar = world.assetKey("USDL");
-    const { registry, references } = world.deployment;
-    const feed = references[stock]!.find(({ kind, provider }) => kind === "live" && provider === "chainlink");
+    const { registry } = world.deployment;
+    const feed = world
+      .feeds("AAPLx")
+      .find(({ kind, provider }) => kind === "live" && provider === "chainlink");
     const { price } = await readFeed(world.chain, feed!);
+    const address = await oracleAt(Number(price) / PRICE);
+    const { feedID: feedId } = AAPL.response.report;
     const assets = registry.assets.map((asset) =>
-      asset.assetKey === stock
-        ? { ...asset, tokenKind: "price-bearing", priceFeeds: { chainlink: [AAPL.response.report.feedID] } }
-        : asset,
+      asset.symbol === "AAPLx"
+        ? {
+            ...asset,
+            tokenKind: "price-bearing",
+            priceSources: [
+              { provider: "chainlink-streams", kind: "live", symbol: "AAPL", feedId },
+              { provider: "finnhub", kind: "live", symbol: "AAPL" },
+            ],
+            tokenSources: [{ source: "ondo-oracle", address }],
+          }
+        : { ...asset, priceSources: world.feeds(asset.symbol) },
     );
-    const deployment = {
-      ...world.deployment,
-      source: "live",
-      registry: { ...registry, assets },
-      references: { [dollar]: references[dollar] },
-      offchain: {
-        [stock]: [
-          {
-            provider: "chainlink-streams",
-            kind: "live",
-            symbol: "AAPL",
-            feedId: AAPL.response.report.feedID,
-          },
-          { provider: "finnhub", kind: "live", symbol: "AAPL" },
-        ],
-      },
-      tokens: { [stock]: [{ source: "ondo-oracle", address: await oracleAt(Number(price) / PRICE) }] },
-    };
+    const deployment = { ...world.deployment, source: "live", registry: { ...registry, assets } };
     writeFileSync(join(folder, "deployment.json"), JSON.stringify(deployment));
     return startService(world, "sqlite::memory:", {
       ASSAY_PROFILE: "live",

@@ -49,7 +49,7 @@ describe("the pages of reports", function () {
     await visit(browser, service.url, path, { locale: "en" }, async ({ page, complaints }) => {
       await page.locator("[data-verdict=VALID]").waitFor();
       expect(await page.locator(".sentence").innerText()).to.match(
-        /^Buy at least [0-9.]+ AAPLx for 250 USDL until 2025-11-14 \d\d:\d\d UTC: allowed, 22 checks passed\.$/,
+        /^Buy at least [0-9.]+ AAPLx for 250 USDL until 2025-11-14 \d\d:\d\d UTC: allowed, 23 checks passed\.$/,
       );
       expect(await page.locator(".meaning").innerText()).to.include("if you take this service's word");
       expect(await page.locator(".trusting strong").innerText()).to.equal(
@@ -63,7 +63,7 @@ describe("the pages of reports", function () {
         expect(await page.locator(`[data-step=${step}]`).getAttribute("data-outcome")).to.equal(outcome);
       expect(await page.locator("[data-verdict]").innerText()).to.include("the word of the service alone");
       const findings = await findingsOf(page);
-      expect(findings).to.have.length(22);
+      expect(findings).to.have.length(23);
       const premium = findings.find(({ check }) => check === "premium");
       expect(premium).to.deep.include({ outcome: "pass", isDrawn: true });
       expect((await workerOf(page)).url()).to.match(/\/assets\/worker-[^/]+\.js$/);
@@ -122,8 +122,8 @@ describe("the pages of reports", function () {
     await visit(browser, service.url, path, { javaScriptEnabled: false, locale: "en" }, async ({ page }) => {
       const text = await page.locator("main").innerText();
       expect(text).to.match(/Not checked yet[\s\S]*nothing here has checked it/);
-      expect(text).to.match(/Buy at least [0-9.]+ AAPLx for 250 USDL: allowed, 22 checks passed\./);
-      expect(await page.locator("table").first().locator("tbody tr").count()).to.equal(22);
+      expect(text).to.match(/Buy at least [0-9.]+ AAPLx for 250 USDL: allowed, 23 checks passed\./);
+      expect(await page.locator("table").first().locator("tbody tr").count()).to.equal(23);
       expect(await page.locator("table.facts tbody tr").count()).to.equal(JSON.parse(published).facts.total);
     });
     await visit(browser, service.url, "/verify", { javaScriptEnabled: false }, async ({ page }) => {

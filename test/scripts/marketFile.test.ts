@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { keccak256, ZeroAddress } from "ethers";
 import { poolAddress } from "../../attestor/pools/create2.ts";
-import { ROUTE_SELECTORS } from "../../attestor/registry.ts";
+import { type Asset, ROUTE_SELECTORS } from "../../attestor/registry.ts";
 import { Deployment } from "../../chain/deployment.ts";
 import { V3_POOL } from "../../devnet/artifacts.ts";
 import { gapLines } from "../../scripts/market/facts.ts";
@@ -38,10 +38,12 @@ describe("guard market-file", function () {
 
   /** Without the feeds that the world's own Hermes alone knows: Pyth's catalogue has none of them. */
   const market = () => {
-    const { offchain: _, registry, ...rest } = marketOf(world);
-    const assets = registry.assets.map(({ priceFeeds: _, ...asset }) => asset);
-    const offchain: Deployment["offchain"] = {};
-    return { ...rest, offchain, registry: { ...registry, assets } };
+    const { registry, ...rest } = marketOf(world);
+    const assets = registry.assets.map((asset) => ({
+      ...asset,
+      priceSources: asset.priceSources.filter(({ provider }) => provider !== "pyth-hermes"),
+    }));
+    return { ...rest, registry: { ...registry, assets } };
   };
   type Market = ReturnType<typeof market>;
 
@@ -60,6 +62,8 @@ describe("guard market-file", function () {
   }
   const asset = (file: Market, symbol: string) =>
     file.registry.assets.find((candidate) => candidate.symbol === symbol)!;
+  const sourceOf = ({ priceSources }: Asset, name: string) =>
+    priceSources.find(({ provider }) => provider === name)!;
   const v3 = (file: Market) => {
     const route = file.registry.routes.find(({ kind }) => kind === "uniswap-v3");
     if (route?.kind !== "uniswap-v3") throw new Error("the world has no V3 route");
@@ -116,11 +120,12 @@ describe("guard market-file", function () {
       /the pool of \w+ and USDL is 0x\w+, and by pools it is 0x/,
     ],
     "a feed id that does not answer": [
-      (file) => {
-        const feeds = Object.values(file.references).flat();
-        Object.assign(feeds.find(({ provider }) => provider === "pyth")!, { feedId: KNOWN_ID });
-      },
-      /has no price/,
+      (file) => Object.assign(sourceOf(asset(file, "AAPLx"), "pyth"), { feedId: KNOWN_ID }),
+      /AAPLx: pyth live 0x\w+ has no price/,
+    ],
+    "a feed that counts in other decimals": [
+      (file) => Object.assign(sourceOf(asset(file, "AAPLx"), "chainlink"), { decimals: 18 }),
+      /AAPLx: chainlink live 0x\w+ has no price, or other decimals/,
     ],
     "a stock without a kind": [
       (file) => delete asset(file, "TSLAx").tokenKind,
@@ -131,12 +136,15 @@ describe("guard market-file", function () {
       /SPYx: .*multiplierLayout: the slot holds something else than the shares factor/,
     ],
     "a layout of a token that says nothing": [
-      (file) => delete file.tokens,
+      (file) => Object.assign(asset(file, "SPYx"), { tokenSources: [] }),
       /multiplierLayout, and says nothing that it could prove/,
     ],
-    "a stock of which nobody says anything": [(file) => delete file.tokens, /no source states its factor/],
+    "a stock of which nobody says anything": [
+      (file) => Object.assign(asset(file, "TSLAx"), { tokenSources: [] }),
+      /no source states its factor/,
+    ],
     "a dollar token without a price": [
-      (file) => Object.assign(file.references, { [asset(file, "USDL").assetKey]: [] }),
+      (file) => Object.assign(asset(file, "USDL"), { priceSources: [] }),
       /USDL: no live price is named/,
     ],
   };
@@ -150,8 +158,10 @@ describe("guard market-file", function () {
 
   it("asks Pyth's catalogue for the ids of its service, once a name", async () => {
     const named = (feedId: string) => (file: Market) => {
-      const feed = { provider: "pyth-hermes", kind: "live", symbol: "AAPL", feedId } as const;
-      file.offchain = { [asset(file, "AAPLx").assetKey]: [feed, feed] };
+      for (const symbol of ["AAPLx", "TSLAx"])
+        asset(file, symbol).priceSources.push({
+          ...{ provider: "pyth-hermes", kind: "live", symbol: "AAPL", feedId },
+        });
     };
     expect((await checked(named(KNOWN_ID))).code).to.equal(0);
     expect(asked).to.deep.equal(["https://pyth.dourolabs.app/hermes/v2/price_feeds?query=AAPL"]);
@@ -163,8 +173,8 @@ describe("guard market-file", function () {
 
   it("notes what a policy can never allow, without calling it a fault", async () => {
     const { code, text } = await checked((file) => {
-      const key = asset(file, "AAPLx").assetKey;
-      file.references[key] = file.references[key]!.filter(({ provider }) => provider === "pyth");
+      const stock = asset(file, "AAPLx");
+      stock.priceSources = [sourceOf(stock, "pyth")];
     });
     expect(code).to.equal(0);
     expect(text).to.contain("note  AAPLx: one live source; STRICT_LIVE needs two and always denies");
@@ -191,10 +201,10 @@ describe("the example of a market's file for BNB chain", () => {
     expect(new Set(stocks.map(({ issuer }) => issuer))).to.deep.equal(
       new Set(["xstocks", "ondo", "bstocks"]),
     );
-    for (const { assetKey, issuer, tokenKind, symbol } of stocks) {
+    for (const { issuer, tokenKind, tokenSources, symbol } of stocks) {
       const kinds = { xstocks: "rebasing", ondo: "price-bearing", bstocks: "scaled" };
       expect(tokenKind, symbol).to.equal(kinds[issuer as keyof typeof kinds]);
-      expect(example.tokens?.[assetKey]?.length, symbol).to.be.greaterThan(1);
+      expect(tokenSources.length, symbol).to.be.greaterThan(1);
     }
   });
 
@@ -209,21 +219,27 @@ describe("the example of a market's file for BNB chain", () => {
     expect(poolAddress(pancake!, wbnb!, busd!, null)).to.equal("0x58F876857a02D6762E0101bb5C46A8c1ED44Dc16");
   });
 
-  it("a market's file is refused whose feed of a publisher is none of those that the registry names for the asset", () => {
-    for (const provider of ["pyth-hermes", "chainlink-streams"]) {
-      const file = structuredClone(example);
-      const [stock, feeds] = Object.entries(file.offchain!).find(([, feeds]) => feeds.length === 4)!;
-      const index = feeds.findIndex((feed) => feed.provider === provider);
-      Object.assign(feeds[index]!, { feedId: `0x${"00".repeat(32)}` });
-      expect(Deployment.safeParse(file).error?.issues.map(({ path }) => path)).to.deep.equal([
-        ["offchain", stock, index, "feedId"],
-      ]);
+  it("refuses a source that an asset lists twice, and sources of shares for a settlement token", () => {
+    const twice = structuredClone(example);
+    const stock = twice.registry.assets.findIndex(({ kind }) => kind === "stock");
+    const [first] = twice.registry.assets[stock]!.priceSources;
+    twice.registry.assets[stock]!.priceSources.push({ ...first!, symbol: "another name of the same feed" });
+    const shares = structuredClone(example);
+    const dollar = shares.registry.assets.findIndex(({ kind }) => kind === "settlement");
+    shares.registry.assets[dollar]!.tokenSources.push({ source: "erc-8056" });
+    for (const [file, index, message] of [
+      [twice, stock, /^lists a source twice: pyth-hermes live 0x\w{64}$/],
+      [shares, dollar, /^a settlement token has no shares, so it has no tokenSources$/],
+    ] as const) {
+      const issues = Deployment.safeParse(file).error?.issues ?? [];
+      expect(issues.map(({ path }) => path)).to.deep.equal([["registry", "assets", index]]);
+      expect(issues[0]?.message).to.match(message);
     }
   });
 
   it("names one feed a stock, whoever issues its tokens", () => {
     const ids = new Map<string, Set<string>>();
-    for (const feed of Object.values(example.offchain ?? {}).flat())
+    for (const feed of example.registry.assets.flatMap(({ priceSources }) => priceSources))
       if ("feedId" in feed) {
         const name = `${feed.provider} ${feed.symbol}`;
         ids.set(name, (ids.get(name) ?? new Set()).add(feed.feedId));

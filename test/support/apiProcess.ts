@@ -24,7 +24,7 @@ export function guardlessDeployment(folder: string): string {
   const path = join(folder, "deployment.json");
   const [guard, executor] = Array(2).fill("0x0000000000000000000000000000000000000001");
   const deployment = { chainId: 31337, guard, executor, deployedAtBlock: 1, registry: REGISTRY };
-  writeFileSync(path, JSON.stringify({ ...deployment, source: "simulated", references: {} }));
+  writeFileSync(path, JSON.stringify({ ...deployment, source: "simulated" }));
   return path;
 }
 

@@ -41,6 +41,8 @@ export const REGISTRY: Registry = {
       chainId: 31337,
       address: token("1"),
       decimals: 18,
+      priceSources: [],
+      tokenSources: [],
     },
     {
       assetKey: `eip155:31337:${token("2")}`,
@@ -52,6 +54,8 @@ export const REGISTRY: Registry = {
       chainId: 31337,
       address: token("2"),
       decimals: 6,
+      priceSources: [],
+      tokenSources: [],
     },
   ],
   routes: [

@@ -112,11 +112,12 @@ export async function openFile(browser: Browser, path: string): Promise<OpenedFi
 }
 
 /** The fields of a vector's reader. */
-export function fieldsOf({ guard, signer, logKeys }: DocumentVector["trust"]): Record<string, string> {
+export function fieldsOf({ guard, signer, logKeys, registry }: DocumentVector["trust"]): Record<string, string> {
   return {
     ...(guard === undefined ? {} : { guard: `${guard.chainId}:${guard.address}` }),
     ...(signer === undefined ? {} : { signer }),
     ...(logKeys === undefined ? {} : { logKey: logKeys.join("\n") }),
+    ...(registry === undefined ? {} : { registry: JSON.stringify(registry) }),
   };
 }
 

@@ -6,6 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { JsonRpcProvider } from "ethers";
+import { type ChainPriceSource, isChainPrice } from "../../attestor/sources.ts";
 import type { Deployment } from "../../chain/deployment.ts";
 import { type LocalAccounts, localAccounts } from "../../devnet/accounts.ts";
 import { type Chain, startChain } from "../../devnet/chain/start.ts";
@@ -41,6 +42,8 @@ export interface TestWorld extends AsyncDisposable {
   token(symbol: string): string;
   /** Asset key of a token by symbol. */
   assetKey(symbol: string): string;
+  /** The feeds on the chain that state the price of a token by symbol. */
+  feeds(symbol: string): ChainPriceSource[];
   /** Moves the clock by `seconds` (15) and then the market by one step: new prices, trades, one block. */
   tick(seconds?: number): Promise<Tick>;
   /**
@@ -91,10 +94,11 @@ export async function createWorld(options: { clock?: ManualClock; seed?: number 
     return found;
   }
 
+  const feeds = (symbol: string) => asset(symbol).priceSources.filter(isChainPrice);
   const publish = (publication: Call) => sendBatch(publisher, world.market.publisher, [publication]);
 
   async function publishReference(symbol: string, price: number, at?: number, only?: string): Promise<void> {
-    for (const feed of deployment.references[asset(symbol).assetKey] ?? []) {
+    for (const feed of feeds(symbol)) {
       const name = feed.kind === "close" ? "close" : feed.provider;
       if (only === undefined ? feed.kind === "close" : name !== only) continue;
       if (feed.provider === "chainlink") {
@@ -129,6 +133,7 @@ export async function createWorld(options: { clock?: ManualClock; seed?: number 
     dataDir,
     token: (symbol) => (symbol === SECOND_DOLLAR.symbol ? secondDollar() : asset(symbol).address),
     assetKey: (symbol) => asset(symbol).assetKey,
+    feeds,
     async tick(seconds = 15) {
       clock.advance(seconds * 1000);
       return await simulation.tick();

@@ -9,6 +9,7 @@ export function registryOfOne(version: string, stock: string, dollar: string): R
   const asset = (address: string, symbol: string, kind: "stock" | "settlement") => ({
     ...{ assetKey: assetKeyOf(chainId, address), chainId, address, symbol, name: symbol, kind },
     ...{ underlying: kind === "stock" ? "AAPL" : null, issuer: "xstocks", decimals: 18 },
+    ...{ priceSources: [], tokenSources: [] },
   });
   const assets = [asset(stock, "AAPLx", "stock"), asset(dollar, "USDL", "settlement")];
   return { version, chainId, assets, routes: [] };

@@ -1,9 +1,10 @@
 /** A vector of a document, and how it comes of the document and its reader. */
 
 import { parseVkey } from "../../attestor/log/note.ts";
+import { parseRegistry } from "../../attestor/registry.ts";
 import type { Outcome, Verdict } from "../../attestor/steps.ts";
 import type { Trust } from "../../attestor/verify/issuer.ts";
-import { verifyDocument } from "../../attestor/verify/verify.ts";
+import { type VerifyOptions, verifyDocument } from "../../attestor/verify/verify.ts";
 
 export interface DocumentVector {
   readonly name: string;
@@ -13,6 +14,8 @@ export interface DocumentVector {
   readonly trust: Pick<Trust, "guard" | "signer"> & {
     /** Keys of decision logs, as text. */
     readonly logKeys?: readonly string[];
+    /** The registry that the reader has. */
+    readonly registry?: object;
   };
   readonly verdict: Verdict;
   /** The steps that are not `ok`, and those that are, by name; the issuer's is always there once a report was judged. */
@@ -26,8 +29,12 @@ export interface Candidate {
 }
 
 /** A reader's trust as the attestor takes it. */
-export function trustOf({ logKeys, ...trust }: DocumentVector["trust"]): Trust {
-  return logKeys === undefined ? trust : { ...trust, logKeys: logKeys.map(parseVkey) };
+export function trustOf({ logKeys, registry, ...trust }: DocumentVector["trust"]): VerifyOptions {
+  return {
+    ...trust,
+    ...(logKeys === undefined ? {} : { logKeys: logKeys.map(parseVkey) }),
+    ...(registry === undefined ? {} : { registry: parseRegistry(registry) }),
+  };
 }
 
 export function vectorOf({ name, document, trust }: Candidate): DocumentVector {

@@ -82,7 +82,8 @@ function rehash(report: { evidence: Changeable; evidenceHash?: string; proofs?: 
     evidence.proofs.hash = canonicalHash(report.proofs);
   try {
     const policy = policyById(evidence.policy.policyId, evidence.policy.version);
-    Object.assign(report, evaluate(policy, evidence));
+    const hasProofs = report.proofs !== undefined && evidence.proofs !== null;
+    Object.assign(report, evaluate(policy, evidence, undefined, hasProofs));
   } catch {
     report.evidenceHash = canonicalHash(evidence);
   }

@@ -14,6 +14,7 @@ import { pooledDocuments } from "./pooled.ts";
 import { priceDocuments } from "./prices.ts";
 import { publisherDocuments } from "./publishers.ts";
 import { sessionDocuments } from "./sessions.ts";
+import { sourceDocuments } from "./sources.ts";
 import { trieDocuments } from "./tries.ts";
 
 const CHANGED = 90;
@@ -35,6 +36,7 @@ export async function documentVectors(seed: number): Promise<DocumentVector[]> {
     ...(await pooledDocuments(seed)),
     ...priceDocuments(),
     ...publisherDocuments(),
+    ...(await sourceDocuments()),
     ...sessionDocuments(drawFrom(seed, "sessions")),
     ...jobDocuments(),
     ...(await callDocuments()),

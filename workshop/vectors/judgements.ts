@@ -201,6 +201,14 @@ function factsFor(
     token: tokenOf(draw, now, factor),
     liquidity: liquidityOf(draw, now, sound),
     guard: guardOf(draw, isOwn),
+    failures: Array.from({ length: draw.once(3) ? draw.int(0, 4) : 0 }, () => ({
+      asset: draw.pick(["stock", "settlement"] as const),
+      source: draw.pick(["finnhub live ACME", "xstocks ACMEx", "pyth-hermes live ACME"]),
+      subject: draw.pick(["price", "factor", "announcement", "halt"] as const),
+      reason: draw.pick(["not-configured", "unreachable", "no-answer", "unusable"] as const),
+      at: now - draw.int(0, 5),
+      rawHash: draw.once(2) ? null : draw.hex(32),
+    })),
     proofs: null,
   };
 }

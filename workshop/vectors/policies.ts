@@ -41,6 +41,7 @@ function madeUp(draw: Draw, number: number): PolicyDefinition {
     corporateAction: { marginSeconds: draw.int(0, 7_200), announcementNeeded: draw.once(2) },
     evidence: {
       minSignedReferences: draw.int(0, 2),
+      maxFailedSources: draw.int(0, 4),
       quoteProof: draw.pick(["required", "preferred"] as const),
     },
   };

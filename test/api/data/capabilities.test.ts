@@ -3,31 +3,27 @@ import { capabilityLines, unpricedReasons, unsignedWarning } from "../../../api/
 import { findToken } from "../../../api/data/listing.ts";
 import { announcement } from "../../../api/server.ts";
 import { parseConfig } from "../../../api/settings/config.ts";
+import type { PriceSource } from "../../../attestor/sources.ts";
 import type { Deployment } from "../../../chain/deployment.ts";
 import { loadRegistry } from "../../../market/registry/registry.ts";
 import { REGISTRY } from "../../support/http.ts";
 
 const STOCK = REGISTRY.assets.find(({ kind }) => kind === "stock")!;
-const registry = { ...REGISTRY, assets: [STOCK] };
-const ADDRESS = STOCK.address;
+const feedId = `0x${"1".repeat(64)}`;
 
+const listing = (priceSources: PriceSource[]) =>
+  ({ registry: { ...REGISTRY, assets: [{ ...STOCK, priceSources }] } }) as Deployment;
+const OVER_HTTP: PriceSource[] = [
+  { provider: "pyth-hermes", kind: "live", symbol: "X", feedId },
+  { provider: "finnhub", kind: "live", symbol: "X" },
+  { provider: "finnhub", kind: "close", symbol: "X" },
+];
 /** Pyth on chain and over HTTP, Finnhub for the price and the close. */
-const deployment = {
-  registry,
-  references: {
-    [STOCK.assetKey]: [
-      { provider: "pyth", kind: "live", symbol: "X", address: ADDRESS, feedId: `0x${"1".repeat(64)}` },
-    ],
-  },
-  offchain: {
-    [STOCK.assetKey]: [
-      { provider: "pyth-hermes", kind: "live", symbol: "X", feedId: `0x${"1".repeat(64)}` },
-      { provider: "finnhub", kind: "live", symbol: "X" },
-      { provider: "finnhub", kind: "close", symbol: "X" },
-    ],
-  },
-} as unknown as Deployment;
-const overHttpAlone = { ...deployment, references: {} };
+const deployment = listing([
+  { provider: "pyth", kind: "live", symbol: "X", address: STOCK.address, feedId },
+  ...OVER_HTTP,
+]);
+const overHttpAlone = listing(OVER_HTTP);
 
 describe("what the live profile says at its start", () => {
   it("names the policies that can be met, and counts Pyth once", () => {
@@ -53,11 +49,9 @@ describe("what the live profile says at its start", () => {
   });
 
   it("warns where no publisher of signed prices is configured, and says which settings are missing", () => {
-    const [key] = Object.keys(overHttpAlone.offchain!);
-    const feed = { kind: "live", symbol: "X", feedId: `0x${"1".repeat(64)}` };
     const warningOf = (providers: string[], keys: Parameters<typeof unsignedWarning>[1]) => {
-      const offchain = { [key!]: providers.map((provider) => ({ ...feed, provider })) };
-      return unsignedWarning({ ...overHttpAlone, offchain } as unknown as Deployment, keys);
+      const sources = providers.map((provider) => ({ provider, kind: "live", symbol: "X", feedId }));
+      return unsignedWarning(listing(sources as PriceSource[]), keys);
     };
     expect(warningOf(["pyth-hermes", "finnhub"], new Set(["finnhub"]))).to.match(
       /STRICT_LIVE denies every trade.*; set PYTH_HERMES_KEY \(docs/,
@@ -66,10 +60,8 @@ describe("what the live profile says at its start", () => {
     expect(warningOf(both, new Set())).to.include("set PYTH_HERMES_KEY or CHAINLINK_STREAMS_KEY (");
     expect(warningOf(both, new Set(["chainlink-streams"]))).to.equal(null);
     // A key without feeds signs nothing.
-    expect(warningOf(["finnhub"], new Set(["finnhub", "pyth"]))).to.include("add feeds of pyth-hermes or");
-    expect(unsignedWarning({ ...deployment, offchain: undefined } as any, new Set(["pyth"]))).to.include(
-      "add feeds",
-    );
+    for (const providers of [["finnhub"], []])
+      expect(warningOf(providers, new Set(["finnhub", "pyth"]))).to.include("add pyth-hermes or");
   });
 
   it("says which tokens can have a premium, and why the others cannot", () => {

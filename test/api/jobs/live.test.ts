@@ -8,8 +8,8 @@ import { encryptKeystoreJson, Wallet } from "ethers";
 import { createLogger } from "../../../api/metrics/logger.ts";
 import type { Overrides } from "../../../api/server.ts";
 import { signedBy } from "../../../attestor/publishers/publishers.ts";
+import type { PriceSource, TokenSource } from "../../../attestor/sources.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
-import type { TokenSource } from "../../../chain/deployment.ts";
 import {
   localSigners,
   type PublishedPrice,
@@ -26,6 +26,11 @@ import { testWorld } from "../../support/world.ts";
 const FEED_ID = `0x${"4e".repeat(32)}`;
 const DOLLAR_FEED_ID = `0x${"d0".repeat(32)}`;
 const ONE = 10n ** 18n;
+const STOCK_PRICES: PriceSource[] = [
+  { provider: "pyth-hermes", kind: "live", symbol: "AAPL", feedId: FEED_ID },
+  { provider: "finnhub", kind: "live", symbol: "AAPL" },
+  { provider: "finnhub", kind: "close", symbol: "AAPL" },
+];
 
 /** What stands for the tokens' own word; the local tokens are scaled ones with a factor of one. */
 type Kind = "rebasing" | "scaled" | "price-bearing";
@@ -39,7 +44,8 @@ describe("the live profile", () => {
   let says: {
     pythAge: number;
     finnhub: number | null;
-    halted: boolean;
+    /** null: the list of halts cannot be had. */
+    halted: boolean | null;
     dollar: number;
     multiplier: object;
     ratio: string;
@@ -84,6 +90,7 @@ describe("the live profile", () => {
         activationDateTime: null,
         ...says.multiplier,
       });
+    if (says.halted === null) return json({}, 500)(asked, response);
     return give({
       nodes: [
         {
@@ -166,35 +173,23 @@ describe("the live profile", () => {
   /** The service with a stock of that kind, about which these are asked. */
   async function serviceOf(
     kind: Kind,
-    tokens: TokenSource[],
+    tokenSources: TokenSource[],
     env = {},
     overrides: Overrides = {},
   ): Promise<Service> {
-    const stock = world.assetKey("AAPLx");
-    const dollar = world.assetKey("USDL");
-    const { registry, references } = world.deployment;
+    const { registry } = world.deployment;
+    const dollar: PriceSource[] = [
+      { provider: "pyth-hermes", kind: "live", symbol: "USDL", feedId: DOLLAR_FEED_ID },
+      // Chainlink's feed of the dollar stands on the chain.
+      ...world.feeds("USDL").filter(({ provider }) => provider === "chainlink"),
+    ];
     const assets = registry.assets.map((asset) =>
       asset.kind === "stock"
-        ? { ...asset, tokenKind: kind, priceFeeds: { pyth: FEED_ID } }
-        : { ...asset, priceFeeds: { pyth: DOLLAR_FEED_ID } },
+        ? { ...asset, tokenKind: kind, priceSources: STOCK_PRICES, tokenSources }
+        : { ...asset, priceSources: dollar },
     );
-    const deployment = {
-      ...world.deployment,
-      source: "live",
-      registry: { ...registry, assets },
-      // Chainlink's feed of the dollar stands on the chain.
-      references: { [dollar]: references[dollar]?.filter(({ provider }) => provider === "chainlink") },
-      offchain: {
-        [stock]: [
-          { provider: "pyth-hermes", kind: "live", symbol: "AAPL", feedId: FEED_ID },
-          { provider: "finnhub", kind: "live", symbol: "AAPL" },
-          { provider: "finnhub", kind: "close", symbol: "AAPL" },
-        ],
-        [dollar]: [{ provider: "pyth-hermes", kind: "live", symbol: "USDL", feedId: DOLLAR_FEED_ID }],
-      },
-      tokens: { [stock]: tokens },
-    };
-    const file = join(folder, `${kind}-${tokens.length}.json`);
+    const deployment = { ...world.deployment, source: "live", registry: { ...registry, assets } };
+    const file = join(folder, `${kind}-${tokenSources.length}.json`);
     await writeFile(file, JSON.stringify(deployment));
     return startService(
       world,
@@ -268,6 +263,11 @@ describe("the live profile", () => {
   const deniedBy = (report: any): string[] =>
     report.findings.filter(({ outcome }: any) => outcome !== "pass").map(({ check }: any) => check);
 
+  const AWAY = { asset: "stock", reason: "unreachable", rawHash: null };
+  /** Of the token that is not Backed's. */
+  const NO_BACKED = { ...AWAY, source: "backed", subject: "factor", reason: "no-answer" };
+  const timeless = ({ evidence }: any) => evidence.failures.map(({ at: _, ...failure }: any) => failure);
+
   it("judges by the providers' prices, halts and multipliers, and by the calendar", async () => {
     const report = await reportOf();
     expect(deniedBy(report)).to.deep.equal([]);
@@ -286,6 +286,7 @@ describe("the live profile", () => {
       "pyth",
       "chainlink",
     ]);
+    expect(timeless(report)).to.deep.equal([NO_BACKED]);
   });
 
   /** As the check of every minute asks. */
@@ -452,9 +453,45 @@ describe("the live profile", () => {
   });
 
   // Last of those that ask providers: one that failed often is left alone for a while.
-  it("denies when a provider is away, and says which check lacks its fact", async () => {
+  it("denies while a source of halts that the registry lists does not answer", async () => {
+    says.halted = null;
+    await later();
+    const report = await reportOf();
+    expect(deniedBy(report)).to.deep.equal(["trading-halt"]);
+    const { outcome } = report.findings.find(({ check }: any) => check === "trading-halt");
+    expect(outcome).to.equal("unavailable");
+    const halt = { ...AWAY, source: "xstocks AAPLx", subject: "halt" };
+    expect(timeless(report)).to.deep.equal([NO_BACKED, halt]);
+  });
+
+  it("lists each source that it has no key for", async () => {
+    const keyless = await serviceOf("rebasing", [], { FINNHUB_KEY: "" });
+    try {
+      const { evidence } = await reportOf({}, keyless);
+      const lack = { asset: "stock", subject: "price", reason: "not-configured", rawHash: null };
+      expect(evidence.failures).to.deep.equal(
+        ["finnhub live AAPL", "finnhub close AAPL"].map((source) => ({
+          ...{ ...lack, source, at: evidence.capturedAt },
+        })),
+      );
+    } finally {
+      await keyless.stop();
+    }
+  });
+
+  it("denies when a provider is away, says which check lacks its fact, and lists the sources that failed", async () => {
     says.finnhub = null;
-    expect(deniedBy(await reportOf())).to.deep.equal(["reference-sources"]);
+    const report = await reportOf();
+    expect(deniedBy(report)).to.deep.equal(["reference-sources", "failed-sources"]);
+    const lack = { ...AWAY, subject: "price" };
+    expect(timeless(report)).to.deep.equal([
+      { ...lack, source: "finnhub live AAPL" },
+      { ...lack, source: "finnhub close AAPL" },
+      NO_BACKED,
+    ]);
+    const { registry } = service.server.services.deployment;
+    const { steps } = verifyReport(report, { registry });
+    expect(steps.find(({ name }) => name === "sources")).to.include({ outcome: "ok" });
   });
 
   it("logs one warning at its start without a publisher's key, and none with one", async () => {

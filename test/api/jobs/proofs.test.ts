@@ -106,7 +106,7 @@ describe("a report of a service whose node gives proofs", () => {
       const evidence = copy(report.evidence);
       bend(evidence);
       evidence.figures = figuresOf(policy.definition, evidence);
-      const { steps } = verifyReport({ ...evaluate(policy, evidence), proofs: report.proofs }, { registry });
+      const { steps } = verifyReport({ ...evaluate(policy, evidence, undefined, true), proofs: report.proofs }, { registry });
       return steps.flatMap(({ name, outcome }) => (outcome === "wrong" ? [name] : []));
     };
     expect(wrong(({ token }) => (token.factor.value = "1.5"))).to.deep.equal(["token state"]);
@@ -118,7 +118,9 @@ describe("a report of a service whose node gives proofs", () => {
     const { body: short } = await service.call(`/v1/jobs/${jobId}/report?proofs=omit`);
     expect(short).to.not.have.property("proofs");
     expect(canonicalHash(short.evidence)).to.equal(report.evidenceHash);
-    expect({ ...short, proofs: report.proofs }).to.deep.equal(report);
+    const { facts, proofs } = report;
+    expect({ ...short, facts, proofs }).to.deep.equal(report);
+    expect(short.facts).to.include({ proved: 0, observed: facts.proved + facts.observed });
     expect(withoutProof((await service.call(`/v1/jobs/${jobId}/report`)).body)).to.deep.equal(
       withoutProof(report),
     );
@@ -186,7 +188,7 @@ describe("a report of a service whose node gives proofs", () => {
     expect(quoteFaults(quote, traded)).to.deep.equal([]);
     const policy = policyById("STRICT_LIVE");
     evidence.figures = figuresOf(policy.definition, evidence);
-    const forged = { ...evaluate(policy, evidence), proofs: report.proofs };
+    const forged = { ...evaluate(policy, evidence, undefined, true), proofs: report.proofs };
     expect(verifyReport(forged).steps.filter(({ outcome }) => outcome === "wrong")).to.deep.equal([]);
     // Also from a node that has forgotten the block.
     const real = connectJsonRpc(world.url);

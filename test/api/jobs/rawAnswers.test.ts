@@ -110,9 +110,9 @@ describe("raw answers", function () {
       log: { warn: () => {} },
       keepRaw: (raw) => void kept.push(keccak256(raw)),
     });
-    const [price] = await sources.references([{ provider: "finnhub", kind: "live", symbol: "AAPL" }]);
+    const { readings } = await sources.prices([{ provider: "finnhub", kind: "live", symbol: "AAPL" }], 0);
     expect(kept).to.deep.equal([keccak256(toUtf8Bytes(text))]);
-    expect(price?.rawHash).to.equal(kept[0]);
+    expect(readings[0]?.rawHash).to.equal(kept[0]);
   });
 
   it("what is said of a token came by the judgement's clock, whatever the machine's says", async () => {
@@ -126,7 +126,7 @@ describe("raw answers", function () {
       log: { warn: () => {} },
     });
     const source = { source: "xstocks", symbol: "AAPLx" } as const;
-    const { factor } = await sources.token(source, "0x1", Math.floor(now / 1_000));
-    expect(factor?.receivedAt).to.equal(Math.floor(now / 1_000));
+    const { facts } = await sources.token(source, "0x1", Math.floor(now / 1_000));
+    expect(facts.factor?.receivedAt).to.equal(Math.floor(now / 1_000));
   });
 });

@@ -46,6 +46,7 @@ const FILLS: Record<string, (caches: Caches) => Promise<unknown>> = {
       const named = {
         references: [{ rawHash }],
         settlement: [],
+        failures: [],
         token: { factor: null, announcement: null, layout: null, halts: [] },
       };
       // Some of them are named by a report, and compressed.

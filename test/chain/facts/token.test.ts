@@ -2,8 +2,8 @@ import { expect } from "chai";
 import { type ContractFactory, id, Wallet } from "ethers";
 import { TokenFacts } from "../../../attestor/evidence/facts.ts";
 import { sharesPerUnit } from "../../../attestor/shares.ts";
-import type { ChainTokenSource } from "../../../chain/deployment.ts";
-import { readToken } from "../../../chain/facts/token.ts";
+import type { ChainTokenSource } from "../../../attestor/sources.ts";
+import { mergedFacts, readToken } from "../../../chain/facts/token.ts";
 import { BackedFacts__factory } from "../../../types/contracts/factories/test/support/contracts/IssuerFacts.sol/BackedFacts__factory.ts";
 import { OndoFacts__factory } from "../../../types/contracts/factories/test/support/contracts/IssuerFacts.sol/OndoFacts__factory.ts";
 import { PlainMultiplier__factory } from "../../../types/contracts/factories/test/support/contracts/IssuerFacts.sol/PlainMultiplier__factory.ts";
@@ -30,7 +30,7 @@ describe("facts of a token on the chain", () => {
 
   async function factsOf(token: string, ...sources: ChainTokenSource[]) {
     const block = (await world.provider.getBlock("latest"))!;
-    const facts = await readToken(
+    const all = await readToken(
       {
         provider: world.provider,
         source: "live",
@@ -40,6 +40,7 @@ describe("facts of a token on the chain", () => {
       },
       sources,
     );
+    const facts = mergedFacts(all);
     // Whatever a contract says, it fits into evidence.
     expect(TokenFacts.parse(facts)).to.deep.equal(facts);
     const statements = [facts.factor, facts.announcement, ...facts.halts].filter((stated) => stated !== null);

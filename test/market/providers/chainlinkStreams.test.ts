@@ -112,9 +112,10 @@ describe("Chainlink Data Streams", () => {
     };
 
     it("states what was signed, with the whole report as its proof, and is asked once for many", async () => {
-      const { references } = sources();
-      const [read] = await Promise.all([1, 2].map(() => references([feedOf(AAPL), feedOf(SPY)])));
-      const [apple, spider] = read!;
+      const { prices } = sources();
+      const [read] = await Promise.all([1, 2].map(() => prices([feedOf(AAPL), feedOf(SPY)], 0)));
+      const [apple, spider] = read!.readings;
+      expect(read!.failures).to.deep.equal([]);
       expect(apple).to.deep.equal({
         provider: "chainlink",
         source: "data-streams",
@@ -134,19 +135,41 @@ describe("Chainlink Data Streams", () => {
       expect(at.upstream.asked).to.have.length(2);
     });
 
-    it("states nothing, with a line in the log, where the report does not verify here", async () => {
+    /** The one feed that is asked, of which nothing is stated. */
+    const failed = (of: typeof AAPL, reason: string, rawHash: string | null) => ({
+      readings: [],
+      failures: [
+        {
+          ...{ source: `chainlink-streams live ${of.response.report.feedID}`, subject: "price" },
+          ...{ reason, at: 7, rawHash },
+        },
+      ],
+    });
+    const hashOf = (answer: unknown) => keccak256(toUtf8Bytes(JSON.stringify(answer)));
+
+    it("fails as unusable, with the hash of what arrived and a line in the log, where the report does not verify here", async () => {
       const { report } = AAPL.response;
       const own = sources();
       const forged = report.fullReport.replace(/.$/, (digit: string) => (digit === "0" ? "1" : "0"));
-      at.upstream.reply(json({ report: { ...report, fullReport: forged } }));
-      expect(await own.references([feedOf(AAPL)])).to.deep.equal([]);
+      const answer = { report: { ...report, fullReport: forged } };
+      at.upstream.reply(json(answer));
+      expect(await own.prices([feedOf(AAPL)], 7)).to.deep.equal(failed(AAPL, "unusable", hashOf(answer)));
       expect(warnings).to.deep.equal([{ reason: "signature 5 is by nobody of the configuration" }]);
-      expect(await sources().references([feedOf(REPORTS.v3)])).to.deep.equal([]);
+      expect(await sources().prices([feedOf(REPORTS.v3)], 7)).to.deep.equal(
+        failed(REPORTS.v3, "unusable", hashOf(REPORTS.v3.response)),
+      );
       expect(JSON.stringify(warnings)).to.match(/^\[\{"reason":".* schema v/);
     });
 
-    it("asks nobody without a key", async () => {
-      expect(await sources("").references([feedOf(AAPL)])).to.deep.equal([]);
+    it("fails as unusable, with the hash of what arrived, where the answer has another stream's report", async () => {
+      const own = sources();
+      at.upstream.reply(json(SPY.response));
+      const said = failed(AAPL, "unusable", hashOf(SPY.response));
+      expect(await own.prices([feedOf(AAPL)], 7)).to.deep.equal(said);
+    });
+
+    it("asks nobody without a key, and says so", async () => {
+      expect(await sources("").prices([feedOf(AAPL)], 7)).to.deep.equal(failed(AAPL, "not-configured", null));
       expect([at.upstream.asked, warnings]).to.deep.equal([[], []]);
     });
   });

@@ -1,0 +1,158 @@
+/**
+ * Holds what the evidence states of prices and of the token against the sources that the registry lists: each answered or
+ * is said to have failed, and nobody else is heard.
+ */
+import type { Evidence } from "../evidence/evidence.ts";
+import type { ReferencePrice, SourceFailure } from "../evidence/facts.ts";
+import type { PublisherKeys } from "../publishers/publisherKeys.ts";
+import { checkPriceProof } from "../publishers/publishers.ts";
+import { findAsset, type Registry } from "../registry.ts";
+import {
+  inOrder,
+  isChainPrice,
+  isChainToken,
+  type PriceSource,
+  providerOf,
+  type Subject,
+  sourceName,
+  subjectsOf,
+  type TokenSource,
+} from "../sources.ts";
+import type { Steps } from "../steps.ts";
+import { addressOf } from "../values/primitives.ts";
+
+/** @param registry the one that the evidence names; undefined where it is not at hand */
+export function sourcesStep(
+  evidence: Evidence,
+  registry: Registry | undefined,
+  keys: PublisherKeys,
+  steps: Steps,
+): void {
+  if (registry === undefined) {
+    const detail =
+      "The registry is not at hand, so whether prices and token facts are of the sources that it lists was not checked.";
+    steps.add("sources", "absent", detail);
+    return;
+  }
+  const faults = [
+    ...priceFaults(evidence, registry, "stock", keys),
+    ...priceFaults(evidence, registry, "settlement", keys),
+    ...tokenFaults(evidence, registry),
+  ];
+  const failed = [...new Set(evidence.failures.map(({ source }) => source))];
+  const silent = failed.length === 0 ? "" : `, but for ${failed.join(", ")}`;
+  steps.judge(
+    "sources",
+    faults.length === 0,
+    `Prices and token facts are of the sources that registry ${registry.version} lists, and each of them answered${silent}.`,
+    `By registry ${registry.version} these sources are wrong: ${faults.join("; ")}.`,
+  );
+}
+
+/** The failures of an asset's sources: what is said to have failed, and which of that nobody asked for. */
+function failuresOf({ failures }: Evidence, asset: SourceFailure["asset"], isPrice: boolean) {
+  const own = failures.filter((one) => one.asset === asset && (one.subject === "price") === isPrice);
+  const names = new Set(own.map(({ source, subject }) => `${subject} ${source}`));
+  return {
+    has: (subject: Subject, source: PriceSource | TokenSource) =>
+      names.has(`${subject} ${sourceName(source)}`),
+    beyond: (asked: readonly string[]) =>
+      [...names].filter((name) => !asked.includes(name)).map((name) => `nobody is asked for ${name}`),
+    twice: own.length > names.size ? ["a source is said to have failed twice"] : [],
+  };
+}
+
+function priceFaults(
+  evidence: Evidence,
+  registry: Registry,
+  asset: SourceFailure["asset"],
+  keys: PublisherKeys,
+): string[] {
+  const { trade, chain, references, settlement } = evidence;
+  const [readings, assetKey] =
+    asset === "stock" ? [references, trade.stockAssetKey] : [settlement, trade.settlementAssetKey];
+  const sources = findAsset(registry, assetKey)?.priceSources ?? [];
+  const failed = failuresOf(evidence, asset, true);
+  const isOf = (source: PriceSource) => (reading: ReferencePrice) =>
+    states(source, reading, feedOf(reading, keys, chain.chainId));
+  const strangers = readings.filter((reading) => !sources.some((source) => isOf(source)(reading)));
+  return [
+    ...strangers.map(
+      ({ provider, kind, symbol }) =>
+        `the ${kind} price of ${symbol} by ${provider} is of no source that it lists`,
+    ),
+    ...sources.flatMap((source) => {
+      const count = readings.filter(isOf(source)).length;
+      return countFault(source, "price", count + (failed.has("price", source) ? 1 : 0));
+    }),
+    ...failed.beyond(sources.map((source) => `price ${sourceName(source)}`)),
+    ...failed.twice,
+  ];
+}
+
+function countFault(source: PriceSource | TokenSource, subject: Subject, answers: number): string[] {
+  if (answers === 1) return [];
+  const name = sourceName(source);
+  return [
+    answers === 0 ? `${name} states no ${subject} and is not said to have failed` : `${name} is there twice`,
+  ];
+}
+
+/** The feed that a proof is of, signed or not; null where that cannot be read. */
+function feedOf({ proof }: ReferencePrice, keys: PublisherKeys, chainId: number): string | null {
+  if (proof === null) return null;
+  const check = checkPriceProof(proof, keys, chainId);
+  return check.outcome === "broken" ? null : (check.price?.feedId ?? null);
+}
+
+/** Whether a reading is the answer of that source. */
+function states(source: PriceSource, reading: ReferencePrice, signedFeed: string | null): boolean {
+  const { provider, kind, symbol, onChain } = reading;
+  if (provider !== providerOf(source) || kind !== source.kind || symbol !== source.symbol) return false;
+  const feedId = "feedId" in source ? source.feedId : null;
+  if (isChainPrice(source)) return onChain?.address === source.address && onChain.feedId === feedId;
+  return onChain === null && (signedFeed === null || signedFeed === feedId);
+}
+
+type Statement = { readonly provider: string; readonly address: string | null };
+
+function tokenFaults(evidence: Evidence, registry: Registry): string[] {
+  const { token, trade } = evidence;
+  const sources = inOrder(findAsset(registry, trade.stockAssetKey)?.tokenSources ?? []);
+  const failed = failuresOf(evidence, "stock", false);
+  const isOf = (source: TokenSource) => (statement: Statement) =>
+    saidBy(source, statement, addressOf(trade.stockAssetKey));
+  const able = (subject: Subject) =>
+    sources.filter((source) => subjectsOf(source).some((one) => one === subject));
+  const statements = [token.factor, token.announcement, ...token.halts].filter((one) => one !== null);
+  const strangers = statements.filter((statement) => !sources.some((source) => isOf(source)(statement)));
+  return [
+    ...strangers.map(({ provider }) => `what ${provider} says of the token is of no source that it lists`),
+    ...(["factor", "announcement"] as const).flatMap((subject) => {
+      const said = token[subject];
+      // The first that answers counts, so that whoever stands before it has to have failed.
+      const used = said === null ? -1 : sources.findIndex((source) => isOf(source)(said));
+      const before =
+        used < 0 ? able(subject) : able(subject).filter((source) => sources.indexOf(source) < used);
+      return before
+        .filter((source) => !failed.has(subject, source))
+        .map((source) => `${sourceName(source)} states no ${subject} and is not said to have failed`);
+    }),
+    ...able("halt").flatMap((source) => {
+      const count = token.halts.filter(isOf(source)).length;
+      return countFault(source, "halt", count + (failed.has("halt", source) ? 1 : 0));
+    }),
+    ...failed.beyond(
+      sources.flatMap((source) => subjectsOf(source).map((subject) => `${subject} ${sourceName(source)}`)),
+    ),
+    ...failed.twice,
+  ];
+}
+
+/** Whether a statement about the token is that source's: an oracle stands at its own address, all else on the chain at the token's. */
+function saidBy(source: TokenSource, { provider, address }: Statement, token: string): boolean {
+  const name = source.source === "halt-flag" ? source.function : source.source;
+  if (provider !== name) return false;
+  if (!isChainToken(source)) return address === null;
+  return address === (source.source === "ondo-oracle" ? source.address : token);
+}
