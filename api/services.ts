@@ -134,7 +134,6 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
   });
   const sale = openSale(deps, ground, receiptSigner);
   await storeDefinitions(ground);
-  const hashText = await openTextHash();
   const assets = listedAssets(deployment);
   const recorded = () => recordedTransactions(config.deploymentFile, deployment);
   const background = startBackground({
@@ -168,7 +167,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
       process: sale.process,
       clock: ground.clock,
       random: (count) => deps.randomBytes(count),
-      hashText,
+      hashText: await openTextHash(),
       onSubmission: background.onSubmission,
       liquidityOf: createStoredLiquidity(db),
       tracer: watches.tracer,

@@ -3,18 +3,18 @@
  * What a source does not say is null or missing and denies; only a silent node is an error.
  */
 import { tradeOf } from "../../attestor/attest.ts";
-import type { ChainFacts, Facts, GuardFacts, TokenFacts } from "../../attestor/evidence/facts.ts";
+import type {
+  ChainFacts,
+  Facts,
+  GuardFacts,
+  SourceFailure,
+  TokenFacts,
+} from "../../attestor/evidence/facts.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import type { MarketSession } from "../../attestor/policies/policy.ts";
 import { PROOFS_SCHEMA, type Proofs } from "../../attestor/proofs/stateProofs.ts";
 import { findAsset } from "../../attestor/registry.ts";
-import {
-  isChainPrice,
-  isChainToken,
-  type PriceSource,
-  sourceName,
-  subjectsOf,
-} from "../../attestor/sources.ts";
+import { isChainPrice, isChainToken, sourceName, subjectsOf } from "../../attestor/sources.ts";
 import { addressOf } from "../../attestor/values/primitives.ts";
 import type { BlockReader, Caller } from "../blockReads.ts";
 import { UpstreamUnavailable } from "../chainErrors.ts";
@@ -22,7 +22,7 @@ import type { Deployment } from "../deployment.ts";
 import { chooseQuote, quotesOf } from "../dex/best.ts";
 import type { BlockMemo } from "./blockMemo.ts";
 import { type GuardState, readGuardState } from "./guard.ts";
-import type { Failure, Lack, OffchainSources, Prices } from "./offchain.ts";
+import { type Failure, type Lack, type OffchainSources, type Prices, pricesOf } from "./offchain.ts";
 import { hashOnly, type KeepRaw } from "./rawAnswers.ts";
 import { readPrices } from "./references.ts";
 import type { ProofReader } from "./stateProofs.ts";
@@ -78,8 +78,7 @@ export async function gatherFacts(deps: GatherDeps, intent: Intent, now: number)
 
 async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: ChainFacts): Promise<Gathered> {
   const { reader, deployment, memo, offchain, sessionAt, keepRaw: keep = hashOnly } = deps;
-  const { blockNumber, blockHash } = chain;
-  const { source } = deployment;
+  const { blockHash } = chain;
   const trade = tradeOf(intent, deployment.registry);
   const reads = reader.at(chain);
   const atBlock = <T>(key: string, read: () => Promise<T>) => memo(blockHash, key, read);
@@ -95,21 +94,7 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
   const { routes } = deployment.registry;
   const quoted = () => quotesOf(routes, pair);
   const guard = atBlock(guardKey(intent), () => readGuardState(reads, deployment, recipientOf(intent)));
-  const pricesOf = async (assetKey: string): Promise<Prices> => {
-    const sources = findAsset(deployment.registry, assetKey)?.priceSources ?? [];
-    const byProviders = sources.filter((one) => !isChainPrice(one));
-    const [onChain, off] = await Promise.all([
-      atBlock(`references ${assetKey}`, () =>
-        readPrices(reads, sources.filter(isChainPrice), source, { blockNumber, receivedAt: now, keep }),
-      ),
-      offchain?.prices(byProviders, now) ?? { readings: [], failures: unasked(byProviders, now) },
-    ]);
-    return {
-      // Of two readings of one age the first counts: a signed one before the same one from the chain.
-      readings: [...off.readings, ...onChain.readings],
-      failures: [...off.failures, ...onChain.failures],
-    };
-  };
+  const pricesAt = (assetKey: string) => assetPrices({ ...deps, keepRaw: keep }, chain, assetKey, now);
   // All at once, so that whatever is not known of this block yet is one batch.
   const [{ routes: allowed, ...state }, quotes, references, settlement, said] = await Promise.all([
     guard,
@@ -117,8 +102,8 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
     routes.every(({ pools }) => pools !== undefined)
       ? quoted()
       : atBlock(`quotes ${pair.input} ${pair.output} ${pair.amountIn}`, quoted),
-    pricesOf(trade.stockAssetKey),
-    pricesOf(trade.settlementAssetKey),
+    pricesAt(trade.stockAssetKey),
+    pricesAt(trade.settlementAssetKey),
     tokenFacts({ reads, deployment, memo, offchain, keep }, trade.stockAssetKey, chain, now),
   ]);
   const { facts: token } = said;
@@ -134,8 +119,8 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
       references: [...references.readings],
       settlement: [...settlement.readings],
       failures: [
-        ...[...references.failures, ...said.failures].map((one) => ({ asset: "stock" as const, ...one })),
-        ...settlement.failures.map((one) => ({ asset: "settlement" as const, ...one })),
+        ...failuresOf("stock", [...references.failures, ...said.failures]),
+        ...failuresOf("settlement", settlement.failures),
       ],
       session: sessionAt(now),
       token: isProved ? token : { ...token, layout: null },
@@ -184,15 +169,35 @@ function guardFacts(
   };
 }
 
-/** Of a service that asks no providers. */
-const unasked = (sources: readonly PriceSource[], at: number): Failure[] =>
-  sources.map((source) => ({
-    source: sourceName(source),
-    subject: "price",
-    reason: "not-configured",
-    at,
-    rawHash: null,
-  }));
+const failuresOf = (asset: SourceFailure["asset"], all: readonly Failure[]): SourceFailure[] =>
+  all.map((one) => ({ asset, ...one }));
+
+/** What the registry's sources of an asset's price say. */
+async function assetPrices(
+  { reader, deployment, memo, offchain, keepRaw = hashOnly }: GatherDeps,
+  chain: ChainFacts,
+  assetKey: string,
+  now: number,
+): Promise<Prices> {
+  const sources = findAsset(deployment.registry, assetKey)?.priceSources ?? [];
+  const overHttp = sources.filter((one) => !isChainPrice(one));
+  const at = { blockNumber: chain.blockNumber, receivedAt: now, keep: keepRaw };
+  const [onChain, told] = await Promise.all([
+    memo(chain.blockHash, `references ${assetKey}`, () =>
+      readPrices(reader.at(chain), sources.filter(isChainPrice), deployment.source, at),
+    ),
+    offchain?.prices(overHttp, now) ??
+      pricesOf(
+        overHttp.map((source) => ({ source, answer: NOT_CONFIGURED })),
+        now,
+      ),
+  ]);
+  return {
+    // Of two readings of one age the first counts: a signed one before the same one from the chain.
+    readings: [...told.readings, ...onChain.readings],
+    failures: [...told.failures, ...onChain.failures],
+  };
+}
 
 /** What the registry's sources say of a token: the chain first, then the providers. Its layout is not read back yet. */
 async function tokenFacts(

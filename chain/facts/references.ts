@@ -1,10 +1,10 @@
 /** Reference prices that stand on the chain: Pyth's contract and aggregators of Chainlink's shape. */
 import { Interface } from "ethers";
 import type { OnChainFeed } from "../../attestor/evidence/facts.ts";
-import { type ChainPriceSource, sourceName } from "../../attestor/sources.ts";
+import type { ChainPriceSource } from "../../attestor/sources.ts";
 import type { Caller } from "../blockReads.ts";
 import { orNull, upstream } from "../rpc.ts";
-import type { Lack, Prices } from "./offchain.ts";
+import { type Lack, type Prices, pricesOf } from "./offchain.ts";
 import { hashOnly, type KeepRaw } from "./rawAnswers.ts";
 
 const pyth = new Interface([
@@ -40,34 +40,24 @@ export async function readPrices(
   source: string,
   { blockNumber, receivedAt, keep = hashOnly }: { blockNumber: number; receivedAt: number; keep?: KeepRaw },
 ): Promise<Prices> {
-  const answers = await Promise.all(
-    feeds.map(async (feed) => {
-      const answer = await upstream("reference price", () =>
-        orNull(() => read(provider, feed, blockNumber, keep)),
-      );
-      return { feed, answer: answer ?? { reason: "no-answer" as const, rawHash: null } };
-    }),
-  );
-  return {
-    readings: answers.flatMap(({ feed: { provider: name, kind, symbol }, answer }) =>
-      "reason" in answer
-        ? []
-        : [{ provider: name, source, kind, symbol, ...answer, receivedAt, proof: null }],
-    ),
-    failures: answers.flatMap(({ feed, answer }) =>
-      "reason" in answer
-        ? [
-            {
-              source: sourceName(feed as ChainPriceSource),
-              subject: "price" as const,
-              at: receivedAt,
-              ...answer,
-            },
-          ]
-        : [],
-    ),
-  };
+  const answers = feeds.map(async (feed) => {
+    const said = await upstream("reference price", () =>
+      orNull(() => read(provider, feed, blockNumber, keep)),
+    );
+    const answer = said ?? NO_ANSWER;
+    const { provider: name, kind, symbol } = feed;
+    return {
+      source: feed as ChainPriceSource,
+      answer:
+        "reason" in answer
+          ? answer
+          : { provider: name, source, kind, symbol, ...answer, receivedAt, proof: null },
+    };
+  });
+  return pricesOf(await Promise.all(answers), receivedAt);
 }
+
+const NO_ANSWER: Lack = { reason: "no-answer", rawHash: null };
 
 function read(
   provider: Caller,

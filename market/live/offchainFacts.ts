@@ -8,9 +8,9 @@ import type { PriceProof, ReferencePrice } from "../../attestor/evidence/facts.t
 import { CHAINLINK } from "../../attestor/publishers/chainlink/chainlink.ts";
 import { KNOWN_KEYS, type PublisherKeys } from "../../attestor/publishers/publisherKeys.ts";
 import { checkPriceProof } from "../../attestor/publishers/publishers.ts";
-import { type ProviderPriceSource, sourceName } from "../../attestor/sources.ts";
+import type { ProviderPriceSource } from "../../attestor/sources.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
-import type { Lack, OffchainSources } from "../../chain/facts/offchain.ts";
+import { type Lack, type OffchainSources, pricesOf } from "../../chain/facts/offchain.ts";
 import { BINANCE_RWA } from "../providers/binanceRwa.ts";
 import type { Budgets } from "../providers/budgets.ts";
 import { CHAINLINK_STREAMS, type StreamReport } from "../providers/chainlinkStreams.ts";
@@ -66,31 +66,63 @@ const connecting =
       ...(keys[name] === undefined ? {} : { apiKey: keys[name] }),
     });
 
+type Connect = <Api>(one: Provider<ProviderName, Api>) => Api | null;
+
 export function createOffchainSources(deps: OffchainDeps): OffchainSources {
-  const { keys, baseUrls } = deps;
+  const { keys, baseUrls, log } = deps;
   const connected = connecting(deps);
-  const keyed = <Api>(one: Provider<ProviderName, Api>) => (keys[one.name] ? connected(one) : null);
-  const now = () => deps.now();
   // The local world's Hermes, and one behind a proxy, take no key.
-  const pyth = baseUrls[PYTH.name] ? connected(PYTH) : keyed(PYTH);
-  const streams = keyed(CHAINLINK_STREAMS);
-  const finnhub = keyed(FINNHUB);
-  const prices = timedMemo<PythPrice | null>(REFERENCE_TTL_MS, now);
-  const latest = pyth && askedTogether(pyth);
-  const reports = timedMemo<StreamReport | null>(REFERENCE_TTL_MS, now);
-  const quotes = timedMemo<FinnhubQuote | null>(REFERENCE_TTL_MS, now);
+  const keyed: Connect = (one) =>
+    keys[one.name] || (one.name === PYTH.name && baseUrls[one.name]) ? connected(one) : null;
+  const readSource = sourceReader(deps, keyed);
 
   /** The answer, or why there is none, with a line in the log. */
   const quietly: Quietly = async (what, ask) => {
     try {
-      return { value: await ask(), lack: { reason: "no-answer", rawHash: null } };
+      return { value: await ask(), lack: NO_ANSWER };
     } catch (error) {
-      deps.log.warn({ err: error }, `${what} is not known at the moment`);
+      log.warn({ err: error }, `${what} is not known at the moment`);
       const { code, rawHash = null } = error instanceof ProviderFault ? error : {};
       const isRead = code !== undefined && UNUSABLE.includes(code);
       return { value: null, lack: { reason: isRead ? "unusable" : "unreachable", rawHash } };
     }
   };
+
+  return {
+    async prices(sources, now) {
+      const answers = sources.map(async (source) => {
+        const what = `the price of ${source.symbol} by ${source.provider}`;
+        const { value, lack } = await quietly(what, () => readSource(source));
+        const answer = value ?? lack;
+        return {
+          source,
+          answer: "reason" in answer ? answer : { ...answer, source: deps.source ?? answer.source },
+        };
+      });
+      return pricesOf(await Promise.all(answers), now);
+    },
+
+    token: createTokenFacts({
+      xstocks: connected(XSTOCKS),
+      binanceRwa: keyed(BINANCE_RWA),
+      // The local chain has the place of BNB chain.
+      chain: chainOf(deps.chainId) ?? "bnb",
+      now: () => deps.now(),
+      quietly,
+    }),
+  };
+}
+
+/** Asks a source for its price, once for many that ask at about the same time. @param keyed null for one without its key */
+function sourceReader(deps: OffchainDeps, keyed: Connect) {
+  const pyth = keyed(PYTH);
+  const streams = keyed(CHAINLINK_STREAMS);
+  const finnhub = keyed(FINNHUB);
+  const now = () => deps.now();
+  const prices = timedMemo<PythPrice | null>(REFERENCE_TTL_MS, now);
+  const latest = pyth && askedTogether(pyth);
+  const reports = timedMemo<StreamReport | null>(REFERENCE_TTL_MS, now);
+  const quotes = timedMemo<FinnhubQuote | null>(REFERENCE_TTL_MS, now);
 
   /** As received now, by the clock that the judgement goes by. */
   const stamped = <T extends Pick<ProviderPrice, "receivedAt">>(row: T | null | undefined): T | null =>
@@ -107,7 +139,7 @@ export function createOffchainSources(deps: OffchainDeps): OffchainSources {
     return "reason" in stated ? stated : { ...stated, ...(row.proof && signedPart(deps, feed, row.proof)) };
   }
 
-  async function readSource(source: ProviderPriceSource): Promise<ReferencePrice | Lack> {
+  return async (source: ProviderPriceSource): Promise<ReferencePrice | Lack> => {
     if (source.provider === "pyth-hermes") return await readPyth(source);
     if (source.provider === "chainlink-streams") {
       if (streams === null) return NOT_CONFIGURED;
@@ -120,37 +152,6 @@ export function createOffchainSources(deps: OffchainDeps): OffchainSources {
     return source.kind === "close"
       ? closeOf(quote, Math.floor(deps.now() / 1000))
       : evidenceOf(quote, "live", quote.price, quote.publishedAt);
-  }
-
-  return {
-    async prices(sources, now) {
-      const answers = await Promise.all(
-        sources.map(async (source) => {
-          const what = `the price of ${source.symbol} by ${source.provider}`;
-          const { value, lack } = await quietly(what, () => readSource(source));
-          return { source, answer: value ?? lack };
-        }),
-      );
-      return {
-        readings: answers.flatMap(({ answer }) =>
-          "reason" in answer ? [] : [{ ...answer, source: deps.source ?? answer.source }],
-        ),
-        failures: answers.flatMap(({ source, answer }) =>
-          "reason" in answer
-            ? [{ source: sourceName(source), subject: "price" as const, at: now, ...answer }]
-            : [],
-        ),
-      };
-    },
-
-    token: createTokenFacts({
-      xstocks: connected(XSTOCKS),
-      binanceRwa: keyed(BINANCE_RWA),
-      // The local chain has the place of BNB chain.
-      chain: chainOf(deps.chainId) ?? "bnb",
-      now,
-      quietly,
-    }),
   };
 }
 

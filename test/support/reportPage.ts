@@ -112,7 +112,12 @@ export async function openFile(browser: Browser, path: string): Promise<OpenedFi
 }
 
 /** The fields of a vector's reader. */
-export function fieldsOf({ guard, signer, logKeys, registry }: DocumentVector["trust"]): Record<string, string> {
+export function fieldsOf({
+  guard,
+  signer,
+  logKeys,
+  registry,
+}: DocumentVector["trust"]): Record<string, string> {
   return {
     ...(guard === undefined ? {} : { guard: `${guard.chainId}:${guard.address}` }),
     ...(signer === undefined ? {} : { signer }),

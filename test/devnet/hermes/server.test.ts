@@ -74,7 +74,7 @@ describe("the local world's Hermes", () => {
         now: () => 1_000_000,
         log: { warn() {} },
       });
-      const [reading] = await sources.references([pythOf("AAPLx")]);
+      const [reading] = (await sources.prices([pythOf("AAPLx")], 1_000)).readings;
       return [reading?.price, reading?.confidence, reading?.publishedAt, reading?.proof === null];
     };
     expect(await read(feedId, 31_337)).to.eql(["300", "1", 999, false]);
