@@ -67,13 +67,15 @@ describe("raw answers", function () {
       expect(wrong.message).to.include("raw needs a rawHash");
     });
 
-    it("of a provider are printed as text", async () => {
+    it("of a provider are printed as text, those that were of no use, too", async () => {
       const db = openDatabase(url);
       const answers = createRawAnswers(ownCaches());
       const evidence = structuredClone(soundReport().evidence) as any;
       evidence.references[0].rawHash = answers.keep(toUtf8Bytes('{"price":"1"}'));
+      evidence.failures = [{ rawHash: answers.keep(toUtf8Bytes("<html>")) }, { rawHash: null }];
       await answers.store(db, evidence as Evidence);
       expect(await printed(evidence.references[0].rawHash)).to.deep.equal({ code: 0, text: '{"price":"1"}' });
+      expect(await printed(evidence.failures[0].rawHash)).to.deep.equal({ code: 0, text: "<html>" });
       await db.destroy();
     });
   });
