@@ -180,8 +180,9 @@ describe("who is trusted", () => {
     expect(verdict(later, { known: [{ ...RECORD, executor: ofGuard(0) }] })).to.equal("VALID");
     expect(verdict(later, { known: [{ ...RECORD, executor: addressFor("other") }] })).to.equal("INVALID");
     const registry = { ...REGISTRY, routes: REGISTRY.routes.slice(1) };
-    // A registry of another version says nothing about this one.
-    expect(verdict(document, { known: [{ ...RECORD, registry }] })).to.equal("VALID");
+    // The record of another registry is a conflict, which the reader settles by giving the one of that time.
+    expect(verdict(document, { known: [{ ...RECORD, registry }] })).to.equal("UNVERIFIABLE");
+    expect(verdict(document, { known: [{ ...RECORD, registry }], registry: REGISTRY })).to.equal("VALID");
     expect(named(verifyReport(document, { known: [{ ...RECORD, registry: REGISTRY }] }), "ok")).to.include(
       "registry",
     );

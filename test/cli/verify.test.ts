@@ -109,7 +109,6 @@ describe("assay verify", () => {
       signer: SIGNER.address,
       deployedAtBlock: 1,
       registry: REGISTRY,
-      references: {},
     };
     // Where a forger would put it: beside the report, in the folder that the verifier is started in.
     for (const path of ["chain", "data/chain", "deployments"]) {

@@ -106,7 +106,10 @@ describe("a report of a service whose node gives proofs", () => {
       const evidence = copy(report.evidence);
       bend(evidence);
       evidence.figures = figuresOf(policy.definition, evidence);
-      const { steps } = verifyReport({ ...evaluate(policy, evidence, undefined, true), proofs: report.proofs }, { registry });
+      const { steps } = verifyReport(
+        { ...evaluate(policy, evidence, undefined, true), proofs: report.proofs },
+        { registry },
+      );
       return steps.flatMap(({ name, outcome }) => (outcome === "wrong" ? [name] : []));
     };
     expect(wrong(({ token }) => (token.factor.value = "1.5"))).to.deep.equal(["token state"]);
@@ -216,6 +219,8 @@ describe("a report of a service whose node gives proofs", () => {
   });
 });
 
+const contractPriceIn = (references: any[]) => references.find(({ onChain }) => onChain !== null);
+
 describe("a report that names proofs which nobody can show", () => {
   /** A forged fact under a name for proofs that never were, every other hash right. */
   async function unshown(bend: (evidence: any) => void) {
@@ -241,9 +246,7 @@ describe("a report that names proofs which nobody can show", () => {
   it("a report that names proofs which nobody can show is observed to a reader, and says so beside the counts", async () => {
     const { text } = await unshown(() => {});
     expect(text).to.match(/^ok +read again +guard's signer: the same\.$/m);
-    expect(text).to.match(
-      /^\d+ facts: 0 proved, .* \(\d+ proved by the report, whose proofs are missing or do not hold\)$/m,
-    );
+    expect(text).to.match(/^\d+ facts: 0 proved, .* \(proofs are named, and missing or do not hold\)$/m);
   });
 });
 
@@ -289,7 +292,7 @@ describe("a report of a service whose node gives no proofs", () => {
     // One price of the symbol is signed; the other, on the chain, carries bytes that nobody knows.
     const { report } = await newReport(plain);
     const evidence = copy(report.evidence);
-    const feed = evidence.references.find((one: any) => one.onChain);
+    const feed = contractPriceIn(evidence.references);
     feed.price += "1";
     feed.proof = { format: "unheard-of", data: "0x00" };
     const feedId = id("a feed");
@@ -343,10 +346,7 @@ describe("a report of a service whose node gives no proofs", () => {
     for (const [fact, bend] of [
       ["shares factor", ({ token }: any) => (token.factor.provider = "oracle")],
       ["trading halt", ({ token }: any) => (token.halts[0].provider = "isHalted")],
-      [
-        "price of",
-        ({ references }: any) => (references.find((one: any) => one.onChain).provider = "another"),
-      ],
+      ["price of", ({ references }: any) => (contractPriceIn(references).provider = "another")],
     ] as const) {
       const evidence = copy(report.evidence);
       bend(evidence);
@@ -363,8 +363,7 @@ describe("a report of a service whose node gives no proofs", () => {
   it("a report of a service whose node gives no proofs is INVALID where one contract's price counts as two, by two names", async () => {
     const { report } = await newReport(plain);
     const evidence = copy(report.evidence);
-    const onChain = evidence.references.find((one: any) => one.onChain);
-    evidence.references.push({ ...onChain, provider: "another" });
+    evidence.references.push({ ...contractPriceIn(evidence.references), provider: "another" });
     const { code, text } = await asked(evaluate(policyById(evidence.policy.policyId), evidence));
     expect(code).to.equal(1);
     expect(text).to.match(/^WRONG +facts +.*one contract's prices count as two: \w+ and another/m);

@@ -34,7 +34,7 @@ describe("the view of a report", function () {
       "Buy at least 0.619899 TSLAx for 250 USDL until 2025-11-14 15:02 UTC: allowed, 23 checks passed.",
     );
     expect(askedSentence(REPORT_WORDS.zh, buy)).to.equal(
-      "以 250 USDL 买入至少 0.619899 TSLAx，截至 2025-11-14 15:02 UTC：允许，22 项检查通过。",
+      "以 250 USDL 买入至少 0.619899 TSLAx，截至 2025-11-14 15:02 UTC：允许，23 项检查通过。",
     );
     const sell = seen(namedDocument("a denied sell of 40000 thousandths of TSLAx").document).judged!;
     expect(askedSentence(REPORT_WORDS.en, sell)).to.match(
