@@ -129,7 +129,7 @@ describe("who is trusted", () => {
     expect(verdict(document, { guard: TRUST.guard, known: [RECORD] })).to.equal("VALID");
     const sentence = sentenceOf(verifyReport(document, { guard: TRUST.guard, known: [RECORD] }));
     expect(sentence).to.equal(
-      `VALID: Issued by ${SIGNER.address}, the key of the guard that you named, for the guard ${GUARD} on chain 31337: version 2 of job_9f2c, ALLOW.`,
+      `VALID: Issued by ${SIGNER.address}, the key of the guard that you named, for the guard ${GUARD} on chain 31337: version 2 of job_9f2c, ALLOW. Registry 2026-09-21 is not at hand: which token is which stock, and whose prices count, is the issuer's word. Name it with --registry.`,
     );
   });
 

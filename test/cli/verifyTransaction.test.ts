@@ -95,9 +95,12 @@ describe("assay verify --tx", () => {
 
   it("assay verify --tx is VALID for nobody who has a registry, or asks for one, where the service forged it under the same version's name", async () => {
     const feed = id("Equity.US.TSLA/USD");
-    const assets = REGISTRY.assets.map((asset) =>
-      asset.kind === "stock" ? { ...asset, priceFeeds: { pyth: feed } } : asset,
-    );
+    const assets = REGISTRY.assets.map((asset) => ({
+      ...asset,
+      priceSources: asset.priceSources.map((source) =>
+        asset.kind === "stock" && "feedId" in source ? { ...source, feedId: feed } : source,
+      ),
+    }));
     const forged = { ...REGISTRY, assets };
     const references = [signedReading({}, feed), ...unsignedReferences().slice(1)];
     const given = await preparedAndExecuted(
