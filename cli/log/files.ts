@@ -38,15 +38,27 @@ export function filesOf(url: string, fetchFrom: typeof fetch = fetch): FetchFile
   const base = url.replace(/\/+$/, "");
   return async (path) => {
     let answer: Response;
-    let bytes: ArrayBuffer;
+    let bytes: Uint8Array | null;
     try {
       answer = await fetchFrom(`${base}/${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-      bytes = await answer.arrayBuffer();
+      bytes = await readShort(answer, LONGEST_FILE);
     } catch {
       throw new PlainError(`${base}/${path} cannot be reached`);
     }
     if (answer.status !== 200) throw new PlainError(`${base}/${path} answers ${answer.status}`);
-    if (bytes.byteLength > LONGEST_FILE) throw new PlainError(`${base}/${path} is too long`);
-    return new Uint8Array(bytes);
+    if (bytes === null) throw new PlainError(`${base}/${path} is too long`);
+    return bytes;
   };
+}
+
+/** The body of an answer; null where it has more bytes than that, of which no more are read. */
+export async function readShort(answer: Response, limit: number): Promise<Uint8Array | null> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of answer.body ?? []) {
+    length += chunk.length;
+    if (length > limit) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }

@@ -56,6 +56,8 @@ export interface Followed {
   readonly denials: number;
   /** New entries of kinds that this program does not know, by their kind. */
   readonly unknown: ReadonlyMap<string, number>;
+  /** Names of the witnesses that cosigned this tree, or an earlier one that it continues. */
+  readonly witnesses: readonly string[];
 }
 
 export interface FollowOptions {
@@ -76,7 +78,10 @@ export async function followLog(
   state: FollowState,
   options: FollowOptions = {},
 ): Promise<Followed> {
-  const checkpoint = openCheckpoint(textOf(await fetchFile("checkpoint")), trust);
+  const open = async (name: string) => openCheckpoint(textOf(await fetchFile(name)), trust);
+  const cosigned = trust.witnesses?.length ? await open("cosigned").catch(() => null) : null;
+  const newest = await open("checkpoint");
+  const checkpoint = cosigned?.origin === newest.origin && cosigned.size > newest.size ? cosigned : newest;
   const { size, note, origin } = checkpoint;
   const before = state.logs[origin];
   const seenSize = before?.size ?? 0;
@@ -85,17 +90,23 @@ export async function followLog(
   if (size < seenSize) throw lied(`it shows a tree of ${size} entries, and signed one of ${seenSize} before`);
   const frontier = options.isNewOnly ? frontierOf(before) : new Frontier(0, [], FAST_HASHER);
   const tiles = options.isNewOnly ? null : new TileCheck(fetchFile, lied);
-  const assertRoot = (signed: string) => {
-    const { root } = parseCheckpoint(parseNote(signed).text);
-    if (!sameBytes(frontier.root(), root))
-      throw lied(
-        `its first ${frontier.size} entries hash to ${toBase64(frontier.root())}, and it signed ${toBase64(root)}`,
-      );
+  const signed = before && parseCheckpoint(parseNote(before.checkpoint).text);
+  const witnesses: string[] = [];
+  const compareRoots = () => {
+    for (const known of [signed, cosigned, checkpoint]) {
+      if (known?.size !== frontier.size || known.origin !== origin) continue;
+      const root = frontier.root();
+      if (!sameBytes(root, known.root))
+        throw lied(
+          `its first ${frontier.size} entries hash to ${toBase64(root)}, and it signed ${toBase64(known.root)}`,
+        );
+      if (known === cosigned) witnesses.push(...cosigned.witnesses);
+    }
   };
   const unknown = new Map<string, number>();
   let denials = 0;
   for await (const [bytes, index] of entriesFrom(fetchFile, frontier.size, size)) {
-    if (before !== undefined && index === seenSize) assertRoot(before.checkpoint);
+    compareRoots();
     frontier.append(FAST_HASHER.leaf(bytes), tiles?.keep);
     if (frontier.size % TILE_WIDTH === 0) await tiles?.compareFull();
     if (frontier.size % PROGRESS_EVERY === 0) options.onProgress?.(frontier.size, size);
@@ -106,10 +117,9 @@ export async function followLog(
     if (judgement?.decision === "DENY") denials++;
   }
   await tiles?.compareRest();
-  if (before !== undefined && size === seenSize) assertRoot(before.checkpoint);
-  assertRoot(note);
+  compareRoots();
   const seen = { size, hashes: frontier.hashes.map(toBase64), checkpoint: note };
-  return { checkpoint, seen, entries: size - seenSize, denials, unknown };
+  return { checkpoint, seen, entries: size - seenSize, denials, unknown, witnesses };
 }
 
 /** Holds the tiles that a log serves against the hashes of its entries. */

@@ -42,7 +42,7 @@ assay log adopt LOG_STATE_DIR --accept-rollback
                      and everyone who saw the former checkpoints can prove it
 
   --log-key VKEY   the log's verifier key, of any of its years; take it from a source other than the log
-  --witness VKEY   require that this witness cosigned the checkpoint; may be given more than once`;
+  --witness VKEY   require that this witness cosigned the tree, or an earlier one that it continues; may be given more than once`;
 
 const LONGEST_DOCUMENT = 4 * 1024 * 1024;
 const OPTIONS = {
@@ -125,8 +125,8 @@ async function check(
       isNewOnly,
       onProgress: (hashed, size) => world.err(`${hashed} of ${size} entries hashed`),
     });
-    const { origin, witnesses } = followed.checkpoint;
-    const lacking = (trust.witnesses ?? []).filter(({ name }) => !witnesses.includes(name));
+    const { origin } = followed.checkpoint;
+    const lacking = (trust.witnesses ?? []).filter(({ name }) => !followed.witnesses.includes(name));
     if (statePath !== undefined) {
       const logs = { ...state.logs, [origin]: followed.seen };
       await replaceFile(statePath, `${JSON.stringify({ ...state, logs }, null, 2)}\n`);

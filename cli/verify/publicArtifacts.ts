@@ -3,6 +3,7 @@
 import { parseUrl } from "../../attestor/values/url.ts";
 import { MAX_DOCUMENT_LENGTH } from "../../attestor/verify/document.ts";
 import { UsageError } from "../console.ts";
+import { readShort } from "../log/files.ts";
 
 export type ArtifactKind = "evidence" | "registry" | "policies";
 
@@ -76,15 +77,10 @@ const isAsSafe = (next: URL, before: URL): boolean =>
   next.protocol === before.protocol || next.protocol === "https:";
 
 async function textOf(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length;
-    if (length > MAX_DOCUMENT_LENGTH) throw new Unusable("its answer is longer than 4 MiB");
-    chunks.push(chunk);
-  }
+  const bytes = await readShort(response, MAX_DOCUMENT_LENGTH);
+  if (bytes === null) throw new Unusable("its answer is longer than 4 MiB");
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     throw new Unusable("its answer is not UTF-8 text");
   }

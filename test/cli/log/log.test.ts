@@ -7,7 +7,7 @@ import { evidenceKey } from "../../../api/log/entries.ts";
 import { developmentLogSigner } from "../../../api/log/key.ts";
 import { newestShard } from "../../../api/log/shards.ts";
 import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
-import { parseVkey, vkeyText } from "../../../attestor/log/note.ts";
+import { parseVkey, verifierKey, vkeyText } from "../../../attestor/log/note.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { canonicalJson } from "../../../attestor/values/canonical.ts";
 import type { World } from "../../../cli/console.ts";
@@ -172,6 +172,15 @@ describe("assay log and assay witness", () => {
     const trust = { logs: [logKey], witnesses: [parseVkey(witness.vkey)] };
     const cosigned = await (await fetch(`${url}/cosigned`)).text();
     expect(openCheckpoint(cosigned, trust).witnesses).to.deep.equal(["witness.example/w1"]);
+    const witnessed = ["--witness", witness.vkey, "--state", join(folder, "witnessed.json")];
+    expect(await assay("check", url, ...KEY, ...witnessed)).to.deep.include({ code: 0 });
+    expect(await assay("check", url, ...KEY, ...witnessed, "--new-only")).to.deep.include({ code: 0 });
+    const stranger = ["--witness", vkeyText(verifierKey("witness.example/no", 4, logKey.publicKey))];
+    const lacking = await assay("check", url, ...KEY, ...stranger);
+    expect([lacking.code, lacking.out.split("\n")[1]]).to.deep.equal([
+      1,
+      "Not cosigned by witness.example/no.",
+    ]);
     const proof = parseTlogProof((await log.proofOf(made!))!);
     expect(openCheckpoint(proof.checkpoint, trust).witnesses).to.deep.equal(["witness.example/w1"]);
     await log.stop();
@@ -220,6 +229,11 @@ describe("assay log and assay witness", () => {
     expect([code, out]).to.deep.equal([1, out]);
     expect(out).to.contain("contradicts what it signed");
     expect(await readFile(`${path}.contradiction`, "utf8")).to.equal(`${sound}\n${lie}`);
+    // So does a tree that it had cosigned.
+    await db.updateTable("log_shards").set({ checkpoint: sound, cosigned: lie }).execute();
+    const split = await assay("check", url, ...KEY, "--witness", witness.vkey);
+    expect([split.code, split.out]).to.deep.equal([1, split.out]);
+    expect(split.out).to.contain("contradicts what it signed: its first 307 entries hash to");
     // Without a state the entries themselves show a changed one.
     await db.updateTable("log_shards").set({ checkpoint: sound }).execute();
     await db
