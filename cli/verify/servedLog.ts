@@ -29,7 +29,8 @@ export async function withServedLog(
   return { ...options, served: await askServed(note, trust, source) };
 }
 
-function reportIn(text: string) {
+/** The report in a document, as `verifyDocument` finds it; null where there is none. */
+export function reportIn(text: string) {
   try {
     const document = asRecord(parseDocument(text));
     return asRecord(document?.report) ?? document;

@@ -20,7 +20,7 @@ import {
   tradesOfTransaction,
 } from "../../chain/transactionTrades.ts";
 import type { ArtifactSource } from "./publicArtifacts.ts";
-import { withServedLog } from "./servedLog.ts";
+import { reportIn, withServedLog } from "./servedLog.ts";
 import { verifyOnChain } from "./verifyOnChain.ts";
 
 export interface TradeVerification {
@@ -155,7 +155,7 @@ async function withDefinitions(
   options: VerifyOptions,
   service: ArtifactSource,
 ): Promise<VerifyOptions> {
-  const evidence = evidenceIn(text);
+  const evidence = asRecord(reportIn(text)?.evidence);
   const policyHash = Bytes32.safeParse(asRecord(evidence?.policy)?.definitionHash).data;
   const hash = Bytes32.safeParse(asRecord(evidence?.registry)?.hash).data;
   const policies = options.policies ?? [];
@@ -179,16 +179,6 @@ async function withDefinitions(
     ...(policy === null ? {} : { policies: [...policies, policy] }),
     ...(registry === null ? {} : { serviceRegistry: registry }),
   };
-}
-
-/** As `verifyDocument` finds it. */
-function evidenceIn(text: string) {
-  try {
-    const envelope = asRecord(parseDocument(text));
-    return asRecord((asRecord(envelope?.report) ?? envelope)?.evidence);
-  } catch {
-    return null;
-  }
 }
 
 /** null where the service has none, or another one than the hash binds. */

@@ -21,7 +21,7 @@ const witnessSeed = new Uint8Array(32).fill(3);
 export const WITNESS = verifierKey("witness.example/w", 4, ed25519.getPublicKey(witnessSeed));
 
 const BEFORE = HASHER.leaf(utf8("before"));
-export const leafOf = (report: Report): Uint8Array => HASHER.leaf(utf8(entryText(entryOf(report, SALT))));
+const leafOf = (report: Report): Uint8Array => HASHER.leaf(utf8(entryText(entryOf(report, SALT))));
 
 function withCosignature(checkpoint: string): string {
   const note = parseNote(checkpoint);
