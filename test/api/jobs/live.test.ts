@@ -1,10 +1,8 @@
 /** The live profile: the same program on providers and a key of its own. The providers are local servers. */
 import { randomBytes } from "node:crypto";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { encryptKeystoreJson, Wallet } from "ethers";
 import { createLogger } from "../../../api/metrics/logger.ts";
 import type { Overrides } from "../../../api/server.ts";
 import { signedBy } from "../../../attestor/publishers/publishers.ts";
@@ -16,11 +14,11 @@ import {
   type Signers,
   signedUpdate,
 } from "../../../devnet/hermes/update.ts";
-import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { OndoFacts__factory } from "../../../types/contracts/factories/test/support/contracts/IssuerFacts.sol/OndoFacts__factory.ts";
-import { lightLogKeystore } from "../../support/keystores.ts";
+import { lightKeystore, lightLogKeystore, newWallet } from "../../support/keystores.ts";
 import { type FakeUpstream, json, startFakeUpstream } from "../../support/providers/upstream.ts";
-import { type Service, startService, walletOf } from "../../support/service.ts";
+import { deniedBy, rotateSigner, type Service, startService, walletOf } from "../../support/service.ts";
+import { ofSuite, testFolder } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 const FEED_ID = `0x${"4e".repeat(32)}`;
@@ -35,11 +33,11 @@ const STOCK_PRICES: PriceSource[] = [
 /** What stands for the tokens' own word; the local tokens are scaled ones with a factor of one. */
 type Kind = "rebasing" | "scaled" | "price-bearing";
 
-describe("the live profile", () => {
+describe("the live profile", function () {
+  this.timeout(120_000);
   const world = testWorld();
-  let providers: FakeUpstream;
-  let folder: string;
-  let service: Service;
+  const folder = testFolder("live");
+  const providers = ofSuite(startFakeUpstream);
   let price: number;
   let says: {
     pythAge: number;
@@ -60,13 +58,7 @@ describe("the live profile", () => {
     const now = Math.floor(world.clock.now() / 1000);
     const give = (body: unknown) => json(body)(asked, response);
     if (asked.path.startsWith("/v2/updates/price/latest"))
-      return give(
-        hermesAnswer(
-          asked.query
-            .getAll("ids[]")
-            .map((id) => (id === DOLLAR_FEED_ID.slice(2) ? dollarPrice(now) : stockPrice(now))),
-        ),
-      );
+      return give(hermesAnswer(asked.query.getAll("ids[]").map((id) => published(`0x${id}`, now))));
     if (asked.path.startsWith("/build/api/v1/dex/market/rwa/tokens"))
       return give({
         code: 0,
@@ -105,20 +97,11 @@ describe("the live profile", () => {
     });
   };
 
-  const stockPrice = (now: number): PublishedPrice => ({
-    feedId: FEED_ID,
-    price: BigInt(Math.round(price * 1e5)),
-    confidence: 1000n,
-    exponent: -5,
-    publishedAt: now - says.pythAge,
-  });
-  const dollarPrice = (now: number): PublishedPrice => ({
-    feedId: DOLLAR_FEED_ID,
-    price: BigInt(Math.round(says.dollar * 1e5)),
-    confidence: 10n,
-    exponent: -5,
-    publishedAt: now - 2,
-  });
+  const published = (feedId: string, now: number): PublishedPrice => {
+    const [usd, confidence, age] =
+      feedId === DOLLAR_FEED_ID ? [says.dollar, 10n, 2] : [price, 1000n, says.pythAge];
+    return { feedId, price: BigInt(Math.round(usd * 1e5)), confidence, exponent: -5, publishedAt: now - age };
+  };
   const hermesAnswer = (prices: readonly PublishedPrice[]) => ({
     ...(says.signedBy === null
       ? {}
@@ -130,38 +113,21 @@ describe("the live profile", () => {
         }),
     parsed: prices.map(({ feedId, price: mantissa, confidence, exponent, publishedAt }) => ({
       id: feedId.slice(2),
-      price: {
-        price: mantissa.toString(),
-        conf: confidence.toString(),
-        expo: exponent,
-        publish_time: publishedAt,
-      },
+      price: { price: `${mantissa}`, conf: `${confidence}`, expo: exponent, publish_time: publishedAt },
     })),
   });
 
-  before(async function () {
-    this.timeout(120_000);
+  const service = ofSuite(async () => {
     await world.tick();
-    providers = await startFakeUpstream();
     providers.reply(answer);
-    folder = await mkdtemp(join(tmpdir(), "assay-live-"));
-
-    const key = Wallet.createRandom();
-    await writeFile(
-      join(folder, "key.json"),
-      await encryptKeystoreJson({ address: key.address, privateKey: key.privateKey }, "open", {
-        scrypt: { N: 2 },
-      }),
-    );
+    const key = newWallet();
+    await writeFile(join(folder, "key.json"), await lightKeystore(key.privateKey, "open"));
     await writeFile(join(folder, "log.json"), await lightLogKeystore(randomBytes(32), "open"));
     oracle = await deployOracle();
-    const admin = new Wallet(world.accounts.deployer.privateKey, world.provider);
-    await (
-      await TradeGuard__factory.connect(world.deployment.guard, admin).rotateSigner(key.address, 0)
-    ).wait();
+    await rotateSigner(world, key.address);
 
     // xStocks on an EVM chain rebase: what the API calls a multiplier is in every amount already.
-    service = await serviceOf("rebasing", [{ source: "backed" }, { source: "xstocks", symbol: "AAPLx" }]);
+    return serviceOf("rebasing", [{ source: "backed" }, { source: "xstocks", symbol: "AAPLx" }]);
   });
 
   async function deployOracle(): Promise<string> {
@@ -174,7 +140,7 @@ describe("the live profile", () => {
   async function serviceOf(
     kind: Kind,
     tokenSources: TokenSource[],
-    env = {},
+    changes = {},
     overrides: Overrides = {},
   ): Promise<Service> {
     const { registry } = world.deployment;
@@ -191,35 +157,29 @@ describe("the live profile", () => {
     const deployment = { ...world.deployment, source: "live", registry: { ...registry, assets } };
     const file = join(folder, `${kind}-${tokenSources.length}.json`);
     await writeFile(file, JSON.stringify(deployment));
-    return startService(
-      world,
-      "sqlite::memory:",
-      {
-        ASSAY_PROFILE: "live",
-        DEPLOYMENT_FILE: file,
-        ATTESTOR_PRIVATE_KEY: "",
-        ATTESTOR_KEYSTORE: join(folder, "key.json"),
-        ATTESTOR_KEYSTORE_PASSPHRASE: "open",
-        LOG_KEYSTORE: join(folder, "log.json"),
-        LOG_KEYSTORE_PASSPHRASE: "open",
-        LOG_ORIGIN: "test.example/log",
-        PYTH_HERMES_KEY: "pyth-s3cret",
-        PYTH_HERMES_URL: providers.url,
-        FINNHUB_KEY: "finnhub-s3cret",
-        FINNHUB_URL: providers.url,
-        XSTOCKS_URL: providers.url,
-        BINANCE_RWA_KEY: "binance:rwa-s3cret",
-        BINANCE_RWA_URL: providers.url,
-        ...env,
-      },
-      overrides,
-    );
+    const env = {
+      ...keysIn("key.json"),
+      DEPLOYMENT_FILE: file,
+      PYTH_HERMES_KEY: "pyth-s3cret",
+      PYTH_HERMES_URL: providers.url,
+      FINNHUB_KEY: "finnhub-s3cret",
+      FINNHUB_URL: providers.url,
+      XSTOCKS_URL: providers.url,
+      BINANCE_RWA_KEY: "binance:rwa-s3cret",
+      BINANCE_RWA_URL: providers.url,
+      ...changes,
+    };
+    return startService(world, "sqlite::memory:", env, overrides);
   }
 
-  after(async () => {
-    await service.stop();
-    await providers.close();
-    await rm(folder, { recursive: true, force: true });
+  const keysIn = (file: string) => ({
+    ASSAY_PROFILE: "live",
+    ATTESTOR_PRIVATE_KEY: "",
+    ATTESTOR_KEYSTORE: join(folder, file),
+    ATTESTOR_KEYSTORE_PASSPHRASE: "open",
+    LOG_KEYSTORE: join(folder, "log.json"),
+    LOG_KEYSTORE_PASSPHRASE: "open",
+    LOG_ORIGIN: "test.example/log",
   });
 
   beforeEach(async () => {
@@ -242,26 +202,19 @@ describe("the live profile", () => {
 
   /** What the pool charges per token, as a quote of the chain tells it. */
   async function poolPrice(): Promise<number> {
-    const { evidence } = (await service.post("/v1/jobs", service.jobBody())).body.report;
-    world.clock.advance(31_000);
-    await world.mine();
-    return (
-      Number(evidence.quote.referenceAmountInRaw) /
-      1e6 /
-      (Number(evidence.quote.referenceAmountOutRaw) / 1e18)
-    );
+    const { referenceAmountInRaw, referenceAmountOutRaw } = (await reportOf()).evidence.quote;
+    await later();
+    return Number(referenceAmountInRaw) / 1e6 / (Number(referenceAmountOutRaw) / 1e18);
   }
 
   const reportOf = async (changes: Record<string, unknown> = {}, asked = service) =>
-    (await asked.post("/v1/jobs", asked.jobBody(changes))).body.report;
+    (await asked.newJob(changes)).report;
 
   /** The world's clock past what the service keeps of the providers' answers. */
   const later = async () => {
     world.clock.advance(31_000);
     await world.mine();
   };
-  const deniedBy = (report: any): string[] =>
-    report.findings.filter(({ outcome }: any) => outcome !== "pass").map(({ check }: any) => check);
 
   const AWAY = { asset: "stock", reason: "unreachable", rawHash: null };
   /** Of the token that is not Backed's. */
@@ -354,71 +307,53 @@ describe("the live profile", () => {
   it("allows a token of Ondo by its oracle, counts its factor, and denies while the oracle pauses it", async () => {
     const contract = OndoFacts__factory.connect(oracle, walletOf(world, 8));
     const set = async (sValue: bigint, pendingSValue: bigint, pauseStartTime: number) => {
-      const data = {
-        sValue,
-        pendingSValue,
-        lastUpdate: 1,
-        pauseStartTime,
-        allowedDriftBps: 100,
-        driftCooldown: 0,
-      };
+      const others = { lastUpdate: 1, allowedDriftBps: 100, driftCooldown: 0 };
+      const data = { sValue, pendingSValue, pauseStartTime, ...others };
       await (await contract.set(world.token("AAPLx"), data)).wait();
     };
     await set((ONE * 1_005n) / 1_000n, 0n, 0);
-    const ondo = await serviceOf("price-bearing", [{ source: "ondo-oracle", address: oracle }]);
-    try {
-      // A token is 1.005 shares, so at the same pool price a share costs less.
-      price /= 1.005;
-      says.finnhub = price;
-      await later();
-      const report = await reportOf({}, ondo);
-      expect(deniedBy(report)).to.deep.equal([]);
-      expect(report.evidence.figures.sharesPerToken).to.equal("1.005");
-      expect(report.evidence.token.factor.blockNumber).to.equal(report.evidence.chain.blockNumber);
-      expect(Math.abs(Number(report.evidence.figures.premiumBps))).to.be.lessThan(5);
+    await using ondo = await serviceOf("price-bearing", [{ source: "ondo-oracle", address: oracle }]);
+    // A token is 1.005 shares, so at the same pool price a share costs less.
+    price /= 1.005;
+    says.finnhub = price;
+    await later();
+    const report = await reportOf({}, ondo);
+    expect(deniedBy(report)).to.deep.equal([]);
+    expect(report.evidence.figures.sharesPerToken).to.equal("1.005");
+    expect(report.evidence.token.factor.blockNumber).to.equal(report.evidence.chain.blockNumber);
+    expect(Math.abs(Number(report.evidence.figures.premiumBps))).to.be.lessThan(5);
 
-      const now = Math.floor(world.clock.now() / 1000);
-      await set((ONE * 1_005n) / 1_000n, 10n * ONE, now + 600);
-      await later();
-      expect(deniedBy(await reportOf({}, ondo))).to.deep.equal(["corporate-action"]);
-      await set((ONE * 1_005n) / 1_000n, 10n * ONE, now - 100_000);
-      await later();
-      expect(deniedBy(await reportOf({}, ondo))).to.deep.equal(["trading-halt"]);
-    } finally {
-      await ondo.stop();
-    }
+    const now = Math.floor(world.clock.now() / 1000);
+    await set((ONE * 1_005n) / 1_000n, 10n * ONE, now + 600);
+    await later();
+    expect(deniedBy(await reportOf({}, ondo))).to.deep.equal(["corporate-action"]);
+    await set((ONE * 1_005n) / 1_000n, 10n * ONE, now - 100_000);
+    await later();
+    expect(deniedBy(await reportOf({}, ondo))).to.deep.equal(["trading-halt"]);
   });
 
   it("allows bStocks by the token's own multiplier and Binance's word that it trades", async () => {
-    const bstocks = await serviceOf("scaled", [{ source: "erc-8056" }, { source: "binance-rwa" }]);
-    try {
-      await later();
-      const report = await reportOf({}, bstocks);
-      expect(deniedBy(report)).to.deep.equal([]);
-      // The chain says it, so the provider's ratio is not asked for.
-      expect(report.evidence.token.factor).to.include({ provider: "erc-8056", value: "1" });
-      expect(report.evidence.token.halts[0]).to.include({ provider: "binance-rwa", halted: false });
-      says.status = "MARKET_PAUSED";
-      await later();
-      expect(deniedBy(await reportOf({}, bstocks))).to.deep.equal(["trading-halt"]);
-    } finally {
-      await bstocks.stop();
-    }
+    await using bstocks = await serviceOf("scaled", [{ source: "erc-8056" }, { source: "binance-rwa" }]);
+    await later();
+    const report = await reportOf({}, bstocks);
+    expect(deniedBy(report)).to.deep.equal([]);
+    // The chain says it, so the provider's ratio is not asked for.
+    expect(report.evidence.token.factor).to.include({ provider: "erc-8056", value: "1" });
+    expect(report.evidence.token.halts[0]).to.include({ provider: "binance-rwa", halted: false });
+    says.status = "MARKET_PAUSED";
+    await later();
+    expect(deniedBy(await reportOf({}, bstocks))).to.deep.equal(["trading-halt"]);
   });
 
   it("knows a ratio by Binance's list alone, and that it announces nothing", async () => {
-    const listed = await serviceOf("price-bearing", [{ source: "binance-rwa" }]);
-    try {
-      price /= Number(says.ratio);
-      says.finnhub = price;
-      await later();
-      const report = await reportOf({}, listed);
-      expect(report.evidence.figures.sharesPerToken).to.equal("1.0017152487959898");
-      expect(deniedBy(report)).to.deep.equal(["corporate-action"]);
-      expect(deniedBy(await reportOf({ policyId: "LAST_CLOSE" }, listed))).to.deep.equal([]);
-    } finally {
-      await listed.stop();
-    }
+    await using listed = await serviceOf("price-bearing", [{ source: "binance-rwa" }]);
+    price /= Number(says.ratio);
+    says.finnhub = price;
+    await later();
+    const report = await reportOf({}, listed);
+    expect(report.evidence.figures.sharesPerToken).to.equal("1.0017152487959898");
+    expect(deniedBy(report)).to.deep.equal(["corporate-action"]);
+    expect(deniedBy(await reportOf({ policyId: "LAST_CLOSE" }, listed))).to.deep.equal([]);
   });
 
   it("dates the last official close by the calendar", async () => {
@@ -432,8 +367,7 @@ describe("the live profile", () => {
   it("denies a stale price, a disagreement and a halt", async () => {
     says.pythAge = 120;
     expect(deniedBy(await reportOf())).to.deep.equal(["reference-age", "signed-references"]);
-    world.clock.advance(31_000);
-    await world.mine();
+    await later();
     says = { ...says, pythAge: 2, finnhub: price * 1.006, halted: true };
     expect(deniedBy(await reportOf())).to.deep.equal(["trading-halt", "reference-agreement"]);
   });
@@ -447,9 +381,8 @@ describe("the live profile", () => {
   it("keeps the providers' keys out of every answer", async () => {
     const { text } = await service.post("/v1/jobs", service.jobBody());
     expect(text).not.to.include("s3cret");
-    expect(providers.asked.some(({ headers }) => headers.authorization === "Bearer pyth-s3cret")).to.equal(
-      true,
-    );
+    const given = providers.asked.map(({ headers }) => headers.authorization);
+    expect(given).to.include("Bearer pyth-s3cret");
   });
 
   // Last of those that ask providers: one that failed often is left alone for a while.
@@ -465,18 +398,14 @@ describe("the live profile", () => {
   });
 
   it("lists each source that it has no key for", async () => {
-    const keyless = await serviceOf("rebasing", [], { FINNHUB_KEY: "" });
-    try {
-      const { evidence } = await reportOf({}, keyless);
-      const lack = { asset: "stock", subject: "price", reason: "not-configured", rawHash: null };
-      expect(evidence.failures).to.deep.equal(
-        ["finnhub live AAPL", "finnhub close AAPL"].map((source) => ({
-          ...{ ...lack, source, at: evidence.capturedAt },
-        })),
-      );
-    } finally {
-      await keyless.stop();
-    }
+    await using keyless = await serviceOf("rebasing", [], { FINNHUB_KEY: "" });
+    const { evidence } = await reportOf({}, keyless);
+    const lack = { asset: "stock", subject: "price", reason: "not-configured", rawHash: null };
+    expect(evidence.failures).to.deep.equal(
+      ["finnhub live AAPL", "finnhub close AAPL"].map((source) => ({
+        ...{ ...lack, source, at: evidence.capturedAt },
+      })),
+    );
   });
 
   it("denies when a provider is away, says which check lacks its fact, and lists the sources that failed", async () => {
@@ -511,26 +440,11 @@ describe("the live profile", () => {
   });
 
   it("refuses a development key, whichever way it comes in", async () => {
-    const dev = world.accounts.attestation;
-    await writeFile(
-      join(folder, "dev.json"),
-      await encryptKeystoreJson({ address: dev.address, privateKey: dev.privateKey }, "open", {
-        scrypt: { N: 2 },
-      }),
-    );
-    const error = await startService(world, "sqlite::memory:", {
-      ASSAY_PROFILE: "live",
-      DEPLOYMENT_FILE: join(folder, "rebasing-2.json"),
-      ATTESTOR_PRIVATE_KEY: "",
-      ATTESTOR_KEYSTORE: join(folder, "dev.json"),
-      ATTESTOR_KEYSTORE_PASSPHRASE: "open",
-      LOG_KEYSTORE: join(folder, "log.json"),
-      LOG_KEYSTORE_PASSPHRASE: "open",
-      LOG_ORIGIN: "test.example/log",
-    }).catch((error: Error) => error);
+    const keystore = await lightKeystore(world.accounts.attestation.privateKey, "open");
+    await writeFile(join(folder, "dev.json"), keystore);
+    const env = { ...keysIn("dev.json"), DEPLOYMENT_FILE: join(folder, "rebasing-2.json") };
+    const error = await startService(world, "sqlite::memory:", env).catch((error: Error) => error);
     expect((error as Error).message).to.include("well-known development key");
-    expect((error as Error).message).not.to.include(
-      (await readFile(join(folder, "dev.json"), "utf8")).slice(20, 60),
-    );
+    expect((error as Error).message).not.to.include(keystore.slice(20, 60));
   });
 });

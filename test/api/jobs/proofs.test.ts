@@ -15,42 +15,41 @@ import { canonicalHash } from "../../../attestor/values/canonical.ts";
 import type { KnownGuard } from "../../../attestor/verify/issuer.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { connectJsonRpc, type Rpc, RpcRefused } from "../../../chain/jsonRpc.ts";
-import { verifyCommand } from "../../../cli/verify/verifyCommand.ts";
 import { localSigners, signedUpdate } from "../../../devnet/hermes/update.ts";
 import { prepared } from "../../attestor/fixtures.ts";
-import { type FlakyRpc, flakyRpc } from "../../support/flakyRpc.ts";
+import { flakyRpc } from "../../support/flakyRpc.ts";
 import { type Service, startService, withoutProof } from "../../support/service.ts";
+import { ofSuite } from "../../support/suite.ts";
+import { verifiedWith } from "../../support/verified.ts";
 import { sharedWorld, type TestWorld } from "../../support/world.ts";
 
 const copy = <T>(value: T): any => JSON.parse(JSON.stringify(value));
 
+const error = { code: -32601, message: "the method does not exist" };
+
 let world: TestWorld;
-let service: Service;
-/** The same chain through a node that gives no proofs. */
-let plain: Service;
-let node: FlakyRpc;
-before(async () => {
+const service = ofSuite(async () => {
   world = await sharedWorld();
-  service = await startService(world, "sqlite::memory:");
-  const error = { code: -32601, message: "the method does not exist" };
-  node = await flakyRpc(world.url, (method) => (method === "eth_getProof" ? { error } : null));
-  plain = await startService(world, "sqlite::memory:", { RPC_URL: node.url });
+  return startService(world, "sqlite::memory:");
+});
+const node = ofSuite(() => flakyRpc(world.url, (method) => (method === "eth_getProof" ? { error } : null)));
+/** The same chain through a node that gives no proofs. */
+const plain = ofSuite(() => startService(world, "sqlite::memory:", { RPC_URL: node.url }));
+before(async () => {
   await world.tick();
   await service.recordLiquidity();
   await plain.recordLiquidity();
 });
-after(async () => {
-  await service.stop();
-  await plain.stop();
-  await node.close();
-});
 
-const trade = { outputAssetKey: "", amountInRaw: "250000000" };
 /** V2 is the deep one of this token. */
-const newReport = async (from: Service, changes: object = {}) => {
-  const wanted = { ...trade, outputAssetKey: world.assetKey("TSLAx"), ...changes };
-  const { body } = await from.post("/v1/jobs", from.jobBody(wanted));
-  return { jobId: body.jobId as string, report: body.report };
+const newReport = async (from: Service, changes: object = {}): Promise<{ jobId: string; report: any }> =>
+  from.newJob({ outputAssetKey: world.assetKey("TSLAx"), ...changes });
+/** Of the policy that the evidence names. */
+const judged = (evidence: any) => evaluate(policyById(evidence.policy.policyId), evidence);
+/** A node of the chain that has forgotten the state of old blocks. */
+const forgetful: Rpc = async (method, params) => {
+  if (method === "eth_call" && typeof params[1] === "object") throw new RpcRefused("missing trie node");
+  return await connectJsonRpc(world.url)(method, params);
 };
 
 const worse = (text: string) => (BigInt(text) - 1n).toString();
@@ -61,18 +60,8 @@ async function asked(
   rpc: Rpc = connectJsonRpc(world.url),
   known: readonly KnownGuard[] = [],
 ) {
-  const lines: string[] = [];
-  const code = await verifyCommand(
-    ["-", "--rpc", "http://node", "--signer", world.accounts.attestation.address, ...flags],
-    {
-      out: (line: string) => void lines.push(line),
-      err: () => {},
-      readText: async () => JSON.stringify(document),
-    } as never,
-    () => rpc,
-    async () => known,
-  );
-  return { code, text: lines.join("\n") };
+  const signer = world.accounts.attestation.address;
+  return verifiedWith(["-", "--signer", signer, ...flags], rpc, { document, known });
 }
 
 describe("a report of a service whose node gives proofs", () => {
@@ -194,12 +183,7 @@ describe("a report of a service whose node gives proofs", () => {
     const forged = { ...evaluate(policy, evidence, undefined, true), proofs: report.proofs };
     expect(verifyReport(forged).steps.filter(({ outcome }) => outcome === "wrong")).to.deep.equal([]);
     // Also from a node that has forgotten the block.
-    const real = connectJsonRpc(world.url);
-    const forgetful: Rpc = async (method, params) => {
-      if (method === "eth_call" && typeof params[1] === "object") throw new RpcRefused("missing trie node");
-      return await real(method, params);
-    };
-    for (const rpc of [real, forgetful]) {
+    for (const rpc of [connectJsonRpc(world.url), forgetful]) {
       const { code, text } = await asked(forged, [], rpc);
       expect(code).to.not.equal(0);
       expect(text).to.match(/^unknown +read again +pool 0x\w+ is the route's: different/m);
@@ -228,7 +212,7 @@ describe("a report that names proofs which nobody can show", () => {
     const evidence = copy(report.evidence);
     evidence.proofs.hash = canonicalHash("nothing");
     bend(evidence);
-    return await asked(evaluate(policyById(evidence.policy.policyId), evidence));
+    return await asked(judged(evidence));
   }
 
   it("judges a report UNVERIFIABLE whose missing proofs the chain contradicts", async () => {
@@ -301,7 +285,7 @@ describe("a report of a service whose node gives no proofs", () => {
     const proof = priceProofOf(signedUpdate([message], publishedAt, localSigners()), feedId);
     const signed = { provider: "pyth", kind: "live", onChain: null, price: "250", confidence: "0" };
     evidence.references.push({ ...feed, ...signed, publishedAt, proof });
-    const { code, text } = await asked(evaluate(policyById(evidence.policy.policyId), evidence));
+    const { code, text } = await asked(judged(evidence));
     expect(code, text).to.not.equal(0);
     expect(text).to.match(/^unknown +read again +price of .*: different/m);
   });
@@ -312,7 +296,7 @@ describe("a report of a service whose node gives no proofs", () => {
     const { quote } = evidence;
     if (quote.pools === null) quote.amountOutRaw = worse(quote.amountOutRaw);
     else quote.pools[0].reserve0 = worse(quote.pools[0].reserve0);
-    const { code, text } = await asked(evaluate(policyById(evidence.policy.policyId), evidence));
+    const { code, text } = await asked(judged(evidence));
     expect(code).to.not.equal(0);
     if (quote.pools === null) expect(text).to.match(/^unknown +read again +quote: different/m);
     else expect(text).to.match(/^unknown +read again +pool 0x\w+: different/m);
@@ -325,8 +309,7 @@ describe("a report of a service whose node gives no proofs", () => {
     expect(quote.selector).to.equal("0x414bf389");
     const { registry } = world.deployment;
     const known = { chainId: 31_337, address: guard.address, record: "a record", keys: [], registry };
-    const judged = () => evaluate(policyById(evidence.policy.policyId), evidence);
-    const askedWith = (guards: readonly KnownGuard[]) => asked(judged(), [], undefined, guards);
+    const askedWith = (guards: readonly KnownGuard[]) => asked(judged(evidence), [], undefined, guards);
     // As if the pool could not be computed: the quoter says the same, so nothing is forged yet.
     quote.pools = null;
     expect((await askedWith([known])).text).to.match(/^ok +read again +quote: the same\.$/m);
@@ -350,10 +333,8 @@ describe("a report of a service whose node gives no proofs", () => {
     ] as const) {
       const evidence = copy(report.evidence);
       bend(evidence);
-      const policy = policyById(evidence.policy.policyId);
-      evidence.figures = figuresOf(policy.definition, evidence);
-      const made = evaluate(policy, evidence);
-      const document = await prepared(made, undefined, world.accounts.attestation.privateKey);
+      evidence.figures = figuresOf(policyById(evidence.policy.policyId).definition, evidence);
+      const document = await prepared(judged(evidence), undefined, world.accounts.attestation.privateKey);
       const { code, text } = await asked(document);
       expect(code, text).to.equal(2);
       expect(text).to.match(new RegExp(`^unknown +read again +${fact}.*: not read: it is by nobody`, "m"));
@@ -364,19 +345,13 @@ describe("a report of a service whose node gives no proofs", () => {
     const { report } = await newReport(plain);
     const evidence = copy(report.evidence);
     evidence.references.push({ ...contractPriceIn(evidence.references), provider: "another" });
-    const { code, text } = await asked(evaluate(policyById(evidence.policy.policyId), evidence));
+    const { code, text } = await asked(judged(evidence));
     expect(code).to.equal(1);
     expect(text).to.match(/^WRONG +facts +.*one contract's prices count as two: \w+ and another/m);
   });
 
   it("keeps its verdict where the node forgot the state, and is UNVERIFIABLE with --strict", async () => {
     const { report } = await newReport(plain);
-    const real = connectJsonRpc(world.url);
-    const forgetful: Rpc = async (method, params) => {
-      const isOld = method === "eth_call" && typeof params[1] === "object";
-      if (isOld) throw new RpcRefused("missing trie node");
-      return await real(method, params);
-    };
     const mild = await asked(report, [], forgetful);
     expect(mild.text).to.match(/^absent +read again +guard paused: gone: missing trie node\.$/m);
     const strict = await asked(report, ["--strict"], forgetful);
