@@ -24,6 +24,7 @@ contract AttacksTest is GuardFixture {
     address private immutable THIEF = vm.addr(THIEF_KEY);
     uint256 private immutable CHAIN = block.chainid;
     bool private _copied;
+    bool private succeeds;
 
     function _deployGuard(
         address admin,
@@ -36,16 +37,19 @@ contract AttacksTest is GuardFixture {
                 : super._deployGuard(admin, pauser, signer);
     }
 
-    function _bites(Weakness weakness, function() internal returns (bool) attack) private {
-        expect(!attack(), "the guard withstands the attack");
-        _copied = true;
-        _startAgain(Weakness.None);
-        expect(!attack(), "so does its copy");
-        _startAgain(weakness);
-        expect(attack(), "without the protection the attack succeeds");
+    /// @dev The attack is the body of the test, which tells in `succeeds` whether it did.
+    modifier bites(Weakness weakness) {
+        for (uint256 round; round < 3; ++round) {
+            if (round != 0) _startAgain(round == 1 ? Weakness.None : weakness);
+            _;
+            if (round == 0) expect(!succeeds, "the guard withstands the attack");
+            if (round == 1) expect(!succeeds, "so does its copy");
+            if (round == 2) expect(succeeds, "without the protection the attack succeeds");
+        }
     }
 
     function _startAgain(Weakness weakness) private {
+        (_copied, succeeds) = (true, false);
         vm.chainId(CHAIN);
         vm.deal(WEAKNESS, uint256(weakness));
         setUp();
@@ -55,24 +59,19 @@ contract AttacksTest is GuardFixture {
                         ALLOWANCES AND CUSTODY
     //////////////////////////////////////////////////////////////*/
 
-    function test_a_listed_token_as_route_takes_nothing_of_those_who_approved_the_guard() public {
-        _bites(Weakness.OneContract, _tokenAsRoute);
-    }
-
     /// @dev Admin and signer are hostile: they list the victim's token and certify a trade of worthless ones.
-    function _tokenAsRoute() private returns (bool) {
+    function test_a_listed_token_as_route_takes_nothing_of_those_who_approved_the_guard()
+        public
+        bites(Weakness.OneContract)
+    {
         _allow(address(input), IERC20.transferFrom.selector);
         TradeIntent memory intent = _intent(address(new FreeToken()), address(output));
         (intent.owner, intent.recipient, intent.route) = (THIEF, THIEF, address(input));
         _send(_certify(intent, abi.encodeCall(IERC20.transferFrom, (OWNER, THIEF, AMOUNT_IN))));
-        return input.balanceOf(THIEF) != 0;
+        succeeds = input.balanceOf(THIEF) != 0;
     }
 
-    function test_a_stray_approval_of_the_executor_takes_nothing() public {
-        _bites(Weakness.AnyoneRunsExecutor, _strayApproval);
-    }
-
-    function _strayApproval() private returns (bool) {
+    function test_a_stray_approval_of_the_executor_takes_nothing() public bites(Weakness.AnyoneRunsExecutor) {
         vm.prank(OWNER);
         input.approve(executor, type(uint256).max);
         address free = address(new FreeToken());
@@ -82,14 +81,10 @@ contract AttacksTest is GuardFixture {
         bytes memory theft = abi.encodeCall(IERC20.transferFrom, (OWNER, THIEF, AMOUNT_IN));
         vm.prank(THIEF);
         (bool taken, ) = executor.call(bytes.concat(abi.encodeCall(RouteExecutor.run, (intent, 0)), theft));
-        return taken && input.balanceOf(THIEF) != 0;
+        succeeds = taken && input.balanceOf(THIEF) != 0;
     }
 
-    function test_an_allowance_that_a_route_did_not_use_is_gone() public {
-        _bites(Weakness.AllowanceKept, _leftoverAllowance);
-    }
-
-    function _leftoverAllowance() private returns (bool) {
+    function test_an_allowance_that_a_route_did_not_use_is_gone() public bites(Weakness.AllowanceKept) {
         HostileRoute hostile = _hostile(HostileRoute.bombOnSuccess.selector);
         uint256 half = AMOUNT_IN / 2;
         _send(
@@ -101,14 +96,13 @@ contract AttacksTest is GuardFixture {
         // What somebody's next trade brings here.
         input.mint(executor, half);
         try hostile.takeLater(input, executor, half) {} catch {}
-        return input.balanceOf(address(hostile)) > half;
+        succeeds = input.balanceOf(address(hostile)) > half;
     }
 
-    function test_a_router_that_trusts_any_callback_risks_its_own_trade_alone() public {
-        _bites(Weakness.AllowanceKept, _fakePool);
-    }
-
-    function _fakePool() private returns (bool) {
+    function test_a_router_that_trusts_any_callback_risks_its_own_trade_alone()
+        public
+        bites(Weakness.AllowanceKept)
+    {
         CarelessRouter careless = new CarelessRouter();
         output.mint(address(careless), AMOUNT_OUT);
         _allow(address(careless), CarelessRouter.swap.selector);
@@ -128,76 +122,54 @@ contract AttacksTest is GuardFixture {
         TradeIntent memory intent = _intent(address(input), address(hooked));
         intent.nonce = 1;
         _send(_certify(intent, _swapData(address(input), address(hooked), take, AMOUNT_OUT)));
-        return input.balanceOf(address(pool)) != 0;
+        succeeds = input.balanceOf(address(pool)) != 0;
     }
 
-    function test_money_that_was_due_anyway_is_no_output() public {
-        _bites(Weakness.NoCustody, _dueAnyway);
-    }
-
-    function _dueAnyway() private returns (bool) {
+    function test_money_that_was_due_anyway_is_no_output() public bites(Weakness.NoCustody) {
         Escrow escrow = new Escrow(output, OWNER);
         output.mint(address(escrow), AMOUNT_OUT);
         HostileRoute hostile = _hostile(HostileRoute.releaseDeposit.selector);
-        return
-            _send(
-                _tradeOn(
-                    address(hostile),
-                    abi.encodeCall(HostileRoute.releaseDeposit, (input, AMOUNT_IN, escrow))
-                )
-            );
+        succeeds = _send(
+            _tradeOn(
+                address(hostile),
+                abi.encodeCall(HostileRoute.releaseDeposit, (input, AMOUNT_IN, escrow))
+            )
+        );
     }
 
     /*//////////////////////////////////////////////////////////////
                           SIGNATURES AND REPLAY
     //////////////////////////////////////////////////////////////*/
 
-    function test_a_relayer_cannot_change_the_call_data() public {
-        _bites(Weakness.CallDataUnsigned, _changedCallData);
-    }
-
-    function _changedCallData() private returns (bool) {
+    function test_a_relayer_cannot_change_the_call_data() public bites(Weakness.CallDataUnsigned) {
         Trade memory trade = _trade();
         trade.routeCallData = _swapData(AMOUNT_IN, MIN_OUT);
-        return _relay(trade);
+        succeeds = _relay(trade);
     }
 
-    function test_a_trade_from_before_a_fork_is_not_replayed_after_it() public {
-        _bites(Weakness.ChainForgotten, _otherChain);
-    }
-
-    function _otherChain() private returns (bool) {
+    function test_a_trade_from_before_a_fork_is_not_replayed_after_it()
+        public
+        bites(Weakness.ChainForgotten)
+    {
         Trade memory trade = _trade();
         vm.chainId(CHAIN + 1);
-        return _relay(trade);
+        succeeds = _relay(trade);
     }
 
-    function test_another_form_of_a_signature_is_no_other_trade() public {
-        _bites(Weakness.SignatureAsNonce, _malleatedSignature);
-    }
-
-    function _malleatedSignature() private returns (bool) {
+    function test_another_form_of_a_signature_is_no_other_trade() public bites(Weakness.SignatureAsNonce) {
         Trade memory trade = _trade();
         expect(_relay(trade), "the first time");
         trade.ownerSignature = upper(trade.ownerSignature);
-        return _relay(trade);
+        succeeds = _relay(trade);
     }
 
-    function test_a_trade_is_not_replayed() public {
-        _bites(Weakness.NonceUnchecked, _replayed);
-    }
-
-    function _replayed() private returns (bool) {
+    function test_a_trade_is_not_replayed() public bites(Weakness.NonceUnchecked) {
         Trade memory trade = _trade();
         expect(_relay(trade), "the first time");
-        return _relay(trade);
+        succeeds = _relay(trade);
     }
 
-    function test_a_signature_that_recovers_to_nobody_owns_nothing() public {
-        _bites(Weakness.ZeroOwner, _nobodysSignature);
-    }
-
-    function _nobodysSignature() private returns (bool) {
+    function test_a_signature_that_recovers_to_nobody_owns_nothing() public bites(Weakness.ZeroOwner) {
         vm.prank(ADMIN);
         guard.setRecipient(THIEF, true);
         address free = address(new FreeToken());
@@ -205,102 +177,72 @@ contract AttacksTest is GuardFixture {
         (intent.owner, intent.recipient) = (address(0), THIEF);
         Trade memory trade = _certify(intent, _swapData(free, address(output), 0, AMOUNT_OUT));
         trade.ownerSignature = new bytes(65);
-        return _relay(trade);
+        succeeds = _relay(trade);
     }
 
-    function test_a_wallet_has_to_answer_with_the_magic_value() public {
-        _bites(Weakness.AnyAnswerOfWallet, _agreeableFallback);
-    }
-
-    function _agreeableFallback() private returns (bool) {
+    function test_a_wallet_has_to_answer_with_the_magic_value() public bites(Weakness.AnyAnswerOfWallet) {
         ScriptedWallet wallet = new ScriptedWallet();
         wallet.script(abi.encode(true), false);
-        return _relay(_tradeOf(address(wallet)));
+        succeeds = _relay(_tradeOf(address(wallet)));
     }
 
-    function test_a_wallet_cannot_act_while_it_is_asked() public {
-        _bites(Weakness.WalletMayWrite, _actingWallet);
-    }
-
-    function _actingWallet() private returns (bool) {
+    function test_a_wallet_cannot_act_while_it_is_asked() public bites(Weakness.WalletMayWrite) {
         AskedWallet wallet = new AskedWallet();
         _relay(_tradeOf(address(wallet)));
-        return wallet.asked() != 0;
+        succeeds = wallet.asked() != 0;
     }
 
-    function test_a_certificate_of_another_trade_serves_no_other() public {
-        _bites(Weakness.CertificateOfAnother, _otherCertificate);
-    }
-
-    function _otherCertificate() private returns (bool) {
+    function test_a_certificate_of_another_trade_serves_no_other()
+        public
+        bites(Weakness.CertificateOfAnother)
+    {
         Trade memory trade = _trade();
         trade.intent.minAmountOut = 1;
         trade.ownerSignature = _sign(OWNER_KEY, _hashIntent(trade.intent));
-        return _relay(trade);
+        succeeds = _relay(trade);
     }
 
-    function test_a_rotated_signer_certifies_nothing_after_the_overlap() public {
-        _bites(Weakness.OldSignerKept, _oldSigner);
-    }
-
-    function _oldSigner() private returns (bool) {
+    function test_a_rotated_signer_certifies_nothing_after_the_overlap()
+        public
+        bites(Weakness.OldSignerKept)
+    {
         vm.prank(ADMIN);
         guard.rotateSigner(STRANGER, 1 hours);
         vm.warp(START + 1 hours + 1);
-        return _relay(_trade());
+        succeeds = _relay(_trade());
     }
 
-    function test_nobody_else_certifies() public {
-        _bites(Weakness.AnySigner, _forgedCertificate);
-    }
-
-    function _forgedCertificate() private returns (bool) {
+    function test_nobody_else_certifies() public bites(Weakness.AnySigner) {
         Trade memory trade = _trade();
         _signCertificate(trade, THIEF_KEY);
-        return _relay(trade);
+        succeeds = _relay(trade);
     }
 
-    function test_nobody_else_signs_for_the_owner() public {
-        _bites(Weakness.OwnerUnsigned, _forgedOwner);
-    }
-
-    function _forgedOwner() private returns (bool) {
+    function test_nobody_else_signs_for_the_owner() public bites(Weakness.OwnerUnsigned) {
         Trade memory trade = _trade();
         trade.ownerSignature = _sign(THIEF_KEY, trade.certificate.intentHash);
-        return _relay(trade);
+        succeeds = _relay(trade);
     }
 
-    function test_nobody_else_sends_for_the_owner() public {
-        _bites(Weakness.AnySender, _otherSender);
+    function test_nobody_else_sends_for_the_owner() public bites(Weakness.AnySender) {
+        succeeds = _sendAs(THIEF, _trade());
     }
 
-    function _otherSender() private returns (bool) {
-        return _sendAs(THIEF, _trade());
-    }
-
-    function test_a_stranger_cannot_spend_a_nonce() public {
-        _bites(Weakness.UnsignedSpendsNonce, _griefedNonce);
-    }
-
-    function _griefedNonce() private returns (bool) {
+    function test_a_stranger_cannot_spend_a_nonce() public bites(Weakness.UnsignedSpendsNonce) {
         Trade memory trade = _trade();
         trade.ownerSignature = new bytes(65);
         _relay(trade);
-        return guard.isNonceUsed(OWNER, trade.intent.nonce);
-    }
-
-    function test_a_permit_sent_ahead_by_a_stranger_spoils_no_trade() public {
-        _bites(Weakness.PermitDemanded, _permitSentAhead);
+        succeeds = guard.isNonceUsed(OWNER, trade.intent.nonce);
     }
 
     /// @dev The weakened guard takes a permit with the trade, and insists on it.
-    function _permitSentAhead() private returns (bool) {
+    function test_a_permit_sent_ahead_by_a_stranger_spoils_no_trade() public bites(Weakness.PermitDemanded) {
         PermitToken token = new PermitToken();
         token.mint(OWNER, 2 * AMOUNT_IN);
         bool servedAlone = _relayWithPermit(token, 0, false);
         bool servedAfterTheStranger = _relayWithPermit(token, 1, true);
         expect(servedAlone || servedAfterTheStranger, "the permit itself is good");
-        return !servedAfterTheStranger;
+        succeeds = !servedAfterTheStranger;
     }
 
     function _relayWithPermit(PermitToken token, uint256 nonce, bool sentAhead) private returns (bool done) {
@@ -344,82 +286,56 @@ contract AttacksTest is GuardFixture {
                                  TOKENS
     //////////////////////////////////////////////////////////////*/
 
-    function test_a_fee_of_the_output_does_not_cut_into_the_minimum() public {
-        _bites(Weakness.FeeOfOutputIgnored, _feeOfOutput);
-    }
-
-    function _feeOfOutput() private returns (bool) {
+    function test_a_fee_of_the_output_does_not_cut_into_the_minimum()
+        public
+        bites(Weakness.FeeOfOutputIgnored)
+    {
         FeeToken token = new FeeToken(1_000);
         token.mint(address(route), 1_000e18);
         TradeIntent memory intent = _intent(address(input), address(token));
         // The executor gets 900, which is enough, and the owner 810, which is not.
-        return _send(_certify(intent, _swapData(address(input), address(token), AMOUNT_IN, 1_000e18)));
+        succeeds = _send(_certify(intent, _swapData(address(input), address(token), AMOUNT_IN, 1_000e18)));
     }
 
-    function test_a_fee_of_the_input_is_not_paid_from_what_lies_in_the_executor() public {
-        _bites(Weakness.FeeOfInputIgnored, _feeOfInput);
-    }
-
-    function _feeOfInput() private returns (bool) {
+    function test_a_fee_of_the_input_is_not_paid_from_what_lies_in_the_executor()
+        public
+        bites(Weakness.FeeOfInputIgnored)
+    {
         FeeToken token = new FeeToken(100);
         _fund(address(token), OWNER, AMOUNT_IN);
         token.mint(executor, AMOUNT_IN);
         _send(_swap(address(token), address(output), AMOUNT_IN, AMOUNT_OUT));
-        return token.balanceOf(executor) < AMOUNT_IN;
+        succeeds = token.balanceOf(executor) < AMOUNT_IN;
     }
 
-    function test_an_input_that_says_no_is_not_traded() public {
-        _bites(Weakness.AnswerOfTokenIgnored, _tokenSaysNo);
-    }
-
-    function _tokenSaysNo() private returns (bool) {
+    function test_an_input_that_says_no_is_not_traded() public bites(Weakness.AnswerOfTokenIgnored) {
         FalseReturningToken token = new FalseReturningToken();
         _fund(address(token), OWNER, AMOUNT_IN);
         token.breakDown(true);
-        return _send(_swap(address(token), address(output), 0, AMOUNT_OUT));
+        succeeds = _send(_swap(address(token), address(output), 0, AMOUNT_OUT));
     }
 
-    function test_an_address_without_code_is_no_token() public {
-        _bites(Weakness.CodeUnchecked, _noCode);
-    }
-
-    function _noCode() private returns (bool) {
-        return _send(_swap(STRANGER, address(output), 0, AMOUNT_OUT));
+    function test_an_address_without_code_is_no_token() public bites(Weakness.CodeUnchecked) {
+        succeeds = _send(_swap(STRANGER, address(output), 0, AMOUNT_OUT));
     }
 
     /*//////////////////////////////////////////////////////////////
                                REENTRANCY
     //////////////////////////////////////////////////////////////*/
 
-    function test_a_hook_of_the_input_does_not_get_in() public {
-        _bites(Weakness.Unlocked, _hookOfInput);
+    function test_a_hook_of_the_input_does_not_get_in() public bites(Weakness.Unlocked) {
+        succeeds = _hooked(true, false).succeeded();
     }
 
-    function _hookOfInput() private returns (bool) {
-        return _hooked(true, false).succeeded();
+    function test_a_hook_of_the_output_does_not_get_in() public bites(Weakness.Unlocked) {
+        succeeds = _hooked(false, false).succeeded();
     }
 
-    function test_a_hook_of_the_output_does_not_get_in() public {
-        _bites(Weakness.Unlocked, _hookOfOutput);
+    function test_a_hook_does_not_trade_the_running_trade_again() public bites(Weakness.NonceSpentLate) {
+        succeeds = _hooked(true, true).succeeded();
     }
 
-    function _hookOfOutput() private returns (bool) {
-        return _hooked(false, false).succeeded();
-    }
-
-    function test_a_hook_does_not_trade_the_running_trade_again() public {
-        _bites(Weakness.NonceSpentLate, _sameTradeInside);
-    }
-
-    function _sameTradeInside() private returns (bool) {
-        return _hooked(true, true).succeeded();
-    }
-
-    function test_a_route_does_not_get_in() public {
-        _bites(Weakness.Unlocked, _routeInside);
-    }
-
-    function _routeInside() private returns (bool) {
+    function test_a_route_does_not_get_in() public bites(Weakness.Unlocked) {
         ReenteringRoute reentering = new ReenteringRoute();
         output.mint(address(reentering), AMOUNT_OUT);
         _allow(address(reentering), ReenteringRoute.swap.selector);
@@ -432,20 +348,16 @@ contract AttacksTest is GuardFixture {
                 abi.encodeCall(ReenteringRoute.swap, (accomplice, input, output, AMOUNT_IN, AMOUNT_OUT))
             )
         );
-        return accomplice.succeeded();
+        succeeds = accomplice.succeeded();
     }
 
-    function test_a_hook_reads_a_nonce_that_is_already_spent() public {
-        _bites(Weakness.NonceSpentLate, _staleView);
-    }
-
-    function _staleView() private returns (bool) {
+    function test_a_hook_reads_a_nonce_that_is_already_spent() public bites(Weakness.NonceSpentLate) {
         (HookToken token, OneCall hook) = (new HookToken(), new OneCall());
         _fund(address(token), OWNER, AMOUNT_IN);
         token.setHook(hook);
         hook.tell(address(guard), abi.encodeCall(guard.isNonceUsed, (OWNER, 0)));
         _send(_swap(address(token), address(output), AMOUNT_IN, AMOUNT_OUT));
-        return !abi.decode(hook.result(), (bool));
+        succeeds = !abi.decode(hook.result(), (bool));
     }
 
     /// @dev A trade of a token whose hook relays another trade, or the same one.
@@ -470,48 +382,34 @@ contract AttacksTest is GuardFixture {
                            ROUTES AND RECIPIENTS
     //////////////////////////////////////////////////////////////*/
 
-    function test_a_route_has_to_be_listed() public {
-        _bites(Weakness.AnyRoute, _unlistedRoute);
-    }
-
-    function _unlistedRoute() private returns (bool) {
+    function test_a_route_has_to_be_listed() public bites(Weakness.AnyRoute) {
         HonestRoute other = new HonestRoute();
         output.mint(address(other), AMOUNT_OUT);
-        return _send(_tradeOn(address(other), _swapData(AMOUNT_IN, AMOUNT_OUT)));
+        succeeds = _send(_tradeOn(address(other), _swapData(AMOUNT_IN, AMOUNT_OUT)));
     }
 
-    function test_a_token_of_the_trade_as_route_leaves_no_allowance_behind() public {
-        _bites(Weakness.RouteIsToken, _tokenOfTradeAsRoute);
-    }
-
-    function _tokenOfTradeAsRoute() private returns (bool) {
+    function test_a_token_of_the_trade_as_route_leaves_no_allowance_behind()
+        public
+        bites(Weakness.RouteIsToken)
+    {
         _fund(address(input), THIEF, AMOUNT_IN);
         _allow(address(input), IERC20.approve.selector);
         TradeIntent memory intent = _intent(address(input), address(new FakeOutput(input, executor, THIEF)));
         (intent.owner, intent.recipient, intent.route) = (THIEF, THIEF, address(input));
         _send(_certify(intent, abi.encodeCall(IERC20.approve, (THIEF, type(uint256).max))));
-        return input.allowance(executor, THIEF) != 0;
+        succeeds = input.allowance(executor, THIEF) != 0;
     }
 
-    function test_guard_executor_and_permit2_are_never_listed() public {
-        _bites(Weakness.AnythingListed, _listedAnyway);
-    }
-
-    function _listedAnyway() private returns (bool) {
+    function test_guard_executor_and_permit2_are_never_listed() public bites(Weakness.AnythingListed) {
         address[3] memory targets = [address(guard), executor, 0x000000000022D473030F116dDEE9F6B43aC78BA3];
         for (uint256 i; i < targets.length; ++i) {
             vm.prank(ADMIN);
             try guard.setRoute(targets[i], 0x12345678, true) {} catch {}
-            if (guard.isRouteAllowed(targets[i], 0x12345678)) return true;
+            succeeds = succeeds || guard.isRouteAllowed(targets[i], 0x12345678);
         }
-        return false;
     }
 
-    function test_a_listed_function_does_not_stand_for_another() public {
-        _bites(Weakness.AnySelector, _otherSelector);
-    }
-
-    function _otherSelector() private returns (bool) {
+    function test_a_listed_function_does_not_stand_for_another() public bites(Weakness.AnySelector) {
         HostileRoute hostile = _hostile(HostileRoute.payElsewhere.selector);
         Trade memory trade = _tradeOn(
             address(hostile),
@@ -519,47 +417,34 @@ contract AttacksTest is GuardFixture {
         );
         trade.intent.selector = HostileRoute.payElsewhere.selector;
         _certifyAgain(trade);
-        return _send(trade);
+        succeeds = _send(trade);
     }
 
-    function test_call_data_below_a_selector_reaches_no_fallback() public {
-        _bites(Weakness.ShortCallData, _shortCallData);
-    }
-
-    function _shortCallData() private returns (bool) {
+    function test_call_data_below_a_selector_reaches_no_fallback() public bites(Weakness.ShortCallData) {
         FallbackRoute falling = new FallbackRoute(output);
         output.mint(address(falling), AMOUNT_OUT);
         _allow(address(falling), 0xaabbcc00);
-        return _send(_tradeOn(address(falling), hex"aabbcc"));
+        succeeds = _send(_tradeOn(address(falling), hex"aabbcc"));
     }
 
-    function test_neither_guard_nor_executor_is_a_recipient() public {
-        _bites(Weakness.AnyRecipient, _guardAsRecipient);
+    function test_neither_guard_nor_executor_is_a_recipient() public bites(Weakness.AnyRecipient) {
+        Trade memory trade = _tradeTo(address(guard));
+        succeeds = _send(trade);
         expectEqual(output.balanceOf(executor), 0, "nor the executor");
     }
 
-    function _guardAsRecipient() private returns (bool) {
-        Trade memory trade = _tradeTo(address(guard));
-        return _send(trade);
-    }
-
-    function test_a_token_of_the_trade_is_no_recipient() public {
-        _bites(Weakness.RecipientIsToken, _tokenAsRecipient);
-    }
-
-    function _tokenAsRecipient() private returns (bool) {
+    function test_a_token_of_the_trade_is_no_recipient() public bites(Weakness.RecipientIsToken) {
         vm.prank(ADMIN);
         guard.setRecipient(address(output), true);
         Trade memory trade = _tradeTo(address(output));
-        return _send(trade);
-    }
-
-    function test_a_trade_prepared_for_a_past_executor_leaves_nothing_there() public {
-        _bites(Weakness.CertificateOfOldExecutor, _pastExecutor);
+        succeeds = _send(trade);
     }
 
     /// @dev The route pays its caller the minimum, and the rest to the one that was the executor when this was prepared.
-    function _pastExecutor() private returns (bool) {
+    function test_a_trade_prepared_for_a_past_executor_leaves_nothing_there()
+        public
+        bites(Weakness.CertificateOfOldExecutor)
+    {
         HostileRoute hostile = _hostile(HostileRoute.payTwo.selector);
         Trade memory trade = _tradeOn(
             address(hostile),
@@ -571,14 +456,10 @@ contract AttacksTest is GuardFixture {
         vm.prank(ADMIN);
         guard.renewExecutor();
         _send(trade);
-        return output.balanceOf(executor) != 0;
+        succeeds = output.balanceOf(executor) != 0;
     }
 
-    function test_a_megabyte_of_return_data_is_not_copied() public {
-        _bites(Weakness.ReturnCopied, _returnBomb);
-    }
-
-    function _returnBomb() private returns (bool) {
+    function test_a_megabyte_of_return_data_is_not_copied() public bites(Weakness.ReturnCopied) {
         HostileRoute hostile = _hostile(HostileRoute.bombOnSuccess.selector);
         Trade memory trade = _tradeOn(
             address(hostile),
@@ -587,73 +468,49 @@ contract AttacksTest is GuardFixture {
         uint256 before = gasleft();
         expect(_send(trade), "it trades");
         // The route itself pays 2.2 million for so much memory.
-        return before - gasleft() > 3_000_000;
+        succeeds = before - gasleft() > 3_000_000;
     }
 
     /*//////////////////////////////////////////////////////////////
                             BOUNDS AND SWITCHES
     //////////////////////////////////////////////////////////////*/
 
-    function test_a_trade_without_a_minimum_is_refused() public {
-        _bites(Weakness.NoMinimum, _noMinimum);
-    }
-
-    function _noMinimum() private returns (bool) {
+    function test_a_trade_without_a_minimum_is_refused() public bites(Weakness.NoMinimum) {
         TradeIntent memory intent = _intent();
         intent.minAmountOut = 0;
-        return _send(_certify(intent, _swapData(AMOUNT_IN, 0)));
+        succeeds = _send(_certify(intent, _swapData(AMOUNT_IN, 0)));
     }
 
-    function test_a_trade_after_its_deadline_is_refused() public {
-        _bites(Weakness.LateTrade, _lateTrade);
-    }
-
-    function _lateTrade() private returns (bool) {
+    function test_a_trade_after_its_deadline_is_refused() public bites(Weakness.LateTrade) {
         Trade memory trade = _trade();
         trade.intent.deadline = START + 100;
         _certifyAgain(trade);
         vm.warp(START + 101);
-        return _relay(trade);
+        succeeds = _relay(trade);
     }
 
-    function test_an_expired_certificate_is_refused() public {
-        _bites(Weakness.ExpiredCertificate, _expired);
-    }
-
-    function _expired() private returns (bool) {
+    function test_an_expired_certificate_is_refused() public bites(Weakness.ExpiredCertificate) {
         Trade memory trade = _trade();
         vm.warp(trade.certificate.expiresAt + 1);
-        return _relay(trade);
+        succeeds = _relay(trade);
     }
 
-    function test_a_certificate_before_its_time_is_refused() public {
-        _bites(Weakness.EarlyCertificate, _early);
-    }
-
-    function _early() private returns (bool) {
+    function test_a_certificate_before_its_time_is_refused() public bites(Weakness.EarlyCertificate) {
         Trade memory trade = _trade();
         vm.warp(START - 1);
-        return _relay(trade);
+        succeeds = _relay(trade);
     }
 
-    function test_nothing_trades_while_paused() public {
-        _bites(Weakness.PauseIgnored, _paused);
-    }
-
-    function _paused() private returns (bool) {
+    function test_nothing_trades_while_paused() public bites(Weakness.PauseIgnored) {
         vm.prank(PAUSER);
         guard.pause();
-        return _relay(_trade());
+        succeeds = _relay(_trade());
     }
 
-    function test_native_coin_sent_by_mistake_comes_back() public {
-        _bites(Weakness.NativeCoinTaken, _nativeCoin);
-    }
-
-    function _nativeCoin() private returns (bool success) {
+    function test_native_coin_sent_by_mistake_comes_back() public bites(Weakness.NativeCoinTaken) {
         vm.deal(OWNER, 1 ether);
         vm.prank(OWNER);
-        (success, ) = address(guard).call{value: 1 ether}("");
+        (succeeds, ) = address(guard).call{value: 1 ether}("");
     }
 
     /*//////////////////////////////////////////////////////////////
