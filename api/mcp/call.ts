@@ -1,7 +1,9 @@
 /** One call of a tool: secrets refused, input parsed, the work done, output held against its schema. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { z } from "zod";
+import { REPORT_PROOFS, type Report } from "../../attestor/report.ts";
 import { Problem, problemOfZod } from "../http/problems.ts";
+import { withoutItsProofs } from "../jobs/omitProofs.ts";
 import type { Backend } from "./backend.ts";
 import { failureOf, failureText, ToolFailure } from "./failure.ts";
 import { OPEN_TOOLS } from "./openTools.ts";
@@ -56,7 +58,7 @@ export async function callTool(
       due || {
         isError: true,
         content: [{ type: "text", text: failureText(failure, deps.requestId) }],
-        ...receiptMeta(failure.settlement),
+        ...metaOf(receiptMeta(failure.settlement)),
       }
     );
   }
@@ -73,18 +75,30 @@ async function answered(deps: CallDeps, tool: Tool, args: unknown, meta: unknown
   const backend = input.jobToken === undefined ? deps.backend : await deps.backendOf(input.jobToken);
   const payment = tool.due ? paymentOf(input, meta) : undefined;
   const { content, settlement = null, replayed } = await tool.run(backend, input, payment);
-  const output = exact(tool.output, content);
+  const whole: Answer = exact(tool.output, content);
+  const output = withoutItsProofs(whole);
   deps.onOutcome?.(tool.name, "ok");
   if (settlement !== null && "report" in output) deps.onSold?.(String(output.jobId));
-  const next = `${replayed ? REPLAYED : ""}${tool.next(output)}`;
+  const next = `${replayed ? REPLAYED : ""}${tool.next(whole)}`;
   return {
     content: [
       { type: "text", text: JSON.stringify(output) },
       { type: "text", text: next },
     ],
     structuredContent: output,
-    ...receiptMeta(settlement),
+    ...metaOf({ ...receiptMeta(settlement), ...proofsMeta(whole) }),
   };
+}
+
+type Answer = Readonly<Record<string, unknown>> & { readonly report?: Report };
+
+const metaOf = (meta: Record<string, unknown>) => (Object.keys(meta).length === 0 ? {} : { _meta: meta });
+
+/** Proofs are for whoever judges the report again, and not for the model: most of an answer would be these. */
+function proofsMeta({ report }: Answer): Record<string, unknown> {
+  return report?.proofs === undefined
+    ? {}
+    : { [REPORT_PROOFS]: { proofs: report.proofs, facts: report.facts } };
 }
 
 const REPLAYED = "Bought by an earlier payment of the same payer; the one sent now is not settled. ";

@@ -3,7 +3,6 @@
  * `prepare_verification` is the one-shot verification, paid for at once where it has to be, and answers the token that
  * opens the job to the tools after it.
  */
-import { withoutItsProofs } from "../jobs/omitProofs.ts";
 import { failureOf, ToolFailure } from "./failure.ts";
 import { afterJob } from "./next.ts";
 import { OpenedJob, OpenVerificationInput, PaymentRequired } from "./schemas.ts";
@@ -26,8 +25,7 @@ const openVerification = defineTool({
   async run(backend, { clientRequestId: _, paymentSignature: __, ...body }, payment) {
     if (!backend.verifyOnce) throw new Error("hosts without a key are not served here");
     try {
-      const sold = await backend.verifyOnce(body, payment);
-      return { ...sold, content: withoutItsProofs(sold.content) };
+      return await backend.verifyOnce(body, payment);
     } catch (error) {
       const fields = failureOf(error);
       throw fields.code === "payment_required" ? new ToolFailure({ ...fields, next: PAY_HERE }) : error;

@@ -32,8 +32,8 @@ export function paymentIn(meta: unknown): string | undefined {
 }
 
 /** What goes along with an answer that was paid for. */
-export function receiptMeta(settlement: object | null | undefined): Pick<CallToolResult, "_meta"> {
-  return settlement ? { _meta: { [RECEIPT]: settlement } } : {};
+export function receiptMeta(settlement: object | null | undefined): Record<string, unknown> {
+  return settlement ? { [RECEIPT]: settlement } : {};
 }
 
 /**

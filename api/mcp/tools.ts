@@ -1,7 +1,6 @@
 /** The seven tools: what each is for, what it takes and gives, and what comes after it. */
 import type { z } from "zod";
 import { AssetsAnswer, PoliciesAnswer } from "../jobs/catalog.ts";
-import { withoutItsProofs } from "../jobs/omitProofs.ts";
 import { Job, Prepared } from "../jobs/schemas.ts";
 import type { Backend, Sold } from "./backend.ts";
 import { failureOf, ToolFailure } from "./failure.ts";
@@ -117,7 +116,7 @@ export const TOOLS: readonly Tool[] = [
     annotations: recording,
     input: VerificationInput,
     output: Job,
-    run: async (backend, body) => free(withoutItsProofs(await backend.prepareVerification(body))),
+    run: async (backend, body) => free(await backend.prepareVerification(body)),
     next: afterJob,
   }),
 
@@ -151,10 +150,7 @@ export const TOOLS: readonly Tool[] = [
     output: VerifiedJob,
     due: VerificationDue,
     async run(backend, { jobId, version }, payment) {
-      const sold = await orDue(backend.getVerification(jobId, version, payment), () =>
-        backend.readJob(jobId),
-      );
-      return { ...sold, content: withoutItsProofs(sold.content) };
+      return await orDue(backend.getVerification(jobId, version, payment), () => backend.readJob(jobId));
     },
     next: afterJob,
   }),
@@ -170,8 +166,7 @@ export const TOOLS: readonly Tool[] = [
     output: Prepared,
     due: PaymentRequired,
     async run(backend, { jobId, deadlineSeconds }, payment) {
-      const sold = await backend.prepareGuardTrade(jobId, deadlineSeconds, payment);
-      return { ...sold, content: withoutItsProofs(sold.content) };
+      return await backend.prepareGuardTrade(jobId, deadlineSeconds, payment);
     },
     next: afterPrepared,
   }),

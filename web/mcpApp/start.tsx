@@ -1,6 +1,8 @@
 /** Between the host and the report view. */
 import { App, PostMessageTransport } from "@modelcontextprotocol/ext-apps";
 import { render } from "preact";
+import { withItsProofs } from "../../attestor/report.ts";
+import { asRecord } from "../../attestor/steps.ts";
 import type { Language } from "../../attestor/view/language.ts";
 import { Checked } from "../report/Checked.tsx";
 import type { Judge } from "../report/judge.ts";
@@ -39,9 +41,10 @@ export function startApp(judge: Judge): void {
     if (theme !== undefined) document.documentElement.style.colorScheme = theme;
     show();
   };
-  app.addEventListener("toolresult", ({ structuredContent, isError }) => {
+  app.addEventListener("toolresult", ({ structuredContent, isError, _meta }) => {
     // A refusal has words of its own, which the host shows.
-    shown = isError || structuredContent === undefined ? null : JSON.stringify(structuredContent);
+    const answer = isError ? null : asRecord(structuredContent);
+    shown = answer === null ? null : JSON.stringify(withItsProofs(answer, _meta));
     show();
   });
   app.addEventListener("hostcontextchanged", adapt);

@@ -53,7 +53,16 @@ describe("the HTTP face", () => {
       expect(answer.status).to.equal(200);
       expect(Object.keys(answer.body)).to.deep.equal(["registryVersion", "registryHash", "assets"]);
       expect(answer.body.assets.map(({ symbol }: any) => symbol)).to.deep.equal(["AAPLx", "USDL"]);
-      const named = ["assetKey", "symbol", "name", "kind", "underlying", "issuer"];
+      const named = [
+        "assetKey",
+        "symbol",
+        "name",
+        "kind",
+        "underlying",
+        "issuer",
+        "priceSources",
+        "tokenSources",
+      ];
       expect(Object.keys(answer.body.assets[0])).to.have.members([
         ...named,
         "chainId",

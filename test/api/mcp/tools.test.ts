@@ -5,6 +5,7 @@ import { expect } from "chai";
 import { PROBLEMS } from "../../../api/http/problems.ts";
 import { LISTED_TOOLS } from "../../../api/mcp/listing.ts";
 import { TOOLS } from "../../../api/mcp/tools.ts";
+import { withItsProofs } from "../../../attestor/report.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { APPLICANT } from "../../support/http.ts";
@@ -95,10 +96,19 @@ describe("MCP tools", () => {
       const signed = await host.use("get_verification", { jobId, version: 2 });
       expect(signed.execution).to.deep.equal(execution);
       const signer = world.accounts.attestation.address;
-      expect(verifyReport(signed, { signer }).verdict).to.equal("VALID");
-      const first = await host.use("get_verification", { jobId, version: 1 });
+      expect(verifyReport(signed, { signer }).verdict).to.equal("UNVERIFIABLE");
+      // The model does without proofs; what verifies takes them from beside the answer.
+      const { structuredContent, _meta } = await host.call("get_verification", { jobId, version: 2 });
+      expect(structuredContent).to.deep.equal(signed);
+      const whole = withItsProofs(structuredContent!, _meta);
+      expect(verifyReport(whole, { signer }).verdict).to.equal("VALID");
+      const { structuredContent: first, _meta: beside } = await host.call("get_verification", {
+        jobId,
+        version: 1,
+      });
       expect(first).to.not.have.property("execution");
-      expect(verifyReport(first, { signer })).to.include({ verdict: "UNVERIFIABLE", isConsistent: true });
+      const read = verifyReport(withItsProofs(first!, beside), { signer });
+      expect(read).to.include({ verdict: "UNVERIFIABLE", isConsistent: true });
     });
 
     it("say in words what an answer means and which call is next", async () => {
