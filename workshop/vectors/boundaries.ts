@@ -373,6 +373,18 @@ const BENDS: Readonly<Partial<Record<CheckName, Bend>>> = {
     draft.facts.quote !== null && guarded((_, routeAllowed) => ({ routeAllowed }))(draft, aim, draw),
   recipient: guarded((_, recipientAllowed) => ({ recipientAllowed })),
   "signed-references": signedReferences,
+  "failed-sources": (draft, aim, draw) => {
+    const most = draft.policy.definition.evidence.maxFailedSources;
+    const failures = Array.from({ length: aim === "pass" ? most : most + 1 }, (_, number) => ({
+      asset: "stock" as const,
+      source: `xstocks ACME${number}x`,
+      subject: "announcement" as const,
+      reason: "unreachable" as const,
+      at: draft.capturedAt - draw.int(0, 5),
+      rawHash: null,
+    }));
+    return setFacts(draft, { failures });
+  },
   "quote-proof": quoteProof,
   "guard-active": guarded((_, active) => ({ paused: !active })),
   "guard-signer": guarded(({ facts: { guard } }, same) => ({
