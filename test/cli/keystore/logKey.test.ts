@@ -64,7 +64,9 @@ describe("assay keystore create --log", function () {
       await sleep(200);
       Object.assign(told, await assay("log", "check", `${service.url}/log`, "--log-key", vkey));
     }
-    expect(told.out).to.equal(`${ORIGIN}/${year}: 3 entries, 3 new (3 denials), each hashed again, every tile compared.`);
+    expect(told.out).to.equal(
+      `${ORIGIN}/${year}: 3 entries, 3 new (3 denials), each hashed again, every tile compared.`,
+    );
     const shown = (await (await fetch(`${service.url}/log/vkey`)).text()).trim();
     expect(parseVkey(shown).publicKey).to.deep.equal(parseVkey(vkey).publicKey);
   });
