@@ -183,27 +183,6 @@ contract AdministrationTest is GuardFixture {
         expect(!guard.isRouteAllowed(target, selector), "disallowed");
     }
 
-    function test_some_addresses_are_never_routes() public {
-        address[4] memory targets = [address(0), address(guard), executor, PERMIT2];
-        for (uint256 i; i < targets.length; ++i) {
-            vm.prank(ADMIN);
-            vm.expectRevert(_reason(ITradeGuard.InvalidRoute.selector, targets[i], SELECTOR));
-            guard.setRoute(targets[i], SELECTOR, true);
-        }
-        vm.prank(ADMIN);
-        vm.expectRevert(_reason(ITradeGuard.InvalidRoute.selector, address(route), bytes4(0)));
-        guard.setRoute(address(route), 0, true);
-    }
-
-    function test_some_addresses_are_never_recipients() public {
-        address[3] memory recipients = [address(0), address(guard), executor];
-        for (uint256 i; i < recipients.length; ++i) {
-            vm.prank(ADMIN);
-            vm.expectRevert(_reason(ITradeGuard.InvalidRecipient.selector, recipients[i]));
-            guard.setRecipient(recipients[i], true);
-        }
-    }
-
     /*//////////////////////////////////////////////////////////////
                                  ROLES
     //////////////////////////////////////////////////////////////*/

@@ -3,7 +3,7 @@ pragma solidity 0.8.35;
 
 import {ITradeGuard, VerificationCertificate} from "../../contracts/ITradeGuard.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
-import {compacted, firstBytes, upper} from "../support/contracts/Packing.sol";
+import {firstBytes, upper} from "../support/contracts/Packing.sol";
 import {vm} from "../support/contracts/Vm.sol";
 
 /// @dev A trade needs a certificate for itself, signed by the attestation key, in its window.
@@ -37,18 +37,6 @@ contract CertificateTest is GuardFixture {
         _refusedAsOfNobodyKnown(trade, "by the signature");
     }
 
-    function test_a_certificate_of_another_intent_is_refused() public {
-        Trade memory trade = _trade();
-        trade.intent.nonce = 1;
-        bytes32 otherHash = _hashIntent(trade.intent);
-        trade.ownerSignature = _sign(OWNER_KEY, otherHash);
-
-        _expectBothRevert(
-            trade,
-            _reason(ITradeGuard.CertificateIntentMismatch.selector, trade.certificate.intentHash, otherHash)
-        );
-    }
-
     function testFuzz_an_intent_that_differs_in_any_member_from_the_certified_one_is_refused(
         uint8 member,
         uint256 change
@@ -72,29 +60,6 @@ contract CertificateTest is GuardFixture {
         _execute(first);
         vm.warp(START + 300);
         _execute(last);
-    }
-
-    function test_a_certificate_is_not_valid_a_second_before_its_window() public {
-        Trade memory trade = _trade();
-        trade.certificate.issuedAt = uint64(START + 1);
-        _signCertificate(trade, ATTESTOR_KEY);
-
-        _expectBothRevert(trade, _reason(ITradeGuard.CertificateNotYetValid.selector, START + 1));
-    }
-
-    function test_a_certificate_is_not_valid_a_second_after_its_window() public {
-        Trade memory trade = _trade();
-        vm.warp(START + 301);
-
-        _expectBothRevert(trade, _reason(ITradeGuard.CertificateExpired.selector, START + 300));
-    }
-
-    function test_a_compact_signature_is_accepted() public {
-        Trade memory trade = _trade();
-        trade.certificateSignature = compacted(trade.certificateSignature);
-        trade.ownerSignature = compacted(trade.ownerSignature);
-
-        _executeFor(trade);
     }
 
     function test_a_signature_with_high_s_is_refused() public {

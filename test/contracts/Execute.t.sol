@@ -4,7 +4,6 @@ pragma solidity 0.8.35;
 import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ITradeGuard, TradeIntent} from "../../contracts/ITradeGuard.sol";
-import {RouteExecutor} from "../../contracts/RouteExecutor.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
 import {vm} from "../support/contracts/Vm.sol";
 import {HonestRoute, RecordingRoute} from "../support/contracts/routes/HonestRoute.sol";
@@ -129,12 +128,6 @@ contract ExecuteTest is GuardFixture {
         _expectBothRevert(trade, _reason(ITradeGuard.OutputBelowMinimum.selector, give, minimum));
     }
 
-    function test_an_output_of_exactly_the_minimum_is_enough() public {
-        Trade memory trade = _swap(AMOUNT_IN, MIN_OUT);
-
-        expectEqual(_execute(trade), MIN_OUT, "amount out");
-    }
-
     function testFuzz_what_lies_in_the_executor_is_neither_counted_nor_given_away(
         uint256 strayInput,
         uint256 strayOutput,
@@ -169,14 +162,6 @@ contract ExecuteTest is GuardFixture {
         vm.expectRevert();
         _execute(trade);
         expect(!guard.isNonceUsed(OWNER, 0), "the nonce is not spent by a revert");
-    }
-
-    function test_only_the_guard_may_run_the_executor() public {
-        Trade memory trade = _trade();
-
-        vm.prank(ADMIN);
-        vm.expectRevert(_reason(ITradeGuard.NotGuard.selector, ADMIN));
-        RouteExecutor(executor).run(trade.intent, 0);
     }
 
     function test_neither_contract_accepts_native_coin() public {

@@ -9,30 +9,6 @@ import {HonestRoute} from "../support/contracts/routes/HonestRoute.sol";
 
 /// @dev An intent that the attestor certified and the owner signed still has to be whole and within the allowlists.
 contract IntentTest is GuardFixture {
-    function test_the_deadline_includes_its_second() public {
-        Trade memory trade = _trade();
-        trade.intent.deadline = START;
-        _certifyAgain(trade);
-
-        _execute(trade);
-    }
-
-    function test_a_second_after_the_deadline_is_too_late() public {
-        Trade memory trade = _trade();
-        trade.intent.deadline = START - 1;
-        _expectRefusedAsCertified(trade, _reason(ITradeGuard.DeadlinePassed.selector, START - 1));
-    }
-
-    function test_zero_amounts_are_refused() public {
-        Trade memory trade = _trade();
-        trade.intent.amountIn = 0;
-        _expectRefusedAsCertified(trade, _reason(ITradeGuard.ZeroAmountIn.selector));
-
-        trade = _trade();
-        trade.intent.minAmountOut = 0;
-        _expectRefusedAsCertified(trade, _reason(ITradeGuard.ZeroMinAmountOut.selector));
-    }
-
     function test_a_token_cannot_be_traded_for_itself() public {
         Trade memory trade = _trade();
         trade.intent.outputToken = address(input);
@@ -101,15 +77,6 @@ contract IntentTest is GuardFixture {
         Trade memory trade = _certify(_intent(), abi.encodePacked(HonestRoute.swap.selector));
 
         _expectBothRevert(trade, _reason(ITradeGuard.RouteFailed.selector, address(route), bytes("")));
-    }
-
-    function test_the_selector_has_to_be_that_of_the_call_data() public {
-        Trade memory trade = _trade();
-        trade.intent.selector = HonestRoute.swapWithRefund.selector;
-        _expectRefusedAsCertified(
-            trade,
-            _reason(ITradeGuard.SelectorMismatch.selector, HonestRoute.swap.selector)
-        );
     }
 
     function testFuzz_call_data_with_any_byte_changed_is_refused(uint256 position, bytes1 change) public {

@@ -6,7 +6,6 @@ import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol
 import {ITradeGuard, TradeIntent} from "../../contracts/ITradeGuard.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
 import {vm} from "../support/contracts/Vm.sol";
-import {HonestRoute} from "../support/contracts/routes/HonestRoute.sol";
 import "../support/contracts/tokens/OddTokens.sol";
 import {PlainToken} from "../support/contracts/tokens/PlainToken.sol";
 
@@ -128,18 +127,6 @@ contract OddTokensTest is GuardFixture {
                 address(route),
                 abi.encodeWithSignature("Error(string)", "balance")
             )
-        );
-    }
-
-    function test_a_fee_on_the_input_is_never_paid_from_what_lay_in_the_executor() public {
-        FeeToken token = new FeeToken(100);
-        _fund(address(token), OWNER, AMOUNT_IN);
-        token.mint(executor, AMOUNT_IN);
-        Trade memory trade = _nextSwap(address(token), address(output), AMOUNT_IN, AMOUNT_OUT);
-
-        _expectBothRevert(
-            trade,
-            _reason(ITradeGuard.InputOverspent.selector, AMOUNT_IN - AMOUNT_IN / 100, AMOUNT_IN)
         );
     }
 

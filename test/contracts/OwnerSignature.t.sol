@@ -4,7 +4,7 @@ pragma solidity 0.8.35;
 import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import {ITradeGuard, TradeIntent} from "../../contracts/ITradeGuard.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
-import {CURVE_ORDER, upper} from "../support/contracts/Packing.sol";
+import {CURVE_ORDER} from "../support/contracts/Packing.sol";
 import {vm} from "../support/contracts/Vm.sol";
 import {KeyWallet, ScriptedWallet, WritingWallet} from "../support/contracts/wallets/Wallets.sol";
 
@@ -22,12 +22,6 @@ contract OwnerSignatureTest is GuardFixture {
         Trade memory trade = _trade();
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(OWNER_KEY, trade.certificate.intentHash);
         trade.ownerSignature = abi.encodePacked(r, s, v);
-        _refused(trade);
-    }
-
-    function test_the_owners_signature_with_high_s_is_refused() public {
-        Trade memory trade = _trade();
-        trade.ownerSignature = upper(trade.ownerSignature);
         _refused(trade);
     }
 

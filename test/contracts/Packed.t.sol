@@ -16,11 +16,74 @@ import {OneCall, ReenteringRoute} from "../support/contracts/Attackers.sol";
 import {vm} from "../support/contracts/Vm.sol";
 import {PickyWallet, ScriptedWallet} from "../support/contracts/wallets/Wallets.sol";
 
-/// @dev The packed form of a trade: that it says the same as the readable one, and that nothing else passes for it.
-contract PackedTest is GuardFixture {
-    uint256 private constant HEAD = 280;
-    uint256 private constant OWNER_HEAD = 84;
+/// @dev What is held against both packed forms, with the header of the ABI before the trade and without it.
+abstract contract PackedForms is GuardFixture {
+    uint256 internal constant HEAD = 280;
+    uint256 internal constant OWNER_HEAD = 84;
+    /// @dev Where a packed trade begins behind its place and its length.
+    uint256 internal constant BEHIND_HEADER = 4 + 64;
 
+    /// @dev Of the whole call behind its selector, but for the padding behind the data, which no one reads.
+    /// @param begin where the trade begins
+    /// @param isRelayed with the owner and the owner's signature before it
+    function _refusesEveryFlippedBit(
+        address sender,
+        bytes memory data,
+        uint256 begin,
+        bool isRelayed
+    ) internal {
+        uint256 end = begin == BEHIND_HEADER ? begin + _word(data, 4 + 32) : data.length;
+        for (uint256 bit = 4 * 8; bit < end * 8; ++bit) {
+            bytes1 flip = bytes1(uint8(1 << (bit & 7)));
+            data[bit >> 3] ^= flip;
+            (bool success, bytes4 reason) = _outcome(sender, data);
+            expect(!success, "a flipped bit reverts");
+            if (bit >= begin * 8) expect(reason == _refusalAt((bit >> 3) - begin, isRelayed), "by its name");
+            data[bit >> 3] ^= flip;
+        }
+        expect(_succeeds(sender, data), "as it was, it trades");
+    }
+
+    /// @dev Whatever is not as certified shows by the certificate; the signature of an owner who is relayed, by itself.
+    function _refusalAt(uint256 place, bool isRelayed) private pure returns (bytes4) {
+        return
+            isRelayed && place >= 20 && place < OWNER_HEAD
+                ? ITradeGuard.OwnerSignatureInvalid.selector
+                : ITradeGuard.CertificateSignerUnknown.selector;
+    }
+
+    /// @param callOf the call that brings such bytes
+    function _refusesEveryOtherLength(
+        address sender,
+        bytes memory packed,
+        function(bytes memory) internal view returns (bytes memory) callOf
+    ) internal {
+        for (uint256 i; i < packed.length; ++i) {
+            bytes memory before = firstBytes(packed, i);
+            expect(!_succeeds(sender, callOf(before)), "the beginning alone");
+            bytes memory cut = bytes.concat(before, bytesFrom(packed, i + 1));
+            expect(!_succeeds(sender, callOf(cut)), "a byte less");
+        }
+        for (uint256 i; i <= packed.length; ++i) {
+            bytes memory more = bytes.concat(firstBytes(packed, i), bytes1(uint8(i)), bytesFrom(packed, i));
+            expect(!_succeeds(sender, callOf(more)), "a byte more");
+        }
+        expect(_succeeds(sender, callOf(packed)), "as it was, it trades");
+    }
+
+    function _succeeds(address sender, bytes memory data) internal returns (bool success) {
+        (success, ) = _outcome(sender, data);
+    }
+
+    function _word(bytes memory data, uint256 place) internal pure returns (uint256 word) {
+        assembly ("memory-safe") {
+            word := mload(add(add(data, 0x20), place))
+        }
+    }
+}
+
+/// @dev The packed form of a trade: that it says the same as the readable one, and that nothing else passes for it.
+contract PackedTest is PackedForms {
     /*//////////////////////////////////////////////////////////////
                               THE SAME TRADE
     //////////////////////////////////////////////////////////////*/
@@ -200,19 +263,19 @@ contract PackedTest is GuardFixture {
     //////////////////////////////////////////////////////////////*/
 
     function test_no_bit_of_what_the_owner_sends_can_be_another() public {
-        _refusesEveryFlippedBit(OWNER, abi.encodeCall(guard.executePacked, (packTrade(_trade()))));
+        _refusesEveryFlippedBit(OWNER, _headed(packTrade(_trade())), BEHIND_HEADER, false);
     }
 
     function test_no_bit_of_what_a_relayer_sends_can_be_another() public {
-        _refusesEveryFlippedBit(STRANGER, abi.encodeCall(guard.executeForPacked, (packTradeFor(_trade()))));
+        _refusesEveryFlippedBit(STRANGER, _headedFor(packTradeFor(_trade())), BEHIND_HEADER, true);
     }
 
     function test_no_byte_can_be_missing_or_more_in_what_the_owner_sends() public {
-        _refusesEveryOtherLength(OWNER, guard.executePacked.selector, packTrade(_trade()));
+        _refusesEveryOtherLength(OWNER, packTrade(_trade()), _headed);
     }
 
     function test_no_byte_can_be_missing_or_more_in_what_a_relayer_sends() public {
-        _refusesEveryOtherLength(STRANGER, guard.executeForPacked.selector, packTradeFor(_trade()));
+        _refusesEveryOtherLength(STRANGER, packTradeFor(_trade()), _headedFor);
     }
 
     function test_what_is_too_short_to_be_a_trade_has_a_name() public {
@@ -263,15 +326,15 @@ contract PackedTest is GuardFixture {
     }
 
     function test_no_other_header_reads_a_trade_out_of_what_the_owner_sends() public {
-        _refusesEveryOtherHeader(OWNER, abi.encodeCall(guard.executePacked, (packTrade(_trade()))));
+        _refusesEveryOtherHeader(OWNER, _headed(packTrade(_trade())));
     }
 
     function test_no_other_header_reads_a_trade_out_of_what_a_relayer_sends() public {
-        _refusesEveryOtherHeader(STRANGER, abi.encodeCall(guard.executeForPacked, (packTradeFor(_trade()))));
+        _refusesEveryOtherHeader(STRANGER, _headedFor(packTradeFor(_trade())));
     }
 
     function testFuzz_a_header_beyond_the_call_data_trades_nothing(uint256 place, uint256 length) public {
-        bytes memory data = abi.encodeCall(guard.executePacked, (packTrade(_trade())));
+        bytes memory data = _headed(packTrade(_trade()));
         vm.assume(place != 32 || length != _word(data, 36));
         _setWord(data, 4, place);
         _setWord(data, 36, length);
@@ -281,7 +344,7 @@ contract PackedTest is GuardFixture {
     function test_a_packed_trade_is_nobody_elses() public {
         bytes memory packed = packTrade(_trade());
         _fund(address(input), STRANGER, AMOUNT_IN);
-        (bool success, bytes memory reason) = _try(STRANGER, abi.encodeCall(guard.executePacked, (packed)));
+        (bool success, bytes memory reason) = _try(STRANGER, _headed(packed));
         expect(!success, "the sender is the owner, and this is no trade of the sender's");
         expect(bytes4(reason) == ITradeGuard.CertificateSignerUnknown.selector, "by its name");
     }
@@ -292,7 +355,7 @@ contract PackedTest is GuardFixture {
         guard.setRecipient(RECIPIENT, true);
         trade.intent.recipient = RECIPIENT;
         _certifyAgain(trade);
-        (bool success, ) = _try(OWNER, abi.encodeCall(guard.executePacked, (packTrade(trade))));
+        (bool success, ) = _try(OWNER, _headed(packTrade(trade)));
         expect(!success, "another recipient takes the readable form");
         _execute(trade);
         expectEqual(output.balanceOf(RECIPIENT), AMOUNT_OUT, "which pays it");
@@ -300,10 +363,7 @@ contract PackedTest is GuardFixture {
 
     function test_an_owner_who_is_a_token_of_the_trade_is_refused() public {
         Trade memory trade = _tradeOwnedBy(address(input));
-        (bool success, bytes memory reason) = _try(
-            address(input),
-            abi.encodeCall(guard.executePacked, (packTrade(trade)))
-        );
+        (bool success, bytes memory reason) = _try(address(input), _headed(packTrade(trade)));
         expect(!success && bytes4(reason) == ITradeGuard.InvalidRecipient.selector, "by its name");
     }
 
@@ -318,10 +378,7 @@ contract PackedTest is GuardFixture {
 
         // The highest that counts recovers to somebody, if to nobody who certifies.
         trade.certificateSignature = abi.encodePacked(bytes32(uint256(1)), HALF_ORDER);
-        (bool success, bytes memory reason) = _try(
-            OWNER,
-            abi.encodeCall(guard.executePacked, (packTrade(trade)))
-        );
+        (bool success, bytes memory reason) = _try(OWNER, _headed(packTrade(trade)));
         expect(!success && bytes4(reason) == ITradeGuard.CertificateSignerUnknown.selector, "unknown");
         expect(uint160(uint256(_word(reason, 4))) != 0, "and somebody");
     }
@@ -358,7 +415,7 @@ contract PackedTest is GuardFixture {
     }
 
     function test_a_packed_trade_brings_no_native_coin() public {
-        bytes memory call = abi.encodeCall(guard.executePacked, (packTrade(_trade())));
+        bytes memory call = _headed(packTrade(_trade()));
         vm.deal(OWNER, 1);
         vm.prank(OWNER);
         (bool success, ) = address(guard).call{value: 1}(call);
@@ -369,28 +426,12 @@ contract PackedTest is GuardFixture {
                                  HELPERS
     //////////////////////////////////////////////////////////////*/
 
-    /// @dev Of the whole call behind its selector, but for the padding behind the data, which no one reads.
-    function _refusesEveryFlippedBit(address sender, bytes memory data) private {
-        uint256 length = _word(data, 4 + 32);
-        for (uint256 bit = 4 * 8; bit < (4 + 64 + length) * 8; ++bit) {
-            bytes1 flip = bytes1(uint8(1 << (bit & 7)));
-            data[bit >> 3] ^= flip;
-            (bool success, bytes4 reason) = _outcome(sender, data);
-            expect(!success, "a flipped bit reverts");
-            if (bit >= (4 + 64) * 8) expect(reason == _refusalAt((bit >> 3) - 68, data), "by its name");
-            data[bit >> 3] ^= flip;
-        }
-        expect(_succeeds(sender, data), "as it was, it trades");
+    function _headed(bytes memory packed) private view returns (bytes memory) {
+        return abi.encodeCall(guard.executePacked, (packed));
     }
 
-    /// @dev Whatever is not as certified shows by the certificate; the signature of an owner who is relayed, by itself.
-    function _refusalAt(uint256 place, bytes memory data) private view returns (bytes4) {
-        bool isOwnerSignature =
-            bytes4(data) == guard.executeForPacked.selector && place >= 20 && place < OWNER_HEAD;
-        return
-            isOwnerSignature
-                ? ITradeGuard.OwnerSignatureInvalid.selector
-                : ITradeGuard.CertificateSignerUnknown.selector;
+    function _headedFor(bytes memory packed) private view returns (bytes memory) {
+        return abi.encodeCall(guard.executeForPacked, (packed));
     }
 
     /// @dev Every place within the call data and those around 2^64 and 2^256, with the length that the trade has.
@@ -417,33 +458,9 @@ contract PackedTest is GuardFixture {
         expect(_succeeds(sender, data), "as it was, it trades");
     }
 
-    function _refusesEveryOtherLength(address sender, bytes4 selector, bytes memory packed) private {
-        for (uint256 i; i < packed.length; ++i) {
-            bytes memory before = firstBytes(packed, i);
-            expect(!_succeeds(sender, abi.encodeWithSelector(selector, before)), "the beginning alone");
-            bytes memory cut = bytes.concat(before, bytesFrom(packed, i + 1));
-            expect(!_succeeds(sender, abi.encodeWithSelector(selector, cut)), "a byte less");
-        }
-        for (uint256 i; i <= packed.length; ++i) {
-            bytes memory more = bytes.concat(firstBytes(packed, i), bytes1(uint8(i)), bytesFrom(packed, i));
-            expect(!_succeeds(sender, abi.encodeWithSelector(selector, more)), "a byte more");
-        }
-        expect(_succeeds(sender, abi.encodeWithSelector(selector, packed)), "as it was, it trades");
-    }
-
-    function _succeeds(address sender, bytes memory data) private returns (bool success) {
-        (success, ) = _outcome(sender, data);
-    }
-
     function _setWord(bytes memory data, uint256 place, uint256 word) private pure {
         assembly ("memory-safe") {
             mstore(add(add(data, 0x20), place), word)
-        }
-    }
-
-    function _word(bytes memory data, uint256 place) private pure returns (uint256 word) {
-        assembly ("memory-safe") {
-            word := mload(add(add(data, 0x20), place))
         }
     }
 }

@@ -2,16 +2,14 @@
 pragma solidity 0.8.35;
 
 import {ITradeGuard} from "../../contracts/ITradeGuard.sol";
-import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
-import {firstBytes, bytesFrom, packTrade, packTradeFor} from "../support/contracts/Packing.sol";
+import {Trade} from "../support/contracts/GuardFixture.sol";
+import {firstBytes, packTrade, packTradeFor} from "../support/contracts/Packing.sol";
 import {vm} from "../support/contracts/Vm.sol";
+import {PackedForms} from "./Packed.t.sol";
 
 /// @dev The packed form without the header of the ABI: that it is the same trade, and that nothing else passes for it. The
 /// suites of PackedSuites.t.sol run by it as well.
-contract PackedDirectTest is GuardFixture {
-    uint256 private constant HEAD = 280;
-    uint256 private constant OWNER_HEAD = 84;
-
+contract PackedDirectTest is PackedForms {
     function test_what_stands_behind_the_selector_is_executed_for_its_sender() public {
         expectEqual(_call(OWNER, _directCall(_trade())), AMOUNT_OUT, "amount out");
         expectEqual(output.balanceOf(OWNER), AMOUNT_OUT, "received");
@@ -47,15 +45,13 @@ contract PackedDirectTest is GuardFixture {
     }
 
     function test_no_bit_behind_the_selector_can_be_another() public {
-        _refusesEveryFlippedBit(OWNER, _directCall(_trade()), false);
-        Trade memory trade = _tradeWith(1);
-        _refusesEveryFlippedBit(STRANGER, _directCallFor(trade), true);
+        _refusesEveryFlippedBit(OWNER, _directCall(_trade()), 4, false);
+        _refusesEveryFlippedBit(STRANGER, _directCallFor(_tradeWith(1)), 4, true);
     }
 
     function test_no_byte_behind_the_selector_can_be_missing_or_more() public {
-        _refusesEveryOtherLength(OWNER, _directCall(_trade()));
-        Trade memory trade = _tradeWith(1);
-        _refusesEveryOtherLength(STRANGER, _directCallFor(trade));
+        _refusesEveryOtherLength(OWNER, packTrade(_trade()), _direct);
+        _refusesEveryOtherLength(STRANGER, packTradeFor(_tradeWith(1)), _directFor);
     }
 
     function test_what_is_too_short_has_a_name() public {
@@ -67,13 +63,13 @@ contract PackedDirectTest is GuardFixture {
                 length < HEAD ? 0 : length - HEAD
             );
             vm.expectRevert(tooShort);
-            _call(OWNER, bytes.concat(guard.executePackedDirect.selector, cut));
+            _call(OWNER, _direct(cut));
             vm.expectRevert(tooShort);
-            _call(STRANGER, bytes.concat(guard.executeForPackedDirect.selector, new bytes(OWNER_HEAD), cut));
+            _call(STRANGER, _directFor(bytes.concat(new bytes(OWNER_HEAD), cut)));
         }
         for (uint256 length; length < OWNER_HEAD; ++length) {
             vm.expectRevert(_reason(ITradeGuard.CallDataTooShort.selector, uint256(0)));
-            _call(STRANGER, bytes.concat(guard.executeForPackedDirect.selector, new bytes(length)));
+            _call(STRANGER, _directFor(new bytes(length)));
         }
     }
 
@@ -91,40 +87,11 @@ contract PackedDirectTest is GuardFixture {
                                  HELPERS
     //////////////////////////////////////////////////////////////*/
 
-    function _refusesEveryFlippedBit(address sender, bytes memory data, bool isRelayed) private {
-        for (uint256 bit = 4 * 8; bit < data.length * 8; ++bit) {
-            bytes1 flip = bytes1(uint8(1 << (bit & 7)));
-            data[bit >> 3] ^= flip;
-            (bool success, bytes4 reason) = _outcome(sender, data);
-            uint256 place = (bit >> 3) - 4;
-            bool isOwnerSignature = isRelayed && place >= 20 && place < OWNER_HEAD;
-            bytes4 expected =
-                isOwnerSignature
-                    ? ITradeGuard.OwnerSignatureInvalid.selector
-                    : ITradeGuard.CertificateSignerUnknown.selector;
-            expect(!success && reason == expected, "a flipped bit reverts by its name");
-            data[bit >> 3] ^= flip;
-        }
-        (bool asItWas, ) = _outcome(sender, data);
-        expect(asItWas, "as it was, it trades");
+    function _direct(bytes memory packed) private view returns (bytes memory) {
+        return bytes.concat(guard.executePackedDirect.selector, packed);
     }
 
-    function _refusesEveryOtherLength(address sender, bytes memory data) private {
-        bool success;
-        for (uint256 i = 4; i < data.length; ++i) {
-            (success, ) = _outcome(sender, firstBytes(data, i));
-            expect(!success, "the beginning alone");
-            (success, ) = _outcome(sender, bytes.concat(firstBytes(data, i), bytesFrom(data, i + 1)));
-            expect(!success, "a byte less");
-        }
-        for (uint256 i = 4; i <= data.length; ++i) {
-            (success, ) = _outcome(
-                sender,
-                bytes.concat(firstBytes(data, i), bytes1(uint8(i)), bytesFrom(data, i))
-            );
-            expect(!success, "a byte more");
-        }
-        (success, ) = _outcome(sender, data);
-        expect(success, "as it was, it trades");
+    function _directFor(bytes memory packed) private view returns (bytes memory) {
+        return bytes.concat(guard.executeForPackedDirect.selector, packed);
     }
 }

@@ -17,15 +17,24 @@ import type { ActArguments } from "../../scripts/transactions/carryOut.ts";
 import { transferAdmin } from "../../scripts/transferAdmin.ts";
 import { unpause } from "../../scripts/unpause.ts";
 import { RouteExecutor__factory } from "../../types/contracts/factories/contracts/RouteExecutor__factory.ts";
-import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { PlainToken__factory } from "../../types/contracts/factories/test/support/contracts/tokens/PlainToken__factory.ts";
 import { adminsOf, behind, type FakeAdmin, keys } from "../support/admin.ts";
 import { flakyRpc } from "../support/flakyRpc.ts";
 import { poisonExecutor } from "../support/poisonedExecutor.ts";
+import { guardAs } from "../support/service.ts";
 import { testWorld } from "../support/world.ts";
 
 const RECIPIENT = "0x1111111111111111111111111111111111111111";
 const EXECUTE = { execute: true };
+const NOTHING = { code: 0, text: "Nothing to do: the chain is already as it should be." };
+
+type Command<Args> = (world: AdminContext, args: Args) => Promise<number>;
+type RouteArgs = Parameters<typeof setRoute>[1];
+type RecipientArgs = Parameters<typeof setRecipient>[1];
+const allowRoute: Command<RouteArgs> = (world, args) => setRoute(world, args, true);
+const disallowRoute: Command<RouteArgs> = (world, args) => setRoute(world, args, false);
+const allowRecipient: Command<RecipientArgs> = (world, args) => setRecipient(world, args, true);
+const disallowRecipient: Command<RecipientArgs> = (world, args) => setRecipient(world, args, false);
 
 describe("Admin commands on a local chain", () => {
   const chain = testWorld();
@@ -35,8 +44,8 @@ describe("Admin commands on a local chain", () => {
     admin = await adminAt();
   });
 
-  async function run(command: (world: AdminContext) => Promise<number>, as = admin) {
-    return { code: await command(as.world), text: as.take() };
+  async function run<Args>(command: Command<Args>, args: NoInfer<Args>, as = admin) {
+    return { code: await command(as.world, args), text: as.take() };
   }
   const view = () => readGuardView(chain.provider, chain.deployment);
   const blocks = () => chain.provider.getBlockNumber();
@@ -57,7 +66,7 @@ describe("Admin commands on a local chain", () => {
 
   describe("guard status", () => {
     it("tells everything, with names where they are known", async () => {
-      const { code, text } = await run((world) => status(world, {}));
+      const { code, text } = await run(status, {});
       expect(code).to.equal(0);
       const { deployer, pauser, attestation } = chain.accounts;
       for (const part of [
@@ -74,27 +83,27 @@ describe("Admin commands on a local chain", () => {
     });
 
     it("ends with 1 on any difference when it checks, and with 0 without one", async () => {
-      expect((await run((world) => status(world, { check: true }))).text).to.contain("31337.desired.json");
+      expect((await run(status, { check: true })).text).to.contain("31337.desired.json");
       await desire(await asIs());
-      const same = await run((world) => status(world, { check: true }));
+      const same = await run(status, { check: true });
       expect(same.text).to.contain("All as desired");
       expect(same.code).to.equal(0);
       await desire({ ...(await asIs()), pauser: null });
-      const drifted = await run((world) => status(world, { check: true }));
+      const drifted = await run(status, { check: true });
       expect(drifted.code).to.equal(1);
       expect(drifted.text).to.contain(`pauser: ${chain.accounts.pauser.address}, should be nobody`);
-      expect((await run((world) => status(world, {}))).code).to.equal(0);
+      expect((await run(status, {})).code).to.equal(0);
     });
 
     it("sees that the service would sign with a key that the guard refuses", async () => {
       const other = await adminAt({ attestor: RECIPIENT });
       await desire(await asIs(), other);
-      const { code, text } = await run((world) => status(world, { check: true }), other);
+      const { code, text } = await run(status, { check: true }, other);
       expect(code).to.equal(1);
       expect(text).to.contain(`${RECIPIENT}, which the guard REFUSES`);
       const none = await adminAt({ attestor: null });
       await desire(await asIs(), none);
-      expect((await run((world) => status(world, { check: true }), none)).code).to.equal(0);
+      expect((await run(status, { check: true }, none)).code).to.equal(0);
     });
 
     it("shows the roles and what files name where the RPC gives no events, and does not call that checked", async () => {
@@ -103,11 +112,11 @@ describe("Admin commands on a local chain", () => {
         method === "eth_getLogs" ? { error: { code: -32005, message: "limit exceeded" } } : null,
       );
       const blind = behind(admin, gate);
-      const { code, text } = await run((world) => status(world, { check: true }), blind);
+      const { code, text } = await run(status, { check: true }, blind);
       expect(code).to.equal(1);
       expect(text).to.contain("Routes           2");
       expect(text).to.contain("there may be more");
-      expect((await run((world) => apply(world, {}), blind)).code).to.equal(1);
+      expect((await run(apply, {}, blind)).code).to.equal(1);
       await gate.close();
     });
 
@@ -115,7 +124,7 @@ describe("Admin commands on a local chain", () => {
       await desire(await asIs());
       const { executor } = chain.deployment;
       const [token, thief] = [chain.token("USDL"), RECIPIENT];
-      const check = () => run((world) => status(world, { check: true }));
+      const check = () => run(status, { check: true });
       expect((await check()).code).to.equal(0);
 
       await poisonExecutor(chain, token, thief, 5n);
@@ -123,9 +132,7 @@ describe("Admin commands on a local chain", () => {
       expect(poisoned.code).to.equal(1);
       expect(poisoned.text).to.contain(`${thief} may take 5 raw units`);
       expect(poisoned.text).to.contain(`clearAllowance(${token}, ${thief})`);
-      const { allowances } = JSON.parse(
-        (await run((world) => status(world, { check: true, json: true }))).text,
-      );
+      const { allowances } = JSON.parse((await run(status, { check: true, json: true })).text);
       expect(allowances).to.deep.equal([{ token, spender: thief, units: "5" }]);
 
       const stranger = new Wallet(chain.accounts.pauser.privateKey, chain.provider);
@@ -141,13 +148,13 @@ describe("Admin commands on a local chain", () => {
       await token.waitForDeployment();
       const unknown = await token.getAddress();
       await poisonExecutor(chain, unknown, RECIPIENT, 7n);
-      const { code, text } = await run((world) => status(world, { check: true }));
+      const { code, text } = await run(status, { check: true });
       expect(code, text).to.equal(0);
       expect(text).to.contain(`${unknown}, not known here, says that ${RECIPIENT} may take 7`);
     });
 
     it("Admin commands on a local chain guard status is one JSON object for programs", async () => {
-      const { text } = await run((world) => status(world, { json: true }));
+      const { text } = await run(status, { json: true });
       const parsed = JSON.parse(text);
       expect(parsed).to.deep.include({ chainId: 31337, paused: false, desired: false, drift: [] });
       expect(parsed.routes).to.have.length(2);
@@ -160,7 +167,7 @@ describe("Admin commands on a local chain", () => {
         [{ guard: RECIPIENT }, `is about the guard ${RECIPIENT}`],
       ] as const) {
         await desire(content);
-        const { code, text } = await run((world) => status(world, {}));
+        const { code, text } = await run(status, {});
         expect(code).to.equal(1);
         expect(text).to.contain(words);
       }
@@ -173,14 +180,14 @@ describe("Admin commands on a local chain", () => {
       const [first, second] = before.routes;
       await desire({ ...before, routes: [second], recipients: [RECIPIENT], pauser: null });
       const at = await blocks();
-      const dry = await run((world) => apply(world, {}));
+      const dry = await run(apply, {});
       expect(dry.code).to.equal(0);
       expect(dry.text).to.match(
         /1\. disallow route .*uniswap-v2 of the registry[\s\S]*2\. have no pauser[\s\S]*3\. allow recipient/,
       );
 
       const path = admin.path("out.json");
-      expect((await run((world) => apply(world, { safe: path }))).code).to.equal(0);
+      expect((await run(apply, { safe: path })).code).to.equal(0);
       const file = JSON.parse(await readFile(path, "utf8"));
       expect(isSafeFileWhole(file)).to.equal(true);
       expect(file.transactions.map((one: any) => one.contractMethod.name)).to.deep.equal([
@@ -190,7 +197,7 @@ describe("Admin commands on a local chain", () => {
       ]);
       expect(await blocks()).to.equal(at);
 
-      expect((await run((world) => apply(world, EXECUTE))).code).to.equal(0);
+      expect((await run(apply, EXECUTE)).code).to.equal(0);
       const after = await view();
       expect(after).to.deep.include({ pauser: null, recipients: [RECIPIENT], routes: [second] });
       expect(await historyOf()).to.deep.equal([
@@ -198,18 +205,18 @@ describe("Admin commands on a local chain", () => {
         "guard apply setPauser confirmed",
         "guard apply setRecipient confirmed",
       ]);
-      const again = await run((world) => apply(world, EXECUTE));
-      expect(again).to.deep.equal({ code: 0, text: "Nothing to do: the chain is already as it should be." });
-      expect((await run((world) => status(world, { check: true }))).code).to.equal(0);
+      const again = await run(apply, EXECUTE);
+      expect(again).to.deep.equal(NOTHING);
+      expect((await run(status, { check: true })).code).to.equal(0);
 
       await desire(before);
-      expect((await run((world) => apply(world, EXECUTE))).code).to.equal(0);
+      expect((await run(apply, EXECUTE)).code).to.equal(0);
       expect((await view()).routes).to.deep.include(first);
     });
 
     it("names what it leaves to a person, and ends with 1", async () => {
       await desire({ signer: RECIPIENT });
-      const { code, text } = await run((world) => apply(world, EXECUTE));
+      const { code, text } = await run(apply, EXECUTE);
       expect(code).to.equal(1);
       expect(text)
         .to.contain("guard rotate-signer")
@@ -220,14 +227,14 @@ describe("Admin commands on a local chain", () => {
     it("allows no route that cannot be one", async () => {
       await desire({ routes: [{ route: chain.token("USDL"), selector: "0x38ed1739" }] });
       const at = await blocks();
-      const { code, text } = await run((world) => apply(world, EXECUTE));
+      const { code, text } = await run(apply, EXECUTE);
       expect(code).to.equal(1);
       expect(text).to.contain("is the token USDL of the registry");
       expect(await blocks()).to.equal(at);
     });
 
     it("applies nothing without a desired state", async () => {
-      expect((await run((world) => apply(world, {}))).code).to.equal(1);
+      expect((await run(apply, {})).code).to.equal(1);
     });
   });
 
@@ -237,19 +244,17 @@ describe("Admin commands on a local chain", () => {
         route: v2(),
         selector: "swapExactTokensForTokens(uint256,uint256,address[],address,uint256)",
       };
-      expect((await run((world) => setRoute(world, { ...args, ...EXECUTE }, false))).code).to.equal(0);
+      expect((await run(disallowRoute, { ...args, ...EXECUTE })).code).to.equal(0);
       expect((await view()).routes).to.have.length(1);
-      const back = await run((world) =>
-        setRoute(world, { ...args, selector: "0x38ED1739", ...EXECUTE }, true),
-      );
+      const back = await run(allowRoute, { ...args, selector: "0x38ED1739", ...EXECUTE });
       expect(back.code, back.text).to.equal(0);
       expect(back.text).to.contain(
         "uniswap-v2 of the registry, code of Uniswap V2 Router02 (@uniswap/v2-periphery)",
       );
       expect(back.text).to.not.contain("WARNING");
       expect((await view()).routes).to.have.length(2);
-      const again = await run((world) => setRoute(world, { ...args, ...EXECUTE }, true));
-      expect(again).to.deep.equal({ code: 0, text: "Nothing to do: the chain is already as it should be." });
+      const again = await run(allowRoute, { ...args, ...EXECUTE });
+      expect(again).to.deep.equal(NOTHING);
       expect(await historyOf()).to.deep.equal([
         "guard disallow-route setRoute confirmed",
         "guard allow-route setRoute confirmed",
@@ -257,9 +262,7 @@ describe("Admin commands on a local chain", () => {
     });
 
     it("warn of a function that the contract does not seem to have", async () => {
-      const { code, text } = await run((world) =>
-        setRoute(world, { route: v2(), selector: "exotic(uint256)" }, true),
-      );
+      const { code, text } = await run(allowRoute, { route: v2(), selector: "exotic(uint256)" });
       expect(code).to.equal(0);
       expect(text).to.contain("is a function not known here");
       expect(text).to.match(/code does not contain 0x[0-9a-f]{8}/);
@@ -280,7 +283,7 @@ describe("Admin commands on a local chain", () => {
         [v2(), "0x23b872dd", "is not a trade"],
         [v2(), "transferFrom(address,address,uint256)", "is not a trade"],
       ] as const) {
-        const { code, text } = await run((world) => setRoute(world, { route, selector, ...EXECUTE }, true));
+        const { code, text } = await run(allowRoute, { route, selector, ...EXECUTE });
         expect(code, text).to.equal(1);
         expect(text).to.contain(words);
       }
@@ -295,121 +298,97 @@ describe("Admin commands on a local chain", () => {
         [{ route: RECIPIENT, selector: "0x38ed1739" }, 1],
       ] as const;
       for (const [args, expected] of cases)
-        expect((await run((world) => setRoute(world, args, false))).code, JSON.stringify(args)).to.equal(
-          expected,
-        );
+        expect((await run(disallowRoute, args)).code, JSON.stringify(args)).to.equal(expected);
     });
   });
 
   it("guard allow-recipient and disallow-recipient change the list, and refuse tokens", async () => {
     const args = { recipient: RECIPIENT, ...EXECUTE };
-    expect((await run((world) => setRecipient(world, args, true))).code).to.equal(0);
+    expect((await run(allowRecipient, args)).code).to.equal(0);
     expect((await view()).recipients).to.deep.equal([RECIPIENT]);
-    expect((await run((world) => setRecipient(world, args, true))).text).to.contain("Nothing to do");
-    expect((await run((world) => setRecipient(world, args, false))).code).to.equal(0);
+    expect((await run(allowRecipient, args)).text).to.contain("Nothing to do");
+    expect((await run(disallowRecipient, args)).code).to.equal(0);
     expect((await view()).recipients).to.deep.equal([]);
-    const token = await run((world) => setRecipient(world, { recipient: chain.token("USDL") }, true));
+    const token = await run(allowRecipient, { recipient: chain.token("USDL") });
     expect(token).to.deep.include({ code: 1 });
-    const guard = await run((world) => setRecipient(world, { recipient: chain.deployment.guard }, true));
+    const guard = await run(allowRecipient, { recipient: chain.deployment.guard });
     expect(guard.text).to.contain("InvalidRecipient");
   });
 
   it("guard unpause names whose certificates will count, and unpauses", async () => {
-    const { deployer } = chain.accounts;
-    await chain.provider.send("eth_sendTransaction", [
-      {
-        from: deployer.address,
-        to: chain.deployment.guard,
-        data: TradeGuard__factory.createInterface().encodeFunctionData("pause"),
-      },
-    ]);
+    await (await guardAs(chain).pause()).wait();
     const other = await adminAt({ attestor: RECIPIENT });
-    const { code, text } = await run((world) => unpause(world, EXECUTE), other);
+    const { code, text } = await run(unpause, EXECUTE, other);
     expect(code).to.equal(0);
     expect(text).to.contain(`The service here signs with ${RECIPIENT}, which the guard will refuse`);
     expect((await view()).paused).to.equal(false);
-    expect((await run((world) => unpause(world, EXECUTE))).text).to.contain("Nothing to do");
+    expect((await run(unpause, EXECUTE)).text).to.contain("Nothing to do");
   });
 
   it("guard transfer-admin and accept-admin hand over in two steps", async () => {
     const { deployer, users, attestation } = chain.accounts;
     const successor = users[4]!;
     for (const newAdmin of [deployer.address, attestation.address, chain.deployment.guard])
-      expect((await run((world) => transferAdmin(world, { newAdmin }))).code).to.equal(1);
+      expect((await run(transferAdmin, { newAdmin })).code).to.equal(1);
     const args = { newAdmin: successor.address, ...EXECUTE };
-    const proposed = await run((world) => transferAdmin(world, args));
+    const proposed = await run(transferAdmin, args);
     expect(proposed.code).to.equal(0);
     expect(proposed.text).to.contain("never sent a transaction");
-    expect((await run((world) => transferAdmin(world, args))).text).to.contain("Nothing to do");
-    const wrong = await run((world) => acceptAdmin(world, EXECUTE));
+    expect((await run(transferAdmin, args)).text).to.contain("Nothing to do");
+    const wrong = await run(acceptAdmin, EXECUTE);
     expect(wrong.code).to.equal(1);
     expect(wrong.text).to.contain(`acceptAdmin is for the pending admin (${successor.address})`);
     const next = await adminAt({ accounts: keys(successor.privateKey) });
-    expect((await run((world) => acceptAdmin(world, EXECUTE), next)).code).to.equal(0);
+    expect((await run(acceptAdmin, EXECUTE, next)).code).to.equal(0);
     expect((await view()).admin).to.equal(successor.address);
-    await run((world) => transferAdmin(world, { newAdmin: deployer.address, ...EXECUTE }), next);
-    await run((world) => acceptAdmin(world, EXECUTE));
+    await run(transferAdmin, { newAdmin: deployer.address, ...EXECUTE }, next);
+    await run(acceptAdmin, EXECUTE);
     expect((await view()).admin).to.equal(deployer.address);
-    expect((await run((world) => acceptAdmin(world, EXECUTE))).text).to.contain("No successor");
-    await run((world) => transferAdmin(world, args));
-    expect((await run((world) => transferAdmin(world, { newAdmin: "none", ...EXECUTE }))).code).to.equal(0);
+    expect((await run(acceptAdmin, EXECUTE)).text).to.contain("No successor");
+    await run(transferAdmin, args);
+    expect((await run(transferAdmin, { newAdmin: "none", ...EXECUTE })).code).to.equal(0);
     expect((await view()).pendingAdmin).to.equal(null);
   });
 
   it("each show a dry run, write a whole Safe file, send, and have nothing to do the second time", async () => {
     const v3 = chain.dex.v3.router;
     const successor = chain.accounts.users[4]!.address;
-    const { deployer } = chain.accounts;
-    const pause = TradeGuard__factory.createInterface().encodeFunctionData("pause");
-    await chain.provider.send("eth_sendTransaction", [
-      { from: deployer.address, to: chain.deployment.guard, data: pause },
-    ]);
+    await (await guardAs(chain).pause()).wait();
     const desired = await asIs();
     await desire({ ...desired, recipients: [RECIPIENT], paused: undefined });
     const route = { route: v3, selector: "0x414bf389" };
-    type Command = (world: AdminContext, args: ActArguments) => Promise<number>;
-    const commands: [string, Command, AdminCall["name"]][] = [
-      ["guard disallow-route", (world, args) => setRoute(world, { ...route, ...args }, false), "setRoute"],
-      ["guard allow-route", (world, args) => setRoute(world, { ...route, ...args }, true), "setRoute"],
+    const recipient = { recipient: RECIPIENT };
+    const withArgs =
+      <Args extends object>(command: Command<Args>, own: NoInfer<Args>): Command<ActArguments> =>
+      (world, args) =>
+        command(world, { ...own, ...args });
+    const commands: [string, Command<ActArguments>, AdminCall["name"]][] = [
+      ["guard disallow-route", withArgs(disallowRoute, route), "setRoute"],
+      ["guard allow-route", withArgs(allowRoute, route), "setRoute"],
       ["guard apply", apply, "setRecipient"],
-      [
-        "guard disallow-recipient",
-        (world, args) => setRecipient(world, { recipient: RECIPIENT, ...args }, false),
-        "setRecipient",
-      ],
-      [
-        "guard allow-recipient",
-        (world, args) => setRecipient(world, { recipient: RECIPIENT, ...args }, true),
-        "setRecipient",
-      ],
-      [
-        "guard transfer-admin",
-        (world, args) => transferAdmin(world, { newAdmin: successor, ...args }),
-        "transferAdmin",
-      ],
+      ["guard disallow-recipient", withArgs(disallowRecipient, recipient), "setRecipient"],
+      ["guard allow-recipient", withArgs(allowRecipient, recipient), "setRecipient"],
+      ["guard transfer-admin", withArgs(transferAdmin, { newAdmin: successor }), "transferAdmin"],
       ["guard unpause", unpause, "unpause"],
     ];
     for (const [name, command, call] of commands) {
       const at = await blocks();
-      const dry = await run((world) => command(world, {}));
+      const dry = await run(command, {});
       expect(dry, name).to.deep.include({ code: 0 });
       expect(dry.text).to.contain("Dry run: nothing was sent").and.to.contain(`   call    ${call}(`);
       const safe = admin.path(`${name}.json`);
-      expect((await run((world) => command(world, { safe }))).code).to.equal(0);
+      expect((await run(command, { safe })).code).to.equal(0);
       const file = JSON.parse(await readFile(safe, "utf8"));
       expect(isSafeFileWhole(file), name).to.equal(true);
       expect(file.transactions.map(({ contractMethod }: any) => contractMethod.name)).to.deep.equal([call]);
       expect(await blocks(), name).to.equal(at);
-      expect((await run((world) => command(world, EXECUTE))).code, name).to.equal(0);
-      const again = await run((world) => command(world, EXECUTE));
-      expect(again, name).to.deep.equal({
-        code: 0,
-        text: "Nothing to do: the chain is already as it should be.",
-      });
+      expect((await run(command, EXECUTE)).code, name).to.equal(0);
+      const again = await run(command, EXECUTE);
+      expect(again, name).to.deep.equal(NOTHING);
     }
     expect(await historyOf()).to.deep.equal(commands.map(([name, , call]) => `${name} ${call} confirmed`));
-    await run((world) => transferAdmin(world, { newAdmin: "none", ...EXECUTE }));
-    await run((world) => setRecipient(world, { recipient: RECIPIENT, ...EXECUTE }, false));
+    await run(transferAdmin, { newAdmin: "none", ...EXECUTE });
+    await run(disallowRecipient, { recipient: RECIPIENT, ...EXECUTE });
   });
 
   // Last, since nothing brings the executor back that the others know.
@@ -417,29 +396,29 @@ describe("Admin commands on a local chain", () => {
     it("plans a fresh executor, deploys it each time that it runs, and status tells", async () => {
       const { guard, executor } = chain.deployment;
       const [first, second] = [executorAt(guard, 1), executorAt(guard, 2)];
-      const dry = await run((world) => renewExecutor(world, {}));
+      const dry = await run(renewExecutor, {});
       expect(dry.code, dry.text).to.equal(0);
       expect(dry.text).to.contain("Dry run: nothing was sent").and.to.contain("   call    renewExecutor(");
       expect(dry.text).to.contain(`use a fresh executor, ${first}`).and.to.contain("must be prepared again");
       const safe = admin.path("guard renew-executor.json");
-      expect((await run((world) => renewExecutor(world, { safe }))).code).to.equal(0);
+      expect((await run(renewExecutor, { safe })).code).to.equal(0);
       expect(isSafeFileWhole(JSON.parse(await readFile(safe, "utf8")))).to.equal(true);
       expect((await view()).executor).to.equal(executor);
 
-      const done = await run((world) => renewExecutor(world, EXECUTE));
+      const done = await run(renewExecutor, EXECUTE);
       expect(done.code, done.text).to.equal(0);
       expect((await view()).executor).to.equal(first);
       expect(await chain.provider.getCode(first)).to.equal(await chain.provider.getCode(executor));
-      expect((await run((world) => status(world, {}))).text).to.contain(`${first}  (renewed once)`);
-      expect((await run((world) => renewExecutor(world, EXECUTE))).code).to.equal(0);
-      expect((await run((world) => status(world, {}))).text).to.contain(`${second}  (renewed 2 times)`);
+      expect((await run(status, {})).text).to.contain(`${first}  (renewed once)`);
+      expect((await run(renewExecutor, EXECUTE)).code).to.equal(0);
+      expect((await run(status, {})).text).to.contain(`${second}  (renewed 2 times)`);
       expect(await historyOf()).to.deep.equal([
         "guard renew-executor renewExecutor confirmed",
         "guard renew-executor renewExecutor confirmed",
       ]);
 
       for (const route of [executor, first, second, executorAt(guard, 3)]) {
-        const { code, text } = await run((world) => setRoute(world, { route, selector: "0x38ed1739" }, true));
+        const { code, text } = await run(allowRoute, { route, selector: "0x38ed1739" });
         expect(code, text).to.equal(1);
         expect(text).to.contain("the guard's executor");
       }
