@@ -2,7 +2,7 @@
 
 import type { Language } from "../attestor/view/language.ts";
 
-export { filled, type Language } from "../attestor/view/language.ts";
+export type { Language } from "../attestor/view/language.ts";
 
 export function pageLanguage(): Language {
   return document.documentElement.lang.startsWith("zh") ? "zh" : "en";
