@@ -3,7 +3,7 @@ pragma solidity 0.8.35;
 
 import {ITradeGuard, TradeIntent} from "../../contracts/ITradeGuard.sol";
 import {RouteExecutor} from "../../contracts/RouteExecutor.sol";
-import {OneCall, ReenteringRoute} from "../support/contracts/Attackers.sol";
+import {OneCall} from "../support/contracts/Attackers.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
 import {compacted, upper} from "../support/contracts/Packing.sol";
 import {vm} from "../support/contracts/Vm.sol";
@@ -259,60 +259,40 @@ contract ActorsTest is GuardFixture {
     function _spoilIntent(uint256 fault, Trade memory t) private returns (bytes memory reason) {
         TradeIntent memory n = t.intent;
         bytes4 listed = n.selector;
-        if (fault == 0) {
-            n.deadline = block.timestamp - 1;
-            return _reason(ITradeGuard.DeadlinePassed.selector, n.deadline);
-        }
-        if (fault == 1) {
-            n.amountIn = 0;
-            return _reason(ITradeGuard.ZeroAmountIn.selector);
-        }
-        if (fault == 2) {
-            n.minAmountOut = 0;
-            return _reason(ITradeGuard.ZeroMinAmountOut.selector);
-        }
-        if (fault == 3) {
-            n.outputToken = n.inputToken;
-            return _reason(ITradeGuard.SameToken.selector, n.inputToken);
-        }
-        if (fault == 4) {
-            n.route = n.inputToken;
-            return _reason(ITradeGuard.RouteIsToken.selector, n.route);
-        }
-        if (fault == 5) {
-            n.route = STRANGER;
-            return _reason(ITradeGuard.RouteNotAllowed.selector, n.route, listed);
-        }
-        if (fault == 6) {
-            n.recipient = address(route);
-            return _reason(ITradeGuard.RecipientNotAllowed.selector, n.recipient);
-        }
-        if (fault == 7) {
-            n.recipient = n.outputToken;
-            return _reason(ITradeGuard.InvalidRecipient.selector, n.recipient);
-        }
-        if (fault == 8) {
-            n.callDataHash = keccak256("other call data");
-            return
-                _reason(
-                    ITradeGuard.CallDataHashMismatch.selector,
-                    keccak256(t.routeCallData),
-                    n.callDataHash
-                );
-        }
+        if (fault == 0) n.deadline = block.timestamp - 1;
+        if (fault == 1) n.amountIn = 0;
+        if (fault == 2) n.minAmountOut = 0;
+        if (fault == 3) n.outputToken = n.inputToken;
+        if (fault == 4) n.route = n.inputToken;
+        if (fault == 5) n.route = STRANGER;
+        if (fault == 6) n.recipient = address(route);
+        if (fault == 7) n.recipient = n.outputToken;
+        if (fault == 8) n.callDataHash = keccak256("other call data");
         if (fault == 9) {
             n.selector = 0x12345678;
             _allow(address(route), n.selector);
-            return _reason(ITradeGuard.SelectorMismatch.selector, listed);
         }
         if (fault == 10) {
             n.nonce = 512;
             vm.prank(n.owner);
             guard.invalidateNonces(2, 1);
-            return _reason(ITradeGuard.NonceUsed.selector, n.owner, n.nonce);
         }
-        n.inputToken = account("nobody's token");
-        return _reason(ITradeGuard.BalanceUnreadable.selector, n.inputToken);
+        if (fault == 11) n.inputToken = account("nobody's token");
+        bytes[INTENT_FAULTS] memory reasons = [
+            _reason(ITradeGuard.DeadlinePassed.selector, n.deadline),
+            _reason(ITradeGuard.ZeroAmountIn.selector),
+            _reason(ITradeGuard.ZeroMinAmountOut.selector),
+            _reason(ITradeGuard.SameToken.selector, n.inputToken),
+            _reason(ITradeGuard.RouteIsToken.selector, n.route),
+            _reason(ITradeGuard.RouteNotAllowed.selector, n.route, listed),
+            _reason(ITradeGuard.RecipientNotAllowed.selector, n.recipient),
+            _reason(ITradeGuard.InvalidRecipient.selector, n.recipient),
+            _reason(ITradeGuard.CallDataHashMismatch.selector, keccak256(t.routeCallData), n.callDataHash),
+            _reason(ITradeGuard.SelectorMismatch.selector, listed),
+            _reason(ITradeGuard.NonceUsed.selector, n.owner, n.nonce),
+            _reason(ITradeGuard.BalanceUnreadable.selector, n.inputToken)
+        ];
+        return reasons[fault];
     }
 
     function _refusedWithCertificate(uint256 fault, address owner, uint256 key, address relayer) private {
@@ -491,15 +471,7 @@ contract ActorsTest is GuardFixture {
     function test_every_account_invalidates_its_nonces_even_while_a_trade_runs() public {
         OneCall accomplice = new OneCall();
         accomplice.tell(address(guard), abi.encodeCall(guard.invalidateNonces, (7, 5)));
-        ReenteringRoute reentering = new ReenteringRoute();
-        output.mint(address(reentering), AMOUNT_OUT);
-        _allow(address(reentering), ReenteringRoute.swap.selector);
-        _execute(
-            _tradeOn(
-                address(reentering),
-                abi.encodeCall(ReenteringRoute.swap, (accomplice, input, output, AMOUNT_IN, AMOUNT_OUT))
-            )
-        );
+        _execute(_tradeAround(accomplice, 0));
 
         expect(accomplice.succeeded(), "in the middle of a trade");
         expect(guard.isNonceUsed(address(accomplice), 7 * 256), "its first bit");

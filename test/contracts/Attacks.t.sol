@@ -170,8 +170,7 @@ contract AttacksTest is GuardFixture {
     }
 
     function test_a_signature_that_recovers_to_nobody_owns_nothing() public bites(Weakness.ZeroOwner) {
-        vm.prank(ADMIN);
-        guard.setRecipient(THIEF, true);
+        _allowRecipient(THIEF);
         address free = address(new FreeToken());
         TradeIntent memory intent = _intent(free, address(output));
         (intent.owner, intent.recipient) = (address(0), THIEF);
@@ -336,18 +335,10 @@ contract AttacksTest is GuardFixture {
     }
 
     function test_a_route_does_not_get_in() public bites(Weakness.Unlocked) {
-        ReenteringRoute reentering = new ReenteringRoute();
-        output.mint(address(reentering), AMOUNT_OUT);
-        _allow(address(reentering), ReenteringRoute.swap.selector);
         Trade memory inner = _tradeWith(7);
         OneCall accomplice = new OneCall();
         accomplice.tell(address(guard), _relayerCall(inner));
-        _send(
-            _tradeOn(
-                address(reentering),
-                abi.encodeCall(ReenteringRoute.swap, (accomplice, input, output, AMOUNT_IN, AMOUNT_OUT))
-            )
-        );
+        _send(_tradeAround(accomplice, 0));
         succeeds = accomplice.succeeded();
     }
 
@@ -434,8 +425,7 @@ contract AttacksTest is GuardFixture {
     }
 
     function test_a_token_of_the_trade_is_no_recipient() public bites(Weakness.RecipientIsToken) {
-        vm.prank(ADMIN);
-        guard.setRecipient(address(output), true);
+        _allowRecipient(address(output));
         Trade memory trade = _tradeTo(address(output));
         succeeds = _send(trade);
     }

@@ -123,15 +123,7 @@ contract BoundsTest is GuardFixture {
             (PlainToken from, PlainToken to, Trade memory trade) = _fresh(amountIn, take, give, give);
             bool listed = way & 1 != 0;
             if (listed) _payTo(trade, RECIPIENT);
-            vm.expectEmit(address(guard));
-            emit ITradeGuard.TradeExecuted(
-                trade.certificate.jobId,
-                OWNER,
-                trade.certificate.evidenceHash,
-                trade.certificate.intentHash,
-                take,
-                give
-            );
+            _expectEvent(trade, take, give);
             uint256 amountOut = way & 2 != 0 ? _execute(trade) : _executeFor(trade);
             expectEqual(amountOut, give, "amount out");
             expectEqual(from.balanceOf(OWNER), amountIn - take, "refund");
@@ -487,8 +479,7 @@ contract BoundsTest is GuardFixture {
     }
 
     function _payTo(Trade memory trade, address recipient) private {
-        vm.prank(ADMIN);
-        guard.setRecipient(recipient, true);
+        _allowRecipient(recipient);
         trade.intent.recipient = recipient;
         _certifyAgain(trade);
     }

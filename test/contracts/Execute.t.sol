@@ -35,8 +35,7 @@ contract ExecuteTest is GuardFixture {
     }
 
     function test_an_allowlisted_recipient_is_paid_and_the_refund_stays_with_the_owner() public {
-        vm.prank(ADMIN);
-        guard.setRecipient(RECIPIENT, true);
+        _allowRecipient(RECIPIENT);
         TradeIntent memory intent = _intent();
         intent.recipient = RECIPIENT;
         Trade memory trade = _certify(intent, _swapData(AMOUNT_IN - 5, AMOUNT_OUT));

@@ -112,8 +112,7 @@ contract IntentTest is GuardFixture {
     function test_a_token_of_the_trade_is_no_recipient_even_if_listed() public {
         address[2] memory tokens = [address(input), address(output)];
         for (uint256 i; i < 2; ++i) {
-            vm.prank(ADMIN);
-            guard.setRecipient(tokens[i], true);
+            _allowRecipient(tokens[i]);
             Trade memory trade = _tradeTo(tokens[i]);
 
             _expectBothRevert(trade, _reason(ITradeGuard.InvalidRecipient.selector, tokens[i]));

@@ -4,7 +4,7 @@ pragma solidity 0.8.35;
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ITradeGuard, TradeIntent} from "../../contracts/ITradeGuard.sol";
 import {RouteExecutor} from "../../contracts/RouteExecutor.sol";
-import {OneCall, ReenteringRoute} from "../support/contracts/Attackers.sol";
+import {OneCall} from "../support/contracts/Attackers.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
 import {vm} from "../support/contracts/Vm.sol";
 import {
@@ -202,20 +202,14 @@ contract LimitsTest is GuardFixture {
 
     function test_no_allowance_is_cleared_during_a_trade() public {
         OneCall accomplice = new OneCall();
-        ReenteringRoute reentering = new ReenteringRoute();
+        Trade memory trade = _tradeAround(accomplice, 0);
         accomplice.tell(
             executor,
-            abi.encodeCall(RouteExecutor.clearAllowance, (address(input), address(reentering)))
-        );
-        output.mint(address(reentering), AMOUNT_OUT);
-        _allow(address(reentering), ReenteringRoute.swap.selector);
-        bytes memory data = abi.encodeCall(
-            ReenteringRoute.swap,
-            (accomplice, input, output, AMOUNT_IN, AMOUNT_OUT)
+            abi.encodeCall(RouteExecutor.clearAllowance, (address(input), trade.intent.route))
         );
 
         expect(!guard.isTrading(), "before");
-        _execute(_tradeOn(address(reentering), data, 0));
+        _execute(trade);
 
         expect(accomplice.tried() && !accomplice.succeeded(), "refused");
         expectEqual(bytes4(accomplice.result()), ITradeGuard.TradeRunning.selector, "by name");

@@ -394,10 +394,7 @@ contract OddTokensTest is GuardFixture {
         address from,
         address to
     ) private returns (TradeIntent memory intent) {
-        if (recipient != OWNER) {
-            vm.prank(ADMIN);
-            guard.setRecipient(recipient, true);
-        }
+        if (recipient != OWNER) _allowRecipient(recipient);
         intent = _next(from, to);
         intent.recipient = recipient;
     }

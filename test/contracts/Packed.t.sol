@@ -12,7 +12,7 @@ import {
     packTrade,
     packTradeFor
 } from "../support/contracts/Packing.sol";
-import {OneCall, ReenteringRoute} from "../support/contracts/Attackers.sol";
+import {OneCall} from "../support/contracts/Attackers.sol";
 import {vm} from "../support/contracts/Vm.sol";
 import {PickyWallet, ScriptedWallet} from "../support/contracts/wallets/Wallets.sol";
 
@@ -113,15 +113,8 @@ contract PackedTest is PackedForms {
     function test_a_packed_trade_tells_the_hash_of_the_readable_intent() public {
         Trade memory trade = _trade();
         bytes memory packed = packTrade(trade);
-        vm.expectEmit(address(guard));
-        emit ITradeGuard.TradeExecuted(
-            trade.certificate.jobId,
-            OWNER,
-            trade.certificate.evidenceHash,
-            guard.hashIntent(trade.intent),
-            AMOUNT_IN,
-            AMOUNT_OUT
-        );
+        expectEqual(guard.hashIntent(trade.intent), trade.certificate.intentHash, "the readable intent");
+        _expectEvent(trade, AMOUNT_IN, AMOUNT_OUT);
         vm.prank(OWNER);
         guard.executePacked(packed);
     }
@@ -351,8 +344,7 @@ contract PackedTest is PackedForms {
 
     function test_a_packed_trade_pays_its_owner_even_if_others_are_listed() public {
         Trade memory trade = _trade();
-        vm.prank(ADMIN);
-        guard.setRecipient(RECIPIENT, true);
+        _allowRecipient(RECIPIENT);
         trade.intent.recipient = RECIPIENT;
         _certifyAgain(trade);
         (bool success, ) = _try(OWNER, _headed(packTrade(trade)));
@@ -393,19 +385,11 @@ contract PackedTest is PackedForms {
 
     /// @dev Each entry inside each, whoever asks: the lock is what answers.
     function test_nothing_trades_inside_a_packed_trade_and_no_packed_trade_inside_another() public {
-        ReenteringRoute reentering = new ReenteringRoute();
-        output.mint(address(reentering), 36 * AMOUNT_OUT);
-        _allow(address(reentering), ReenteringRoute.swap.selector);
         bytes[6] memory inner = _everyCall(_trade());
         for (uint256 i; i < 36; ++i) {
             OneCall accomplice = new OneCall();
             accomplice.tell(address(guard), inner[i % 6]);
-            Trade memory outer = _tradeOn(
-                address(reentering),
-                abi.encodeCall(ReenteringRoute.swap, (accomplice, input, output, AMOUNT_IN, AMOUNT_OUT)),
-                i + 1
-            );
-            (bool success, ) = _try(OWNER, _everyCall(outer)[i / 6]);
+            (bool success, ) = _try(OWNER, _everyCall(_tradeAround(accomplice, i + 1))[i / 6]);
             expect(success && accomplice.tried() && !accomplice.succeeded(), "the outer trade alone");
             expect(
                 bytes4(accomplice.result()) == ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector,

@@ -81,15 +81,7 @@ contract SettlementTest is GuardFixture {
 
     function test_nonce_signature_and_event_are_the_owners_not_the_recipients() public {
         Trade memory trade = _tradeTo(RECIPIENT, 0);
-        vm.expectEmit(address(guard));
-        emit ITradeGuard.TradeExecuted(
-            keccak256("job"),
-            OWNER,
-            keccak256("evidence"),
-            trade.certificate.intentHash,
-            AMOUNT_IN,
-            AMOUNT_OUT
-        );
+        _expectEvent(trade, AMOUNT_IN, AMOUNT_OUT);
         _executeFor(trade);
         expect(guard.isNonceUsed(OWNER, 0), "the owner's nonce");
         expect(!guard.isNonceUsed(RECIPIENT, 0), "not the recipient's");
@@ -139,15 +131,7 @@ contract SettlementTest is GuardFixture {
         Trade memory trade = _certify(intent, data);
         uint256 held = input.balanceOf(OWNER);
 
-        vm.expectEmit(address(guard));
-        emit ITradeGuard.TradeExecuted(
-            keccak256("job"),
-            OWNER,
-            keccak256("evidence"),
-            trade.certificate.intentHash,
-            0,
-            AMOUNT_OUT
-        );
+        _expectEvent(trade, 0, AMOUNT_OUT);
         _execute(trade);
 
         expectEqual(input.balanceOf(OWNER), held + gift, "the gift is the owner's");
@@ -235,8 +219,7 @@ contract SettlementTest is GuardFixture {
     }
 
     function _tradeTo(address recipient, uint256 nonce) private returns (Trade memory) {
-        vm.prank(ADMIN);
-        guard.setRecipient(recipient, true);
+        _allowRecipient(recipient);
         TradeIntent memory intent = _intent();
         (intent.recipient, intent.nonce) = (recipient, nonce);
         return _certify(intent, _swapData(AMOUNT_IN, AMOUNT_OUT));

@@ -5,6 +5,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ITradeGuard, TradeIntent, VerificationCertificate} from "../../../contracts/ITradeGuard.sol";
 import {TradeGuard} from "../../../contracts/TradeGuard.sol";
 import {Assert} from "./Assert.sol";
+import {OneCall, ReenteringRoute} from "./Attackers.sol";
 import {vm} from "./Vm.sol";
 import {
     Trade,
@@ -148,6 +149,18 @@ abstract contract GuardFixture is Assert, TradeForm {
         TradeIntent memory intent = _intent();
         (intent.route, intent.nonce) = (target, nonce);
         return _certify(intent, data);
+    }
+
+    /// @dev On a listed route that lets an accomplice act before it trades.
+    function _tradeAround(OneCall accomplice, uint256 nonce) internal returns (Trade memory) {
+        ReenteringRoute around = new ReenteringRoute();
+        output.mint(address(around), AMOUNT_OUT);
+        _allow(address(around), ReenteringRoute.swap.selector);
+        bytes memory data = abi.encodeCall(
+            ReenteringRoute.swap,
+            (accomplice, input, output, AMOUNT_IN, AMOUNT_OUT)
+        );
+        return _tradeOn(address(around), data, nonce);
     }
 
     function _intent() internal view returns (TradeIntent memory) {
@@ -352,6 +365,25 @@ abstract contract GuardFixture is Assert, TradeForm {
     function _allow(address target, bytes4 selector) internal {
         vm.prank(ADMIN);
         guard.setRoute(target, selector, true);
+    }
+
+    function _allowRecipient(address recipient) internal {
+        vm.prank(ADMIN);
+        guard.setRecipient(recipient, true);
+    }
+
+    /// @dev The next call tells of this trade, by the guard.
+    function _expectEvent(Trade memory t, uint256 spent, uint256 received) internal {
+        VerificationCertificate memory c = t.certificate;
+        vm.expectEmit(address(guard));
+        emit ITradeGuard.TradeExecuted(
+            c.jobId,
+            t.intent.owner,
+            c.evidenceHash,
+            c.intentHash,
+            spent,
+            received
+        );
     }
 
     /// @dev Neither contract holds a token, and no route holds an allowance.
