@@ -40,8 +40,8 @@ interface Rule {
   readonly passes: Bend;
   /** One step past it. */
   readonly fails: Bend;
-  /** A fact that the check needs is missing; null for checks whose facts are always there. */
-  readonly unavailable: Bend | null;
+  /** A fact that the check needs is missing; none for checks whose facts are always there. */
+  readonly unavailable?: Bend;
   readonly observed?: { passes: string; fails: string };
 }
 
@@ -94,36 +94,28 @@ const POOL = {
 
 const RULES: Record<string, Rule> = {
   session: {
-    passes: (evidence, policy) => {
-      evidence.session = { source: "test", state: policy.allowedSessions.at(-1)! };
-    },
+    passes: (evidence, { allowedSessions }) =>
+      (evidence.session = { source: "test", state: allowedSessions.at(-1)! }),
     fails: (evidence, policy) => {
       // Every session is allowed by LAST_CLOSE; a feed that says something else is not.
       const other =
         SESSIONS.find((state) => !policy.allowedSessions.includes(state)) ?? ("holiday" as "closed");
       evidence.session = { source: "test", state: other };
     },
-    unavailable: (evidence) => {
-      evidence.session = null;
-    },
+    unavailable: (evidence) => (evidence.session = null),
   },
   "trading-halt": {
     passes: () => {},
     fails: (evidence) => {
       evidence.token.halts.push({ ...evidence.token.halts[0]!, provider: "another", halted: true });
     },
-    unavailable: (evidence) => {
-      evidence.token.halts = [];
-    },
+    unavailable: (evidence) => (evidence.token.halts = []),
   },
   "corporate-action": {
-    passes: (evidence, { certificateLifetimeSeconds, corporateAction }) => {
-      announce(evidence, certificateLifetimeSeconds + corporateAction.marginSeconds + 1);
-    },
-    fails: (evidence, { certificateLifetimeSeconds, corporateAction }) => {
-      announce(evidence, certificateLifetimeSeconds + corporateAction.marginSeconds);
-    },
-    unavailable: null,
+    passes: (evidence, { certificateLifetimeSeconds, corporateAction }) =>
+      announce(evidence, certificateLifetimeSeconds + corporateAction.marginSeconds + 1),
+    fails: (evidence, { certificateLifetimeSeconds, corporateAction }) =>
+      announce(evidence, certificateLifetimeSeconds + corporateAction.marginSeconds),
   },
   "settlement-peg": {
     passes: (evidence, { settlement }) => {
@@ -143,23 +135,17 @@ const RULES: Record<string, Rule> = {
     fails: (evidence, policy) => {
       evidence.references = aged(policy, ...Array(policy.reference.minSources - 1).fill(0));
     },
-    unavailable: null,
   },
   "reference-age": {
     passes: (evidence, policy) => {
-      evidence.references = aged(
-        policy,
-        ...Array(policy.reference.minSources).fill(policy.reference.maxAgeSeconds),
-        1e6,
-      );
+      const { minSources, maxAgeSeconds } = policy.reference;
+      evidence.references = aged(policy, ...Array(minSources).fill(maxAgeSeconds), 1e6);
     },
     fails: (evidence, policy) => {
       const { minSources, maxAgeSeconds } = policy.reference;
       evidence.references = aged(policy, ...Array(minSources - 1).fill(0), maxAgeSeconds + 1);
     },
-    unavailable: (evidence) => {
-      evidence.references = [];
-    },
+    unavailable: (evidence) => (evidence.references = []),
   },
   "reference-agreement": {
     passes: (evidence, policy) => {
@@ -170,9 +156,7 @@ const RULES: Record<string, Rule> = {
       const price = (200 + (200 * (policy.reference.maxDisagreementBps + 0.0001)) / 10_000).toFixed(6);
       evidence.references = sources(policy, { price });
     },
-    unavailable: (evidence) => {
-      evidence.references = [];
-    },
+    unavailable: (evidence) => (evidence.references = []),
   },
   "reference-confidence": {
     passes: (evidence, policy) => {
@@ -184,9 +168,7 @@ const RULES: Record<string, Rule> = {
       const confidence = ((200 * (policy.reference.maxConfidenceBps + 0.0001)) / 10_000).toFixed(6);
       evidence.references = sources(policy, { confidence });
     },
-    unavailable: (evidence) => {
-      evidence.references = [];
-    },
+    unavailable: (evidence) => (evidence.references = []),
   },
   premium: figure(
     "premiumBps",
@@ -195,12 +177,8 @@ const RULES: Record<string, Rule> = {
   ),
   route: {
     passes: () => {},
-    fails: (evidence) => {
-      evidence.guard.routeAllowed = false;
-    },
-    unavailable: (evidence) => {
-      evidence.quote = null;
-    },
+    fails: (evidence) => (evidence.guard.routeAllowed = false),
+    unavailable: (evidence) => (evidence.quote = null),
   },
   impact: figure(
     "impactBps",
@@ -213,13 +191,8 @@ const RULES: Record<string, Rule> = {
     () => "0",
   ),
   slippage: {
-    passes: (evidence, policy) => {
-      evidence.intent.maxSlippageBps = policy.maxSlippageBps;
-    },
-    fails: (evidence, policy) => {
-      evidence.intent.maxSlippageBps = policy.maxSlippageBps + 1;
-    },
-    unavailable: null,
+    passes: (evidence, policy) => (evidence.intent.maxSlippageBps = policy.maxSlippageBps),
+    fails: (evidence, policy) => (evidence.intent.maxSlippageBps = policy.maxSlippageBps + 1),
   },
   notional: figure(
     "notionalUsd",
@@ -227,26 +200,14 @@ const RULES: Record<string, Rule> = {
     (policy) => `${policy.notionalCapUsd}.00000001`,
   ),
   "liquidity-grade": {
-    passes: (evidence, policy) => {
-      evidence.liquidity!.grade = policy.lowestGrade;
-    },
-    fails: (evidence, policy) => {
-      evidence.liquidity!.grade = policy.lowestGrade === "B" ? "C" : "D";
-    },
-    unavailable: (evidence) => {
-      evidence.liquidity!.grade = null;
-    },
+    passes: (evidence, policy) => (evidence.liquidity!.grade = policy.lowestGrade),
+    fails: (evidence, policy) => (evidence.liquidity!.grade = policy.lowestGrade === "B" ? "C" : "D"),
+    unavailable: (evidence) => (evidence.liquidity!.grade = null),
   },
   "liquidity-samples": {
-    passes: (evidence, policy) => {
-      evidence.liquidity!.sampleN = policy.minLiquiditySamples;
-    },
-    fails: (evidence, policy) => {
-      evidence.liquidity!.sampleN = policy.minLiquiditySamples - 1;
-    },
-    unavailable: (evidence) => {
-      evidence.liquidity = null;
-    },
+    passes: (evidence, policy) => (evidence.liquidity!.sampleN = policy.minLiquiditySamples),
+    fails: (evidence, policy) => (evidence.liquidity!.sampleN = policy.minLiquiditySamples - 1),
+    unavailable: (evidence) => (evidence.liquidity = null),
   },
   "quote-age": {
     passes: (evidence, policy) => {
@@ -255,41 +216,26 @@ const RULES: Record<string, Rule> = {
     fails: (evidence, policy) => {
       evidence.chain.blockTimestamp = evidence.capturedAt - policy.maxQuoteAgeSeconds - 1;
     },
-    unavailable: null,
   },
   recipient: {
-    passes: (evidence) => {
-      evidence.intent.recipientAddress = addressFor("an allowed recipient");
-    },
-    fails: (evidence) => {
-      evidence.guard.recipientAllowed = false;
-    },
-    unavailable: null,
+    passes: (evidence) => (evidence.intent.recipientAddress = addressFor("an allowed recipient")),
+    fails: (evidence) => (evidence.guard.recipientAllowed = false),
   },
   "guard-active": {
     passes: () => {},
-    fails: (evidence) => {
-      evidence.guard.paused = true;
-    },
-    unavailable: null,
+    fails: (evidence) => (evidence.guard.paused = true),
   },
   "guard-signer": {
     passes: () => {},
-    fails: (evidence) => {
-      evidence.guard.signer = addressFor("another signer");
-    },
-    unavailable: null,
+    fails: (evidence) => (evidence.guard.signer = addressFor("another signer")),
   },
   "signed-references": {
     // Nobody signs an official close.
-    passes: (_, policy) => {
-      policy.evidence!.minSignedReferences = policy.reference.kind === "live" ? 1 : 0;
-    },
+    passes: (_, policy) => (policy.evidence!.minSignedReferences = policy.reference.kind === "live" ? 1 : 0),
     fails: ({ references }, policy) => {
       policy.evidence!.minSignedReferences = 1;
       for (const reference of references) reference.proof = null;
     },
-    unavailable: null,
     observed: { passes: "1", fails: "0" },
   },
   "failed-sources": {
@@ -301,7 +247,6 @@ const RULES: Record<string, Rule> = {
       policy.evidence!.maxFailedSources = 1;
       evidence.failures = [failure("price"), { ...failure("price"), asset: "settlement" }];
     },
-    unavailable: null,
     observed: { passes: "1", fails: "2" },
   },
   "quote-proof": {
@@ -315,9 +260,7 @@ const RULES: Record<string, Rule> = {
       evidence.quote!.pools = [POOL];
       evidence.proofs = null;
     },
-    unavailable: (evidence) => {
-      evidence.quote = null;
-    },
+    unavailable: (evidence) => (evidence.quote = null),
     observed: { passes: "proved", fails: "observed" },
   },
 };
@@ -366,7 +309,7 @@ describe("checks", () => {
             expect(found.message).to.match(/^[A-Z0-9].*\.$/);
           });
 
-          if (unavailable !== null)
+          if (unavailable !== undefined)
             it(`is unavailable without its fact ${where}`, () => {
               const found = finding(name, policy, side, unavailable);
               expect(found).to.include({ check: name, outcome: "unavailable", observed: null });

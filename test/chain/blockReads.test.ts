@@ -2,28 +2,20 @@
 import { expect } from "chai";
 import { id, JsonRpcProvider } from "ethers";
 import { chainBehind } from "../support/caches.ts";
-import { type FlakyRpc, flakyRpc } from "../support/flakyRpc.ts";
-import { purchaseIn, sharedWorld, type TestWorld } from "../support/world.ts";
+import { flakyRpc } from "../support/flakyRpc.ts";
+import { ofSuite } from "../support/suite.ts";
+import { purchaseIn, sharedTestWorld } from "../support/world.ts";
 
 const GONE = { error: { code: -32_000, message: "header not found" } };
 
 describe("facts of a block", () => {
-  let world: TestWorld;
-  let rpc: FlakyRpc;
-  let provider: JsonRpcProvider;
-
-  before(async function () {
-    this.timeout(120_000);
-    world = await sharedWorld();
-    rpc = await flakyRpc(world.url);
-    provider = new JsonRpcProvider(rpc.url, world.deployment.chainId, { staticNetwork: true });
-  });
+  const world = sharedTestWorld();
+  const rpc = ofSuite(() => flakyRpc(world.url));
+  const provider = ofSuite(
+    async () => new JsonRpcProvider(rpc.url, world.deployment.chainId, { staticNetwork: true }),
+  );
   afterEach(() => {
     rpc.decide = () => null;
-  });
-  after(async () => {
-    provider.destroy();
-    await rpc.close();
   });
 
   function facts() {

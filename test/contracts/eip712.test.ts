@@ -13,7 +13,8 @@ import {
   INTENT_TYPES,
   signIntent,
 } from "../support/contracts/trades.ts";
-import { createWorld, type World } from "../support/contracts/world.ts";
+import { createWorld } from "../support/contracts/world.ts";
+import { readyFor } from "../support/suite.ts";
 
 const bytes = (length: number) =>
   fc.uint8Array({ minLength: length, maxLength: length }).map((b) => hexlify(b));
@@ -44,11 +45,7 @@ const certificates: fc.Arbitrary<VerificationCertificateStruct> = fc.record({
 });
 
 describe("EIP-712 of the guard", () => {
-  let world: World;
-
-  before(async () => {
-    world = await createWorld();
-  });
+  const world = readyFor(createWorld);
 
   it("hashes every intent as ethers does", async () => {
     await fc.assert(

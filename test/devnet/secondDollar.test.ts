@@ -10,7 +10,7 @@ import { Contract, Interface, type InterfaceAbi, TypedDataEncoder } from "ethers
 import { EXACT_PERMIT2_PROXY, PERMIT2 } from "../../api/payments/permit2Contracts.ts";
 import { LocalExactPermit2Proxy__factory } from "../../types/contracts/factories/devnet/contracts/LocalExactPermit2Proxy.sol/LocalExactPermit2Proxy__factory.ts";
 import { PERMIT_WITNESS_TRANSFER, permit2Domain } from "../support/payments.ts";
-import { sharedWorld, type TestWorld } from "../support/world.ts";
+import { sharedTestWorld } from "../support/world.ts";
 
 const PERMIT = (amount: bigint) => ({
   permitted: { token: PERMIT2, amount },
@@ -19,10 +19,7 @@ const PERMIT = (amount: bigint) => ({
 });
 
 describe("the second dollar of the local world", () => {
-  let world: TestWorld;
-  before(async () => {
-    world = await sharedWorld();
-  });
+  const world = sharedTestWorld();
   const proxy = () => new Contract(EXACT_PERMIT2_PROXY, LocalExactPermit2Proxy__factory.abi, world.provider);
 
   it("has 18 decimals and permits, and no EIP-3009", async () => {

@@ -108,7 +108,7 @@ describe("Admin commands on a local chain", () => {
 
     it("shows the roles and what files name where the RPC gives no events, and does not call that checked", async () => {
       await desire(await asIs());
-      const gate = await flakyRpc(chain.url, (method) =>
+      await using gate = await flakyRpc(chain.url, (method) =>
         method === "eth_getLogs" ? { error: { code: -32005, message: "limit exceeded" } } : null,
       );
       const blind = behind(admin, gate);
@@ -117,7 +117,6 @@ describe("Admin commands on a local chain", () => {
       expect(text).to.contain("Routes           2");
       expect(text).to.contain("there may be more");
       expect((await run(apply, {}, blind)).code).to.equal(1);
-      await gate.close();
     });
 
     it("finds an allowance of the executor that no view of the guard shows, until anyone has cleared it", async () => {

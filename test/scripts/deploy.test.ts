@@ -106,12 +106,11 @@ describe("Deploying a guard", () => {
     let sent = 0;
     const from = chain.accounts.users[5]!.address;
     const before = await chain.provider.getTransactionCount(from);
-    const gate = await flakyRpc(chain.url, (method) => {
+    await using gate = await flakyRpc(chain.url, (method) => {
       if (method === "eth_sendRawTransaction") sent++;
       return sent > 0 && method === "eth_getTransactionReceipt" ? "drop" : null;
     });
     const first = await deployGuard(behind(admin, gate).world, EXECUTE, tools).catch(() => "thrown");
-    await gate.close();
     expect(first).to.not.equal(0);
     admin.take();
     expect(await chain.provider.getTransactionCount(from)).to.equal(before + 1);

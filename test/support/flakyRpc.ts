@@ -29,7 +29,8 @@ type Decide = (
   params: readonly unknown[],
 ) => Verdict | Promise<Verdict>;
 
-export interface FlakyRpc {
+/** One of a test's own is closed by `await using`. */
+export interface FlakyRpc extends AsyncDisposable {
   readonly url: string;
   /** Methods in the order they came. */
   readonly asked: string[];
@@ -80,15 +81,17 @@ export async function flakyRpc(target: string, decide: Decide = () => null): Pro
     return flaky.decide(rpc.method, transaction, rpc.params);
   }
 
+  const close = async () => {
+    await server.close();
+    await sleep(0);
+  };
   const flaky: FlakyRpc = {
     url: server.url,
     asked: [],
     sent: [],
     decide,
-    close: async () => {
-      await server.close();
-      await sleep(0);
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
   return flaky;
 }

@@ -24,6 +24,16 @@ export function ofTest<T extends Ended>(make: (test: Context) => Promise<T>): T 
   return madeIn("afterEach", beforeEach, make);
 }
 
+/** Made before the suite's first test where nothing has to end it. */
+export function readyFor<T extends object>(make: () => Promise<T>): T {
+  let made: T | undefined;
+  before(async function () {
+    this.timeout(120_000);
+    made = await make();
+  });
+  return standIn(() => made);
+}
+
 function madeIn<T extends Ended>(
   when: keyof typeof endings,
   hook: typeof before,

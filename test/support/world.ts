@@ -18,7 +18,7 @@ import { createSimulation, type Tick } from "../../devnet/simulation.ts";
 import { deployWorld, WORLD_NOTE, type World } from "../../devnet/world.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { LocalStock__factory } from "../../types/contracts/factories/devnet/contracts/LocalStock__factory.ts";
-import { ofSuite } from "./suite.ts";
+import { ofSuite, readyFor } from "./suite.ts";
 
 /** Friday, 14 November 2025, 15:00 UTC: in the middle of a regular session. */
 export const WORLD_TIME = Date.UTC(2025, 10, 14, 15);
@@ -187,6 +187,9 @@ export function sharedWorld(): Promise<TestWorld> {
   shared ??= createWorld();
   return shared;
 }
+
+/** The shared world for a suite that works on it. */
+export const sharedTestWorld = (): TestWorld => readyFor(sharedWorld);
 
 /** Stops the shared world, if there is one; belongs into a root hook. */
 export async function stopSharedWorld(): Promise<void> {

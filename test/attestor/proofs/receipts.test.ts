@@ -3,14 +3,10 @@ import { expect } from "chai";
 import { type TransactionRequest, Wallet, ZeroAddress } from "ethers";
 import { headerOf, readHeader } from "../../../attestor/proofs/header.ts";
 import { receiptsRoot } from "../../../attestor/proofs/receipts.ts";
-import { sharedWorld, type TestWorld } from "../../support/world.ts";
+import { sharedTestWorld } from "../../support/world.ts";
 
 describe("the receipts of a block", () => {
-  let world: TestWorld;
-  before(async function () {
-    this.timeout(120_000);
-    world = await sharedWorld();
-  });
+  const world = sharedTestWorld();
 
   /** Of every type, one that reverts, and more than 128, so that keys of two bytes are among them. */
   async function mixedBlock(): Promise<number> {

@@ -10,27 +10,17 @@ import { bestQuote, quotesOf } from "../../../chain/dex/best.ts";
 import { createBlockMemo } from "../../../chain/facts/blockMemo.ts";
 import { V2_ROUTER, V3_QUOTER } from "../../../devnet/artifacts.ts";
 import { chainBehind, ownCaches } from "../../support/caches.ts";
-import { type CountingRpc, countingRpc } from "../../support/countingRpc.ts";
+import { countingRpc } from "../../support/countingRpc.ts";
+import { ofSuite } from "../../support/suite.ts";
 import { purchaseIn, testWorld } from "../../support/world.ts";
 
 describe("a pool that is read", () => {
   const world = testWorld();
-  let rpc: CountingRpc;
-  let provider: JsonRpcProvider;
-
-  before(async function () {
-    this.timeout(120_000);
+  const rpc = ofSuite(() => countingRpc(world.url));
+  const provider = ofSuite(async () => {
     await world.tick();
-    rpc = await countingRpc(world.url);
-    provider = new JsonRpcProvider(rpc.url, world.deployment.chainId, {
-      staticNetwork: true,
-      cacheTimeout: -1,
-    });
-  });
-
-  after(async () => {
-    provider.destroy();
-    await rpc.close();
+    const options = { staticNetwork: true, cacheTimeout: -1 };
+    return new JsonRpcProvider(rpc.url, world.deployment.chainId, options);
   });
 
   async function requestFor(input: string, output: string, amountIn: bigint) {

@@ -1,26 +1,25 @@
 /** Every kind of route through the whole service and the guard, over real pools and routers. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { ContractFactory, Wallet } from "ethers";
+import { ContractFactory } from "ethers";
 import { ROUTE_SELECTORS, type Route } from "../../../attestor/registry.ts";
 import { Deployment } from "../../../chain/deployment.ts";
 import { knownFunction } from "../../../chain/dex/selectors.ts";
 import { type Published, ROUTER_02, WETH } from "../../../devnet/artifacts.ts";
 import { carryOut, startService, walletOf } from "../../support/service.ts";
+import { testFolder } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
 describe("a kind of route", () => {
   const world = testWorld();
-  let folder: string;
+  const folder = testFolder("routes");
   let routes: Record<Route["kind"], Route>;
 
   before(async function () {
     this.timeout(120_000);
     await world.tick();
-    folder = await mkdtemp(join(tmpdir(), "assay-routes-"));
-    const admin = new Wallet(world.accounts.users[8]!.privateKey, world.provider);
+    const admin = walletOf(world, 8);
     const deploy = async ({ abi, bytecode }: Published, ...args: string[]) => {
       const contract = await new ContractFactory(abi, bytecode, admin).deploy(...args);
       await contract.waitForDeployment();
@@ -43,8 +42,6 @@ describe("a kind of route", () => {
     };
     await world.setRoute(routes["uniswap-v3-router02"].address, ROUTE_SELECTORS["uniswap-v3-router02"], true);
   });
-
-  after(() => rm(folder, { recursive: true, force: true }));
 
   for (const kind of Object.keys(ROUTE_SELECTORS) as Route["kind"][])
     for (const side of ["buy", "sell"] as const)

@@ -3,14 +3,10 @@ import { id } from "ethers";
 import { type ChainPriceSource, sourceName } from "../../../attestor/sources.ts";
 import { readPrices } from "../../../chain/facts/references.ts";
 import { addressFor } from "../../attestor/fixtures.ts";
-import { sharedWorld, type TestWorld } from "../../support/world.ts";
+import { sharedTestWorld } from "../../support/world.ts";
 
 describe("prices on the chain", () => {
-  let world: TestWorld;
-  before(async function () {
-    this.timeout(120_000);
-    world = await sharedWorld();
-  });
+  const world = sharedTestWorld();
 
   const read = async (...sources: ChainPriceSource[]) => {
     const at = { blockNumber: await world.provider.getBlockNumber(), receivedAt: 7 };

@@ -17,8 +17,9 @@ import { poolAddress } from "../../../devnet/dex/pools.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { UNKNOWN_TOKEN } from "../../attestor/fixtures.ts";
 import { chainBehind, ownCaches } from "../../support/caches.ts";
-import { type FlakyRpc, flakyRpc } from "../../support/flakyRpc.ts";
-import { purchaseIn, sharedWorld, type TestWorld } from "../../support/world.ts";
+import { flakyRpc } from "../../support/flakyRpc.ts";
+import { ofSuite } from "../../support/suite.ts";
+import { purchaseIn, sharedTestWorld } from "../../support/world.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const require = createRequire(import.meta.url);
@@ -43,20 +44,14 @@ function compiledLayout(
   return new Map(storage.map(({ label, ...place }: any) => [label, place]));
 }
 
-let world: TestWorld;
-let node: FlakyRpc;
-let provider: JsonRpcProvider;
-before(async () => {
-  world = await sharedWorld();
-  node = await flakyRpc(world.url);
-  provider = new JsonRpcProvider(node.url, world.deployment.chainId, { batchMaxCount: 1, cacheTimeout: -1 });
+const world = sharedTestWorld();
+const node = ofSuite(() => flakyRpc(world.url));
+const provider = ofSuite(async () => {
+  const options = { batchMaxCount: 1, cacheTimeout: -1 };
+  return new JsonRpcProvider(node.url, world.deployment.chainId, options);
 });
 afterEach(() => {
   node.decide = () => null;
-});
-after(async () => {
-  provider.destroy();
-  await node.close();
 });
 
 const reader = () =>

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type ContractFactory, id, Wallet } from "ethers";
+import { type ContractFactory, id } from "ethers";
 import { TokenFacts } from "../../../attestor/evidence/facts.ts";
 import { sharesPerUnit } from "../../../attestor/shares.ts";
 import type { ChainTokenSource } from "../../../attestor/sources.ts";
@@ -8,22 +8,17 @@ import { BackedFacts__factory } from "../../../types/contracts/factories/test/su
 import { OndoFacts__factory } from "../../../types/contracts/factories/test/support/contracts/IssuerFacts.sol/OndoFacts__factory.ts";
 import { PlainMultiplier__factory } from "../../../types/contracts/factories/test/support/contracts/IssuerFacts.sol/PlainMultiplier__factory.ts";
 import { UNKNOWN_TOKEN } from "../../attestor/fixtures.ts";
-import { sharedWorld, type TestWorld } from "../../support/world.ts";
+import { walletOf } from "../../support/service.ts";
+import { sharedTestWorld } from "../../support/world.ts";
 
 const ONE = 10n ** 18n;
 
 describe("facts of a token on the chain", () => {
-  let world: TestWorld;
-  let deployer: Wallet;
-
-  before(async function () {
-    this.timeout(120_000);
-    world = await sharedWorld();
-    deployer = new Wallet(world.accounts.users[8]!.privateKey, world.provider);
-  });
+  const world = sharedTestWorld();
+  const deployer = () => walletOf(world, 8);
 
   async function deploy(factory: ContractFactory): Promise<string> {
-    const contract = await factory.connect(deployer).deploy();
+    const contract = await factory.connect(deployer()).deploy();
     await contract.waitForDeployment();
     return await contract.getAddress();
   }
@@ -66,7 +61,7 @@ describe("facts of a token on the chain", () => {
 
   it("facts of a token on the chain are Backed's multiplier with its schedule, which is no part of a rebasing token's shares", async () => {
     const address = await deploy(new BackedFacts__factory());
-    const token = BackedFacts__factory.connect(address, deployer);
+    const token = BackedFacts__factory.connect(address, deployer());
     const { now } = await factsOf(address, { source: "backed" });
     const activation = now + 5_000;
     await (await token.set(1_005_700_000_000_000_000n, 10n * ONE, activation, true)).wait();
@@ -94,7 +89,7 @@ describe("facts of a token on the chain", () => {
     const oracle = await deploy(new OndoFacts__factory());
     const asset = world.token("TSLAx");
     const source = { source: "ondo-oracle", address: oracle } as const;
-    const contract = OndoFacts__factory.connect(oracle, deployer);
+    const contract = OndoFacts__factory.connect(oracle, deployer());
     const set = async (sValue: bigint, pendingSValue: bigint, pauseStartTime: number, lastUpdate = 1) => {
       const data = {
         sValue,

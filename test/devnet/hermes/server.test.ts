@@ -6,15 +6,11 @@ import { signedUpdate } from "../../../devnet/hermes/update.ts";
 import { createOffchainSources } from "../../../market/live/offchainFacts.ts";
 import { PYTH, type PythPrice } from "../../../market/providers/pyth.ts";
 import { startService } from "../../support/service.ts";
-import { sharedWorld, type TestWorld } from "../../support/world.ts";
+import { sharedTestWorld } from "../../support/world.ts";
 
 describe("the local world's Hermes", () => {
-  let world: TestWorld;
-  before(async function () {
-    this.timeout(60_000);
-    world = await sharedWorld();
-    await world.tick();
-  });
+  const world = sharedTestWorld();
+  before(() => world.tick());
 
   const pythOf = (symbol: string) => {
     const [feed] = findAsset(world.deployment.registry, world.assetKey(symbol))!.priceSources;

@@ -67,7 +67,7 @@ describe("The admin tasks, as an admin types them", function () {
 
   it("Ctrl-C between send and receipt loses nothing: the next run finds the transaction", async () => {
     // The chain mines it and never says so.
-    const gate = await flakyRpc(chain.url, (method) =>
+    await using gate = await flakyRpc(chain.url, (method) =>
       method === "eth_getTransactionReceipt" ? { result: null } : null,
     );
     const url = gate.url;
@@ -77,7 +77,6 @@ describe("The admin tasks, as an admin types them", function () {
     const hash = /sent {7}(0x[0-9a-f]{64})/.exec(program.output())?.[1];
     program.kill("SIGINT");
     expect(await program.ended).to.not.equal(0);
-    await gate.close();
     expect(existsSync(admin.path("deployments/31337.pending.json"))).to.equal(true);
 
     const next = await local("guard", "status");

@@ -106,14 +106,13 @@ describe("Carrying out calls on the guard", () => {
     expect(seen?.upToBlock).to.equal(first.block - 100);
     expect(seen?.routes).to.deep.include.members([...first.routes]);
     const asked: number[] = [];
-    const gate = await flakyRpc(chain.url, (method, _, [filter]) => {
+    await using gate = await flakyRpc(chain.url, (method, _, [filter]) => {
       if (method === "eth_getLogs") asked.push(Number((filter as { fromBlock: string }).fromBlock));
       return null;
     });
     const provider = new JsonRpcProvider(gate.url, 31337, { batchMaxCount: 1 });
     const second = await readGuardView(provider, chain.deployment, { records });
     provider.destroy();
-    await gate.close();
     expect(asked).to.deep.equal([first.block - 99]);
     expect(second.routes).to.deep.equal(first.routes);
     expect(await records.readSeen(ROUTE.route)).to.equal(null);
@@ -268,14 +267,13 @@ describe("Carrying out calls on the guard", () => {
     const records = admin.records;
     let pending: Awaited<ReturnType<typeof records.readPending>> = null;
     // The file as it was while the transaction was out.
-    const gate = await flakyRpc(chain.url, (method) => {
+    await using gate = await flakyRpc(chain.url, (method) => {
       if (method === "eth_getTransactionReceipt")
         pending ??= JSON.parse(readFileSync(records.path("pending.json"), "utf8"));
       return null;
     });
     const watched = behind(admin, gate);
     expect((await act(watched, () => [setRecipientCall(ROUTE.route, true)], EXECUTE)).code).to.equal(EXIT.ok);
-    await gate.close();
     await records.createPending(pending!);
     expect((await act(admin, () => [])).text).to.contain("It was confirmed");
     expect(await history(admin)).to.have.length(1);
@@ -286,14 +284,13 @@ describe("Carrying out calls on the guard", () => {
   it("says so when the guard is not as it was told to be", async () => {
     const admin = await adminAt();
     const asked = GUARD_ABI.encodeFunctionData("isRecipientAllowed", [ROUTE.route]);
-    const gate = await flakyRpc(chain.url, (method, _, [call]) =>
+    await using gate = await flakyRpc(chain.url, (method, _, [call]) =>
       method === "eth_call" && (call as { data?: string }).data === asked
         ? { result: GUARD_ABI.encodeFunctionResult("isRecipientAllowed", [false]) }
         : null,
     );
     const lied = behind(admin, gate);
     const { code, text } = await act(lied, () => [setRecipientCall(ROUTE.route, true)], EXECUTE);
-    await gate.close();
     expect(code).to.equal(EXIT.failed);
     expect(text).to.contain("which is not what was sent");
     expect((await history(admin))[0]?.readBack[0]).to.include({ value: "false", asSent: false });
@@ -302,12 +299,11 @@ describe("Carrying out calls on the guard", () => {
 
   it("finds by its nonce what an external signer sent under a hash that it never told", async () => {
     const admin = await adminAt({ accounts: { kind: "remote" } });
-    const gate = await flakyRpc(chain.url, (method) =>
+    await using gate = await flakyRpc(chain.url, (method) =>
       method === "eth_sendTransaction" ? "lose-answer" : null,
     );
     const broken = behind(admin, gate);
     const cut = await act(broken, (roles) => [pauseCall(roles)], EXECUTE).catch(() => null);
-    await gate.close();
     expect(cut?.code ?? EXIT.failed).to.not.equal(EXIT.ok);
     const records = admin.records;
     expect((await records.readPending())?.attempts[0]).to.include({ hash: null, raw: null });
@@ -329,13 +325,12 @@ describe("Carrying out calls on the guard", () => {
     ] as const) {
       const admin = await adminAt();
       let isAway = false;
-      const gate = await flakyRpc(chain.url, (method) => {
+      await using gate = await flakyRpc(chain.url, (method) => {
         isAway ||= method === from;
         return isAway ? "drop" : null;
       });
       const cut = behind(admin, gate);
       const done = await act(cut, () => [setRecipientCall(ROUTE.route, true)], EXECUTE);
-      await gate.close();
       expect(done.code, done.text).to.equal(code);
       expect(done.text.includes("The transaction may have been sent; it is recorded")).to.equal(
         code === EXIT.pending,
@@ -365,14 +360,13 @@ describe("Carrying out calls on the guard", () => {
 
   it("tells what the node refuses, and leaves nothing pending that never left", async () => {
     const admin = await adminAt();
-    const gate = await flakyRpc(chain.url, (method) =>
+    await using gate = await flakyRpc(chain.url, (method) =>
       method === "eth_sendRawTransaction"
         ? { error: { code: -32000, message: "insufficient funds for gas * price + value: secret words" } }
         : null,
     );
     const poor = behind(admin, gate);
     const { code, text } = await act(poor, (roles) => [pauseCall(roles)], EXECUTE);
-    await gate.close();
     expect(code).to.equal(EXIT.failed);
     expect(text).to.contain("The node refused the transaction. The account does not have enough native coin");
     expect(text).to.not.contain("secret words");
