@@ -142,7 +142,7 @@ function dashboardOf(panels: readonly object[]): object {
   return {
     uid: "assay",
     title: "Assay",
-    description: "Made by `npm run dashboard` from api/metrics/catalog.ts.",
+    description: "Made by `npm run dashboard` from api/metrics/metrics.json.",
     timezone: "utc",
     schemaVersion: 39,
     editable: true,
