@@ -32,15 +32,13 @@ export interface MarketAsset {
 }
 
 /** One hour; figures in basis points as decimal text, of the hour's last sample where nothing else is said. */
-export interface PremiumPoint {
+interface Point {
   /** Unix seconds, start of the hour. */
   readonly hour: number;
-  /** Null: no reference price. */
-  readonly premiumBps: string | null;
   /** Lowest and highest of the hour. */
   readonly loBps: string | null;
   readonly hiBps: string | null;
-  readonly netEdgeBps: string | null;
+  /** Of a basis: the venue. */
   readonly source: string;
   readonly session: string;
   readonly referenceSource: string | null;
@@ -52,20 +50,15 @@ export interface PremiumPoint {
   readonly samples: number;
 }
 
-export interface BasisPoint {
-  readonly hour: number;
+export interface PremiumPoint extends Point {
+  /** Null: no reference price. */
+  readonly premiumBps: string | null;
+  readonly netEdgeBps: string | null;
+}
+
+export interface BasisPoint extends Point {
   readonly basisBps: string | null;
-  readonly loBps: string | null;
-  readonly hiBps: string | null;
   readonly fundingAnnualBps: string | null;
-  /** The venue. */
-  readonly source: string;
-  readonly session: string;
-  /** As those of a premium. */
-  readonly referenceSource: string | null;
-  readonly referenceAgeSeconds: number | null;
-  readonly witnesses: number | null;
-  readonly samples: number;
 }
 
 export interface LiquidityScore extends Liquidity {
@@ -103,19 +96,19 @@ export interface Range {
 export async function premiumPoints(db: Database, assetKey: string, range: Range): Promise<PremiumPoint[]> {
   const rows = await bucketsOf(db, premiumSeries(assetKey), range);
   return rows.map(({ row, origin }) => ({
-    hour: row.hour * HOUR_SECONDS,
     premiumBps: bpsText(row.close),
-    loBps: bpsText(row.lo),
-    hiBps: bpsText(row.hi),
     netEdgeBps: bpsText(row.net_edge),
-    ...originOf(row, origin),
+    ...pointOf(row, origin),
   }));
 }
 
 type Hour = Awaited<ReturnType<typeof bucketsOf>>[number];
 
-function originOf(row: Hour["row"], origin: Hour["origin"]) {
+function pointOf(row: Hour["row"], origin: Hour["origin"]): Point {
   return {
+    hour: row.hour * HOUR_SECONDS,
+    loBps: bpsText(row.lo),
+    hiBps: bpsText(row.hi),
     source: origin.source,
     session: origin.session,
     referenceSource: origin.reference_source === "" ? null : origin.reference_source,
@@ -151,12 +144,9 @@ export async function basisPoints(
 ): Promise<BasisPoint[]> {
   const rows = await bucketsOf(db, basisSeries(venue, underlying), range);
   return rows.map(({ row, origin }) => ({
-    hour: row.hour * HOUR_SECONDS,
     basisBps: bpsText(row.close),
-    loBps: bpsText(row.lo),
-    hiBps: bpsText(row.hi),
     fundingAnnualBps: bpsText(row.funding_annual),
-    ...originOf(row, origin),
+    ...pointOf(row, origin),
   }));
 }
 
@@ -164,18 +154,7 @@ export async function basisPoints(
 async function bucketsOf(db: Database, series: string, { from, to }: Range) {
   const rows = await db
     .selectFrom("hour_buckets")
-    .select([
-      "hour",
-      "close",
-      "lo",
-      "hi",
-      "net_edge",
-      "funding_annual",
-      "reference_age",
-      "witnesses",
-      "samples",
-      "origin_id",
-    ])
+    .selectAll()
     .where("series_id", "=", (query) => query.selectFrom("series").select("id").where("name", "=", series))
     .where("hour", ">=", Math.ceil(from / HOUR_SECONDS))
     .where("hour", "<", Math.ceil(to / HOUR_SECONDS))

@@ -2,12 +2,12 @@
 import { type Selectable, sql } from "kysely";
 import { isUniqueViolation } from "../../database/databaseErrors.ts";
 import type { Database } from "../../database/open.ts";
-import type { ExecutionsTable } from "../../database/schema.ts";
+import type { Schema } from "../../database/schema.ts";
 import type { Classified } from "./classify.ts";
 import { NEW, type NextLook, TRADED } from "./lookOrder.ts";
 import { Confirmed, type Execution } from "./schemas.ts";
 
-export type StoredExecution = Selectable<ExecutionsTable>;
+export type StoredExecution = Selectable<Schema["executions"]>;
 
 /** Written out as in the index: SQLite looks no further than the text. */
 const SUBMITTED = sql.lit("submitted" as const);

@@ -8,7 +8,7 @@ import { commitTogether } from "../../database/commitTogether.ts";
 import { compiledOnce } from "../../database/compiled.ts";
 import { isUniqueViolation } from "../../database/databaseErrors.ts";
 import type { Database } from "../../database/open.ts";
-import type { JobsTable, ReportsTable } from "../../database/schema.ts";
+import type { Schema } from "../../database/schema.ts";
 import { addEntry } from "../log/entries.ts";
 import { namedBy, proofsOf, storeAttachments } from "./attachments.ts";
 import { StoredReport } from "./schemas.ts";
@@ -35,7 +35,7 @@ export interface NewJob extends StoredJob {
 }
 
 export type ReportSummary = Pick<
-  ReportsTable,
+  Schema["reports"],
   "version" | "kind" | "decision" | "evidence_hash" | "created_at"
 >;
 
@@ -143,7 +143,7 @@ export async function insertJob(
   }
 }
 
-const insertIntoJobs = compiledOnce((db, row: Omit<Selectable<JobsTable>, "sold">) =>
+const insertIntoJobs = compiledOnce((db, row: Omit<Selectable<Schema["jobs"]>, "sold">) =>
   db.insertInto("jobs").values(row),
 );
 
@@ -276,7 +276,7 @@ export async function keepLogProof(
   }
 }
 
-const insertIntoReports = compiledOnce((db, row: Selectable<ReportsTable>) =>
+const insertIntoReports = compiledOnce((db, row: Selectable<Schema["reports"]>) =>
   db.insertInto("reports").values(row),
 );
 

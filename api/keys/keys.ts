@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import { compiledOnce } from "../../database/compiled.ts";
 import type { Database } from "../../database/open.ts";
-import type { ApiKeyEventsTable, ApiKeysTable } from "../../database/schema.ts";
+import type { Schema } from "../../database/schema.ts";
 import { Problem } from "../http/problems.ts";
 import { MAX_LIMIT_PER_MINUTE } from "../settings/limits.ts";
 import { KeyApplication } from "./schemas.ts";
@@ -19,7 +19,7 @@ export interface KeyRecord {
   readonly name: string;
   readonly email: string;
   readonly purpose: string;
-  readonly state: ApiKeysTable["state"];
+  readonly state: Schema["api_keys"]["state"];
   /** null: the default of the service. */
   readonly limitPerMinute: number | null;
   readonly createdAt: UnixMs;
@@ -28,7 +28,7 @@ export interface KeyRecord {
 
 export interface KeyEvent {
   readonly actor: string;
-  readonly action: ApiKeyEventsTable["action"];
+  readonly action: Schema["api_key_events"]["action"];
   readonly detail: string | null;
   readonly at: UnixMs;
 }
@@ -141,12 +141,12 @@ interface KeyChange extends Pick<KeyEvent, "actor" | "action" | "detail"> {
   readonly id: string;
 }
 
-type Decision = Partial<Pick<ApiKeysTable, "state" | "limit_per_minute">> | null;
+type Decision = Partial<Pick<Schema["api_keys"], "state" | "limit_per_minute">> | null;
 
 const randomText = (deps: KeyDeps, bytes: number) =>
   Buffer.from(deps.randomBytes(bytes)).toString("base64url");
 
-function eventRow(deps: KeyDeps, { id, ...event }: KeyChange, at: number): ApiKeyEventsTable {
+function eventRow(deps: KeyDeps, { id, ...event }: KeyChange, at: number): Schema["api_key_events"] {
   return { id: randomText(deps, ID_BYTES), key_id: id, ...event, at };
 }
 
@@ -158,7 +158,7 @@ async function addKey(
 ): Promise<{ key: string; record: KeyRecord }> {
   const key = `ak_${randomText(deps, SECRET_BYTES)}`;
   const at = deps.now();
-  const row: ApiKeysTable = {
+  const row: Schema["api_keys"] = {
     id: `key_${randomText(deps, ID_BYTES)}`,
     digest: keyDigest(key),
     ...KeyApplication.parse(application),
@@ -186,7 +186,7 @@ async function addKey(
 async function changeKey(
   deps: KeyDeps,
   change: KeyChange,
-  decide: (row: ApiKeysTable) => Decision,
+  decide: (row: Schema["api_keys"]) => Decision,
 ): Promise<KeyRecord> {
   const { id } = change;
   return changing(deps, async (transaction) => {
@@ -214,7 +214,7 @@ async function changeKey(
   });
 }
 
-function approval({ state }: ApiKeysTable): Decision {
+function approval({ state }: Schema["api_keys"]): Decision {
   if (state === "revoked")
     throw new KeyError("revoked", "a revoked key cannot be approved: create a new one");
   return state === "active" ? null : { state: "active" };
@@ -266,7 +266,7 @@ export function keyDigest(secret: string): string {
   return createHash("sha256").update(secret, "utf8").digest("hex");
 }
 
-function recordOf(row: ApiKeysTable): KeyRecord {
+function recordOf(row: Schema["api_keys"]): KeyRecord {
   return {
     id: row.id,
     name: row.name,

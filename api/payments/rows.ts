@@ -1,6 +1,6 @@
 /** A payment as the database holds it, and as the program reads it. */
 import { type Selectable, sql } from "kysely";
-import type { PaymentsTable } from "../../database/schema.ts";
+import type { Schema } from "../../database/schema.ts";
 import { Payment, type PaymentKey, Requirements } from "./payload.ts";
 
 export interface StoredPayment extends PaymentKey {
@@ -43,7 +43,7 @@ export type NewPayment = Omit<
   readonly attempt: Attempt | null;
 };
 
-export type Row = Selectable<PaymentsTable>;
+export type Row = Selectable<Schema["payments"]>;
 
 export const stored = (row: Row): StoredPayment => ({
   network: row.network,

@@ -4,7 +4,7 @@ import { POLICY_VERSIONS } from "../../attestor/policies/policy.ts";
 import { type Registry, registryHash } from "../../attestor/registry.ts";
 import { canonicalJson } from "../../attestor/values/canonical.ts";
 import type { Database } from "../../database/open.ts";
-import type { DefinitionsTable } from "../../database/schema.ts";
+import type { Schema } from "../../database/schema.ts";
 
 /**
  * Keeps the registry that this service is about to judge by, and every policy that it knows. They stay when a later
@@ -27,7 +27,7 @@ export async function keepDefinitions(db: Database, registry: Registry): Promise
 /** The canonical JSON that hashes to it; null where this service never used such a one. */
 export async function findDefinition(
   db: Database,
-  kind: DefinitionsTable["kind"],
+  kind: Schema["definitions"]["kind"],
   hash: string,
 ): Promise<string | null> {
   const row = await db

@@ -1,7 +1,7 @@
 /** What who watches is told of a round: when it began and ended, and how requests to providers ended. */
 import { sql, type Transaction } from "kysely";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
-import type { MarketStateTable, Schema } from "../../database/schema.ts";
+import type { Schema } from "../../database/schema.ts";
 import { HOUR_SECONDS } from "../series/buckets.ts";
 import type { Kind, MarketDeps } from "./types.ts";
 
@@ -42,7 +42,7 @@ export async function noteRound(
 
 async function setState(
   transaction: Transaction<Schema>,
-  name: MarketStateTable["name"],
+  name: Schema["market_state"]["name"],
   value: number,
 ): Promise<void> {
   await transaction

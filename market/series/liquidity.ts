@@ -4,7 +4,7 @@ import { gradeOf, LIQUIDITY_WINDOW_SECONDS, SUFFICIENT_SAMPLES } from "../../att
 import { medianImpact } from "../../attestor/evidence/samples.ts";
 import type { Grade } from "../../attestor/policies/policy.ts";
 import { type Database, takesWrites } from "../../database/open.ts";
-import type { LiquidityScoresTable } from "../../database/schema.ts";
+import type { Schema } from "../../database/schema.ts";
 import { chunksOf } from "./buckets.ts";
 
 export { gradeOf };
@@ -109,7 +109,7 @@ const UNKNOWN: Liquidity = {
   source: null,
 };
 
-function liquidityFrom(row: LiquidityScoresTable): Liquidity {
+function liquidityFrom(row: Schema["liquidity_scores"]): Liquidity {
   return {
     grade: row.sample_n < SUFFICIENT_SAMPLES ? null : gradeOf(row.impact_10k_bps),
     sampleN: row.sample_n,
@@ -123,7 +123,7 @@ function liquidityFrom(row: LiquidityScoresTable): Liquidity {
 /** Reads the week again, and keeps what comes of it where that can be written, unless a sample was recorded meanwhile. */
 async function rollScore(
   db: Database,
-  { asset_key, revision }: LiquidityScoresTable,
+  { asset_key, revision }: Schema["liquidity_scores"],
   now: number,
 ): Promise<Liquidity> {
   const { liquidity, exactUntil } = await windowOf(db, asset_key, now);

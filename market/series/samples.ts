@@ -5,7 +5,7 @@ import { z } from "zod";
 import { Text } from "../../attestor/values/primitives.ts";
 import type { Database } from "../../database/open.ts";
 import { withMonths } from "../../database/partitions.ts";
-import type { ImpactSamplesTable, Schema } from "../../database/schema.ts";
+import type { Schema } from "../../database/schema.ts";
 import { withoutStruck } from "./strikes.ts";
 
 /** Decimal places that are kept: a ten-thousandth of a basis point. */
@@ -54,7 +54,7 @@ export async function recordImpactSamples(db: Database, samples: readonly Impact
   await withMonths(db, { impact_samples: moments }, () => insertImpacts(db, rows));
 }
 
-function insertImpacts(db: Database, rows: readonly ImpactSamplesTable[]): Promise<void> {
+function insertImpacts(db: Database, rows: readonly Schema["impact_samples"][]): Promise<void> {
   return db.transaction().execute(async (transaction) => {
     await outdateScores(transaction, [...new Set(rows.map(({ asset_key }) => asset_key))].sort());
     for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT)
@@ -100,8 +100,8 @@ export async function outdateScores(
 }
 
 /** PostgreSQL refuses to touch a row twice in one statement. */
-function mergeRepeated(samples: readonly ImpactSample[]): ImpactSamplesTable[] {
-  const rows = new Map<string, ImpactSamplesTable>();
+function mergeRepeated(samples: readonly ImpactSample[]): Schema["impact_samples"][] {
+  const rows = new Map<string, Schema["impact_samples"]>();
   for (const sample of samples) {
     const key = JSON.stringify([sample.assetKey, sample.sampledAt, sample.source]);
     const known = rows.get(key);

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import type { Database } from "../../database/open.ts";
-import type { VolumeDaysTable } from "../../database/schema.ts";
+import type { Schema } from "../../database/schema.ts";
 import { chunksOf, lockSeries } from "./buckets.ts";
 import { Amount, AssetKey, Stamp } from "./fields.ts";
 import { MAX_AHEAD_SECONDS, type Recorded, type Rejection, recordRejections } from "./rejected.ts";
@@ -65,7 +65,7 @@ export async function recordVolumes(
   await recordRejections(db, rejected, now);
 
   const counted = await withoutStruck(db, plausible, ({ assetKey }) => volumeSeries(assetKey));
-  const rows = new Map<string, VolumeDaysTable>();
+  const rows = new Map<string, Schema["volume_days"]>();
   for (const row of counted.map(toRow)) {
     const known = rows.get(keyOf(row));
     rows.set(keyOf(row), known ? later(known, row) : row);
@@ -137,7 +137,7 @@ function implausible(sample: VolumeSample, now: number): string | null {
   return absurd ? "absurd_amount" : null;
 }
 
-function toRow(sample: VolumeSample): VolumeDaysTable {
+function toRow(sample: VolumeSample): Schema["volume_days"] {
   return {
     day: dayOf(sample.sampledAt),
     asset_key: sample.assetKey,
@@ -149,12 +149,12 @@ function toRow(sample: VolumeSample): VolumeDaysTable {
   };
 }
 
-const keyOf = ({ day, asset_key }: Pick<VolumeDaysTable, "day" | "asset_key">) => `${day}/${asset_key}`;
+const keyOf = ({ day, asset_key }: Pick<Schema["volume_days"], "day" | "asset_key">) => `${day}/${asset_key}`;
 
 /** Of one moment the one whose text is greater, so that there is always one last. */
-function later(one: VolumeDaysTable, other: VolumeDaysTable): VolumeDaysTable {
+function later(one: Schema["volume_days"], other: Schema["volume_days"]): Schema["volume_days"] {
   if (one.sampled_at !== other.sampled_at) return one.sampled_at > other.sampled_at ? one : other;
-  const text = (row: VolumeDaysTable) =>
+  const text = (row: Schema["volume_days"]) =>
     JSON.stringify([row.source, row.session, row.volume_24h_usd, row.liquidity_usd]);
   return text(one) >= text(other) ? one : other;
 }
@@ -218,8 +218,8 @@ export async function snapshotDay(db: Database, assets: readonly Scoped[], day: 
  * @param around the samples of the day and of the days before: who had data then is expected to have it
  */
 function totalsOf(
-  rows: readonly VolumeDaysTable[],
-  around: readonly VolumeDaysTable[],
+  rows: readonly Schema["volume_days"][],
+  around: readonly Schema["volume_days"][],
   assets: readonly Scoped[],
 ) {
   const scopes = new Map(
@@ -259,10 +259,10 @@ function totalsOf(
   }));
 }
 
-type Whole = VolumeDaysTable & { readonly volume_24h_usd: string; readonly liquidity_usd: string };
+type Whole = Schema["volume_days"] & { readonly volume_24h_usd: string; readonly liquidity_usd: string };
 
 /** A token counts where both figures are known. */
-function isWhole(row: VolumeDaysTable): row is Whole {
+function isWhole(row: Schema["volume_days"]): row is Whole {
   return row.volume_24h_usd !== null && row.liquidity_usd !== null;
 }
 
@@ -279,7 +279,7 @@ export async function freshVolumes(
     .where("sampled_at", ">", now - maxAgeSeconds)
     .where("sampled_at", "<=", now + MAX_AHEAD_SECONDS)
     .execute();
-  const newest = new Map<string, VolumeDaysTable>();
+  const newest = new Map<string, Schema["volume_days"]>();
   for (const row of rows) {
     const known = newest.get(row.asset_key);
     newest.set(row.asset_key, known ? later(known, row) : row);

@@ -2,7 +2,7 @@
 import { hexlify, randomBytes } from "ethers";
 import type { Insertable } from "kysely";
 import type { Database } from "../../database/open.ts";
-import type { JobsTable, PaymentsTable, ReportsTable } from "../../database/schema.ts";
+import type { Schema } from "../../database/schema.ts";
 
 export const PAYER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 export const PAYEE = "0x2546BcD3c84621e976D8185a91A922aE77ECEc30";
@@ -31,7 +31,7 @@ export async function addJob(db: Database, createdAt: number): Promise<string> {
 }
 
 /** A one-shot job, for a day. */
-export const jobRow = (id: string, createdAt: number, changes: Partial<Insertable<JobsTable>> = {}) => ({
+export const jobRow = (id: string, createdAt: number, changes: Partial<Insertable<Schema["jobs"]>> = {}) => ({
   id,
   key_id: null,
   token_digest: id,
@@ -48,8 +48,8 @@ export const jobRow = (id: string, createdAt: number, changes: Partial<Insertabl
 export const reportRow = (
   jobId: string,
   createdAt: number,
-  changes: Partial<Insertable<ReportsTable>> = {},
-): Insertable<ReportsTable> => ({
+  changes: Partial<Insertable<Schema["reports"]>> = {},
+): Insertable<Schema["reports"]> => ({
   job_id: jobId,
   version: 1,
   kind: "initial",
@@ -66,7 +66,7 @@ export const reportRow = (
 export async function addPayment(
   db: Database,
   createdAt: number,
-  changes: Partial<Insertable<PaymentsTable>> = {},
+  changes: Partial<Insertable<Schema["payments"]>> = {},
 ): Promise<string> {
   const jobId = changes.job_id ?? (await addJob(db, createdAt));
   const settled = (changes.state ?? "settled") === "settled";

@@ -10,10 +10,10 @@
 import type { Selectable } from "kysely";
 import { isUniqueViolation } from "../../../database/databaseErrors.ts";
 import type { Database } from "../../../database/open.ts";
-import type { RefundsTable } from "../../../database/schema.ts";
+import type { Schema } from "../../../database/schema.ts";
 import type { PaymentRecord } from "../report.ts";
 
-export type RefundRow = Selectable<RefundsTable>;
+export type RefundRow = Selectable<Schema["refunds"]>;
 /** What names a payment and its refund. */
 export type RefundKey = Pick<RefundRow, "network" | "asset" | "payer" | "nonce">;
 
