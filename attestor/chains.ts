@@ -1,7 +1,8 @@
 /**
- * The chains that this project knows, one row each: everything else reads the row. Pure data. A chain whose tokens are
+ * The chains that this project knows, one row each in `chains.json`: everything else reads the row. A chain whose tokens are
  * listed needs nothing more than its row, and its listings in `market/registry/listings.json`.
  */
+import ROWS from "./chains.json" with { type: "json" };
 
 /** As the data API names it. */
 export type Chain = "solana" | "bnb";
@@ -39,61 +40,7 @@ export interface ChainRow {
   readonly routers: Readonly<Record<string, string>>;
 }
 
-export const CHAINS: Readonly<Record<Chain, ChainRow>> = {
-  solana: {
-    chainId: null,
-    assetPrefix: "solana:mainnet",
-    addresses: "base58",
-    decimals: [8, 9],
-    network: null,
-    coin: "SOL",
-    testnet: null,
-    dollar: { address: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", decimals: 6, priced: false },
-    calledBy: { jupiter: "solana", dexscreener: "solana", geckoterminal: "solana", xstocks: "Solana" },
-    quoting: [],
-    routers: {},
-  },
-  bnb: {
-    chainId: 56,
-    assetPrefix: "eip155:56",
-    addresses: "evm",
-    decimals: [18],
-    network: "bsc",
-    coin: "BNB",
-    testnet: { chainId: 97, coin: "tBNB" },
-    dollar: { address: "0x55d398326f99059fF775485246999027B3197955", decimals: 18, priced: true },
-    calledBy: {
-      pancakeswap: "56",
-      kyberswap: "bsc",
-      dexscreener: "bsc",
-      geckoterminal: "bsc",
-      binanceRwa: "56",
-      xstocks: "BinanceSmartChain",
-    },
-    quoting: [
-      {
-        name: "pancakeswap-v3",
-        kind: "v3",
-        quoter: "0xB048Bbc1Ee6b733FFfCFb9e9CeF7375518e25997",
-        fees: [100, 500, 2_500, 10_000],
-      },
-      { name: "pancakeswap-v2", kind: "v2", router: "0x10ED43C718714eb63d5aA57B78B54704E256024E" },
-      {
-        name: "uniswap-v3",
-        kind: "v3",
-        quoter: "0x78D78E420Da98ad378D7799bE8f4AF69033EB077",
-        fees: [100, 500, 3_000, 10_000],
-      },
-    ],
-    routers: {
-      "0x10ED43C718714eb63d5aA57B78B54704E256024E": "PancakeSwap V2 router",
-      "0x1b81D678ffb9C0263b24A97847620C99d213eB14": "PancakeSwap V3 router",
-      "0x13f4EA83D0bd40E75C8222255bc855a974568Dd4": "PancakeSwap smart router",
-      "0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24": "Uniswap V2 router",
-      "0xB971eF87ede563556b2ED4b1C0b0019111Dd85d2": "Uniswap SwapRouter02",
-    },
-  },
-};
+export const CHAINS = ROWS as unknown as Readonly<Record<Chain, ChainRow>>;
 
 /** In the order of the table, which is that of the API's enumerations. */
 export const CHAIN_NAMES = Object.keys(CHAINS) as [Chain, ...Chain[]];

@@ -2,7 +2,7 @@
  * Reads what a report observed once more, at its very block (EIP-1898: by hash, and canonical), and says of each fact
  * whether it is the same, different, or gone: nodes forget the state of old blocks, and what is gone says nothing.
  */
-import { getAddress, Interface, type InterfaceAbi, makeError, type Provider } from "ethers";
+import { getAddress, Interface, makeError, type Provider } from "ethers";
 import type { Evidence } from "../attestor/evidence/evidence.ts";
 import type { ReferencePrice } from "../attestor/evidence/facts.ts";
 import type { Fact } from "../attestor/factKinds.ts";
@@ -15,25 +15,9 @@ import { type ReadableFeed, readPrices } from "./facts/references.ts";
 import { readToken } from "./facts/token.ts";
 import { nodeFault, type Rpc, RpcRefused } from "./jsonRpc.ts";
 import { type Ask, originQuestions, poolQuestion, type Question, quoterQuestion } from "./observeQuote.ts";
+import VIEWS from "./views.json" with { type: "json" };
 
-const contracts = new Interface([
-  "function executor() view returns (address)",
-  "function paused() view returns (bool)",
-  "function signer() view returns (address)",
-  "function isRouteAllowed(address route, bytes4 selector) view returns (bool)",
-  "function isRecipientAllowed(address recipient) view returns (bool)",
-  "function getAmountsOut(uint256 amountIn, address[] path) view returns (uint256[] amounts)",
-  "function quoteExactInputSingle((address tokenIn, address tokenOut, uint256 amountIn, uint24 fee, uint160 sqrtPriceLimitX96) params) returns (uint256 amountOut, uint160 after, uint32 crossed, uint256 gas)",
-  "function factory() view returns (address)",
-  "function getPair(address a, address b) view returns (address)",
-  "function getAmountOut(uint256 amountIn, uint256 reserveIn, uint256 reserveOut) view returns (uint256)",
-  "function getPool(address a, address b, uint24 fee) view returns (address)",
-  "function getReserves() view returns (uint112 reserve0, uint112 reserve1, uint32 at)",
-  "function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16 index, uint16 cardinality, uint16 next, uint8 feeProtocol, bool unlocked)",
-  "function liquidity() view returns (uint128)",
-  "function tickBitmap(int16 word) view returns (uint256)",
-  "function ticks(int24 tick) view returns (uint128 gross, int128 net, uint256 a, uint256 b, int56 c, uint160 d, uint32 e, bool initialized)",
-] satisfies InterfaceAbi);
+const contracts = new Interface(VIEWS.trade);
 
 export interface Observing {
   readonly rpc: Rpc;

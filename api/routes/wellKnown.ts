@@ -16,6 +16,7 @@ import type { Payments } from "../payments/payments.ts";
 import { withoutQuote } from "../payments/quote.ts";
 import { Requirements } from "../payments/requirements.ts";
 import { Tariff } from "../payments/tariff.ts";
+import SOLD_HERE from "./sold.json" with { type: "json" };
 
 const Listed = z
   .object({
@@ -42,35 +43,8 @@ const Listed = z
   })
   .meta({ id: "X402Resources" });
 
-const SOLD = [
-  {
-    method: "POST",
-    path: "/a2mcp/verify",
-    description:
-      "Verifies one trade and returns the report, without an account. An empty body returns the input's schema.",
-  },
-  {
-    method: "POST",
-    path: "/mcp",
-    toolName: "prepare_verification",
-    description: "The same as an MCP tool, for hosts without an API key; x402 over MCP.",
-  },
-  {
-    method: "GET",
-    path: "/v1/jobs/{id}/report",
-    description: "Report of a job made with an API key; paid once, every later version is included.",
-  },
-  {
-    method: "POST",
-    path: "/v1/jobs/{id}/prepare-execution",
-    description: "Verifies a job again and prepares its trade; included once the job is paid for.",
-  },
-] as const satisfies readonly {
-  method: "GET" | "POST";
-  path: string;
-  toolName?: string;
-  description: string;
-}[];
+const Sold = Listed.shape.resources.element.pick({ method: true, toolName: true, description: true });
+const SOLD = z.array(Sold.extend({ path: z.string() })).parse(SOLD_HERE);
 
 export interface WellKnownDeps {
   readonly payments: Pick<Payments, "challengeProbe"> | null;
@@ -92,7 +66,7 @@ export function wellKnownRoutes({ payments, publicUrl, now, extensions }: WellKn
         const declared = extensions(path);
         return {
           resource: `${publicUrl()}${path}`,
-          type: "toolName" in rest ? "mcp" : "http",
+          type: rest.toolName === undefined ? "http" : "mcp",
           method,
           ...rest,
           x402Version: 2,

@@ -6,6 +6,7 @@ import type { TradeIntent } from "../intent.ts";
 import type { Policy } from "../policies/policy.ts";
 import type { Report } from "../report.ts";
 import { Bytes32, Uint64 } from "../values/primitives.ts";
+import TYPES from "./types.json" with { type: "json" };
 
 /** The on-chain `VerificationCertificate`; numbers are decimal strings. Member order is the struct's. */
 export const VerificationCertificate = z
@@ -22,33 +23,7 @@ export const VerificationCertificate = z
 export type VerificationCertificate = z.infer<typeof VerificationCertificate>;
 
 /** EIP-712 types, as wallets want them. */
-export const TRADE_INTENT_TYPES = {
-  TradeIntent: [
-    { name: "owner", type: "address" },
-    { name: "recipient", type: "address" },
-    { name: "inputToken", type: "address" },
-    { name: "outputToken", type: "address" },
-    { name: "amountIn", type: "uint256" },
-    { name: "minAmountOut", type: "uint256" },
-    { name: "route", type: "address" },
-    { name: "selector", type: "bytes4" },
-    { name: "callDataHash", type: "bytes32" },
-    { name: "nonce", type: "uint256" },
-    { name: "deadline", type: "uint256" },
-  ],
-};
-
-export const CERTIFICATE_TYPES = {
-  VerificationCertificate: [
-    { name: "intentHash", type: "bytes32" },
-    { name: "evidenceHash", type: "bytes32" },
-    { name: "policyHash", type: "bytes32" },
-    { name: "jobId", type: "bytes32" },
-    { name: "reportVersion", type: "uint64" },
-    { name: "issuedAt", type: "uint64" },
-    { name: "expiresAt", type: "uint64" },
-  ],
-};
+export const { intent: TRADE_INTENT_TYPES, certificate: CERTIFICATE_TYPES } = TYPES;
 
 export interface GuardDomain {
   readonly name: "TradeGuard";

@@ -65,28 +65,18 @@ export interface PublisherKeys {
  */
 export const sessionBy = (what: string): string => `session by ${what}`;
 
-/** The keys that this program knows by itself. */
-export const KNOWN_KEYS: PublisherKeys = z
-  .strictObject({ pyth: z.array(SignerSet), chainlink: z.array(Configuration) })
+const { local, ...known } = z
+  .strictObject({ pyth: z.array(SignerSet), chainlink: z.array(Configuration), local: SignerSet })
   .parse(KNOWN);
+
+/** The keys that this program knows by itself. */
+export const KNOWN_KEYS: PublisherKeys = known;
 
 /**
  * The local world signs its prices itself, by keys that everybody knows (accounts 17 to 21 of the development mnemonic):
  * they count for evidence of the local chain and no other.
  */
-export const LOCAL_SIGNER_SET: SignerSet = {
-  space: "pyth",
-  index: 31_337,
-  validFrom: 0,
-  validUntil: null,
-  signers: [
-    "0xbDA5747bFD65F08deb54cb465eB87D40e51B197E",
-    "0xdD2FD4581271e230360230F9337D5c0430Bf44C0",
-    "0x8626f6940E2eb28930eFb4CeF49B2d1F2C9C1199",
-    "0x09DB0a93B389bEF724429898f539AEB7ac2Dd55f",
-    "0x02484cb50AAC86Eae85610D6f4Bf026f30f6627D",
-  ],
-};
+export const LOCAL_SIGNER_SET: SignerSet = local;
 export const LOCAL_CHAIN_ID = 31_337;
 
 /** So long does a set go on counting after its successor took over. */

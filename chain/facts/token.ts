@@ -12,21 +12,10 @@ import type { ChainTokenSource } from "../../attestor/sources.ts";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Caller } from "../blockReads.ts";
 import { orNull, upstream } from "../rpc.ts";
+import VIEWS from "../views.json" with { type: "json" };
 import { hashOnly, type KeepRaw } from "./rawAnswers.ts";
 
-const abi = new Interface([
-  "function uiMultiplier() view returns (uint256)",
-  "function newUIMultiplier() view returns (uint256)",
-  "function effectiveAt() view returns (uint256)",
-  "function multiplier() view returns (uint256)",
-  "function newMultiplier() view returns (uint256)",
-  "function newMultiplierActivationTime() view returns (uint256)",
-  "function assetData(address asset) view returns (uint128 sValue, uint128 pendingSValue, uint256 lastUpdate, uint256 pauseStartTime, uint16 allowedDriftBps, uint48 driftCooldown)",
-  "function tradingHalted() view returns (bool)",
-  "function oraclePaused() view returns (bool)",
-  "function paused() view returns (bool)",
-  "function isPaused() view returns (bool)",
-]);
+const abi = new Interface(VIEWS.token);
 
 export const NOTHING_KNOWN: TokenFacts = { factor: null, announcement: null, layout: null, halts: [] };
 
