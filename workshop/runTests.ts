@@ -12,28 +12,14 @@
 import { spawn } from "node:child_process";
 import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, constants, setPriority, tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { basename, join } from "node:path";
 import { environment } from "../api/settings/environment.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-const ROOMS = [
-  "contracts",
-  "attestor",
-  "database",
-  "chain",
-  "market",
-  "api",
-  "client",
-  "packages",
-  "scripts",
-  "cli",
-  "deploy",
-  "devnet",
-  "web",
-  "pages",
-  "workshop",
-  "e2e",
-];
+/** The folders of tests, and the workshop, which keeps its tests itself, so that it can be taken away as a whole. */
+const ROOMS = [...globSync("test/*/", { cwd: ROOT }).map((path) => basename(path)), "workshop"].filter(
+  (room) => room !== "support" && room !== "node_modules",
+);
 
 /** Everything that tests write, and what those leave behind that kill processes, goes with it. */
 const TEMPORARY = mkdtempSync(join(tmpdir(), "assay-test-"));
@@ -83,26 +69,22 @@ function mochaStage(title: string, args: readonly string[]): Stage {
   return { title, command: "mocha", args: [...reporter, ...args], failures };
 }
 
-/** The workshop keeps its tests itself, so that it can be taken away as a whole. */
-const folderOf = (room: string) => join(ROOT, ...(room === "workshop" ? ["workshop/test"] : ["test", room]));
+const folderOf = (room: string) => (room === "workshop" ? "workshop/test" : `test/${room}`);
 
 /** They run at the same time. */
 function stagesOf(rooms: readonly string[], all: boolean): Stage[] {
-  const present = rooms.filter((room) => existsSync(folderOf(room)));
-  const files = globSync(
-    present.map((room) => `${relative(ROOT, folderOf(room))}/**/*.test.ts`),
-    { cwd: ROOT },
-  );
+  const patterns = rooms.map((room) => `${folderOf(room)}/**/*.test.ts`);
+  const files = globSync(patterns, { cwd: ROOT });
   const quick = files.filter((file) => !isSlow(file)).sort();
   const queue = all ? [...files.filter(isSlow).sort(), ...quick] : quick;
-  const mocha = mochaStage(present.join(", "), ["--parallel", "--jobs", String(PROCESSES), ...queue]);
+  const mocha = mochaStage(rooms.join(", "), ["--parallel", "--jobs", String(PROCESSES), ...queue]);
   const solidity = {
     title: "contracts (Solidity)",
     command: "hardhat",
     args: ["test", "solidity", "--no-compile"],
     yields: true,
   };
-  return present.includes("contracts") ? [mocha, solidity] : [mocha];
+  return rooms.includes("contracts") ? [mocha, solidity] : [mocha];
 }
 
 /** The sums that Hardhat and mocha print last; both count in the same words. */
