@@ -15,8 +15,5 @@ export class UpstreamUnavailable extends Error {
 export class NoGuard extends Error {
   readonly code = "no_guard";
 
-  constructor(message: string) {
-    super(message);
-    this.name = "NoGuard";
-  }
+  override readonly name = "NoGuard";
 }

@@ -19,10 +19,7 @@ export interface NewerMigration {
 
 /** The database belongs to another version of this program, and this one must not work on it. Its message is for operators. */
 export class WrongDatabase extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "WrongDatabase";
-  }
+  override readonly name = "WrongDatabase";
 }
 
 /**

@@ -49,15 +49,7 @@ const COLUMNS = [
   "expires_at",
 ] as const;
 
-interface JobRow {
-  id: string;
-  client_request_id: string;
-  request_hash: string;
-  intent: string;
-  policy_version: number;
-  created_at: number;
-  expires_at: number;
-}
+type JobRow = Pick<Selectable<Schema["jobs"]>, (typeof COLUMNS)[number]>;
 
 const storedJob = (row: JobRow): StoredJob => ({
   id: row.id,

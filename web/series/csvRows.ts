@@ -2,91 +2,64 @@
 import { type Cell, csvOf } from "./csv.ts";
 import type { Line, TokenModel } from "./model.ts";
 
-const LINE = [
-  "bps",
-  "lo_bps",
-  "hi_bps",
-  "source",
-  "session",
-  "reference",
-  "reference_age_s",
-  "witnesses",
-  "samples",
-];
-const KEYED = [
-  "token_usd",
-  "shares_per_token",
-  "per_share_usd",
-  "reference_usd",
-  "impact_1k_bps",
-  "impact_10k_bps",
-  "impact_source",
-  "impact_session",
-  "grade_7d",
-  "median_impact_1k_7d_bps",
-  "median_impact_10k_7d_bps",
-  "grade_samples",
-];
+/** Columns by name, and the cell of each at a place; nothing: its value is not known. */
+type Columns<Of> = Readonly<Record<string, (of: Of, place: number) => Cell | undefined>>;
+
+const LINE: Columns<Line> = {
+  bps: ({ close }, place) => close[place],
+  lo_bps: ({ lo }, place) => lo[place],
+  hi_bps: ({ hi }, place) => hi[place],
+  source: ({ provenance }, place) => provenance[place]?.source,
+  session: ({ provenance }, place) => provenance[place]?.session,
+  reference: ({ provenance }, place) => provenance[place]?.reference,
+  reference_age_s: ({ provenance }, place) => provenance[place]?.age,
+  witnesses: ({ provenance }, place) => provenance[place]?.witnesses,
+  samples: ({ provenance }, place) => provenance[place]?.samples,
+};
+
+const decimal = (text: string | null | undefined) => (text == null ? null : { decimal: text });
+const KEYED: Columns<TokenModel> = {
+  token_usd: ({ prices }, place) => decimal(prices?.token[place]),
+  shares_per_token: ({ prices }, place) => decimal(prices?.shares[place]),
+  per_share_usd: ({ prices }, place) => decimal(prices?.perShare[place]),
+  reference_usd: ({ prices }, place) => decimal(prices?.reference[place]),
+  impact_1k_bps: ({ impact }, place) => impact?.small[place],
+  impact_10k_bps: ({ impact }, place) => impact?.large[place],
+  impact_source: ({ impact }, place) => impact?.provenance[place]?.source,
+  impact_session: ({ impact }, place) => impact?.provenance[place]?.session,
+  grade_7d: ({ impact }, place) => impact?.grades[place]?.grade,
+  median_impact_1k_7d_bps: ({ impact }, place) => impact?.grades[place]?.small,
+  median_impact_10k_7d_bps: ({ impact }, place) => impact?.grades[place]?.large,
+  grade_samples: ({ impact }, place) => impact?.grades[place]?.samples,
+};
+
+const cellsOf = <Of>(columns: Columns<Of>, of: Of, place: number): Cell[] =>
+  Object.values(columns).map((read) => read(of, place) ?? null);
 
 /** The file's text. Hours of which nothing is known have no record; a cell without a value is empty. */
 export function csvOfToken(model: TokenModel): string {
   const keyed = model.prices !== null || model.impact !== null;
   const header: Cell[] = [
     "hour_utc",
-    ...LINE.map((name) => `premium_${name}`),
+    ...Object.keys(LINE).map((name) => `premium_${name}`),
     "net_edge_bps",
     "basis_venue",
-    ...LINE.map((name) => `basis_${name}`),
+    ...Object.keys(LINE).map((name) => `basis_${name}`),
     "funding_annual_bps",
-    ...(keyed ? KEYED : []),
+    ...(keyed ? Object.keys(KEYED) : []),
   ];
   const rows = model.hours.flatMap((hour, place) => {
     const cells: Cell[] = [
-      ...lineCells(model.premium, place),
+      ...cellsOf(LINE, model.premium, place),
       model.premium.edge[place] ?? null,
       model.basis.provenance[place] ? model.basis.venue : null,
-      ...lineCells(model.basis, place),
+      ...cellsOf(LINE, model.basis, place),
       model.basis.funding[place] ?? null,
-      ...(keyed ? keyedCells(model, place) : []),
+      ...(keyed ? cellsOf(KEYED, model, place) : []),
     ];
     return cells.every((cell) => cell === null) ? [] : [[new Date(hour * 1_000).toISOString(), ...cells]];
   });
   return csvOf([header, ...rows]);
-}
-
-function lineCells({ close, lo, hi, provenance }: Line, place: number): Cell[] {
-  const told = provenance[place];
-  return [
-    close[place] ?? null,
-    lo[place] ?? null,
-    hi[place] ?? null,
-    told?.source ?? null,
-    told?.session ?? null,
-    told?.reference ?? null,
-    told?.age ?? null,
-    told?.witnesses ?? null,
-    told?.samples ?? null,
-  ];
-}
-
-function keyedCells({ prices, impact }: TokenModel, place: number): Cell[] {
-  const decimal = (text: string | null | undefined) => (text == null ? null : { decimal: text });
-  const grade = impact?.grades[place];
-  const told = impact?.provenance[place];
-  return [
-    decimal(prices?.token[place]),
-    decimal(prices?.shares[place]),
-    decimal(prices?.perShare[place]),
-    decimal(prices?.reference[place]),
-    impact?.small[place] ?? null,
-    impact?.large[place] ?? null,
-    told?.source ?? null,
-    told?.session ?? null,
-    grade?.grade ?? null,
-    grade?.small ?? null,
-    grade?.large ?? null,
-    grade?.samples ?? null,
-  ];
 }
 
 /** `assay-AAPLx-bnb-30d-2026-11-22.csv`, of harmless characters whatever the symbol is. */

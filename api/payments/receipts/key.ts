@@ -15,10 +15,7 @@ const RECEIPT_KEYSTORE_MARK = "assay-receipts-ed25519";
 const DEVELOPMENT_SEED = hash("sha256", "assay: the development key of local receipts", "buffer");
 
 export class ReceiptKeyError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "ReceiptKeyError";
-  }
+  override readonly name = "ReceiptKeyError";
 }
 
 export interface ReceiptSigner {

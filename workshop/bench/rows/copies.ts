@@ -7,20 +7,20 @@ export interface Statement {
   rows(from: number, to: number): string;
 }
 
-/** A copy of a template's row for each `n`. @param changed SQL by column, over the template's */
+/** A copy of a template's row for each `n`. @param columns as SQL lists them @param changed SQL by column, over the template's */
 export function copies(
   table: string,
-  columns: readonly string[],
+  columns: string,
   changed: Readonly<Record<string, string>>,
   given: { template: string; from: number; to: number; only?: string },
 ): Statement {
-  const values = columns.map((column) => changed[column] ?? `t.${column}`);
+  const values = columns.split(", ").map((column) => changed[column] ?? `t.${column}`);
   return {
     table,
     from: given.from,
     to: given.to,
     rows: (from, to) =>
-      `insert into ${table} (${columns.join(", ")}) select ${values.join(", ")}
+      `insert into ${table} (${columns}) select ${values.join(", ")}
         from generate_series(${from}::bigint, ${to}::bigint) as n, (${given.template}) as t
         where ${given.only ?? "true"} order by n`,
   };

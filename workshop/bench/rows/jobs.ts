@@ -20,10 +20,7 @@ export function* jobs(filling: Filling): Generator<Statement> {
   const created = createdAt(filling);
   yield copies(
     "jobs",
-    [
-      ...["id", "key_id", "token_digest", "client_request_id", "request_hash", "intent", "policy_version"],
-      ...["created_at", "expires_at", "last_version", "sold"],
-    ],
+    "id, key_id, token_digest, client_request_id, request_hash, intent, policy_version, created_at, expires_at, last_version, sold",
     {
       id: SQL.jobId("n"),
       key_id: `case when not ${BOUGHT} then '${templates.keyId}' end`,
@@ -48,10 +45,7 @@ export function* reports(filling: Filling): Generator<Statement> {
       `replace(replace(t.${column}, t.evidence_hash, ${evidence}), t.job_id, ${SQL.jobId("n")})`;
     return copies(
       "reports",
-      [
-        ...["job_id", "version", "kind", "decision", "evidence_hash", "created_at", "body", "execution"],
-        ...["deadline", "proofs_hash", "samples_root"],
-      ],
+      "job_id, version, kind, decision, evidence_hash, created_at, body, execution, deadline, proofs_hash, samples_root",
       {
         job_id: SQL.jobId("n"),
         evidence_hash: evidence,
@@ -76,7 +70,7 @@ export function* attachments(filling: Filling): Generator<Statement> {
     `(select ${column} from reports where job_id = '${templates.bought}' and version = 1)`;
   yield copies(
     "proofs",
-    ["hash", "body"],
+    "hash, body",
     { hash: SQL.hash("proofs", "n") },
     {
       template: `select body from proofs where hash = ${named("proofs_hash")}`,
@@ -86,7 +80,7 @@ export function* attachments(filling: Filling): Generator<Statement> {
   );
   yield copies(
     "sample_batches",
-    ["root", "asset_key", "body"],
+    "root, asset_key, body",
     { root: SQL.samples("n") },
     {
       template: `select asset_key, body from sample_batches where root = ${named("samples_root")}`,
@@ -97,7 +91,7 @@ export function* attachments(filling: Filling): Generator<Statement> {
   // As much as a provider's answer takes; the local world's are not kept.
   yield copies(
     "raw_answers",
-    ["hash", "body", "kept_at"],
+    "hash, body, kept_at",
     { hash: SQL.hash("answer", "n"), body: `repeat(${SQL.hash("body", "n")}, 20)`, kept_at: String(now) },
     { template: "select 1", from: Math.floor(from / A_BLOCK), to: Math.floor(to / A_BLOCK) },
   );
@@ -107,19 +101,19 @@ export function* accounts({ amounts }: Filling): Generator<Statement> {
   const few = Math.min(KEYS, amounts.judged);
   yield copies(
     "owner_nonces",
-    ["owner", "next"],
+    "owner, next",
     { owner: `left(${SQL.hash("owner", "n")}, 42)`, next: "1" },
     { template: "select 1", from: 1, to: amounts.judged },
   );
   yield copies(
     "api_keys",
-    ["id", "digest", "name", "email", "purpose", "state", "limit_per_minute", "created_at", "updated_at"],
+    "id, digest, name, email, purpose, state, limit_per_minute, created_at, updated_at",
     { id: "'bench_' || n", digest: SQL.hash("key", "n"), state: "'active'" },
     { template: "select * from api_keys order by created_at limit 1", from: 1, to: few },
   );
   yield copies(
     "api_key_events",
-    ["id", "key_id", "actor", "action", "detail", "at"],
+    "id, key_id, actor, action, detail, at",
     { id: "'bench_' || n", key_id: "'bench_' || n" },
     { template: "select * from api_key_events order by at limit 1", from: 1, to: few },
   );

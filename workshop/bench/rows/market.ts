@@ -21,7 +21,7 @@ export function* market({ amounts: { samples }, now }: Filling): Generator<State
   const nothing = "select 1";
   yield copies(
     "series",
-    ["name"],
+    "name",
     { name: `'${premiumSeries("")}' || ${SQL.asset("n")}` },
     { template: nothing, from: 0, to: ASSETS - 1 },
   );
@@ -29,7 +29,7 @@ export function* market({ amounts: { samples }, now }: Filling): Generator<State
   const numbered = `select id as first from series where name = '${premiumSeries(assetOf(0))}'`;
   yield copies(
     "raw_samples",
-    ["series_id", "sampled_at", "sample"],
+    "series_id, sampled_at, sample",
     {
       series_id: `(t.first + ${which})`,
       sampled_at: at,
@@ -39,7 +39,7 @@ export function* market({ amounts: { samples }, now }: Filling): Generator<State
   );
   yield copies(
     "impact_samples",
-    ["asset_key", "sampled_at", "source", "session", "impact_1k_bps", "impact_10k_bps"],
+    "asset_key, sampled_at, source, session, impact_1k_bps, impact_10k_bps",
     {
       asset_key: SQL.asset(which),
       sampled_at: at,
@@ -53,16 +53,13 @@ export function* market({ amounts: { samples }, now }: Filling): Generator<State
   yield* hourly({ samples, now, numbered });
   yield copies(
     "liquidity_scores",
-    [
-      ...["asset_key", "revision", "exact_from", "exact_until", "sample_n", "impact_1k_bps"],
-      ...["impact_10k_bps", "updated_at", "source"],
-    ],
+    "asset_key, revision, exact_from, exact_until, sample_n, impact_1k_bps, impact_10k_bps, updated_at, source",
     { asset_key: SQL.asset("n") },
     { template: "select * from liquidity_scores limit 1", from: 0, to: ASSETS - 1 },
   );
   yield copies(
     "volume_days",
-    ["day", "asset_key", "sampled_at", "source", "session", "volume_24h_usd", "liquidity_usd"],
+    "day, asset_key, sampled_at, source, session, volume_24h_usd, liquidity_usd",
     {
       day: `to_char(to_timestamp(${now}) - (n / ${ASSETS}) * interval '1 day', 'YYYY-MM-DD')`,
       asset_key: SQL.asset(`n % ${ASSETS}`),
@@ -84,20 +81,7 @@ function* hourly({
   const hours = samples < HOURS * ASSETS ? Math.ceil(samples / ASSETS) : HOURS;
   yield copies(
     "hour_buckets",
-    [
-      ...[
-        "series_id",
-        "hour",
-        "close",
-        "lo",
-        "hi",
-        "net_edge",
-        "funding_annual",
-        "reference_age",
-        "witnesses",
-      ],
-      ...["close_second", "origin_id", "samples"],
-    ],
+    "series_id, hour, close, lo, hi, net_edge, funding_annual, reference_age, witnesses, close_second, origin_id, samples",
     {
       series_id: `(t.first + n / ${hours})`,
       hour: `${Math.floor(now / 3_600)} - (${hours} - 1 - n % ${hours})`,

@@ -12,18 +12,13 @@ export function* purchases(filling: Filling): Generator<Statement> {
   const of = (table: string) => `select * from ${table} where job_id = '${templates.bought}'`;
   yield copies(
     "payment_terms",
-    ["job_id", "accepts", "created_at"],
+    "job_id, accepts, created_at",
     { job_id: SQL.jobId("n"), created_at: created },
     { template: of("payment_terms"), from, to, only },
   );
   yield copies(
     "payments",
-    [
-      ...["network", "asset", "payer", "nonce", "job_id", "state", "amount", "pay_to", "valid_before"],
-      ...["payload", "requirements", "unused_at_block", "created_at", "attempts", "attempt_until"],
-      ...["attempt_owner", "next_look_at", "fault", "transaction_hash", "block_number", "block_hash"],
-      ...["settled_at", "released_at"],
-    ],
+    "network, asset, payer, nonce, job_id, state, amount, pay_to, valid_before, payload, requirements, unused_at_block, created_at, attempts, attempt_until, attempt_owner, next_look_at, fault, transaction_hash, block_number, block_hash, settled_at, released_at",
     {
       payer: payers,
       nonce: SQL.hash("nonce", "n"),
@@ -36,13 +31,13 @@ export function* purchases(filling: Filling): Generator<Statement> {
   );
   yield copies(
     "body_purchases",
-    ["payer", "intent_hash", "identifier", "job_id", "created_at", "answers_until", "expires_at"],
+    "payer, intent_hash, identifier, job_id, created_at, answers_until, expires_at",
     { payer: payers, intent_hash: SQL.hash("request", "n"), job_id: SQL.jobId("n"), created_at: created },
     { template: `${of("body_purchases")} limit 1`, from, to, only },
   );
   yield copies(
     "job_tokens",
-    ["digest", "job_id", "created_at"],
+    "digest, job_id, created_at",
     { digest: SQL.tokenDigest("n"), job_id: SQL.jobId("n"), created_at: `(${created}) * 1000` },
     { template: "select 1", from, to, only },
   );
@@ -56,10 +51,7 @@ export function* trades(filling: Filling): Generator<Statement> {
   const created = createdAt(filling);
   yield copies(
     "executions",
-    [
-      ...["id", "job_id", "transaction_hash", "report_version", "state", "confirmed", "reason"],
-      ...["submitted_at", "next_look_at", "look_rank", "key_id"],
-    ],
+    "id, job_id, transaction_hash, report_version, state, confirmed, reason, submitted_at, next_look_at, look_rank, key_id",
     {
       id: "'exe_' || lpad(n::text, 22, '0')",
       job_id: SQL.jobId("n"),
@@ -73,19 +65,19 @@ export function* trades(filling: Filling): Generator<Statement> {
   );
   yield copies(
     "guard_trades",
-    ["transaction_hash", "seen_at"],
+    "transaction_hash, seen_at",
     { transaction_hash: transaction, seen_at: created },
     { template: "select 1", from, to, only },
   );
   yield copies(
     "public_evidence",
-    ["evidence_hash", "job_id", "version"],
+    "evidence_hash, job_id, version",
     { evidence_hash: SQL.evidence("n", "2"), job_id: SQL.jobId("n"), version: "2" },
     { template: "select 1", from, to, only },
   );
   yield copies(
     "prepare_slots",
-    ["job_id", "slot", "taken_at_ms", "owner", "lent_until_ms"],
+    "job_id, slot, taken_at_ms, owner, lent_until_ms",
     {
       job_id: SQL.jobId("n"),
       slot: "0",
