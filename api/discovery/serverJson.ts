@@ -3,6 +3,7 @@
  * (https://github.com/modelcontextprotocol/registry/tree/main/docs/reference/server-json).
  */
 import { mcpUrl } from "./facts.ts";
+import REMOTE from "./remote.json" with { type: "json" };
 
 export const SERVER_SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json";
 /** A registry allows 100 characters. */
@@ -31,35 +32,8 @@ export function serverJson({ version, baseUrl, name }: ServerJsonFacts) {
       {
         type: "streamable-http",
         url: mcpUrl(baseUrl ?? HOST_VARIABLE),
-        headers: [
-          {
-            name: "Authorization",
-            description:
-              "API key of the service as a bearer, for jobs of your own and higher limits. Without it the tools work by the token of a job. POST /api/v1/keys applies for one, free of charge.",
-            value: "Bearer {api_key}",
-            isRequired: false,
-            isSecret: true,
-            variables: {
-              api_key: {
-                description: "API key, ak_…",
-                isRequired: false,
-                isSecret: true,
-                placeholder: "ak_…",
-              },
-            },
-          },
-        ],
-        ...(baseUrl === null
-          ? {
-              variables: {
-                host: {
-                  description: "Host of the Assay service that you use",
-                  isRequired: true,
-                  placeholder: "assay.example.com",
-                },
-              },
-            }
-          : {}),
+        headers: REMOTE.headers,
+        ...(baseUrl === null ? { variables: REMOTE.variables } : {}),
       },
     ],
   };
