@@ -8,6 +8,7 @@
 import { z } from "zod";
 import { POLICIES } from "../../attestor/policies/policy.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
+import SOLD_HERE from "../discovery/sold.json" with { type: "json" };
 import { type Finished, finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { defineRoute, type Route } from "../http/route.ts";
@@ -16,7 +17,6 @@ import type { Payments } from "../payments/payments.ts";
 import { withoutQuote } from "../payments/quote.ts";
 import { Requirements } from "../payments/requirements.ts";
 import { Tariff } from "../payments/tariff.ts";
-import SOLD_HERE from "./sold.json" with { type: "json" };
 
 const Listed = z
   .object({

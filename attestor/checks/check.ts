@@ -1,4 +1,4 @@
-/** The form of a check: all that there is to know of it stands in its own file, made by `defineCheck`. */
+/** The form of a check: all that decides stands in one place, made by `defineCheck`. */
 import * as z from "zod";
 import type { Evidence, ReadingRules } from "../evidence/evidence.ts";
 import type { PublisherKeys } from "../publishers/publisherKeys.ts";
@@ -41,8 +41,6 @@ export interface Check<Name extends string = string, Bound extends BoundShape = 
   /** What policies say of it, each member with its unit. */
   readonly bound: Bound;
   readonly measure: Measure;
-  /** The question that it answers, for somebody who meets it for the first time. */
-  readonly words: { readonly en: string; readonly zh: string };
   /**
    * Looks at nothing but the policy and the evidence.
    * @param keys of publishers that the reader knows, against which signatures are held

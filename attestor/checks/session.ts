@@ -1,8 +1,9 @@
+/** Checks of when is traded: the session of the stock market, halts, and changes of the shares per token. */
 import * as z from "zod";
 import { sessionAt } from "../calendar.ts";
 import { signedSessions } from "../publishers/publishers.ts";
 import { MarketSession } from "../values/market.ts";
-import { defineCheck, judged, unavailable } from "./check.ts";
+import { defineCheck, type Judged, judged, unavailable } from "./check.ts";
 import { TEXT } from "./measure.ts";
 
 /** How far two honest clocks may be apart. */
@@ -13,10 +14,6 @@ export const session = defineCheck({
   name: "session",
   bound: { allowedSessions: z.array(MarketSession).min(1) },
   measure: TEXT,
-  words: {
-    en: "Is the stock market in a session that the policy allows?",
-    zh: "股市当前时段是否为策略所允许？",
-  },
   judge: (policy, evidence, keys) => {
     const { session } = evidence;
     const allowed = policy.allowedSessions.join(", ");
@@ -44,3 +41,78 @@ export const session = defineCheck({
     );
   },
 });
+
+/** Trading of the token is not halted: somebody says so, nobody says otherwise, and whoever is listed was heard. */
+export const tradingHalt = defineCheck({
+  name: "trading-halt",
+  bound: {},
+  measure: TEXT,
+  judge: (_policy, { token, trade, failures }) => {
+    const silent = failures.filter(({ subject }) => subject === "halt").map(({ source }) => source);
+    if (silent.length > 0)
+      return unavailable(false, `Whether trading is halted is not known of ${silent.join(", ")}.`);
+    if (token.halts.length === 0) return unavailable(false, "It is not known whether trading is halted.");
+    const halting = token.halts.filter(({ halted }) => halted).map(({ provider }) => provider);
+    const sources = (halting.length > 0 ? halting : token.halts.map(({ provider }) => provider)).join(", ");
+    return judged(
+      halting.length === 0,
+      halting.length > 0,
+      false,
+      `Trading of ${trade.symbol} is ${halting.length > 0 ? "" : "not "}halted, by the word of ${sources}.`,
+    );
+  },
+});
+
+/**
+ * No change of the shares per token falls into the certificate's life or comes near it: units and prices of before and
+ * after a change must not meet in one trade.
+ */
+export const corporateAction = defineCheck({
+  name: "corporate-action",
+  bound: {
+    corporateAction: {
+      marginSeconds: z
+        .int()
+        .min(0)
+        .describe("How long before and after a change no trade is allowed, seconds"),
+      /** Whether a token of which nobody says what is announced is denied. */
+      announcementNeeded: z.boolean(),
+    },
+  },
+  measure: { unit: "s", bound: null },
+  judge: (policy, { token, chain, capturedAt }) => {
+    const { marginSeconds, announcementNeeded } = policy.corporateAction;
+    // The certificate's last second counts, so the change may come the second after it at the earliest.
+    const ahead = policy.certificateLifetimeSeconds + marginSeconds + 1;
+    if (token.announcement === null)
+      return announcementNeeded
+        ? unavailable(ahead, "It is not known whether a change of the shares per token is announced.")
+        : passing(
+            "nobody says",
+            ahead,
+            "Nobody says what is announced for this token; this policy does not ask.",
+          );
+    const { change, provider } = token.announcement;
+    if (change === null)
+      return passing(
+        "none",
+        ahead,
+        `No change of the shares per token is announced, by the word of ${provider}.`,
+      );
+    const distance = change.effectiveAt - capturedAt;
+    // A factor that was read before the change holds before it alone, however little later the judgement is.
+    const readAt = Math.min(chain.blockTimestamp, token.factor?.receivedAt ?? chain.blockTimestamp);
+    const isAhead = change.effectiveAt > readAt;
+    const when = distance >= 0 ? `takes effect in ${distance} s` : `took effect ${-distance} s ago`;
+    return judged(
+      isAhead ? distance >= ahead : distance < -marginSeconds,
+      distance,
+      ahead,
+      `A change of the shares per token ${when}; none may be nearer than ${ahead} s ahead or ${marginSeconds} s past.`,
+    );
+  },
+});
+
+function passing(observed: string, limit: number, message: string): Judged {
+  return judged(true, observed, limit, message);
+}

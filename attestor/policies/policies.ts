@@ -3,29 +3,19 @@
  * on than these do.
  */
 import type { BoundShape, Check, RulesOf } from "../checks/check.ts";
-import { corporateAction } from "../checks/corporateAction.ts";
-import { failedSources } from "../checks/failedSources.ts";
-import { guardActive } from "../checks/guardActive.ts";
-import { guardSigner } from "../checks/guardSigner.ts";
-import { impact } from "../checks/impact.ts";
-import { liquidityGrade } from "../checks/liquidityGrade.ts";
-import { liquiditySamples } from "../checks/liquiditySamples.ts";
-import { minimumOutput } from "../checks/minimumOutput.ts";
-import { notional } from "../checks/notional.ts";
-import { premium } from "../checks/premium.ts";
-import { quoteAge } from "../checks/quoteAge.ts";
-import { quoteProof } from "../checks/quoteProof.ts";
-import { recipient } from "../checks/recipient.ts";
-import { referenceAge } from "../checks/referenceAge.ts";
-import { referenceAgreement } from "../checks/referenceAgreement.ts";
-import { referenceConfidence } from "../checks/referenceConfidence.ts";
-import { referenceSources } from "../checks/referenceSources.ts";
-import { route } from "../checks/route.ts";
-import { session } from "../checks/session.ts";
-import { settlementPeg } from "../checks/settlementPeg.ts";
-import { signedReferences } from "../checks/signedReferences.ts";
-import { slippage } from "../checks/slippage.ts";
-import { tradingHalt } from "../checks/tradingHalt.ts";
+import { guardActive, guardSigner, recipient, route } from "../checks/guard.ts";
+import { liquidityGrade, liquiditySamples } from "../checks/liquidity.ts";
+import { impact, minimumOutput, notional, premium, quoteAge, quoteProof, slippage } from "../checks/quote.ts";
+import {
+  failedSources,
+  referenceAge,
+  referenceAgreement,
+  referenceConfidence,
+  referenceSources,
+  settlementPeg,
+  signedReferences,
+} from "../checks/references.ts";
+import { corporateAction, session, tradingHalt } from "../checks/session.ts";
 
 /** What is a policy's own. */
 export const POLICIES_3 = [

@@ -1,4 +1,4 @@
-/** What a policy says: a few rules of its own, and the bound of every check, which stands in the check's file. */
+/** What a policy says: a few rules of its own, and the bound of every check, which stands with the check. */
 import * as z from "zod";
 import type { BoundShape, Check, Judged, RulesOf } from "../checks/check.ts";
 import type { Evidence } from "../evidence/evidence.ts";

@@ -11,7 +11,7 @@ import type { Fact } from "../factKinds.ts";
 import { parseCheckpoint } from "../log/checkpoint.ts";
 import { parseNote } from "../log/note.ts";
 import { parseTlogProof } from "../log/tlogProof.ts";
-import { checkNamed } from "../policies/policyDefinition.ts";
+import { type CheckName, checkNamed } from "../policies/policyDefinition.ts";
 import { PROVED } from "../proofs/proofSteps.ts";
 import { findAsset, type Registry, registryHash } from "../registry.ts";
 import type { Decision, Report } from "../report.ts";
@@ -23,6 +23,10 @@ import type { Verification } from "../verify/verify.ts";
 import { type Bar, barOf } from "./bars.ts";
 import type { Language } from "./language.ts";
 import { printableAll } from "./printable.ts";
+import QUESTIONS from "./questions.json" with { type: "json" };
+
+/** What each check asks, for somebody who meets it for the first time. */
+const ASKED: Readonly<Record<CheckName, Readonly<Record<Language, string>>>> = QUESTIONS;
 
 export interface FindingView {
   readonly check: string;
@@ -198,9 +202,10 @@ export function judgedView(
 }
 
 function findingView(finding: Finding): FindingView {
-  const { measure = TEXT, words = { en: "", zh: "" } } = checkNamed(finding.check) ?? {};
+  const { name, measure } = checkNamed(finding.check) ?? { name: null, measure: TEXT };
   const bar = barOf(measure, finding.observed, finding.limit);
-  return { ...finding, question: words, unit: measure.unit, bar };
+  const question = name === null ? { en: "", zh: "" } : ASKED[name];
+  return { ...finding, question, unit: measure.unit, bar };
 }
 
 function tradeView(evidence: Evidence, registry: Registry | undefined): TradeView {

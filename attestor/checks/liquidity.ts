@@ -1,6 +1,25 @@
+/** Checks of how well the token traded lately. */
 import * as z from "zod";
+import { GRADES, Grade } from "../values/market.ts";
 import { defineCheck, judged, unavailable } from "./check.ts";
-import { least } from "./measure.ts";
+import { least, TEXT } from "./measure.ts";
+
+/** The token's seven-day liquidity is good enough. */
+export const liquidityGrade = defineCheck({
+  name: "liquidity-grade",
+  bound: { lowestGrade: Grade },
+  measure: TEXT,
+  judge: (policy, { liquidity }) => {
+    const grade = liquidity?.grade ?? null;
+    if (grade === null) return unavailable(policy.lowestGrade, "The token has no liquidity grade.");
+    return judged(
+      GRADES.indexOf(grade) <= GRADES.indexOf(policy.lowestGrade),
+      grade,
+      policy.lowestGrade,
+      `The liquidity grade is ${grade}; ${policy.lowestGrade} or better needed.`,
+    );
+  },
+});
 
 /** The liquidity grade rests on enough samples. */
 export const liquiditySamples = defineCheck({
@@ -9,10 +28,6 @@ export const liquiditySamples = defineCheck({
     minLiquiditySamples: z.int().min(0).describe("Samples of the last seven days that a token needs"),
   },
   measure: least("count"),
-  words: {
-    en: "Was that liquidity measured often enough?",
-    zh: "流动性的测量次数是否足够？",
-  },
   judge: (policy, { liquidity }) => {
     const limit = policy.minLiquiditySamples;
     if (liquidity === null) return unavailable(limit, "The liquidity samples are not known.");

@@ -1,0 +1,155 @@
+/** Checks of the trade itself: what it costs, how large it is, and what its quote rests on. */
+import * as z from "zod";
+import { EvidenceDecimal } from "../values/decimal.ts";
+import { UnsignedDecimal } from "../values/primitives.ts";
+import { atMost, bpsBound, defineCheck, judged, unavailable } from "./check.ts";
+import { most, TEXT } from "./measure.ts";
+
+/** The token does not stand too far from the stock, counted to the trader's disadvantage. */
+export const premium = defineCheck({
+  name: "premium",
+  bound: {
+    maxAdversePremiumBps: bpsBound.describe(
+      "How far the token may stand from the stock to the trader's disadvantage, basis points",
+    ),
+  },
+  measure: most("bps"),
+  judge: (policy, { figures, trade }) => {
+    const limit = policy.maxAdversePremiumBps;
+    if (figures.premiumBps === null)
+      return unavailable(limit, "The premium is not known: a price or the shares per token are missing.");
+    const buying = trade.side === "buy";
+    const adverse = buying ? figures.premiumBps : new EvidenceDecimal(figures.premiumBps).negated().toFixed();
+    return judged(
+      atMost(adverse, limit),
+      adverse,
+      limit,
+      `The token is ${adverse} bps ${buying ? "above" : "below"} the stock, against the ${buying ? "buyer" : "seller"}; at most ${limit} allowed.`,
+    );
+  },
+});
+
+/** This size does not move the price too far. */
+export const impact = defineCheck({
+  name: "impact",
+  bound: {
+    maxImpactBps: bpsBound.describe("How much worse this size may be than a tiny one, basis points"),
+  },
+  measure: most("bps"),
+  judge: (policy, { figures }) => {
+    const limit = policy.maxImpactBps;
+    if (figures.impactBps === null) return unavailable(limit, "The price impact is not known: no route.");
+    return judged(
+      atMost(figures.impactBps, limit),
+      figures.impactBps,
+      limit,
+      `This size costs ${figures.impactBps} bps more than a tiny one; at most ${limit} allowed.`,
+    );
+  },
+});
+
+/** What is left after the slippage is more than nothing: the guard refuses a minimum of zero. */
+export const minimumOutput = defineCheck({
+  name: "minimum-output",
+  bound: {},
+  measure: { unit: "raw", bound: null },
+  judge: (_policy, { figures }) => {
+    const minimum = figures.minAmountOutRaw;
+    if (minimum === null) return unavailable(1, "The least output is not known: no route.");
+    return judged(
+      minimum !== "0",
+      minimum,
+      1,
+      `The recipient gets at least ${minimum} raw units; at least 1 is needed.`,
+    );
+  },
+});
+
+/** The agent does not accept more slippage than the policy lets it. */
+export const slippage = defineCheck({
+  name: "slippage",
+  bound: {
+    maxSlippageBps: bpsBound.describe("The greatest slippage that an intent may accept, basis points"),
+  },
+  measure: most("bps"),
+  judge: (policy, { intent }) =>
+    judged(
+      intent.maxSlippageBps <= policy.maxSlippageBps,
+      intent.maxSlippageBps,
+      policy.maxSlippageBps,
+      `The intent accepts ${intent.maxSlippageBps} bps of slippage; at most ${policy.maxSlippageBps} allowed.`,
+    ),
+});
+
+/** The trade is not larger than the policy lets it be. */
+export const notional = defineCheck({
+  name: "notional",
+  bound: {
+    notionalCapUsd: UnsignedDecimal.describe("The greatest value of a trade, US dollars"),
+  },
+  measure: most("USD"),
+  judge: (policy, { figures }) => {
+    const limit = policy.notionalCapUsd;
+    if (figures.notionalUsd === null)
+      return unavailable(
+        limit,
+        "The trade's value is not known: no route, or no price of the settlement token.",
+      );
+    return judged(
+      atMost(figures.notionalUsd, limit),
+      figures.notionalUsd,
+      limit,
+      `The trade is worth ${figures.notionalUsd} USD; at most ${limit} allowed.`,
+    );
+  },
+});
+
+/**
+ * The block that everything on chain was read at is recent, so the chain has not stopped. One as far ahead of the
+ * service's clock tells that one of the two is wrong, and then no age that is measured by them is worth anything.
+ */
+export const quoteAge = defineCheck({
+  name: "quote-age",
+  bound: {
+    maxQuoteAgeSeconds: z
+      .int()
+      .min(1)
+      .describe("The most seconds between the block that was quoted and the moment of judgement, either way"),
+  },
+  measure: most("s"),
+  judge: (policy, { chain, capturedAt }) => {
+    const age = capturedAt - chain.blockTimestamp;
+    const limit = policy.maxQuoteAgeSeconds;
+    const stands = age < 0 ? `${-age} s ahead of the service's clock` : `${age} s old`;
+    return judged(
+      Math.abs(age) <= limit,
+      age,
+      limit,
+      `Block ${chain.blockNumber} is ${stands}; at most ${limit} s allowed.`,
+    );
+  },
+});
+
+/** The quote rests on what the policy asks for: pool state that is proved, or the best that there is. */
+export const quoteProof = defineCheck({
+  name: "quote-proof",
+  bound: {
+    evidence: {
+      /** `required`: a quote without proofs of its pools' state is denied. `optional`: named proofs need not be at hand. */
+      quoteProof: z.enum(["required", "preferred", "optional"]),
+    },
+  },
+  measure: TEXT,
+  judge: (policy, { quote, proofs }) => {
+    const limit = policy.evidence.quoteProof;
+    if (quote === null) return unavailable(limit, "There is no quote.");
+    const basis = quote.pools === null ? "quoter" : proofs === null ? "observed" : "proved";
+    const rests = {
+      quoter: "The quote is the answer of the route's own quoter",
+      observed: "The quote follows from the state of the pools, which is not proved",
+      proved: "The quote follows from the state of the pools, which is proved",
+    }[basis];
+    const passes = limit !== "required" || basis === "proved";
+    return judged(passes, basis, limit, `${rests}; a proof is ${limit}.`);
+  },
+});
