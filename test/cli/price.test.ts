@@ -6,11 +6,11 @@ import { assay } from "../../cli/commands.ts";
 import { signedUpdate } from "../../devnet/hermes/update.ts";
 import { NOW, signedReading } from "../attestor/fixtures.ts";
 import { fakeConsole } from "../support/fakeConsole.ts";
+import { signedReport } from "../support/providers/dataStreams.ts";
 
-const vectors = (file: string) =>
-  JSON.parse(readFileSync(join(import.meta.dirname, "../attestor/publishers", file), "utf8"));
-const [AAPL, , , CRYPTO] = vectors("reports.json").reports.map(({ data }: { data: string }) => data);
-const [ROUTED] = vectors("routers.json").updates.map(({ data }: { data: string }) => data);
+const ROUTERS = join(import.meta.dirname, "../attestor/publishers/routers.json");
+const ROUTED = JSON.parse(readFileSync(ROUTERS, "utf8")).updates[0].data;
+const [AAPL, CRYPTO] = [signedReport("AAPL"), signedReport("v3")];
 
 /** What the command prints of these, by the name of the file that holds them. */
 async function price(args: string[], files: Record<string, string> = {}) {

@@ -8,6 +8,7 @@ import { KNOWN_KEYS, sessionBy } from "../../attestor/publishers/publisherKeys.t
 import { checkPriceProof, PUBLISHERS } from "../../attestor/publishers/publishers.ts";
 import { PYTH } from "../../attestor/publishers/pyth/pyth.ts";
 import { CHAIN_ID, NOW, reading } from "../../test/attestor/fixtures.ts";
+import { signedReport } from "../../test/support/providers/dataStreams.ts";
 import type { Candidate } from "./candidate.ts";
 import { documentOf } from "./prices.ts";
 
@@ -21,8 +22,7 @@ interface Case {
   readonly suppose?: [name: string, isKnown: boolean][];
 }
 
-const read = (file: string) =>
-  JSON.parse(readFileSync(join(import.meta.dirname, "../../test/attestor/publishers", file), "utf8"));
+const ROUTERS = join(import.meta.dirname, "../../test/attestor/publishers/routers.json");
 const check = (proof: PriceProof) => checkPriceProof(proof, KNOWN_KEYS, CHAIN_ID);
 
 function withDigit(proof: PriceProof, place: number): PriceProof {
@@ -31,19 +31,20 @@ function withDigit(proof: PriceProof, place: number): PriceProof {
 }
 
 function cases(): Case[] {
-  const [apple, spy, gold, crypto]: PriceProof[] = read("reports.json").reports.map(
-    ({ data }: { data: string }) => ({ format: CHAINLINK.format, data }),
-  );
-  if (!apple || !spy || !gold || !crypto) throw new Error("reports are missing");
+  const reported = (data: string): PriceProof => ({ format: CHAINLINK.format, data });
+  const [apple, spy] = [reported(signedReport("AAPL")), reported(signedReport("SPY"))];
+  const [gold, crypto] = [reported(signedReport("XAU")), reported(signedReport("v3"))];
   const unlike = withDigit(apple, 2 + 63);
   const session = { source: "test", state: "closed" } as const;
   const by = (proof: PriceProof) => (check(proof) as { by: string }).by;
   const feed = sessionBy(`0x${apple.data.slice(2 + 64 * 8, 2 + 64 * 9)}`);
   return [
-    ...read("routers.json").updates.map(({ set, data }: { set: number; data: string }, index: number) => ({
-      name: `that router set ${set} signed, ${index}`,
-      proof: PYTH.proofsIn(fromHex(data))[0],
-    })),
+    ...JSON.parse(readFileSync(ROUTERS, "utf8")).updates.map(
+      ({ set, data }: { set: number; data: string }, index: number) => ({
+        name: `that router set ${set} signed, ${index}`,
+        proof: PYTH.proofsIn(fromHex(data))[0],
+      }),
+    ),
     { name: "that Chainlink signed", proof: apple },
     { name: "that Chainlink signed, 120 s ago", proof: apple, late: 120 },
     { name: "that Chainlink signed, 121 s ago", proof: apple, late: 121 },

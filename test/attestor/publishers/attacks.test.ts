@@ -14,19 +14,16 @@ import { encodeAccumulator, parseAccumulator } from "../../../attestor/publisher
 import { PYTH } from "../../../attestor/publishers/pyth/pyth.ts";
 import { SPACES } from "../../../attestor/publishers/pyth/vaa.ts";
 import { ALL } from "../../support/all.ts";
+import { signedReport } from "../../support/providers/dataStreams.ts";
 
 const BNB = 56;
 /** Of the bytes, one in so many is changed; with `--all` each of them. */
 const STEP = ALL ? 1 : 11;
-const vectors = (file: string) => JSON.parse(readFileSync(join(import.meta.dirname, file), "utf8"));
-const REPORTS: { name: string; data: string }[] = vectors("reports.json").reports;
-const ROUTERS: { set: number; signedAt: number; data: string }[] = vectors("routers.json").updates;
-const [AAPL, SPY, GOLD, CRYPTO] = REPORTS.map(({ data }) => ({ format: CHAINLINK.format, data })) as [
-  PriceProof,
-  PriceProof,
-  PriceProof,
-  PriceProof,
-];
+const ROUTERS_FILE = join(import.meta.dirname, "routers.json");
+const ROUTERS: { set: number; data: string }[] = JSON.parse(readFileSync(ROUTERS_FILE, "utf8")).updates;
+const reported = (data: string): PriceProof => ({ format: CHAINLINK.format, data });
+const [AAPL, SPY] = [reported(signedReport("AAPL")), reported(signedReport("SPY"))];
+const [GOLD, CRYPTO] = [reported(signedReport("XAU")), reported(signedReport("v3"))];
 
 const check = (proof: PriceProof, keys: PublisherKeys = KNOWN_KEYS) => checkPriceProof(proof, keys, BNB);
 const said = (one: ProofCheck) => (one.outcome === "signed" ? one.price : one.reason);

@@ -8,6 +8,9 @@ export const REPORTS: Readonly<
   Record<"AAPL" | "SPY" | "XAU" | "v3", { readonly response: { readonly report: any } }>
 > = captured("chainlinkStreams").reports;
 
+/** The bytes that the oracles signed. */
+export const signedReport = (name: keyof typeof REPORTS): string => REPORTS[name].response.report.fullReport;
+
 const WINDOW_MS = 5_000;
 
 /** @param user `key:secret` @param now unix milliseconds by the server's clock @param streams that the key may read */
