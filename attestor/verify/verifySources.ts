@@ -38,6 +38,8 @@ export function sourcesStep(
     ...priceFaults(evidence, registry, "stock", keys),
     ...priceFaults(evidence, registry, "settlement", keys),
     ...tokenFaults(evidence, registry),
+    // Of the settlement token nothing but prices is asked.
+    ...failuresOf(evidence, "settlement", false).beyond([]),
   ];
   const failed = [...new Set(evidence.failures.map(({ source }) => source))];
   const silent = failed.length === 0 ? "" : `, but for ${failed.join(", ")}`;
@@ -124,10 +126,18 @@ function tokenFaults(evidence: Evidence, registry: Registry): string[] {
     saidBy(source, statement, addressOf(trade.stockAssetKey));
   const able = (subject: Subject) =>
     sources.filter((source) => subjectsOf(source).some((one) => one === subject));
-  const statements = [token.factor, token.announcement, ...token.halts].filter((one) => one !== null);
-  const strangers = statements.filter((statement) => !sources.some((source) => isOf(source)(statement)));
+  // Of Backed's tokens some announce changes, and the others miss nothing.
+  const mayState = (subject: Subject) => (source: TokenSource) =>
+    able(subject).includes(source) || (subject === "announcement" && source.source === "backed");
+  const said = { factor: [token.factor], announcement: [token.announcement], halt: token.halts };
+  const strangers = (["factor", "announcement", "halt"] as const).flatMap((subject) =>
+    said[subject]
+      .filter((one) => one !== null)
+      .filter((one) => !sources.filter(mayState(subject)).some((source) => isOf(source)(one)))
+      .map(({ provider }) => `the ${subject} by ${provider} is of no source that it lists for that`),
+  );
   return [
-    ...strangers.map(({ provider }) => `what ${provider} says of the token is of no source that it lists`),
+    ...strangers,
     ...(["factor", "announcement"] as const).flatMap((subject) => {
       const said = token[subject];
       // The first that answers counts, so that whoever stands before it has to have failed.

@@ -100,11 +100,11 @@ export const FORGERIES: Record<string, [bend: (given: Facts) => void, said: RegE
   ],
   "a halt is read from another flag": [
     ({ token: { halts } }) => (halts[0] = { ...halts[0]!, provider: "isPaused" }),
-    /what isPaused says of the token is of no source.*tradingHalted states no halt/,
+    /the halt by isPaused is of no source.*tradingHalted states no halt/,
   ],
   "a halt of the API is said to be read at the token": [
     ({ token: { halts } }) => (halts[1] = { ...halts[0]!, provider: "xstocks", address: STOCK }),
-    /what xstocks says of the token is of no source/,
+    /the halt by xstocks is of no source/,
   ],
   "the API's factor counts though the token states one": [
     (given) =>
@@ -117,6 +117,22 @@ export const FORGERIES: Record<string, [bend: (given: Facts) => void, said: RegE
   "no announcement, where the token could be asked": [
     (given) => (given.token.announcement = null),
     /erc-8056 states no announcement.*xstocks ACMEx states no announcement/,
+  ],
+  "the token's own word stands for a halt": [
+    ({ token: { halts, factor } }) => {
+      const { value: _, ...stated } = factor!;
+      halts.push({ ...stated, halted: false });
+    },
+    /^the halt by erc-8056 is of no source that it lists for that/,
+  ],
+  "a flag announces that nothing changes": [
+    ({ token: { announcement } }) =>
+      Object.assign(announcement!, { provider: "tradingHalted", change: null }),
+    /^the announcement by tradingHalted is of no source.*erc-8056 states no announcement/,
+  ],
+  "a failure of what nobody states of the dollar": [
+    ({ failures }) => failures.push(failed("erc-8056", { asset: "settlement", subject: "factor" })),
+    /^nobody is asked for factor erc-8056/,
   ],
   "a source is said to have failed, and answered": [
     ({ failures }) => failures.push(failed(HERMES)),
