@@ -243,39 +243,31 @@ contract ChangesTest is GuardFixture {
     function test_the_previous_signer_is_bound_like_the_present_one() public {
         vm.prank(ADMIN);
         guard.rotateSigner(vm.addr(NEW_KEY), 1 hours);
-        vm.warp(START + 50 minutes);
+        uint256 now_ = START + 50 minutes;
+        vm.warp(now_);
         uint256[2] memory keys = [ATTESTOR_KEY, NEW_KEY];
         for (uint256 i; i < keys.length; ++i) {
+            uint256 key = keys[i];
             Trade memory trade = _trade();
-            trade.certificate.intentHash = keccak256("another intent");
+            bytes32 intentHash = trade.certificate.intentHash;
+            bytes32 other = keccak256("another intent");
+            trade.certificate.intentHash = other;
             _refusedFrom(
                 trade,
-                keys[i],
-                _reason(
-                    ITradeGuard.CertificateIntentMismatch.selector,
-                    keccak256("another intent"),
-                    _hashIntent(trade.intent)
-                )
+                key,
+                _reason(ITradeGuard.CertificateIntentMismatch.selector, other, intentHash)
             );
             trade = _trade();
-            trade.certificate.issuedAt = uint64(block.timestamp + 1);
-            _refusedFrom(
-                trade,
-                keys[i],
-                _reason(ITradeGuard.CertificateNotYetValid.selector, block.timestamp + 1)
-            );
+            trade.certificate.issuedAt = uint64(now_ + 1);
+            _refusedFrom(trade, key, _reason(ITradeGuard.CertificateNotYetValid.selector, now_ + 1));
             trade = _trade();
-            trade.certificate.expiresAt = uint64(block.timestamp - 1);
-            _refusedFrom(
-                trade,
-                keys[i],
-                _reason(ITradeGuard.CertificateExpired.selector, block.timestamp - 1)
-            );
+            trade.certificate.expiresAt = uint64(now_ - 1);
+            _refusedFrom(trade, key, _reason(ITradeGuard.CertificateExpired.selector, now_ - 1));
             // Also what it signs anew during the overlap counts.
             trade = _trade();
             trade.intent.nonce = i;
             _certifyAgain(trade);
-            _signCertificate(trade, keys[i]);
+            _signCertificate(trade, key);
             expectEqual(_executeFor(trade), AMOUNT_OUT, "amount out");
         }
     }
