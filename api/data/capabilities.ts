@@ -94,17 +94,17 @@ function costLine(provider: (typeof KEYED_PROVIDERS)[number], deployment: Feeds,
   return `without ${keySetting(provider)}: ${[...policies, provider.key?.lack].join("; ")}`;
 }
 
-/** Of how many stock tokens enough sources of the policy's kind could be read, and enough signed prices. */
+/** Of how many stock tokens enough sources of the policy's kind could be read, enough signed prices, and of all sources enough. */
 function coverageOf(policyId: string, { registry }: Feeds, keys: Keys) {
   const { reference, evidence } = POLICIES.get(policyId)?.definition ?? {};
   const stocks = registry.assets.filter(({ kind }) => kind === "stock");
   const met = stocks.filter(({ priceSources }) => {
-    const counted = priceSources.filter(
-      (source) =>
-        source.kind === reference?.kind &&
-        (isChainPrice(source) || keys.has(FEED_PROVIDERS[source.provider].name)),
+    const asked = priceSources.filter(
+      (source) => isChainPrice(source) || keys.has(FEED_PROVIDERS[source.provider].name),
     );
+    const counted = asked.filter(({ kind }) => kind === reference?.kind);
     return (
+      priceSources.length - asked.length <= (evidence?.maxFailedSources ?? 0) &&
       new Set(counted.map(providerOf)).size >= (reference?.minSources ?? Number.POSITIVE_INFINITY) &&
       counted.filter(isSigned).length >= (evidence?.minSignedReferences ?? 0)
     );

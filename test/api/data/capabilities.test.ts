@@ -37,6 +37,16 @@ describe("what the live profile says at its start", () => {
     expect(both).to.include("STRICT_LIVE has enough reference sources for 1 of 1 tokens");
   });
 
+  it("counts the sources without a key that fail in each judgement", () => {
+    const streams = { provider: "chainlink-streams", kind: "live", symbol: "X", feedId } as const;
+    const linesOf = (keys: Parameters<typeof unsignedWarning>[1]) =>
+      capabilityLines(listing([...OVER_HTTP, streams]), keys).join("\n");
+    expect(linesOf(new Set(["pyth"])))
+      .to.include("EXTENDED_HOURS always denies")
+      .and.to.match(/without FINNHUB_KEY: .*EXTENDED_HOURS always denies/);
+    expect(linesOf(new Set(["pyth", "finnhub"]))).to.include("EXTENDED_HOURS has enough");
+  });
+
   it("says of each missing key what it costs", () => {
     const without = capabilityLines(overHttpAlone, new Set(["finnhub"]));
     const of = (lines: readonly string[], key: string) =>
