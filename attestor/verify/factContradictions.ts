@@ -20,13 +20,16 @@ const CALENDAR = "nyse-calendar";
 
 /** Sentences without their full stop; none where nothing contradicts. */
 export function factContradictions(evidence: Evidence): string[] {
-  const { references, settlement, liquidity, quote, guard, intent, capturedAt } = evidence;
+  const { references, settlement, failures, liquidity, quote, guard, intent, capturedAt } = evidence;
   return [
     ...referenceFaults(references, capturedAt),
     ...referenceFaults(settlement, capturedAt),
     ...feedFaults(references),
     ...feedFaults(settlement),
     ...tokenFaults(evidence),
+    ...failures
+      .filter(({ at }) => at > capturedAt + CLOCK_SKEW_SECONDS)
+      .map(({ source }) => `${source} failed after it was judged`),
     ...(liquidity === null ? [] : liquidityFaults(liquidity, capturedAt)),
     ...sessionFaults(evidence),
     ...(quote === null || fitsRoute(quote.selector, quote.path, quote.fees)

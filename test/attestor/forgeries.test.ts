@@ -34,6 +34,7 @@ import {
   soundTrade,
   TRUST,
 } from "./fixtures.ts";
+import { failed } from "./verify/forgedSources.ts";
 
 const FORGERS_KEY = id("a forger's own key");
 const FORGER = signerFromPrivateKey(FORGERS_KEY, DOMAIN).address;
@@ -339,6 +340,8 @@ describe("facts that contradict each other, signed by the true key", () => {
     "a dollar's provider in two letter cases": ({ settlement }) =>
       settlement.push({ ...settlement[0], provider: settlement[0].provider.toUpperCase() }),
     "an announcement received after it was judged": ({ token }) => (token.announcement.receivedAt = NOW + 6),
+    "a source that failed after it was judged": ({ failures }) =>
+      failures.push(failed("erc-8056", { subject: "factor", at: NOW + 6 })),
     "liquidity older than its window": ({ liquidity }) => (liquidity.updatedAt = NOW - 8 * 86_400),
     "liquidity of the future": ({ liquidity }) => (liquidity.updatedAt = NOW + 60),
     "liquidity without a time": ({ liquidity }) => (liquidity.updatedAt = null),

@@ -14,6 +14,10 @@ const LIES: Record<string, (given: Facts) => void> = {
   "another price by a provider that signs nothing": ({ references }) => {
     references[1] = { ...references[1]!, price: "199.5" };
   },
+  "another price by a publisher that signs, without its signatures, where the policy asks for no more of them":
+    ({ settlement }) => {
+      settlement[0] = { ...settlement[0]!, price: "1.001", proof: null };
+    },
   "the failure of a source that answered": ({ references, failures }) => {
     // The fixtures' price on the chain stays, so that there are two sources.
     references.splice(1, 1);
