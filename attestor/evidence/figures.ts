@@ -25,9 +25,12 @@ export function ageSeconds(publishedAt: number, capturedAt: number): number {
   return age < -CLOCK_SKEW_SECONDS ? Number.POSITIVE_INFINITY : Math.max(0, age);
 }
 
+/** Answers are kept for some seconds: what a publisher signed stands for it beside an unsigned price so much fresher. */
+const SIGNED_LEAD_SECONDS = 10;
+
 /**
- * One reading of each provider of the kind that the policy judges by, freshest first: two readings of one provider are one
- * source. What it signed within the policy's age stands for it, and else its freshest.
+ * Each provider's freshest reading of the kind that the policy judges by, freshest first: two readings of one provider are
+ * one source. A signed one counts as some seconds fresher than it is.
  */
 export function eligibleReferences<R extends PriceReading>(
   definition: ReadingRules,
@@ -35,15 +38,12 @@ export function eligibleReferences<R extends PriceReading>(
   capturedAt: number,
 ): R[] {
   const age = ({ publishedAt }: PriceReading) => ageSeconds(publishedAt, capturedAt);
-  const isSigned = (reading: R) =>
-    reading.proof !== null && age(reading) <= definition.reference.maxAgeSeconds;
-  const isBefore = (one: R, other: R) =>
-    isSigned(one) === isSigned(other) ? age(one) < age(other) : isSigned(one);
+  const rank = (reading: R) => age(reading) - (reading.proof === null ? 0 : SIGNED_LEAD_SECONDS);
   const chosen = new Map<string, R>();
   for (const reading of references) {
     if (reading.kind !== definition.reference.kind || new EvidenceDecimal(reading.price).isZero()) continue;
     const known = chosen.get(reading.provider);
-    if (known === undefined || isBefore(reading, known)) chosen.set(reading.provider, reading);
+    if (known === undefined || rank(reading) < rank(known)) chosen.set(reading.provider, reading);
   }
   // Compared, not subtracted: two infinite ages are alike.
   return [...chosen.values()].sort((a, b) => (age(a) < age(b) ? -1 : age(a) > age(b) ? 1 : 0));

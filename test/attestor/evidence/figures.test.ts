@@ -207,14 +207,14 @@ describe("reference readings", () => {
     ]);
   });
 
-  it("of one provider are what it signed, while that is of the policy's age, also beside a fresher one that it did not sign", () => {
+  it("of one provider are what it signed, also beside one that it did not sign and that is less than ten seconds fresher", () => {
     const fresher = reading({ price: "201", publishedAt: NOW - 1 });
     const chosen = (publishedAt: number) =>
       eligibleReferences(strict, [fresher, signedReading({ price: "199", publishedAt })], NOW).map(
         ({ price }) => price,
       );
-    expect(chosen(NOW - 60)).to.deep.equal(["199"]);
-    expect(chosen(NOW - 61)).to.deep.equal(["201"]);
+    expect(chosen(NOW - 10)).to.deep.equal(["199"]);
+    expect(chosen(NOW - 11)).to.deep.equal(["201"]);
   });
 
   it("of one provider are one source, the freshest", () => {
