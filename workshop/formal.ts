@@ -1,6 +1,6 @@
 /**
  * `npm run formal`: proves properties for all arguments, all storage and all times, on the guard's own code: those of
- * workshop/test/formal/asserts/ by the compiler's SMTChecker, and those of workshop/test/formal/properties/, which it cannot prove,
+ * workshop/formal/asserts/ by the compiler's SMTChecker, and those of workshop/formal/properties/, which it cannot prove,
  * by our machine on the code as the compiler optimizes it. See docs/formal.md. Exit code 0 when every property is proved, 1 otherwise.
  */
 import { globSync } from "node:fs";
@@ -15,7 +15,7 @@ const TIMEOUT_MS = 120_000;
 
 const solver = await createSolver(TIMEOUT_MS);
 let [proved, all] = [0, 0];
-for (const path of globSync("workshop/test/formal/properties/*.sol", { cwd: ROOT }).sort()) {
+for (const path of globSync("workshop/formal/properties/*.sol", { cwd: ROOT }).sort()) {
   const harness = compile(basename(path, ".sol"), withRealCode(sourceOf(path), sourceOf));
   console.log(`\n${path}`);
   for (const property of harness.properties) {
@@ -28,7 +28,7 @@ for (const path of globSync("workshop/test/formal/properties/*.sol", { cwd: ROOT
     if (outcome === "proved") proved++;
   }
 }
-for (const path of globSync("workshop/test/formal/asserts/*.sol", { cwd: ROOT }).sort()) {
+for (const path of globSync("workshop/formal/asserts/*.sol", { cwd: ROOT }).sort()) {
   console.log(`\n${path}, by the SMTChecker`);
   const checked = await checkAsserts(basename(path, ".sol"), withRealCode(sourceOf(path), sourceOf), solver);
   for (const name of new Set(checked.map(({ property }) => property))) {

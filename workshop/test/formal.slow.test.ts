@@ -12,7 +12,7 @@ function harness(
   change?: readonly [original: string, broken: string],
   folder = "properties",
 ): string {
-  return withRealCode(sourceOf(`workshop/test/formal/${folder}/${name}.sol`), (path) => {
+  return withRealCode(sourceOf(`workshop/formal/${folder}/${name}.sol`), (path) => {
     const source = sourceOf(path);
     if (change === undefined) return source;
     expect(source, change[0]).to.include(change[0]);
