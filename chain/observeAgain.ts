@@ -6,8 +6,14 @@ import { getAddress, Interface, makeError, type Provider } from "ethers";
 import type { Evidence } from "../attestor/evidence/evidence.ts";
 import type { ReferencePrice } from "../attestor/evidence/facts.ts";
 import type { Fact } from "../attestor/factKinds.ts";
-import type { Registry } from "../attestor/registry.ts";
-import { type ChainTokenSource, isChainToken, TokenSource } from "../attestor/sources.ts";
+import { findAsset, type Registry } from "../attestor/registry.ts";
+import {
+  type ChainTokenSource,
+  isChainPrice,
+  isChainToken,
+  sourceName,
+  TokenSource,
+} from "../attestor/sources.ts";
 import { type Outcome, READ_AGAIN, type Step, sameJson } from "../attestor/steps.ts";
 import { addressOf } from "../attestor/values/primitives.ts";
 import { UpstreamUnavailable } from "./chainErrors.ts";
@@ -115,7 +121,32 @@ function questionsOf(
     ...references.flatMap((reading) => priceQuestion("price", reading, evidence, call)),
     ...settlement.flatMap((reading) => priceQuestion("settlement price", reading, evidence, call)),
     ...tokenQuestions(token, evidence, call),
+    ...(registry === undefined ? [] : failureQuestions(evidence, registry, call as Provider)),
   ];
+}
+
+/** A source on the chain that is said to have failed fails again at that block: else its word was left out. */
+function failureQuestions(evidence: Evidence, registry: Registry, provider: Provider): Question[] {
+  const { trade, chain, capturedAt: receivedAt } = evidence;
+  const at = { blockNumber: chain.blockNumber, receivedAt };
+  const token = addressOf(trade.stockAssetKey);
+  const reading = { provider, source: "read again", token, chain, receivedAt };
+  return evidence.failures.flatMap(({ asset, source, subject }) => {
+    const listed = findAsset(registry, asset === "stock" ? trade.stockAssetKey : trade.settlementAssetKey);
+    const feeds = (listed?.priceSources ?? [])
+      .filter(isChainPrice)
+      .filter((one) => sourceName(one) === source);
+    const said = (listed?.tokenSources ?? [])
+      .filter(isChainToken)
+      .filter((one) => sourceName(one) === source);
+    if (feeds.length + said.length === 0) return [];
+    const isSame = async () => {
+      if (subject === "price") return (await readPrices(provider, feeds, "", at)).readings.length === 0;
+      const [again] = await readToken(reading, said);
+      return (subject === "halt" ? again?.halts[0] : again?.[subject]) == null;
+    };
+    return { name: `no ${subject} by ${source}`, isSame };
+  });
 }
 
 const asking =

@@ -11,10 +11,12 @@ import { tradePath } from "../../../attestor/pools/quote.ts";
 import { proofsHash } from "../../../attestor/proofs/stateProofs.ts";
 import { priceProofOf } from "../../../attestor/publishers/pyth/pyth.ts";
 import { evaluate } from "../../../attestor/report.ts";
+import { sourceName } from "../../../attestor/sources.ts";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
 import type { KnownGuard } from "../../../attestor/verify/issuer.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { connectJsonRpc, type Rpc, RpcRefused } from "../../../chain/jsonRpc.ts";
+import { observeAgain } from "../../../chain/observeAgain.ts";
 import { localSigners, signedUpdate } from "../../../devnet/hermes/update.ts";
 import { prepared } from "../../attestor/fixtures.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
@@ -288,6 +290,26 @@ describe("a report of a service whose node gives no proofs", () => {
     const { code, text } = await asked(judged(evidence));
     expect(code, text).to.not.equal(0);
     expect(text).to.match(/^unknown +read again +price of .*: different/m);
+  });
+
+  it("a report of a service whose node gives no proofs is asked about the sources on the chain that are said to have failed", async () => {
+    const { report } = await newReport(plain);
+    const evidence = copy(report.evidence);
+    const { stockAssetKey, settlementAssetKey } = evidence.trade;
+    const registry = copy(world.deployment.registry);
+    const listed = (key: string) => registry.assets.find(({ assetKey }: any) => assetKey === key);
+    listed(stockAssetKey).tokenSources.push({ source: "backed" });
+    const feed = listed(settlementAssetKey).priceSources.find(({ address }: any) => address !== undefined);
+    const failure = { asset: "stock", reason: "no-answer", at: evidence.capturedAt, rawHash: null };
+    evidence.failures = [
+      { ...failure, source: "backed", subject: "factor" },
+      { ...failure, source: "erc-8056", subject: "factor" },
+      { ...failure, source: "halt-flag tradingHalted", subject: "halt" },
+      { ...failure, asset: "settlement", source: sourceName(feed), subject: "price" },
+    ];
+    const steps = await observeAgain(evidence, [], { rpc: connectJsonRpc(world.url), registry });
+    expect(steps.slice(-4).map(({ outcome }) => outcome)).to.eql(["ok", "unknown", "unknown", "unknown"]);
+    expect(steps.at(-3)!.detail).to.match(/^no factor by erc-8056: different/);
   });
 
   it("a report of a service whose node gives no proofs is not VALID with a forged quote, or forged pools", async () => {

@@ -18,7 +18,7 @@ const LIES: Record<string, (given: Facts) => void> = {
     ({ settlement }) => {
       settlement[0] = { ...settlement[0]!, price: "1.001", proof: null };
     },
-  "the failure of a source that answered": ({ references, failures }) => {
+  "the failure of a source over HTTP that answered": ({ references, failures }) => {
     // The fixtures' price on the chain stays, so that there are two sources.
     references.splice(1, 1);
     failures.push(failed(FINNHUB));
