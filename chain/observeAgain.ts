@@ -131,7 +131,10 @@ function failureQuestions(evidence: Evidence, registry: Registry, provider: Prov
   const at = { blockNumber: chain.blockNumber, receivedAt };
   const token = addressOf(trade.stockAssetKey);
   const reading = { provider, source: "read again", token, chain, receivedAt };
-  return evidence.failures.flatMap(({ asset, source, subject }) => {
+  // Backed's tokens that announce nothing are not said to have failed.
+  const unsaid = { asset: "stock", source: "backed", subject: "announcement" } as const;
+  const isUnsaid = (evidence.token.announcement?.address ?? null) === null;
+  return [...evidence.failures, ...(isUnsaid ? [unsaid] : [])].flatMap(({ asset, source, subject }) => {
     const listed = findAsset(registry, asset === "stock" ? trade.stockAssetKey : trade.settlementAssetKey);
     const feeds = (listed?.priceSources ?? [])
       .filter(isChainPrice)

@@ -310,6 +310,17 @@ describe("a report of a service whose node gives no proofs", () => {
     const steps = await observeAgain(evidence, [], { rpc: connectJsonRpc(world.url), registry });
     expect(steps.slice(-4).map(({ outcome }) => outcome)).to.eql(["ok", "unknown", "unknown", "unknown"]);
     expect(steps.at(-3)!.detail).to.match(/^no factor by erc-8056: different/);
+    evidence.token.announcement = null;
+    const views = ["newMultiplier()", "newMultiplierActivationTime()"].map((view) => id(view).slice(0, 10));
+    const announcing: Rpc = async (method, params: any[]) =>
+      views.includes(params[0]?.data) ? id("a change") : await connectJsonRpc(world.url)(method, params);
+    for (const [rpc, outcome] of [
+      [connectJsonRpc(world.url), "ok"],
+      [announcing, "unknown"],
+    ] as const) {
+      const [unsaid] = (await observeAgain(evidence, [], { rpc, registry })).slice(-1);
+      expect([unsaid!.detail.split(":")[0], unsaid!.outcome]).to.eql(["no announcement by backed", outcome]);
+    }
   });
 
   it("a report of a service whose node gives no proofs is not VALID with a forged quote, or forged pools", async () => {
