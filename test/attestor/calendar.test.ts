@@ -9,6 +9,7 @@ import {
   type SessionState,
   sessionAt,
 } from "../../attestor/calendar.ts";
+import PUBLISHED from "./calendar.json" with { type: "json" };
 
 const at = (text: string) => Date.parse(text) / 1_000;
 const text = (seconds: number) => new Date(seconds * 1_000).toISOString().replace(".000", "");
@@ -41,40 +42,12 @@ function holidays(year: number): string[] {
 
 describe("the calendar of the US stock market", () => {
   it("keeps the holidays that the exchange published, observed days and mourning included", () => {
-    const published: Record<number, string> = {
-      2015: "01-01 01-19 02-16 04-03 05-25 07-03 09-07 11-26 12-25",
-      2016: "01-01 01-18 02-15 03-25 05-30 07-04 09-05 11-24 12-26",
-      2018: "01-01 01-15 02-19 03-30 05-28 07-04 09-03 11-22 12-05 12-25",
-      2020: "01-01 01-20 02-17 04-10 05-25 07-03 09-07 11-26 12-25",
-      2021: "01-01 01-18 02-15 04-02 05-31 07-05 09-06 11-25 12-24",
-      2022: "01-17 02-21 04-15 05-30 06-20 07-04 09-05 11-24 12-26",
-      2023: "01-02 01-16 02-20 04-07 05-29 06-19 07-04 09-04 11-23 12-25",
-      2024: "01-01 01-15 02-19 03-29 05-27 06-19 07-04 09-02 11-28 12-25",
-      2025: "01-01 01-09 01-20 02-17 04-18 05-26 06-19 07-04 09-01 11-27 12-25",
-      2026: "01-01 01-19 02-16 04-03 05-25 06-19 07-03 09-07 11-26 12-25",
-      2027: "01-01 01-18 02-15 03-26 05-31 06-18 07-05 09-06 11-25 12-24",
-      2028: "01-17 02-21 04-14 05-29 06-19 07-04 09-04 11-23 12-25",
-    };
-    for (const [year, days] of Object.entries(published))
+    for (const [year, days] of Object.entries(PUBLISHED.holidays))
       expect(holidays(Number(year)).join(" "), year).to.equal(days);
   });
 
   it("closes at 13:00 on the published half-days", () => {
-    const published: Record<number, string> = {
-      2014: "07-03 11-28 12-24",
-      2015: "11-27 12-24",
-      2018: "07-03 11-23 12-24",
-      2020: "11-27 12-24",
-      2021: "11-26",
-      2022: "11-25",
-      2023: "07-03 11-24",
-      2024: "07-03 11-29 12-24",
-      2025: "07-03 11-28 12-24",
-      2026: "11-27 12-24",
-      2027: "11-26",
-      2028: "07-03 11-24",
-    };
-    for (const [year, days] of Object.entries(published))
+    for (const [year, days] of Object.entries(PUBLISHED.halfDays))
       expect(
         tradingDays(Number(year))
           .early.map((day) => day.slice(5))

@@ -5,6 +5,7 @@ import { compile, sourceOf, withRealCode } from "../formal/harness.ts";
 import { prove, type Verdict } from "../formal/prove.ts";
 import { checkAsserts } from "../formal/smtChecker.ts";
 import { createSolver } from "../formal/solver.ts";
+import BROKEN from "./formal.json" with { type: "json" };
 
 /** A harness with the guard as it is, or with one change of it. */
 function harness(
@@ -40,48 +41,10 @@ describe("the prover of the guard's pure parts", function () {
       expect(all).to.have.length(count);
     });
 
-  /** What each property refutes, by the harness that has it. */
-  const BROKEN: Record<string, Record<string, readonly (readonly [original: string, broken: string])[]>> = {
-    Nonces: {
-      "a trade touches no other nonce of anybody": [["1 << (nonce & 0xff)", "1 << (nonce & 0x7f)"]],
-      "invalidation uses up what the mask names and nothing else": [
-        ["_usedNonces[msg.sender][word] |= mask", "_usedNonces[msg.sender][word] = mask"],
-      ],
-    },
-    Windows: {
-      "the overlap ends within the hour and is what was asked": [
-        ["overlapSeconds > MAX_OVERLAP", "overlapSeconds > MAX_OVERLAP + 1"],
-        ["overlapSeconds == 0 ? address(0) : oldSigner", "oldSigner"],
-      ],
-      "a certificate passes in its window alone": [
-        ["block.timestamp > expiresAt", "block.timestamp > expiresAt + 1"],
-      ],
-      "a trade after its deadline": [
-        ["block.timestamp > _at(DEADLINE)", "block.timestamp > _at(DEADLINE) + 1"],
-      ],
-    },
-    Amounts: {
-      "the refund is what lies here above what lay here": [
-        ["amountIn - unspent : 0", "amountIn : 0"],
-        ["safeTransfer(owner, unspent)", "safeTransfer(owner, amountIn)"],
-      ],
-      "a gain is the difference or nothing": [
-        ["Math.saturatingSub(answer(), outputBefore)", "Math.saturatingSub(outputBefore, answer())"],
-      ],
-    },
-    Hashes: {
-      "an intent is hashed as the standard encodes it": [
-        ["structHash := keccak256(INTENT_TYPE, 0x180)", "structHash := keccak256(INTENT_TYPE, 0x160)"],
-      ],
-      "each route and selector has a key of its own": [
-        ["bytes32(selector) >> 160", "bytes32(selector) >> 144"],
-      ],
-    },
-  };
-
+  // By the harness that has a property, each change of the guard that refutes it.
   for (const [name, properties] of Object.entries(BROKEN))
-    for (const [property, changes] of Object.entries(properties))
-      for (const change of changes)
+    for (const [property, changes] of Object.entries<Record<string, string>>(properties))
+      for (const change of Object.entries(changes))
         it(`refutes "${property}" for a guard with ${change[1]}`, async () => {
           const [verdict] = await verdicts(name, harness(name, change), property);
           expect(verdict?.outcome).to.equal("refuted");

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { expect } from "chai";
 import { testFolder } from "../../test/support/suite.ts";
 import { faultsOf, PAGE, readPage, readRooms, readSources, type Source } from "../lint/layers.ts";
+import FORBIDDEN from "./imports.json" with { type: "json" };
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -18,11 +19,7 @@ interface Violation {
 }
 
 const imports = (specifier: string) => `import * as planted from "${specifier}";\nexport { planted };\n`;
-const ATTESTOR = "attestor imports nothing of ours";
-const API = "api imports attestor, chain, market and database alone";
 const MARKET = "market imports attestor, chain and database alone";
-const CLIENT = "client imports attestor, api/jobs/schemas.ts";
-const WEB = "web imports attestor, api/jobs/schemas.ts";
 const PURE = "attestor is pure";
 const ENVIRONMENT = "the environment is read in api/settings alone";
 const CLOCK = "clock and chance arrive as arguments";
@@ -41,47 +38,7 @@ const inMarket = (sentence: string, code: string): Violation =>
   violation(`market/${sentence.replaceAll(/\W/g, "")}.ts`, sentence, code, MARKET);
 
 const IMPORTS: readonly Violation[] = [
-  ...(
-    [
-      ["attestor", "../database/open.ts", ATTESTOR],
-      ["attestor/checks", "../../chain/rpc.ts", ATTESTOR],
-      ["database", "../attestor/primitives.ts", "database imports nothing of ours"],
-      ["chain", "../market/queries.ts", "chain imports attestor and types alone"],
-      ["chain/facts", "../../api/settings/secret.ts", "chain imports attestor and types alone"],
-      ["market", "../api/settings/secret.ts", MARKET],
-      ["market/live", "../../devnet/clock.ts", MARKET],
-      ["api", "../devnet/market/simulated.ts", API],
-      ["api/data", "../../client/client.ts", API],
-      ["client", "../chain/rpc.ts", CLIENT],
-      ["client", "../api/http/problems.ts", CLIENT],
-      ["web", "../api/services.ts", WEB],
-      ["web", "../client/client.ts", WEB],
-      ["web/islands", "../../database/open.ts", WEB],
-      ["attestor", "../web/island.ts", ATTESTOR],
-      ["api/pages", "../../web/island.ts", API],
-      [
-        "devnet",
-        "../cli/agent/run.ts",
-        "devnet imports attestor, chain, market, database, api, client and types alone",
-      ],
-      ["scripts", "../cli/keys.ts", "scripts imports attestor,"],
-      ["cli", "../scripts/pause.ts", "cli imports attestor,"],
-      ["scripts", "../workshop/coverage.ts", "scripts imports attestor,"],
-      ["devnet", "../workshop/bench/measure.ts", "devnet imports attestor,"],
-      ["cli", "../packages/verify/index.ts", "cli imports attestor,"],
-      ["api", "../test/support/service.ts", API],
-      ["chain", "../build/build.ts", "chain imports attestor and types alone"],
-      ["deploy/image", "../../api/server.ts", "deploy imports nothing of ours"],
-      ["attestor", "../types/contracts/index.ts", ATTESTOR],
-      ["workshop", "../hardhat.config.ts", "nothing imports hardhat.config.ts"],
-      ["packages/verify", "../../chain/rpc.ts", "packages imports attestor, client and cli alone"],
-      ["packages/client", "../../api/jobs/schemas.ts", "packages imports attestor, client and cli alone"],
-      ["api/jobs", "../routes/jobs.ts", "nothing imports routes but api/app.ts"],
-      ["cli", "../api/routes/jobs.ts", "nothing imports routes but api/app.ts"],
-      ["api/routes", "./jobs.ts", "a route imports no other route"],
-      ["api/settings", "../keys/keys.ts", "settings/ is below keys/ in the layers of api"],
-    ] as const
-  ).map(([room, specifier, reason], index) => {
+  ...FORBIDDEN.map(({ room, specifier, reason }, index) => {
     const sentence = `${room} must not import ${specifier.replace(/^(\.\.\/)+/, "")}`;
     return violation(`${room}/planted${index}.ts`, sentence, imports(specifier), reason);
   }),

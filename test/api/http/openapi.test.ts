@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { startTestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
 import { ofSuite } from "../../support/suite.ts";
+import PATHS from "./paths.json" with { type: "json" };
 
 const isSchema = (value: any) => typeof value.properties === "object" && typeof value.type !== "object";
 
@@ -46,20 +47,7 @@ describe("the OpenAPI document", () => {
 
   it("describes every endpoint of the verification API, with ids that are its own", () => {
     const paths = app.openapi.paths ?? {};
-    expect(Object.keys(paths)).to.include.members([
-      "/a2mcp/verify",
-      "/v1/assets",
-      "/v1/policies",
-      "/v1/jobs",
-      "/v1/jobs/{id}",
-      "/v1/jobs/{id}/report",
-      "/v1/jobs/{id}/prepare-execution",
-      "/v1/jobs/{id}/submissions",
-      "/api/v1/keys",
-      "/healthz",
-      "/readyz",
-      "/openapi.json",
-    ]);
+    expect(Object.keys(paths)).to.include.members(PATHS);
     const ids = Object.values(paths).flatMap((path) =>
       Object.values(path).map((operation: any) => operation.operationId),
     );

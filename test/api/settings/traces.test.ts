@@ -2,6 +2,7 @@ import { inspect } from "node:util";
 import { expect } from "chai";
 import { parseConfig } from "../../../api/settings/config.ts";
 import { faultsWhen } from "../../support/settings.ts";
+import WRONG from "./wrongTraces.json" with { type: "json" };
 
 const ENDPOINT = "https://collector.example.com/tenant-83f1/";
 const faultsOf = (env: Record<string, string>) => faultsWhen(() => parseConfig(env));
@@ -61,20 +62,7 @@ describe("the settings of traces", () => {
   });
 
   it("name what is wrong with the others", () => {
-    for (const [name, value, fault] of [
-      [
-        "OTEL_TRACES_SAMPLER",
-        "some",
-        "must be one of always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio",
-      ],
-      ["OTEL_TRACES_SAMPLER_ARG", "1.5", "must be a share from 0 to 1"],
-      ["OTEL_TRACES_SAMPLER_ARG", "-0.1", "must be a share from 0 to 1"],
-      [
-        "TRACE_CONTEXT_TO",
-        "everybody",
-        "must be none, or of rpc, facilitator, providers with commas between",
-      ],
-    ] as const)
+    for (const { name, value, fault } of WRONG)
       expect(faultsOf({ [name]: value })).to.deep.equal([`${name} ${fault}, not ${JSON.stringify(value)}`]);
   });
 });

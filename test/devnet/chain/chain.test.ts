@@ -10,6 +10,7 @@ import { MAX_BODY } from "../../../devnet/chain/jsonRpcServer.ts";
 import { type Chain, type ChainOptions, startChain } from "../../../devnet/chain/start.ts";
 import { manualClock } from "../../../devnet/clock.ts";
 import { failureOf } from "../../support/failure.ts";
+import REFUSED from "./refused.json" with { type: "json" };
 
 const NOON = Date.UTC(2025, 10, 14, 12);
 const [alice, bob] = localAccounts().users as [any, any];
@@ -311,16 +312,7 @@ describe("The local chain", () => {
     });
 
     it("refuses whatever bends the state past the journal", async () => {
-      for (const method of [
-        "evm_mine",
-        "evm_snapshot",
-        "evm_revert",
-        "evm_increaseTime",
-        "hardhat_setBalance",
-        "hardhat_reset",
-        "hardhat_impersonateAccount",
-        "anvil_setCode",
-      ]) {
+      for (const method of REFUSED.methods) {
         const { error } = await rpc(method);
         expect(error.code, method).to.equal(-32004);
         expect(error.message)
@@ -330,27 +322,8 @@ describe("The local chain", () => {
     });
 
     it("answers bad requests with the codes of JSON-RPC, and lives on", async () => {
-      const cases: [string, number][] = [
-        ["{", -32700],
-        ["", -32700],
-        ["null", -32600],
-        ["5", -32600],
-        ["[]", -32600],
-        ["{}", -32600],
-        ['{"jsonrpc":"1.0","id":1,"method":"eth_chainId"}', -32600],
-        ['{"jsonrpc":"2.0","id":{},"method":"eth_chainId"}', -32600],
-        ['{"jsonrpc":"2.0","id":1,"method":5}', -32600],
-        ['{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":{}}', -32602],
-        ['{"jsonrpc":"2.0","id":1,"method":"eth_nothing"}', -32601],
-        ['{"jsonrpc":"2.0","id":1,"method":"__proto__"}', -32601],
-        ['{"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":[5]}', -32602],
-        ['{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[]}', -32602],
-        ['{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":[]}', -32602],
-        ['{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0x"]}', -32602],
-        ['{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0x02f8"]}', -32602],
-        ['{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":[{"a":1}]}', -32602],
-      ];
-      for (const [body, code] of cases) expect((await post(body)).json.error.code, body).to.equal(code);
+      for (const [code, bodies] of Object.entries(REFUSED.requests))
+        for (const body of bodies) expect((await post(body)).json.error.code, body).to.equal(Number(code));
       expect(
         (await rpc("eth_sendRawTransaction", [await transfer(0, { chainId: 1 })])).error.message,
       ).to.match(/chain 1/);

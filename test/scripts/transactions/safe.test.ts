@@ -4,51 +4,13 @@ import { rotateSignerCall, setRouteCall, unpauseCall } from "../../../chain/guar
 import { GUARD_ABI } from "../../../chain/guard/events.ts";
 import { isSafeFileWhole, safeChecksum } from "../../../chain/safeFile.ts";
 import { safeFile } from "../../../scripts/transactions/safe.ts";
+import PUBLISHED from "./published.json" with { type: "json" };
 
 /**
  * The example of the Transaction Builder's own test, with the checksum that it expects: safe-global/safe-react-apps,
  * apps/tx-builder/src/lib/checksum.test.js at 81f2251a9b7c56719bf942d1a6fb8e2d029612f8.
  */
 const ADDRESS = "0x49d4450977E2c95362C13D3a31a09311E0Ea26A6";
-const PUBLISHED = {
-  version: "1.0",
-  chainId: "4",
-  createdAt: 1646321521061,
-  meta: {
-    name: "test batch file",
-    txBuilderVersion: "1.4.0",
-    checksum: "",
-    createdFromSafeAddress: "0xDF8a1Ce35c9a6ACE153B4e0767942f1E2291a1Aa",
-    createdFromOwnerAddress: ADDRESS,
-  },
-  transactions: [
-    {
-      to: ADDRESS,
-      value: "0",
-      contractMethod: {
-        inputs: [{ internalType: "address", name: "paramAddress", type: "address" }],
-        name: "testAddress",
-        payable: false,
-      },
-      contractInputsValues: { paramAddress: ADDRESS },
-    },
-    {
-      to: ADDRESS,
-      value: "0",
-      contractMethod: {
-        inputs: [{ internalType: "bool", name: "paramBool", type: "bool" }],
-        name: "testBool",
-        payable: false,
-      },
-      contractInputsValues: { paramAddress: "", paramBool: "false" },
-    },
-    {
-      to: ADDRESS,
-      value: "2000000000000000000",
-      data: "0x42f4579000000000000000000000000049d4450977e2c95362c13d3a31a09311e0ea26a6",
-    },
-  ],
-};
 const PUBLISHED_CHECKSUM = "0x4ecbfd364aa6759983915644e73f8bd411e85a2dc306f252a387c2728c4db64c";
 
 const GUARD = "0x1429859428C0aBc9C2C47C8Ee9FBaf82cFA0F20f";

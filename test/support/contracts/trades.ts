@@ -3,36 +3,12 @@ import type {
   TradeIntentStruct,
   VerificationCertificateStruct,
 } from "../../../types/contracts/contracts/TradeGuard.ts";
+import TYPES from "./typedData.json" with { type: "json" };
 import { FOREVER, V3_FEE, type World } from "./world.ts";
 
 /** The types as the off-chain code states them; the guard's hashes have to agree. */
-export const INTENT_TYPES = {
-  TradeIntent: [
-    { name: "owner", type: "address" },
-    { name: "recipient", type: "address" },
-    { name: "inputToken", type: "address" },
-    { name: "outputToken", type: "address" },
-    { name: "amountIn", type: "uint256" },
-    { name: "minAmountOut", type: "uint256" },
-    { name: "route", type: "address" },
-    { name: "selector", type: "bytes4" },
-    { name: "callDataHash", type: "bytes32" },
-    { name: "nonce", type: "uint256" },
-    { name: "deadline", type: "uint256" },
-  ],
-};
-
-export const CERTIFICATE_TYPES = {
-  VerificationCertificate: [
-    { name: "intentHash", type: "bytes32" },
-    { name: "evidenceHash", type: "bytes32" },
-    { name: "policyHash", type: "bytes32" },
-    { name: "jobId", type: "bytes32" },
-    { name: "reportVersion", type: "uint64" },
-    { name: "issuedAt", type: "uint64" },
-    { name: "expiresAt", type: "uint64" },
-  ],
-};
+export const INTENT_TYPES = { TradeIntent: TYPES.TradeIntent };
+export const CERTIFICATE_TYPES = { VerificationCertificate: TYPES.VerificationCertificate };
 
 export interface Trade {
   intent: TradeIntentStruct;
