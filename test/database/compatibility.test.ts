@@ -1,8 +1,6 @@
 /** What migrations say of older programs, whether it is so, and the way to a made-up next edition and back. */
 import { fork, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { sql } from "kysely";
@@ -17,6 +15,7 @@ import { type Database, engineOf } from "../../database/open.ts";
 import { forEachEngine, onDatabase } from "../support/database.ts";
 import { failureOf } from "../support/failure.ts";
 import { LABELLED, NEXT } from "../support/nextEdition.ts";
+import { testFolder } from "../support/suite.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const LAST = Object.keys(EDITION.migrations).at(-1)!;
@@ -231,30 +230,27 @@ describe("the compatibility of migrations", function () {
       });
     });
 
+    const folder = testFolder("old");
+
     it("refuses a database of before the baseline, at the start and by every command, and leaves it as it was", async () => {
       const url = await engine.createEmptyUrl();
-      const folder = mkdtempSync(join(tmpdir(), "assay-old-"));
       const world = { out: () => {}, exists: async () => true } as unknown as World;
       const deps = { databaseUrl: url, now: () => 0 };
-      try {
-        const before = await onDatabase(url, async (db) => {
-          await makeOld(db);
-          return dumpOf(db);
-        });
-        for (const use of [
-          () => onDatabase(url, migrate),
-          () => migrationsCommand([], world, deps),
-          () => migrationsCommand(["--back-to", "8.0.0", "--execute"], world, { ...deps, edition: NEXT }),
-          () => backupCommand(["create", join(folder, "backup.gz")], world, deps),
-        ]) {
-          const error = await failureOf(use());
-          expect(error).to.be.instanceOf(WrongDatabase);
-          expect(error.message).to.contain(OLD_WORDS).and.contain("Set DATABASE_URL to an empty database");
-        }
-        expect(await onDatabase(url, dumpOf)).to.deep.equal(before);
-      } finally {
-        rmSync(folder, { recursive: true });
+      const before = await onDatabase(url, async (db) => {
+        await makeOld(db);
+        return dumpOf(db);
+      });
+      for (const use of [
+        () => onDatabase(url, migrate),
+        () => migrationsCommand([], world, deps),
+        () => migrationsCommand(["--back-to", "8.0.0", "--execute"], world, { ...deps, edition: NEXT }),
+        () => backupCommand(["create", join(folder, "backup.gz")], world, deps),
+      ]) {
+        const error = await failureOf(use());
+        expect(error).to.be.instanceOf(WrongDatabase);
+        expect(error.message).to.contain(OLD_WORDS).and.contain("Set DATABASE_URL to an empty database");
       }
+      expect(await onDatabase(url, dumpOf)).to.deep.equal(before);
     });
 
     if (engine.name === "sqlite")

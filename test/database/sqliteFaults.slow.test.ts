@@ -93,32 +93,28 @@ describe("the service on a SQLite file", () => {
 
   it("with the write lock held elsewhere answers all writes 503 within five seconds, and goes on when it is free", async () => {
     await openTemporary();
-    const holder = await lockElsewhere(join(folder, "assay.db"));
-    try {
-      const started = performance.now();
-      const others = Array.from({ length: 10 }, () => failureOf(probeWriting(db, 1)));
-      const write = app.call("/api/v1/keys", application(1));
-      await sleep(50);
-      for (const path of ["/healthz", "/v1/assets", "/api/market-overview"]) {
-        const asked = performance.now();
-        expect((await app.call(path)).status).to.equal(200);
-        expect(performance.now() - asked, path).to.be.lessThan(1_000);
-      }
-      const second = await write;
-      expect([second.status, second.body.code]).to.deep.equal([503, "unavailable"]);
-      expect(second.body.detail).to.include("another process has locked it");
-      for (const failure of await Promise.all(others)) expect(isDatabaseUnavailable(failure)).to.equal(true);
-      expect(performance.now() - started).to.be.within(1_000, 5_000);
-      expect(app.log.join("")).to.include("SQLITE_BUSY");
-      expect(await readiness()).to.deep.equal([503, "down"]);
-      expect((await app.call("/readyz")).body.detail).to.include("another process has locked it");
-      const waiting = app.call("/api/v1/keys", application(2));
-      await sleep(300);
-      holder.send("free");
-      expect((await waiting).status).to.equal(202);
-    } finally {
-      holder.kill();
+    using holder = await lockElsewhere(join(folder, "assay.db"));
+    const started = performance.now();
+    const others = Array.from({ length: 10 }, () => failureOf(probeWriting(db, 1)));
+    const write = app.call("/api/v1/keys", application(1));
+    await sleep(50);
+    for (const path of ["/healthz", "/v1/assets", "/api/market-overview"]) {
+      const asked = performance.now();
+      expect((await app.call(path)).status).to.equal(200);
+      expect(performance.now() - asked, path).to.be.lessThan(1_000);
     }
+    const second = await write;
+    expect([second.status, second.body.code]).to.deep.equal([503, "unavailable"]);
+    expect(second.body.detail).to.include("another process has locked it");
+    for (const failure of await Promise.all(others)) expect(isDatabaseUnavailable(failure)).to.equal(true);
+    expect(performance.now() - started).to.be.within(1_000, 5_000);
+    expect(app.log.join("")).to.include("SQLITE_BUSY");
+    expect(await readiness()).to.deep.equal([503, "down"]);
+    expect((await app.call("/readyz")).body.detail).to.include("another process has locked it");
+    const waiting = app.call("/api/v1/keys", application(2));
+    await sleep(300);
+    holder.send("free");
+    expect((await waiting).status).to.equal(202);
   });
 
   it("that was moved away acknowledges nothing, says so, and goes on when it is back", async () => {
