@@ -45,16 +45,23 @@ export function dropEach(page: Page, documents: readonly Dropped[]): Promise<See
       dispatchEvent(new DragEvent("drop", { dataTransfer, cancelable: true }));
       await settled(run + 1);
       if (!isAsBefore && Object.keys(fields).length > 0) {
+        // What is typed in is judged at once, and each file when it was read.
+        let runs = 1;
+        let isTyped = false;
         for (const [name, value] of Object.entries(fields)) {
           const field = document.querySelector<HTMLInputElement>(`.fields [name="${name}"]`)!;
           if (field.type === "file") {
             const transfer = new DataTransfer();
             transfer.items.add(new File([value], `${name}.json`));
             field.files = transfer.files;
-          } else field.value = value;
+            runs += 1;
+          } else {
+            field.value = value;
+            isTyped = true;
+          }
           field.dispatchEvent(new Event("change", { bubbles: true }));
         }
-        await settled(2);
+        await settled(runs + Number(isTyped));
       }
       seen.push({
         verdict: document.querySelector<HTMLElement>("[data-verdict]")?.dataset.verdict ?? null,
