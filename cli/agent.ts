@@ -21,39 +21,10 @@ import { type AgentDeps, Denied, executeTrade, prepareTrade, rawAmount } from ".
 import { type Tradable, tokensOf } from "./agent/tokens.ts";
 import { connectWallet } from "./agent/wallet.ts";
 import { parseTyped, UsageError } from "./console.ts";
+import HELP_LINES from "./help/commands.json" with { type: "json" };
 import { guardOf } from "./typed.ts";
 
-const HELP = `Usage: npm run agent -- [options]
-
-Has a trade verified by a running service (npm start) and executes it through the guard,
-from a wallet that the service never sees. Where the service sells its reports (npm start -- --paid),
---pay buys one with dollars of the same wallet first.
-
-  --relay              sign the trade and let another account send it
-  --batch              send approval and trade at once: one signature, one transaction (EIP-5792
-                       calls from an EIP-7702 account; on the local chain it is set up if need be)
-  --side buy|sell      buy
-  --symbol SYMBOL      AAPLx
-  --amount N           whole input tokens: dollars when buying, stock tokens when selling (250, or 1)
-  --policy ID          STRICT_LIVE, EXTENDED_HOURS or LAST_CLOSE (STRICT_LIVE)
-  --slippage BPS       at most this many basis points (50)
-  --pay                buy the report where it costs something (x402)
-  --with SYMBOL        the dollar that pays: USDL, by EIP-3009, or USDT, by Permit2 (USDL)
-  --approve            with USDT: let Permit2 take the price by a transaction first, as a token without
-                       permits needs it; otherwise the wallet signs a permit (EIP-2612) and pays no gas
-  --max-price N        whole dollars that it may cost at most (0.10)
-  --purchases          list what the wallet has bought, by a signature of it, and do nothing else
-  --no-key             go without the API key: one-shot verification, then the job's own token
-  --guard CHAIN:0x…    the guard that the agent trusts (the one of DATA_DIR/local.json)
-  --account N          development account 1 to 9 that trades (1)
-  --prepare-only FILE  stop after the checks and save the prepared trade
-  --execute FILE       execute a trade saved with --prepare-only
-  --save FILE          save the prepare-execution answer, for \`npm run assay -- verify FILE\`
-  --help
-
-Reads DATA_DIR/local.json, which \`npm start\` writes (DATA_DIR: ./data).
-Exit codes: 0 confirmed (or prepared), 1 failed, 2 wrong usage, 3 denied by the policy,
-4 the report costs something and was not bought.`;
+const HELP = HELP_LINES.agent.join("\n");
 
 const Saved = z.object({
   intent: Intent,

@@ -7,23 +7,9 @@ import { createKeys, KeyError, type KeyEvent, type KeyRecord, type Keys } from "
 import { parseDatabaseUrl } from "../api/settings/config.ts";
 import { environment } from "../api/settings/environment.ts";
 import { isToldPlainly, withTables } from "./database.ts";
+import HELP_LINES from "./help/commands.json" with { type: "json" };
 
-export const HELP = `Usage: npm run keys -- <command>
-
-  list                                     every key, oldest first
-  history [<key id>]                       what happened to a key, or to all keys: when, who, what
-
-These change something. Without --execute they show what would become of it, and change nothing.
-
-  apply --name N --email E --purpose P     a pending key; it is shown once
-  create --name N --email E --purpose P    an active key; it is shown once
-  approve <key id>                         makes a pending key active
-  revoke <key id>                          revokes a key for good
-  limit <key id> <requests|default>        requests per minute
-
-The same as tasks: npx hardhat keys <command>. Every change is kept with its time and who made it.
-
-Environment: DATABASE_URL, or DATA_DIR for the SQLite file in it.`;
+export const HELP = HELP_LINES.keys.join("\n");
 
 export interface KeysCommandDeps {
   keys(isDryRun: boolean): Keys;

@@ -11,40 +11,14 @@ import { isPostgres, sqlitePath } from "../database/open.ts";
 import { readLocalFile } from "../devnet/localFile.ts";
 import { UsageError } from "./console.ts";
 import { isToldPlainly, withTables } from "./database.ts";
+import HELP_LINES from "./help/commands.json" with { type: "json" };
 import { createNodes } from "./payments/nodes.ts";
 import { type Options, parseOptions } from "./payments/options.ts";
 import { hardhatSigner } from "./payments/refunds/signer.ts";
-import { DEFAULT_LIST, runPaymentsCommand } from "./payments/run.ts";
+import { runPaymentsCommand } from "./payments/run.ts";
 import { createTokens } from "./payments/tokens.ts";
 
-const HELP = `Usage: npm run payments -- <command> [options]
-
-  list             payments, newest first, with the job and the report versions that each bought
-                   --state settling|settled|expired, --payer, --asset, --network, --job, --since, --until, --limit (${DEFAULT_LIST})
-  totals           settled payments by UTC day and token, in whole units
-                   --payer, --asset, --network, --since, --until
-  open             payments whose outcome is not known yet, oldest first, with their age
-                   --alarm SECONDS: exit code 1 if one is older
-  export           all payments as CSV (--json: as JSON); filters as list
-  report <job id>  whether a job's reports were paid for, and by what
-  check            holds settled payments and refunds against the transfers on the chain, and PAYMENT_OPTIONS_FILE
-                   against tokens and chains: what each option claims must be there; --since
-
-  refund <job id>  pays a settled payment back, all of it, once. Writes it down and prints the transfer, for whoever
-                   sends it; by default the payee does, else --from ADDRESS. --reason TEXT stands in the ledger
-                   --safe-file FILE   writes it for the Safe Transaction Builder; --from is the Safe
-                   --execute          signs with your own key of the Hardhat keystore and sends; --signer NAME is the
-                                      network of hardhat.config.ts that has it (the local world needs none)
-                   --confirm HASH     this transaction made it
-                   --withdraw         nobody will send what was proposed
-  refunds          all of them; looks on the chain for those that were sent meanwhile
-
-Into a file without npm's own lines: npm run --silent payments -- export > payments.csv
-Days are UTC, such as 2026-11-20, and --until counts its day; --json prints JSON.
-Exit codes: 0 done, 1 something is wrong or cannot be reached, 2 usage error.
-
-Environment: DATABASE_URL or DATA_DIR, DEPLOYMENT_FILE for the names of tokens, RPC_URL and PAYMENT_OPTIONS_FILE
-for the networks' nodes. In the local world none is needed.`;
+const HELP = HELP_LINES.payments.join("\n");
 
 async function main(args: readonly string[]): Promise<number> {
   if (args.includes("--help")) {

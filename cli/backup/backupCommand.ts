@@ -17,15 +17,6 @@ import { isPostgres, openDatabase, sqlitePath } from "../../database/open.ts";
 import { giveToFolder, PlainError, UsageError, type World } from "../console.ts";
 import { type Heading, headingOf, linesOf, rowsOf } from "./format.ts";
 
-export const BACKUP_HELP = `assay backup create <file>
-assay backup restore <file>
-
-  create writes every row of the database as of one moment, while the service keeps running; it never overwrites a file.
-  restore fills an empty database, or one that does not exist yet; all or nothing. Stop the service first.
-  A backup of SQLite can be restored into PostgreSQL, and vice versa.
-
-Environment: DATABASE_URL, or DATA_DIR for the SQLite file in it.`;
-
 const MIGRATIONS = Object.keys(EDITION.migrations);
 const [BASELINE = ""] = MIGRATIONS;
 

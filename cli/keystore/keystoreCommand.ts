@@ -10,33 +10,6 @@ import { showCommand } from "./elsewhere.ts";
 import { LONGEST_FILE, parseMake } from "./options.ts";
 import { proveCommand } from "./prove.ts";
 
-export const KEYSTORE_HELP = `assay keystore create <file> [--passphrase-file FILE]
-assay keystore import <file> [--passphrase-file FILE]
-assay keystore create <file> --log ORIGIN [--passphrase-file FILE]
-assay keystore create <file> --receipts [--passphrase-file FILE]
-assay keystore prove <file> (--deployment FILE | --chain-id N --guard ADDRESS) [--passphrase-file FILE]
-assay keystore prove KEY (--deployment FILE | --chain-id N --guard ADDRESS)
-assay keystore show KEY [--log ORIGIN]
-
-  Writes an encrypted keystore (Web3 Secret Storage, version 3) with a new attestation key, or with one
-  that you type in, and prints its address. Never overwrites a file. Key and passphrase are asked for
-  without echo (or read from standard input, one line each); they are never arguments.
-
-  With --log it makes the key of a decision log (Ed25519) instead, and prints its verifier key for the log
-  of that name, such as assay.example.com/log. With --receipts it makes the key that signs receipts of
-  purchases (Ed25519), and prints its public key.
-
-  prove prints a proof that you hold the key, which guard rotate-signer asks for: a certificate that no
-  guard can accept, for the guard of a deployment's record (deployments/<chainId>.json) or of the service's
-  DEPLOYMENT_FILE.
-
-  A key that is kept elsewhere is named in place of a file, as KEY:
-    --pkcs11 MODULE (--token LABEL | --slot N) (--key LABEL | --key-id HEX) [--pin-file FILE]
-    --kms ID, ARN or alias; region, endpoint and credentials as for every AWS client
-  show prints its address, or with --log its verifier key for the log of that name.
-
-  --passphrase-file FILE  take the passphrase from the first line of a file`;
-
 const SHORTEST_PASSPHRASE = 12;
 
 export interface KeystoreTools {

@@ -14,16 +14,6 @@ import { parseTyped, type World } from "../console.ts";
 import { type LiveCheck, Missing, type Outside, Wrong } from "./check.ts";
 import { liveChecks } from "./checks.ts";
 
-export const CHECK_LIVE_HELP = `assay check-live
-
-  asks for everything that a live service will need, with its settings and as its user: the node with proofs, receipts and
-  events, the guard and its signer, the keys, the database and its clock, Redis, the facilitator, each provider with its
-  key and clock, the folders and their disk. It prints a table of what is ok, missing or wrong, and how to fix it, and
-  changes nothing but a probe in the database. Ten seconds at most for each; all at once.
-
-Exit code: 0 all is well, 1 something is missing or wrong.
-Environment: that of the service.`;
-
 const LIMIT_MS = 10_000;
 
 type State = "ok" | "missing" | "wrong";

@@ -17,33 +17,6 @@ import { filesOf, readOrNull, replaceFile } from "./files.ts";
 import { type Followed, FollowState, followLog, LogLied, NOTHING_SEEN, textOf } from "./follow.ts";
 import { supersedeLog } from "./supersede.ts";
 
-export const LOG_HELP = `assay log check <url> --log-key VKEY [--witness VKEY] [--state FILE [--new-only]]
-assay log find <evidenceHash> <url> --log-key VKEY
-assay log prove <report.json | -> [--log-key VKEY] <url>
-assay log supersede
-assay log adopt LOG_STATE_DIR --accept-rollback
-
-  check follows a decision log, such as https://assay.example.com/log: it hashes every entry again, compares
-  every tile and says what was added. With --state the tree must continue from the one that it saw last, which it keeps
-  in that file. Exit code 1: the log contradicts what it signed; the checkpoints that prove it are kept beside the state.
-
-  --new-only       with --state: hash the new entries alone. A rewritten old entry or tile goes unnoticed
-
-  find says where the log has the judgement of an evidence hash, and prints its entry; exit code 1: not found.
-
-  prove prints the proof of a report, as the log has it now (c2sp.org/tlog-proof@v1).
-
-  supersede, run where the service runs: begins a new log in place of one that can no longer be signed
-  (DATABASE_URL or DATA_DIR say where). Entries that were never signed move into the new one.
-
-  adopt, run where the service runs: takes the checkpoint in the database for the last that the log signed, where the
-  file of it in LOG_STATE_DIR is missing and no witness can say. Look for that file, and for a newer backup, first.
-  --accept-rollback  you accept the risk: if the log had signed more than the database has, it will now contradict itself,
-                     and everyone who saw the former checkpoints can prove it
-
-  --log-key VKEY   the log's verifier key, of any of its years; take it from a source other than the log
-  --witness VKEY   require that this witness cosigned the tree, or an earlier one that it continues; may be given more than once`;
-
 const LONGEST_DOCUMENT = 4 * 1024 * 1024;
 const OPTIONS = {
   "log-key": { type: "string", multiple: true },

@@ -11,17 +11,6 @@ import { PlainError, parseTyped, UsageError, type World } from "../console.ts";
 import { createRemoteBackend } from "./remoteBackend.ts";
 import { type Streams, serveUntilEnd } from "./stdio.ts";
 
-export const MCP_HELP = `assay mcp [options]
-
-  Serves the MCP tools over standard input and output, for hosts that start a command. The tools use a
-  running service; wallet keys never come here.
-
-  --url URL   the service (or ASSAY_URL); without it the local one, from DATA_DIR/local.json
-  --key KEY   its API key; better in ASSAY_API_KEY, as other users see a command line
-
-  Ends when standard input is closed, and on SIGTERM. Exit code 0, or 2 with one line on standard
-  error when the service cannot be reached, the key is refused, or the command makes no sense.`;
-
 export interface McpCommandDeps {
   readonly env: Environment;
   /** Where a local service's file may lie when DATA_DIR does not say it; the first one counts. */

@@ -6,16 +6,6 @@ import type { Database } from "../../database/open.ts";
 import { PlainError, parseTyped, UsageError, type World } from "../console.ts";
 import { withDatabase } from "../database.ts";
 
-export const MIGRATIONS_HELP = `assay migrations [--json]
-assay migrations --back-to <release> [--execute]
-
-  lists the migrations of the database and of this program, and what each says of older programs: whether they work on a
-  database that has it, or are refused. It changes nothing.
-  --back-to takes back what came after that release, newest first, all of it or nothing; what those migrations added is
-  lost. Without --execute it says what it would do. Stop every process and make a backup first.
-
-Environment: DATABASE_URL, or DATA_DIR for the SQLite file in it.`;
-
 interface Row {
   readonly name: string;
   readonly applied: boolean;

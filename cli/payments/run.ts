@@ -43,7 +43,8 @@ export interface PaymentsCommandDeps {
   readonly refunds: Pick<RefundDeps, "confirmationsOf" | "signer" | "actor" | "sleep" | "writeFile">;
 }
 
-export const DEFAULT_LIST = 50;
+/** As the help says. */
+const DEFAULT_LIST = 50;
 const SECOND = 1_000;
 
 /**

@@ -17,20 +17,6 @@ import { printable } from "../../attestor/view/printable.ts";
 import { PlainError, parseTyped, readFile, UsageError, type World } from "../console.ts";
 import { EXIT_CODES } from "../receipt/verify.ts";
 
-export const PRICE_HELP = `assay price <file | hex | -> [options]
-
-  Prints what a signed update says: publisher, keys and signers, feed, price, times and session. Takes an update of Pyth
-  Core, a full report of Chainlink Data Streams (schema v11), the JSON in which either service answers, or a price of a
-  report's evidence. Works offline.
-
-  --guardian-sets FILE  more publishers' keys than this program knows (see assay help verify)
-  --local               accept the test keys of the local world, which are published
-  --json                prints the result as JSON
-
-  The last line is the verdict. Exit code 0: VALID, every price is signed by keys that are known here. 1: INVALID,
-  something proves nothing. 2: UNVERIFIABLE, the keys are not known here or had no term at that time, or this is no
-  signed update.`;
-
 const OPTIONS = {
   "guardian-sets": { type: "string" },
   local: { type: "boolean" },

@@ -5,15 +5,6 @@ import { migrate } from "../../database/migrate.ts";
 import { PlainError, UsageError, type World } from "../console.ts";
 import { withDatabase } from "../database.ts";
 
-export const RAW_HELP = `assay raw <rawHash>
-
-  prints the answer of a provider or node that a rawHash of evidence commits to, as it came: text as text, anything
-  else (such as a contract's answer) as 0x and hexadecimal. Exit code 1: it is not kept, or no longer
-  (RETENTION_RAW_ANSWER_DAYS).
-
-Environment: DATABASE_URL, or DATA_DIR for the SQLite file in it. It may be subject to a provider's terms: show it only
-where they allow it.`;
-
 /**
  * @returns the exit code
  * @throws UsageError, PlainError

@@ -8,14 +8,6 @@ import { migrate } from "../../database/migrate.ts";
 import { PlainError, UsageError, type World } from "../console.ts";
 import { withDatabase } from "../database.ts";
 
-export const RETENTION_HELP = `assay retention --plan
-
-  shows how many jobs and payments are old enough to be deleted, by kind, and changes nothing. The service deletes
-  them itself, every ten minutes, two thousand of each kind at a time.
-
-Environment: DATABASE_URL, or DATA_DIR for the SQLite file in it; RETENTION_ONE_SHOT_DAYS, RETENTION_JOB_DAYS,
-RETENTION_SOLD_DAYS, RETENTION_FAILED_PAYMENT_DAYS, RETENTION_RAW_ANSWER_DAYS: a number of days, or forever.`;
-
 export interface RetentionDeps {
   readonly env: Environment;
   now(): UnixMs;

@@ -10,18 +10,6 @@ import { readOrNull, replaceFile } from "../log/files.ts";
 import { vkeyOf } from "../typed.ts";
 import { createWitness, WitnessState } from "./witness.ts";
 
-export const WITNESS_HELP = `assay witness --name NAME --state FILE --log-key VKEY [--port N] [--host HOST]
-
-  Runs a witness of decision logs (c2sp.org/tlog-witness): it cosigns a log's checkpoint that continues
-  from the last one it cosigned. Prints its verifier key, which readers name with --witness, and the URL that
-  the log's operator puts into LOG_WITNESSES.
-
-  --name NAME      its name, such as witness.example.com/w1
-  --state FILE     its key and what it saw, made at the first start; without it, it is another witness
-  --log-key VKEY   a log that it watches, of any of its years; may be given more than once
-  --port N         0, the default, takes a free one
-  --host HOST      127.0.0.1 by default`;
-
 const LONGEST_BODY = 65_536;
 const OPTIONS = {
   name: { type: "string" },

@@ -3,9 +3,10 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { UsageError, type World } from "../../cli/console.ts";
+import { verifyHelp } from "../../cli/help/verifyHelp.ts";
 import { runProgram } from "../../cli/program.ts";
 import { knownGuards } from "../../cli/verify/knownGuards.ts";
-import { verifyCommand, verifyHelp } from "../../cli/verify/verifyCommand.ts";
+import { verifyCommand } from "../../cli/verify/verifyCommand.ts";
 
 const HELP = verifyHelp(
   "assay-verify",

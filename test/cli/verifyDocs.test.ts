@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { VERIFY_HELP } from "../../cli/verify/verifyCommand.ts";
+import { VERIFY_HELP } from "../../cli/help/verifyHelp.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");

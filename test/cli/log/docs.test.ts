@@ -7,9 +7,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { logFamilies } from "../../../api/log/metrics.ts";
-import { LOG_HELP } from "../../../cli/log/logCommand.ts";
-import { VERIFY_HELP } from "../../../cli/verify/verifyCommand.ts";
-import { WITNESS_HELP } from "../../../cli/witness/witnessCommand.ts";
+import HELP from "../../../cli/help/commands.json" with { type: "json" };
+import { VERIFY_HELP } from "../../../cli/help/verifyHelp.ts";
 import { memoryDatabase } from "../../support/database.ts";
 import { startTestApp } from "../../support/http.ts";
 import { addJudgements, openLog, wordsFolder } from "../../support/log.ts";
@@ -71,6 +70,6 @@ describe("docs/log.md", () => {
   it("names options that the commands have", () => {
     for (const [, option] of page.matchAll(/ (--[a-z-]+)/g))
       if (!["--silent", "--log", "--passphrase-file", "--network", "--out"].includes(option!))
-        expect(`${LOG_HELP}${WITNESS_HELP}${VERIFY_HELP}`).to.contain(option!);
+        expect([...HELP.log, ...HELP.witness, VERIFY_HELP].join("\n")).to.contain(option!);
   });
 });
