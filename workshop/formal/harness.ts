@@ -42,7 +42,8 @@ interface Output {
   >;
 }
 
-const MARKER = /^( *)\/\/\/ real: (\S+) (\w+)(?:, lines with (.+))?$/gm;
+/** The file, what of it, and the lines of a function where it is not all of them. */
+const MARKER = /^ *\/\/\/ real: (\S+) (\w+(?: \w+)*)(?:, lines with (.+))?$/gm;
 
 /**
  * The harness with the real code in its place.
@@ -50,17 +51,24 @@ const MARKER = /^( *)\/\/\/ real: (\S+) (\w+)(?:, lines with (.+))?$/gm;
  * @throws Error when the real code does not have what the harness names
  */
 export function withRealCode(harness: string, read: (path: string) => string): string {
-  return harness.replace(MARKER, (_, _indent, path, name, fragment) => {
+  return harness.replace(MARKER, (_, path: string, names: string, fragment: string | undefined) => {
     const source = read(path);
-    const [constant] = new RegExp(`^ *\\w+ private constant ${name} =[^;]*;`, "m").exec(source) ?? [];
-    if (constant !== undefined) return constant;
-    const [body] = new RegExp(`^( *)function ${name}\\b[\\s\\S]*?^\\1\\}`, "m").exec(source) ?? [];
-    if (body === undefined) throw new Error(`${path} has no function ${name}.`);
-    if (fragment === undefined) return body.replace(/\bexternal\b/, "public");
-    const lines = body.split("\n").filter((line) => line.includes(fragment));
-    if (lines.length === 0) throw new Error(`${name} of ${path} has no line with ${fragment}.`);
-    return lines.join("\n");
+    return names
+      .split(" ")
+      .map((name) => realCode(source, path, name, fragment))
+      .join("\n\n");
   });
+}
+
+function realCode(source: string, path: string, name: string, fragment: string | undefined): string {
+  const [constant] = new RegExp(`^ *\\w+ private constant ${name} =[^;]*;`, "m").exec(source) ?? [];
+  if (constant !== undefined) return constant;
+  const [body] = new RegExp(`^( *)function ${name}\\b[\\s\\S]*?^\\1\\}`, "m").exec(source) ?? [];
+  if (body === undefined) throw new Error(`${path} has no function ${name}.`);
+  if (fragment === undefined) return body.replace(/\bexternal\b/, "public");
+  const lines = body.split("\n").filter((line) => line.includes(fragment));
+  if (lines.length === 0) throw new Error(`${name} of ${path} has no line with ${fragment}.`);
+  return lines.join("\n");
 }
 
 export const sourceOf = (path: string): string => readFileSync(join(ROOT, path), "utf8");

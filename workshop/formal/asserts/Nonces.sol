@@ -8,9 +8,7 @@ contract Nonces {
 
     event NoncesInvalidated(address indexed owner, uint256 indexed word, uint256 mask);
 
-    /// real: contracts/TradeGuard.sol isNonceUsed
-    /// real: contracts/TradeGuard.sol invalidateNonces
-    /// real: contracts/TradeGuard.sol _spendNonce
+    /// real: contracts/TradeGuard.sol isNonceUsed invalidateNonces _spendNonce
 
     function a_nonce_that_trades_was_unused_and_is_used(address owner, uint256 nonce) external {
         bool usedBefore = isNonceUsed(owner, nonce);

@@ -20,9 +20,7 @@ contract Rotation {
         _;
     }
 
-    /// real: contracts/TradeGuard.sol rotateSigner
-    /// real: contracts/TradeGuard.sol _setSigner
-    /// real: contracts/TradeGuard.sol _isPreviousSigner
+    /// real: contracts/TradeGuard.sol rotateSigner _setSigner _isPreviousSigner
 
     function the_signer_after_a_rotation_is_the_new_one_and_not_zero(
         address newSigner,

@@ -10,24 +10,10 @@ contract Hashes {
 
     mapping(bytes32 routeKey => bool) private _allowedRoutes;
 
-    /// real: contracts/TradeGuard.sol CERTIFICATE_TYPE
-    /// real: contracts/TradeGuard.sol INTENT_HASH
-    /// real: contracts/TradeGuard.sol REPORT_VERSION
-    /// real: contracts/TradeGuard.sol ISSUED_AT
-    /// real: contracts/TradeGuard.sol EXPIRES_AT
-    /// real: contracts/TradeGuard.sol INTENT_TYPE
-    /// real: contracts/TradeGuard.sol OWNER
-    /// real: contracts/TradeGuard.sol RECIPIENT
-    /// real: contracts/TradeGuard.sol INPUT_TOKEN
-    /// real: contracts/TradeGuard.sol OUTPUT_TOKEN
-    /// real: contracts/TradeGuard.sol ROUTE
-    /// real: contracts/TradeGuard.sol SELECTOR
-    /// real: contracts/TradeGuard.sol ROUTE_CALL_DATA
-    /// real: contracts/TradeGuard.sol _readIntent
-    /// real: contracts/TradeGuard.sol _readCertificate
-    /// real: contracts/TradeGuard.sol _hashIntent
-    /// real: contracts/TradeGuard.sol _hashCertificate
-    /// real: contracts/TradeGuard.sol _routeKey
+    /// real: contracts/TradeGuard.sol CERTIFICATE_TYPE INTENT_HASH REPORT_VERSION ISSUED_AT EXPIRES_AT
+    /// real: contracts/TradeGuard.sol INTENT_TYPE OWNER RECIPIENT INPUT_TOKEN OUTPUT_TOKEN ROUTE SELECTOR
+    /// real: contracts/TradeGuard.sol ROUTE_CALL_DATA _readIntent _readCertificate _hashIntent
+    /// real: contracts/TradeGuard.sol _hashCertificate _routeKey
 
     function _hashOf(TradeIntent calldata intent) private pure returns (bytes32) {
         _readIntent(intent);

@@ -8,9 +8,7 @@ contract Nonces {
 
     mapping(address owner => mapping(uint256 word => uint256)) private _usedNonces;
 
-    /// real: contracts/TradeGuard.sol isNonceUsed
-    /// real: contracts/TradeGuard.sol invalidateNonces
-    /// real: contracts/TradeGuard.sol _spendNonce
+    /// real: contracts/TradeGuard.sol isNonceUsed invalidateNonces _spendNonce
 
     function holds_a_trade_touches_no_other_nonce_of_anybody(
         address owner,

@@ -26,25 +26,11 @@ contract Windows {
         _;
     }
 
-    /// real: contracts/TradeGuard.sol rotateSigner
-    /// real: contracts/TradeGuard.sol _setSigner
-    /// real: contracts/TradeGuard.sol _isPreviousSigner
+    /// real: contracts/TradeGuard.sol rotateSigner _setSigner _isPreviousSigner
 
-    /// real: contracts/TradeGuard.sol OWNER
-    /// real: contracts/TradeGuard.sol RECIPIENT
-    /// real: contracts/TradeGuard.sol INPUT_TOKEN
-    /// real: contracts/TradeGuard.sol OUTPUT_TOKEN
-    /// real: contracts/TradeGuard.sol ROUTE
-    /// real: contracts/TradeGuard.sol SELECTOR
-    /// real: contracts/TradeGuard.sol DEADLINE
-    /// real: contracts/TradeGuard.sol ROUTE_CALL_DATA
-    /// real: contracts/TradeGuard.sol INTENT_HASH
-    /// real: contracts/TradeGuard.sol REPORT_VERSION
-    /// real: contracts/TradeGuard.sol ISSUED_AT
-    /// real: contracts/TradeGuard.sol EXPIRES_AT
-    /// real: contracts/TradeGuard.sol _readIntent
-    /// real: contracts/TradeGuard.sol _readCertificate
-    /// real: contracts/TradeGuard.sol _at
+    /// real: contracts/TradeGuard.sol OWNER RECIPIENT INPUT_TOKEN OUTPUT_TOKEN ROUTE SELECTOR DEADLINE
+    /// real: contracts/TradeGuard.sol ROUTE_CALL_DATA INTENT_HASH REPORT_VERSION ISSUED_AT EXPIRES_AT
+    /// real: contracts/TradeGuard.sol _readIntent _readCertificate _at
 
     function _checkWindow(VerificationCertificate calldata certificate) private view {
         _readCertificate(certificate);
