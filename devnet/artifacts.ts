@@ -15,10 +15,6 @@ function published(path: string): Published {
   return { abi: new Interface(abi), bytecode: bytecode.startsWith("0x") ? bytecode : `0x${bytecode}` };
 }
 
-function abiOf(path: string): Interface {
-  return new Interface((load(path) as { abi: InterfaceAbi }).abi);
-}
-
 const V3_PERIPHERY = "@uniswap/v3-periphery/artifacts/contracts";
 
 export const V2_FACTORY = published("@uniswap/v2-core/build/UniswapV2Factory.json");
@@ -39,8 +35,6 @@ export const V3_POSITIONS = published(
 );
 export const V2_PAIR = published("@uniswap/v2-core/build/UniswapV2Pair.json");
 export const V3_POOL = published("@uniswap/v3-core/artifacts/contracts/UniswapV3Pool.sol/UniswapV3Pool.json");
-export const V2_PAIR_ABI = abiOf("@uniswap/v2-core/build/IUniswapV2Pair.json");
-export const V3_POOL_ABI = abiOf("@uniswap/v3-core/artifacts/contracts/UniswapV3Pool.sol/UniswapV3Pool.json");
 
 /** What its constructor left in Permit2's code: the chain's id, and the EIP-712 domain of another address there. */
 const CACHED_CHAIN = 31_337;

@@ -1,10 +1,14 @@
 /** Names addresses by the registry, by published deployments or by their code, and tells which are tokens. */
 import { CHAINS, chainOf } from "../../attestor/chains.ts";
 import type { Registry } from "../../attestor/registry.ts";
+import { V2_ROUTER, V3_ROUTER } from "../../devnet/artifacts.ts";
 import { loadRegistry, registryAssetKey } from "../../market/registry/registry.ts";
-import { metadataOf, V2_ROUTER_CODE, V3_ROUTER_CODE } from "./published.ts";
 
-const CODES = [V2_ROUTER_CODE, V3_ROUTER_CODE];
+/** The routers' code as their makers published it on npm. */
+const CODES = {
+  "Uniswap V2 Router02 (@uniswap/v2-periphery)": V2_ROUTER,
+  "Uniswap V3 SwapRouter (@uniswap/v3-periphery)": V3_ROUTER,
+};
 
 /**
  * @param code the contract's code; null where nobody asked for it
@@ -23,9 +27,9 @@ export function nameOfContract(
   const deployment = chain && CHAINS[chain].routers[address];
   if (deployment !== undefined) names.push(`the published ${deployment}`);
   if (code !== null)
-    for (const published of CODES)
-      if (metadataOf(code) !== null && published.metadata() === metadataOf(code))
-        names.push(`code of ${published.source}`);
+    for (const [source, { bytecode }] of Object.entries(CODES))
+      if (metadataOf(code) !== null && metadataOf(bytecode) === metadataOf(code))
+        names.push(`code of ${source}`);
   return names.length === 0 ? null : names.join(", ");
 }
 
@@ -42,4 +46,15 @@ export function tokenAt(chainId: number, registry: Registry | null, address: str
   const key = registryAssetKey(chain, address);
   const listed = loadRegistry().find(({ assetKey }) => assetKey === key);
   return listed === undefined ? null : `the listed token ${listed.symbol} (${listed.issuer})`;
+}
+
+/**
+ * The end of a contract's code, where the compiler puts a hash over all its sources and settings. Immutable values
+ * differ from one deployment to another, this does not.
+ * @returns null where there is none
+ */
+export function metadataOf(code: string): string | null {
+  const length = Number.parseInt(code.slice(-4), 16);
+  if (!(length >= 30 && length <= 200)) return null;
+  return code.slice(-(length + 2) * 2).toLowerCase();
 }

@@ -11,7 +11,7 @@ import { guardSlots, v3Slots } from "../../../attestor/proofs/layout.ts";
 import { createBlockReader } from "../../../chain/blockReads.ts";
 import { createBlockMemo } from "../../../chain/facts/blockMemo.ts";
 import { createProofReader } from "../../../chain/facts/stateProofs.ts";
-import { V2_PAIR_ABI, V3_POOL_ABI } from "../../../devnet/artifacts.ts";
+import { V2_PAIR, V3_POOL } from "../../../devnet/artifacts.ts";
 import { unixSeconds } from "../../../devnet/clock.ts";
 import { poolAddress } from "../../../devnet/dex/pools.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
@@ -102,7 +102,7 @@ const place = (symbol: string, kind: "uniswap-v2" | "uniswap-v3", fee: number) =
 
 async function pair(): Promise<PoolState> {
   const address = await place("AAPLx", "uniswap-v2", 3_000);
-  const contract = new Contract(address, V2_PAIR_ABI, world.provider);
+  const contract = new Contract(address, V2_PAIR.abi, world.provider);
   const [reserve0, reserve1] = await contract.getFunction("getReserves")();
   const [token0, token1] = await Promise.all(
     ["token0", "token1"].map((name) => contract.getFunction(name)()),
@@ -114,7 +114,7 @@ async function pair(): Promise<PoolState> {
 /** With both ticks of its one position. */
 async function pool(): Promise<UniswapV3State> {
   const address = await place("AAPLx", "uniswap-v3", 500);
-  const contract = new Contract(address, V3_POOL_ABI, world.provider);
+  const contract = new Contract(address, V3_POOL.abi, world.provider);
   const ask = (name: string, ...args: unknown[]) => contract.getFunction(name)(...args);
   const [slot0, liquidity, spacing, token0, token1, minted] = await Promise.all([
     ask("slot0"),

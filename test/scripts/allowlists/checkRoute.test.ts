@@ -2,8 +2,7 @@ import { expect } from "chai";
 import type { JsonRpcProvider } from "ethers";
 import { LISTINGS } from "../../../market/registry/listings.ts";
 import { checkRoute } from "../../../scripts/allowlists/checkRoute.ts";
-import { nameOfContract, tokenAt } from "../../../scripts/allowlists/known.ts";
-import { metadataOf } from "../../../scripts/allowlists/published.ts";
+import { metadataOf, nameOfContract, tokenAt } from "../../../scripts/allowlists/known.ts";
 
 const ADDRESS = "0x1111111111111111111111111111111111111111";
 const PANCAKE = "0x10ED43C718714eb63d5aA57B78B54704E256024E";

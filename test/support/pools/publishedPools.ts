@@ -13,7 +13,7 @@ import {
   V2_FACTORY,
   V2_ROUTER,
   V3_FACTORY,
-  V3_POOL_ABI,
+  V3_POOL,
   V3_QUOTER,
   V3_ROUTER,
   WETH,
@@ -93,7 +93,7 @@ export async function publishedPools(): Promise<PublishedPools> {
       await send(v3Factory, V3_FACTORY.abi, "createPool", [one, other, fee]);
       const [pool] = await view(chain, v3Factory, V3_FACTORY.abi, "getPool", [one, other, fee]);
       addresses.set(`${one} ${other} ${fee}`, pool);
-      await send(pool, V3_POOL_ABI, "initialize", [Q96]);
+      await send(pool, V3_POOL.abi, "initialize", [Q96]);
       for (const token of [one, other]) await send(token, TEST_TOKEN.abi, "transfer", [pool, HELD]);
     }
   }
