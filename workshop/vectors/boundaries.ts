@@ -10,8 +10,9 @@ import type { CheckName, PolicyDefinition } from "../../attestor/policies/policy
 import { sortedTokens } from "../../attestor/pools/create2.ts";
 import type { UniswapV2State } from "../../attestor/pools/poolState.ts";
 import { priceProofOf } from "../../attestor/publishers/pyth/pyth.ts";
+import { wholeUnits } from "../../attestor/values/wholeUnits.ts";
 import { signedUpdate } from "../../devnet/hermes/update.ts";
-import { type Draw, decimalText } from "./draw.ts";
+import type { Draw } from "./draw.ts";
 import type { Draft } from "./judgements.ts";
 
 /** The feed of the signed prices. */
@@ -28,7 +29,7 @@ function ratio(bps: number, aim: "pass" | "fail", draw: Draw): bigint {
   return exact + draw.pick([0n, 4_999n, 0n, -10_000n]);
 }
 
-const priceText = (value: bigint) => decimalText(value, 12);
+const priceText = (value: bigint) => wholeUnits(value, 12);
 
 function reading(draft: Draft, overrides: Partial<ReferencePrice>): ReferencePrice {
   return {

@@ -32,10 +32,3 @@ export function drawFrom(seed: number, ...place: readonly (string | number)[]): 
     hex: (bytes) => `0x${text(bytes * 2, () => int(0, 15).toString(16))}`,
   };
 }
-
-/** Decimal text of `value / 10^places`, without trailing zeros. */
-export function decimalText(value: bigint, places: number): string {
-  const padded = value.toString().padStart(places + 1, "0");
-  const fraction = padded.slice(padded.length - places).replace(/0+$/, "");
-  return padded.slice(0, padded.length - places) + (places > 0 && fraction !== "" ? `.${fraction}` : "");
-}

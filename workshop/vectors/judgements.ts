@@ -8,7 +8,8 @@ import { parseRegistry, type Registry } from "../../attestor/registry.ts";
 import { TOKEN_KINDS } from "../../attestor/shares.ts";
 import { assetKeyOf } from "../../attestor/values/primitives.ts";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
-import { type Draw, decimalText } from "./draw.ts";
+import { wholeUnits } from "../../attestor/values/wholeUnits.ts";
+import type { Draw } from "./draw.ts";
 
 /** A judgement that may still be bent. */
 export type Draft = { -readonly [K in keyof Judgement]: Judgement[K] } & {
@@ -70,8 +71,8 @@ function readings(
       source: "made up",
       kind: draw.once(5) ? (at.kind === "live" ? "close" : "live") : at.kind,
       symbol: "ACME",
-      price: decimalText(price, 4),
-      confidence: draw.once(3) ? null : decimalText(BigInt(draw.int(0, at.spread > 0 ? cents >> 5 : 0)), 4),
+      price: wholeUnits(price, 4),
+      confidence: draw.once(3) ? null : wholeUnits(BigInt(draw.int(0, at.spread > 0 ? cents >> 5 : 0)), 4),
       publishedAt: at.now - (draw.once(12) ? draw.int(-7, 0) : age),
       receivedAt: at.now - draw.int(-5, 3),
       rawHash: draw.hex(32),
@@ -128,7 +129,7 @@ export function draftFor(rough: Draw, policy: Policy, number: number): Draft {
   const side = draw.pick(["buy", "sell"] as const);
   const now = START + draw.int(0, 20_000_000);
   const price = draw.int(500, 90_000) / 100;
-  const factor = draw.once(4) ? "1" : decimalText(BigInt(draw.int(200_000, 90_000_000)), 6);
+  const factor = draw.once(4) ? "1" : wholeUnits(BigInt(draw.int(200_000, 90_000_000)), 6);
   const shares = registry.assets[0]!.tokenKind === "rebasing" ? 1 : Number(factor);
   const most = sound ? Math.min(definition.maxAdversePremiumBps, definition.maxImpactBps) * 5 : 700;
   const drift = 1 + draw.int(-most, most) / 100_000;
@@ -235,7 +236,7 @@ function tokenOf(draw: Draw, now: number, factor: string) {
 function liquidityOf(draw: Draw, now: number, isDeep: boolean) {
   if (draw.once(20)) return null;
   const sampleN = draw.once(6) ? draw.int(0, 3) : draw.int(isDeep ? 20 : 3, 60);
-  const impact = decimalText(BigInt(draw.int(0, isDeep ? 490_000 : 5_600_000)), 4);
+  const impact = wholeUnits(BigInt(draw.int(0, isDeep ? 490_000 : 5_600_000)), 4);
   const impact10kBps = sampleN === 0 || draw.once(10) ? null : impact;
   return {
     source: "made up",
