@@ -1,5 +1,5 @@
 /** `DATA_DIR/local.json`: where the local service stands and how to reach it, so that nobody copies and pastes. */
-import { chmod, readFile, rename, writeFile } from "node:fs/promises";
+import { open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { Address } from "../attestor/values/primitives.ts";
@@ -19,13 +19,18 @@ export type LocalFile = z.infer<typeof LocalFile>;
 
 const pathIn = (dataDir: string): string => join(dataDir, "local.json");
 
-/** Replaces the file in one step, so that a reader never sees half of it. */
-export async function writeLocalFile(dataDir: string, content: LocalFile): Promise<void> {
-  const path = pathIn(dataDir);
+export const writeLocalFile = (dataDir: string, content: LocalFile): Promise<void> =>
+  replaceJson(pathIn(dataDir), content, 0o600);
+
+/** Readers see the old file or the new one, never half of one. */
+export async function replaceJson(path: string, content: unknown, mode: number): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`;
-  await writeFile(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
-  // An existing file's mode would stay as it was; the draft is new, but an odd umask could still widen it.
-  await chmod(draft, 0o600);
+  const file = await open(draft, "w", mode);
+  await file.writeFile(`${JSON.stringify(content, null, 2)}\n`);
+  // A draft that was left behind has the mode that it had.
+  await file.chmod(mode);
+  await file.sync();
+  await file.close();
   await rename(draft, path);
 }
 

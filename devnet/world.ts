@@ -3,7 +3,7 @@
  * journal keeps the record of it; `deployment.json` is a copy for the API. A deployment that was cut short leaves no
  * record, and the chain then begins anew.
  */
-import { mkdir, open, rename } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { id, keccak256, MaxUint256 } from "ethers";
 import { developmentLogSigner } from "../api/log/key.ts";
@@ -28,6 +28,7 @@ import { type Clock, unixSeconds } from "./clock.ts";
 import { type Dex, deployDex } from "./dex/deploy.ts";
 import { openPool } from "./dex/pools.ts";
 import { createLocalHermes } from "./hermes/server.ts";
+import { replaceJson } from "./localFile.ts";
 import {
   AGGREGATOR_DECIMALS,
   DOLLAR_FEED_ID,
@@ -107,7 +108,8 @@ export async function deployWorld(options: {
     ...world.deployment,
   });
   chain.onGet(createLocalHermes(chain, deployment, clock));
-  await writeWhole(join(dataDir, "chain", "deployment.json"), `${JSON.stringify(deployment, null, 2)}\n`);
+  await mkdir(join(dataDir, "chain"), { recursive: true, mode: 0o700 });
+  await replaceJson(join(dataDir, "chain", "deployment.json"), deployment, 0o644);
   return { ...world, deployment };
 }
 
@@ -371,14 +373,4 @@ function assetsOf(chainId: number, tokens: Tokens, feeds: Feeds): Asset[] {
       ...{ underlying: null, issuer: null, tokenSources: [] },
     }),
   ];
-}
-
-/** Readers see the old file or the new one, never half of one. */
-async function writeWhole(path: string, text: string): Promise<void> {
-  await mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
-  const handle = await open(`${path}.new`, "w", 0o644);
-  await handle.writeFile(text);
-  await handle.sync();
-  await handle.close();
-  await rename(`${path}.new`, path);
 }
