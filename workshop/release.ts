@@ -7,26 +7,10 @@ import { parseArgs } from "node:util";
 import { ROOT } from "../build/buildOnce.ts";
 import { changelogSection } from "./release/changelog.ts";
 import { faultsOf, moduleSize } from "./release/checks.ts";
+import HELP from "./release/help.json" with { type: "json" };
 import { billOfMaterials, type Packed, pack } from "./release/pack.ts";
 import { manifestOf, PLANS, rootManifest } from "./release/plan.ts";
 import { stage } from "./release/stage.ts";
-
-const HELP = `npm run release -- --dry-run [--out FOLDER]
-
-  Builds the npm packages of packages/ from this checkout, packs and checks them, and writes into FOLDER
-  (cache/release) what a release is made of:
-
-    <name>-<version>.tgz   the tarballs; the same commit gives the same bytes
-    CHANGELOG-section.md   what CHANGELOG.md says of it
-    sbom.cdx.json          what package-lock.json installs, CycloneDX by npm sbom
-    SHA256SUMS             of all of these: sha256sum -c SHA256SUMS
-    packages/              the packages as npm would unpack them
-
-  --dry-run      do all that. Without it the command says what an owner has to do, and ends with 2
-  --out FOLDER   elsewhere; what a release wrote there before is replaced
-  --help         print this
-
-  Exit code 1: a check failed (publint, types, sizes, paths), and the lines before say which.`;
 
 const SECTION = "CHANGELOG-section.md";
 const SBOM = "sbom.cdx.json";
@@ -144,7 +128,7 @@ function parsed() {
     });
     return values;
   } catch (error) {
-    console.error(`${(error as Error).message}\n\n${HELP}`);
+    console.error(`${(error as Error).message}\n\n${HELP.join("\n")}`);
     return null;
   }
 }
@@ -153,7 +137,7 @@ async function main(): Promise<number> {
   const options = parsed();
   if (options === null) return 2;
   if (options.help) {
-    say(HELP);
+    say(HELP.join("\n"));
     return 0;
   }
   if (!options["dry-run"]) {

@@ -3,6 +3,7 @@
  * asks for. What takes time shows how often, how often it fails, and how long one in a hundred takes.
  */
 import { METRICS, type MetricGroup, type MetricSpec } from "../../api/metrics/catalog.ts";
+import FRAME from "./frame.json" with { type: "json" };
 
 const TITLES: Readonly<Record<MetricGroup, string>> = {
   http: "HTTP",
@@ -118,7 +119,7 @@ export function dashboardText(): string {
     }
     y += Math.ceil((graphs.length * PANEL.w) / COLUMNS) * PANEL.h;
   }
-  return `${JSON.stringify(dashboardOf(panels), null, 2)}\n`;
+  return `${JSON.stringify({ ...FRAME, panels }, null, 2)}\n`;
 }
 
 function panelOf(id: number, { title, description, unit, expr, legend }: Graph, gridPos: object): object {
@@ -135,23 +136,5 @@ function panelOf(id: number, { title, description, unit, expr, legend }: Graph, 
       tooltip: { mode: "multi", sort: "desc" },
     },
     targets: [{ refId: "A", datasource: DATASOURCE, expr, legendFormat: legend }],
-  };
-}
-
-function dashboardOf(panels: readonly object[]): object {
-  return {
-    uid: "assay",
-    title: "Assay",
-    description: "Made by `npm run dashboard` from api/metrics/metrics.json.",
-    timezone: "utc",
-    schemaVersion: 39,
-    editable: true,
-    refresh: "30s",
-    time: { from: "now-6h", to: "now" },
-    templating: {
-      list: [{ name: "datasource", label: "Prometheus", type: "datasource", query: "prometheus", hide: 0 }],
-    },
-    annotations: { list: [] },
-    panels,
   };
 }
