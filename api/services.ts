@@ -30,7 +30,7 @@ import { describeInput } from "./jobs/verifyInput.ts";
 import { openLogKey } from "./log/files.ts";
 import type { LogSigner } from "./log/key.ts";
 import type { DecisionLog } from "./log/log.ts";
-import { logFamilies } from "./log/metrics.ts";
+import { logFamilies } from "./log/state.ts";
 import { type Family, gaugeFor } from "./metrics/instruments.ts";
 import type { Logger } from "./metrics/logger.ts";
 import type { Watches } from "./metrics/watches.ts";
@@ -44,7 +44,6 @@ import { changeFamilies, GUARD_METRICS } from "./published/guardChanges.ts";
 import { type Background, type MarketSetup, startBackground } from "./services/background.ts";
 import { openChain } from "./services/chain.ts";
 import { readDeployment, readPublisherKeys, recordedTransactions } from "./services/deploymentFile.ts";
-import { withHeaders } from "./services/withHeaders.ts";
 import type { Config } from "./settings/config.ts";
 import { type ProcessIdentity, processIdentity } from "./settings/processIdentity.ts";
 import { keyedProviders } from "./settings/providers.ts";
@@ -281,4 +280,18 @@ async function measured(
     ...heartbeatFamilies(heartbeats ?? []),
     ...(changes ?? GUARD_METRICS.map((name) => gaugeFor(name, []))),
   ];
+}
+
+/** @param headers of a request that is about to be made; null: none */
+function withHeaders(
+  request: typeof fetch,
+  headers: () => Readonly<Record<string, string>> | null,
+): typeof fetch {
+  return (input, init) => {
+    const more = headers();
+    if (more === null) return request(input, init);
+    const all = new Headers(init?.headers);
+    for (const [name, value] of Object.entries(more)) all.set(name, value);
+    return request(input, { ...init, headers: all });
+  };
 }

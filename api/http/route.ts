@@ -51,6 +51,7 @@ interface AddressLimit {
 export const TEXTS: AddressLimit = { bucket: "texts", times: 15 };
 
 export interface RouteSpec<P, Q, B> {
+  /** `get` where a route says nothing. */
   readonly method: "get" | "post";
   /** Express form: `/v1/jobs/:id`. */
   readonly path: string;
@@ -93,7 +94,7 @@ export interface RouteSpec<P, Q, B> {
   readonly responses: Readonly<Record<number, AnswerDoc>>;
   /**
    * Problems of the route's own. Those of authentication, limits, body reading and `internal` need no
-   * mention: the document adds them where they apply.
+   * mention: the document adds them where they apply. None where a route says nothing.
    */
   readonly errors: readonly ProblemCode[];
   handle(call: Call<P, Q, B>): Promise<Reply>;
@@ -103,11 +104,13 @@ export interface RouteSpec<P, Q, B> {
 export type Route = RouteSpec<unknown, unknown, unknown>;
 
 type Nothing = Record<string, never>;
+type Common = "method" | "errors";
+type Given<P, Q, B> = Omit<RouteSpec<P, Q, B>, Common> & Partial<Pick<RouteSpec<P, Q, B>, Common>>;
 
 /** Ties the types of the schemas to those of the handler. Without a schema, `params` and `query` are empty. */
-export function defineRoute<P = Nothing, Q = Nothing, B = undefined>(spec: RouteSpec<P, Q, B>): Route {
+export function defineRoute<P = Nothing, Q = Nothing, B = undefined>(spec: Given<P, Q, B>): Route {
   // Sound, since express.ts hands over only what the schemas of this very spec have parsed.
-  return spec as unknown as Route;
+  return { method: "get", errors: [], ...spec } as unknown as Route;
 }
 
 /** As `defineRoute`, for a route that looks at its body itself (`bodyMode: "unvalidated"`). */

@@ -27,7 +27,6 @@ import { rememberLost } from "./lostWord.ts";
 import { createTreeReader } from "./nodes.ts";
 import { createPublisher, type PublishDeps, type Publisher } from "./publish.ts";
 import { rememberRecent } from "./recent.ts";
-import { sharedRounds } from "./rounds.ts";
 import { findShard } from "./shards.ts";
 import { type LogState, logState, refuseUnsigned, unavailable } from "./state.ts";
 
@@ -166,4 +165,31 @@ async function storedProof(
   if (size <= position || checkpoint === null) return null;
   const path = await inclusionProof(position, size, tree.nodes(shard.id, size), FAST_HASHER);
   return tlogProofText({ index: position, path, checkpoint });
+}
+
+/**
+ * @param round may throw: then everybody's who waited for it
+ * @returns what resolves at the end of a round that began after it was called
+ */
+function sharedRounds(round: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
+  const start = (): Promise<void> => {
+    const begun = round().finally(() => {
+      if (running === begun) running = null;
+    });
+    running = begun;
+    return begun;
+  };
+  return () => {
+    if (running === null) return start();
+    next ??= running
+      .catch(() => {})
+      .then(() => {
+        next = null;
+        // Somebody may have begun one in between: it is late enough for all who waited.
+        return running ?? start();
+      });
+    return next;
+  };
 }

@@ -6,7 +6,7 @@
 import { failureOf, ToolFailure } from "./failure.ts";
 import { afterJob } from "./next.ts";
 import { OpenedJob, OpenVerificationInput, PaymentRequired } from "./schemas.ts";
-import { defineTool, paying, TOOLS, type Tool } from "./tools.ts";
+import { defineTool, paying, TOOLS, type Tool, told } from "./tools.ts";
 
 const NAME = "prepare_verification";
 
@@ -14,10 +14,8 @@ const PAY_HERE =
   "Ask the user, then have the user's wallet sign one of accepts as an x402 version 2 payment, and call prepare_verification again with the same arguments and the payment's base64 as paymentSignature. (An x402 client sends the same call again with the payment in _meta.) Keep the payment until you have the report: the same one is charged once.";
 
 const openVerification = defineTool({
+  ...told("prepare_verification without a key"),
   name: NAME,
-  title: "Verify an intended trade",
-  description:
-    "Judges one fixed trade (owner, tokens, raw amount, policy, slippage) at once against fresh evidence, for a host without an API key. Answers a new job with its report, decision ALLOW or DENY with findings that say why, and jobToken: keep it, and give it with the jobId to every tool after this one. Where verification is paid for, it answers the payment requirements first (x402 version 2): the user's wallet signs outside of this server, and the same call with the payment is charged once, however often it is repeated. Ask the user before paying. Never takes keys. Next: prepare_guard_trade after ALLOW.",
   annotations: { ...paying, idempotentHint: false },
   input: OpenVerificationInput,
   output: OpenedJob,

@@ -4,7 +4,7 @@
  * A private key and a hash are both 32 bytes: which one a value is, only the name of its field tells. So 32 bytes in
  * hexadecimal pass where the field is known to hold a hash, and nowhere else.
  */
-import { seedPhraseIn } from "./seedPhrase.ts";
+import { wordlists } from "ethers";
 
 export type SecretKind = "private key" | "seed phrase";
 
@@ -158,4 +158,38 @@ function pathOf(place: Place | null): string {
   for (let at = place; at !== null && names.length < MAX_NAMES; at = at.within)
     names.unshift(at.name.length > MAX_NAME ? "…" : at.name);
   return names.join(".");
+}
+
+/** Phrases have 12, 15, 18, 21 or 24 words: a shorter one than the first is none, a longer text may hold one. */
+const FEWEST_WORDS = 12;
+const WORDS_IN_LIST = 2_048;
+const LETTERS = /[\p{L}\p{M}]+/gu;
+
+let languages: readonly ReadonlySet<string>[] | undefined;
+
+function wordSets(): readonly ReadonlySet<string>[] {
+  languages ??= Object.values(wordlists).map(
+    (list) => new Set(Array.from({ length: WORDS_IN_LIST }, (_, index) => normal(list.getWord(index)))),
+  );
+  return languages;
+}
+
+const normal = (text: string) => text.normalize("NFKD").toLowerCase();
+
+/**
+ * Whether twelve words of one list follow on each other, whatever stands between them (spaces, commas, numbers).
+ * Chinese prose is not cut into characters: most of its characters are in the list.
+ * The checksum is not asked for: a phrase with a slip in it is still a secret.
+ */
+function seedPhraseIn(text: string): boolean {
+  const words = normal(text).match(LETTERS) ?? [];
+  if (words.length < FEWEST_WORDS) return false;
+  return wordSets().some((set) => {
+    let run = 0;
+    for (const word of words) {
+      run = set.has(word) ? run + 1 : 0;
+      if (run >= FEWEST_WORDS) return true;
+    }
+    return false;
+  });
 }

@@ -20,6 +20,7 @@ import {
   VerificationQuery,
   VerifiedJob,
 } from "./schemas.ts";
+import WORDS from "./tools.json" with { type: "json" };
 
 export interface ToolSpec<I, O> {
   readonly name: string;
@@ -52,6 +53,9 @@ export function defineTool<I, O>(spec: ToolSpec<I, O>): Tool {
   return spec as unknown as Tool;
 }
 
+/** Name and words of a tool. */
+export const told = (name: keyof typeof WORDS) => ({ name: name as string, ...WORDS[name] });
+
 const free = <T>(content: T): Sold<T> => ({ content, settlement: null });
 
 /**
@@ -77,10 +81,7 @@ const looking = { ...reading, readOnlyHint: false, destructiveHint: true };
 
 export const TOOLS: readonly Tool[] = [
   defineTool({
-    name: "list_supported_assets",
-    title: "List supported assets",
-    description:
-      "Lists the tokenized stocks and settlement tokens that can be traded under verification, with asset key, symbol, underlying, chain, address and decimals. Call this first: prepare_verification takes asset keys of this list, and amounts in raw units of a token's decimals. Next: get_verification_policy.",
+    ...told("list_supported_assets"),
     annotations: reading,
     input: NoInput,
     output: AssetsAnswer,
@@ -90,10 +91,7 @@ export const TOOLS: readonly Tool[] = [
   }),
 
   defineTool({
-    name: "get_verification_policy",
-    title: "Get verification policies",
-    description:
-      "Shows the policies that a trade can be judged by: allowed market sessions, age and agreement of reference prices, limits of premium, impact, slippage and size. Without policyId all of them. Use it to choose policyId and a maxSlippageBps within the policy's limit. STRICT_LIVE is the strictest and the usual choice in regular trading hours. Next: prepare_verification.",
+    ...told("get_verification_policy"),
     annotations: reading,
     input: PolicyInput,
     output: PoliciesAnswer,
@@ -109,10 +107,7 @@ export const TOOLS: readonly Tool[] = [
   }),
 
   defineTool({
-    name: "prepare_verification",
-    title: "Verify an intended trade",
-    description:
-      "Creates a verification job for one fixed trade (owner, tokens, raw amount, policy, slippage) and judges it at once against fresh evidence. Returns the job with its report: decision ALLOW or DENY, with findings that say why. Moves no money. Idempotent by clientRequestId, so repeat it after a lost answer. Next: purchase_verification when payment is required, otherwise prepare_guard_trade after ALLOW.",
+    ...told("prepare_verification"),
     annotations: recording,
     input: VerificationInput,
     output: Job,
@@ -121,10 +116,7 @@ export const TOOLS: readonly Tool[] = [
   }),
 
   defineTool({
-    name: "purchase_verification",
-    title: "Pay for a verification",
-    description:
-      "Shows whether a job's report must be paid for, and settles the payment. Without a payment it answers the payment requirements (x402 version 2), which the user's wallet signs outside of this server; with the payment, in paymentSignature or as x402 has it in _meta, it settles exactly once and releases the report. In the free phase there is nothing to pay. Never takes keys. Ask the user before paying. Next: get_verification.",
+    ...told("purchase_verification"),
     annotations: paying,
     input: PurchaseInput,
     output: Purchase,
@@ -140,10 +132,7 @@ export const TOOLS: readonly Tool[] = [
   }),
 
   defineTool({
-    name: "get_verification",
-    title: "Get a verification",
-    description:
-      "Shows a job: payment, entitlement, report versions, executions, and the report with evidence and findings, the latest or the version asked for, with what was prepared and signed with that version; `report.facts` counts what its facts rest on, and the state proofs themselves come only with GET /v1/jobs/{id}/report. Use it to read the decision after paying, to look at an earlier version, or to find out where a job stands; while the job must be paid for, it answers its state with the payment requirements. Next: prepare_guard_trade after ALLOW.",
+    ...told("get_verification"),
     annotations: looking,
     hasView: true,
     input: VerificationQuery,
@@ -156,10 +145,7 @@ export const TOOLS: readonly Tool[] = [
   }),
 
   defineTool({
-    name: "prepare_guard_trade",
-    title: "Prepare the guarded trade",
-    description:
-      "Verifies the job again at the newest block and, on ALLOW, prepares the trade: token approval, typed trade intent, signed certificate and the call of the on-chain guard. The user's wallet must sign and send approval and guardCall (or walletCalls, which is both with one confirmation) itself, before the certificate expires (a few minutes at most). On DENY execution is null. At most two calls in five minutes for a job. Next: get_execution_status with the transaction hash.",
+    ...told("prepare_guard_trade"),
     annotations: { ...paying, idempotentHint: false },
     hasView: true,
     input: GuardTradeInput,
@@ -172,10 +158,7 @@ export const TOOLS: readonly Tool[] = [
   }),
 
   defineTool({
-    name: "get_execution_status",
-    title: "Record and follow the execution",
-    description:
-      "Follows the on-chain execution of a job. Give transactionHash once the user's wallet has sent the guard call: it is recorded, and the state then follows the chain (submitted, confirmed, reverted, mismatched, dropped) with amounts and evidence hash from the receipt. Call it again without a hash, every few seconds, until the state is no longer submitted.",
+    ...told("get_execution_status"),
     annotations: recording,
     input: ExecutionQuery,
     output: ExecutionStatus,

@@ -4,7 +4,7 @@ import type { MarketAsset } from "../../market/queries.ts";
 import type { MarketStatus } from "../../market/status.ts";
 import type { DataAnswers } from "../data/answers.ts";
 import { daysOf } from "../data/query.ts";
-import { count, dollars, moment } from "./format.ts";
+import { ago, count, dollars, moment } from "./format.ts";
 import { type Html, html, join } from "./html.ts";
 import { filled, pathFor, type Reader } from "./language.ts";
 import { searchForm } from "./layout.ts";
@@ -12,8 +12,8 @@ import { type MarketReading, readMarket } from "./marketReading.ts";
 import { marketTable } from "./marketTable.ts";
 import type { Page } from "./page.ts";
 import { type SessionView, sessionView } from "./session.ts";
-import { sourceList } from "./sources.ts";
 import HOME_WORDS from "./words/home.json" with { type: "json" };
+import WORDS from "./words/sources.json" with { type: "json" };
 
 /** Tokens on a page: what stays small with their lines. */
 const TOKENS_A_PAGE = 40;
@@ -120,4 +120,46 @@ function steps({ language }: Reader): Html {
       ({ name, text }) => html`<li><h3>${name}</h3><p>${text}</p></li>`,
     ),
   )}</ol></section>`;
+}
+
+/** A source whose last answer is older has something wrong with it. */
+const FRESH_SECONDS = 3_600;
+
+/** @param status null: the database did not tell */
+function sourceList(status: MarketStatus | null, simulated: boolean, reader: Reader): Html {
+  const words = WORDS[reader.language];
+  const items = status === null ? [] : itemsOf(status, reader);
+  return html`<section aria-labelledby="sources">
+<div class="head"><h2 id="sources">${words.title}</h2><p><a href="${pathFor(reader, "/status")}">${words.more}</a></p></div>
+${simulated ? html`<p class="soft">${words.simulated}</p>` : ""}
+${status === null ? html`<p>${words.away}</p>` : items.length === 0 ? html`<p>${words.none}</p>` : html`<ul class="sources">${join(items)}</ul>`}
+</section>`;
+}
+
+/** Providers where there are some; the series that the local world writes where there are none. */
+function itemsOf(status: MarketStatus, { language }: Reader): Html[] {
+  const words = WORDS[language];
+  if (status.providers.length > 0)
+    return status.providers.map(({ provider, lastSuccessAgo }) =>
+      item(
+        provider,
+        lastSuccessAgo !== null && lastSuccessAgo <= FRESH_SECONDS,
+        lastSuccessAgo === null
+          ? words.never
+          : filled(words.answered, { ago: ago(lastSuccessAgo, language) }),
+        words,
+      ),
+    );
+  return status.series.map(({ kind, count, newestAgo }) =>
+    item(
+      kind,
+      newestAgo <= FRESH_SECONDS,
+      filled(words.newest, { count, ago: ago(newestAgo, language) }),
+      words,
+    ),
+  );
+}
+
+function item(name: string, works: boolean, detail: string, words: { works: string; fails: string }): Html {
+  return html`<li><span class="dot ${works ? "good" : "bad"}"></span><span class="hidden">${works ? words.works : words.fails}</span> <b>${name}</b> <span class="soft">${detail}</span></li>`;
 }

@@ -1,7 +1,7 @@
 /** /a2mcp/verify: one-shot verification for agents, without an API key. */
-
 import { z } from "zod";
 import { AssetKey, RawAmount, Text } from "../../attestor/values/primitives.ts";
+import { named } from "../docs/operations.ts";
 import type { DailyCap } from "../http/limits.ts";
 import { Problem, problemOfZod } from "../http/problems.ts";
 import { defineRawRoute, defineRoute, type Route } from "../http/route.ts";
@@ -14,8 +14,7 @@ import { VerifyBody, VerifyReport } from "../jobs/schemas.ts";
 import { describeInput } from "../jobs/verifyInput.ts";
 import { receiptHeaders } from "../payments/receipt.ts";
 
-const tags = ["Verification"];
-const addressLimit = { bucket: "a2mcp" };
+const common = { tags: ["Verification"], auth: "public", addressLimit: { bucket: "a2mcp" } } as const;
 
 /** @param oneShots what an address may have of reports that nobody pays for */
 export function a2mcpRoutes(deps: JobDeps, oneShots: DailyCap): Route[] {
@@ -34,15 +33,9 @@ type Input = ReturnType<typeof describeInput>;
 
 const describeRoute = (deps: JobDeps, input: Input): Route =>
   defineRoute({
-    method: "get",
+    ...common,
+    ...named("describeVerify"),
     path: "/a2mcp/verify",
-    operationId: "describeVerify",
-    summary: "Input schema and an example for POST /a2mcp/verify",
-    description:
-      "In the paid phase it is answered with the payment challenge instead, which then holds the whole `tariff`; pay with POST. `accepts` has the price of the trade that the query names: of `policyId` (STRICT_LIVE without), and of its size where `inputAssetKey` and `amountInRaw` say it. Without them it is the price of the largest trade.",
-    tags,
-    auth: "public",
-    addressLimit,
     query: PriceQuery,
     responses: { 200: { description: "What to send", schema: InputDescription } },
     errors: ["payment_required", "unsupported_asset", "unknown_policy"],
@@ -57,14 +50,9 @@ const describeRoute = (deps: JobDeps, input: Input): Route =>
 const verifyRoute = (deps: JobDeps, input: Input, oneShots: DailyCap): Route =>
   defineRawRoute({
     method: "post",
+    ...common,
+    ...named("verify"),
     path: "/a2mcp/verify",
-    operationId: "verify",
-    summary: "One-shot verification for agents",
-    description:
-      "Returns the report. Its `jobToken` is the bearer token for this one job under /v1/jobs, so that an agent without a key can prepare and submit the trade. An empty body returns the input schema and an example. In the paid phase a request without payment returns 402; the same request with the header PAYMENT-SIGNATURE buys the report, and repeated with the same header returns the same report and receipt. A second payment by the same payer for the same body within ten minutes (or `maxTimeoutSeconds`, if longer) is not settled and is answered from the first, with `Idempotent-Replayed: true`; the x402 extension `payment-identifier` with another id buys again. The header SIGN-IN-WITH-X of the payer's wallet, without a payment, is answered from the first in the same way; where there is none, with 402 as without it, and `signInError` says why a sign-in is not taken.",
-    tags,
-    auth: "public",
-    addressLimit,
     query: ProofsQuery,
     body: VerifyBody,
     responses: {

@@ -5,6 +5,7 @@ import {
   guardCallDescriptor,
   tradeIntentDescriptor,
 } from "../../attestor/certificate/clearSigning.ts";
+import { named } from "../docs/operations.ts";
 import { type Finished, finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { defineRoute, type Route } from "../http/route.ts";
@@ -44,14 +45,13 @@ export function clearSigningRoutes({ chainId, guard }: { chainId: number; guard:
   const params = z.object({ chainId: z.literal(String(chainId)) });
   const descriptor = (
     file: string,
-    words: { operationId: string; summary: string },
+    operation: Parameters<typeof named>[0],
     content: ClearSigningDescriptor,
   ): Route => {
     let finished: Finished | undefined;
     return defineRoute({
-      method: "get",
       path: `/erc7730/:chainId/${file}`,
-      ...words,
+      ...named(operation),
       description: `An ERC-7730 descriptor (version 2) for the guard ${guard} of chain ${chainId}: with it a wallet shows amounts, deadline and recipient instead of raw data. Other chains answer 404.`,
       tags: ["Wallets"],
       auth: "public",
@@ -75,15 +75,7 @@ export function clearSigningRoutes({ chainId, guard }: { chainId: number; guard:
     });
   };
   return [
-    descriptor(
-      "eip712-TradeIntent.json",
-      { operationId: "getTradeIntentDescriptor", summary: "How wallets show a trade intent (ERC-7730)" },
-      tradeIntentDescriptor(chainId, guard),
-    ),
-    descriptor(
-      "calldata-TradeGuard.json",
-      { operationId: "getGuardCallDescriptor", summary: "How wallets show a guard call (ERC-7730)" },
-      guardCallDescriptor(chainId, guard),
-    ),
+    descriptor("eip712-TradeIntent.json", "getTradeIntentDescriptor", tradeIntentDescriptor(chainId, guard)),
+    descriptor("calldata-TradeGuard.json", "getGuardCallDescriptor", guardCallDescriptor(chainId, guard)),
   ];
 }

@@ -1,16 +1,16 @@
 /** /api/v1: the data endpoints that take a key. */
-
 import { z } from "zod";
 import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { type DataAnswers, LIFETIME_SECONDS } from "../data/answers.ts";
 import { days, echoed, optionalText } from "../data/query.ts";
 import { cachedResponses } from "../data/responses.ts";
 import { AssetsAnswer, PremiumHistoryAnswer, ScoresAnswer } from "../data/schemas.ts";
+import { named } from "../docs/operations.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { Problem } from "../http/problems.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 
-const tags = ["Data"];
+const common = { tags: ["Data"], auth: "key", recentKeyWillDo: true, lenientQuery: true } as const;
 const CACHE_CONTROL = `private, max-age=${LIFETIME_SECONDS}`;
 const SYMBOL = /^[A-Za-z0-9]{1,12}$/;
 const ADDRESS_LENGTH = 64;
@@ -33,17 +33,11 @@ const PremiumQuery = z.object({
 export function dataRoutes(answers: DataAnswers): Route[] {
   return [
     defineRoute({
-      method: "get",
+      ...common,
+      ...named("listTokens"),
       path: "/api/v1/assets",
-      operationId: "listTokens",
-      summary: "The listed tokens with their liquidity grades",
-      tags,
-      auth: "key",
-      recentKeyWillDo: true,
       query: AssetsQuery,
-      lenientQuery: true,
       responses: cachedResponses("The tokens", AssetsAnswer),
-      errors: [],
       async handle({ query, headers }) {
         const address = query.address?.slice(0, ADDRESS_LENGTH);
         return replyWith(await answers.assets(address), headers, CACHE_CONTROL);
@@ -51,34 +45,20 @@ export function dataRoutes(answers: DataAnswers): Route[] {
     }),
 
     defineRoute({
-      method: "get",
+      ...common,
+      ...named("liquidityScores"),
       path: "/api/v1/liquidity-scores",
-      operationId: "liquidityScores",
-      summary: "Liquidity grades and price impact, 7-day rolling medians",
-      description: "Lists every token that has samples; `methodology` says how the figures are computed.",
-      tags,
-      auth: "key",
-      recentKeyWillDo: true,
       query: ScoresQuery,
-      lenientQuery: true,
       responses: cachedResponses("The scores", ScoresAnswer),
-      errors: [],
       handle: async ({ query, headers }) =>
         replyWith(await answers.scores(query.address?.slice(0, ADDRESS_LENGTH)), headers, CACHE_CONTROL),
     }),
 
     defineRoute({
-      method: "get",
+      ...common,
+      ...named("premiumHistory"),
       path: "/api/v1/premium-history",
-      operationId: "premiumHistory",
-      summary: "Hourly premium of a token against its stock",
-      description:
-        "Oldest first; hours without samples are absent, and a symbol that is not listed has no points. Each point says where its last sample came from.",
-      tags,
-      auth: "key",
-      recentKeyWillDo: true,
       query: PremiumQuery,
-      lenientQuery: true,
       responses: cachedResponses("The hours", PremiumHistoryAnswer),
       errors: ["bad_symbol"],
       async handle({ query, headers }) {

@@ -1,19 +1,23 @@
 /** The data endpoints that anyone may ask. They know no errors of their parameters, and no outage. */
-
 import { z } from "zod";
 import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { type DataAnswers, LIFETIME_SECONDS, type PublicAnswer } from "../data/answers.ts";
 import { days, echoed, optionalText } from "../data/query.ts";
 import { cachedResponses } from "../data/responses.ts";
 import { BasisAnswer, OverviewAnswer, PublicPremiumAnswer } from "../data/schemas.ts";
+import { named } from "../docs/operations.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { type Call, defineRoute, type Reply, type Route } from "../http/route.ts";
 
 /** Of the general limit per address: these answers are kept, and a page asks for several at once. */
 const TIMES_ADDRESS_LIMIT = 15;
 
-const tags = ["Public data"];
-const addressLimit = { bucket: "data", times: TIMES_ADDRESS_LIMIT };
+const common = {
+  tags: ["Public data"],
+  auth: "public",
+  addressLimit: { bucket: "data", times: TIMES_ADDRESS_LIMIT },
+  lenientQuery: true,
+} as const;
 const lenience =
   "The answer is 200 whatever the parameters are. The limit per address is shared by the public data endpoints; do not poll faster than the answers change.";
 
@@ -50,37 +54,29 @@ function reply(
   return replyWith(finished, headers, degraded ? "no-store" : `public, max-age=${LIFETIME_SECONDS}`);
 }
 
+/** Name and words of an operation, with what all of them say. */
+function lenient(...[operationId]: Parameters<typeof named>) {
+  const { description, ...words } = named(operationId);
+  return { ...words, description: `${description} ${lenience}` };
+}
+
 export function publicDataRoutes(answers: DataAnswers): Route[] {
   return [
     defineRoute({
-      method: "get",
+      ...common,
+      ...lenient("marketOverview"),
       path: "/api/market-overview",
-      operationId: "marketOverview",
-      summary: "Market totals now and by day",
-      description: `While the database is unavailable, \`series\` is empty and \`live\` null. ${lenience}`,
-      tags,
-      auth: "public",
-      addressLimit,
       query: OverviewQuery,
-      lenientQuery: true,
       responses: cachedResponses("Daily snapshots, oldest first, and live totals", OverviewAnswer),
-      errors: [],
       handle: async (call) => reply(await answers.overview(call.query.days), call),
     }),
 
     defineRoute({
-      method: "get",
+      ...common,
+      ...lenient("publicPremiumHistory"),
       path: "/api/premium/history",
-      operationId: "publicPremiumHistory",
-      summary: "Hourly premium with extremes and net edge",
-      description: `Oldest first. \`points\` is empty when there are no data or the database is unavailable. ${lenience}`,
-      tags,
-      auth: "public",
-      addressLimit,
       query: PremiumQuery,
-      lenientQuery: true,
       responses: cachedResponses("The hours", PublicPremiumAnswer),
-      errors: [],
       handle: async (call) =>
         reply(
           await answers.publicPremium({ ...call.query, address: addressOf(call.query) }, call.query.days),
@@ -89,18 +85,11 @@ export function publicDataRoutes(answers: DataAnswers): Route[] {
     }),
 
     defineRoute({
-      method: "get",
+      ...common,
+      ...lenient("basisHistory"),
       path: "/api/basis/history",
-      operationId: "basisHistory",
-      summary: "Hourly spot-perpetual basis with annualized funding",
-      description: `Oldest first. \`points\` is empty when there is no perpetual or no data, or the database is unavailable. ${lenience}`,
-      tags,
-      auth: "public",
-      addressLimit,
       query: BasisQuery,
-      lenientQuery: true,
       responses: cachedResponses("The hours", BasisAnswer),
-      errors: [],
       handle: async (call) =>
         reply(
           await answers.basis(

@@ -3,6 +3,7 @@
  * public URL with a path at did.json below that.
  */
 import { z } from "zod";
+import { named } from "../docs/operations.ts";
 import { finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { defineRoute, type Route } from "../http/route.ts";
@@ -33,21 +34,16 @@ const Document = z
 /** Where receipts are not signed, there are no such paths. */
 export function didRoutes(receipts: Payments["receipts"]): Route[] {
   if (receipts === null) return [];
-  const route = (path: string, operationId: string): Route =>
+  const route = (path: string, operationId: "didDocument" | "didDocumentBelowPath"): Route =>
     defineRoute({
-      method: "get",
       path,
-      operationId,
-      summary: "By which key receipts are signed",
-      description:
-        "A DID document (did:web). The key signs x402's receipts and offers and nothing else: it is neither the attestation key nor the decision log's.",
+      ...named(operationId),
       tags: ["Operations"],
       auth: "public",
       responses: {
         200: { description: "The document", schema: Document },
         304: { description: "The client has it already" },
       },
-      errors: [],
       async handle({ headers }) {
         // Short, and the same until a restart.
         const finished = finish(JSON.stringify(receipts.document()));

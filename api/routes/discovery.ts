@@ -4,40 +4,30 @@ import type { Facts } from "../discovery/facts.ts";
 import { listingText } from "../discovery/listing.ts";
 import { llmsText } from "../discovery/llms.ts";
 import { serverJson } from "../discovery/serverJson.ts";
+import { named } from "../docs/operations.ts";
 import { type Finished, finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 
-interface Text {
+interface Text extends ReturnType<typeof named> {
   readonly path: string;
-  readonly operationId: string;
-  readonly summary: string;
   readonly contentType: string;
   readonly schema: z.ZodType;
   make(facts: Facts): string;
 }
 
 const TEXTS: readonly Text[] = [
-  {
-    path: "/llms.txt",
-    operationId: "llms",
-    summary: "What the service is and how an agent starts, written for language models",
-    contentType: "text/plain",
-    schema: z.string(),
-    make: llmsText,
-  },
+  { ...named("llms"), path: "/llms.txt", contentType: "text/plain", schema: z.string(), make: llmsText },
   {
     path: "/a2mcp/listing.md",
-    operationId: "verifyListing",
-    summary: "Marketplace entry for POST /a2mcp/verify, with a curl command",
+    ...named("verifyListing"),
     contentType: "text/markdown",
     schema: z.string(),
     make: listingText,
   },
   {
     path: "/server.json",
-    operationId: "serverJson",
-    summary: "The MCP server's entry for registries",
+    ...named("serverJson"),
     contentType: "application/json",
     schema: z.looseObject({ name: z.string(), remotes: z.array(z.looseObject({})) }),
     make: (facts) => `${JSON.stringify(serverJson(facts), null, 2)}\n`,
@@ -46,20 +36,16 @@ const TEXTS: readonly Text[] = [
 
 /** @param facts asked once for each text, with its first request */
 export function discoveryRoutes(facts: () => Facts): Route[] {
-  return TEXTS.map(({ path, operationId, summary, contentType, schema, make }) => {
+  return TEXTS.map(({ contentType, schema, make, ...words }) => {
     let finished: Finished | undefined;
     return defineRoute({
-      method: "get",
-      path,
-      operationId,
-      summary,
+      ...words,
       tags: ["Operations"],
       auth: "public",
       responses: {
         200: { description: "The text", contentType, schema },
         304: { description: "The client already has it" },
       },
-      errors: [],
       async handle({ headers }) {
         finished ??= finish(make(facts()));
         const type = { "Content-Type": `${contentType}; charset=utf-8` };

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { optionalText } from "../data/query.ts";
 import type { OpenApi } from "../docs/openapi.ts";
+import { named } from "../docs/operations.ts";
 import { type Described, docsContent } from "../docs/page.ts";
 import { type Finished, finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
@@ -33,10 +34,8 @@ export function docsRoute(deps: DocsDeps): Route {
     return known;
   };
   return defineRoute({
-    method: "get",
     path: PATH,
-    operationId: "docs",
-    summary: "This reference, for people to read",
+    ...named("docs"),
     tags: ["Operations"],
     auth: "public",
     query: z.object({
@@ -53,7 +52,6 @@ export function docsRoute(deps: DocsDeps): Route {
       },
       304: { description: "The client already has this page" },
     },
-    errors: [],
     async handle({ query, headers }) {
       const reader = readerOf(query.lang, headers["accept-language"]);
       return replyWith(pageFor(reader), headers, "public, max-age=300", {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { Address } from "../../attestor/values/primitives.ts";
 import type { MarketStatus } from "../../market/status.ts";
 import type { AttestationState } from "../attestation/keys.ts";
+import { named } from "../docs/operations.ts";
 import { Problem } from "../http/problems.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 import { MOST_WAITING } from "../log/state.ts";
@@ -219,25 +220,17 @@ export function healthRoutes(deps: HealthDeps): Route[] {
   const { health, attestation, logKeyFault, marketStatus, heartbeats, isEnding, engines } = deps;
   return [
     defineRoute({
-      method: "get",
       path: "/healthz",
-      operationId: "healthz",
-      summary: "Whether the process is running",
+      ...named("healthz"),
       tags: ["Operations"],
       auth: "public",
       addressLimit: "none",
       responses: { 200: { description: "It is running", schema: Live } },
-      errors: [],
       handle: async () => ({ status: 200, body: { status: "live" } }),
     }),
     defineRoute({
-      method: "get",
       path: "/readyz",
-      operationId: "readyz",
-      summary:
-        "Whether the database accepts writes and the chain can be reached, which key signs, the state of the log, and how far the clock is off",
-      description:
-        "If not, the problem carries `checks` with each part `up` or `down`. The parts are checked at most once a second. A process that is about to end says so by a 503 without `checks`, and goes on serving until its balancer has noticed. `?verbose` adds what the checks of the last minute found of each part and since when, how long ago each work in the background was heard of, and the state of market collection: providers, ages, what was set aside, tokens without a price; and of the read replica and of Redis.",
+      ...named("readyz"),
       tags: ["Operations"],
       auth: "public",
       addressLimit: "none",

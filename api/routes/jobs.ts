@@ -1,5 +1,6 @@
 /** /v1/jobs: create, look, report, prepare, submit. */
 import type { Report } from "../../attestor/report.ts";
+import { named } from "../docs/operations.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 import { ProofsQuery, withoutItsProofs, withoutProofs } from "../jobs/omitProofs.ts";
 import {
@@ -26,6 +27,7 @@ import { receiptHeaders } from "../payments/receipt.ts";
 export type JobRouteDeps = OperationDeps;
 
 const tags = ["Verification"];
+const ofJob = { tags, auth: "keyOrJobToken", takesSignIn: "also", params: JobParams } as const;
 
 export function jobRoutes(deps: JobRouteDeps): Route[] {
   return [createRoute(deps), readRoute(deps), reportRoute(deps), prepareRoute(deps), submitRoute(deps)];
@@ -35,10 +37,7 @@ const createRoute = (deps: JobRouteDeps): Route =>
   defineRoute({
     method: "post",
     path: "/v1/jobs",
-    operationId: "createJob",
-    summary: "Create a fixed-intent verification task",
-    description:
-      "Report version 1 is computed at once. Idempotent by `clientRequestId`: the same body again returns the same job with `Idempotent-Replayed: true`.",
+    ...named("createJob"),
     tags,
     auth: "key",
     query: ProofsQuery,
@@ -63,14 +62,9 @@ const createRoute = (deps: JobRouteDeps): Route =>
 
 const readRoute = (deps: JobRouteDeps): Route =>
   defineRoute({
-    method: "get",
+    ...ofJob,
+    ...named("getJob"),
     path: "/v1/jobs/:id",
-    operationId: "getJob",
-    summary: "State of a task: payment, report versions, entitlement, executions",
-    tags,
-    auth: "keyOrJobToken",
-    takesSignIn: "also",
-    params: JobParams,
     query: ProofsQuery,
     responses: { 200: { description: "The job", schema: Job } },
     errors: ["not_found"],
@@ -81,16 +75,9 @@ const readRoute = (deps: JobRouteDeps): Route =>
 
 const reportRoute = (deps: JobRouteDeps): Route =>
   defineRoute({
-    method: "get",
+    ...ofJob,
+    ...named("getReport"),
     path: "/v1/jobs/:id/report",
-    operationId: "getReport",
-    summary: "Report and evidence of a task",
-    description:
-      "The latest version, or the one asked for, with the `execution` that was prepared and signed with it, if any. `assay verify` checks both again: without a signature a report is UNVERIFIABLE at best. In the paid phase: 402 until the job is paid for, here or at prepare-execution; once paid, every version is included. `proofs` holds Merkle proofs of what was read from the chain; `?proofs=omit` leaves them out, here and wherever a report is returned.",
-    tags,
-    auth: "keyOrJobToken",
-    takesSignIn: "also",
-    params: JobParams,
     query: ReportQuery,
     responses: { 200: { description: "The report", schema: StoredReport } },
     takesPayment: true,
@@ -110,15 +97,9 @@ const reportRoute = (deps: JobRouteDeps): Route =>
 const prepareRoute = (deps: JobRouteDeps): Route =>
   defineRoute({
     method: "post",
+    ...ofJob,
+    ...named("prepareExecution"),
     path: "/v1/jobs/:id/prepare-execution",
-    operationId: "prepareExecution",
-    summary: "Verify again and prepare the guarded trade",
-    description:
-      "Makes a new report version. When it allows the trade, `execution` holds the typed data, the signed certificate and the call of the guard; on DENY it is null. At most two versions per job in five minutes. After a 503 call again: a version that was judged and could not be certified is continued while it is recent and the guard has not changed, and costs no further call.",
-    tags,
-    auth: "keyOrJobToken",
-    takesSignIn: "also",
-    params: JobParams,
     query: ProofsQuery,
     body: PrepareBody,
     bodyMode: "optional",
@@ -140,15 +121,9 @@ const prepareRoute = (deps: JobRouteDeps): Route =>
 const submitRoute = (deps: JobRouteDeps): Route =>
   defineRoute({
     method: "post",
+    ...ofJob,
+    ...named("submitTransaction"),
     path: "/v1/jobs/:id/submissions",
-    operationId: "submitTransaction",
-    summary: "Record the hash of a submitted trade",
-    description:
-      "`confirmed` is filled from the on-chain receipt; follow it with GET /v1/jobs/:id. A job can have 8 unseen hashes at a time and 48 submitted in all; an API key can have 64 unseen. In the paid phase: 402 while the job is not paid for.",
-    tags,
-    auth: "keyOrJobToken",
-    takesSignIn: "also",
-    params: JobParams,
     body: SubmissionBody,
     responses: {
       201: { description: "The execution", schema: Execution },

@@ -1,5 +1,5 @@
 /** POST /api/v1/keys: apply for an API key. */
-
+import { named } from "../docs/operations.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 import type { Keys } from "../keys/keys.ts";
 import { KeyApplication, PendingKey } from "../keys/schemas.ts";
@@ -12,10 +12,7 @@ export function keyRoutes({ keys }: { keys: Pick<Keys, "apply"> }): Route[] {
     defineRoute({
       method: "post",
       path: "/api/v1/keys",
-      operationId: "applyForKey",
-      summary: "Apply for an API key",
-      description:
-        "The key works once an admin has approved it; until then requests with it are answered `key_pending_approval`.",
+      ...named("applyForKey"),
       tags: ["Keys"],
       auth: "public",
       addressLimit: { bucket: "keys", perMinute: APPLICATIONS_PER_MINUTE },

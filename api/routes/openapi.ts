@@ -1,6 +1,7 @@
 /** GET /openapi.json: the description of everything else, and of itself. */
 import { z } from "zod";
 import type { OpenApi } from "../docs/openapi.ts";
+import { named } from "../docs/operations.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 
 const Document = z
@@ -11,14 +12,11 @@ const Document = z
 export function openapiRoute(describe: () => OpenApi): Route {
   let bytes: Buffer | undefined;
   return defineRoute({
-    method: "get",
     path: "/openapi.json",
-    operationId: "openapi",
-    summary: "This document",
+    ...named("openapi"),
     tags: ["Operations"],
     auth: "public",
     responses: { 200: { description: "OpenAPI 3.1", schema: Document } },
-    errors: [],
     async handle() {
       bytes ??= Buffer.from(JSON.stringify(describe()));
       return { status: 200, body: bytes, headers: { "Cache-Control": "public, max-age=300" } };

@@ -1,6 +1,7 @@
 /** The pages, and the files that they load. They stand beside the API, not in its OpenAPI document. */
 import { z } from "zod";
 import type { DataDeps } from "../data/answers.ts";
+import { named } from "../docs/operations.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { Problem } from "../http/problems.ts";
 import { defineRoute, type Route } from "../http/route.ts";
@@ -39,15 +40,12 @@ export function pageRoutes(deps: PageRouteDeps): Route[] {
 /** Their names change with their content: whoever has one has it for ever. */
 function assetRoute(assets: WebAssets): Route {
   return defineRoute({
-    method: "get",
     path: "/assets/:name",
-    operationId: "asset",
-    summary: "A script or a style of the pages",
+    ...named("asset"),
     tags: ["Pages"],
     auth: "public",
     params: z.object({ name: z.string().max(200) }),
     responses: {},
-    errors: [],
     async handle({ params, headers }) {
       const asset = assets.file(params.name);
       if (asset === undefined) throw new Problem("not_found", "there is nothing at this path");

@@ -4,6 +4,7 @@ import { SampleBatch } from "../../attestor/evidence/samples.ts";
 import { PolicyDefinition } from "../../attestor/policies/policy.ts";
 import { Registry } from "../../attestor/registry.ts";
 import { Bytes32 } from "../../attestor/values/primitives.ts";
+import { named } from "../docs/operations.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { type AnswerDoc, defineRoute, type Route } from "../http/route.ts";
 import { StoredReport } from "../jobs/schemas.ts";
@@ -23,40 +24,28 @@ export function publishedRoutes(deps: ArtifactDeps): Route[] {
   return [
     published({
       path: "/evidence/:hash",
-      operationId: "getPublicEvidence",
-      summary: "The evidence of an executed trade, by the hash in the guard's event",
-      description:
-        "Report, trade intent and certificate of a trade that the guard executed, once its block is final: the document that `assay verify` reads. `log.proof` leads from the report to a checkpoint that the decision log signed. Any other hash is 404, and so is every hash where the operator publishes no evidence.",
+      ...named("getPublicEvidence"),
       answer: "The report, with its execution",
       schema: StoredReport,
       find: artifacts.evidence,
     }),
     published({
       path: "/registry/:hash",
-      operationId: "getRegistry",
-      summary: "A registry that evidence names, by its hash",
-      description:
-        "The body is the canonical JSON itself: keccak256 of its bytes is the hash. Every version that this service ever used to judge is there.",
+      ...named("getRegistry"),
       answer: "The registry",
       schema: Registry,
       find: artifacts.registry,
     }),
     published({
       path: "/policies/:hash",
-      operationId: "getPolicyDefinition",
-      summary: "A policy definition that evidence names, by its hash",
-      description:
-        "The body is the canonical JSON itself: keccak256 of its bytes is the definition hash. Every version that was ever published is there.",
+      ...named("getPolicyDefinition"),
       answer: "The definition",
       schema: PolicyDefinition,
       find: artifacts.policy,
     }),
     published({
       path: "/samples/:hash",
-      operationId: "getLiquiditySamples",
-      summary: "The samples behind a liquidity grade, by the root that evidence names",
-      description:
-        "The body is the canonical JSON itself: keccak256 of its bytes is `liquidity.samplesRoot`, and medians and grade of the evidence follow from it. A batch is kept as long as a report that rests on it.",
+      ...named("getLiquiditySamples"),
       answer: "The batch of samples",
       schema: SampleBatch,
       find: artifacts.samples,
@@ -64,11 +53,8 @@ export function publishedRoutes(deps: ArtifactDeps): Route[] {
   ];
 }
 
-interface Published {
+interface Published extends ReturnType<typeof named> {
   readonly path: string;
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description: string;
   /** What the answer is, in words. */
   readonly answer: string;
   readonly schema: z.ZodType;
@@ -78,7 +64,6 @@ interface Published {
 function published({ answer, schema, find, ...words }: Published): Route {
   return defineRoute({
     ...words,
-    method: "get",
     tags: ["Public artefacts"],
     auth: "public",
     addressLimit: { bucket: "published", times: TIMES_ADDRESS_LIMIT },

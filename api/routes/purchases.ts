@@ -1,5 +1,6 @@
 /** /a2mcp/purchases: what a wallet has bought, for that wallet's signature; for who kept neither token nor job id. */
 import { z } from "zod";
+import { named } from "../docs/operations.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 import type { JobDeps } from "../jobs/deps.ts";
 import { ProofsQuery, withoutItsProofs } from "../jobs/omitProofs.ts";
@@ -8,8 +9,13 @@ import { JobParams, OpenedPurchase, Purchases } from "../jobs/schemas.ts";
 import type { Payments } from "../payments/payments.ts";
 import { receiptHeaders } from "../payments/receipt.ts";
 
-const tags = ["Verification"];
-const addressLimit = { bucket: "a2mcp" };
+const common = {
+  tags: ["Verification"],
+  auth: "public",
+  addressLimit: { bucket: "a2mcp" },
+  takesSignIn: "only",
+  errors: ["upstream_unavailable", "unavailable"],
+} as const;
 const PATH = "/a2mcp/purchases";
 const PAGE = 50;
 
@@ -28,19 +34,11 @@ export function purchaseRoutes(deps: JobDeps): Route[] {
 
 const listRoute = (payments: Payments): Route =>
   defineRoute({
-    method: "get",
+    ...common,
+    ...named("listPurchases"),
     path: PATH,
-    operationId: "listPurchases",
-    summary: "What the wallet that signs in has bought",
-    description:
-      "Jobs that settled payments of the wallet paid for, the latest first, fifty a page. Without the header SIGN-IN-WITH-X the answer is 402 with the message to sign; each signature opens one request.",
-    tags,
-    auth: "public",
-    addressLimit,
-    takesSignIn: "only",
     query: Query,
     responses: { 200: { description: "The purchases", schema: Purchases } },
-    errors: ["upstream_unavailable", "unavailable"],
     async handle({ query, headers }) {
       const after = query.after ?? null;
       const found = await payments.signIns.list(headers["sign-in-with-x"], PATH, after, PAGE);
@@ -52,16 +50,9 @@ const listRoute = (payments: Payments): Route =>
 
 const openRoute = (deps: JobDeps, payments: Payments): Route =>
   defineRoute({
-    method: "get",
+    ...common,
+    ...named("openPurchase"),
     path: `${PATH}/:id`,
-    operationId: "openPurchase",
-    summary: "The latest report of a job that the wallet has bought, with a new token",
-    description:
-      "As POST /a2mcp/verify answered it, with the job's latest report. `jobToken` opens the job's calls under /v1/jobs; it is null once the job is a day old, when nothing more can be prepared. Without the header SIGN-IN-WITH-X the answer is 402 with the message to sign.",
-    tags,
-    auth: "public",
-    addressLimit,
-    takesSignIn: "only",
     params: JobParams,
     query: ProofsQuery,
     responses: {
@@ -71,7 +62,6 @@ const openRoute = (deps: JobDeps, payments: Payments): Route =>
         headers: { "PAYMENT-RESPONSE": { description: "The receipt, as when it was paid for" } },
       },
     },
-    errors: ["upstream_unavailable", "unavailable"],
     async handle({ params, query, headers }) {
       const path = `${PATH}/${params.id}`;
       const payment = await payments.signIns.open(headers["sign-in-with-x"], path, params.id);

@@ -1,6 +1,7 @@
 /** The part of a token's page that a key opens. It stands beside the API, not in its OpenAPI document. */
 import { z } from "zod";
 import { type DataDeps, LIFETIME_SECONDS } from "../data/answers.ts";
+import { named } from "../docs/operations.ts";
 import { createCache } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { defineRoute, type Route } from "../http/route.ts";
@@ -21,10 +22,8 @@ export function keyedTokenRoute(data: DataDeps): Route {
     maxBytes: MAX_CACHE_BYTES,
   });
   return defineRoute({
-    method: "get",
     path: "/tokens/:chain/:address/keyed",
-    operationId: "tokenKeyed",
-    summary: "The parts of a token's page that need a key",
+    ...named("tokenKeyed"),
     tags: ["Pages"],
     auth: "key",
     recentKeyWillDo: true,
@@ -32,7 +31,6 @@ export function keyedTokenRoute(data: DataDeps): Route {
     query: TokenQuery.extend({ lang: z.unknown().optional() }),
     lenientQuery: true,
     responses: {},
-    errors: [],
     async handle({ params, query, headers }) {
       const reader = readerOf(query.lang, headers["accept-language"]);
       const call = { params, query, reader };

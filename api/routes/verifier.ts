@@ -1,5 +1,6 @@
 /** The verifier as one file, at an address that stays, and what it hashes to. */
 import { z } from "zod";
+import { named } from "../docs/operations.ts";
 import { type Finished, finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { Problem } from "../http/problems.ts";
@@ -13,10 +14,8 @@ const policyOf = ({ text }: Single): string => {
   return `${policy}; frame-ancestors 'none'`;
 };
 
-interface Served {
+interface Served extends ReturnType<typeof named> {
   readonly path: string;
-  readonly operationId: string;
-  readonly summary: string;
   readonly contentType: string;
   text(single: Single): string;
 }
@@ -25,33 +24,27 @@ export function verifierRoutes(assets: WebAssets): Route[] {
   return [
     served(assets, {
       path: "/verify.html",
-      operationId: "verifierFile",
-      summary: "The verifier as one file that checks reports offline",
+      ...named("verifierFile"),
       contentType: "text/html; charset=utf-8",
       text: ({ text }) => text,
     }),
     served(assets, {
       path: "/verify.html.sha256",
-      operationId: "verifierHash",
-      summary: "SHA-256 of that file, in the format of sha256sum",
+      ...named("verifierHash"),
       contentType: "text/plain; charset=utf-8",
       text: ({ sha256 }) => `${sha256}  verify.html\n`,
     }),
   ];
 }
 
-function served(assets: WebAssets, { path, operationId, summary, contentType, text }: Served): Route {
+function served(assets: WebAssets, { contentType, text, ...words }: Served): Route {
   let finished: Finished | undefined;
   return defineRoute({
-    method: "get",
-    path,
-    operationId,
-    summary,
+    ...words,
     tags: ["Pages"],
     auth: "public",
     params: z.object({}),
     responses: {},
-    errors: [],
     async handle({ headers }) {
       const single = assets.single("verify.html");
       if (single === null) throw new Problem("not_found", "there is nothing at this path");

@@ -9,6 +9,7 @@ import { z } from "zod";
 import { POLICIES } from "../../attestor/policies/policy.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import SOLD_HERE from "../discovery/sold.json" with { type: "json" };
+import { named } from "../docs/operations.ts";
 import { type Finished, finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { defineRoute, type Route } from "../http/route.ts";
@@ -84,18 +85,14 @@ export function wellKnownRoutes({ payments, publicUrl, now, extensions }: WellKn
   let finished: Finished | undefined;
   return [
     defineRoute({
-      method: "get",
       path: "/.well-known/x402",
-      operationId: "x402Resources",
-      summary: "What is sold through x402, and for how much",
-      description: "Exists only in the paid phase.",
+      ...named("x402Resources"),
       tags: ["Operations"],
       auth: "public",
       responses: {
         200: { description: "The paid resources", schema: Listed },
         304: { description: "The client already has it" },
       },
-      errors: [],
       async handle({ headers }) {
         finished ??= finish(JSON.stringify(listed()));
         return replyWith(finished, headers, "public, max-age=300");

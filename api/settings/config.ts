@@ -1,5 +1,4 @@
 /** The settings: what the environment says, checked. */
-
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +9,7 @@ import { isDevelopmentKey } from "./developmentKeys.ts";
 import type { Environment } from "./environment.ts";
 import { MAX_LIMIT_PER_MINUTE } from "./limits.ts";
 import { LOCAL_ORIGIN, type LogSettings, OriginSetting, originOf, WitnessList } from "./logSettings.ts";
-import { HostList, hostsOf } from "./mcpHosts.ts";
+import { HostList, hostsOf, type TrustProxy, TrustProxySetting } from "./mcpHosts.ts";
 import type { PaymentSettings } from "./paymentOptions.ts";
 import { paymentSettingsOf, payToSetting } from "./payments.ts";
 import { KEYED_PROVIDERS, keySetting, type LiveProviders, urlSetting } from "./providers.ts";
@@ -29,7 +28,6 @@ import {
   settingOfKey,
 } from "./signers.ts";
 import { SECRET_TRACE_SETTINGS, TRACE_SETTINGS, type TraceSettings, traceSettingsOf } from "./traces.ts";
-import { type TrustProxy, TrustProxySetting } from "./trustProxy.ts";
 
 /** Where the attestation key comes from. */
 export type AttestorKey =

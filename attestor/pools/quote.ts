@@ -7,7 +7,6 @@
  * and a verifier finds each that is missing, too many or there twice.
  */
 import type { PoolState, UniswapV2State, UniswapV3State } from "./poolState.ts";
-import { quoteV2 } from "./v2.ts";
 import { tradeV3, type V3Pool, type V3Trade } from "./v3.ts";
 
 /** What a hop pays and what it looked at; `words` and `ticks` are empty for V2. */
@@ -83,4 +82,29 @@ export function tinyAmount(
   const ten = TINY_SETTLEMENT * 10n ** BigInt(settlementDecimals);
   const tiny = side === "buy" ? ten : (amountIn * ten) / amountOut;
   return tiny === 0n ? 1n : tiny < amountIn ? tiny : amountIn;
+}
+
+const MAX_UINT112 = 2n ** 112n - 1n;
+
+interface V2Pool {
+  /** What the router takes of the input, in basis points. */
+  readonly feeBps: number;
+  readonly reserve0: bigint;
+  readonly reserve1: bigint;
+}
+
+/**
+ * What the router's `getAmountsOut` answers, rounded down as there.
+ * @param zeroForOne token0 comes in, token1 goes out
+ * @param amountIn raw units
+ * @returns raw units; null where the pair cannot trade it: it is empty, or would hold more than it can count
+ */
+function quoteV2(pool: V2Pool, zeroForOne: boolean, amountIn: bigint): bigint | null {
+  const [reserveIn, reserveOut] = zeroForOne
+    ? [pool.reserve0, pool.reserve1]
+    : [pool.reserve1, pool.reserve0];
+  if (amountIn <= 0n || reserveIn === 0n || reserveOut === 0n) return null;
+  if (reserveIn + amountIn > MAX_UINT112) return null;
+  const afterFee = amountIn * BigInt(10_000 - pool.feeBps);
+  return (afterFee * reserveOut) / (reserveIn * 10_000n + afterFee);
 }

@@ -21,7 +21,7 @@ import { reportStep } from "./reportStep.ts";
 import { envelopeSteps } from "./verifyEnvelope.ts";
 import { executionSteps, type Judged } from "./verifyExecution.ts";
 import { type JudgementOptions, judgementSteps, registryStep, statedStep } from "./verifyJudgement.ts";
-import { samplesStep } from "./verifySamples.ts";
+import { samplesStep } from "./verifySources.ts";
 
 export interface Verification {
   readonly verdict: Verdict;

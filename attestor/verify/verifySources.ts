@@ -2,8 +2,10 @@
  * Holds what the evidence states of prices and of the token against the sources that the registry lists: each answered or
  * is said to have failed, and nobody else is heard.
  */
+import * as z from "zod";
 import type { Evidence } from "../evidence/evidence.ts";
 import type { ReferencePrice, SourceFailure } from "../evidence/facts.ts";
+import { liquidityOfSamples, SampleBatch, samplesRoot } from "../evidence/samples.ts";
 import type { PublisherKeys } from "../publishers/publisherKeys.ts";
 import { checkPriceProof } from "../publishers/publishers.ts";
 import { findAsset, type Registry } from "../registry.ts";
@@ -18,7 +20,7 @@ import {
   subjectsOf,
   type TokenSource,
 } from "../sources.ts";
-import type { Steps } from "../steps.ts";
+import { differingMembers, type Steps, sameJson } from "../steps.ts";
 import { addressOf } from "../values/primitives.ts";
 
 /** @param registry the one that the evidence names; undefined where it is not at hand */
@@ -165,4 +167,34 @@ function saidBy(source: TokenSource, { provider, address }: Statement, token: st
   if (provider !== name) return false;
   if (!isChainToken(source)) return address === null;
   return address === (source.source === "ondo-oracle" ? source.address : token);
+}
+
+/** @param given the batch as the reader has it, which may be anything; undefined: none */
+export function samplesStep({ liquidity, trade }: Evidence, given: unknown, steps: Steps): void {
+  if (given === undefined) return;
+  if (liquidity === null || liquidity.samplesRoot === null) {
+    steps.add("samples", "unknown", "The evidence names no samples to hold these against.");
+    return;
+  }
+  const parsed = SampleBatch.safeParse(given);
+  if (!parsed.success || !sameJson(parsed.data, given)) {
+    const why = parsed.success ? "they are not in canonical form" : z.prettifyError(parsed.error);
+    steps.add("samples", "unknown", `These are no samples of a liquidity: ${why}.`);
+    return;
+  }
+  const root = samplesRoot(parsed.data);
+  if (root !== liquidity.samplesRoot) {
+    steps.add("samples", "unknown", `These samples hash to ${root}, and the evidence names others.`);
+    return;
+  }
+  const differing = [
+    ...(parsed.data.assetKey === trade.stockAssetKey ? [] : ["assetKey"]),
+    ...differingMembers(liquidity, { ...liquidityOfSamples(parsed.data) }),
+  ];
+  steps.judge(
+    "samples",
+    differing.length === 0,
+    `Medians and grade follow from the ${parsed.data.samples.length} samples that the evidence names.`,
+    `The samples that the evidence names say otherwise: ${differing.join(", ")}.`,
+  );
 }

@@ -7,7 +7,6 @@ import { moment } from "../format/time.ts";
 import { currentKey } from "../readerKey.ts";
 import { pageLanguage } from "../words.ts";
 import WORDS from "./jobWords.json" with { type: "json" };
-import { saveFile } from "./saveFile.ts";
 
 type JobAnswer = z.infer<typeof Job>;
 
@@ -122,4 +121,15 @@ function Fact({ name, children }: { name: string; children: preact.ComponentChil
       <dd>{children}</dd>
     </div>
   );
+}
+
+/** Hands a text to the reader as a file, without any server. */
+function saveFile(name: string, text: string, type = "application/json"): void {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  // The browser has taken hold of it by then.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

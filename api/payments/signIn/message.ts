@@ -5,7 +5,7 @@
 import type { createSIWxMessage } from "@x402/extensions/sign-in-with-x";
 import { z } from "zod";
 import { Address, Text } from "../../../attestor/values/primitives.ts";
-import { headerJson } from "../headerJson.ts";
+import { headerJson } from "../payload.ts";
 import { SignInRefused } from "./refusals.ts";
 
 /** For so long after it was issued a message is taken. */

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { logFamilies } from "../../../api/log/metrics.ts";
+import { logFamilies } from "../../../api/log/state.ts";
 import HELP from "../../../cli/help/commands.json" with { type: "json" };
 import { VERIFY_HELP } from "../../../cli/help/verifyHelp.ts";
 import { memoryDatabase } from "../../support/database.ts";
