@@ -299,6 +299,11 @@ export interface Schema {
     session: string;
     /** Empty: no reference. */
     reference_source: string;
+    /** Of the figure, and of a basis's funding: `agreed`, `single`, `disputed`; empty: there is none. */
+    state: string;
+    funding_state: string;
+    /** 1: the token is paused, or the stock halted. */
+    halted: number;
   };
   /** One hour of a series. Figures are whole numbers of ten-thousandths of a basis point. */
   hour_buckets: {
@@ -317,6 +322,8 @@ export interface Schema {
     reference_age: number | null;
     /** Sources that agree on the close; null: not counted. */
     witnesses: number | null;
+    /** Of the close: between the outermost that agree, ten-thousandths of a basis point; null: fewer than two do. */
+    spread: number | null;
     /** When in the hour the close was sampled. */
     close_second: number;
     /** Of the close. */
@@ -341,6 +348,8 @@ export interface Schema {
     /** US dollars as decimal strings; null: not known. */
     volume_24h_usd: string | null;
     liquidity_usd: string | null;
+    /** 1: the token is halted, and counts in no total. */
+    halted: number;
   };
   daily_totals: {
     day: string;
@@ -424,9 +433,26 @@ export interface Schema {
     count: number;
     last_at: UnixSeconds;
   };
+  /** How figures, listings and providers stand: a row each, as the newest round found it. */
+  market_figures: {
+    /** `premium`, `basis`, `listing`, `provider`. */
+    kind: string;
+    /** The asset key, `<venue>/<ticker>`, or the provider. */
+    subject: string;
+    /** `agreed`, `single`, `disputed`; of a listing `listed`, `missing`, `migrated`, `halted`; of a provider `excluded`, `counts`. */
+    state: string;
+    /** Since when it is so. */
+    since: UnixSeconds;
+    seen_at: UnixSeconds;
+  };
   market_state: {
-    /** `step/<kind>`: when a step of the collection was last of use. */
-    name: "raw_cleared_before" | "round_started_at" | "round_ended_at" | `step/${string}`;
+    /** `step/<kind>`: when a step of the collection was last of use; `skipped/<round>`: when a round was not begun. */
+    name:
+      | "raw_cleared_before"
+      | "round_started_at"
+      | "round_ended_at"
+      | `step/${string}`
+      | `skipped/${string}`;
     value: UnixSeconds;
   };
   /** How often a part of the service was found to work on a day: 90 days of each part. */

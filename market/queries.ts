@@ -5,6 +5,7 @@ import type { Database } from "../database/open.ts";
 import { PROVIDERS } from "./providers/providers.ts";
 import { basisSeries } from "./series/basis.ts";
 import { HOUR_SECONDS } from "./series/buckets.ts";
+import { FigureState } from "./series/fields.ts";
 import { type Liquidity, scoresOf } from "./series/liquidity.ts";
 import { premiumSeries } from "./series/premium.ts";
 import { freshVolumes } from "./series/totals.ts";
@@ -44,8 +45,14 @@ interface Point {
   readonly referenceSource: string | null;
   /** Null: no reference, or nobody knows its age. */
   readonly referenceAgeSeconds: number | null;
-  /** Sources that agree on the last sample; null: from before they were counted. */
+  /** Sources that agree on the last sample; null: none, or nobody counted. */
   readonly witnesses: number | null;
+  /** How its sources stand to each other; null: there is no figure. */
+  readonly state: FigureState;
+  /** How far those that agree let the figure vary; null: fewer than two do. */
+  readonly spreadBps: string | null;
+  /** Whether the token was paused, or the stock halted. */
+  readonly halted: boolean;
   /** In this hour. */
   readonly samples: number;
 }
@@ -59,6 +66,8 @@ export interface PremiumPoint extends Point {
 export interface BasisPoint extends Point {
   readonly basisBps: string | null;
   readonly fundingAnnualBps: string | null;
+  /** Of the funding, as `state`. */
+  readonly fundingState: FigureState;
 }
 
 export interface LiquidityScore extends Liquidity {
@@ -114,6 +123,9 @@ function pointOf(row: Hour["row"], origin: Hour["origin"]): Point {
     referenceSource: origin.reference_source === "" ? null : origin.reference_source,
     referenceAgeSeconds: row.reference_age,
     witnesses: row.witnesses,
+    state: origin.state,
+    spreadBps: bpsText(row.spread),
+    halted: origin.halted === 1,
     samples: row.samples,
   };
 }
@@ -146,6 +158,7 @@ export async function basisPoints(
   return rows.map(({ row, origin }) => ({
     basisBps: bpsText(row.close),
     fundingAnnualBps: bpsText(row.funding_annual),
+    fundingState: origin.fundingState,
     ...pointOf(row, origin),
   }));
 }
@@ -162,7 +175,14 @@ async function bucketsOf(db: Database, series: string, { from, to }: Range) {
     .execute();
   // After the hours: what they name is there by then, and is never changed.
   const origins = rows.length === 0 ? [] : await db.selectFrom("origins").selectAll().execute();
-  const byId = new Map(origins.map((origin) => [origin.id, origin]));
+  const byId = new Map(
+    origins.map((origin) => {
+      const [state, fundingState] = [origin.state, origin.funding_state].map((text) =>
+        FigureState.parse(text === "" ? null : text),
+      );
+      return [origin.id, { ...origin, state: state ?? null, fundingState: fundingState ?? null }];
+    }),
+  );
   return rows.map((row) => ({ row, origin: byId.get(row.origin_id)! }));
 }
 

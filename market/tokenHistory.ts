@@ -90,13 +90,17 @@ export async function pricePoints(db: Database, assetKey: string, range: Range):
   for (const { hour, sampled_at, sample, source } of rows) {
     const stored = premiumOf({ series, sampledAt: sampled_at, text: sample });
     // Of several samples of one second the one that closes the hour is the point's.
-    if (stored.source === source) points.set(hour, pricesOf(hour * HOUR_SECONDS, stored));
+    if (stored.source !== source) continue;
+    const point = pricesOf(hour * HOUR_SECONDS, stored);
+    if (point !== null) points.set(hour, point);
   }
   return [...points.values()];
 }
 
-function pricesOf(hour: number, sample: ReturnType<typeof premiumOf>): PricePoint {
+/** @returns null where the sources of the price disagreed */
+function pricesOf(hour: number, sample: ReturnType<typeof premiumOf>): PricePoint | null {
   const { tokenPriceUsd, sharesPerToken, referencePriceUsd } = sample;
+  if (tokenPriceUsd === null || sharesPerToken === null) return null;
   const perShare = new SeriesDecimal(tokenPriceUsd).dividedBy(sharesPerToken).toDecimalPlaces(DOLLAR_PLACES);
   return {
     hour,

@@ -301,7 +301,10 @@ create table origins (
   source text not null,
   session text not null,
   reference_source text not null, -- empty: no reference
-  constraint origins_content unique (source, session, reference_source)
+  state text not null, -- agreed, single, disputed; empty: no figure
+  funding_state text not null,
+  halted smallint not null, -- 1: the token is paused, or the stock halted
+  constraint origins_content unique (source, session, reference_source, state, funding_state, halted)
 );
 
 -- One hour of a series. Figures are whole numbers of ten-thousandths of a basis point.
@@ -319,6 +322,7 @@ create table hour_buckets (
   reference_age integer, -- seconds
   witnesses smallint, -- sources that agree on the close
   funding_annual bigint, -- of a basis
+  spread bigint, -- between the outermost witnesses that agree
   constraint hour_buckets_key primary key (series_id, hour)
 ) partition by range (hour);
 
@@ -351,6 +355,7 @@ create table volume_days (
   session text not null,
   volume_24h_usd text,
   liquidity_usd text,
+  halted smallint not null, -- 1: counts in no total
   constraint volume_days_key primary key (day, asset_key)
 );
 
@@ -417,6 +422,16 @@ create unlogged table provider_slots (
   next_ms bigint not null,
   blocked_until_ms bigint not null, -- the provider has locked us out until then
   constraint provider_slots_key primary key (provider, lane)
+);
+
+-- How figures, listings and providers stand.
+create table market_figures (
+  kind text not null, -- premium, basis, listing or provider
+  subject text not null, -- the asset key, venue/ticker or provider
+  state text not null,
+  since bigint not null,
+  seen_at bigint not null,
+  constraint market_figures_key primary key (kind, subject)
 );
 
 create table market_state (

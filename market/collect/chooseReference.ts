@@ -1,62 +1,67 @@
-/** Which of several prices of a stock is the reference. Pure. */
+/** What the price of a stock is, of several sources' words. Pure. */
 import { SeriesDecimal } from "../series/units.ts";
 import {
   LAST_PRICE_SECONDS,
   MAX_CONFIDENCE_BPS,
-  REFERENCE_BOUND_BPS,
   RUNNING_SECONDS,
+  referenceTolerance,
+  sessionFactor,
   WIDE_BOUND_BPS,
 } from "./bounds.ts";
 import type { Reference, StockPrice } from "./sources.ts";
-import { type Comparison, compareWitnesses, type Witness } from "./witnesses.ts";
+import { differenceBps, levelOf, type Witness } from "./witnesses.ts";
+
+export interface Aside<T> {
+  readonly row: T;
+  readonly reason: string;
+}
 
 export interface ReferenceChoice {
-  /** Null: nobody states one, or those who do disagree. */
-  readonly chosen: Reference | null;
-  readonly aside: readonly { readonly row: StockPrice; readonly reason: string }[];
+  /** Null: nobody states a price that could count. */
+  readonly level: Reference | null;
+  readonly aside: readonly Aside<StockPrice>[];
 }
 
 type Testimony = Witness & { readonly row: StockPrice };
 
 /**
- * Running prices are compared among each other; then a last price of hours ago with what is left of them, by a
- * wider bound. Of those that agree the freshest kind counts: a running price with a time of its own, then one
- * whose age is not known (the oracle of a perpetual's venue), then the newest last price; within a kind, the
- * order of trust in which the rows come.
+ * The median of the running prices that agree. Where none runs, which the stock's own trading rules out, that of the
+ * last prices; a running price that stands alone must not be far from all of them.
  * @param session of the stock market; while it is `regular` an old price is no witness
  * @param now unix seconds
  */
 export function chooseReference(rows: readonly StockPrice[], session: string, now: number): ReferenceChoice {
-  const aside: { row: StockPrice; reason: string }[] = [];
-  const sure = rows.filter((row) => {
-    if (!isWide(row)) return true;
-    aside.push({ row, reason: "wide_confidence" });
-    return false;
+  const aside: Aside<StockPrice>[] = [];
+  const testimonies = rows.flatMap((row): Testimony[] => {
+    const reason = isWide(row) ? "wide_confidence" : ageFault(row, session, now);
+    if (reason !== null) aside.push({ row, reason });
+    const { source, origin, priceUsd: figure, publishedAt } = row;
+    const toleranceBps = referenceTolerance(source);
+    return reason === null ? [{ source, origin, figure, publishedAt, toleranceBps, row }] : [];
   });
-  const witnesses = onePerSource(sure).map((row) => ({ source: row.source, figure: row.priceUsd, row }));
-  const isRunning = ({ row }: Testimony) =>
-    row.publishedAt === null || now - row.publishedAt <= RUNNING_SECONDS;
-  const isLast = (witness: Testimony) =>
-    !isRunning(witness) &&
-    session !== "regular" &&
-    now - (witness.row.publishedAt ?? 0) <= LAST_PRICE_SECONDS;
-  const note = ({ aside: left, reason }: Comparison<Testimony>) =>
-    aside.push(...left.map(({ row }) => ({ row, reason })));
-
-  const running = compareWitnesses(witnesses.filter(isRunning), REFERENCE_BOUND_BPS);
-  note(running);
-  // Who runs and disagrees is not outvoted by what the price was hours ago.
-  if (running.agreed.length === 0 && running.aside.length > 0) return { chosen: null, aside };
-  const all = compareWitnesses([...running.agreed, ...witnesses.filter(isLast)], WIDE_BOUND_BPS);
-  note(all);
-  const [best] = [...all.agreed].sort((one, other) => rankOf(one.row, now) - rankOf(other.row, now));
-  return { chosen: best ? { ...best.row, witnesses: all.agreed.length } : null, aside };
+  const isRunning = ({ publishedAt }: Testimony) =>
+    publishedAt === null || now - publishedAt <= RUNNING_SECONDS;
+  const running = testimonies.filter(isRunning);
+  const last = testimonies.filter((testimony) => !isRunning(testimony));
+  const level = levelOf(running.length > 0 ? running : last, sessionFactor(session));
+  if (level === null) return { level, aside };
+  const { figure, state } = level;
+  const isFar = ({ figure: other }: Witness) =>
+    figure !== null && differenceBps(figure, other).gt(WIDE_BOUND_BPS);
+  if (state === "single" && running.length > 0 && last.length > 0 && last.every(isFar)) {
+    for (const { row } of level.agreed) aside.push({ row, reason: "far_from_last" });
+    return { level: { figure: null, state: "disputed", spreadBps: null, agreed: [], aside: running }, aside };
+  }
+  for (const { row } of level.aside)
+    aside.push({ row, reason: level.state === "disputed" ? "disputed" : "outlier" });
+  return { level, aside };
 }
 
-/** Lower is better. */
-function rankOf({ publishedAt }: StockPrice, now: number): number {
-  if (publishedAt === null) return 1;
-  return now - publishedAt <= RUNNING_SECONDS ? 0 : 2 + now - publishedAt;
+/** Too old to be a running price while the stock trades, or a last price at any time. */
+function ageFault({ publishedAt }: StockPrice, session: string, now: number): string | null {
+  if (publishedAt === null) return null;
+  const most = session === "regular" ? RUNNING_SECONDS : LAST_PRICE_SECONDS;
+  return now - publishedAt > most ? "stale" : null;
 }
 
 function isWide({ confidenceUsd, priceUsd }: StockPrice): boolean {
@@ -64,14 +69,4 @@ function isWide({ confidenceUsd, priceUsd }: StockPrice): boolean {
   return new SeriesDecimal(confidenceUsd)
     .times(10_000)
     .gt(new SeriesDecimal(priceUsd).times(MAX_CONFIDENCE_BPS));
-}
-
-/** The newest of each source, at the place of its first. */
-function onePerSource(rows: readonly StockPrice[]): StockPrice[] {
-  const newest = new Map<string, StockPrice>();
-  for (const row of rows) {
-    const known = newest.get(row.source);
-    if (!known || (row.publishedAt ?? 0) > (known.publishedAt ?? 0)) newest.set(row.source, row);
-  }
-  return [...newest.values()];
 }

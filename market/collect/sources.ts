@@ -2,6 +2,7 @@
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { MarketAsset } from "../queries.ts";
 import type { Rejection } from "../series/rejected.ts";
+import type { Level, Witness } from "./witnesses.ts";
 
 /** A part of an answer that did not come. */
 export interface Failure {
@@ -24,47 +25,51 @@ export interface Impacts {
   readonly impact10kBps: string | null;
 }
 
-export interface TokenPrice {
-  readonly assetKey: string;
+/** One source's word on a figure, with its own time. */
+interface Stated {
   readonly source: string;
-  /** US dollars per whole token. */
-  readonly tokenPriceUsd: string;
-  /** `1` where the price is per share already. */
-  readonly sharesPerToken: string;
-  /** What a small buy would cost, fees included: a witness, and the figure where no pool is known. */
-  readonly quoted?: boolean;
-  /** Unix seconds by our clock. */
-  readonly at: number;
+  /** Where it comes from in the end: sources of one origin count as one witness. */
+  readonly origin: string;
+  /** Unix seconds by the source's clock; null: it states no time. */
+  readonly publishedAt: number | null;
 }
 
-export interface StockPrice {
+export interface TokenPrice extends Stated {
+  readonly assetKey: string;
+  /** A list's price, or what a small buy costs, fees included. */
+  readonly kind: "aggregator" | "quote";
+  /** US dollars per whole raw token. */
+  readonly tokenPriceUsd: string;
+}
+
+/** How many shares a whole raw token stands for. */
+export interface ShareRatio extends Stated {
+  readonly assetKey: string;
+  readonly sharesPerToken: string;
+  /** Nothing is converted: amounts of such a token are in shares already. */
+  readonly fixed?: true;
+}
+
+export interface StockPrice extends Stated {
   readonly underlying: string;
-  readonly source: string;
   /** US dollars per share. */
   readonly priceUsd: string;
-  /** Unix seconds by the provider's clock; null: its age is not known. */
-  readonly publishedAt: number | null;
   /** Half-width of the source's own confidence interval, US dollars; null or absent: it states none. */
   readonly confidenceUsd?: string | null;
 }
 
-/** The price of a stock that counts in a round. */
-export interface Reference extends StockPrice {
-  /** How many sources agree on it, itself included. */
-  readonly witnesses: number;
-}
+/** The price of a stock in a round, as its sources agree on it. */
+export type Reference = Level<Witness>;
 
-export interface PerpState {
+export interface PerpState extends Stated {
   readonly underlying: string;
-  readonly source: string;
   readonly markUsd: string;
   /** The venue's own price of the stock, which its mark is held against; null or absent: it states none. */
   readonly oracleUsd?: string | null;
   /** Per interval, as a fraction; null: not known. */
   readonly fundingRate: string | null;
-  readonly fundingIntervalHours: number;
-  /** Unix seconds by our clock. */
-  readonly at: number;
+  /** null: nobody says it, and so the funding of a year is not known. */
+  readonly fundingIntervalHours: number | null;
 }
 
 export interface VolumeState {
@@ -97,19 +102,31 @@ export interface PoolState {
   readonly volume24hUsd: string | null;
   /** Buys and sells; null: not counted by this index. */
   readonly trades24h: number | null;
-  /** Shares that a whole raw token stands for; null: not known, so that its price is no price of a share. */
-  readonly sharesPerToken: string | null;
   /** Unix seconds by our clock. */
   readonly at: number;
+}
+
+/** What an issuer's list says of a token. */
+export interface ListingState {
+  readonly assetKey: string;
+  readonly source: string;
+  /** Whether trading stands still; null: the list does not say. */
+  readonly isHalted: boolean | null;
+  /** `missing`: the list has no such token any more; `migrated`: it names another address. */
+  readonly state: "listed" | "missing" | "migrated";
 }
 
 /** A source that is absent is not collected. Each may throw, which costs its own kind alone. */
 export interface MarketSources {
   /** One asset at a time; null: nobody measures it. */
   impactsOf?(asset: MarketAsset): Promise<Impacts | null>;
-  /** Several of one token in the order of preference: they are held against each other. */
+  /** Several of one token: they are held against each other. */
   pricesOf?(assets: readonly MarketAsset[]): Promise<Findings<TokenPrice>>;
-  /** Several of one stock in the order of trust: they are held against each other. */
+  /** Several of one token, by which its price becomes that of a share. */
+  ratiosOf?(assets: readonly MarketAsset[]): Promise<Findings<ShareRatio>>;
+  /** What issuers' lists say of these tokens. */
+  listingsOf?(assets: readonly MarketAsset[]): Promise<Findings<ListingState>>;
+  /** Several of one stock: they are held against each other. */
   referencesOf?(underlyings: readonly string[]): Promise<Findings<StockPrice>>;
   /** Of every venue: each has a series of its own. */
   perpsOf?(underlyings: readonly string[]): Promise<Findings<PerpState>>;
@@ -127,6 +144,16 @@ export interface MarketSources {
   volumesOf?(assets: readonly MarketAsset[]): Promise<Findings<VolumeState>>;
 }
 
+export interface PastPrice {
+  readonly assetKey: string;
+  readonly source: string;
+  /** US dollars per whole raw token. */
+  readonly tokenPriceUsd: string;
+  readonly sharesPerToken: string;
+  /** Unix seconds. */
+  readonly at: number;
+}
+
 /** What providers know of the past. */
 export interface LiveHistory {
   /** Hourly funding of a stock's perpetual, oldest first; empty where there is none. @throws ProviderFault */
@@ -136,5 +163,5 @@ export interface LiveHistory {
     to: number,
   ): Promise<{ source: string; at: number; rate: string; intervalHours: number }[]>;
   /** Price at the start of each hour of the deepest pool that agrees with the others, oldest first, up to 1,000. @throws ProviderFault */
-  prices(asset: MarketAsset, before: number): Promise<TokenPrice[]>;
+  prices(asset: MarketAsset, before: number): Promise<PastPrice[]>;
 }

@@ -1,28 +1,39 @@
 /**
  * Several sources of one figure, held against each other. Pure: no clock, no memory.
  *
- * A figure counts when more than half of all sources, itself included, lie within a bound of it. So a minority
- * that is wrong never changes what counts by more than the bound, of two that disagree neither counts, and one
- * that stands alone counts for what it is.
+ * Each source gives its figure as an interval, by its tolerance. The level is the median of the sources whose intervals
+ * have a point in common, where these are more than half of all (Marzullo's algorithm, as clocks are agreed on in NTP).
+ * So a minority that is wrong never counts, and of two that disagree neither does.
  */
 import type { Decimal } from "decimal.js";
+import { median } from "../../attestor/evidence/figures.ts";
 import { SeriesDecimal } from "../series/units.ts";
 
 export interface Witness {
-  /** One source is one witness, however often it speaks. */
+  /** Who was asked, such as `jupiter`. */
   readonly source: string;
+  /** Where the figure comes from in the end: sources of one origin are one witness. */
+  readonly origin: string;
   /** Decimal text, above zero. */
   readonly figure: string;
+  /** Half-width of the interval around the figure, basis points. */
+  readonly toleranceBps: number;
+  /** Unix seconds: the source's own time, or since when the figure has not changed; null: not known. */
+  readonly publishedAt: number | null;
 }
 
-export type SetAsideReason = "odd_one_out" | "witnesses_disagree";
+/** `agreed`: by two origins at least. `single`: one alone says it. `disputed`: no majority agrees. */
+export type State = "agreed" | "single" | "disputed";
 
-export interface Comparison<T> {
-  /** Those that count, in the order in which they came. */
+export interface Level<T> {
+  /** The median of those that agree; null: disputed. */
+  readonly figure: string | null;
+  readonly state: State;
+  /** Basis points between the outermost that agree; null: fewer than two do. */
+  readonly spreadBps: string | null;
   readonly agreed: readonly T[];
+  /** Those that a majority is against, or all where there is none. */
   readonly aside: readonly T[];
-  /** Why the others do not count: a majority is against them, or there is no majority. */
-  readonly reason: SetAsideReason;
 }
 
 /** How far two figures are apart, in basis points of the smaller one. */
@@ -31,18 +42,61 @@ export function differenceBps(one: string, other: string): Decimal {
   return (a.gt(b) ? a.dividedBy(b) : b.dividedBy(a)).minus(1).times(10_000);
 }
 
-/** @param boundBps two figures that are at most so far apart support each other */
-export function compareWitnesses<T extends Witness>(
-  witnesses: readonly T[],
-  boundBps: number,
-): Comparison<T> {
-  const supporters = (figure: string) =>
-    witnesses.filter((other) => differenceBps(figure, other.figure).lte(boundBps)).length;
-  const counts = witnesses.map(({ figure }) => 2 * supporters(figure) > witnesses.length);
-  const agreed = witnesses.filter((_, index) => counts[index]);
+/**
+ * @param factor on every tolerance: prices differ more while a stock does not trade
+ * @returns null where nobody says anything
+ */
+export function levelOf<T extends Witness>(all: readonly T[], factor = 1): Level<T> | null {
+  const witnesses = onePerOrigin(all);
+  const [alone] = witnesses;
+  if (alone === undefined) return null;
+  if (witnesses.length === 1)
+    return { figure: alone.figure, state: "single", spreadBps: null, agreed: witnesses, aside: [] };
+  const agreed = largestGroup(witnesses, factor);
+  if (2 * agreed.length <= witnesses.length)
+    return { figure: null, state: "disputed", spreadBps: null, agreed: [], aside: witnesses };
   return {
+    figure: median(agreed.map(({ figure }) => new SeriesDecimal(figure)))!.toFixed(),
+    state: "agreed",
+    spreadBps: spreadOf(agreed).toDecimalPlaces(4).toFixed(),
     agreed,
-    aside: witnesses.filter((_, index) => !counts[index]),
-    reason: agreed.length > 0 ? "odd_one_out" : "witnesses_disagree",
+    aside: witnesses.filter((witness) => !agreed.includes(witness)),
   };
+}
+
+/** The newest of each origin, at the place of its first. */
+function onePerOrigin<T extends Witness>(witnesses: readonly T[]): T[] {
+  const newest = new Map<string, T>();
+  for (const witness of witnesses) {
+    const known = newest.get(witness.origin);
+    if (!known || (witness.publishedAt ?? 0) > (known.publishedAt ?? 0)) newest.set(witness.origin, witness);
+  }
+  return [...newest.values()];
+}
+
+/** The most whose intervals have a point in common; of several such groups the one that lies closest together. */
+function largestGroup<T extends Witness>(witnesses: readonly T[], factor: number): T[] {
+  const ends = ({ figure, toleranceBps }: Witness) => {
+    const width = new SeriesDecimal(figure).times(toleranceBps * factor).dividedBy(10_000);
+    return { low: new SeriesDecimal(figure).minus(width), high: new SeriesDecimal(figure).plus(width) };
+  };
+  // Where intervals have a point in common, one of them begins there.
+  const groups = witnesses.map((one) => {
+    const { low } = ends(one);
+    return witnesses.filter((other) => ends(other).low.lte(low) && ends(other).high.gte(low));
+  });
+  return groups.reduce((best, group) => {
+    const closer = group.length === best.length && spreadOf(group).lt(spreadOf(best));
+    return group.length > best.length || closer ? group : best;
+  });
+}
+
+function spreadOf(witnesses: readonly Witness[]): Decimal {
+  const figures = witnesses.map(({ figure }) => new SeriesDecimal(figure));
+  return differenceBps(SeriesDecimal.min(...figures).toFixed(), SeriesDecimal.max(...figures).toFixed());
+}
+
+/** Of a figure that is made of several levels: none is better than its worst part. */
+export function worstOf(states: readonly State[]): State | null {
+  return (["disputed", "single", "agreed"] as const).find((state) => states.includes(state)) ?? null;
 }

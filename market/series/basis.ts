@@ -1,9 +1,18 @@
 /** What a perpetual costs more than the stock, and what holding it earns or costs in a year. */
 import { z } from "zod";
-import { Text } from "../../attestor/values/primitives.ts";
 import type { Database } from "../../database/open.ts";
 import { recordSeries, type SeriesSample } from "./buckets.ts";
-import { AgeSeconds, Price, Signed, Stamp, Ticker, Witnesses } from "./fields.ts";
+import {
+  AgeSeconds,
+  FigureState,
+  Inputs,
+  Price,
+  Signed,
+  Sources,
+  Stamp,
+  Ticker,
+  Witnesses,
+} from "./fields.ts";
 import { MAX_AHEAD_SECONDS, type Recorded, type Rejection, recordRejections } from "./rejected.ts";
 import { listedMembers, listText, type StoredSample } from "./stored.ts";
 import { SeriesDecimal, unitsOf } from "./units.ts";
@@ -21,14 +30,23 @@ export const BasisSample = z.strictObject({
   /** US dollars per share; null: there was no spot price. */
   spotUsd: Price.nullable(),
   /** Who stated the spot price; null without one. */
-  spotSource: Text.min(1).max(40).nullable(),
+  spotSource: Sources.nullable(),
   /** How old the spot price was; null: there was none, or nobody knows its age. */
   spotAgeSeconds: AgeSeconds,
-  /** Sources that agree on the spot price; null: nobody counted. */
+  /** Sources that agree: the fewer of those of the mark and of the spot price; null: nobody counted. */
   witnesses: Witnesses,
+  /** Of mark and spot price the worse. */
+  state: FigureState,
+  /** How far the sources that agree let the basis vary, basis points; null: fewer than two of each agree. */
+  spreadBps: Signed.nullable(),
+  /** Whether the stock is halted. */
+  halted: z.boolean(),
   /** Per interval, as a fraction, signed; null: not known. */
   fundingRate: Signed.nullable(),
-  fundingIntervalHours: z.int().min(1).max(24),
+  /** null: not known. */
+  fundingIntervalHours: z.int().min(1).max(24).nullable(),
+  fundingState: FigureState,
+  inputs: Inputs,
 });
 export type BasisSample = z.input<typeof BasisSample>;
 type Parsed = z.output<typeof BasisSample>;
@@ -76,8 +94,13 @@ const LISTED = [
   "spotSource",
   "spotAgeSeconds",
   "witnesses",
+  "state",
+  "spreadBps",
+  "halted",
   "fundingRate",
   "fundingIntervalHours",
+  "fundingState",
+  "inputs",
 ] as const;
 
 /** @throws ZodError for what was not stored by this function's family */
@@ -95,12 +118,20 @@ function toSeries(sample: Parsed): SeriesSample {
   return {
     series: basisSeries(sample.source, sample.underlying),
     sampledAt: sample.sampledAt,
-    origin: { source: sample.source, session: sample.session, referenceSource: sample.spotSource ?? "" },
+    origin: {
+      source: sample.source,
+      session: sample.session,
+      referenceSource: sample.spotSource ?? "",
+      state: sample.state ?? "",
+      fundingState: sample.fundingState ?? "",
+      halted: sample.halted ? 1 : 0,
+    },
     value: basis === null ? null : unitsOf(basis),
     netEdge: null,
     fundingAnnual: funding === null ? null : unitsOf(funding),
     referenceAge: sample.spotAgeSeconds,
     witnesses: sample.witnesses,
+    spread: sample.spreadBps === null ? null : unitsOf(sample.spreadBps),
     text: listText(LISTED, sample),
   };
 }
@@ -111,9 +142,9 @@ function basisBps({ perpMarkUsd, spotUsd }: Pick<BasisSample, "perpMarkUsd" | "s
   return new SeriesDecimal(perpMarkUsd).minus(spotUsd).dividedBy(spotUsd).times(10_000).toFixed();
 }
 
-/** rate * (24 / interval hours) * 365 in basis points, without compounding. */
+/** rate * (24 / interval hours) * 365 in basis points, without compounding; null where one of them is not known. */
 function fundingAnnualBps(sample: Pick<BasisSample, "fundingRate" | "fundingIntervalHours">): string | null {
-  if (sample.fundingRate === null) return null;
+  if (sample.fundingRate === null || sample.fundingIntervalHours === null) return null;
   return new SeriesDecimal(sample.fundingRate)
     .times(24 * 365 * 10_000)
     .dividedBy(sample.fundingIntervalHours)

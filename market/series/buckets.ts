@@ -31,6 +31,8 @@ export interface SeriesSample {
   readonly referenceAge: number | null;
   /** Sources that agree; null: nobody counted them. */
   readonly witnesses: number | null;
+  /** Between the outermost of them, as `value`; null: fewer than two agree. */
+  readonly spread: number | null;
   /** What the series and the time do not say, as a JSON list: with them the sample's identity. */
   readonly text: string;
 }
@@ -40,6 +42,12 @@ export interface Origin {
   readonly session: string;
   /** Empty: no reference. */
   readonly referenceSource: string;
+  /** Empty: there is no figure. */
+  readonly state: string;
+  /** Of a basis's funding; empty as before. */
+  readonly fundingState: string;
+  /** 1: the token is paused, or the stock halted. */
+  readonly halted: number;
 }
 
 export interface Bucket {
@@ -50,6 +58,7 @@ export interface Bucket {
   readonly fundingAnnual: number | null;
   readonly referenceAge: number | null;
   readonly witnesses: number | null;
+  readonly spread: number | null;
   readonly closeSecond: number;
   readonly origin: Origin;
   readonly samples: number;
@@ -65,6 +74,7 @@ function bucketOf(sample: SeriesSample, samples: number): Bucket {
     fundingAnnual: sample.fundingAnnual,
     referenceAge: sample.referenceAge,
     witnesses: sample.witnesses,
+    spread: sample.spread,
     closeSecond: sample.sampledAt % HOUR_SECONDS,
     origin: sample.origin,
     samples,
@@ -82,6 +92,7 @@ function mergeBuckets(one: Bucket, other: Bucket): Bucket {
     fundingAnnual: last.fundingAnnual,
     referenceAge: last.referenceAge,
     witnesses: last.witnesses,
+    spread: last.spread,
     closeSecond: last.closeSecond,
     origin: last.origin,
     samples: one.samples + other.samples,
@@ -92,14 +103,13 @@ function mergeBuckets(one: Bucket, other: Bucket): Bucket {
 function compareCloses(one: Bucket, other: Bucket): number {
   return (
     one.closeSecond - other.closeSecond ||
-    compareTexts(one.origin.source, other.origin.source) ||
-    compareTexts(one.origin.session, other.origin.session) ||
-    compareTexts(one.origin.referenceSource, other.origin.referenceSource) ||
+    compareTexts(keyOfOrigin(one.origin), keyOfOrigin(other.origin)) ||
     compareFigures(one.close, other.close) ||
     compareFigures(one.netEdge, other.netEdge) ||
     compareFigures(one.fundingAnnual, other.fundingAnnual) ||
     compareFigures(one.referenceAge, other.referenceAge) ||
-    compareFigures(one.witnesses, other.witnesses)
+    compareFigures(one.witnesses, other.witnesses) ||
+    compareFigures(one.spread, other.spread)
   );
 }
 
@@ -285,6 +295,7 @@ async function mergeStored(
         funding_annual: merged.fundingAnnual,
         reference_age: merged.referenceAge,
         witnesses: merged.witnesses,
+        spread: merged.spread,
         close_second: merged.closeSecond,
         origin_id: originIds.get(keyOfOrigin(merged.origin))!,
         samples: Math.max(1, merged.samples),
@@ -302,6 +313,7 @@ async function mergeStored(
           funding_annual: eb.ref("excluded.funding_annual"),
           reference_age: eb.ref("excluded.reference_age"),
           witnesses: eb.ref("excluded.witnesses"),
+          spread: eb.ref("excluded.spread"),
           close_second: eb.ref("excluded.close_second"),
           origin_id: eb.ref("excluded.origin_id"),
           samples: eb.ref("excluded.samples"),
@@ -322,7 +334,7 @@ async function storedBuckets(
     .selectFrom("hour_buckets")
     .innerJoin("origins", "origins.id", "hour_buckets.origin_id")
     .selectAll("hour_buckets")
-    .select(["origins.source", "origins.session", "origins.reference_source"])
+    .select(ORIGIN_COLUMNS)
     .where(sql<boolean>`(series_id, hour) in (values ${sql.join(tuples)})`)
     .execute();
   return new Map(
@@ -336,8 +348,9 @@ async function storedBuckets(
         fundingAnnual: row.funding_annual,
         referenceAge: row.reference_age,
         witnesses: row.witnesses,
+        spread: row.spread,
         closeSecond: row.close_second,
-        origin: { source: row.source, session: row.session, referenceSource: row.reference_source },
+        origin: originOf(row),
         samples: row.samples,
       },
     ]),
@@ -374,10 +387,10 @@ async function idsOfOrigins(db: Database, origins: readonly Origin[]): Promise<I
     await db
       .insertInto("origins")
       .values(
-        missing.map(({ source, session, referenceSource }) => ({
-          source,
-          session,
+        missing.map(({ referenceSource, fundingState, ...rest }) => ({
+          ...rest,
           reference_source: referenceSource,
+          funding_state: fundingState,
         })),
       )
       .onConflict((conflict) => conflict.doNothing())
@@ -389,16 +402,32 @@ async function idsOfOrigins(db: Database, origins: readonly Origin[]): Promise<I
 
 async function allOrigins(db: Database): Promise<Ids> {
   const rows = await db.selectFrom("origins").selectAll().execute();
-  return new Map(
-    rows.map(({ id, source, session, reference_source }) => [
-      keyOfOrigin({ source, session, referenceSource: reference_source }),
-      id,
-    ]),
-  );
+  return new Map(rows.map((row) => [keyOfOrigin(originOf(row)), row.id]));
 }
 
-function keyOfOrigin({ source, session, referenceSource }: Origin): string {
-  return JSON.stringify([source, session, referenceSource]);
+const ORIGIN_COLUMNS = [
+  "origins.source",
+  "origins.session",
+  "origins.reference_source",
+  "origins.state",
+  "origins.funding_state",
+  "origins.halted",
+] as const;
+
+type OriginRow = Omit<Schema["origins"], "id">;
+
+const originOf = (row: OriginRow): Origin => ({
+  source: row.source,
+  session: row.session,
+  referenceSource: row.reference_source,
+  state: row.state,
+  fundingState: row.funding_state,
+  halted: row.halted,
+});
+
+function keyOfOrigin(origin: Origin): string {
+  const { source, session, referenceSource, state, fundingState, halted } = origin;
+  return JSON.stringify([source, session, referenceSource, state, fundingState, halted]);
 }
 
 export function* chunksOf<T>(list: readonly T[], size = ROWS_PER_STATEMENT): Generator<T[]> {

@@ -30,11 +30,32 @@ export const Signed = z
 export const Stamp = {
   /** Unix seconds. */
   sampledAt: z.int().min(0).max(4_102_444_800),
-  /** Who measured: a provider's name, `chain`, or `simulated`. */
-  source: Text.min(1).max(40),
+  /** Who measured: names of providers, `chain`, or `simulated`, separated by commas where a figure is the median of several. */
+  source: Sources,
   /** Of the stock market at that moment. */
   session: Text.min(1).max(24),
 };
+/** Sources of a level, in the order of their names; longer lists are no figure's. */
+export const Sources = Text.min(1).max(120);
+/** How the sources of a figure stand to each other; null: there is no figure. */
+export const FigureState = z.enum(["agreed", "single", "disputed"]).nullable();
+export type FigureState = z.infer<typeof FigureState>;
+
+/** One witness of a figure, as a raw sample lists it, so that anybody can compute the figure again. */
+export const Input = z.tuple([
+  /** What it speaks of. */
+  z.enum(["price", "ratio", "reference", "mark", "funding"]),
+  Text.min(1).max(40),
+  /** Its word, decimal text. */
+  z.string().regex(/^-?[0-9]{1,40}(\.[0-9]{1,60})?$/),
+  /** Seconds since it said so; null: not known. */
+  z.int().nullable(),
+  /** 1: it counts; 0: it does not. */
+  z.union([z.literal(0), z.literal(1)]),
+]);
+export type Input = z.infer<typeof Input>;
+export const Inputs = z.array(Input).max(40);
+
 export const AssetKey = Text.min(1).max(80);
 export const Ticker = Text.min(1).max(16);
 export const AgeSeconds = z.int().min(0).nullable().default(null);

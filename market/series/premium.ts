@@ -1,9 +1,18 @@
 /** What a token costs more than the stock that it stands for. */
 import { z } from "zod";
-import { Text } from "../../attestor/values/primitives.ts";
 import type { Database } from "../../database/open.ts";
 import { recordSeries, type SeriesSample } from "./buckets.ts";
-import { AgeSeconds, AssetKey, Price, Signed, Stamp, Witnesses } from "./fields.ts";
+import {
+  AgeSeconds,
+  AssetKey,
+  FigureState,
+  Inputs,
+  Price,
+  Signed,
+  Sources,
+  Stamp,
+  Witnesses,
+} from "./fields.ts";
 import { MAX_AHEAD_SECONDS, type Recorded, type Rejection, recordRejections } from "./rejected.ts";
 import { listedMembers, listText, type StoredSample } from "./stored.ts";
 import { SeriesDecimal, unitsOf } from "./units.ts";
@@ -14,21 +23,28 @@ const MAX_FACTOR = 2;
 export const PremiumSample = z.strictObject({
   assetKey: AssetKey,
   ...Stamp,
-  /** US dollars per whole token. */
-  tokenPriceUsd: Price,
-  /** Shares that a whole token stands for. */
-  sharesPerToken: Price,
-  /** US dollars per share; null: there was no reference. */
+  /** US dollars per whole token; null: its sources disagree. */
+  tokenPriceUsd: Price.nullable(),
+  /** Shares that a whole token stands for; null: the same. */
+  sharesPerToken: Price.nullable(),
+  /** US dollars per share; null: there was no reference, or its sources disagree. */
   referencePriceUsd: Price.nullable(),
   /** Who stated the reference; null without one. */
-  referenceSource: Text.min(1).max(40).nullable(),
+  referenceSource: Sources.nullable(),
   /** How old the reference was; null: there is none, or nobody knows its age. */
   referenceAgeSeconds: AgeSeconds,
-  /** Sources that agree: the fewer of those of the token's price and of the reference; null: nobody counted. */
+  /** Sources that agree: the fewest of those of the token's price, its shares and the reference; null: nobody counted. */
   witnesses: Witnesses,
+  /** Of price, shares and reference the worst. */
+  state: FigureState,
+  /** How far the sources that agree let the premium vary, basis points; null: fewer than two of each agree. */
+  spreadBps: Signed.nullable(),
+  /** Whether the token is paused, or its stock halted. */
+  halted: z.boolean(),
   /** Basis points that a buy of $1,000 is worse than a tiny one, measured with the price; null: no route. */
   impact1kBps: Signed.nullable(),
   platformFeeBps: Signed,
+  inputs: Inputs,
 });
 export type PremiumSample = z.input<typeof PremiumSample>;
 type Parsed = z.output<typeof PremiumSample>;
@@ -61,9 +77,10 @@ export async function recordPremiums(
 /** By the sample alone: a judgement by earlier samples would depend on the order in which they come. */
 function implausible(sample: Parsed, now: number): string | null {
   if (sample.sampledAt - now > MAX_AHEAD_SECONDS) return "clock_ahead";
-  if (sample.referencePriceUsd === null) return null;
-  const share = new SeriesDecimal(sample.tokenPriceUsd);
-  const reference = new SeriesDecimal(sample.referencePriceUsd).times(sample.sharesPerToken);
+  const { tokenPriceUsd, sharesPerToken, referencePriceUsd } = sample;
+  if (tokenPriceUsd === null || sharesPerToken === null || referencePriceUsd === null) return null;
+  const share = new SeriesDecimal(tokenPriceUsd);
+  const reference = new SeriesDecimal(referencePriceUsd).times(sharesPerToken);
   const far = share.gt(reference.times(MAX_FACTOR)) || share.times(MAX_FACTOR).lt(reference);
   return far ? "far_from_reference" : null;
 }
@@ -78,8 +95,12 @@ const LISTED = [
   "referenceSource",
   "referenceAgeSeconds",
   "witnesses",
+  "state",
+  "spreadBps",
+  "halted",
   "impact1kBps",
   "platformFeeBps",
+  "inputs",
 ] as const;
 
 /** @throws ZodError for what was not stored by this function's family */
@@ -101,23 +122,29 @@ function toSeries(sample: Parsed): SeriesSample {
       source: sample.source,
       session: sample.session,
       referenceSource: sample.referenceSource ?? "",
+      state: sample.state ?? "",
+      fundingState: "",
+      halted: sample.halted ? 1 : 0,
     },
     value: premium === null ? null : unitsOf(premium),
     netEdge: netEdge === null ? null : unitsOf(netEdge),
     fundingAnnual: null,
     referenceAge: sample.referenceAgeSeconds,
     witnesses: sample.witnesses,
+    spread: sample.spreadBps === null ? null : unitsOf(sample.spreadBps),
     text: listText(LISTED, sample),
   };
 }
 
-/** (token price per share / reference price - 1) in basis points; null without a reference. */
-export function premiumBps(
-  sample: Pick<PremiumSample, "tokenPriceUsd" | "sharesPerToken" | "referencePriceUsd">,
-): string | null {
-  if (sample.referencePriceUsd === null) return null;
-  return new SeriesDecimal(sample.tokenPriceUsd)
-    .dividedBy(new SeriesDecimal(sample.sharesPerToken).times(sample.referencePriceUsd))
+/** (token price per share / reference price - 1) in basis points; null where one of the three is not known. */
+export function premiumBps({
+  tokenPriceUsd,
+  sharesPerToken,
+  referencePriceUsd,
+}: Pick<PremiumSample, "tokenPriceUsd" | "sharesPerToken" | "referencePriceUsd">): string | null {
+  if (tokenPriceUsd === null || sharesPerToken === null || referencePriceUsd === null) return null;
+  return new SeriesDecimal(tokenPriceUsd)
+    .dividedBy(new SeriesDecimal(sharesPerToken).times(referencePriceUsd))
     .minus(1)
     .times(10_000)
     .toFixed();

@@ -2,7 +2,15 @@
 import type { Database } from "../../database/open.ts";
 import { chunksOf } from "./buckets.ts";
 import { premiumOf, premiumSeries } from "./premium.ts";
-import { SeriesDecimal } from "./units.ts";
+
+/** What a token's share ratio and prices were when they last counted; US dollars. */
+export interface LastShares {
+  readonly sharesPerToken: string;
+  /** Per whole raw token. */
+  readonly tokenPriceUsd: string;
+  /** Per share of the stock; null: there was none. */
+  readonly referenceUsd: string | null;
+}
 
 /** An older ratio is no measure any more. */
 const COUNTS_SECONDS = 4 * 86_400;
@@ -12,8 +20,8 @@ export async function lastShares(
   db: Database,
   assets: readonly { readonly assetKey: string }[],
   now: number,
-): Promise<Map<string, { sharesPerToken: string; perShareUsd: string }>> {
-  const found = new Map<string, { sharesPerToken: string; perShareUsd: string }>();
+): Promise<Map<string, LastShares>> {
+  const found = new Map<string, LastShares>();
   for (const chunk of chunksOf(assets)) {
     const names = chunk.map(({ assetKey }) => premiumSeries(assetKey));
     const newest = db
@@ -36,12 +44,9 @@ export async function lastShares(
       .execute();
     for (const { name, sampled_at, sample } of rows) {
       const stored = { series: name, sampledAt: sampled_at, text: sample };
-      const { assetKey, tokenPriceUsd, sharesPerToken } = premiumOf(stored);
-      const perShareUsd = new SeriesDecimal(tokenPriceUsd)
-        .dividedBy(sharesPerToken)
-        .toDecimalPlaces(18)
-        .toFixed();
-      found.set(assetKey, { sharesPerToken, perShareUsd });
+      const { assetKey, tokenPriceUsd, sharesPerToken, referencePriceUsd: referenceUsd } = premiumOf(stored);
+      if (tokenPriceUsd !== null && sharesPerToken !== null)
+        found.set(assetKey, { sharesPerToken, tokenPriceUsd, referenceUsd });
     }
   }
   return found;

@@ -25,6 +25,8 @@ export const VolumeSample = z.strictObject({
   /** US dollars over all pools; null: not known. */
   volume24hUsd: Amount.nullable(),
   liquidityUsd: Amount.nullable(),
+  /** Whether the token is paused or its stock halted: it counts in no total then. */
+  halted: z.boolean(),
 });
 export type VolumeSample = z.infer<typeof VolumeSample>;
 
@@ -97,6 +99,7 @@ export async function recordVolumes(
             session: eb.ref("excluded.session"),
             volume_24h_usd: eb.ref("excluded.volume_24h_usd"),
             liquidity_usd: eb.ref("excluded.liquidity_usd"),
+            halted: eb.ref("excluded.halted"),
           })),
         )
         .execute();
@@ -111,17 +114,21 @@ export async function recordVolumes(
   return { stored: plausible.length, rejected };
 }
 
-/** US dollars by asset key, the newest of today and yesterday. @param now unix seconds @throws DatabaseUnavailable */
-export async function newestLiquidity(db: Database, now: number): Promise<Map<string, string>> {
-  const newest = new Map<string, string>();
+/** US dollars. */
+export interface DayFigures {
+  readonly volume24hUsd: string | null;
+  readonly liquidityUsd: string;
+  readonly sampledAt: number;
+}
+
+/** By asset key, the newest of today and yesterday. @param now unix seconds @throws DatabaseUnavailable */
+export async function newestVolumes(db: Database, now: number): Promise<Map<string, DayFigures>> {
+  const newest = new Map<string, DayFigures>();
   for (const day of [dayOf(now - DAY_SECONDS), dayOf(now)]) {
-    const rows = await db
-      .selectFrom("volume_days")
-      .select(["asset_key", "liquidity_usd"])
-      .where("day", "=", day)
-      .execute();
-    for (const { asset_key, liquidity_usd } of rows)
-      if (liquidity_usd !== null) newest.set(asset_key, liquidity_usd);
+    const rows = await db.selectFrom("volume_days").selectAll().where("day", "=", day).execute();
+    for (const { asset_key, sampled_at: sampledAt, volume_24h_usd, liquidity_usd } of rows)
+      if (liquidity_usd !== null)
+        newest.set(asset_key, { volume24hUsd: volume_24h_usd, liquidityUsd: liquidity_usd, sampledAt });
   }
   return newest;
 }
@@ -146,6 +153,7 @@ function toRow(sample: VolumeSample): Schema["volume_days"] {
     session: sample.session,
     volume_24h_usd: sample.volume24hUsd,
     liquidity_usd: sample.liquidityUsd,
+    halted: sample.halted ? 1 : 0,
   };
 }
 
@@ -155,7 +163,7 @@ const keyOf = ({ day, asset_key }: Pick<Schema["volume_days"], "day" | "asset_ke
 function later(one: Schema["volume_days"], other: Schema["volume_days"]): Schema["volume_days"] {
   if (one.sampled_at !== other.sampled_at) return one.sampled_at > other.sampled_at ? one : other;
   const text = (row: Schema["volume_days"]) =>
-    JSON.stringify([row.source, row.session, row.volume_24h_usd, row.liquidity_usd]);
+    JSON.stringify([row.source, row.session, row.volume_24h_usd, row.liquidity_usd, row.halted]);
   return text(one) >= text(other) ? one : other;
 }
 
@@ -226,7 +234,8 @@ function totalsOf(
     assets.map(({ assetKey, issuer, chain }) => [assetKey, ["all", `issuer:${issuer}`, `chain:${chain}`]]),
   );
   const expected = new Map<string, number>();
-  for (const assetKey of new Set(around.filter(isWhole).map(({ asset_key }) => asset_key)))
+  const halted = new Set(rows.filter((row) => row.halted === 1).map(({ asset_key }) => asset_key));
+  for (const assetKey of new Set(around.filter(isWhole).map(({ asset_key }) => asset_key)).difference(halted))
     for (const scope of scopes.get(assetKey) ?? []) expected.set(scope, (expected.get(scope) ?? 0) + 1);
   const sums = new Map<
     string,
@@ -261,9 +270,9 @@ function totalsOf(
 
 type Whole = Schema["volume_days"] & { readonly volume_24h_usd: string; readonly liquidity_usd: string };
 
-/** A token counts where both figures are known. */
+/** A token counts where both figures are known and it is not halted. */
 function isWhole(row: Schema["volume_days"]): row is Whole {
-  return row.volume_24h_usd !== null && row.liquidity_usd !== null;
+  return row.volume_24h_usd !== null && row.liquidity_usd !== null && row.halted === 0;
 }
 
 /** The newest sample of each asset that is at most so old, of those with both figures. */
@@ -284,9 +293,9 @@ export async function freshVolumes(
     const known = newest.get(row.asset_key);
     newest.set(row.asset_key, known ? later(known, row) : row);
   }
-  return [...newest.values()].flatMap(({ asset_key, volume_24h_usd, liquidity_usd }) =>
-    volume_24h_usd === null || liquidity_usd === null
-      ? []
-      : [{ assetKey: asset_key, volume24hUsd: volume_24h_usd, liquidityUsd: liquidity_usd }],
-  );
+  return [...newest.values()].filter(isWhole).map(({ asset_key, volume_24h_usd, liquidity_usd }) => ({
+    assetKey: asset_key,
+    volume24hUsd: volume_24h_usd,
+    liquidityUsd: liquidity_usd,
+  }));
 }
