@@ -93,6 +93,8 @@ export interface LiveTotals {
   readonly volume24hUsd: string | null;
   readonly liquidityUsd: string | null;
   readonly tokensWithDexData: number;
+  /** Tokens that had both figures in the last seven days and are not halted. */
+  readonly expected: number;
 }
 
 /** Unix seconds: hours that start at `from` or later and before `to`. */
@@ -229,9 +231,12 @@ export async function dailyTotals(db: Database, fromDay: string, toDay: string):
 
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
-/** Sums over the tokens whose volume and liquidity are known and not older than an hour. @throws DatabaseUnavailable */
+/**
+ * Sums over the tokens that are not halted and whose volume and liquidity are known and not older than an hour.
+ * @throws DatabaseUnavailable
+ */
 export async function liveTotals(db: Database, now: number): Promise<LiveTotals> {
-  const fresh = await freshVolumes(db, now, LIVE_SECONDS);
+  const { fresh, expected } = await freshVolumes(db, now, LIVE_SECONDS);
   const sum = (figures: readonly string[]) =>
     figures.length === 0
       ? null
@@ -240,5 +245,6 @@ export async function liveTotals(db: Database, now: number): Promise<LiveTotals>
     volume24hUsd: sum(fresh.map(({ volume24hUsd }) => volume24hUsd)),
     liquidityUsd: sum(fresh.map(({ liquidityUsd }) => liquidityUsd)),
     tokensWithDexData: fresh.length,
+    expected,
   };
 }

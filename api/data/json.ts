@@ -37,16 +37,20 @@ function lastDone<K, V>(same: (one: K, other: K) => boolean, make: (key: K) => V
   };
 }
 
-type Origin = Pick<PremiumPoint, "source" | "session" | "referenceSource">;
+type Point = PremiumPoint & { readonly fundingState?: undefined } | BasisPoint;
+type Origin = Pick<Point, "source" | "session" | "referenceSource" | "state" | "halted" | "fundingState">;
 
 function originWriter() {
   return lastDone<Origin, string>(
     (one, other) =>
       one.source === other.source &&
       one.session === other.session &&
-      one.referenceSource === other.referenceSource,
-    ({ source, session, referenceSource }) =>
-      `"source":${JSON.stringify(source)},"session":${JSON.stringify(session)},"reference":${JSON.stringify(referenceSource)}`,
+      one.referenceSource === other.referenceSource &&
+      one.state === other.state &&
+      one.halted === other.halted &&
+      one.fundingState === other.fundingState,
+    ({ source, session, referenceSource: reference, state, halted, fundingState: funding_state }) =>
+      JSON.stringify({ source, session, reference, state, halted, funding_state }).slice(1, -1),
   );
 }
 
@@ -63,9 +67,9 @@ function hourWriter(): (seconds: number) => string {
   };
 }
 
-/** How many samples the hour has, how many sources agree on the last, and how old its reference was. */
-function countsOf({ samples, witnesses, referenceAgeSeconds }: PremiumPoint | BasisPoint): string {
-  return `"samples":${samples},"witnesses":${witnesses},"reference_age":${referenceAgeSeconds}`;
+/** How many samples the hour has, how many sources agree on the last and how closely, and how old its reference was. */
+function countsOf({ samples, witnesses, referenceAgeSeconds, spreadBps }: Point): string {
+  return `"samples":${samples},"witnesses":${witnesses},"reference_age":${referenceAgeSeconds},"spread_bps":${number(spreadBps)}`;
 }
 
 /** Points of the key endpoint. */
@@ -100,6 +104,9 @@ export function basisHistory(points: readonly BasisPoint[]): string {
   );
 }
 
+/** Volume and liquidity are one index's: depth and the tape bound them, and no second index states them. */
+export const TOTALS_STATE = "single";
+
 /** Amounts stay decimal strings. */
 export function daySeries(totals: readonly DayTotal[]): string {
   return JSON.stringify(
@@ -111,6 +118,7 @@ export function daySeries(totals: readonly DayTotal[]): string {
       cnt: count,
       expected,
       complete: expected === null ? null : count >= expected,
+      state: TOTALS_STATE,
     })),
   );
 }

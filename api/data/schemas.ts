@@ -22,22 +22,37 @@ const Token = {
   chain: Chain.nullable().describe("Of the token that was found; null when there is none"),
   address: z.string().nullable(),
 };
-const Origin = {
-  source: z.string().describe("Who measured the hour's last sample; `simulated` in the local world"),
+const State = z.enum(["agreed", "single", "disputed"]);
+const LEVEL =
+  "`agreed`: two independent origins at least are within their tolerances, and their median is served; `single`: one origin alone says it; `disputed`: no majority agrees, and the figure is null; null: there is no figure";
+/** What a point tells of its hour's last sample, beside its figures. */
+const Told = {
+  source: z
+    .string()
+    .describe(
+      "Sources that agree on the token's price, or the venue of a perpetual, in the order of their names; `simulated` in the local world",
+    ),
   session: z.string().describe("Session of the stock market at that sample"),
-};
-const Samples = z.int().min(1).describe("Samples in this hour");
-const Reference = z
-  .string()
-  .nullable()
-  .describe("Who stated the reference price of that sample; null without one");
-const Counts = {
+  reference: z
+    .string()
+    .nullable()
+    .describe("Sources that agree on the stock's price, in the order of their names; null without one"),
+  state: State.nullable().describe(
+    `How the sources stand to each other: of a premium those of the token's price, of its shares and of the stock's price, of a basis those of the mark and of the stock's price; the worst of them counts. ${LEVEL}`,
+  ),
+  halted: z
+    .boolean()
+    .describe("The token is paused or its stock halted: the figure is of a market that stands still"),
+  samples: z.int().min(1).describe("Samples in this hour"),
+  spread_bps: Bps.describe(
+    "Basis points between the outermost sources that agree, over all parts of the figure; null where a part has fewer than two",
+  ),
   witnesses: z
     .int()
     .min(1)
     .nullable()
     .describe(
-      "How many sources agree on the last sample: of a premium the fewer of those of the token's price and of the reference, of a basis those of the spot price; null in hours from before they were counted",
+      "How many sources agree on the last sample: the fewest of those of its parts, as in `state`; null: nobody counted",
     ),
   reference_age: z
     .int()
@@ -116,18 +131,21 @@ export const PremiumHistoryAnswer = z
         .object({
           ts: DateTime.describe("Start of the hour"),
           premium_bps: Bps.describe(
-            "At the hour's close, basis points, up to 4 decimals, half away from zero; positive: above the stock; null: no reference price",
+            "At the hour's close, basis points, up to 4 decimals, half away from zero; positive: above the stock; null: no reference price, or a part is disputed",
           ),
-          ...Origin,
-          reference: Reference,
-          samples: Samples,
-          ...Counts,
+          ...Told,
         })
         .meta({ id: "PremiumPoint" }),
     ),
     ...Token,
   })
   .meta({ id: "PremiumHistory" });
+
+const Totals = z
+  .literal("single")
+  .describe(
+    "Each pool's volume and liquidity are one index's word, up to what measured buys and the trades of the day before allow; no second index is asked. Halted tokens are in no total",
+  );
 
 export const OverviewAnswer = z
   .object({
@@ -152,6 +170,7 @@ export const OverviewAnswer = z
             .describe(
               "False: vol and liq cover fewer tokens than expected, because a provider was down at the day's end; they grow when late samples arrive. Null where expected is null",
             ),
+          state: Totals,
         })
         .meta({ id: "DayTotal" }),
     ),
@@ -161,7 +180,7 @@ export const OverviewAnswer = z
           .number()
           .nullable()
           .describe(
-            "24-hour DEX volume of the tokens whose figures are at most an hour old, US dollars, unrounded; null where there is none",
+            "24-hour DEX volume of the tokens that are not halted and whose figures are at most an hour old, US dollars, unrounded; null where there is none",
           ),
         liquidityUsd: z
           .number()
@@ -169,6 +188,11 @@ export const OverviewAnswer = z
           .describe("DEX liquidity of the same tokens, US dollars, unrounded; null where there is none"),
         assetCount: z.int().describe("As `count` of /api/v1/assets"),
         tokensWithDexData: z.int().describe("Tokens that these sums cover"),
+        expected: z
+          .int()
+          .describe("Tokens that had volume and liquidity in the last seven days and are not halted"),
+        complete: z.boolean().describe("False: these sums cover fewer tokens than expected"),
+        state: Totals,
       })
       .nullable()
       .meta({ id: "LiveTotals", description: "null while the database is unavailable" }),
@@ -184,16 +208,13 @@ export const PublicPremiumAnswer = z
       z
         .object({
           t: UnixHour,
-          premium: bps("At the hour's close; positive: above the stock; null: no reference price"),
+          premium: bps("At the hour's close; positive: above the stock; null: no reference price, or a part is disputed"),
           lo: bps("Lowest of the hour; null: none"),
           hi: bps("Highest of the hour; null: none"),
           net_edge: Bps.describe(
             "-premium - platform fee - impact of $1,000, basis points, up to 4 decimals, half away from zero; negative: pricier than the stock; null where one of them is unknown",
           ),
-          ...Origin,
-          reference: Reference,
-          samples: Samples,
-          ...Counts,
+          ...Told,
         })
         .meta({ id: "PublicPremiumPoint" }),
     ),
@@ -210,14 +231,12 @@ export const BasisAnswer = z
       z
         .object({
           t: UnixHour,
-          basis: bps("(perpetual - spot) / spot at the hour's close; null: a price is missing"),
+          basis: bps("(perpetual - spot) / spot at the hour's close; null: a price is missing or disputed"),
           lo: bps("Lowest of the hour; null: none"),
           hi: bps("Highest of the hour; null: none"),
-          funding_annual: bps("Annualized funding at the hour's close; null: not stated"),
-          ...Origin,
-          reference: Reference,
-          samples: Samples,
-          ...Counts,
+          funding_annual: bps("Annualized funding at the hour's close; null: rate or interval not stated, or disputed"),
+          ...Told,
+          funding_state: State.nullable().describe(`Of \`funding_annual\`. ${LEVEL}`),
         })
         .meta({ id: "BasisPoint" }),
     ),

@@ -9,7 +9,16 @@ import {
   type MarketAsset,
   premiumPoints,
 } from "../../market/queries.ts";
-import { basisHistory, dateTime, daySeries, number, object, premiumHistory, publicPremium } from "./json.ts";
+import {
+  basisHistory,
+  dateTime,
+  daySeries,
+  number,
+  object,
+  premiumHistory,
+  publicPremium,
+  TOTALS_STATE,
+} from "./json.ts";
 import { hoursBack } from "./range.ts";
 
 export interface SeriesDeps {
@@ -155,6 +164,9 @@ export async function storedOverviewText(
     ["liquidityUsd", number(live.liquidityUsd)],
     ["assetCount", String(assetCount)],
     ["tokensWithDexData", String(live.tokensWithDexData)],
+    ["expected", String(live.expected)],
+    ["complete", String(live.tokensWithDexData >= live.expected)],
+    ["state", JSON.stringify(TOTALS_STATE)],
   ]);
   return overviewText(attribution, days, daySeries(totals), liveText);
 }

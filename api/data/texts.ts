@@ -1,15 +1,27 @@
 /** What the data API says about itself in every answer. Constant per profile, so that answers stay byte-stable. */
 import {
+  CADENCE_SECONDS,
   CONTINUITY_BOUND_BPS,
+  DOLLAR_TOLERANCE_BPS,
+  FUNDING_CLAMP_BPS,
   LAST_PRICE_SECONDS,
+  LEAST_FUNDING_PART,
   MARK_BOUND_BPS,
+  MARK_TOLERANCE_BPS,
   MAX_CONFIDENCE_BPS,
+  MISSING_PART,
+  PERP_AGE_SECONDS,
   POOL_FLOOR_USD,
-  PRICE_BOUND_BPS,
-  REFERENCE_BOUND_BPS,
+  PRICE_TOLERANCES,
+  RATIO_TOLERANCE_BPS,
   RUNNING_SECONDS,
+  referenceTolerance,
   SHARE_RATIO_BOUND_BPS,
+  SMALLEST_IMPACT_BPS,
   STATED_PER_MEASURED_DEPTH,
+  sessionFactor,
+  TAPE_FACTOR,
+  TOO_GOOD_BPS,
   TURNOVERS_A_DAY,
   WIDE_BOUND_BPS,
 } from "../../market/collect/bounds.ts";
@@ -24,13 +36,16 @@ export interface Texts {
 const MEASURE =
   "Each sample compares the quoted price of buying for 1,000 and 10,000 US dollars with that of a tiny buy at the same moment over the best route: impact = ((out_tiny / in_tiny) / (out_n / in_n) - 1) * 10,000 bps. impact_1k_bps and impact_10k_bps are medians over the last 7 days, in which a sample without a route counts as infinite; a median that is infinite is null. The grade judges impact_10k_bps as published, negative figures as 0: A up to 50, B up to 150, C up to 500, D above or without a route. With sample_n below 3 the figures are insufficient: the grade shown here is provisional, and that of /api/v1/assets is null.";
 
+const minutes = (seconds: number) => `${seconds / 60} minutes`;
+
 const LIVE_INPUTS = [
-  `Several sources of one figure are compared in the same round, and one that stands alone is served with witnesses 1.`,
-  `A figure counts when more than half of its sources, itself included, lie within a bound of it: ${REFERENCE_BOUND_BPS} bps among running reference prices of a stock, ${PRICE_BOUND_BPS} bps among prices of a token (a pool, a small quote, an aggregator), ${WIDE_BOUND_BPS} bps between a last price of hours ago and a running one, and between a token's price and its stock. The others are set aside; where two disagree there is no figure.`,
-  `A running reference price is at most ${RUNNING_SECONDS / 60} minutes old; while the stock trades no older one counts. Off hours the reference is the freshest that agrees: a running price with a time of its own, then the oracle of a perpetual's venue, which states none, then the newest last price, up to ${LAST_PRICE_SECONDS / 86_400} days old. A price whose source gives it a confidence wider than ${MAX_CONFIDENCE_BPS} bps does not count.`,
-  `A quote on BNB chain is in USDT, which counts for what Jupiter prices it at; where it does not, the quote gives no price.`,
-  `A perpetual's mark counts within ${MARK_BOUND_BPS} bps of its venue's oracle. A share ratio that moves by more than ${SHARE_RATIO_BOUND_BPS} bps counts only where the price per share stays within ${CONTINUITY_BOUND_BPS} bps of what it was, or of the stock.`,
-  `A pool counts in volume and liquidity with at least ${POOL_FLOOR_USD} US dollars, a trade in the last day, liquidity up to ${STATED_PER_MEASURED_DEPTH} times and volume up to ${TURNOVERS_A_DAY} times the depth that measured buys find, which is 2 * size / impact, all pools of a token together, the smaller ones first; without a measured buy no pool of a token counts.`,
+  `Each level is the median of independent sources. A source's figure is an interval, by its tolerance; those count whose intervals have a point in common, where they are more than half of all. Sources of one origin are one witness, of which the newest counts. state: agreed (two origins or more), single (one alone), disputed (no majority; the figure is null). spread_bps: between the outermost that agree. The bounds below are choices; typical spreads are not measured. docs/operations.md, What a level rests on, has them in one table.`,
+  `Half-widths of the intervals in bps: a stock's price by Pyth ${referenceTolerance("pyth")}, by the oracles of Hyperliquid ${referenceTolerance("hyperliquid")} and Binance ${referenceTolerance("binance")}, by others ${referenceTolerance("")}; a token's price by a pool ${PRICE_TOLERANCES.pool}, a small quote ${PRICE_TOLERANCES.quote}, an aggregator ${PRICE_TOLERANCES.aggregator}; a share ratio ${RATIO_TOLERANCE_BPS}; a perpetual's mark ${MARK_TOLERANCE_BPS}; USDT, in which BNB chain quotes, ${DOLLAR_TOLERANCE_BPS}. Those of prices count ${sessionFactor("pre-market")} times before and after regular trading, ${sessionFactor("closed")} times while the exchange is closed.`,
+  `A running reference price is at most ${minutes(RUNNING_SECONDS)} old; while the stock trades no older one counts. Where none runs, the last prices do, up to ${LAST_PRICE_SECONDS / 86_400} days old. A price whose source's own confidence is wider than ${MAX_CONFIDENCE_BPS} bps does not count, nor does a running price that stands alone and lies more than ${WIDE_BOUND_BPS} bps from every last price, nor a token's price that far from its stock.`,
+  `Ages are by the source's own time, or since when its figure has not changed. Stale is what has not changed for: a perpetual ${minutes(CADENCE_SECONDS.perp)}, or ${minutes(PERP_AGE_SECONDS)} by its venue's clock; a share ratio and an aggregator's price ${minutes(CADENCE_SECONDS.ratio)}; a pool one hour to a day, by its trades.`,
+  `A share ratio that moves by more than ${SHARE_RATIO_BOUND_BPS} bps counts only where the premium moves by at most ${CONTINUITY_BOUND_BPS} bps. A mark counts within ${MARK_BOUND_BPS} bps of its venue's oracle. Funding counts where, per eight hours, it is at most ${TAPE_FACTOR} times that of the days before, or the mark's premium plus ${FUNDING_CLAMP_BPS} bps, and at least ${LEAST_FUNDING_PART} of that premium beyond ${FUNDING_CLAMP_BPS} bps; without a stated interval there is none.`,
+  `A pool counts in volume and liquidity with at least ${POOL_FLOOR_USD} US dollars, a trade in the last day, liquidity up to ${STATED_PER_MEASURED_DEPTH} times and volume up to ${TURNOVERS_A_DAY} times the depth that measured buys find, which is 2 * size / impact, all pools of a token together, the smaller ones first; without a measured buy no pool of a token counts, and an impact below ${SMALLEST_IMPACT_BPS} bps counts as that. A token's volume and liquidity count within ${TAPE_FACTOR} times those of at most a day before, and where no pools that held ${MISSING_PART} of its liquidity are missing. An impact better than nothing by more than ${TOO_GOOD_BPS} bps is no measurement.`,
+  `A paused token and a halted stock are halted: their points say so, and no total counts them.`,
 ].join(" ");
 
 /** @param simulated whether the market is the local world's */

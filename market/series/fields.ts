@@ -27,6 +27,9 @@ export const Signed = z
   .regex(/^-?[0-9]{1,12}(\.[0-9]{1,40})?$/, DECIMAL)
   .overwrite((text) => (new SeriesDecimal(text).isZero() ? "0" : canonical(text)));
 
+/** Sources of a level, in the order of their names; longer lists are no figure's. */
+export const Sources = Text.min(1).max(120);
+
 export const Stamp = {
   /** Unix seconds. */
   sampledAt: z.int().min(0).max(4_102_444_800),
@@ -35,8 +38,7 @@ export const Stamp = {
   /** Of the stock market at that moment. */
   session: Text.min(1).max(24),
 };
-/** Sources of a level, in the order of their names; longer lists are no figure's. */
-export const Sources = Text.min(1).max(120);
+
 /** How the sources of a figure stand to each other; null: there is no figure. */
 export const FigureState = z.enum(["agreed", "single", "disputed"]).nullable();
 export type FigureState = z.infer<typeof FigureState>;

@@ -235,8 +235,8 @@ function totalsOf(
   );
   const expected = new Map<string, number>();
   const halted = new Set(rows.filter((row) => row.halted === 1).map(({ asset_key }) => asset_key));
-  for (const assetKey of new Set(around.filter(isWhole).map(({ asset_key }) => asset_key)).difference(halted))
-    for (const scope of scopes.get(assetKey) ?? []) expected.set(scope, (expected.get(scope) ?? 0) + 1);
+  for (const assetKey of new Set(around.filter(isWhole).map(({ asset_key }) => asset_key)))
+    for (const scope of halted.has(assetKey) ? [] : (scopes.get(assetKey) ?? [])) expected.set(scope, (expected.get(scope) ?? 0) + 1);
   const sums = new Map<
     string,
     {
@@ -275,17 +275,19 @@ function isWhole(row: Schema["volume_days"]): row is Whole {
   return row.volume_24h_usd !== null && row.liquidity_usd !== null && row.halted === 0;
 }
 
-/** The newest sample of each asset that is at most so old, of those with both figures. */
+/**
+ * The newest sample of each asset that is at most so old, of those that count, and how many were to be expected: who had
+ * both figures in the last seven days and was not halted since.
+ */
 export async function freshVolumes(
   db: Database,
   now: number,
   maxAgeSeconds: number,
-): Promise<{ assetKey: string; volume24hUsd: string; liquidityUsd: string }[]> {
+): Promise<{ fresh: { volume24hUsd: string; liquidityUsd: string }[]; expected: number }> {
   const rows = await db
     .selectFrom("volume_days")
     .selectAll()
-    .where("day", ">=", dayOf(now - maxAgeSeconds))
-    .where("sampled_at", ">", now - maxAgeSeconds)
+    .where("day", ">=", dayOf(now - EXPECTED_DAYS * DAY_SECONDS))
     .where("sampled_at", "<=", now + MAX_AHEAD_SECONDS)
     .execute();
   const newest = new Map<string, Schema["volume_days"]>();
@@ -293,9 +295,16 @@ export async function freshVolumes(
     const known = newest.get(row.asset_key);
     newest.set(row.asset_key, known ? later(known, row) : row);
   }
-  return [...newest.values()].filter(isWhole).map(({ asset_key, volume_24h_usd, liquidity_usd }) => ({
-    assetKey: asset_key,
-    volume24hUsd: volume_24h_usd,
-    liquidityUsd: liquidity_usd,
-  }));
+  const isHalted = (assetKey: string) => newest.get(assetKey)?.halted === 1;
+  const known = new Set(rows.filter(isWhole).map(({ asset_key }) => asset_key));
+  return {
+    fresh: [...newest.values()]
+      .filter(isWhole)
+      .filter(({ sampled_at }) => sampled_at > now - maxAgeSeconds)
+      .map(({ volume_24h_usd, liquidity_usd }) => ({
+        volume24hUsd: volume_24h_usd,
+        liquidityUsd: liquidity_usd,
+      })),
+    expected: [...known].filter((assetKey) => !isHalted(assetKey)).length,
+  };
 }

@@ -11,6 +11,7 @@ import { recordVolumes } from "../../market/series/totals.ts";
 import { forAlikeEngines } from "../support/database.ts";
 import { type Answer, APPLICANT, answerOf, json } from "../support/http.ts";
 import { validateAnswer } from "../support/openapi.ts";
+import { LEVEL } from "../support/samples.ts";
 import { startService } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
 import { testWorld } from "../support/world.ts";
@@ -227,7 +228,7 @@ forAlikeEngines((engine) => {
       const { db } = service.server;
       const now = Math.floor(world.clock.now() / 1000);
       const stock = world.deployment.registry.assets.find(({ kind }) => kind === "stock")!;
-      const origin = { source: "simulated", session: "regular" };
+      const origin = { ...LEVEL, source: "simulated", session: "regular" };
       const stamp = (hours: number) => ({ sampledAt: now - hours * 3_600 - 60, ...origin });
       const hours = Array.from({ length: 48 }, (_, hour) => hour);
       await recordPremiums(
@@ -254,6 +255,7 @@ forAlikeEngines((engine) => {
           spotSource: "pyth",
           fundingRate: "0.00001",
           fundingIntervalHours: 8,
+          fundingState: "single" as const,
         })),
         now,
       );

@@ -28,6 +28,7 @@ import { GROWING, grow, rowsPlanned } from "../support/grown.ts";
 import { APPLICANT, json } from "../support/http.ts";
 import { addPayment } from "../support/paymentRows.ts";
 import { buyerOf, paidWith, testPaidWorld, verify, verifyBody } from "../support/payments.ts";
+import { volumeSample } from "../support/samples.ts";
 import { carryOut, startService, walletOf } from "../support/service.ts";
 import { signedIn } from "../support/signIn.ts";
 import type { TestWorld } from "../support/world.ts";
@@ -149,14 +150,7 @@ async function rareWork(db: Database, world: TestWorld, assets: readonly MarketA
   const now = Math.floor(world.clock.now() / 1_000);
   const midnight = now - (now % 86_400);
   const [asset] = assets as [MarketAsset];
-  const sample = {
-    assetKey: asset.assetKey,
-    sampledAt: midnight - 60,
-    source: "simulated",
-    session: "regular",
-    volume24hUsd: "1",
-    liquidityUsd: "1",
-  };
+  const sample = volumeSample(asset.assetKey, midnight - 60);
   await recordVolumes(db, [sample, { ...sample, sampledAt: now + 1_000 }], now);
   await snapshotDay(db, assets, dayOf(midnight - 60));
   await newestRejections(db, 10);

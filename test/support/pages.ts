@@ -7,6 +7,7 @@ import { recordPremiums } from "../../market/series/premium.ts";
 import { recordImpactSamples } from "../../market/series/samples.ts";
 import { type Watched, watchedPage } from "./browser.ts";
 import { startTestApp, type TestApp } from "./http.ts";
+import { LEVEL } from "./samples.ts";
 import { ofSuite } from "./suite.ts";
 
 /** Friday, 14 November 2025, 15:20 UTC: in the middle of a regular session. */
@@ -56,6 +57,7 @@ async function seed(db: Database, assets: readonly MarketAsset[]): Promise<void>
           witnesses: 2,
           impact1kBps: "4",
           platformFeeBps: "5",
+          ...LEVEL,
         })),
       PAGES_NOW,
     );

@@ -6,6 +6,13 @@ import type { PremiumSample } from "../../market/series/premium.ts";
 import type { ImpactSample } from "../../market/series/samples.ts";
 import type { VolumeSample } from "../../market/series/totals.ts";
 
+/** What two sources agree on, of a stock that trades. */
+export const LEVEL: Pick<PremiumSample, "state" | "spreadBps" | "halted" | "inputs"> = {
+  state: "agreed",
+  spreadBps: "1.5",
+  halted: false,
+  inputs: [],
+};
 const stamp = { source: "test", session: "regular" };
 
 /** A token of one share at 101 dollars, where the stock costs 100. */
@@ -25,6 +32,7 @@ export const premiumSample = (
   witnesses: 3,
   impact1kBps: "4.5",
   platformFeeBps: "10",
+  ...LEVEL,
   ...more,
 });
 
@@ -42,6 +50,8 @@ export const basisSample = (
   spotSource: "feed",
   fundingRate: "0.00000625",
   fundingIntervalHours: 1,
+  ...LEVEL,
+  fundingState: "single",
   ...more,
 });
 
@@ -72,6 +82,7 @@ export const volumeSample = (
   session: "closed",
   volume24hUsd: "100",
   liquidityUsd: "1000",
+  halted: false,
   ...more,
 });
 

@@ -6,6 +6,7 @@ import { recordBases } from "../../market/series/basis.ts";
 import { recordPremiums } from "../../market/series/premium.ts";
 import { recordImpactSamples } from "../../market/series/samples.ts";
 import { type TestApp, testApp } from "./http.ts";
+import { LEVEL } from "./samples.ts";
 
 /** Friday, 14 November 2025, 15:20 UTC, in unix seconds. */
 export const TOKEN_NOW = Date.UTC(2025, 10, 14, 15, 20) / 1_000;
@@ -86,6 +87,7 @@ function premiumAt({ assetKey }: MarketAsset, at: number, now: number) {
     witnesses: 3,
     impact1kBps: "4.2",
     platformFeeBps: "5",
+    ...LEVEL,
   };
 }
 
@@ -103,6 +105,8 @@ function basisAt({ underlying }: MarketAsset, at: number) {
     witnesses: 2,
     fundingRate: (0.0000125 * (1 + wave(at, 9))).toFixed(10),
     fundingIntervalHours: 1,
+    ...LEVEL,
+    fundingState: "single" as const,
   };
 }
 

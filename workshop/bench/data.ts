@@ -8,7 +8,8 @@ import BetterSqlite3 from "better-sqlite3";
 import { migrate } from "../../database/migrate.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
 import { premiumPoints } from "../../market/queries.ts";
-import { type PremiumSample, premiumSeries, recordPremiums } from "../../market/series/premium.ts";
+import { premiumSeries, recordPremiums } from "../../market/series/premium.ts";
+import { premiumSample } from "../../test/support/samples.ts";
 import { overHttp } from "./dataHttp.ts";
 import { optionsGiven, wholeNumber, withFolder } from "./given.ts";
 import { milliseconds, printRates, quantile, sideBySide } from "./measure.ts";
@@ -55,7 +56,7 @@ async function build(file: string, symbols: number): Promise<Year> {
   const bare = new BetterSqlite3(file);
   bare.pragma("synchronous = OFF");
   bare.exec(
-    "insert into origins (id, source, session, reference_source) values (1, 'bench', 'regular', 'feed')",
+    "insert into origins values (1, 'bench', 'regular', 'feed', 'agreed', '', 0)",
   );
   const series = bare.prepare("insert into series (id, name) values (?, ?)");
   const bucket = bare.prepare(
@@ -172,18 +173,11 @@ async function ingest(year: Year, symbols: number): Promise<void> {
   const samplesOf = (sampledAt: number) =>
     Array.from(
       { length: symbols },
-      (_, index): PremiumSample => ({
-        assetKey: NAME(index + 1),
-        sampledAt,
-        source: "bench",
-        session: "regular",
-        tokenPriceUsd: `101.${index}`,
-        sharesPerToken: "1.0057",
-        referencePriceUsd: "100.25",
-        referenceSource: "feed",
-        impact1kBps: "4.25",
-        platformFeeBps: "10",
-      }),
+      (_, index) =>
+        premiumSample(NAME(index + 1), sampledAt, {
+          tokenPriceUsd: `101.${index}`,
+          sharesPerToken: "1.0057",
+        }),
     );
   const rates = await sideBySide(
     [

@@ -17,6 +17,7 @@ import { assetKeyOf } from "../../attestor/values/primitives.ts";
 import type { Database } from "../../database/open.ts";
 import { recordPremiums } from "../../market/series/premium.ts";
 import { listening } from "../../test/support/ports.ts";
+import { premiumSample } from "../../test/support/samples.ts";
 import { registryOfOne } from "../openapi/registryOfOne.ts";
 import { type Load, startLoad } from "./load.ts";
 import { UNLIMITED } from "./localChain.ts";
@@ -117,18 +118,11 @@ async function fill(db: Database): Promise<void> {
   const now = Math.floor(Date.now() / 1000);
   await recordPremiums(
     db,
-    Array.from({ length: DAYS * 24 }, (_, hour) => ({
-      assetKey: assetKeyOf(CHAIN_ID, STOCK),
-      sampledAt: now - hour * 3_600,
-      source: "simulated",
-      session: "regular",
-      tokenPriceUsd: `${270 + ((hour * 7919) % 1000) / 997}`,
-      sharesPerToken: "1",
-      referencePriceUsd: "270",
-      referenceSource: "pyth",
-      impact1kBps: "4",
-      platformFeeBps: "5",
-    })),
+    Array.from({ length: DAYS * 24 }, (_, hour) =>
+      premiumSample(assetKeyOf(CHAIN_ID, STOCK), now - hour * 3_600, {
+        tokenPriceUsd: `${100 + ((hour * 7919) % 1000) / 997}`,
+      }),
+    ),
     now,
   );
 }

@@ -81,9 +81,7 @@ async function months(url: string): Promise<void> {
 
 /** What a shared cache would spare: an answer of 90 days is made, or fetched as bytes. */
 async function sharedCache(db: Database, redisUrl: string): Promise<void> {
-  await sql`insert into origins (id, source, session, reference_source) values (1, 's', 'regular', 'r')`.execute(
-    db,
-  );
+  await sql`insert into origins values (1, 's', 'regular', 'r', 'agreed', '', 0)`.execute(db);
   await sql`insert into series (id, name) values (1, 'premium/a')`.execute(db);
   const now = Math.floor(MONTH / 3_600) * 3_600;
   await ensureMonths(db, { hour_buckets: [now - 700 * 3_600, now - 3_600] });

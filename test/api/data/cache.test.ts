@@ -18,6 +18,7 @@ import { memoryDatabase } from "../../support/database.ts";
 import { APPLICANT, REGISTRY, startTestApp, type TestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
 import { postgresServer } from "../../support/postgres.ts";
+import { premiumSample } from "../../support/samples.ts";
 
 const START = Date.UTC(2025, 10, 14, 15, 20);
 const APPLE = REGISTRY.assets[0]!.assetKey;
@@ -26,18 +27,9 @@ async function recordHours(db: Database, hours: number, price = "100.01"): Promi
   const first = START / 1000 - hours * 3_600;
   await recordPremiums(
     db,
-    Array.from({ length: hours }, (_, hour) => ({
-      assetKey: APPLE,
-      sampledAt: first + hour * 3_600,
-      source: "simulated",
-      session: "regular",
-      tokenPriceUsd: price,
-      sharesPerToken: "1",
-      referencePriceUsd: "100",
-      referenceSource: "pyth",
-      impact1kBps: "4",
-      platformFeeBps: "5",
-    })),
+    Array.from({ length: hours }, (_, hour) =>
+      premiumSample(APPLE, first + hour * 3_600, { tokenPriceUsd: price }),
+    ),
     START / 1000,
   );
 }

@@ -8,6 +8,7 @@ import { recordVolumes, snapshotDay } from "../../../market/series/totals.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { type Answer, startTestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
+import { LEVEL } from "../../support/samples.ts";
 import { ofSuite } from "../../support/suite.ts";
 
 const NOW = Date.UTC(2025, 10, 14, 15, 20) / 1000;
@@ -35,6 +36,7 @@ const APPLE = asset("AAPLx", "solana", SOLANA);
 const APPLE_BNB = asset("AAPLx", "bnb", BNB);
 const ASSETS = [APPLE, APPLE_BNB, asset("TSLAx", "bnb", TESLA)];
 
+const AGREED = { state: "agreed", spread_bps: 1.5, halted: false };
 const stamp = (sampledAt: number) => ({ sampledAt, source: "simulated", session: "regular" });
 
 const premium = (sampledAt: number, tokenPriceUsd: string, referencePriceUsd: string | null = "100") => ({
@@ -46,6 +48,7 @@ const premium = (sampledAt: number, tokenPriceUsd: string, referencePriceUsd: st
   referenceSource: referencePriceUsd === null ? null : "pyth",
   impact1kBps: "4",
   platformFeeBps: "5",
+  ...LEVEL,
 });
 const impact = (assetKey: string, sampledAt: number, small: string | null, large: string | null) => ({
   assetKey,
@@ -80,12 +83,14 @@ async function seed(db: Database): Promise<void> {
       witnesses: 4,
       fundingRate: "0.00000625",
       fundingIntervalHours: 1,
+      fundingState: "single" as const,
+      ...LEVEL,
     })),
     NOW,
   );
   const other = { underlying: "AAPL", source: "zeta", spotUsd: "100", spotSource: "pyth" };
-  const figures = { perpMarkUsd: "101", fundingRate: null, fundingIntervalHours: 8 };
-  await recordBases(db, [{ ...stamp(THIS_HOUR - HOUR + 1), ...other, ...figures }], NOW);
+  const figures = { perpMarkUsd: "101", fundingRate: null, fundingIntervalHours: null, fundingState: null };
+  await recordBases(db, [{ ...LEVEL, ...stamp(THIS_HOUR - HOUR + 1), ...other, ...figures }], NOW);
   await recordImpactSamples(db, [
     ...[1, 2, 3].map((hours) => impact(APPLE.assetKey, NOW - hours * HOUR, "4.5", "49.9999")),
     ...[1, 2].map((hours) => impact(APPLE_BNB.assetKey, NOW - hours * HOUR, "12", null)),
@@ -96,6 +101,7 @@ async function seed(db: Database): Promise<void> {
     ...stamp(at),
     volume24hUsd,
     liquidityUsd: "500000.5",
+    halted: false,
   });
   const before = [volume(midnight - DAY - 60, "1000000.1"), volume(midnight - 60, "999999999999.99")];
   await recordVolumes(db, [...before, volume(NOW - 60, "42.5")], NOW);
@@ -176,7 +182,7 @@ forAlikeEngines((engine) => {
       const { body } = await get("/api/v1/premium-history?symbol=AAPLx&days=90");
       expect(Object.keys(body).slice(0, 4)).to.deep.equal(["attribution", "symbol", "days", "points"]);
       expect(body).to.include({ symbol: "AAPLx", days: 90, chain: "solana", address: SOLANA });
-      const origin = { source: "simulated", session: "regular" };
+      const origin = { source: "simulated", session: "regular", ...AGREED };
       const uncounted = { witnesses: null, reference_age: null };
       const iso = (seconds: number) => new Date(seconds * 1000).toISOString();
       // 90 days of hours, the running one included: the bucket 90 days before it is just out.
@@ -221,7 +227,7 @@ forAlikeEngines((engine) => {
       const { body } = await get("/api/premium/history?symbol=AAPLx", null);
       expect(Object.keys(body).slice(0, 3)).to.deep.equal(["symbol", "days", "points"]);
       expect(body.days).to.equal(7);
-      const origin = { source: "simulated", session: "regular", reference: "pyth" };
+      const origin = { source: "simulated", session: "regular", reference: "pyth", ...AGREED };
       const counted = { samples: 3, witnesses: 2, reference_age: 40 };
       const figures = { premium: 2.5, lo: -3, hi: 7.1234, net_edge: -11.5 };
       expect(body.points.at(-1)).to.deep.equal({ t: THIS_HOUR, ...figures, ...origin, ...counted });
@@ -231,7 +237,8 @@ forAlikeEngines((engine) => {
     it("answers the basis with annualized funding", async () => {
       const { body } = await get("/api/basis/history?underlying=AAPL&days=2", null);
       expect(Object.keys(body).slice(0, 3)).to.deep.equal(["underlying", "days", "points"]);
-      const origin = { source: "simulated", session: "regular", reference: "pyth" };
+      const level = { ...AGREED, funding_state: "single" };
+      const origin = { source: "simulated", session: "regular", reference: "pyth", ...level };
       const counted = { samples: 1, witnesses: 4, reference_age: 3, funding_annual: 547.5 };
       expect(body.points).to.deep.equal([
         { t: THIS_HOUR - 2 * HOUR, basis: -10, lo: -10, hi: -10, ...origin, ...counted },
@@ -263,11 +270,11 @@ forAlikeEngines((engine) => {
       const days = body.series.map(({ day }: any) => day);
       expect(days).to.deep.equal([...days].sort());
       const last = { day: "2025-11-13", scope: "all" };
-      const sums = { vol: "999999999999.99", liq: "500000.5", cnt: 1, expected: 1, complete: true };
+      const sums = { vol: "999999999999.99", liq: "500000.5", cnt: 1, expected: 1, complete: true, state: "single" };
       const found = body.series.filter(({ day, scope }: any) => day === last.day && scope === last.scope);
       expect(found).to.deep.equal([{ ...last, ...sums }]);
       const live = { vol24Usd: 42.5, liquidityUsd: 500000.5, assetCount: 3, tokensWithDexData: 1 };
-      expect(body.live).to.deep.equal(live);
+      expect(body.live).to.deep.equal({ ...live, expected: 1, complete: true, state: "single" });
       expect(text).to.contain('"vol24Usd":42.5,"liquidityUsd":500000.5,');
       const one = await get("/api/market-overview?days=1", null);
       expect(new Set(one.body.series.map(({ day }: any) => day))).to.deep.equal(new Set(["2025-11-13"]));

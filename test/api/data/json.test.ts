@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { number, premiumHistory, publicPremium } from "../../../api/data/json.ts";
+import { basisHistory, number, premiumHistory, publicPremium } from "../../../api/data/json.ts";
 import type { PremiumPoint } from "../../../market/queries.ts";
 
 const point = (hour: number, changes: Partial<PremiumPoint> = {}): PremiumPoint => ({
@@ -13,6 +13,9 @@ const point = (hour: number, changes: Partial<PremiumPoint> = {}): PremiumPoint 
   referenceSource: "pyth",
   referenceAgeSeconds: 12,
   witnesses: 2,
+  state: "agreed",
+  spreadBps: "1.5",
+  halted: false,
   samples: 1,
   ...changes,
 });
@@ -46,11 +49,32 @@ describe("the data API's JSON", () => {
       point(3_600, { source: 'a"b' }),
       point(7_200, { source: 'a"b', session: "pre" }),
       point(10_800, { source: 'a"b', session: "pre", referenceSource: null }),
-      point(14_400),
+      point(14_400, { state: "disputed", spreadBps: null }),
+      point(18_000, { state: "disputed", halted: true }),
+      point(21_600, { state: null }),
+      point(25_200),
     ];
     const points = JSON.parse(premiumHistory(origins));
-    expect(points.map(({ source, session, reference }: any) => [source, session, reference])).to.deep.equal(
-      origins.map(({ source, session, referenceSource }) => [source, session, referenceSource]),
+    expect(
+      points.map((told: any) => [told.source, told.session, told.reference, told.state, told.halted]),
+    ).to.deep.equal(
+      origins.map((one) => [one.source, one.session, one.referenceSource, one.state, one.halted]),
+    );
+    expect(points.map(({ spread_bps }: any) => spread_bps)).to.deep.equal([
+      ...Array.from({ length: 4 }, () => 1.5),
+      null,
+      ...Array.from({ length: 3 }, () => 1.5),
+    ]);
+    expect(points[0]).to.not.have.property("funding_state");
+    const funded = { basisBps: "1", fundingAnnualBps: null };
+    const { premiumBps: _, netEdgeBps: __, ...common } = point(0);
+    const bases = (["single", "disputed", null] as const).map((fundingState) => ({
+      ...common,
+      ...funded,
+      fundingState,
+    }));
+    expect(JSON.parse(basisHistory(bases)).map((told: any) => told.funding_state)).to.deep.equal(
+      bases.map(({ fundingState }) => fundingState),
     );
   });
 });

@@ -144,6 +144,7 @@ describe("volume, liquidity and daily totals", () => {
         volume24hUsd: null,
         liquidityUsd: null,
         tokensWithDexData: 0,
+        expected: 0,
       });
       await recordVolumes(
         db,
@@ -153,6 +154,9 @@ describe("volume, liquidity and daily totals", () => {
           volume("b", MIDNIGHT - 60, { volume24hUsd: "4.5" }),
           volume("c", MIDNIGHT - 3_600),
           volume("silent", MIDNIGHT, { liquidityUsd: null }),
+          volume("paused", MIDNIGHT - 60),
+          volume("paused", MIDNIGHT + 60, { halted: true }),
+          volume("gone", MIDNIGHT - 8 * DAY),
         ],
         MIDNIGHT + 60,
       );
@@ -160,8 +164,9 @@ describe("volume, liquidity and daily totals", () => {
         volume24hUsd: "6.5",
         liquidityUsd: "2000",
         tokensWithDexData: 2,
+        expected: 3,
       });
-      expect((await liveTotals(db, MIDNIGHT + 60 + 3_600)).tokensWithDexData).to.equal(0);
+      expect(await liveTotals(db, MIDNIGHT + 60 + 3_600)).to.include({ tokensWithDexData: 0, expected: 3 });
     });
 
     it("keep aside what cannot be true", async () => {
@@ -191,6 +196,7 @@ describe("volume, liquidity and daily totals", () => {
         session: fc.constantFrom("regular", "closed"),
         volume24hUsd: fc.constantFrom("1", "2", null),
         liquidityUsd: fc.constantFrom("1", "2", null),
+        halted: fc.boolean(),
       });
       const cases = inAnyBatches(fc.array(anyVolume, { minLength: 1, maxLength: 12 }));
       const rows = () =>

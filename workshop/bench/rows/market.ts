@@ -5,6 +5,15 @@ import { copies, type Statement } from "./copies.ts";
 import { assetOf, SQL } from "./names.ts";
 
 const ASSETS = 1_000;
+/** The witnesses of a premium, as many as a token has on a good day. */
+const INPUTS = JSON.stringify([
+  ["price", "dexscreener", "270.412345678901", 300, 1],
+  ["price", "jupiter", "270.398765432101", 12, 1],
+  ["ratio", "chain", "1.005714285714285714", 30, 1],
+  ["ratio", "jupiter", "1.0057142857142857", 40, 1],
+  ["reference", "hyperliquid", "270.12", 3, 1],
+  ["reference", "pyth", "270.1", 5, 1],
+]);
 const SAMPLE_EVERY_SECONDS = 300;
 const HOURS = 90 * 24;
 
@@ -33,7 +42,7 @@ export function* market({ amounts: { samples }, now }: Filling): Generator<State
     {
       series_id: `(t.first + ${which})`,
       sampled_at: at,
-      sample: `'["simulated","regular","' || (27000 + n % 997) / 100.0 || '","1","270.1","pyth",5,2,"4.' || n % 97 || '","5"]'`,
+      sample: `'["simulated","regular","' || (27000 + n % 997) / 100.0 || '","1","270.1","hyperliquid,pyth",5,2,"agreed","12.5",false,"4.' || n % 97 || '","5",${INPUTS}]'`,
     },
     { template: numbered, from: 0, to: samples - 1 },
   );
@@ -59,7 +68,7 @@ export function* market({ amounts: { samples }, now }: Filling): Generator<State
   );
   yield copies(
     "volume_days",
-    "day, asset_key, sampled_at, source, session, volume_24h_usd, liquidity_usd",
+    "day, asset_key, sampled_at, source, session, volume_24h_usd, liquidity_usd, halted",
     {
       day: `to_char(to_timestamp(${now}) - (n / ${ASSETS}) * interval '1 day', 'YYYY-MM-DD')`,
       asset_key: SQL.asset(`n % ${ASSETS}`),
@@ -81,12 +90,12 @@ function* hourly({
   const hours = samples < HOURS * ASSETS ? Math.ceil(samples / ASSETS) : HOURS;
   yield copies(
     "hour_buckets",
-    "series_id, hour, close, lo, hi, net_edge, funding_annual, reference_age, witnesses, close_second, origin_id, samples",
+    "series_id, hour, close, lo, hi, net_edge, funding_annual, reference_age, witnesses, spread, close_second, origin_id, samples",
     {
       series_id: `(t.first + n / ${hours})`,
       hour: `${Math.floor(now / 3_600)} - (${hours} - 1 - n % ${hours})`,
       ...{ close: "n % 997", lo: "n % 997 - 40", hi: "n % 997 + 40", net_edge: "n % 997 - 9" },
-      ...{ funding_annual: "null", reference_age: "5", witnesses: "2", close_second: "3300" },
+      ...{ funding_annual: "null", reference_age: "5", witnesses: "2", spread: "125000", close_second: "3300" },
       ...{ origin_id: "(select min(id) from origins)", samples: "12" },
     },
     { template: numbered, from: 0, to: hours * ASSETS - 1 },
