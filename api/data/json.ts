@@ -37,7 +37,7 @@ function lastDone<K, V>(same: (one: K, other: K) => boolean, make: (key: K) => V
   };
 }
 
-type Point = PremiumPoint & { readonly fundingState?: undefined } | BasisPoint;
+type Point = (PremiumPoint & { readonly fundingState?: undefined }) | BasisPoint;
 type Origin = Pick<Point, "source" | "session" | "referenceSource" | "state" | "halted" | "fundingState">;
 
 function originWriter() {

@@ -208,7 +208,9 @@ export const PublicPremiumAnswer = z
       z
         .object({
           t: UnixHour,
-          premium: bps("At the hour's close; positive: above the stock; null: no reference price, or a part is disputed"),
+          premium: bps(
+            "At the hour's close; positive: above the stock; null: no reference price, or a part is disputed",
+          ),
           lo: bps("Lowest of the hour; null: none"),
           hi: bps("Highest of the hour; null: none"),
           net_edge: Bps.describe(
@@ -234,7 +236,9 @@ export const BasisAnswer = z
           basis: bps("(perpetual - spot) / spot at the hour's close; null: a price is missing or disputed"),
           lo: bps("Lowest of the hour; null: none"),
           hi: bps("Highest of the hour; null: none"),
-          funding_annual: bps("Annualized funding at the hour's close; null: rate or interval not stated, or disputed"),
+          funding_annual: bps(
+            "Annualized funding at the hour's close; null: rate or interval not stated, or disputed",
+          ),
           ...Told,
           funding_state: State.nullable().describe(`Of \`funding_annual\`. ${LEVEL}`),
         })

@@ -236,7 +236,8 @@ function totalsOf(
   const expected = new Map<string, number>();
   const halted = new Set(rows.filter((row) => row.halted === 1).map(({ asset_key }) => asset_key));
   for (const assetKey of new Set(around.filter(isWhole).map(({ asset_key }) => asset_key)))
-    for (const scope of halted.has(assetKey) ? [] : (scopes.get(assetKey) ?? [])) expected.set(scope, (expected.get(scope) ?? 0) + 1);
+    for (const scope of halted.has(assetKey) ? [] : (scopes.get(assetKey) ?? []))
+      expected.set(scope, (expected.get(scope) ?? 0) + 1);
   const sums = new Map<
     string,
     {

@@ -55,9 +55,7 @@ async function build(file: string, symbols: number): Promise<Year> {
   await db.destroy();
   const bare = new BetterSqlite3(file);
   bare.pragma("synchronous = OFF");
-  bare.exec(
-    "insert into origins values (1, 'bench', 'regular', 'feed', 'agreed', '', 0)",
-  );
+  bare.exec("insert into origins values (1, 'bench', 'regular', 'feed', 'agreed', '', 0)");
   const series = bare.prepare("insert into series (id, name) values (?, ?)");
   const bucket = bare.prepare(
     `insert into hour_buckets (${HOUR_COLUMNS}) values (?, ?, ?, ?, ?, ?, 3300, 1, 12)`,
@@ -171,13 +169,11 @@ async function ingest(year: Year, symbols: number): Promise<void> {
   );
   let moment = LAST_HOUR * 3_600;
   const samplesOf = (sampledAt: number) =>
-    Array.from(
-      { length: symbols },
-      (_, index) =>
-        premiumSample(NAME(index + 1), sampledAt, {
-          tokenPriceUsd: `101.${index}`,
-          sharesPerToken: "1.0057",
-        }),
+    Array.from({ length: symbols }, (_, index) =>
+      premiumSample(NAME(index + 1), sampledAt, {
+        tokenPriceUsd: `101.${index}`,
+        sharesPerToken: "1.0057",
+      }),
     );
   const rates = await sideBySide(
     [

@@ -270,7 +270,14 @@ forAlikeEngines((engine) => {
       const days = body.series.map(({ day }: any) => day);
       expect(days).to.deep.equal([...days].sort());
       const last = { day: "2025-11-13", scope: "all" };
-      const sums = { vol: "999999999999.99", liq: "500000.5", cnt: 1, expected: 1, complete: true, state: "single" };
+      const sums = {
+        vol: "999999999999.99",
+        liq: "500000.5",
+        cnt: 1,
+        expected: 1,
+        complete: true,
+        state: "single",
+      };
       const found = body.series.filter(({ day, scope }: any) => day === last.day && scope === last.scope);
       expect(found).to.deep.equal([{ ...last, ...sums }]);
       const live = { vol24Usd: 42.5, liquidityUsd: 500000.5, assetCount: 3, tokensWithDexData: 1 };
