@@ -42,11 +42,12 @@ export function simulatedPerp(
     return {
       underlying,
       source: SIMULATED,
+      origin: SIMULATED,
       markUsd: shifted(spotUsd, BASIS_SWING_BPS * (0.8 * leaning + 0.2 * quick(seconds))),
       // Who leans on the long side pays for it.
       fundingRate: decimal(FUNDING_SWING * leaning, 10),
       fundingIntervalHours: 1,
-      at: seconds,
+      publishedAt: seconds,
     };
   };
 }
@@ -200,6 +201,7 @@ function premiumHistory(deps: MarketBackfill, today: MarketToday): PremiumSample
       sampledAt,
       source: SIMULATED,
       session: deps.sessionAt(sampledAt),
+      state: "single",
       tokenPriceUsd: tokenPrice.toDecimalPlaces(8).toFixed(),
       sharesPerToken: today.sharesPerToken,
       referencePriceUsd: reference,
@@ -223,6 +225,8 @@ function basisHistory(deps: MarketBackfill, today: MarketToday): BasisSample[] {
       sampledAt,
       source: SIMULATED,
       session: deps.sessionAt(sampledAt),
+      state: "single",
+      fundingState: "single",
       perpMarkUsd: perp.markUsd,
       spotUsd: spot,
       spotSource: today.referenceSource,

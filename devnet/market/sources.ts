@@ -19,7 +19,13 @@ import { upstream } from "../../chain/rpc.ts";
 import type { Database } from "../../database/open.ts";
 import { LARGE_USD, SMALL_USD } from "../../market/collect/impacts.ts";
 import { PLATFORM_FEE_BPS } from "../../market/collect/premiums.ts";
-import type { Findings, MarketSources, StockPrice, TokenPrice } from "../../market/collect/sources.ts";
+import type {
+  Findings,
+  MarketSources,
+  ShareRatio,
+  StockPrice,
+  TokenPrice,
+} from "../../market/collect/sources.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { SeriesDecimal } from "../../market/series/units.ts";
 import { randomStream } from "../random.ts";
@@ -48,6 +54,7 @@ export function localSources(deps: LocalMarketDeps): MarketSources {
   return {
     impactsOf: ({ assetKey }) => impactsOf(deps, assetKey),
     pricesOf: (assets) => each(assets, (asset) => priceOf(deps, asset)),
+    ratiosOf: (assets) => each(assets, (asset) => ratioOf(deps, asset)),
     referencesOf: (underlyings) => each(underlyings, (underlying) => referencesOf(deps, underlying)),
     perpsOf: (underlyings) =>
       each(underlyings, async (underlying) => {
@@ -73,14 +80,14 @@ export function localSources(deps: LocalMarketDeps): MarketSources {
 export async function backfillLocalMarket(db: Database, deps: LocalMarketDeps): Promise<string[]> {
   const today: MarketToday[] = [];
   for (const asset of deps.assets) {
-    const [price] = await priceOf(deps, asset);
+    const [[price], [ratio]] = await Promise.all([priceOf(deps, asset), ratioOf(deps, asset)]);
     const [reference] = await referencesOf(deps, asset.underlying);
-    if (!price || !reference) continue;
+    if (!price || !ratio || !reference) continue;
     const { impact1kBps, impact10kBps } = await impactsOf(deps, asset.assetKey);
     today.push({
       asset,
       tokenPriceUsd: price.tokenPriceUsd,
-      sharesPerToken: price.sharesPerToken,
+      sharesPerToken: ratio.sharesPerToken,
       referencePriceUsd: reference.priceUsd,
       referenceSource: reference.source,
       impact1kBps,
@@ -136,6 +143,7 @@ async function impactsOf(deps: LocalMarketDeps, assetKey: string) {
     source: SIMULATED,
     impact1kBps: await impactOf(SMALL_USD),
     impact10kBps: await impactOf(LARGE_USD),
+    tinyPriceUsd: null,
   };
 }
 
@@ -170,9 +178,8 @@ async function priceOf(deps: LocalMarketDeps, asset: MarketAsset): Promise<Token
     output: dollar.address,
     amountIn: tokens,
   });
-  const sharesPerToken = await sharesOf(deps, asset.assetKey, blockNumber);
   const dollarUsd = await dollarPrice(deps, dollar.assetKey, blockNumber);
-  if (sell === null || sharesPerToken === null || dollarUsd === null) return [];
+  if (sell === null || dollarUsd === null) return [];
   const middle = new SeriesDecimal(dollars.toString())
     .plus(sell.quote.amountOutRaw)
     .dividedBy(2)
@@ -181,15 +188,25 @@ async function priceOf(deps: LocalMarketDeps, asset: MarketAsset): Promise<Token
     {
       assetKey: asset.assetKey,
       source: SIMULATED,
+      origin: SIMULATED,
+      kind: "quote",
       tokenPriceUsd: middle
         .times(dollarUsd)
         .dividedBy(decimal(tokens, asset.decimals))
         .toDecimalPlaces(12)
         .toFixed(),
-      sharesPerToken,
-      at,
+      publishedAt: at,
     },
   ];
+}
+
+async function ratioOf(deps: LocalMarketDeps, { assetKey }: MarketAsset): Promise<ShareRatio[]> {
+  const publishedAt = seconds(deps);
+  const { blockNumber } = await blockSource(deps).reader.head();
+  const sharesPerToken = await sharesOf(deps, assetKey, blockNumber);
+  return sharesPerToken === null
+    ? []
+    : [{ assetKey, source: SIMULATED, origin: SIMULATED, sharesPerToken, publishedAt }];
 }
 
 /** Shares per raw token by the token's own word, as the verifier reads it; null where it is not known. */
@@ -240,6 +257,7 @@ async function referencesOf(deps: LocalMarketDeps, underlying: string): Promise<
   return readings.map(({ provider, price, publishedAt }) => ({
     underlying,
     source: `${SIMULATED}-${provider}`,
+    origin: provider,
     priceUsd: price,
     publishedAt,
   }));

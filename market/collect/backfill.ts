@@ -53,6 +53,7 @@ export async function backfillHistory(
           spotSource: null,
           fundingRate: rate,
           fundingIntervalHours: intervalHours,
+          fundingState: "single",
         }),
       );
       return (await recordBases(deps.db, samples, now)).stored;

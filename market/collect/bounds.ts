@@ -66,6 +66,8 @@ export const SMALLEST_IMPACT_BPS = 1;
 export const TOO_GOOD_BPS = 100;
 /** A token's volume and liquidity against those of at most a day before: more, or less than one such part, is a slip of units. */
 export const TAPE_FACTOR = 3;
+/** Smaller figures move by such factors all the time, US dollars. */
+export const TAPE_FLOOR_USD = 10_000;
 /** Pools that held this part of a token's liquidity a round before and are not in the answer: it is not whole. */
 export const MISSING_PART = "0.1";
 

@@ -6,19 +6,23 @@ import type { Decimal } from "decimal.js";
 import { SeriesDecimal } from "../series/units.ts";
 import {
   POOL_FLOOR_USD,
-  PRICE_BOUND_BPS,
+  PRICE_TOLERANCES,
   SMALLEST_IMPACT_BPS,
   STATED_PER_MEASURED_DEPTH,
   TURNOVERS_A_DAY,
   WIDE_BOUND_BPS,
 } from "./bounds.ts";
+import type { Aside } from "./chooseReference.ts";
 import type { PoolState } from "./sources.ts";
-import { compareWitnesses, differenceBps } from "./witnesses.ts";
+import { differenceBps, levelOf } from "./witnesses.ts";
+
+/** Between a pool's price and a quote. */
+const QUOTED_BPS = PRICE_TOLERANCES.pool + PRICE_TOLERANCES.quote;
 
 export interface PoolsChoice {
   readonly counted: readonly PoolState[];
   /** Those that look like what they are not; small and idle ones are left out without a word. */
-  readonly aside: readonly { readonly row: PoolState; readonly reason: string }[];
+  readonly aside: readonly Aside<PoolState>[];
 }
 
 /** Measured impacts of buying, basis points as decimal text; null: no route. */
@@ -90,11 +94,19 @@ export function pricingPool(
   pools: readonly PoolState[],
   quoteUsd: string | null,
   referenceUsd: string | null,
-): { readonly pool: PoolState | null; readonly aside: PoolsChoice["aside"] } {
+): { readonly pool: PoolState | null; readonly aside: readonly Aside<PoolState>[] } {
   const priced = pools.filter(
     (row) => isAlive(row) && row.priceUsd !== null && new SeriesDecimal(row.priceUsd).gt(0),
   );
-  const witnesses = priced.map((row) => ({ source: row.poolAddress, figure: row.priceUsd ?? "", row }));
+  // Each pool is a witness of its own here; beside other sources their index is one.
+  const witnesses = priced.map((row) => ({
+    source: row.source,
+    origin: row.poolAddress,
+    figure: row.priceUsd ?? "",
+    publishedAt: null,
+    toleranceBps: PRICE_TOLERANCES.pool,
+    row,
+  }));
   const near = witnesses.filter(
     ({ figure }) => referenceUsd === null || differenceBps(figure, referenceUsd).lte(WIDE_BOUND_BPS),
   );
@@ -102,8 +114,8 @@ export function pricingPool(
   const candidates = near.length > 0 ? near : witnesses;
   const agreed =
     quoteUsd === null
-      ? compareWitnesses(candidates, PRICE_BOUND_BPS).agreed
-      : candidates.filter(({ figure }) => differenceBps(figure, quoteUsd).lte(PRICE_BOUND_BPS));
+      ? (levelOf(candidates)?.agreed ?? [])
+      : candidates.filter(({ figure }) => differenceBps(figure, quoteUsd).lte(QUOTED_BPS));
   // Where a quote confirms none, the deepest is heard as the quote's opponent.
   const heard = agreed.length > 0 || quoteUsd === null ? agreed : candidates;
   const pool = heard.reduce<PoolState | null>(

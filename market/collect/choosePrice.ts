@@ -1,77 +1,98 @@
-/** Which of several prices of a token counts. Pure. */
+/** What a token's price per share is, of several sources' prices and share ratios. Pure. */
+import type { LastShares } from "../series/shares.ts";
 import { SeriesDecimal } from "../series/units.ts";
-import { PRICE_BOUND_BPS, WIDE_BOUND_BPS } from "./bounds.ts";
-import type { TokenPrice } from "./sources.ts";
-import { compareWitnesses, differenceBps, type Witness } from "./witnesses.ts";
+import {
+  CONTINUITY_BOUND_BPS,
+  PRICE_TOLERANCES,
+  RATIO_TOLERANCE_BPS,
+  SHARE_RATIO_BOUND_BPS,
+  sessionFactor,
+  WIDE_BOUND_BPS,
+} from "./bounds.ts";
+import type { Aside } from "./chooseReference.ts";
+import type { ShareRatio, TokenPrice } from "./sources.ts";
+import { differenceBps, type Level, levelOf, type Witness } from "./witnesses.ts";
 
-export interface PriceChoice {
-  /** Null: there is none, or those there are disagree. */
-  readonly chosen: TokenPrice | null;
-  /** How many sources agree on it, itself included. */
-  readonly witnesses: number;
-  readonly aside: readonly { readonly row: TokenPrice; readonly reason: string }[];
-}
+/** Of what a price is: a pool's is a witness beside lists and quotes. */
+export type AnyPrice = Omit<TokenPrice, "kind"> & { readonly kind: keyof typeof PRICE_TOLERANCES };
 
-/** US dollars per share, rounded where it has no end. */
-export function perShare({ tokenPriceUsd, sharesPerToken }: TokenPrice): string {
-  return new SeriesDecimal(tokenPriceUsd).dividedBy(sharesPerToken).toDecimalPlaces(18).toFixed();
-}
+export type Judged<T> = Level<Witness & { readonly row: T }>;
 
-/**
- * The stock's reference has a say by a wide bound: against a price that stands alone, and between prices that
- * disagree. Prices that agree with each other may be further from it: that is a premium.
- * @param rows in the order in which they are preferred
- * @param referenceUsd per share; null: there is none
- */
-export function choosePrice(rows: readonly TokenPrice[], referenceUsd: string | null): PriceChoice {
-  const prices = rows
-    .map((row): Testimony => ({ source: row.source, figure: perShare(row), row }))
-    .filter(({ figure }) => new SeriesDecimal(figure).gt(0));
-  const stock = { source: STOCK, figure: referenceUsd ?? "", row: null };
-  const wide =
-    referenceUsd === null
-      ? { agreed: prices, aside: [], reason: "odd_one_out" }
-      : compareWitnesses<Testimony>([...prices, stock], WIDE_BOUND_BPS);
-  const near = compareWitnesses(
-    wide.agreed.filter(({ row }) => row !== null),
-    PRICE_BOUND_BPS,
+const DISPUTED = { figure: null, state: "disputed", spreadBps: null, agreed: [] } as const;
+
+/** @returns US dollars per whole raw token */
+export function choosePrice(rows: readonly AnyPrice[], session: string): Judged<AnyPrice> | null {
+  return levelOf(
+    rows.map((row) => ({
+      source: row.source,
+      origin: row.origin,
+      figure: row.tokenPriceUsd,
+      publishedAt: row.publishedAt,
+      toleranceBps: PRICE_TOLERANCES[row.kind],
+      row,
+    })),
+    sessionFactor(session),
   );
-  const left = [
-    ...wide.aside.map(({ row }) => ({ row, reason: wide.reason })),
-    ...near.aside.map(({ row }) => ({ row, reason: near.reason })),
-  ];
-  return {
-    chosen: near.agreed[0]?.row ?? null,
-    witnesses: near.agreed.length,
-    aside: left.flatMap(({ row, reason }) => (row === null ? [] : [{ row, reason }])),
-  };
 }
 
-const STOCK = "the stock";
-type Testimony = Witness & { readonly row: TokenPrice | null };
+/** @returns shares per whole raw token */
+export function chooseRatio(rows: readonly ShareRatio[]): Judged<ShareRatio> | null {
+  return levelOf(
+    rows.map((row) => ({
+      source: row.source,
+      origin: row.origin,
+      figure: row.sharesPerToken,
+      publishedAt: row.publishedAt,
+      toleranceBps: RATIO_TOLERANCE_BPS,
+      row,
+    })),
+  );
+}
 
-/** What a token's share ratio and price were when they last counted. */
-export interface LastShares {
-  readonly sharesPerToken: string;
-  /** US dollars per share. */
-  readonly perShareUsd: string;
+/** Why the rows of a level do not count: a majority is against them, or there is none. */
+export function asideOf<T>({ aside, state }: Judged<T>): Aside<T>[] {
+  return aside.map(({ row }) => ({ row, reason: state === "disputed" ? "disputed" : "outlier" }));
+}
+
+/** The same level, turned down: what stood for it is aside for a reason of its own. */
+export function turnedDown<T>(level: Judged<T>): Judged<T> {
+  return { ...DISPUTED, aside: [...level.agreed, ...level.aside] };
 }
 
 /**
- * Whether a share ratio may follow the last one. One that has moved by more than a dividend must have taken the
- * price with it: a split changes both, and leaves the price of a share where it was.
+ * Whether a price that stands alone may count beside the stock's: not a quarter away from it. Prices that agree with each
+ * other may be further: that is a premium.
+ */
+export function isNearStock(price: Judged<unknown>, shares: string, referenceUsd: string | null): boolean {
+  if (price.state !== "single" || price.figure === null || referenceUsd === null) return true;
+  return differenceBps(perShare(price.figure, shares), referenceUsd).lte(WIDE_BOUND_BPS);
+}
+
+/**
+ * Whether a share ratio that one source alone states may follow the last one. A dividend or a split changes the token's
+ * price with it, so that the premium stays where it was.
  */
 export function ratioFollows(
-  row: TokenPrice,
-  last: LastShares | undefined,
+  ratio: Judged<unknown>,
+  tokenPriceUsd: string | null,
   referenceUsd: string | null,
-  bounds: { readonly ratioBps: number; readonly continuityBps: number },
+  last: LastShares | undefined,
 ): boolean {
-  if (last === undefined) return true;
-  if (differenceBps(row.sharesPerToken, last.sharesPerToken).lte(bounds.ratioBps)) return true;
-  const share = perShare(row);
-  if (!new SeriesDecimal(share).gt(0)) return false;
-  const near = (usd: string) => differenceBps(share, usd).lte(bounds.continuityBps);
-  // The last price tells nothing of a stock that has moved since: then the reference does.
-  return near(last.perShareUsd) || (referenceUsd !== null && near(referenceUsd));
+  const { figure, state } = ratio;
+  if (last === undefined || figure === null || state !== "single") return true;
+  if (differenceBps(figure, last.sharesPerToken).lte(SHARE_RATIO_BOUND_BPS)) return true;
+  if (tokenPriceUsd === null) return false;
+  const before = perShare(last.tokenPriceUsd, last.sharesPerToken);
+  const now = perShare(tokenPriceUsd, figure);
+  // Against the stock's price, which may have moved since.
+  const against = (usd: string, reference: string | null) =>
+    referenceUsd === null || last.referenceUsd === null ? usd : perShare(usd, reference ?? "1");
+  return differenceBps(against(now, referenceUsd), against(before, last.referenceUsd)).lte(
+    CONTINUITY_BOUND_BPS,
+  );
+}
+
+/** A price divided by a number of shares, rounded where it has no end. */
+export function perShare(usd: string, shares: string): string {
+  return new SeriesDecimal(usd).dividedBy(shares).toDecimalPlaces(18).toFixed();
 }

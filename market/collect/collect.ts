@@ -7,7 +7,9 @@
  */
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { collectBases } from "./bases.ts";
+import { noteProviders } from "./exclusions.ts";
 import { collectImpacts } from "./impacts.ts";
+import { readListings } from "./listings.ts";
 import { noteRound } from "./noteRound.ts";
 import { collectPremiums } from "./premiums.ts";
 import { askAfterwards } from "./references.ts";
@@ -18,15 +20,24 @@ import { collectVolumes } from "./volumes.ts";
 
 export type Part = "prices" | "impacts";
 
-const STEPS: readonly (readonly [kind: Kind, part: Part | "both", step: Step])[] = [
-  ["days", "prices", closeEndedDays],
-  ["bases", "prices", collectBases],
-  ["premiums", "prices", collectPremiums],
-  ["volumes", "prices", collectVolumes],
-  ["references", "prices", askAfterwards],
-  ["impacts", "impacts", collectImpacts],
-  ["scores", "both", refreshScores],
-  ["retention", "prices", clearWhatIsOld],
+type NamedStep = readonly [kind: Kind, part: Part | "both", step: Step];
+
+/** Steps of one stage run beside each other: a round takes as long as its slowest provider. */
+const STAGES: readonly (readonly NamedStep[])[] = [
+  [
+    ["days", "prices", closeEndedDays],
+    ["listings", "prices", readListings],
+  ],
+  [
+    ["bases", "prices", collectBases],
+    ["premiums", "prices", collectPremiums],
+    ["volumes", "prices", collectVolumes],
+    ["references", "prices", askAfterwards],
+    ["impacts", "impacts", collectImpacts],
+  ],
+  [["scores", "both", refreshScores]],
+  [["providers", "both", noteProviders]],
+  [["retention", "prices", clearWhatIsOld]],
 ];
 
 /** A step that had nothing to do is; one that could do nothing of it is not. */
@@ -45,11 +56,14 @@ export async function collectRound(
   const startedAt = Math.floor(deps.now() / 1_000);
   const steps: StepReport[] = [];
   const endedAt = new Map<Kind, UnixSeconds>();
-  for (const [kind, of, step] of STEPS) {
-    if (part !== undefined && of !== "both" && of !== part) continue;
-    const report = await (deps.watchStep?.(kind, () => run(kind, step)) ?? run(kind, step));
-    steps.push(report);
-    if (isOfUse(report) && !deps.signal?.aborted) endedAt.set(kind, Math.floor(deps.now() / 1_000));
+  for (const stage of STAGES) {
+    const due = stage.filter(([, of]) => part === undefined || of === "both" || of === part);
+    const reports = due.map(async ([kind, , step]) => {
+      const report = await (deps.watchStep?.(kind, () => run(kind, step)) ?? run(kind, step));
+      if (isOfUse(report) && !deps.signal?.aborted) endedAt.set(kind, Math.floor(deps.now() / 1_000));
+      return report;
+    });
+    steps.push(...(await Promise.all(reports)));
   }
   await noteRound(deps, part === "impacts" ? null : startedAt, endedAt);
   return { steps };

@@ -1,8 +1,10 @@
 /** Price impact of each asset. */
 import type { MarketAsset } from "../queries.ts";
 import { type ImpactSample, recordImpactSamples } from "../series/samples.ts";
+import { SeriesDecimal } from "../series/units.ts";
+import { TOO_GOOD_BPS } from "./bounds.ts";
 import { eachAtOnce } from "./eachAtOnce.ts";
-import { recentImpacts } from "./measured.ts";
+import { IMPACT_COUNTS_SECONDS, recentImpacts } from "./measured.ts";
 import { inOrder } from "./order.ts";
 import type { Impacts } from "./sources.ts";
 import { grouped, NOTHING, type Round, type Step, seconds } from "./types.ts";
@@ -24,6 +26,9 @@ export const collectImpacts: Step = async (round) => {
       const sampledAt = seconds(round);
       const impacts = await impactsOf(asset);
       if (impacts === null) return;
+      const reason = tooGood(round, asset, impacts);
+      if (reason !== null)
+        return await round.reject([{ kind: "impact", subject: asset.assetKey, reason, sample: impacts }]);
       await recordImpactSamples(round.db, [impactSample(asset, impacts, sampledAt, round)]);
       recent.set(asset.assetKey, { at: sampledAt, impact1kBps: impacts.impact1kBps });
       round.progress(++done);
@@ -38,6 +43,25 @@ export const collectImpacts: Step = async (round) => {
   );
   return done;
 };
+
+/** A large buy is not better than a tiny one, nor cheaper than the token: quotes that say so are not true. */
+function tooGood(
+  round: Round,
+  { assetKey }: MarketAsset,
+  { impact1kBps, impact10kBps, tinyPriceUsd }: Impacts,
+): string | null {
+  const stated = [impact1kBps, impact10kBps].filter((impact) => impact !== null);
+  if (stated.some((impact) => new SeriesDecimal(impact).lt(-TOO_GOOD_BPS))) return "impact_too_good";
+  const price = round.memory.prices.get(assetKey);
+  if (price === undefined || tinyPriceUsd === null || seconds(round) - price.at > IMPACT_COUNTS_SECONDS)
+    return null;
+  const cheapest = SeriesDecimal.min(0, ...stated)
+    .dividedBy(10_000)
+    .plus(1)
+    .times(tinyPriceUsd);
+  const least = new SeriesDecimal(price.tokenPriceUsd).times(1 - TOO_GOOD_BPS / 10_000);
+  return cheapest.lt(least) ? "price_too_good" : null;
+}
 
 function impactSample(asset: MarketAsset, impacts: Impacts, sampledAt: number, round: Round): ImpactSample {
   const { source, impact1kBps, impact10kBps } = impacts;

@@ -1,5 +1,5 @@
 /** What who watches is told of a round: when it began and ended, and how requests to providers ended. */
-import { sql, type Transaction } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Schema } from "../../database/schema.ts";
 import { HOUR_SECONDS } from "../series/buckets.ts";
@@ -40,12 +40,21 @@ export async function noteRound(
   }
 }
 
+/** Logs that a round was due while the one before it was running, and keeps when. Never throws. */
+export async function noteSkipped({ db, now, log }: MarketDeps, round: string): Promise<void> {
+  log.warn({ round }, `a round of ${round} is left out: the one before it is still running`);
+  const at = Math.floor(now() / 1_000);
+  await setState(db, `skipped/${round}`, at).catch((error: unknown) =>
+    log.error({ err: error }, "the skipped round could not be recorded"),
+  );
+}
+
 async function setState(
-  transaction: Transaction<Schema>,
+  db: Kysely<Schema>,
   name: Schema["market_state"]["name"],
   value: number,
 ): Promise<void> {
-  await transaction
+  await db
     .insertInto("market_state")
     .values({ name, value })
     .onConflict((conflict) => conflict.column("name").doUpdateSet({ value }))

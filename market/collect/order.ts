@@ -1,13 +1,14 @@
 /** In which order tokens are asked for: those that can be priced first, and of them the most liquid. */
 import type { MarketAsset } from "../queries.ts";
-import { newestLiquidity } from "../series/totals.ts";
+import { newestVolumes } from "../series/totals.ts";
 import { SeriesDecimal } from "../series/units.ts";
 import { type Round, seconds } from "./types.ts";
 
 /** By the liquidity that counted last; where none is known yet, by what indexes state. @throws DatabaseUnavailable */
 export async function inOrder(round: Round): Promise<MarketAsset[]> {
   const { sources, assets } = round;
-  const known = await newestLiquidity(round.db, seconds(round));
+  const newest = await newestVolumes(round.db, seconds(round));
+  const known = new Map([...newest].map(([assetKey, { liquidityUsd }]) => [assetKey, liquidityUsd]));
   round.memory.stated ??= known.size > 0 ? null : statedBy(round);
   const stated = known.size > 0 ? known : ((await round.memory.stated) ?? known);
   const ranked = assets.map((asset, index) => ({

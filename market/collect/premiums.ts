@@ -1,25 +1,46 @@
 /** Premium of each token against its stock. */
-
 import type { MarketAsset } from "../queries.ts";
 import { chunksOf } from "../series/buckets.ts";
 import { type PremiumSample, recordPremiums } from "../series/premium.ts";
 import type { Rejection } from "../series/rejected.ts";
-import { lastShares } from "../series/shares.ts";
+import { type LastShares, lastShares } from "../series/shares.ts";
 import { SeriesDecimal } from "../series/units.ts";
-import { accepted } from "./accepted.ts";
-import { CONTINUITY_BOUND_BPS, SHARE_RATIO_BOUND_BPS } from "./bounds.ts";
+import { accepted, noted } from "./accepted.ts";
+import { CADENCE_SECONDS } from "./bounds.ts";
 import { pricingPool } from "./choosePools.ts";
-import { choosePrice, type LastShares, perShare, ratioFollows } from "./choosePrice.ts";
+import {
+  type AnyPrice,
+  asideOf,
+  choosePrice,
+  chooseRatio,
+  isNearStock,
+  type Judged,
+  ratioFollows,
+  turnedDown,
+} from "./choosePrice.ts";
+import type { Aside } from "./chooseReference.ts";
+import { type Figure, noteFigures } from "./figures.ts";
 import { IMPACT_COUNTS_SECONDS, recentImpacts } from "./measured.ts";
 import { inOrder } from "./order.ts";
-import type { PoolState, Reference, TokenPrice } from "./sources.ts";
-import { ageOf, grouped, NOTHING, type RecentImpact, type Round, type Step, seconds } from "./types.ts";
+import type { PoolState, Reference, ShareRatio, TokenPrice } from "./sources.ts";
+import {
+  ageOf,
+  grouped,
+  inputsOf,
+  NOTHING,
+  namesOf,
+  type Round,
+  type Step,
+  seconds,
+  spreadOf,
+} from "./types.ts";
+import { worstOf } from "./witnesses.ts";
 
 /** What trading platforms take of such a trade, basis points. */
 export const PLATFORM_FEE_BPS = "10";
 
 /** Tokens whose premiums are stored together, so that nobody waits for the last of them. */
-const TOKENS_AT_ONCE = 50;
+export const TOKENS_AT_ONCE = 50;
 
 export const collectPremiums: Step = async (round) => {
   const { pricesOf, poolsOf, canBePriced } = round.sources;
@@ -37,32 +58,40 @@ export const collectPremiums: Step = async (round) => {
 
 /** Stores the premiums of some tokens. @returns how many */
 async function premiumsOf(round: Round, assets: readonly MarketAsset[]): Promise<number> {
-  const [references, prices, pools] = await Promise.all([
+  const [references, prices, ratios, pools] = await Promise.all([
     round.references(),
     statedPrices(round, assets),
+    statedRatios(round, assets),
     round.pools(assets),
   ]);
   const last = await sharesBefore(round);
-  const impacts = await recentImpacts(round);
   const samples: PremiumSample[] = [];
   const aside: Rejection[] = [];
+  const figures: Figure[] = [];
   for (const asset of assets) {
-    const reference = references.get(asset.underlying);
-    const rows = prices.get(asset.assetKey) ?? [];
-    const judged = judge(asset, rows, pools.get(asset.assetKey) ?? [], reference, last.get(asset.assetKey));
-    aside.push(...judged.aside);
-    const { chosen, witnesses } = judged;
-    if (!chosen) continue;
-    samples.push(sampleOf(round, { chosen, witnesses }, reference, impacts.get(asset.assetKey)));
-    last.set(asset.assetKey, { sharesPerToken: chosen.sharesPerToken, perShareUsd: perShare(chosen) });
+    const { assetKey } = asset;
+    const stated = {
+      prices: prices.get(assetKey) ?? [],
+      ratios: ratios.get(assetKey) ?? [],
+      pools: pools.get(assetKey) ?? [],
+      reference: references.get(asset.underlying),
+      last: last.get(assetKey),
+    };
+    const levels = levelsOf(round, assetKey, stated, aside);
+    if (levels === null) continue;
+    const sample = await sampleOf(round, assetKey, levels);
+    samples.push(sample);
+    if (sample.state != null) figures.push({ kind: "premium", subject: assetKey, state: sample.state });
+    remember(round, last, sample);
   }
   await round.reject(aside);
+  await noteFigures(round, figures);
   const { stored, rejected } = await recordPremiums(round.db, samples, seconds(round));
   round.countRejected(rejected.length);
   return stored;
 }
 
-/** By asset key, in the order of preference. Where they cannot be had, pools may still price their tokens. */
+/** By asset key. Where they cannot be had, pools may still price their tokens. */
 async function statedPrices(
   round: Round,
   assets: readonly MarketAsset[],
@@ -72,9 +101,49 @@ async function statedPrices(
     subject: row.assetKey,
     source: row.source,
     price: row.tokenPriceUsd,
-    at: row.at,
+    at: row.publishedAt,
   }));
-  return grouped(rows, ({ assetKey }) => assetKey);
+  const fresh = await withoutStale(round, "price", rows, (row) =>
+    row.kind === "aggregator" ? [row.tokenPriceUsd, CADENCE_SECONDS.aggregator] : null,
+  );
+  return grouped(fresh, ({ assetKey }) => assetKey);
+}
+
+async function statedRatios(
+  round: Round,
+  assets: readonly MarketAsset[],
+): Promise<ReadonlyMap<string, ShareRatio[]>> {
+  if (!round.sources.ratiosOf) return new Map();
+  const rows = await noted(round, await round.sources.ratiosOf(assets));
+  const fresh = await withoutStale(round, "ratio", rows, ({ fingerprint }) =>
+    fingerprint === undefined ? null : [fingerprint, CADENCE_SECONDS.ratio],
+  );
+  return grouped(fresh, ({ assetKey }) => assetKey);
+}
+
+/**
+ * Excludes what has not changed for longer than its source takes to change it, and gives the others that time.
+ * @param changing what of a row changes, and for how long it may stay; null: nothing has to
+ */
+async function withoutStale<T extends TokenPrice | ShareRatio>(
+  round: Round,
+  kind: "price" | "ratio",
+  rows: readonly T[],
+  changing: (row: T) => readonly [figure: string, cadence: number] | null,
+): Promise<T[]> {
+  const now = seconds(round);
+  const stale: Rejection[] = [];
+  const fresh = rows.flatMap((row): T[] => {
+    const watched = changing(row);
+    if (watched === null) return [row];
+    const { assetKey, source } = row;
+    const since = round.memory.unchanged.since(`${kind}/${source}/${assetKey}`, watched[0], now);
+    if (now - since <= watched[1]) return [{ ...row, publishedAt: row.publishedAt ?? since }];
+    stale.push({ kind, subject: assetKey, reason: "stale", sample: row });
+    return [];
+  });
+  await round.reject(stale);
+  return fresh;
 }
 
 async function sharesBefore(round: Round): Promise<Map<string, LastShares>> {
@@ -83,91 +152,112 @@ async function sharesBefore(round: Round): Promise<Map<string, LastShares>> {
   return memory.shares;
 }
 
-interface Judged {
-  readonly chosen: TokenPrice | null;
-  readonly witnesses: number;
-  readonly aside: readonly Rejection[];
+interface Stated {
+  readonly prices: readonly TokenPrice[];
+  readonly ratios: readonly ShareRatio[];
+  readonly pools: readonly PoolState[];
+  readonly reference: Reference | undefined;
+  readonly last: LastShares | undefined;
 }
 
-/** What the sources say of one token, its pools among them. */
-function judge(
-  { assetKey }: MarketAsset,
-  stated: readonly TokenPrice[],
-  pools: readonly PoolState[],
-  reference: Reference | undefined,
-  last: LastShares | undefined,
-): Judged {
-  const referenceUsd = reference?.priceUsd ?? null;
-  const pool = priceOfPool(pools, stated, referenceUsd);
-  const rows = [...pool.rows.filter(({ preferred }) => preferred).map(({ row }) => row), ...stated];
-  rows.push(...pool.rows.filter(({ preferred }) => !preferred).map(({ row }) => row));
-  const bounds = { ratioBps: SHARE_RATIO_BOUND_BPS, continuityBps: CONTINUITY_BOUND_BPS };
-  const following = rows.filter((row) => ratioFollows(row, last, referenceUsd, bounds));
-  const choice = choosePrice(following, referenceUsd);
-  const rejection = (reason: string, sample: unknown): Rejection => ({
-    kind: "price",
-    subject: assetKey,
-    reason,
-    sample,
-  });
+/** What a premium is made of. */
+interface Levels {
+  readonly price: Judged<AnyPrice>;
+  readonly ratio: Judged<ShareRatio>;
+  readonly reference: Reference | undefined;
+}
+
+/**
+ * What the sources say of one token, its pools among them.
+ * @param aside takes what does not count
+ * @returns null where nobody states a price, or how many shares it is of
+ */
+function levelsOf(round: Round, assetKey: string, stated: Stated, aside: Rejection[]): Levels | null {
+  const { reference, last } = stated;
+  const exclude = (kind: string, list: readonly Aside<unknown>[]) =>
+    aside.push(...list.map(({ row, reason }) => ({ kind, subject: assetKey, reason, sample: row })));
+  const referenceUsd = reference?.figure ?? null;
+  let ratio = chooseRatio(stated.ratios);
+  if (ratio === null) return null;
+  const pool = poolPrice(stated, ratio.figure, referenceUsd);
+  exclude("pool", pool.aside);
+  let price = choosePrice([...stated.prices, ...pool.rows], round.sessionAt(seconds(round)));
+  if (price === null) return null;
+  exclude("ratio", asideOf(ratio));
+  exclude("price", asideOf(price));
+  if (!ratioFollows(ratio, price.figure, referenceUsd, last)) {
+    exclude("ratio", [
+      { row: { ...ratio.agreed[0]?.row, last: last?.sharesPerToken }, reason: "share_ratio_jump" },
+    ]);
+    ratio = turnedDown(ratio);
+  }
+  if (ratio.figure !== null && !isNearStock(price, ratio.figure, referenceUsd)) {
+    exclude("price", [{ row: price.agreed[0]?.row, reason: "far_from_reference" }]);
+    price = turnedDown(price);
+  }
+  return { price, ratio, reference };
+}
+
+/** The pool that prices the token is one witness: its index's. */
+function poolPrice({ pools, prices }: Stated, shares: string | null, referenceUsd: string | null) {
+  const others = choosePrice(prices, "regular");
+  const stockUsd =
+    referenceUsd === null || shares === null ? null : new SeriesDecimal(referenceUsd).times(shares).toFixed();
+  const { pool, aside } = pricingPool(pools, others?.figure ?? prices[0]?.tokenPriceUsd ?? null, stockUsd);
+  const rows: AnyPrice[] =
+    pool?.priceUsd == null
+      ? []
+      : [
+          {
+            assetKey: pool.assetKey,
+            source: pool.source,
+            origin: pool.source,
+            kind: "pool",
+            tokenPriceUsd: pool.priceUsd,
+            publishedAt: pool.unchangedSince ?? null,
+          },
+        ];
+  return { rows, aside };
+}
+
+async function sampleOf(round: Round, assetKey: string, levels: Levels): Promise<PremiumSample> {
+  const { price, ratio, reference } = levels;
+  const at = seconds(round);
+  const impact = (await recentImpacts(round)).get(assetKey);
+  const isFixed = ratio.agreed.some(({ row }) => row.fixed === true);
+  const parts = isFixed ? [price, reference] : [price, ratio, reference];
+  const counts = parts.flatMap((level) => level?.agreed.length ?? []);
   return {
-    chosen: choice.chosen,
-    witnesses: choice.witnesses,
-    aside: [
-      ...pool.aside.map(({ row, reason }) => rejection(reason, row)),
-      ...rows
-        .filter((row) => !following.includes(row))
-        .map((row) => rejection("share_ratio_jump", { ...row, last: last?.sharesPerToken })),
-      ...choice.aside.map(({ row, reason }) => rejection(reason, row)),
+    assetKey,
+    sampledAt: at,
+    source: namesOf(price) ?? "",
+    session: round.sessionAt(at),
+    tokenPriceUsd: price.figure,
+    sharesPerToken: ratio.figure,
+    referencePriceUsd: reference?.figure ?? null,
+    referenceSource: reference?.figure == null ? null : namesOf(reference),
+    referenceAgeSeconds: ageOf(reference, at),
+    witnesses: Math.min(...counts) || null,
+    // Without a reference there is no premium to agree on.
+    state: reference === undefined ? null : worstOf(parts.flatMap((level) => level?.state ?? [])),
+    spreadBps: spreadOf(parts),
+    halted: round.memory.halted.has(assetKey),
+    impact1kBps:
+      impact !== undefined && Math.abs(at - impact.at) <= IMPACT_COUNTS_SECONDS ? impact.impact1kBps : null,
+    platformFeeBps: round.platformFeeBps ?? PLATFORM_FEE_BPS,
+    inputs: [
+      ...inputsOf("price", price, at),
+      ...inputsOf("ratio", ratio, at),
+      ...inputsOf("reference", reference, at),
     ],
   };
 }
 
-/** The pool's price comes first where other sources are quotes alone, so that a series keeps its source. */
-function priceOfPool(
-  pools: readonly PoolState[],
-  stated: readonly TokenPrice[],
-  referenceUsd: string | null,
-) {
-  const sharesPerToken = pools.find((pool) => pool.sharesPerToken !== null)?.sharesPerToken ?? null;
-  if (sharesPerToken === null) return { rows: [], aside: [] };
-  const raw = (usd: string) => new SeriesDecimal(usd).times(sharesPerToken).toDecimalPlaces(18).toFixed();
-  const [witness] = stated;
-  const { pool, aside } = pricingPool(
-    pools,
-    witness ? raw(perShare(witness)) : null,
-    referenceUsd === null ? null : raw(referenceUsd),
-  );
-  if (pool?.priceUsd == null) return { rows: [], aside };
-  const row: TokenPrice = {
-    assetKey: pool.assetKey,
-    source: pool.source,
-    tokenPriceUsd: pool.priceUsd,
-    sharesPerToken,
-    at: pool.at,
-  };
-  return { rows: [{ row, preferred: stated.every(({ quoted }) => quoted === true) }], aside };
-}
-
-function sampleOf(
-  round: Round,
-  { chosen: row, witnesses }: { readonly chosen: TokenPrice; readonly witnesses: number },
-  reference: Reference | undefined,
-  impact: RecentImpact | undefined,
-): PremiumSample {
-  const counts = impact !== undefined && Math.abs(row.at - impact.at) <= IMPACT_COUNTS_SECONDS;
-  return {
-    assetKey: row.assetKey,
-    sampledAt: row.at,
-    source: row.source,
-    session: round.sessionAt(row.at),
-    tokenPriceUsd: row.tokenPriceUsd,
-    sharesPerToken: row.sharesPerToken,
-    referencePriceUsd: reference?.priceUsd ?? null,
-    referenceSource: reference?.source ?? null,
-    referenceAgeSeconds: ageOf(reference, row.at),
-    witnesses: Math.min(witnesses, reference?.witnesses ?? witnesses),
-    impact1kBps: counts ? impact.impact1kBps : null,
-    platformFeeBps: round.platformFeeBps ?? PLATFORM_FEE_BPS,
-  };
+/** What later rounds are held against. */
+function remember({ memory }: Round, last: Map<string, LastShares>, sample: PremiumSample): void {
+  const { assetKey, tokenPriceUsd, sharesPerToken, referencePriceUsd, sampledAt } = sample;
+  if (tokenPriceUsd === null) return;
+  memory.prices.set(assetKey, { at: sampledAt, tokenPriceUsd });
+  if (sharesPerToken !== null)
+    last.set(assetKey, { sharesPerToken, tokenPriceUsd, referenceUsd: referencePriceUsd });
 }

@@ -1,14 +1,27 @@
 /** One round of collecting: runs its steps, and notes what could not be had or cannot be true. */
 import { recordRejections } from "../series/rejected.ts";
+import { noteExcluded } from "./exclusions.ts";
 import { createPriceJudge } from "./outliers.ts";
 import { createPoolBook } from "./pools.ts";
 import { findReferences } from "./references.ts";
 import type { Reference } from "./sources.ts";
 import { createTroubles } from "./troubles.ts";
 import type { CollectMemory, Kind, MarketDeps, Round, Step, StepReport } from "./types.ts";
+import { createUnchanged } from "./unchanged.ts";
 
 export function createMemory(): CollectMemory {
-  return { judge: createPriceJudge(), impacts: null, shares: null, stated: null, clearedAt: null };
+  return {
+    judge: createPriceJudge(),
+    unchanged: createUnchanged(),
+    prices: new Map(),
+    pools: new Map(),
+    halted: new Set(),
+    excluded: new Map(),
+    impacts: null,
+    shares: null,
+    stated: null,
+    clearedAt: null,
+  };
 }
 
 /** A round takes minutes: tokens that come late in it are held against prices of their own minute. */
@@ -47,10 +60,17 @@ export function createRun(deps: MarketDeps, memory: CollectMemory) {
         return references.found;
       },
       pools: (assets) => pools(round, assets),
+      haltedStocks: () =>
+        new Set(
+          deps.assets
+            .filter(({ assetKey }) => memory.halted.has(assetKey))
+            .map(({ underlying }) => underlying),
+        ),
       fail,
       reject: async (rejections) => {
         rejected += rejections.length;
         troubles.rejected(rejections);
+        noteExcluded(memory, rejections, Math.floor(deps.now() / 1000));
         await recordRejections(deps.db, rejections, Math.floor(deps.now() / 1000));
       },
       countRejected: (count) => {

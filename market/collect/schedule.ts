@@ -2,6 +2,7 @@
 import { Cron } from "croner";
 import type { MarketAsset } from "../queries.ts";
 import { collectRound, type Part } from "./collect.ts";
+import { noteSkipped } from "./noteRound.ts";
 import { createMemory } from "./round.ts";
 import { grouped, type MarketDeps } from "./types.ts";
 
@@ -20,7 +21,7 @@ export interface Schedule {
 
 /**
  * A round of each kind now, and one at every match of the cron pattern.
- * A round that is still running when the next of its kind is due is not overtaken: the next one is left out.
+ * A round that is still running when the next of its kind is due is not overtaken: the next one is left out, and told.
  */
 export function startCollecting(deps: MarketDeps, schedule: Schedule = {}): Collector {
   const memory = createMemory();
@@ -33,7 +34,8 @@ export function startCollecting(deps: MarketDeps, schedule: Schedule = {}): Coll
   };
   const begin = () => {
     for (const kind of kinds)
-      if (!running.has(kind.name))
+      if (running.has(kind.name)) void noteSkipped(deps, kind.name);
+      else
         running.set(
           kind.name,
           round(kind).finally(() => running.delete(kind.name)),

@@ -23,6 +23,8 @@ export interface Impacts {
   /** Basis points that a buy is worse than a tiny one, decimal text; null: no route. */
   readonly impact1kBps: string | null;
   readonly impact10kBps: string | null;
+  /** What the tiny buy paid, US dollars per whole raw token; null: no route, or nobody says what the dollar token is worth. */
+  readonly tinyPriceUsd: string | null;
 }
 
 /** One source's word on a figure, with its own time. */
@@ -48,6 +50,8 @@ export interface ShareRatio extends Stated {
   readonly sharesPerToken: string;
   /** Nothing is converted: amounts of such a token are in shares already. */
   readonly fixed?: true;
+  /** What else the source's row says and changes all the time: by it a list that stands still is told. */
+  readonly fingerprint?: string;
 }
 
 export interface StockPrice extends Stated {
@@ -104,6 +108,8 @@ export interface PoolState {
   readonly trades24h: number | null;
   /** Unix seconds by our clock. */
   readonly at: number;
+  /** Unix seconds; set by the collector. */
+  readonly unchangedSince?: number;
 }
 
 /** What an issuer's list says of a token. */

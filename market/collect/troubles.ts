@@ -12,6 +12,11 @@ const NAMED = 5;
 /** How a rejection, or a fault, says that an answer has another shape. */
 const Misshapen = z.looseObject({ provider: z.string(), field: z.string() });
 
+/** The first of a list of names, and how many more there are. */
+export const named = (subjects: readonly string[]): string =>
+  subjects.slice(0, NAMED).join(", ") +
+  (subjects.length > NAMED ? ` and ${subjects.length - NAMED} more` : "");
+
 /** @param told fields that a step of this round has warned of: the next one that meets them does not */
 export function createTroubles(kind: Kind, told: Set<string>) {
   const failures = new Map<string, { error: unknown; subjects: string[] }>();
@@ -48,10 +53,9 @@ export function createTroubles(kind: Kind, told: Set<string>) {
         );
       }
       for (const [cause, { error, subjects }] of failures) {
-        const more = subjects.length > NAMED ? ` and ${subjects.length - NAMED} more` : "";
         log.error(
           { err: error, kind, count: subjects.length, cause },
-          `no ${kind} of ${subjects.slice(0, NAMED).join(", ")}${more} in this round`,
+          `no ${kind} of ${named(subjects)} in this round`,
         );
       }
     },

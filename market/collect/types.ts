@@ -2,11 +2,15 @@
 import type { UnixMs, UnixSeconds } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import type { MarketAsset } from "../queries.ts";
+import type { Input } from "../series/fields.ts";
 import type { Rejection } from "../series/rejected.ts";
-import type { LastShares } from "./choosePrice.ts";
+import type { LastShares } from "../series/shares.ts";
+import { SeriesDecimal } from "../series/units.ts";
 import type { PriceJudge } from "./outliers.ts";
 import type { Retention } from "./retention.ts";
 import type { MarketSources, PoolState, Reference } from "./sources.ts";
+import type { Unchanged } from "./unchanged.ts";
+import type { Level, Witness } from "./witnesses.ts";
 
 export interface MarketDeps {
   readonly db: Database;
@@ -37,6 +41,8 @@ export interface CollectLog {
 
 export type Kind =
   | "days"
+  | "listings"
+  | "providers"
   | "premiums"
   | "bases"
   | "volumes"
@@ -61,6 +67,18 @@ export interface RoundReport {
   readonly steps: readonly StepReport[];
 }
 
+/** A token's price as its sources agreed on it, US dollars per whole raw token. */
+export interface RecentPrice {
+  readonly at: UnixSeconds;
+  readonly tokenPriceUsd: string;
+}
+
+/** The pools that counted in a token's volume, with their liquidity in US dollars. */
+export interface RecentPools {
+  readonly at: UnixSeconds;
+  readonly liquidityUsd: ReadonlyMap<string, string>;
+}
+
 export interface RecentImpact {
   readonly at: UnixSeconds;
   readonly impact1kBps: string | null;
@@ -69,6 +87,14 @@ export interface RecentImpact {
 /** What one round leaves to the next. */
 export interface CollectMemory {
   readonly judge: PriceJudge;
+  readonly unchanged: Unchanged;
+  /** By asset key, as the next. */
+  readonly prices: Map<string, RecentPrice>;
+  readonly pools: Map<string, RecentPools>;
+  /** Asset keys of tokens whose trading stands still, by the last list that was read. */
+  halted: ReadonlySet<string>;
+  /** When a figure of a provider was excluded last, by its name. */
+  readonly excluded: Map<string, UnixSeconds>;
   /** By asset key; null: not read from the database yet. As the next. */
   impacts: Map<string, RecentImpact> | null;
   shares: Map<string, LastShares> | null;
@@ -84,9 +110,11 @@ export interface Round extends MarketDeps {
   references(): Promise<ReadonlyMap<string, Reference>>;
   /** Those that sources state of these tokens, and of those asked for before, by asset key. Asked once in a round. */
   pools(assets: readonly MarketAsset[]): Promise<ReadonlyMap<string, readonly PoolState[]>>;
+  /** Tickers of which a token is halted. */
+  haltedStocks(): ReadonlySet<string>;
   /** Notes what could not be had, without ending the step. */
   fail(subject: string, error: unknown): void;
-  /** Keeps aside what cannot be true. */
+  /** Excludes what cannot be true, or what a majority of witnesses is against. */
   reject(rejections: readonly Rejection[]): Promise<void>;
   /** Counts what the recording functions kept aside. */
   countRejected(count: number): void;
@@ -112,7 +140,39 @@ export function grouped<T>(rows: readonly T[], keyOf: (row: T) => string): Map<s
   return groups;
 }
 
-/** How old a reference was at a unix second; null without one, or where its age is not known. */
-export function ageOf(reference: Reference | undefined, at: number): number | null {
-  return reference?.publishedAt == null ? null : Math.max(0, at - reference.publishedAt);
+/** How old the oldest of the witnesses that agree is at a unix second; null where an age is not known, or none agrees. */
+export function ageOf(level: Level<Witness> | null | undefined, at: UnixSeconds): number | null {
+  const ages = (level?.agreed ?? []).map(({ publishedAt }) =>
+    publishedAt === null ? null : Math.max(0, at - publishedAt),
+  );
+  return ages.length === 0 || ages.includes(null) ? null : Math.max(...ages.map(Number));
+}
+
+/** The names of a level's sources, for a sample; null where there are none. */
+export function namesOf(level: Level<Witness> | null | undefined): string | null {
+  const { agreed = [], aside = [] } = level ?? {};
+  const sources = (agreed.length > 0 ? agreed : aside).map(({ source }) => source);
+  return sources.length === 0 ? null : [...new Set(sources)].sort().join(",");
+}
+
+/** The witnesses of a level, as a sample lists them. */
+export function inputsOf(of: Input[0], level: Level<Witness> | null | undefined, at: UnixSeconds): Input[] {
+  const { agreed = [], aside = [] } = level ?? {};
+  return [...agreed, ...aside].map((witness) => {
+    const { source, figure, publishedAt } = witness;
+    return [
+      of,
+      source,
+      figure,
+      publishedAt === null ? null : at - publishedAt,
+      agreed.includes(witness) ? 1 : 0,
+    ];
+  });
+}
+
+/** What the witnesses of several levels let a figure vary, basis points; null where none has two. */
+export function spreadOf(levels: readonly (Level<unknown> | null | undefined)[]): string | null {
+  const spreads = levels.flatMap((level) => level?.spreadBps ?? []);
+  if (spreads.length === 0) return null;
+  return spreads.reduce((sum, spread) => sum.plus(spread), new SeriesDecimal(0)).toFixed();
 }

@@ -1,13 +1,19 @@
 /** Volume and liquidity of each token. */
 
+import { chunksOf } from "../series/buckets.ts";
 import type { Rejection } from "../series/rejected.ts";
-import { recordVolumes } from "../series/totals.ts";
+import { type DayFigures, newestVolumes, recordVolumes } from "../series/totals.ts";
 import { SeriesDecimal } from "../series/units.ts";
 import { noted } from "./accepted.ts";
+import { MISSING_PART, TAPE_FACTOR, TAPE_FLOOR_USD } from "./bounds.ts";
 import { countPools } from "./choosePools.ts";
 import { measuredImpacts } from "./measured.ts";
+import { inOrder } from "./order.ts";
+import { TOKENS_AT_ONCE } from "./premiums.ts";
 import type { PoolState, VolumeState } from "./sources.ts";
-import { NOTHING, type Round, type Step, seconds } from "./types.ts";
+import { NOTHING, type RecentPools, type Round, type Step, seconds } from "./types.ts";
+
+const DAY_SECONDS = 86_400;
 
 export const collectVolumes: Step = async (round) => {
   const { volumesOf, poolsOf } = round.sources;
@@ -20,40 +26,83 @@ export const collectVolumes: Step = async (round) => {
     ...row,
     sampledAt: at,
     session: round.sessionAt(at),
+    halted: round.memory.halted.has(row.assetKey),
   }));
   const { stored, rejected } = await recordVolumes(round.db, samples, seconds(round));
   round.countRejected(rejected.length);
   return stored;
 };
 
-/** A token none of whose pools count is left out: its volume is not known. */
+/** A token none of whose pools count is left out: its volume is not known. So is one whose figures cannot follow its last. */
 async function summedPools(round: Round): Promise<VolumeState[]> {
-  const pools = await round.pools(round.assets);
+  const own = new Set(round.assets.map(({ assetKey }) => assetKey));
+  for (const some of chunksOf(await inOrder(round), TOKENS_AT_ONCE)) await round.pools(some);
+  const pools = await round.pools([]);
   const measured = await measuredImpacts(round);
+  const tape = await newestVolumes(round.db, seconds(round));
   const states: VolumeState[] = [];
   const rejections: Rejection[] = [];
   for (const [assetKey, rows] of pools) {
+    if (!own.has(assetKey)) continue;
     const { counted, aside } = countPools(rows, measured.get(assetKey) ?? null);
     for (const { row, reason } of aside)
       rejections.push({ kind: "pool", subject: assetKey, reason, sample: row });
-    const [first] = counted;
-    if (first)
-      states.push({
-        assetKey,
-        source: first.source,
-        volume24hUsd: sumOf(counted, ({ volume24hUsd }) => volume24hUsd),
-        liquidityUsd: sumOf(counted, ({ liquidityUsd }) => liquidityUsd),
-        at: counted.reduce((at, row) => Math.max(at, row.at), 0),
-      });
+    const state = sumOf(assetKey, counted);
+    if (state === null) continue;
+    const reason = jump(round, state, tape.get(assetKey)) ?? missingPools(round, assetKey, rows);
+    if (reason === null) {
+      states.push(state);
+      round.memory.pools.set(assetKey, poolsNow(round, counted));
+    } else rejections.push({ kind: "volume", subject: assetKey, reason, sample: state });
   }
   await round.reject(rejections);
   return states;
 }
 
+/** Against the newest of the last day: figures of a whole day move slowly, and units slip by more. */
+function jump(round: Round, state: VolumeState, last: DayFigures | undefined): string | null {
+  if (last === undefined || seconds(round) - last.sampledAt > DAY_SECONDS) return null;
+  const jumps = (now: string | null, before: string | null) => {
+    if (now === null || before === null) return false;
+    const [less, more] = [SeriesDecimal.min(now, before), SeriesDecimal.max(now, before)];
+    return more.gt(TAPE_FLOOR_USD) && more.gt(less.times(TAPE_FACTOR));
+  };
+  if (jumps(state.volume24hUsd, last.volume24hUsd)) return "volume_jump";
+  return jumps(state.liquidityUsd, last.liquidityUsd) ? "liquidity_jump" : null;
+}
+
+/** An answer without pools that held a good part of the liquidity before is not whole. */
+function missingPools(round: Round, assetKey: string, rows: readonly PoolState[]): string | null {
+  const before = round.memory.pools.get(assetKey);
+  if (before === undefined || seconds(round) - before.at > DAY_SECONDS) return null;
+  const here = new Set(rows.map(({ poolAddress }) => poolAddress));
+  const sum = (list: readonly (readonly [string, string])[]) =>
+    list.reduce((total, [, usd]) => total.plus(usd), new SeriesDecimal(0));
+  const all = [...before.liquidityUsd];
+  const missing = all.filter(([address]) => !here.has(address));
+  return sum(missing).gt(sum(all).times(MISSING_PART)) ? "pools_missing" : null;
+}
+
+const poolsNow = (round: Round, counted: readonly PoolState[]): RecentPools => ({
+  at: seconds(round),
+  liquidityUsd: new Map(counted.map(({ poolAddress, liquidityUsd }) => [poolAddress, liquidityUsd ?? "0"])),
+});
+
 /** Of different pools; nothing stated is not zero. */
-function sumOf(pools: readonly PoolState[], figureOf: (pool: PoolState) => string | null): string | null {
-  const distinct = new Map(pools.map((pool) => [pool.poolAddress, figureOf(pool)]));
-  const stated = [...distinct.values()].filter((figure) => figure !== null);
-  if (stated.length === 0) return null;
-  return stated.reduce((sum, figure) => sum.plus(figure), new SeriesDecimal(0)).toFixed();
+function sumOf(assetKey: string, counted: readonly PoolState[]): VolumeState | null {
+  const [first] = counted;
+  if (!first) return null;
+  const sum = (figureOf: (pool: PoolState) => string | null): string | null => {
+    const distinct = new Map(counted.map((pool) => [pool.poolAddress, figureOf(pool)]));
+    const stated = [...distinct.values()].filter((figure) => figure !== null);
+    if (stated.length === 0) return null;
+    return stated.reduce((total, figure) => total.plus(figure), new SeriesDecimal(0)).toFixed();
+  };
+  return {
+    assetKey,
+    source: first.source,
+    volume24hUsd: sum(({ volume24hUsd }) => volume24hUsd),
+    liquidityUsd: sum(({ liquidityUsd }) => liquidityUsd),
+    at: counted.reduce((at, row) => Math.max(at, row.at), 0),
+  };
 }

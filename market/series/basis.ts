@@ -1,21 +1,24 @@
 /** What a perpetual costs more than the stock, and what holding it earns or costs in a year. */
+import { sql } from "kysely";
 import { z } from "zod";
 import type { Database } from "../../database/open.ts";
-import { recordSeries, type SeriesSample } from "./buckets.ts";
+import { HOUR_SECONDS, recordSeries, type SeriesSample } from "./buckets.ts";
 import {
   AgeSeconds,
   FigureState,
+  Halted,
   Inputs,
   Price,
   Signed,
   Sources,
+  SpreadBps,
   Stamp,
   Ticker,
   Witnesses,
 } from "./fields.ts";
 import { MAX_AHEAD_SECONDS, type Recorded, type Rejection, recordRejections } from "./rejected.ts";
 import { listedMembers, listText, type StoredSample } from "./stored.ts";
-import { SeriesDecimal, unitsOf } from "./units.ts";
+import { bpsText, SeriesDecimal, unitsOf } from "./units.ts";
 
 /** A mark price beyond this many times the spot price, or below that part of it, is no price. */
 const MAX_FACTOR = 2;
@@ -38,9 +41,9 @@ export const BasisSample = z.strictObject({
   /** Of mark and spot price the worse. */
   state: FigureState,
   /** How far the sources that agree let the basis vary, basis points; null: fewer than two of each agree. */
-  spreadBps: Signed.nullable(),
+  spreadBps: SpreadBps,
   /** Whether the stock is halted. */
-  halted: z.boolean(),
+  halted: Halted,
   /** Per interval, as a fraction, signed; null: not known. */
   fundingRate: Signed.nullable(),
   /** null: not known. */
@@ -84,6 +87,26 @@ function implausible(sample: Parsed, now: number): string | null {
   if (sample.perpMarkUsd === null || sample.spotUsd === null) return null;
   const [mark, spot] = [new SeriesDecimal(sample.perpMarkUsd), new SeriesDecimal(sample.spotUsd)];
   return mark.gt(spot.times(MAX_FACTOR)) || mark.times(MAX_FACTOR).lt(spot) ? "far_from_spot" : null;
+}
+
+const TAPE_SECONDS = 7 * 86_400;
+
+/**
+ * The largest annualized funding of the last seven days by series, basis points without their sign.
+ * @param now unix seconds
+ * @throws DatabaseUnavailable
+ */
+export async function largestFunding(db: Database, now: number): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom("series")
+    .innerJoin("hour_buckets", "hour_buckets.series_id", "series.id")
+    .where("series.name", "like", "basis/%")
+    .where("hour_buckets.hour", ">=", Math.floor((now - TAPE_SECONDS) / HOUR_SECONDS))
+    .where("hour_buckets.funding_annual", "is not", null)
+    .groupBy("series.name")
+    .select(["series.name", sql<number>`max(abs(hour_buckets.funding_annual))`.as("largest")])
+    .execute();
+  return new Map(rows.map(({ name, largest }) => [name, bpsText(Number(largest)) ?? "0"]));
 }
 
 /** The members that neither the series nor the time says, in the order in which a raw sample lists them. */

@@ -40,8 +40,10 @@ export const Stamp = {
 };
 
 /** How the sources of a figure stand to each other; null: there is no figure. */
-export const FigureState = z.enum(["agreed", "single", "disputed"]).nullable();
-export type FigureState = z.infer<typeof FigureState>;
+export const FigureState = z.enum(["agreed", "single", "disputed"]).nullable().default(null);
+export type FigureState = z.output<typeof FigureState>;
+export const SpreadBps = Signed.nullable().default(null);
+export const Halted = z.boolean().default(false);
 
 /** One witness of a figure, as a raw sample lists it, so that anybody can compute the figure again. */
 export const Input = z.tuple([
@@ -56,7 +58,7 @@ export const Input = z.tuple([
   z.union([z.literal(0), z.literal(1)]),
 ]);
 export type Input = z.infer<typeof Input>;
-export const Inputs = z.array(Input).max(40);
+export const Inputs = z.array(Input).max(40).default([]);
 
 export const AssetKey = Text.min(1).max(80);
 export const Ticker = Text.min(1).max(16);

@@ -6,10 +6,12 @@ import {
   AgeSeconds,
   AssetKey,
   FigureState,
+  Halted,
   Inputs,
   Price,
   Signed,
   Sources,
+  SpreadBps,
   Stamp,
   Witnesses,
 } from "./fields.ts";
@@ -38,9 +40,9 @@ export const PremiumSample = z.strictObject({
   /** Of price, shares and reference the worst. */
   state: FigureState,
   /** How far the sources that agree let the premium vary, basis points; null: fewer than two of each agree. */
-  spreadBps: Signed.nullable(),
+  spreadBps: SpreadBps,
   /** Whether the token is paused, or its stock halted. */
-  halted: z.boolean(),
+  halted: Halted,
   /** Basis points that a buy of $1,000 is worse than a tiny one, measured with the price; null: no route. */
   impact1kBps: Signed.nullable(),
   platformFeeBps: Signed,

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Database } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
 import { chunksOf, lockSeries } from "./buckets.ts";
-import { Amount, AssetKey, Stamp } from "./fields.ts";
+import { Amount, AssetKey, Halted, Stamp } from "./fields.ts";
 import { MAX_AHEAD_SECONDS, type Recorded, type Rejection, recordRejections } from "./rejected.ts";
 import { withoutStruck } from "./strikes.ts";
 import { SeriesDecimal } from "./units.ts";
@@ -26,9 +26,10 @@ export const VolumeSample = z.strictObject({
   volume24hUsd: Amount.nullable(),
   liquidityUsd: Amount.nullable(),
   /** Whether the token is paused or its stock halted: it counts in no total then. */
-  halted: z.boolean(),
+  halted: Halted,
 });
-export type VolumeSample = z.infer<typeof VolumeSample>;
+export type VolumeSample = z.input<typeof VolumeSample>;
+type Parsed = z.output<typeof VolumeSample>;
 
 /** What totals ask of the registry. */
 export interface Scoped {
@@ -136,7 +137,7 @@ export async function newestVolumes(db: Database, now: number): Promise<Map<stri
 /** What a day's volume of an asset is struck under. */
 const volumeSeries = (assetKey: string): string => `volume/${assetKey}`;
 
-function implausible(sample: VolumeSample, now: number): string | null {
+function implausible(sample: Parsed, now: number): string | null {
   if (sample.sampledAt - now > MAX_AHEAD_SECONDS) return "clock_ahead";
   const absurd = [sample.volume24hUsd, sample.liquidityUsd].some(
     (usd) => usd !== null && new SeriesDecimal(usd).gt(MAX_USD),
@@ -144,7 +145,7 @@ function implausible(sample: VolumeSample, now: number): string | null {
   return absurd ? "absurd_amount" : null;
 }
 
-function toRow(sample: VolumeSample): Schema["volume_days"] {
+function toRow(sample: Parsed): Schema["volume_days"] {
   return {
     day: dayOf(sample.sampledAt),
     asset_key: sample.assetKey,

@@ -1,0 +1,79 @@
+/** How figures, listings and providers stand, and since when: what changes is told once. */
+import { sql } from "kysely";
+import type { UnixSeconds } from "../../attestor/values/time.ts";
+import type { Database } from "../../database/open.ts";
+import type { Schema } from "../../database/schema.ts";
+import { chunksOf } from "../series/buckets.ts";
+import { named } from "./troubles.ts";
+import { grouped, type Round, seconds } from "./types.ts";
+
+/** One source alone for so long is worth a word. */
+export const SINGLE_SECONDS = 3_600;
+
+export type Figure = Pick<Schema["market_figures"], "kind" | "subject" | "state">;
+
+/** What is told of a state when it begins; of others nothing. */
+const TOLD: Readonly<Record<string, string>> = {
+  disputed: "disputed: no majority of their sources agrees",
+  missing: "not in their issuer's list any more",
+  migrated: "at another address by their issuer's list",
+  halted: "halted",
+  excluded: "excluded: their figures are outliers, stale or cannot be true",
+};
+
+/** Keeps the state of each with the time since when it is so, and logs the changes. @throws DatabaseUnavailable */
+export async function noteFigures(round: Round, figures: readonly Figure[]): Promise<void> {
+  const now = seconds(round);
+  const before = await storedFigures(round.db, figures);
+  const begun: Figure[] = [];
+  const alone: Figure[] = [];
+  for (const figure of figures) {
+    const known = before.get(keyOf(figure));
+    if (known?.state !== figure.state) begun.push(figure);
+    else if (isLongAlone(known, now) && !isLongAlone(known, known.seen_at)) alone.push(figure);
+  }
+  await storeFigures(round.db, figures, now);
+  for (const [key, list] of grouped(begun, ({ kind, state }) => `${kind} ${state}`)) {
+    const [{ kind, state }] = list as [Figure];
+    const told = TOLD[state];
+    const fields = { kind, state, count: list.length };
+    if (told !== undefined)
+      round.log.warn(fields, `${key.split(" ")[0]}s ${told}: ${named(subjectsOf(list))}`);
+  }
+  for (const [kind, list] of grouped(alone, (figure) => figure.kind))
+    round.log.warn(
+      { kind, state: "single", count: list.length },
+      `${kind}s rest on one source alone for an hour: ${named(subjectsOf(list))}`,
+    );
+}
+
+const subjectsOf = (figures: readonly Figure[]) => figures.map(({ subject }) => subject);
+const keyOf = ({ kind, subject }: Pick<Figure, "kind" | "subject">) => `${kind}/${subject}`;
+
+const isLongAlone = ({ state, since }: Schema["market_figures"], at: UnixSeconds) =>
+  state === "single" && at - since >= SINGLE_SECONDS;
+
+async function storedFigures(
+  db: Database,
+  figures: readonly Figure[],
+): Promise<Map<string, Schema["market_figures"]>> {
+  const kinds = [...new Set(figures.map(({ kind }) => kind))];
+  if (kinds.length === 0) return new Map();
+  const rows = await db.selectFrom("market_figures").selectAll().where("kind", "in", kinds).execute();
+  return new Map(rows.map((row) => [keyOf(row), row]));
+}
+
+async function storeFigures(db: Database, figures: readonly Figure[], now: UnixSeconds): Promise<void> {
+  for (const chunk of chunksOf(figures))
+    await db
+      .insertInto("market_figures")
+      .values(chunk.map((figure) => ({ ...figure, since: now, seen_at: now })))
+      .onConflict((conflict) =>
+        conflict.columns(["kind", "subject"]).doUpdateSet({
+          since: sql<number>`case when market_figures.state = excluded.state then market_figures.since else excluded.since end`,
+          state: sql<string>`excluded.state`,
+          seen_at: sql<number>`excluded.seen_at`,
+        }),
+      )
+      .execute();
+}
