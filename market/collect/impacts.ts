@@ -2,7 +2,7 @@
 import type { MarketAsset } from "../queries.ts";
 import { type ImpactSample, recordImpactSamples } from "../series/samples.ts";
 import { SeriesDecimal } from "../series/units.ts";
-import { TOO_GOOD_BPS } from "./bounds.ts";
+import { sessionFactor, TOO_GOOD_BPS } from "./bounds.ts";
 import { eachAtOnce } from "./eachAtOnce.ts";
 import { IMPACT_COUNTS_SECONDS, recentImpacts } from "./measured.ts";
 import { inOrder } from "./order.ts";
@@ -59,7 +59,8 @@ function tooGood(
     .dividedBy(10_000)
     .plus(1)
     .times(tinyPriceUsd);
-  const least = new SeriesDecimal(price.tokenPriceUsd).times(1 - TOO_GOOD_BPS / 10_000);
+  const bound = TOO_GOOD_BPS * sessionFactor(round.sessionAt(seconds(round)));
+  const least = new SeriesDecimal(price.tokenPriceUsd).times(10_000 - bound).dividedBy(10_000);
   return cheapest.lt(least) ? "price_too_good" : null;
 }
 

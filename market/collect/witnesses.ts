@@ -64,17 +64,19 @@ export function levelOf<T extends Witness>(all: readonly T[], factor = 1): Level
   };
 }
 
-/** The newest of each origin, at the place of its first. */
+/** The newest of each origin, of equally new ones the lowest, at the place of its first. */
 function onePerOrigin<T extends Witness>(witnesses: readonly T[]): T[] {
   const newest = new Map<string, T>();
   for (const witness of witnesses) {
-    const known = newest.get(witness.origin);
-    if (!known || (witness.publishedAt ?? 0) > (known.publishedAt ?? 0)) newest.set(witness.origin, witness);
+    const known = newest.get(witness.origin) ?? witness;
+    const newer = (witness.publishedAt ?? 0) - (known.publishedAt ?? 0);
+    const isLower = new SeriesDecimal(witness.figure).lt(known.figure);
+    newest.set(witness.origin, newer > 0 || (newer === 0 && isLower) ? witness : known);
   }
   return [...newest.values()];
 }
 
-/** The most whose intervals have a point in common; of several such groups the one that lies closest together. */
+/** The most whose intervals have a point in common; of several such groups the closest together, then the lowest. */
 function largestGroup<T extends Witness>(witnesses: readonly T[], factor: number): T[] {
   const ends = ({ figure, toleranceBps }: Witness) => {
     const width = new SeriesDecimal(figure).times(toleranceBps * factor).dividedBy(10_000);
@@ -85,11 +87,15 @@ function largestGroup<T extends Witness>(witnesses: readonly T[], factor: number
     const { low } = ends(one);
     return witnesses.filter((other) => ends(other).low.lte(low) && ends(other).high.gte(low));
   });
-  return groups.reduce((best, group) => {
-    const closer = group.length === best.length && spreadOf(group).lt(spreadOf(best));
-    return group.length > best.length || closer ? group : best;
-  });
+  const order = (one: T[], other: T[]) =>
+    other.length - one.length ||
+    spreadOf(one).comparedTo(spreadOf(other)) ||
+    lowestOf(one).comparedTo(lowestOf(other));
+  return groups.sort(order)[0] ?? [];
 }
+
+const lowestOf = (witnesses: readonly Witness[]): Decimal =>
+  SeriesDecimal.min(...witnesses.map(({ figure }) => figure));
 
 function spreadOf(witnesses: readonly Witness[]): Decimal {
   const figures = witnesses.map(({ figure }) => new SeriesDecimal(figure));
