@@ -3,7 +3,7 @@ import { bps, clock } from "./format.ts";
 import { type Html, html, join } from "./html.ts";
 import { filled, type Language, pathFor, type Reader } from "./language.ts";
 import type { TokenWeek } from "./marketReading.ts";
-import { sessionName } from "./session.ts";
+import { sessionName, standing } from "./session.ts";
 import { sparkline } from "./spark.ts";
 import WORDS from "./words/market.json" with { type: "json" };
 
@@ -48,7 +48,7 @@ function row({ asset, points }: TokenWeek, now: number, reader: Reader): Html {
 <td class="wide soft">${
     last === undefined
       ? ""
-      : html`<span title="${filled(last.witnesses === null ? words.samples : words.samplesAgree, { samples: last.samples, sources: last.witnesses ?? 0 })}">${last.source}</span><small>${sessionName(last.session, language)}, ${words.hourOf} ${clock(last.t)}</small>`
+      : html`<span title="${filled(last.witnesses === null ? words.samples : words.samplesAgree, { samples: last.samples, sources: last.witnesses ?? 0 })}">${last.source}</span><small>${sessionName(last.session, language)}, ${words.hourOf} ${clock(last.t)} ${standing(last, language)}</small>`
   }</td>
 </tr>
 `;

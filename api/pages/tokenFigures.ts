@@ -1,16 +1,18 @@
 /** The figures at the head of a token's page: the newest of each series. */
-
+import type { BasisPoint, PremiumPoint } from "../../market/queries.ts";
 import { bps, count, NONE } from "./format.ts";
 import { newYork, utc } from "./hourTable.ts";
 import { type Html, html, join } from "./html.ts";
 import { filled } from "./language.ts";
+import { standing } from "./session.ts";
 import type { Section } from "./tokenSection.ts";
 
 export function keyFigures({ series, words, language }: Section): Html {
   const { premium, basis, keyed } = series;
-  const of = <T extends { readonly hour: number }>(
+  const of = <T extends PremiumPoint | BasisPoint>(
     points: readonly T[],
     figureOf: (point: T) => string | null,
+    stateOf: (point: T) => T["state"] = ({ state }) => state,
   ) => {
     const point = points.findLast((each) => figureOf(each) !== null);
     return point === undefined
@@ -18,14 +20,21 @@ export function keyFigures({ series, words, language }: Section): Html {
       : {
           value: bps(Number(figureOf(point))),
           unit: "bps",
-          note: hour(point.hour, words.now.asOf, words.columns.newYork),
+          note: html`${hour(point.hour, words.now.asOf, words.columns.newYork)} ${standing({ ...point, state: stateOf(point) }, language)}`,
         };
   };
   const figures = [
     { name: words.now.premium, ...of(premium, ({ premiumBps }) => premiumBps) },
     { name: words.now.edge, ...of(premium, ({ netEdgeBps }) => netEdgeBps) },
     { name: words.now.basis, ...of(basis.points, ({ basisBps }) => basisBps) },
-    { name: words.now.funding, ...of(basis.points, ({ fundingAnnualBps }) => fundingAnnualBps) },
+    {
+      name: words.now.funding,
+      ...of(
+        basis.points,
+        ({ fundingAnnualBps }) => fundingAnnualBps,
+        ({ fundingState }) => fundingState,
+      ),
+    },
   ];
   const score = keyed?.score;
   const samples = html`${filled(words.now.samples, { count: count(score?.sampleN ?? 0, language) })}`;

@@ -67,15 +67,31 @@ export async function readTokenSeries(
   return { asset, days, range, premium, basis, keyed: { prices, impact, grades, score: score! } };
 }
 
-type Origin = Pick<PremiumPoint, "source" | "session" | "referenceSource">;
+/** Of an impact no state is known. */
+type Origin = Pick<PremiumPoint, "source" | "session" | "referenceSource"> &
+  Partial<Pick<BasisPoint, "state" | "halted" | "fundingState">>;
 
 /** Origins are few and repeat: points name them by their place. */
 function originPlaces() {
   const places = new Map<string, number>();
   return {
     texts: places,
-    placeOf({ source, session, referenceSource }: Origin): string {
-      const text = JSON.stringify({ source, session, reference: referenceSource });
+    placeOf({
+      source,
+      session,
+      referenceSource,
+      state = null,
+      halted = false,
+      fundingState,
+    }: Origin): string {
+      const text = JSON.stringify({
+        source,
+        session,
+        reference: referenceSource,
+        state,
+        halted,
+        funding: fundingState ?? null,
+      });
       const place = places.get(text) ?? places.size;
       places.set(text, place);
       return String(place);
@@ -131,6 +147,7 @@ function measured(
     ["age", JSON.stringify(points.map(({ referenceAgeSeconds }) => referenceAgeSeconds))],
     ["witnesses", JSON.stringify(points.map(({ witnesses }) => witnesses))],
     ["samples", JSON.stringify(points.map(({ samples }) => samples))],
+    ["spread", figures(points, ({ spreadBps }) => spreadBps)],
     ["lo", figures(points, ({ loBps }) => loBps)],
     ["hi", figures(points, ({ hiBps }) => hiBps)],
   ];

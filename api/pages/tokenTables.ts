@@ -5,11 +5,14 @@ import { ago, bps, count, NONE } from "./format.ts";
 import { type Column, hourTable, MAX_ROWS } from "./hourTable.ts";
 import type { Html } from "./html.ts";
 import { filled, type Language } from "./language.ts";
+import { standing } from "./session.ts";
 import type { TokenSeries } from "./tokenSeries.ts";
 
 export type TokenWords = typeof import("./words/token.json")["en"];
 
 const figure = (text: string | null): string => bps(text === null ? null : Number(text));
+/** A distance has no sign. */
+const bare = (text: string | null): string => (text === null ? NONE : Number(text).toFixed(1));
 const newest = <T>(points: readonly T[]): T[] => points.slice(-MAX_ROWS).reverse();
 
 export function premiumTable({ premium }: TokenSeries, words: TokenWords, language: Language): Html {
@@ -59,6 +62,8 @@ function provenance(words: TokenWords, language: Language): Column<PremiumPoint 
       cell: ({ referenceAgeSeconds }) => ago(referenceAgeSeconds, language),
     },
     { head: columns.samples, figure: true, cell: ({ samples }) => count(samples, language) },
+    { head: columns.state, cell: (point) => standing(point, language) || NONE },
+    { head: columns.spread, figure: true, cell: ({ spreadBps }) => bare(spreadBps) },
   ];
 }
 

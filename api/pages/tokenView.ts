@@ -8,6 +8,7 @@ import type { Section } from "./tokenSection.ts";
 import { seriesBlock, type TokenSeries } from "./tokenSeries.ts";
 import type { TokenWords } from "./tokenTables.ts";
 import { basisTable, gradeTable, impactTable, premiumTable, priceTable } from "./tokenTables.ts";
+import STATE_WORDS from "./words/states.json" with { type: "json" };
 import TOKEN_WORDS from "./words/token.json" with { type: "json" };
 
 const DAYS = [1, 7, 30, 90] as const;
@@ -40,7 +41,11 @@ interface Shown {
 /** Script puts another one in its place when the reader chooses other days or enters a key. */
 export function tokenPart({ asset, reader, series }: Shown): Html {
   const words = TOKEN_WORDS[reader.language];
-  const labels = JSON.stringify({ language: reader.language, ...chartWords(words) });
+  const labels = JSON.stringify({
+    language: reader.language,
+    states: STATE_WORDS[reader.language],
+    ...chartWords(words),
+  });
   const path = `/tokens/${asset.chain}/${asset.address}`;
   return html`<div id="token" class="token" data-island="token" data-path="${path}" data-lang="${reader.explicit ? reader.language : ""}" data-props="${labels}">
 ${series === null ? html`<p class="remark">${words.degraded}</p>` : sections(series, words, reader, path)}

@@ -31,6 +31,9 @@ const GAP_DAYS_AGO = 2;
 const SPLIT_DAYS_AGO = 4;
 const GAP_HOURS = 9;
 
+/** Nights have one source, and a market that stands still. */
+const ALONE = { state: "single", spreadBps: null, halted: true } as const;
+
 /** Neither chance nor clock: the same figures every time. */
 const wave = (seconds: number, days: number) => Math.sin((seconds / DAY / days) * 2 * Math.PI);
 
@@ -88,6 +91,7 @@ function premiumAt({ assetKey }: MarketAsset, at: number, now: number) {
     impact1kBps: "4.2",
     platformFeeBps: "5",
     ...LEVEL,
+    ...(session === "closed" ? ALONE : {}),
   };
 }
 

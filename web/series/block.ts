@@ -16,7 +16,10 @@ const Measured = {
   age: Figures,
   witnesses: Figures,
   samples: Figures,
+  spread: Figures,
 };
+/** Of a figure: how its sources stand to each other; null: there is none, or it has no such state. */
+const State = z.nullable(z.enum(["agreed", "single", "disputed"]));
 
 const Premium = z.object({ ...Measured, close: Figures, lo: Figures, hi: Figures, edge: Figures });
 const Basis = z.object({
@@ -61,7 +64,14 @@ export const SeriesBlock = z
     from: z.int(),
     to: z.int(),
     origins: z.array(
-      z.object({ source: z.string(), session: z.string(), reference: z.nullable(z.string()) }),
+      z.object({
+        source: z.string(),
+        session: z.string(),
+        reference: z.nullable(z.string()),
+        state: State,
+        halted: z.boolean(),
+        funding: State,
+      }),
     ),
     premium: Premium,
     basis: Basis,

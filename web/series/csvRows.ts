@@ -15,6 +15,9 @@ const LINE: Columns<Line> = {
   reference_age_s: ({ provenance }, place) => provenance[place]?.age,
   witnesses: ({ provenance }, place) => provenance[place]?.witnesses,
   samples: ({ provenance }, place) => provenance[place]?.samples,
+  state: ({ provenance }, place) => provenance[place]?.state,
+  spread_bps: ({ provenance }, place) => provenance[place]?.spread,
+  halted: ({ provenance }, place) => provenance[place] && String(provenance[place].halted),
 };
 
 const decimal = (text: string | null | undefined) => (text == null ? null : { decimal: text });
@@ -46,6 +49,7 @@ export function csvOfToken(model: TokenModel): string {
     "basis_venue",
     ...Object.keys(LINE).map((name) => `basis_${name}`),
     "funding_annual_bps",
+    "funding_state",
     ...(keyed ? Object.keys(KEYED) : []),
   ];
   const rows = model.hours.flatMap((hour, place) => {
@@ -55,6 +59,7 @@ export function csvOfToken(model: TokenModel): string {
       model.basis.provenance[place] ? model.basis.venue : null,
       ...cellsOf(LINE, model.basis, place),
       model.basis.funding[place] ?? null,
+      model.basis.provenance[place]?.funding ?? null,
       ...(keyed ? cellsOf(KEYED, model, place) : []),
     ];
     return cells.every((cell) => cell === null) ? [] : [[new Date(hour * 1_000).toISOString(), ...cells]];

@@ -15,17 +15,15 @@ import {
 export type Figure = number | null;
 export type Grade = "A" | "B" | "C" | "D";
 
-/** Where an hour's last sample came from. */
-export interface Provenance {
-  readonly source: string;
-  readonly session: string;
-  /** Who stated the reference; null: nobody, or there is none to state. */
-  readonly reference: string | null;
+/** Where an hour's last sample came from: its source, session, reference, and how its sources stand to each other. */
+export interface Provenance extends Readonly<SeriesBlock["origins"][number]> {
   /** Seconds; null: no reference, or of unknown age. */
   readonly age: Figure;
   readonly witnesses: Figure;
   /** null: not counted. */
   readonly samples: Figure;
+  /** Basis points between those that agree; null: fewer than two do. */
+  readonly spread: Figure;
 }
 
 /** One value for every hour of the span in each column; basis points. */
@@ -108,6 +106,7 @@ function lineOf(block: SeriesBlock, span: Span, table: SeriesBlock["premium"] | 
       age: table.age[index] ?? null,
       witnesses: table.witnesses[index] ?? null,
       samples: table.samples[index] ?? null,
+      spread: table.spread[index] ?? null,
     };
   });
   return {
@@ -133,7 +132,7 @@ function impactOf({ impact, grades, origins }: SeriesBlock, span: Span): TokenMo
   if (impact === null) return null;
   const provenance = impact.origin.map((place): Provenance | null => {
     const origin = origins[place];
-    return origin ? { ...origin, age: null, witnesses: null, samples: null } : null;
+    return origin ? { ...origin, age: null, witnesses: null, samples: null, spread: null } : null;
   });
   const ofDays = (grades?.at ?? []).map(
     (_, index): GradeOfDay => ({

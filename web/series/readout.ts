@@ -73,14 +73,20 @@ function bandOf({ lo, hi }: Line, place: number, { readout }: ChartWords): strin
 
 function provenanceOf(
   told: Provenance | null | undefined,
-  { sessions, readout }: ChartWords,
+  { sessions, states, readout }: ChartWords,
   withReference = true,
 ): string[] {
   if (!told) return [];
   const age = told.age === null ? readout.unknown : ageText(told.age);
   const reference =
     told.reference === null ? readout.noReference : `${told.reference}, ${readout.age} ${age}`;
-  return [sessions[told.session] ?? told.session, told.source, ...(withReference ? [reference] : [])];
+  return [
+    sessions[told.session] ?? told.session,
+    told.source,
+    ...(withReference ? [reference] : []),
+    ...(told.state === null ? [] : [states[told.state]]),
+    ...(told.halted ? [states.halted] : []),
+  ];
 }
 
 /** `40 s`, `12 min`, `3 h`, `2 d`. */

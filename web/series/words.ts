@@ -10,6 +10,7 @@ export interface ChartWords {
   >;
   readonly legend: Named<"small" | "large" | "raw" | "adjusted" | "reference" | "funding">;
   readonly readout: Named<"hours" | "unknown" | "noReference" | "band" | "age" | "noRoute">;
+  readonly states: Named<"agreed" | "single" | "disputed" | "halted">;
   readonly sessions: Readonly<Record<string, string>>;
   /** With `{before}` and `{after}`. */
   readonly action: string;

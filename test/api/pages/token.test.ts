@@ -34,11 +34,15 @@ describe("a token's page as the server makes it", () => {
         ["age", "reference_age"],
         ["witnesses", "witnesses"],
         ["samples", "samples"],
+        ["spread", "spread_bps"],
       ] as const)
         expect(block.premium[ours], ours).to.deep.equal(column(theirs, premium));
       const told = block.premium.origin.map((place) => block.origins[place]);
       expect(told).to.deep.equal(
-        premium.points.map(({ source, session, reference }: any) => ({ source, session, reference })),
+        premium.points.map(({ source, session, reference, state, halted }: any) => ({
+          ...{ source, session, reference, state, halted },
+          funding: null,
+        })),
       );
       expect(block.basis.hour).to.deep.equal(column("t", basis));
       expect(block.basis.close).to.deep.equal(column("basis", basis));
@@ -107,10 +111,16 @@ describe("a token's page as the server makes it", () => {
     // 168 hours without the eight of the gap.
     expect(rows).to.have.length(160);
     expect(rows[0]!.slice(0, 2)).to.deep.equal(["11-14 15:00", "11-14 10:00"]);
-    expect(rows[0]!.slice(6)).to.deep.equal(["regular", "pancakeswap", "pyth", "12 s", "2"]);
+    expect(rows[0]!.slice(6)).to.deep.equal([
+      ...["regular", "pancakeswap", "pyth", "12 s", "2"],
+      ...["sources agree", "1.5"],
+    ]);
     const closed = rows.filter((row) => row[6] === "closed");
     expect(closed.length).to.be.greaterThan(24);
-    for (const row of closed) expect(row.slice(7, 10)).to.deep.equal(["pancakeswap", "pyth-close", "8 h"]);
+    for (const row of closed) {
+      expect(row.slice(7, 10)).to.deep.equal(["pancakeswap", "pyth-close", "8 h"]);
+      expect(row.slice(11)).to.deep.equal(["one source alone, halted", "–"]);
+    }
     expect([...basis.matchAll(/<tr>/g)]).to.have.length(160);
   });
 
@@ -129,6 +139,12 @@ describe("a token's page as the server makes it", () => {
     expect(last[at("hour_utc")]).to.equal("2025-11-14T15:00:00.000Z");
     expect(last[at("shares_per_token")]).to.equal("2");
     expect(last[at("premium_source")]).to.equal("pancakeswap");
+    const told = (line: string[]) =>
+      ["session", "state", "spread_bps", "halted"].map((name) => line[at(`premium_${name}`)]);
+    expect(told(last)).to.deep.equal(["regular", "agreed", "1.5", "false"]);
+    const night = cells.find((line) => line[at("premium_session")] === "closed")!;
+    expect(told(night)).to.deep.equal(["closed", "single", "", "true"]);
+    expect([last[at("basis_state")], last[at("funding_state")]]).to.deep.equal(["agreed", "single"]);
     expect(last[at("grade_7d")]).to.equal(blockOf((await keyed()).text).grades!.grade.at(-1));
   });
 
