@@ -2,124 +2,223 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { chooseReference } from "../../../market/collect/chooseReference.ts";
 import type { StockPrice } from "../../../market/collect/sources.ts";
-import { compareWitnesses, differenceBps } from "../../../market/collect/witnesses.ts";
+import { differenceBps, levelOf, type Witness } from "../../../market/collect/witnesses.ts";
 
-const BOUND = 200;
+const TOLERANCE = 25;
+const said = (figure: string, more: Partial<Witness> = {}): Witness => ({
+  source: `at ${figure}`,
+  origin: `at ${figure}`,
+  figure,
+  toleranceBps: TOLERANCE,
+  publishedAt: null,
+  ...more,
+});
+/** Everybody is an origin of their own. */
 const named = (figures: readonly string[]) =>
-  figures.map((figure, index) => ({ source: `source-${index}`, figure }));
+  figures.map((figure, index) => said(figure, { source: `${index}`, origin: `${index}` }));
+const levelAt = (...figures: string[]) => levelOf(named(figures));
 const figuresOf = (list: readonly { figure: string }[]) => list.map(({ figure }) => figure);
+const price = (most: { min: number; max: number }) => fc.integer(most).map((mills) => `${mills / 1_000}`);
 
-/** Figures within the bound of each other. */
-const honest = (most: number) =>
-  fc.array(
-    fc.integer({ min: 100_000, max: 101_900 }).map((mills) => (mills / 1_000).toFixed(3)),
-    { minLength: 1, maxLength: most },
-  );
+/** Within the tolerance of 100, so that their intervals have that point in common. */
+const honest = fc.array(price({ min: 99_751, max: 100_249 }), { minLength: 2, maxLength: 6 });
+/** Some about there, some anywhere. */
 const any = fc.oneof(
-  fc.integer({ min: 1, max: 10_000_000 }).map((mills) => (mills / 1_000).toFixed(3)),
-  fc.constantFrom("0.000001", "100", "101.99", "102", "102.01", "999999999999"),
+  price({ min: 99_000, max: 101_000 }),
+  price({ min: 1, max: 10_000_000 }),
+  fc.constantFrom("0.000001", "99.5", "100", "100.5", "100.9975", "999999999999"),
+);
+const believed = honest.chain((truth) =>
+  fc.tuple(fc.constant(truth), fc.array(any, { maxLength: truth.length - 1 })),
 );
 
 describe("several sources of one figure", () => {
-  it("count when they are within the bound, and not a hair beyond", () => {
-    expect(figuresOf(compareWitnesses(named(["100", "102"]), BOUND).agreed)).to.deep.equal(["100", "102"]);
-    const apart = compareWitnesses(named(["100", "102.0000001"]), BOUND);
-    expect(apart.agreed).to.deep.equal([]);
-    expect(apart.reason).to.equal("witnesses_disagree");
+  it("are served as the median of those that agree, with how far the outermost of these are apart", () => {
+    expect(levelAt("100", "100.1", "100.3")).to.include({
+      figure: "100.1",
+      state: "agreed",
+      spreadBps: "30",
+    });
+    expect(levelAt("100", "100.2")).to.include({ figure: "100.1", spreadBps: "20" });
+    const odd = levelAt("100", "190", "100.4");
+    expect(odd).to.include({ figure: "100.2", state: "agreed", spreadBps: "40" });
+    expect(figuresOf(odd!.aside)).to.deep.equal(["190"]);
   });
 
-  it("set the odd one aside, and have no figure where two stand against two", () => {
-    const odd = compareWitnesses(named(["100", "190", "101"]), BOUND);
-    expect(figuresOf(odd.agreed)).to.deep.equal(["100", "101"]);
-    expect([figuresOf(odd.aside), odd.reason]).to.deep.equal([["190"], "odd_one_out"]);
-    expect(compareWitnesses(named(["100", "101", "190", "191"]), BOUND).agreed).to.deep.equal([]);
+  it("agree where their intervals touch, and not a hair further", () => {
+    expect(levelAt("399", "401")?.state).to.equal("agreed");
+    expect(levelAt("399", "401.0000001")).to.include({ figure: null, state: "disputed", spreadBps: null });
+    expect(levelOf(named(["399", "401.0000001"]), 1.01)?.state).to.equal("agreed");
+  });
+
+  it("have no figure where two disagree, or stand against two", () => {
+    for (const figures of [
+      ["100", "101"],
+      ["100", "100.1", "190", "190.1"],
+    ]) {
+      const level = levelAt(...figures);
+      expect([level!.figure, level!.state, figuresOf(level!.aside)]).to.deep.equal([
+        null,
+        "disputed",
+        figures,
+      ]);
+    }
   });
 
   it("take one that stands alone for what it is, and nothing of nobody", () => {
-    expect(compareWitnesses(named(["7"]), BOUND).agreed).to.have.length(1);
-    expect(compareWitnesses([], BOUND).agreed).to.deep.equal([]);
+    expect(levelAt("7")).to.include({ figure: "7", state: "single", spreadBps: null });
+    expect(levelOf([])).to.equal(null);
   });
 
-  it("never let a minority change what counts by more than the bound, whatever it says", () => {
-    const cases = honest(6).chain((truth) =>
-      fc.record({
-        truth: fc.constant(truth),
-        lies: fc.array(any, { maxLength: truth.length - 1 }),
-      }),
-    );
+  it("count once by their origin, with its newest word", () => {
+    const of = (origin: string, figure: string, publishedAt: number | null) =>
+      said(figure, { origin, publishedAt });
+    const copies = [of("oracle", "190", 5), of("oracle", "190", 6), of("oracle", "190", 7)];
+    expect(levelOf(copies)).to.include({ figure: "190", state: "single" });
+    expect(levelOf([...copies, of("venue", "100", 5)])?.state).to.equal("disputed");
+    const old = [
+      of("oracle", "190", 5),
+      of("oracle", "100", 9),
+      of("oracle", "190", null),
+      of("venue", "100", 5),
+    ];
+    expect(levelOf(old)).to.include({ figure: "100", state: "agreed", spreadBps: "0" });
+  });
+
+  it("that are a minority move the level no further from an honest one than two tolerances, whatever they say", () => {
     fc.assert(
-      fc.property(cases, ({ truth, lies }) => {
-        const { agreed } = compareWitnesses(named([...lies, ...truth]), BOUND);
-        expect(figuresOf(agreed)).to.include.members(truth);
-        for (const { figure } of agreed)
-          expect(truth.some((known) => differenceBps(figure, known).lte(BOUND))).to.equal(true);
+      fc.property(believed, ([truth, lies]) => {
+        const level = levelAt(...lies, ...truth)!;
+        expect(level.state).to.equal("agreed");
+        const nearest = truth.map((one) => differenceBps(one, level.figure!).toNumber());
+        expect(Math.min(...nearest)).to.be.at.most(2.01 * TOLERANCE);
       }),
     );
   });
 
-  it("decide the same in any order, and leave nobody out of both lists", () => {
-    const cases = fc
-      .array(any, { maxLength: 7 })
-      .chain((list) => fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })));
+  it("that are a minority and no near miss move the level not beyond what the honest ones span", () => {
     fc.assert(
-      fc.property(cases, ([list, shuffled]) => {
-        const [one, other] = [list, shuffled].map((figures) => compareWitnesses(named(figures), BOUND));
-        expect(figuresOf(other!.agreed).sort()).to.deep.equal(figuresOf(one!.agreed).sort());
-        expect(one!.agreed.length + one!.aside.length).to.equal(list.length);
+      fc.property(believed, ([truth, lies]) => {
+        const far = lies.filter((lie) => truth.every((one) => differenceBps(one, lie).gt(2.01 * TOLERANCE)));
+        const level = levelAt(...far, ...truth)!;
+        expect(figuresOf(level.agreed)).to.have.members(truth);
+        expect(figuresOf(level.aside)).to.have.members(far);
+        const [least, most] = [Math.min(...truth.map(Number)), Math.max(...truth.map(Number))];
+        expect(Number(level.figure)).to.be.within(least, most);
+        expect(Number(level.spreadBps)).to.be.closeTo((most / least - 1) * 10_000, 1e-4);
       }),
     );
+  });
+
+  it("come to the same level in any order, and leave nobody out of both lists", () => {
+    const rows = fc.array(
+      fc.tuple(any, fc.constantFrom("one", "two", "three", "four"), fc.constantFrom(null, 5, 6)),
+      {
+        maxLength: 8,
+      },
+    );
+    const cases = rows.chain((list) =>
+      fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
+    );
+    fc.assert(
+      fc.property(cases, (orders) => {
+        const [one, other] = orders.map((list) =>
+          levelOf(
+            list.map(([figure, origin, publishedAt]) => said(figure, { source: "any", origin, publishedAt })),
+          ),
+        );
+        expect([other?.figure, other?.state, other?.spreadBps]).to.deep.equal([
+          one?.figure,
+          one?.state,
+          one?.spreadBps,
+        ]);
+        const origins = new Set(orders[0]!.map(([, origin]) => origin));
+        const heard = [...(one?.agreed ?? []), ...(one?.aside ?? [])].map(({ origin }) => origin);
+        expect(heard).to.have.members([...origins]);
+      }),
+      { numRuns: 500 },
+    );
+    // Two groups of one size, both a hundredth wide.
+    const chain = named(["10000", "10100", "10201"]).map((one) => ({ ...one, toleranceBps: 50 }));
+    expect(levelOf([...chain].reverse())?.figure).to.equal(levelOf(chain)?.figure);
   });
 });
 
 describe("the reference price of a stock", () => {
   const NOW = 1_795_186_800;
-  const price = (source: string, priceUsd: string, ageSeconds: number | null, more = {}): StockPrice => ({
+  const stated = (source: string, priceUsd: string, ageSeconds: number | null, more = {}): StockPrice => ({
     underlying: "AAPL",
     source,
+    origin: source,
     priceUsd,
     publishedAt: ageSeconds === null ? null : NOW - ageSeconds,
     ...more,
   });
   const chosen = (rows: StockPrice[], session = "regular") => {
-    const choice = chooseReference(rows, session, NOW);
-    return choice.chosen && [choice.chosen.source, choice.chosen.witnesses];
+    const { level } = chooseReference(rows, session, NOW);
+    return (
+      level && [
+        level.figure,
+        level.state,
+        level.agreed
+          .map(({ source }) => source)
+          .sort()
+          .join(),
+      ]
+    );
   };
+  const reasons = (rows: StockPrice[], session: string) =>
+    chooseReference(rows, session, NOW).aside.map(({ row, reason }) => `${row.source} ${reason}`);
 
-  it("the reference price of a stock is in session the first in the order of trust of those that agree", () => {
-    const rows = [price("pyth", "100", 30), price("jupiter", "100.5", 1), price("oracle", "99.9", null)];
-    expect(chosen(rows)).to.deep.equal(["pyth", 3]);
-    expect(chosen([price("pyth", "190", 30), ...rows.slice(1)])).to.deep.equal(["jupiter", 2]);
-    expect(chosen([price("pyth", "100", 901), ...rows.slice(1)])).to.deep.equal(["jupiter", 2]);
+  it("the reference price of a stock is in session the median of those that are not old and agree", () => {
+    const rows = [stated("pyth", "100", 30), stated("jupiter", "100.2", 1), stated("oracle", "99.9", null)];
+    expect(chosen(rows)).to.deep.equal(["100", "agreed", "jupiter,oracle,pyth"]);
+    expect(chosen([stated("pyth", "190", 30), ...rows.slice(1)])).to.deep.equal([
+      "100.05",
+      "agreed",
+      "jupiter,oracle",
+    ]);
+    expect(chosen([stated("pyth", "100", 901), ...rows.slice(1)])).to.deep.equal([
+      "100.05",
+      "agreed",
+      "jupiter,oracle",
+    ]);
+    expect(reasons([stated("pyth", "190", 30), ...rows.slice(1)], "regular")).to.deep.equal(["pyth outlier"]);
+    expect(reasons([stated("pyth", "100", 901), ...rows.slice(1)], "regular")).to.deep.equal(["pyth stale"]);
   });
 
-  it("the reference price of a stock is off hours a running price before one of unknown age, and that before the last close", () => {
-    const close = price("pyth", "100", 4 * 3_600);
-    const rows = [close, price("oracle", "101", null), price("jupiter", "101.2", 600)];
-    expect(chosen(rows, "post-market")).to.deep.equal(["jupiter", 3]);
-    expect(chosen(rows.slice(0, 2), "post-market")).to.deep.equal(["oracle", 2]);
-    expect(chosen([price("older", "99", 5 * 3_600), close], "closed")).to.deep.equal(["pyth", 2]);
-    expect(chosen([price("old", "99", 6 * 86_400)], "closed")).to.equal(null);
+  it("the reference price of a stock may differ by more between sources where it trades thinly or not at all", () => {
+    const rows = [stated("pyth", "100", 5), stated("jupiter", "100.7", 5)];
+    expect(chosen(rows)).to.deep.equal([null, "disputed", ""]);
+    expect(chosen(rows, "pre-market")).to.deep.equal(["100.35", "agreed", "jupiter,pyth"]);
+    const wider = [stated("pyth", "100", 5), stated("jupiter", "101.5", 5)];
+    expect(chosen(wider, "post-market")?.[1]).to.equal("disputed");
+    expect(chosen(wider, "closed")?.[1]).to.equal("agreed");
+  });
+
+  it("the reference price of a stock is off hours that of those that run, and where none does that of the last ones", () => {
+    const close = stated("pyth", "100", 4 * 3_600);
+    const rows = [close, stated("oracle", "101", null), stated("jupiter", "101.2", 600)];
+    expect(chosen(rows, "post-market")).to.deep.equal(["101.1", "agreed", "jupiter,oracle"]);
+    expect(chosen(rows.slice(0, 2), "post-market")).to.deep.equal(["101", "single", "oracle"]);
+    expect(chosen([stated("older", "99", 5 * 3_600), close], "closed")?.[1]).to.equal("agreed");
+    expect(chosen([stated("old", "99", 6 * 86_400)], "closed")).to.equal(null);
   });
 
   it("the reference price of a stock is nobody's where running prices disagree, also if the last close would take sides", () => {
-    const rows = [price("one", "100", 5), price("two", "105", 5), price("close", "100", 4 * 3_600)];
-    expect(chosen(rows, "post-market")).to.equal(null);
+    const rows = [stated("one", "100", 5), stated("two", "105", 5), stated("close", "100", 4 * 3_600)];
+    expect(chosen(rows, "post-market")).to.deep.equal([null, "disputed", ""]);
   });
 
   it("the reference price of a stock is nobody's where the one running price is far from the one last close", () => {
-    const rows = [price("running", "190", 5), price("close", "100", 4 * 3_600)];
-    expect(chosen(rows, "post-market")).to.equal(null);
-  });
-
-  it("counts a source once, however many of its rows name the stock", () => {
-    const rows = [price("jupiter", "190", 9), price("jupiter", "190", 9), price("pyth", "100", 5)];
-    expect(chosen(rows)).to.equal(null);
-    expect(chosen(rows.slice(0, 2))).to.deep.equal(["jupiter", 1]);
+    const rows = [stated("running", "190", 5), stated("close", "100", 4 * 3_600)];
+    expect(chosen(rows, "post-market")).to.deep.equal([null, "disputed", ""]);
+    expect(reasons(rows, "post-market")).to.deep.equal(["running far_from_last"]);
   });
 
   it("the reference price of a stock is not one whose own confidence is wide", () => {
-    const wide = price("pyth", "100", 5, { confidenceUsd: "1.0001" });
+    const wide = stated("pyth", "100", 5, { confidenceUsd: "1.0001" });
     expect(chosen([wide])).to.equal(null);
-    expect(chosen([{ ...wide, confidenceUsd: "1" }])).to.deep.equal(["pyth", 1]);
+    expect(chosen([{ ...wide, confidenceUsd: "1" }])).to.deep.equal(["100", "single", "pyth"]);
   });
 });
