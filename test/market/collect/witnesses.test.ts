@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { chooseReference } from "../../../market/collect/chooseReference.ts";
 import type { StockPrice } from "../../../market/collect/sources.ts";
 import { differenceBps, levelOf, type Witness } from "../../../market/collect/witnesses.ts";
+import { SeriesDecimal } from "../../../market/series/units.ts";
 
 const TOLERANCE = 25;
 const said = (figure: string, more: Partial<Witness> = {}): Witness => ({
@@ -110,37 +111,55 @@ describe("several sources of one figure", () => {
     );
   });
 
+  const rows = fc.array(
+    fc.tuple(any, fc.constantFrom("one", "two", "three", "four"), fc.constantFrom(null, 5, 6)),
+    { maxLength: 8 },
+  );
+  const witnessOf = ([figure, origin, publishedAt]: readonly [string, string, number | null]) =>
+    said(figure, { source: "any", origin, publishedAt });
+  const outcome = (list: readonly Witness[]) => {
+    const level = levelOf(list);
+    return level && [level.figure, level.state, level.spreadBps];
+  };
+
   it("come to the same level in any order, and leave nobody out of both lists", () => {
-    const rows = fc.array(
-      fc.tuple(any, fc.constantFrom("one", "two", "three", "four"), fc.constantFrom(null, 5, 6)),
-      {
-        maxLength: 8,
-      },
-    );
     const cases = rows.chain((list) =>
       fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
     );
     fc.assert(
-      fc.property(cases, (orders) => {
-        const [one, other] = orders.map((list) =>
-          levelOf(
-            list.map(([figure, origin, publishedAt]) => said(figure, { source: "any", origin, publishedAt })),
-          ),
-        );
-        expect([other?.figure, other?.state, other?.spreadBps]).to.deep.equal([
-          one?.figure,
-          one?.state,
-          one?.spreadBps,
-        ]);
-        const origins = new Set(orders[0]!.map(([, origin]) => origin));
-        const heard = [...(one?.agreed ?? []), ...(one?.aside ?? [])].map(({ origin }) => origin);
-        expect(heard).to.have.members([...origins]);
+      fc.property(cases, ([one, other]) => {
+        expect(outcome(other.map(witnessOf))).to.deep.equal(outcome(one.map(witnessOf)));
+        const level = levelOf(one.map(witnessOf));
+        const heard = [...(level?.agreed ?? []), ...(level?.aside ?? [])].map(({ origin }) => origin);
+        expect(heard).to.have.members([...new Set(one.map(([, origin]) => origin))]);
       }),
       { numRuns: 500 },
     );
     // Two groups of one size, both a hundredth wide.
     const chain = named(["10000", "10100", "10201"]).map((one) => ({ ...one, toleranceBps: 50 }));
     expect(levelOf([...chain].reverse())?.figure).to.equal(levelOf(chain)?.figure);
+  });
+
+  it("come to the same level in any unit, and whatever their origins said before", () => {
+    fc.assert(
+      fc.property(rows, fc.integer({ min: -6, max: 6 }), rows, (list, power, before) => {
+        const inUnits = list.map(([figure, ...rest]) =>
+          witnessOf([new SeriesDecimal(figure).times(`1e${power}`).toFixed(), ...rest]),
+        );
+        const [figure, ...rest] = outcome(list.map(witnessOf)) ?? [];
+        expect(outcome(inUnits)).to.deep.equal(
+          list.length === 0
+            ? null
+            : [figure == null ? null : new SeriesDecimal(figure).times(`1e${power}`).toFixed(), ...rest],
+        );
+        const origins = new Set(list.map(([, origin]) => origin));
+        const older = before
+          .filter(([, origin]) => origins.has(origin))
+          .map(([old, origin]) => witnessOf([old, origin, -1]));
+        expect(outcome([...list.map(witnessOf), ...older])).to.deep.equal(outcome(list.map(witnessOf)));
+      }),
+      { numRuns: 300 },
+    );
   });
 });
 
