@@ -7,6 +7,7 @@ import { openLiveMarket } from "../api/services/liveMarket.ts";
 import { type Config, parseConfig } from "../api/settings/config.ts";
 import { environment } from "../api/settings/environment.ts";
 import { revealed } from "../api/settings/providers.ts";
+import { statusHistory } from "../api/status/history.ts";
 import { sessionAt } from "../attestor/calendar.ts";
 import { Deployment } from "../chain/deployment.ts";
 import { connectRpc } from "../chain/rpc.ts";
@@ -35,7 +36,7 @@ export const HELP = `Usage: npm run collect -- <one of these>
               prices); for the local market the simulated 90 days, where they are missing
   --plan      what the live market asks of each provider with the keys that are set, against its limits, and
               how long a round takes; sends no request. With --storage: what is stored after two years
-  --status    the state of collection: providers, ages, what was set aside, tokens without a price
+  --status    the state of collection: providers, ages, what figures rest on, what was excluded, tokens without a price
   --recompute <series> --from <time> --to <time>
               recomputes hours from the raw samples that are kept: premium/<asset key>,
               basis/<venue>/<ticker>, all of premium or basis; totals: days from their volumes
@@ -121,7 +122,12 @@ async function once({ market, print }: CollectCommandDeps): Promise<number> {
 }
 
 async function status({ market: { db, assets, now }, print }: CollectCommandDeps): Promise<number> {
-  for (const line of statusLines(await marketStatus(db, assets, Math.floor(now() / 1_000)))) print(line);
+  const at = Math.floor(now() / 1_000);
+  const checked = (await statusHistory(db, at)).flatMap(({ part, works, since }) => {
+    const [kind, provider = ""] = part.split("/");
+    return kind === "provider" ? [[provider, { works, seconds: Math.max(0, at - since) }] as const] : [];
+  });
+  for (const line of statusLines(await marketStatus(db, assets, at), new Map(checked))) print(line);
   return 0;
 }
 

@@ -1,6 +1,7 @@
 /** How the market's collection is doing, from what stands in the database: for operators, in any process. */
 import { sql } from "kysely";
 import type { Database } from "../database/open.ts";
+import type { Schema } from "../database/schema.ts";
 import type { MarketAsset } from "./queries.ts";
 import { HOUR_SECONDS } from "./series/buckets.ts";
 import { premiumSeries } from "./series/premium.ts";
@@ -11,8 +12,12 @@ const DAY_SECONDS = 86_400;
 const VOLUME_DAYS = 7;
 /** Names of `market_state`. */
 const STEP = "step/";
+const SKIPPED = "skipped/";
 /** A token without a price for so long has none. */
 const PRICED_SECONDS = 3_600;
+/** What was not noted for so long is not known any more: of a listing a day, of a provider three rounds. */
+const NOTED_SECONDS = 3_600;
+const EXCLUDED_SECONDS = 900;
 
 /** Ages and durations in seconds; counts are of the last 24 hours. */
 export interface MarketStatus {
@@ -22,6 +27,10 @@ export interface MarketStatus {
   readonly setAside: readonly { readonly kind: string; readonly reason: string; readonly count: number }[];
   /** The last round that ended; null before the first. */
   readonly round: { readonly endedAgo: number; readonly took: number } | null;
+  /** Rounds that were due while the one before was running: when each was last left out. */
+  readonly skipped: readonly { readonly round: string; readonly ago: number }[];
+  /** How many figures and listings stand how. */
+  readonly figures: readonly FiguresStatus[];
   /** Tokens without a price in the last hour. */
   readonly unpriced: readonly Pick<MarketAsset, "assetKey" | "symbol" | "issuer" | "chain">[];
 }
@@ -33,6 +42,18 @@ export interface ProviderStatus {
   readonly successes: number;
   /** By kind: `timeout`, `shape`, `status 503`. */
   readonly failures: Readonly<Record<string, number>>;
+  /** Since figures of it are outliers, stale or cannot be true; null: they count. */
+  readonly excludedFor: number | null;
+}
+
+export interface FiguresStatus {
+  /** `premium`, `basis`, `listing`. */
+  readonly kind: string;
+  /** `agreed`, `single`, `disputed`; of a listing `listed`, `missing`, `migrated`, `halted`. */
+  readonly state: string;
+  readonly count: number;
+  /** Of them, those that have been so for an hour or more. */
+  readonly forAnHour: number;
 }
 
 export interface SeriesStatus {
@@ -51,11 +72,14 @@ export async function marketStatus(
   now: number,
 ): Promise<MarketStatus> {
   const newest = await newestSamples(db, now);
+  const state = await db.selectFrom("market_state").selectAll().execute();
   return {
     providers: await providersOf(db, now),
     series: seriesOf(newest, now),
     setAside: await setAsideOf(db, now),
-    round: await roundOf(db, now),
+    round: roundOf(state, now),
+    skipped: [...agesOf(state, SKIPPED, now)].map(([round, ago]) => ({ round, ago })),
+    figures: await figuresOf(db, now),
     unpriced: assets
       .filter(({ assetKey }) => now - (newest.get(premiumSeries(assetKey)) ?? 0) > PRICED_SECONDS)
       .map(({ assetKey, symbol, issuer, chain }) => ({ assetKey, symbol, issuer, chain })),
@@ -68,20 +92,67 @@ async function providersOf(db: Database, now: number): Promise<ProviderStatus[]>
     .selectAll()
     .where("hour", ">=", Math.floor((now - DAY_SECONDS) / HOUR_SECONDS))
     .execute();
-  const names = [...new Set(rows.map(({ provider }) => provider))].sort();
+  const excluded = await excludedSince(db, now);
+  const names = [...new Set([...rows.map(({ provider }) => provider), ...excluded.keys()])].sort();
   return names.map((provider) => {
     const own = rows.filter((row) => row.provider === provider);
     const good = own.filter(({ kind }) => kind === "ok");
     const failures: Record<string, number> = {};
     for (const { kind, count } of own) if (kind !== "ok") failures[kind] = (failures[kind] ?? 0) + count;
     const last = good.reduce((at, { last_at }) => Math.max(at, last_at), 0);
+    const since = excluded.get(provider);
     return {
       provider,
       lastSuccessAgo: good.length === 0 ? null : Math.max(0, now - last),
       successes: good.reduce((sum, { count }) => sum + count, 0),
       failures,
+      excludedFor: since === undefined ? null : Math.max(0, now - since),
     };
   });
+}
+
+/** Providers whose figures are excluded, with the unix second since when. @throws DatabaseUnavailable */
+export async function excludedSince(db: Database, now: number): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom("market_figures")
+    .select(["subject", "since"])
+    .where("kind", "=", "provider")
+    .where("state", "=", "excluded")
+    .where("seen_at", ">", Math.floor(now) - EXCLUDED_SECONDS)
+    .execute();
+  return new Map(rows.map(({ subject, since }) => [subject, since]));
+}
+
+async function figuresOf(db: Database, now: number): Promise<FiguresStatus[]> {
+  const rows = await db
+    .selectFrom("market_figures")
+    .select(({ fn, eb }) => [
+      "kind",
+      "state",
+      fn.countAll().as("count"),
+      fn
+        .sum(
+          eb
+            .case()
+            .when("since", "<=", now - HOUR_SECONDS)
+            .then(1)
+            .else(0)
+            .end(),
+        )
+        .as("forAnHour"),
+    ])
+    .where("kind", "!=", "provider")
+    .where(({ or, eb }) =>
+      or([
+        eb("seen_at", ">", now - NOTED_SECONDS),
+        eb("kind", "=", "listing").and("seen_at", ">", now - DAY_SECONDS),
+      ]),
+    )
+    .groupBy(["kind", "state"])
+    .orderBy("kind")
+    .orderBy("state")
+    .execute();
+  return rows.map((row) => ({ ...row, count: Number(row.count), forAnHour: Number(row.forAnHour) }));
 }
 
 /** Unix seconds by series: one look at the end of each, however long they are. @param now unix seconds */
@@ -149,17 +220,22 @@ async function setAsideOf(db: Database, now: number): Promise<MarketStatus["setA
  * @throws DatabaseUnavailable
  */
 export async function stepAges(db: Database, now: number): Promise<ReadonlyMap<string, number>> {
-  const rows = await db.selectFrom("market_state").selectAll().execute();
+  return agesOf(await db.selectFrom("market_state").selectAll().execute(), STEP, now);
+}
+
+type State = readonly Schema["market_state"][];
+
+/** Of all names with a prefix, without it. */
+function agesOf(state: State, prefix: string, now: number): ReadonlyMap<string, number> {
   return new Map(
-    rows.flatMap(({ name, value }) =>
-      name.startsWith(STEP) ? [[name.slice(STEP.length), Math.max(0, now - value)] as const] : [],
+    state.flatMap(({ name, value }) =>
+      name.startsWith(prefix) ? [[name.slice(prefix.length), Math.max(0, now - value)] as const] : [],
     ),
   );
 }
 
-async function roundOf(db: Database, now: number): Promise<MarketStatus["round"]> {
-  const rows = await db.selectFrom("market_state").selectAll().execute();
-  const at = (name: string) => rows.find((row) => row.name === name)?.value;
+function roundOf(state: State, now: number): MarketStatus["round"] {
+  const at = (name: string) => state.find((row) => row.name === name)?.value;
   const [started, ended] = [at("round_started_at"), at("round_ended_at")];
   return started === undefined || ended === undefined
     ? null

@@ -41,8 +41,42 @@ export function marketFamilies(
       "assay_market_set_aside",
       setAside.map(({ kind, reason, count }) => [{ kind, reason }, count] as const),
     ),
+    ...stateFamilies(status),
     gaugeFor("assay_market_round_seconds", round ? [[{}, round.took]] : []),
     gaugeFor("assay_market_round_age_seconds", round ? [[{}, round.endedAgo]] : []),
     gaugeFor("assay_market_unpriced_tokens", unpriced ? [[{}, unpriced.length]] : []),
+  ];
+}
+
+/** What stands how, and since when. */
+function stateFamilies(status: MarketStatus | null): Family[] {
+  const { figures = [], skipped = [], providers = [] } = status ?? {};
+  const listings = figures.filter(({ kind }) => kind === "listing");
+  const levels = figures.filter(({ kind }) => kind !== "listing");
+  return [
+    gaugeFor(
+      "assay_market_figures",
+      levels.map(({ kind, state, count }) => [{ kind, state }, count] as const),
+    ),
+    gaugeFor(
+      "assay_market_single_hour",
+      levels.flatMap(({ kind, state, forAnHour }) =>
+        state === "single" ? [[{ kind }, forAnHour] as const] : [],
+      ),
+    ),
+    gaugeFor(
+      "assay_market_listing",
+      listings.map(({ state, count }) => [{ state }, count] as const),
+    ),
+    gaugeFor(
+      "assay_market_provider_excluded_seconds",
+      providers.flatMap(({ provider, excludedFor }) =>
+        excludedFor === null ? [] : [[{ provider }, excludedFor] as const],
+      ),
+    ),
+    gaugeFor(
+      "assay_market_round_skipped_seconds",
+      skipped.map(({ round: name, ago }) => [{ round: name }, ago] as const),
+    ),
   ];
 }

@@ -1,8 +1,9 @@
-/** How the market is collected: series, providers, what was set aside, which token has no price. */
+/** How the market is collected: series, providers, what figures rest on, what was excluded, which token has no price. */
 import type { MarketStatus } from "../../market/status.ts";
 import { ago, count } from "./format.ts";
 import { type Html, html, join } from "./html.ts";
 import { filled, type Language } from "./language.ts";
+import STATE_WORDS from "./words/states.json" with { type: "json" };
 import STATUS_WORDS from "./words/status.json" with { type: "json" };
 
 /** Of hundreds of tokens without a price, so many are named. */
@@ -34,6 +35,17 @@ ${table(
         Object.entries(failures)
           .map(([kind, number]) => `${kind}: ${count(number, language)}`)
           .join(", ") || "0",
+      ]),
+    ),
+    section(
+      "figures",
+      words.figuresTitle,
+      [words.kind, words.state, words.figures, words.forAnHour],
+      status.figures.map(({ kind, state, count: figures, forAnHour }) => [
+        kind,
+        STATE_WORDS[language][state as keyof (typeof STATE_WORDS)["en"]] ?? state,
+        count(figures, language),
+        count(forAnHour, language),
       ]),
     ),
     section(

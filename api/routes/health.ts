@@ -40,6 +40,9 @@ const Market = z
         ),
         successes: z.int().describe("Useful answers in the last 24 hours"),
         failures: z.record(z.string(), z.int()).describe("By kind: `timeout`, `status 503`"),
+        excludedFor: Seconds.nullable().describe(
+          "For how many seconds figures of it have been excluded: outliers, stale, or impossible; null: they count",
+        ),
       }),
     ),
     series: z.array(
@@ -64,6 +67,28 @@ const Market = z
       })
       .nullable()
       .describe("The last round that ended; null before the first"),
+    skipped: z
+      .array(
+        z.object({
+          round: z.string().describe("`prices`, or `impacts of` a chain"),
+          ago: Seconds.describe("Seconds since one was last left out"),
+        }),
+      )
+      .describe("Rounds that were due while the one before was still running"),
+    figures: z
+      .array(
+        z.object({
+          kind: z.string().describe("`premium`, `basis`, `listing`"),
+          state: z
+            .string()
+            .describe(
+              "Of a figure `agreed`, `single`, `disputed`; of a token in its issuer's list `listed`, `missing`, `migrated`, `halted`",
+            ),
+          count: z.int().describe("How many are so"),
+          forAnHour: z.int().describe("Of them, those that have been so for an hour or more"),
+        }),
+      )
+      .describe("How the figures of the last hour stand, and the tokens in their issuers' lists"),
     unpriced: z
       .array(z.object({ assetKey: z.string(), symbol: z.string(), issuer: z.string(), chain: z.string() }))
       .describe("Tokens without a price in the last hour"),

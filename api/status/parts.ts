@@ -1,6 +1,7 @@
 /** What is checked, and by which rule a part counts as working. */
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
+import { excludedSince } from "../../market/status.ts";
 import { type LogState, logState } from "../log/state.ts";
 import { check, type Probes } from "./health.ts";
 
@@ -11,7 +12,7 @@ export type Found = ReadonlyMap<string, boolean>;
 export const ROUND_SECONDS = 900;
 /** An execution that is due for so long is looked at by nobody. */
 const OVERDUE_MS = 60_000;
-/** A provider that gave nothing of use for so long, though it was asked, fails. */
+/** A provider that gave nothing of use for so long, though it was asked, fails; and so does one whose figures are excluded. */
 const PROVIDER_SECONDS = 3_600;
 /** Publishers are asked over the internet, and again where they do not answer. */
 const SIGNED_TIMEOUT_MS = 10_000;
@@ -89,9 +90,10 @@ async function providersOf(db: Database, nowMs: number): Promise<[string, boolea
     .where("hour", ">=", Math.floor(since / 3_600))
     .where("last_at", ">", Math.floor(since))
     .execute();
+  const excluded = await excludedSince(db, nowMs / 1_000);
   const names = [...new Set(rows.map(({ provider }) => provider))];
   return names.map((name) => [
     `provider/${name}`,
-    rows.some(({ provider, kind }) => provider === name && kind === "ok"),
+    !excluded.has(name) && rows.some(({ provider, kind }) => provider === name && kind === "ok"),
   ]);
 }

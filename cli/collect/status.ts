@@ -4,22 +4,44 @@ import type { MarketStatus } from "../../market/status.ts";
 /** So many tokens without a price are named; all are in `/readyz?verbose`. */
 const NAMED = 20;
 
-export function statusLines({ providers, series, setAside, round, unpriced }: MarketStatus): string[] {
+/** A provider that gave nothing of use for so long does not work, and neither does one whose figures are excluded. */
+const ANSWERS_SECONDS = 3_600;
+
+/** @param checked by provider, for how many seconds the service's checks have found it as it is */
+export function statusLines(
+  { providers, series, setAside, round, skipped, figures, unpriced }: MarketStatus,
+  checked: ReadonlyMap<string, { readonly works: boolean; readonly seconds: number }> = new Map(),
+): string[] {
+  const stateOf = ({ provider, lastSuccessAgo, excludedFor }: MarketStatus["providers"][number]) => {
+    if (excludedFor !== null) return `excluded for ${ago(excludedFor)}`;
+    const works = lastSuccessAgo !== null && lastSuccessAgo <= ANSWERS_SECONDS;
+    const found = checked.get(provider);
+    const since = found?.works === works ? ` for ${ago(found.seconds)}` : "";
+    return `${works ? "works" : "silent"}${since}`;
+  };
   const lines = [
     round === null
       ? "No round has ended yet."
       : `The last round ended ${ago(round.endedAgo)} ago and took ${ago(round.took)}.`,
+    ...skipped.map(({ round: name, ago: seconds }) => `A round of ${name} was left out ${ago(seconds)} ago.`),
     "",
-    row(["provider", "last success", "successes", "failures, 24 hours"]),
-    ...providers.map(({ provider, lastSuccessAgo, successes, failures }) =>
-      row([
-        provider,
+    row(["provider", "state", "last success", "successes", "failures, 24 hours"]),
+    ...providers.map((provider) => {
+      const { lastSuccessAgo, successes, failures } = provider;
+      return row([
+        provider.provider,
+        stateOf(provider),
         lastSuccessAgo === null ? "none" : `${ago(lastSuccessAgo)} ago`,
         String(successes),
         Object.entries(failures)
           .map(([kind, count]) => `${kind}: ${count}`)
           .join(", ") || "none",
-      ]),
+      ]);
+    }),
+    "",
+    row(["figures", "state", "how many", "for an hour or more"]),
+    ...figures.map(({ kind, state, count, forAnHour }) =>
+      row([kind, state, String(count), String(forAnHour)]),
     ),
     "",
     row(["series", "how many", "newest", "oldest"]),
@@ -37,7 +59,7 @@ export function statusLines({ providers, series, setAside, round, unpriced }: Ma
 }
 
 function row([first = "", ...rest]: readonly string[]): string {
-  return (first.padEnd(22) + rest.map((text) => text.padEnd(14)).join("")).trimEnd();
+  return (first.padEnd(22) + rest.map((text) => text.padEnd(21)).join("")).trimEnd();
 }
 
 /** 45 s, 12 min, 5 h, 3 d. */

@@ -64,6 +64,61 @@ describe("the state of the market's collection", () => {
       );
     });
 
+    it("tells how many figures rest on what and for how long, whose figures are excluded, and which rounds were left out", async () => {
+      const { now } = replay.world;
+      const row = (kind: string, subject: string, state: string, since: number, seen = 60) =>
+        ({ kind, subject, state, since: now - since, seen_at: now - seen }) as const;
+      await db
+        .insertInto("market_figures")
+        .values([
+          row("premium", "a", "single", 3_600),
+          row("premium", "b", "single", 3_599),
+          row("premium", "c", "disputed", 9_000),
+          // Nobody has seen them since.
+          row("premium", "d", "single", 9_000, 3_600),
+          row("listing", "a", "missing", 90_000, 80_000),
+          row("listing", "b", "missing", 90_000, 86_400),
+          row("provider", "jupiter", "excluded", 2_000),
+          row("provider", "pyth", "excluded", 2_000, 900),
+          row("provider", "kyberswap", "counts", 2_000),
+        ])
+        .execute();
+      await db
+        .insertInto("market_state")
+        .values([{ name: "skipped/prices", value: now - 300 }])
+        .execute();
+      await db
+        .insertInto("provider_outcomes")
+        .values({ hour: Math.floor(now / 3_600), provider: "pyth", kind: "ok", count: 1, last_at: now - 20 })
+        .execute();
+      const found = await status();
+      expect(found.figures).to.deep.equal([
+        { kind: "listing", state: "missing", count: 1, forAnHour: 1 },
+        { kind: "premium", state: "disputed", count: 1, forAnHour: 1 },
+        { kind: "premium", state: "single", count: 2, forAnHour: 1 },
+      ]);
+      expect(found.providers.map(({ provider, excludedFor }) => [provider, excludedFor])).to.deep.equal([
+        ["jupiter", 2_000],
+        ["pyth", null],
+      ]);
+      const lines = statusLines(found, new Map([["pyth", { works: true, seconds: 7_300 }]])).join("\n");
+      expect(lines).to.match(/jupiter +excluded for 33 min +none/);
+      expect(lines).to.match(/pyth +works for 2 h +20 s ago/);
+      expect(lines).to.match(/premium +single +2 +1\n/);
+      expect(lines).to.include("A round of prices was left out 5 min ago.");
+      const metrics = await expositionOf(marketFamilies(found));
+      for (const sample of [
+        'assay_market_figures{kind="premium",state="disputed"} 1',
+        'assay_market_single_hour{kind="premium"} 1',
+        'assay_market_listing{state="missing"} 1',
+        'assay_market_provider_excluded_seconds{provider="jupiter"} 2000',
+        'assay_market_round_skipped_seconds{round="prices"} 300',
+      ])
+        expect(metrics).to.include(sample);
+      expect(metrics).not.to.include('excluded_seconds{provider="pyth"}');
+      expect(metrics).not.to.include('assay_market_figures{kind="listing"');
+    });
+
     it("counts what was kept aside by reason", async () => {
       replay.world.pyth.factor = 1.9;
       await round();

@@ -77,7 +77,7 @@ forEachEngine((engine) => {
       expect(await historyOf("collector")).to.equal(undefined);
     });
 
-    it("knows collector, watcher and providers by what they left", async () => {
+    it("knows collector, watcher and providers by what they left, and a provider whose figures are excluded does not work", async () => {
       const seconds = START / 1_000;
       await db
         .insertInto("market_state")
@@ -89,11 +89,23 @@ forEachEngine((engine) => {
         .values([
           { ...outcome, provider: "well", kind: "ok", last_at: seconds - 600 },
           { ...outcome, provider: "well", kind: "timeout", last_at: seconds - 5 },
+          { ...outcome, provider: "wrong", kind: "ok", last_at: seconds - 5 },
+          { ...outcome, provider: "again", kind: "ok", last_at: seconds - 5 },
           { ...outcome, provider: "ill", kind: "timeout", last_at: seconds - 5 },
           { ...outcome, hour: outcome.hour - 2, provider: "unasked", kind: "ok", last_at: seconds - 7_200 },
         ])
         .execute();
+      const excluded = { kind: "provider", state: "excluded", since: seconds - 5_000 };
+      await db
+        .insertInto("market_figures")
+        .values([
+          { ...excluded, subject: "wrong", seen_at: seconds - 899 },
+          { ...excluded, subject: "again", seen_at: seconds - 900 },
+        ])
+        .execute();
       await process(db, clock).round();
+      expect((await historyOf("provider/wrong"))?.works).to.equal(false);
+      expect((await historyOf("provider/again"))?.works).to.equal(true);
       expect((await historyOf("collector"))?.works).to.equal(false);
       expect((await historyOf("provider/well"))?.works).to.equal(true);
       expect((await historyOf("provider/ill"))?.works).to.equal(false);
