@@ -227,6 +227,7 @@ async function sampleOf(round: Round, assetKey: string, levels: Levels): Promise
   const isFixed = ratio.agreed.some(({ row }) => row.fixed === true);
   const parts = isFixed ? [price, reference] : [price, ratio, reference];
   const counts = parts.flatMap((level) => level?.agreed.length ?? []);
+  const conversions = price.agreed.flatMap(({ row }) => row.converted ?? []);
   return {
     assetKey,
     sampledAt: at,
@@ -239,7 +240,10 @@ async function sampleOf(round: Round, assetKey: string, levels: Levels): Promise
     referenceAgeSeconds: ageOf(reference, at),
     witnesses: Math.min(...counts) || null,
     // Without a reference there is no premium to agree on.
-    state: reference === undefined ? null : worstOf(parts.flatMap((level) => level?.state ?? [])),
+    state:
+      reference === undefined
+        ? null
+        : worstOf([...parts.flatMap((level) => level?.state ?? []), ...conversions]),
     spreadBps: spreadOf(parts),
     halted: round.memory.halted.has(assetKey),
     impact1kBps:

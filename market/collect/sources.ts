@@ -2,7 +2,7 @@
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { MarketAsset } from "../queries.ts";
 import type { Rejection } from "../series/rejected.ts";
-import type { Level, Witness } from "./witnesses.ts";
+import type { Level, State, Witness } from "./witnesses.ts";
 
 /** A part of an answer that did not come. */
 export interface Failure {
@@ -42,6 +42,8 @@ export interface TokenPrice extends Stated {
   readonly kind: "aggregator" | "quote";
   /** US dollars per whole raw token. */
   readonly tokenPriceUsd: string;
+  /** How the price of the dollar token stands that it was paid in; absent: nothing was converted. */
+  readonly converted?: State | null;
 }
 
 /** How many shares a whole raw token stands for. */

@@ -11,3 +11,12 @@ export interface LiveAsset extends MarketAsset {
 export function onChain(assets: readonly LiveAsset[], chain: Chain): LiveAsset[] {
   return assets.filter((asset) => asset.chain === chain);
 }
+
+/** Of the listed tokens those that a round wants. */
+export function askedOf(
+  { assets }: { readonly assets: readonly LiveAsset[] },
+  wanted: readonly MarketAsset[],
+): LiveAsset[] {
+  const keys = new Set(wanted.map(({ assetKey }) => assetKey));
+  return assets.filter(({ assetKey }) => keys.has(assetKey));
+}

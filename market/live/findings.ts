@@ -1,7 +1,7 @@
 /** Answers of several providers as one finding: rows in the order of the providers, failures beside them. */
 
 import type { Failure, Findings } from "../collect/sources.ts";
-import type { Rejected } from "../providers/records.ts";
+import type { Batch, Rejected } from "../providers/records.ts";
 import type { Rejection } from "../series/rejected.ts";
 
 /** Asks all at once. What fails is a failure of its own. */
@@ -24,14 +24,43 @@ export async function gathered<T>(
   };
 }
 
-/** For the record; what a provider simply does not have is no rejection. */
-export function rejectionsOf(kind: string, provider: string, rejected: readonly Rejected[]): Rejection[] {
-  return rejected
-    .filter(({ reason }) => reason !== "missing")
-    .map(({ key, reason, field }) => ({
-      kind,
-      subject: key,
-      reason,
-      sample: { provider, ...(field === undefined ? {} : { field }) },
-    }));
+/**
+ * What of an answer does not count, and what its list gave before and does not give now; what it never had is no loss.
+ * Told once, however many questions of a round the answer serves.
+ * @param keys of the rows that the list gives @param list where the provider has several
+ */
+export type Tell = (
+  kind: string,
+  provider: string,
+  batch: Batch<unknown>,
+  keys: readonly string[],
+  list?: string,
+) => Rejection[];
+
+/** Of these reasons the figure itself cannot be true, and its source is excluded. */
+const UNTRUE: ReadonlySet<string> = new Set<Rejected["reason"]>([
+  "ratio_contradicts_prices",
+  "interval_contradicts_fundings",
+]);
+
+export function createTell(): Tell {
+  const last = new Map<string, { readonly rows: object; readonly keys: ReadonlySet<string> }>();
+  return (kind, provider, batch, keys, list = "") => {
+    const name = `${kind} ${provider} ${list}`;
+    const before = last.get(name);
+    if (before?.rows === batch.rows) return [];
+    const now = new Set(keys);
+    last.set(name, { rows: batch.rows, keys: now });
+    const told = batch.rejected.filter(({ reason }) => reason !== "missing");
+    const accounted = new Set([...now, ...told.map(({ key }) => key)]);
+    const gone = [...(before?.keys ?? [])].filter((key) => !accounted.has(key));
+    return [...told, ...gone.map((key): Rejected => ({ key, reason: "missing" }))].map(
+      ({ key, reason, field }) => ({
+        kind,
+        subject: key,
+        reason,
+        sample: { provider, ...(UNTRUE.has(reason) && { source: provider }), ...(field && { field }) },
+      }),
+    );
+  };
 }

@@ -1,6 +1,7 @@
 /** What providers know of the past. */
 
 import { pricingPool } from "../collect/choosePools.ts";
+import { chooseRatio } from "../collect/choosePrice.ts";
 import type { LiveHistory } from "../collect/sources.ts";
 import { DEXSCREENER } from "../providers/dexscreener.ts";
 import { GECKOTERMINAL } from "../providers/geckoterminal.ts";
@@ -8,7 +9,7 @@ import { HYPERLIQUID } from "../providers/hyperliquid.ts";
 import { sameAddress } from "../providers/values.ts";
 import { stocksAmong } from "./perps.ts";
 import { poolStates } from "./pools.ts";
-import { knownShares } from "./shares.ts";
+import { ratiosOf } from "./shares.ts";
 import type { Upstreams } from "./upstreams.ts";
 
 export function createHistory(upstreams: Upstreams): LiveHistory {
@@ -18,21 +19,17 @@ export function createHistory(upstreams: Upstreams): LiveHistory {
     async funding(underlying, from, to) {
       const perps = stocksAmong((await venue?.perps())?.rows ?? []);
       const perp = perps.find(({ ticker }) => ticker === underlying);
-      if (!perp) return [];
+      const intervalHours = perp?.fundingIntervalHours;
+      if (!perp || !intervalHours) return [];
       const points = await hyperliquid.fundingHistory(perp.market, from, to);
-      return points.map(({ at, rate }) => ({
-        source: HYPERLIQUID.name,
-        at,
-        rate,
-        intervalHours: perp.fundingIntervalHours,
-      }));
+      return points.map(({ at, rate }) => ({ source: HYPERLIQUID.name, at, rate, intervalHours }));
     },
     async prices(asset, before) {
       const listed = assets.find(({ assetKey }) => assetKey === asset.assetKey);
-      const sharesPerToken = listed && (await knownShares(upstreams)).of(listed, "raw");
+      const sharesPerToken = chooseRatio((await ratiosOf(upstreams, [asset])).rows)?.figure;
       if (!listed || !sharesPerToken) return [];
       const { rows: known } = await dexscreener.poolsOf(asset.chain, asset.address);
-      const states = poolStates([listed], known, DEXSCREENER.name, () => sharesPerToken);
+      const states = poolStates([listed], known, DEXSCREENER.name);
       const chosen = pricingPool(states, null, null).pool?.poolAddress;
       const pool = known.find(({ poolAddress }) => poolAddress === chosen);
       if (!pool) return [];

@@ -1,15 +1,14 @@
 /** Price impact: quotes of one moment with the same settings, of the first venue that has a route. */
 
 import { CHAINS, type Chain, chainsOf } from "../../attestor/chains.ts";
-import type { Impacts } from "../collect/sources.ts";
+import type { Impacts, TokenPrice } from "../collect/sources.ts";
 import { impactBps, type Quote, type QuoteRequest } from "../providers/quote.ts";
 import type { Turns } from "../providers/rate.ts";
 import { ProviderDecimal } from "../providers/values.ts";
 import type { MarketAsset } from "../queries.ts";
-import { type Upstreams, USDT_MINT } from "./upstreams.ts";
+import type { Dollar } from "./dollar.ts";
+import type { Upstreams } from "./upstreams.ts";
 
-/** A price of the dollar token outside of this is a slip of units, and no dollar. */
-const [LEAST, MOST] = ["0.5", "1.5"];
 const PRICE_PLACES = 18;
 const SIZES = { tiny: 20, small: 1_000, large: 10_000 };
 /** Requests of one sample. */
@@ -48,6 +47,7 @@ export async function impactsOf(upstreams: Upstreams, asset: MarketAsset): Promi
       source: venuesOf(upstreams, asset.chain)[0]?.source ?? "none",
       impact1kBps: null,
       impact10kBps: null,
+      tinyPriceUsd: null,
     }
   );
 }
@@ -57,20 +57,39 @@ export async function impactsOf(upstreams: Upstreams, asset: MarketAsset): Promi
  * dollar token that it is paid in is worth.
  * @throws AggregateError of ProviderFaults when no venue has a route and not all of them said so
  */
-export function priceByQuote(
-  upstreams: Upstreams,
-  asset: MarketAsset,
-): Promise<{ source: string; tokenPriceUsd: string; at: number } | null> {
+export function priceByQuote(upstreams: Upstreams, asset: MarketAsset): Promise<TokenPrice | null> {
   return firstOf(upstreams, asset.chain, async ({ source, endpoints }) => {
     const tiny = await answering(endpoints, async (open) => (await open())(buying(asset, SIZES.tiny)));
-    if (tiny === null) return null;
-    const tokens = new ProviderDecimal(tiny.amountOut).dividedBy(new ProviderDecimal(10).pow(asset.decimals));
-    const usd = CHAINS[asset.chain].dollar.priced ? await dollarUsd(upstreams) : "1";
-    if (usd === null) return null;
-    const paidUsd = new ProviderDecimal(SIZES.tiny).times(usd);
-    const tokenPriceUsd = paidUsd.dividedBy(tokens).toDecimalPlaces(PRICE_PLACES).toFixed();
-    return { source, tokenPriceUsd, at: tiny.receivedAt };
+    const paid = tiny && paidUsd(asset, tiny, isPriced(asset) ? await upstreams.dollar() : ONE);
+    // A quote states no time of its own.
+    const stated = {
+      assetKey: asset.assetKey,
+      kind: "quote",
+      source,
+      origin: source,
+      publishedAt: null,
+    } as const;
+    return paid && { ...stated, ...paid };
   });
+}
+
+/** A dollar token that counts as a dollar. */
+const ONE = { usd: "1" };
+const isPriced = ({ chain }: MarketAsset) => CHAINS[chain].dollar.priced;
+
+/** What a tiny buy paid, US dollars per whole raw token; null: nobody says what the dollar token is worth. */
+function paidUsd(
+  asset: MarketAsset,
+  { amountOut }: Quote,
+  dollar: (Pick<Dollar, "usd"> & Partial<Pick<Dollar, "state">>) | null,
+): Pick<TokenPrice, "tokenPriceUsd" | "converted"> | null {
+  if (dollar === null || dollar.usd === null) return null;
+  const tokens = new ProviderDecimal(amountOut).dividedBy(new ProviderDecimal(10).pow(asset.decimals));
+  const paid = new ProviderDecimal(SIZES.tiny).times(dollar.usd).dividedBy(tokens);
+  return {
+    tokenPriceUsd: paid.toDecimalPlaces(PRICE_PLACES).toFixed(),
+    ...(dollar.state && { converted: dollar.state }),
+  };
 }
 
 /** @returns null when all have answered that they have no route: a venue that did not answer may have one */
@@ -143,10 +162,11 @@ function buying(asset: MarketAsset, usd: number): QuoteRequest {
 
 /** Three quotes of one venue; null where it has no route for the tiny one. @throws QuotesApart */
 function impactsBy(
-  { clock }: Upstreams,
+  upstreams: Upstreams,
   { source, endpoints, turns }: Venue,
   asset: MarketAsset,
 ): Promise<Impacts | null> {
+  const { clock } = upstreams;
   return answering(endpoints, async (open) => {
     const quote = await open();
     const waited = await turns?.(QUOTES_PER_SAMPLE);
@@ -161,18 +181,16 @@ function impactsBy(
       ]);
       const tookMs = clock.now() - began;
       if (waited !== undefined && tookMs > MOST_APART_MS) throw new QuotesApart(source, tookMs);
-      return { source, impact1kBps: impactBps(tiny, small), impact10kBps: impactBps(tiny, large) };
+      const dollar = isPriced(asset) ? upstreams.knownDollar() : ONE;
+      const tinyPriceUsd = paidUsd(asset, tiny, dollar)?.tokenPriceUsd ?? null;
+      return {
+        source,
+        impact1kBps: impactBps(tiny, small),
+        impact10kBps: impactBps(tiny, large),
+        tinyPriceUsd,
+      };
     } finally {
       waited?.end();
     }
   });
-}
-
-/** US dollars per USDT, as Jupiter prices it; null where it does not: nobody has then said what a quote in it is worth. */
-async function dollarUsd({ jupiterPrices }: Pick<Upstreams, "jupiterPrices">): Promise<string | null> {
-  const { rows } = await jupiterPrices().catch(() => ({ rows: [] }));
-  const usd = rows.find(({ mint }) => mint === USDT_MINT)?.usdPrice;
-  return usd === undefined || new ProviderDecimal(usd).lt(LEAST) || new ProviderDecimal(usd).gt(MOST)
-    ? null
-    : usd;
 }

@@ -6,12 +6,13 @@
 import type { LiveHistory, MarketSources } from "../collect/sources.ts";
 import { createHistory } from "./history.ts";
 import { impactsOf } from "./impacts.ts";
+import { listingsOf } from "./listings.ts";
 import { createOutcomes } from "./outcomes.ts";
 import { perpsOf } from "./perps.ts";
 import { poolsOf, statedLiquidity } from "./pools.ts";
 import { pricesOf } from "./prices.ts";
 import { createReferences } from "./references.ts";
-import { canBePriced } from "./shares.ts";
+import { canBePriced, ratiosOf } from "./shares.ts";
 import { connect, type LiveDeps } from "./upstreams.ts";
 
 export type { LiveAsset } from "./assets.ts";
@@ -34,6 +35,8 @@ export function createLiveMarket(deps: LiveDeps): LiveMarket {
       outcomes: outcomes.drain,
       impactsOf: (asset) => impactsOf(upstreams, asset),
       pricesOf: (assets) => pricesOf(upstreams, assets),
+      ratiosOf: (assets) => ratiosOf(upstreams, assets),
+      listingsOf: (assets) => listingsOf(upstreams, assets),
       referencesOf,
       afterwards,
       perpsOf: (underlyings) => perpsOf(upstreams, underlyings),

@@ -1,8 +1,8 @@
 /** Perpetuals of stocks and their funding. */
 
 import type { Findings, PerpState } from "../collect/sources.ts";
-import type { Perp, Rejected } from "../providers/records.ts";
-import { gathered, rejectionsOf } from "./findings.ts";
+import type { Batch, Perp } from "../providers/records.ts";
+import { gathered, type Tell } from "./findings.ts";
 import type { Upstreams } from "./upstreams.ts";
 
 /**
@@ -20,30 +20,29 @@ export function stocksAmong(perps: readonly Perp[]): Perp[] {
 
 /** Of every venue: each has a series of its own. */
 export async function perpsOf(
-  { perps }: Upstreams,
+  { perps, tell }: Upstreams,
   underlyings: readonly string[],
 ): Promise<Findings<PerpState>> {
   const found = await gathered<PerpState>(
-    perps.map(({ name, perps }) => [name, async () => perpStates(name, await perps())]),
+    perps.map(({ name, perps }) => [name, async () => perpStates(name, await perps(), tell)]),
   );
   const wanted = new Set(underlyings);
   return { ...found, rows: found.rows.filter(({ underlying }) => wanted.has(underlying)) };
 }
 
-function perpStates(
-  source: string,
-  batch: { rows: readonly Perp[]; rejected: readonly Rejected[] },
-): Findings<PerpState> {
+function perpStates(source: string, batch: Batch<Perp>, tell: Tell): Findings<PerpState> {
+  const markets = batch.rows.map(({ market }) => market);
   return {
     rows: stocksAmong(batch.rows).map((perp) => ({
       underlying: perp.ticker,
       source,
+      origin: source,
+      publishedAt: perp.publishedAt,
       markUsd: perp.markPrice,
       oracleUsd: perp.indexPrice,
       fundingRate: perp.fundingRate,
       fundingIntervalHours: perp.fundingIntervalHours,
-      at: perp.receivedAt,
     })),
-    rejected: rejectionsOf("perp", source, batch.rejected),
+    rejected: tell("perp", source, batch, markets),
   };
 }

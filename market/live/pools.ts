@@ -5,13 +5,13 @@ import { eachAtOnce } from "../collect/eachAtOnce.ts";
 import type { Failure, Findings, PoolState } from "../collect/sources.ts";
 import { DEXSCREENER, TOKENS_PER_REQUEST } from "../providers/dexscreener.ts";
 import { priceInPool } from "../providers/pools.ts";
-import type { Batch, Pool, Rejected } from "../providers/records.ts";
+import type { Pool, Rejected } from "../providers/records.ts";
 import { canonicalAddress, ProviderDecimal } from "../providers/values.ts";
 import type { MarketAsset } from "../queries.ts";
 import { chunksOf } from "../series/buckets.ts";
-import { type LiveAsset, onChain } from "./assets.ts";
-import { gathered, rejectionsOf } from "./findings.ts";
-import { knownShares } from "./shares.ts";
+import type { Rejection } from "../series/rejected.ts";
+import { askedOf, type LiveAsset, onChain } from "./assets.ts";
+import { gathered } from "./findings.ts";
 import type { Upstreams } from "./upstreams.ts";
 
 const TOKENS_AT_ONCE = 8;
@@ -21,16 +21,9 @@ export async function poolsOf(
   upstreams: Upstreams,
   wanted: readonly MarketAsset[],
 ): Promise<Findings<PoolState>> {
-  const keys = new Set(wanted.map(({ assetKey }) => assetKey));
-  const asked = upstreams.assets.filter(({ assetKey }) => keys.has(assetKey));
-  const shares = await knownShares(upstreams);
-  const scaled = await multipliers(upstreams);
-  const sharesOf = (asset: LiveAsset) => scaled.get(asset.address) ?? shares.of(asset, "raw");
+  const asked = askedOf(upstreams, wanted);
   return gathered<PoolState>(
-    CHAIN_NAMES.map((chain) => [
-      `pools of ${chain}`,
-      () => poolsOn(upstreams, onChain(asked, chain), sharesOf),
-    ]),
+    CHAIN_NAMES.map((chain) => [`pools of ${chain}`, () => poolsOn(upstreams, onChain(asked, chain))]),
   );
 }
 
@@ -50,56 +43,52 @@ export async function statedLiquidity({
       (batch) => batch.rows,
       () => [],
     );
-    for (const { assetKey, liquidityUsd } of poolStates(tokens, rows, DEXSCREENER.name, () => null))
+    for (const { assetKey, liquidityUsd } of poolStates(tokens, rows, DEXSCREENER.name))
       stated.set(assetKey, new ProviderDecimal(stated.get(assetKey) ?? 0).plus(liquidityUsd ?? 0).toFixed());
   });
   return stated;
 }
 
-type SharesOf = (asset: LiveAsset) => string | null;
-
-async function poolsOn(
-  upstreams: Upstreams,
-  asked: readonly LiveAsset[],
-  sharesOf: SharesOf,
-): Promise<Findings<PoolState>> {
+async function poolsOn(upstreams: Upstreams, asked: readonly LiveAsset[]): Promise<Findings<PoolState>> {
   const [first] = asked;
   if (!first) return { rows: [] };
   const { assets } = upstreams;
   const [index, second] = upstreams.pools.filter(({ name }) => chainsOf(name).includes(first.chain));
   if (!index) return { rows: [] };
-  const { rows, rejected, failures } = await poolsByToken(index, asked);
-  const found = { failures, rejected: rejectionsOf("volume", index.name, rejected) };
+  const { rows, rejected, failures } = await poolsByToken(upstreams, index, asked);
   // One provider that is down is one failure, and a reason to ask the other.
   if (failures.length < asked.length)
-    return { ...found, rows: poolStates(assets, rows, index.name, sharesOf) };
+    return { failures, rejected, rows: poolStates(assets, rows, index.name) };
   const told = failures.slice(0, 1).map(({ error }): Failure => ({ subject: index.name, error }));
   if (!second) return { failures: told, rows: [] };
   const more: Pool[] = [];
   for (const { address } of upstreams.secondSource(asked))
     more.push(...(await second.poolsOf(first.chain, address)).rows);
-  return { failures: told, rows: poolStates(assets, more, second.name, sharesOf) };
+  return { failures: told, rows: poolStates(assets, more, second.name) };
 }
 
 /** A pool of two of the tokens comes once; a token whose pools cannot be had costs itself alone. */
 async function poolsByToken(
-  { poolsOf }: Upstreams["pools"][number],
+  { tell }: Upstreams,
+  { name, poolsOf }: Upstreams["pools"][number],
   assets: readonly LiveAsset[],
-): Promise<Batch<Pool> & { readonly failures: readonly Failure[] }> {
+): Promise<Required<Findings<Pool>>> {
   const pools = new Map<string, Pool>();
-  const rejected: Rejected[] = [];
+  const rejected: Rejection[] = [];
   const failures: Failure[] = [];
   await eachAtOnce(assets, TOKENS_AT_ONCE, async ({ assetKey, chain, address }) => {
     try {
       const batch = await poolsOf(chain, address);
       for (const pool of batch.rows) pools.set(pool.poolAddress, pool);
-      rejected.push(...batch.rejected);
+      const addresses = batch.rows.map(({ poolAddress }) => poolAddress);
+      rejected.push(...tell("volume", name, batch, addresses, address));
     } catch (error) {
       failures.push({ subject: assetKey, error });
     }
   });
   const rows = [...pools.values()];
-  return { rows, rejected: [...rejected, ...neverStated(rows)], failures };
+  rejected.push(...tell("volume", name, { rows, rejected: neverStated(rows) }, []));
+  return { rows, rejected, failures };
 }
 
 /** Fewer pools than this may lack a figure by chance. */
@@ -125,7 +114,6 @@ export function poolStates(
   assets: readonly LiveAsset[],
   pools: readonly Pool[],
   source: string,
-  sharesOf: SharesOf,
 ): PoolState[] {
   const byAddress = new Map(assets.map((asset) => [canonicalAddress(asset.chain, asset.address), asset]));
   return pools.flatMap((pool) => {
@@ -142,26 +130,8 @@ export function poolStates(
         liquidityUsd: pool.liquidityUsd,
         volume24hUsd: pool.volume24hUsd,
         trades24h: pool.trades24h,
-        sharesPerToken: sharesOf(owner),
         at: pool.receivedAt,
       },
     ];
   });
-}
-
-/** Of mints that scale their balances, as Jupiter knows them: pools trade the raw unit. Never fails. */
-async function multipliers({ assets, jupiterPrices }: Upstreams): Promise<ReadonlyMap<string, string>> {
-  const scaled = new Set(
-    assets.filter(({ shares }) => shares === "multiplier").map(({ address }) => address),
-  );
-  // That Jupiter is down is told by those who ask it for prices.
-  const rows = await jupiterPrices().then(
-    (batch) => batch.rows,
-    () => [],
-  );
-  return new Map(
-    rows.flatMap(({ mint, multiplier }) =>
-      multiplier !== null && scaled.has(mint) ? [[mint, multiplier] as const] : [],
-    ),
-  );
 }

@@ -4,7 +4,7 @@ import type { Findings, StockPrice } from "../collect/sources.ts";
 import { MOST_QUOTES } from "../providers/finnhub.ts";
 import type { Pyth, PythFeed } from "../providers/pyth.ts";
 import type { ReferencePrice } from "../providers/records.ts";
-import { gathered, rejectionsOf } from "./findings.ts";
+import { gathered } from "./findings.ts";
 import { stocksAmong } from "./perps.ts";
 import { timedMemo } from "./timedMemo.ts";
 import type { Upstreams } from "./upstreams.ts";
@@ -16,7 +16,6 @@ const QUOTE_MS = 240_000;
 /** Until an unknown stock is looked for in the catalogue again. */
 const CATALOGUE_MS = 86_400_000;
 
-/** In the order of trust: those with a time of their own first, those that follow the token itself last. */
 export function createReferences(upstreams: Upstreams) {
   const { pyth, finnhub, now } = upstreams;
   const feeds = timedMemo<ReadonlyMap<string, PythFeed>>(CATALOGUE_MS, now);
@@ -28,7 +27,7 @@ export function createReferences(upstreams: Upstreams) {
   const referencesOf = async (underlyings: readonly string[]): Promise<Findings<StockPrice>> => {
     const catalogue = () => feeds("all", async () => feedsOf(pyth));
     const byPyth: Asked[] = pyth
-      ? [["pyth", async () => pythPrices(pyth, await catalogue(), underlyings)]]
+      ? [["pyth", async () => pythPrices(upstreams, pyth, await catalogue(), underlyings)]]
       : [];
     const found = await gathered<StockPrice>([...byPyth, ...lists]);
     const wanted = new Set(underlyings);
@@ -65,12 +64,24 @@ export function createReferences(upstreams: Upstreams) {
 }
 
 /** Lists that serve other questions too; off hours the index of a perpetual's venue may follow its own market. */
-function listsOf({ jupiterPrices, perps }: Upstreams): Asked[] {
+function listsOf({ jupiterPrices, perps, tell }: Upstreams): Asked[] {
   const jupiter: Asked = [
     "jupiter",
-    async () => ({
-      rows: (await jupiterPrices()).rows.flatMap(({ stock }) => (stock ? [stockPrice(stock)] : [])),
-    }),
+    async () => {
+      const { rows: prices } = await jupiterPrices();
+      const rows = prices.flatMap(({ stock }) => (stock ? [stockPrice(stock)] : []));
+      // What of the list cannot be read is told with the tokens' prices.
+      const stocks = { rows: prices, rejected: [] };
+      return {
+        rows,
+        rejected: tell(
+          "reference",
+          "jupiter",
+          stocks,
+          rows.map(({ underlying }) => underlying),
+        ),
+      };
+    },
   ];
   const indexes = perps.map(
     ({ name, perps }): Asked => [
@@ -79,6 +90,7 @@ function listsOf({ jupiterPrices, perps }: Upstreams): Asked[] {
         rows: stocksAmong((await perps()).rows).map(({ ticker, indexPrice, publishedAt }) => ({
           underlying: ticker,
           source: name,
+          origin: name,
           priceUsd: indexPrice,
           publishedAt,
         })),
@@ -95,15 +107,31 @@ async function feedsOf(pyth: Pyth | undefined): Promise<ReadonlyMap<string, Pyth
 }
 
 async function pythPrices(
+  { tell }: Upstreams,
   pyth: Pyth,
   feeds: ReadonlyMap<string, PythFeed>,
   underlyings: readonly string[],
 ): Promise<Findings<StockPrice>> {
   const known = underlyings.flatMap((underlying) => feeds.get(underlying) ?? []);
-  const { rows, rejected } = await pyth.latest(known);
-  return { rows: rows.map(stockPrice), rejected: rejectionsOf("reference", "pyth", rejected) };
+  const batch = await pyth.latest(known);
+  const symbols = batch.rows.map(({ symbol }) => symbol);
+  return { rows: batch.rows.map(stockPrice), rejected: tell("reference", "pyth", batch, symbols) };
 }
 
-function stockPrice({ symbol, provider, price, confidence, publishedAt }: ReferencePrice): StockPrice {
-  return { underlying: symbol, source: provider, priceUsd: price, confidenceUsd: confidence, publishedAt };
+function stockPrice({
+  symbol,
+  provider,
+  origin,
+  price,
+  confidence,
+  publishedAt,
+}: ReferencePrice): StockPrice {
+  return {
+    underlying: symbol,
+    source: provider,
+    origin,
+    priceUsd: price,
+    confidenceUsd: confidence,
+    publishedAt,
+  };
 }

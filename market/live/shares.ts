@@ -1,11 +1,14 @@
-/** How many shares a whole token stands for. One share would be a guess: what is not known is null. */
-
-import { type Counting, sharesPerUnit, type TokenKind } from "../../attestor/shares.ts";
-import type { Failure, Findings } from "../collect/sources.ts";
-import { BINANCE_RWA, RATIO_CHAIN, type ShareRatio } from "../providers/binanceRwa.ts";
+/** How many shares a whole raw token stands for. One share would be a guess: what is not known is no row. */
+import { sharesPerUnit, type TokenKind } from "../../attestor/shares.ts";
+import { eachAtOnce } from "../collect/eachAtOnce.ts";
+import type { Failure, Findings, ShareRatio } from "../collect/sources.ts";
+import { BINANCE_RWA, RATIO_CHAIN } from "../providers/binanceRwa.ts";
+import { JUPITER } from "../providers/jupiter.ts";
+import { SOLANA } from "../providers/solana.ts";
 import { canonicalAddress } from "../providers/values.ts";
-import type { LiveAsset } from "./assets.ts";
-import { rejectionsOf } from "./findings.ts";
+import type { MarketAsset } from "../queries.ts";
+import { askedOf, type LiveAsset } from "./assets.ts";
+import { gathered } from "./findings.ts";
 import type { LiveDeps, Upstreams } from "./upstreams.ts";
 
 /** The listings' words for the kinds of tokens. */
@@ -14,37 +17,97 @@ const KINDS: Readonly<Record<LiveAsset["shares"], TokenKind>> = {
   multiplier: "scaled",
   ratio: "price-bearing",
 };
+const READS_AT_ONCE = 8;
 
-/** Whether anybody who is asked says how many shares a unit is. */
-export function canBePriced({ shares, chain }: LiveAsset, keys: LiveDeps["keys"]): boolean {
-  return shares !== "ratio" || (chain === RATIO_CHAIN && Boolean(keys?.binanceRwa));
+/** Why nobody who is asked says how many shares a unit is; null: somebody does. */
+export function whyUnpriced({ shares, chain }: LiveAsset, keys: LiveDeps["keys"]): string | null {
+  if (shares !== "ratio") return null;
+  if (chain !== RATIO_CHAIN) return "nobody who is asked states their shares per token there";
+  return keys?.binanceRwa ? null : `their shares per token need ${BINANCE_RWA.setting}_KEY`;
 }
 
-export interface Shares {
-  /** Decimal text, or null. @param counting what the price at hand is a price of */
-  of(asset: LiveAsset, counting: Counting): string | null;
-  /** What kept ratios from being known. */
-  readonly troubles: Pick<Findings<never>, "failures" | "rejected">;
+export const canBePriced = (asset: LiveAsset, keys: LiveDeps["keys"]): boolean =>
+  whyUnpriced(asset, keys) === null;
+
+/** @param wanted of the listed tokens */
+export async function ratiosOf(
+  upstreams: Upstreams,
+  wanted: readonly MarketAsset[],
+): Promise<Findings<ShareRatio>> {
+  const asked = askedOf(upstreams, wanted);
+  const by = (shares: LiveAsset["shares"]) => asked.filter((asset) => asset.shares === shares);
+  const [scaled, bearing] = [by("multiplier"), by("ratio").filter(({ chain }) => chain === RATIO_CHAIN)];
+  const { chainRatio } = upstreams;
+  return gathered<ShareRatio>([
+    ["registry", async () => ({ rows: by("rebasing").flatMap((asset) => rowOf(asset, "registry", null)) })],
+    ...(scaled.length === 0 ? [] : scaledParts(upstreams, scaled)),
+    ...(bearing.length === 0 ? [] : listParts(upstreams, bearing)),
+    ...(chainRatio ? [["chain", () => chainRatios(chainRatio, bearing)] as const] : []),
+  ]);
 }
 
-/** Never fails: without ratios the other tokens are priced all the same. */
-export async function knownShares({ shareRatios }: Upstreams): Promise<Shares> {
-  let rows: readonly ShareRatio[] = [];
-  let troubles: Shares["troubles"] = {};
-  try {
-    const batch = await shareRatios();
-    rows = batch.rows;
-    troubles = { rejected: rejectionsOf("shares", BINANCE_RWA.name, batch.rejected) };
-  } catch (error) {
-    const failure: Failure = { subject: BINANCE_RWA.name, error };
-    troubles = { failures: [failure] };
-  }
-  const ratios = new Map(rows.map(({ address, sharesPerToken }) => [address, sharesPerToken]));
-  return {
-    of: ({ shares, chain, address }, counting) => {
-      const ratio = chain === RATIO_CHAIN ? ratios.get(canonicalAddress(chain, address) ?? "") : undefined;
-      return sharesPerUnit(KINDS[shares], counting, ratio ?? null);
-    },
-    troubles,
+/** @param factor the issuer's; null where none is needed */
+function rowOf(asset: LiveAsset, origin: string, factor: string | null, more: Partial<ShareRatio> = {}) {
+  const sharesPerToken = sharesPerUnit(KINDS[asset.shares], "raw", factor);
+  if (sharesPerToken === null) return [];
+  const stated = { assetKey: asset.assetKey, source: origin, origin, publishedAt: null, sharesPerToken };
+  const row: ShareRatio = { ...stated, ...(asset.shares === "rebasing" && { fixed: true }), ...more };
+  return [row];
+}
+
+type Part = readonly [name: string, ask: () => Promise<Findings<ShareRatio>>];
+
+/** By Jupiter's list, and by the mints themselves. That Jupiter's row is turned away is told with its prices. */
+function scaledParts({ jupiterPrices, mints, tell }: Upstreams, asked: readonly LiveAsset[]): Part[] {
+  const rowsBy = (origin: string, rows: readonly { mint: string; multiplier: string | null }[]) => {
+    const byMint = new Map(rows.map(({ mint, multiplier }) => [mint, multiplier]));
+    return asked.flatMap((asset) => rowOf(asset, origin, byMint.get(asset.address) ?? null));
   };
+  return [
+    [JUPITER.name, async () => ({ rows: rowsBy(JUPITER.name, (await jupiterPrices()).rows) })],
+    [
+      SOLANA.name,
+      async () => {
+        const batch = await mints();
+        const keys = batch.rows.map(({ mint }) => mint);
+        return { rows: rowsBy(SOLANA.name, batch.rows), rejected: tell("shares", SOLANA.name, batch, keys) };
+      },
+    ],
+  ];
+}
+
+function listParts({ shareRatios, tell }: Upstreams, asked: readonly LiveAsset[]): Part[] {
+  if (!shareRatios) return [];
+  const list = async () => {
+    const batch = await shareRatios();
+    const byAddress = new Map(batch.rows.map((row) => [row.address, row]));
+    return {
+      rows: asked.flatMap((asset) => {
+        const row = byAddress.get(canonicalAddress(RATIO_CHAIN, asset.address) ?? "");
+        const source = BINANCE_RWA.name;
+        return row
+          ? rowOf(asset, "binance-rwa", row.sharesPerToken, { source, fingerprint: row.fingerprint })
+          : [];
+      }),
+      rejected: tell("shares", BINANCE_RWA.name, batch, [...byAddress.keys()]),
+    };
+  };
+  return [[BINANCE_RWA.name, list]];
+}
+
+/** As the tokens' contracts say it, of those that have such a source. */
+async function chainRatios(
+  chainRatio: NonNullable<LiveDeps["chainRatio"]>,
+  asked: readonly LiveAsset[],
+): Promise<Findings<ShareRatio>> {
+  const rows: ShareRatio[] = [];
+  const failures: Failure[] = [];
+  await eachAtOnce(asked, READS_AT_ONCE, async (asset) => {
+    try {
+      rows.push(...rowOf(asset, "chain", await chainRatio(asset.assetKey)));
+    } catch (error) {
+      failures.push({ subject: asset.assetKey, error });
+    }
+  });
+  return { rows, failures };
 }

@@ -1,9 +1,9 @@
 /** The providers, connected once, and those of their lists that serve several questions of one round. */
 import { CHAINS, type Chain } from "../../attestor/chains.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
-import { BINANCE_RWA, type ShareRatio } from "../providers/binanceRwa.ts";
+import { BINANCE_RWA } from "../providers/binanceRwa.ts";
 import { type Budgets, createBudgets, shareOf } from "../providers/budgets.ts";
-import { systemClock } from "../providers/clock.ts";
+import { type Clock, systemClock } from "../providers/clock.ts";
 import { DEXSCREENER } from "../providers/dexscreener.ts";
 import { FINNHUB } from "../providers/finnhub.ts";
 import { GECKOTERMINAL } from "../providers/geckoterminal.ts";
@@ -12,13 +12,22 @@ import { HYPERLIQUID } from "../providers/hyperliquid.ts";
 import { JUPITER } from "../providers/jupiter.ts";
 import { createOnchainQuoter } from "../providers/onchainQuoter.ts";
 import type { Provider } from "../providers/provider.ts";
-import { type BaseUrls, isAsked, type Keys, PROVIDERS, type ProviderName } from "../providers/providers.ts";
+import {
+  type BaseUrls,
+  isAsked,
+  type Keys,
+  type Limits,
+  PROVIDERS,
+  type ProviderName,
+} from "../providers/providers.ts";
 import { PYTH } from "../providers/pyth.ts";
 import type { Batch } from "../providers/records.ts";
+import { SOLANA } from "../providers/solana.ts";
+import { XSTOCKS, type XStock } from "../providers/xstocks.ts";
 import { type LiveAsset, onChain } from "./assets.ts";
-
-/** On Solana, whose list of prices is asked for anyway: tokens on BNB chain are quoted in USDT. */
-export const USDT_MINT = "Es9vMFrzaCERmJfrF4H2FYD4KCoNky11McCe8BenwNYB";
+import { type Dollar, dollarOf, USDT_MINT } from "./dollar.ts";
+import { createTell } from "./findings.ts";
+import { timedMemo } from "./timedMemo.ts";
 
 export interface LiveDeps {
   readonly assets: readonly LiveAsset[];
@@ -29,6 +38,10 @@ export interface LiveDeps {
   readonly node?: { readonly chain: Chain; readonly url: string };
   /** Other places to find the providers at. */
   readonly baseUrls?: BaseUrls;
+  /** Other limits than the documented ones. */
+  readonly limits?: Limits;
+  /** What the chain itself says of a token's shares; null: it has no source of them there. */
+  readonly chainRatio?: (assetKey: string) => Promise<string | null>;
   /** Told how each request to a provider ended. */
   readonly onOutcome?: ProviderDeps["onOutcome"];
   readonly watch?: ProviderDeps["watch"];
@@ -43,15 +56,17 @@ const LIST_MS = 60_000;
 /** Jupiter's prices take several requests of the scarcest limit: they serve a whole round, with their own time. */
 const ROUND_MS = 240_000;
 const FAILURE_MS = 20_000;
+/** Halts and addresses of the issuer's list. */
+const LISTINGS_MS = 300_000;
 /** The second source of pools is slow: so many of its answers in so long. */
 const MOST_SECOND_SOURCE = 20;
 const SECOND_SOURCE_MS = 240_000;
 
 export type Upstreams = ReturnType<typeof connect>;
 
-export function connect(deps: LiveDeps) {
-  const { keys = {} } = deps;
-  const clock = deps.adapters?.clock ?? systemClock;
+/** The adapters of those that collectors ask with these keys. */
+function adaptersOf(deps: LiveDeps, clock: Clock) {
+  const { keys = {}, limits = {} } = deps;
   const budgets = deps.budgets ?? createBudgets({ clock });
   const at = (name: ProviderName): ProviderDeps => ({
     fetch: deps.fetch,
@@ -60,24 +75,39 @@ export function connect(deps: LiveDeps) {
     ...told(deps),
     ...(deps.baseUrls?.[name] === undefined ? {} : { baseUrl: deps.baseUrls[name] }),
     ...(keys[name] === undefined ? {} : { apiKey: keys[name] }),
+    ...(limits[name] === undefined ? {} : { limit: limits[name] }),
   });
-  const now = () => deps.now();
-  const once = <T>(ask: () => Promise<T>) => memo(ask, LIST_MS, now);
-  const { assets } = deps;
   // Verifications alone ask the others.
   const asked = PROVIDERS.filter((one) => isAsked(one, keys) && shareOf(one.rate, "collecting") > 0);
   const opened = new Map(asked.map((one) => [one.name, one.connect(at(one.name))]));
+  return { asked, opened };
+}
+
+export function connect(deps: LiveDeps) {
+  const clock = deps.adapters?.clock ?? systemClock;
+  const now = () => deps.now();
+  const once = <T>(ask: () => Promise<T>) => memo(ask, LIST_MS, now);
+  const { assets } = deps;
+  const { asked, opened } = adaptersOf(deps, clock);
   /** Undefined where nobody is asked without a key. */
   const the = <Api>(one: Provider<ProviderName, Api>) => opened.get(one.name) as Api | undefined;
   const always = <Api>(one: Provider<ProviderName, Api>) => opened.get(one.name) as Api;
   const jupiter = always(JUPITER);
   const binanceRwa = the(BINANCE_RWA);
+  const pyth = the(PYTH);
+  const scaled = onChain(assets, "solana").filter(isScaled);
+  /** Of the tokens on Solana, and of the dollar that others are quoted in. */
+  const jupiterPrices = memo(() => jupiter.prices(mintsOf(assets)), ROUND_MS, now);
+  let known: Dollar | null = null;
+  const listings = timedMemo<Batch<XStock>>(LISTINGS_MS, now);
   return {
     assets,
     clock,
     now,
+    tell: createTell(),
+    chainRatio: deps.chainRatio,
     /** Undefined without its key. */
-    pyth: the(PYTH),
+    pyth,
     finnhub: the(FINNHUB),
     hyperliquid: always(HYPERLIQUID),
     dexscreener: always(DEXSCREENER),
@@ -98,11 +128,22 @@ export function connect(deps: LiveDeps) {
     }),
     /** Of tokens those whose pools the second source is asked for. */
     secondSource: ration<LiveAsset>(MOST_SECOND_SOURCE, SECOND_SOURCE_MS, now),
-    /** Of the tokens on Solana, and of the dollar that others are quoted in. */
-    jupiterPrices: memo(() => jupiter.prices(mintsOf(assets)), ROUND_MS, now),
-    shareRatios: once(
-      async (): Promise<Batch<ShareRatio>> => (await binanceRwa?.shareRatios()) ?? { rows: [], rejected: [] },
+    jupiterPrices,
+    dollar: once(async () => {
+      known = await dollarOf({ pyth, jupiterPrices, now });
+      return known;
+    }),
+    /** As it was found last, for who may not ask; null: it was not asked for yet. */
+    knownDollar: () => known,
+    /** Of the scaled mints, as the chain has them. */
+    mints: memo(
+      () => always(SOLANA).mints(scaled.map(({ address, decimals }) => ({ mint: address, decimals }))),
+      ROUND_MS,
+      now,
     ),
+    /** Undefined without its key. */
+    shareRatios: binanceRwa && once(() => binanceRwa.shareRatios()),
+    xstocks: (chain: Chain) => listings(chain, () => always(XSTOCKS).assets(chain)),
   };
 }
 
@@ -123,9 +164,15 @@ function quoterOf(deps: LiveDeps, { chain, url }: NonNullable<LiveDeps["node"]>)
 }
 
 const mintsOf = (assets: readonly LiveAsset[]) => [
-  ...onChain(assets, "solana").map(({ address, underlying }) => ({ mint: address, symbol: underlying })),
-  { mint: USDT_MINT, symbol: "USDT" },
+  ...onChain(assets, "solana").map((asset) => ({
+    mint: asset.address,
+    symbol: asset.underlying,
+    scaled: isScaled(asset),
+  })),
+  { mint: USDT_MINT, symbol: "USDT", scaled: false },
 ];
+
+const isScaled = ({ shares }: LiveAsset) => shares === "multiplier";
 
 /** The first so many of what is asked for in a while, and none of the rest. */
 function ration<T>(most: number, perMs: number, now: () => number): (list: readonly T[]) => readonly T[] {

@@ -2,14 +2,19 @@
 import { z } from "zod";
 import type { Upstream } from "./http.ts";
 import { MINUTE_MS, provider } from "./provider.ts";
-import { type Batch, type Perp, type Rejected, rawHashOf, whyOf } from "./records.ts";
+import { type Batch, newestOf, type Perp, type Rejected, rawHashOf, readable, whyOf } from "./records.ts";
 import { DecimalText, MillisAsSeconds, PositiveDecimal } from "./values.ts";
 
 const NAME = "binance";
-const DEFAULT_FUNDING_HOURS = 8;
+const HOUR_SECONDS = 3_600;
+const MOST_FUNDING_HOURS = 24;
 
 export interface Binance {
-  /** Perpetuals on stocks that are trading. @throws ProviderFault */
+  /**
+   * Perpetuals on stocks that are trading: of several rows of a symbol the newest. A funding interval is the one that
+   * Binance states, or the step that the next funding was seen to make; none is assumed.
+   * @throws ProviderFault
+   */
   stockPerps(): Promise<Batch<Perp>>;
 }
 
@@ -25,7 +30,7 @@ const ExchangeInfo = z.looseObject({ symbols: Rows });
 
 const Interval = z.looseObject({
   symbol: z.string(),
-  fundingIntervalHours: z.int().min(1).max(24).default(DEFAULT_FUNDING_HOURS),
+  fundingIntervalHours: z.int().min(1).max(MOST_FUNDING_HOURS),
 });
 
 const Symbolled = z.looseObject({ symbol: z.string() });
@@ -34,6 +39,7 @@ const Premium = z.looseObject({
   markPrice: PositiveDecimal,
   indexPrice: PositiveDecimal,
   lastFundingRate: DecimalText,
+  nextFundingTime: MillisAsSeconds.nullish(),
   time: MillisAsSeconds,
 });
 
@@ -48,30 +54,31 @@ export const BINANCE = provider({
     lockoutMs: MINUTE_MS,
     usedWeight: { header: "x-mbx-used-weight-1m", limit: 2_000 },
   },
-  open: (upstream): Binance => ({
-    stockPerps: () => stockPerps(upstream),
-  }),
+  open(upstream): Binance {
+    const stepOf = createFundingSteps();
+    return { stockPerps: () => stockPerps(upstream, stepOf) };
+  },
   serves: { perps: ({ stockPerps }) => stockPerps },
   asks: ({ lists }) => ({ perRound: 3 * lists }),
 });
 
-async function stockPerps(upstream: Upstream): Promise<Batch<Perp>> {
+async function stockPerps(upstream: Upstream, stepOf: StepOf): Promise<Batch<Perp>> {
   const { data: exchange } = await upstream.getJson("/fapi/v1/exchangeInfo", ExchangeInfo);
-  const { data: adjusted } = await upstream.getJson("/fapi/v1/fundingInfo", Rows);
+  const { data: intervals } = await upstream.getJson("/fapi/v1/fundingInfo", Rows);
   const answer = await upstream.getJson("/fapi/v1/premiumIndex", Rows);
+  const { receivedAt } = answer;
   const rawHash = rawHashOf(answer);
 
   // Other kinds of contract do not parse as ours, which is no fault.
   const markets = exchange.symbols.flatMap((row) => Market.safeParse(row).data ?? []);
-  const hours = new Map(
-    adjusted
-      .flatMap((row) => Interval.safeParse(row).data ?? [])
-      .map((row) => [row.symbol, row.fundingIntervalHours]),
-  );
-  const premiums = new Map(answer.data.map((row) => [Symbolled.safeParse(row).data?.symbol, row]));
+  const symbolOf = (row: unknown) => Symbolled.safeParse(row).data?.symbol;
+  const stated = new Map(intervals.map((row) => [symbolOf(row), row]));
+  const premiums = newestOf(answer.data, symbolOf, (row) => Premium.safeParse(row).data?.time);
 
   const rows: Perp[] = [];
   const rejected: Rejected[] = [];
+  if (![...stated.keys()].some(Boolean))
+    rejected.push({ key: "fundingInfo", reason: "shape", field: "fundingInfo" });
   for (const { symbol, baseAsset } of markets) {
     const row = premiums.get(symbol);
     const premium = Premium.safeParse(row);
@@ -79,18 +86,57 @@ async function stockPerps(upstream: Upstream): Promise<Batch<Perp>> {
       rejected.push({ key: symbol, ...(row === undefined ? { reason: "missing" } : whyOf(premium.error)) });
       continue;
     }
+    const { markPrice, indexPrice, lastFundingRate, nextFundingTime, time } = premium.data;
+    const step = nextFundingTime == null ? null : stepOf(symbol, nextFundingTime, receivedAt);
+    const interval = intervalOf(symbol, stated.get(symbol), step);
+    if ("reason" in interval) rejected.push(interval);
     rows.push({
       provider: NAME,
       market: symbol,
       ticker: baseAsset,
-      markPrice: premium.data.markPrice,
-      indexPrice: premium.data.indexPrice,
-      fundingRate: premium.data.lastFundingRate,
-      fundingIntervalHours: hours.get(symbol) ?? DEFAULT_FUNDING_HOURS,
-      publishedAt: premium.data.time,
-      receivedAt: answer.receivedAt,
+      markPrice,
+      indexPrice,
+      fundingRate: lastFundingRate,
+      fundingIntervalHours: "hours" in interval ? interval.hours : null,
+      publishedAt: time,
+      receivedAt,
       rawHash,
     });
   }
-  return { rows, rejected };
+  return readable(NAME, { rows, rejected }, { rawHash });
+}
+
+/** @param row of `fundingInfo`, which lists adjusted symbols alone; undefined: none @param step hours, as seen */
+function intervalOf(
+  symbol: string,
+  row: unknown,
+  step: number | null,
+): { readonly hours: number | null } | Rejected {
+  if (row === undefined) return { hours: step };
+  const stated = Interval.safeParse(row);
+  if (!stated.success) return { key: symbol, ...whyOf(stated.error) };
+  const hours = stated.data.fundingIntervalHours;
+  return step === null || step === hours
+    ? { hours }
+    : { key: symbol, reason: "interval_contradicts_fundings" };
+}
+
+/** @param next unix seconds of the next funding @returns hours between the last two fundings that were seen; null: none were */
+type StepOf = (symbol: string, next: number, now: number) => number | null;
+
+function createFundingSteps(): StepOf {
+  const seen = new Map<
+    string,
+    { readonly next: number; readonly at: number; readonly hours: number | null }
+  >();
+  return (symbol, next, now) => {
+    const last = seen.get(symbol);
+    const hours = last ? (next - last.next) / HOUR_SECONDS : 0;
+    // Looked at from hour to hour, no funding is skipped.
+    const isStep =
+      last !== undefined && now - last.at <= HOUR_SECONDS && hours > 0 && hours <= MOST_FUNDING_HOURS;
+    const known = isStep && Number.isInteger(hours) ? hours : (last?.hours ?? null);
+    seen.set(symbol, { next, at: now, hours: known });
+    return known;
+  };
 }

@@ -5,8 +5,8 @@ import { z } from "zod";
 import { type Chain, nameBy } from "../../attestor/chains.ts";
 import { ProviderFault } from "./fault.ts";
 import { KEY_AND_SECRET, keyAndSecret, MINUTE_MS, provider } from "./provider.ts";
-import { type Batch, type Rejected, rawHashOf, readRows } from "./records.ts";
-import { canonicalAddress, PositiveDecimal } from "./values.ts";
+import { type Batch, type Rejected, rawHashOf, readable, readRows } from "./records.ts";
+import { canonicalAddress, isQuotient, PositiveDecimal } from "./values.ts";
 
 const NAME = "binanceRwa";
 const PATH = "/build/api/v1/dex/market/rwa/tokens";
@@ -20,6 +20,8 @@ export interface ShareRatio {
   readonly address: string;
   /** Shares that one whole raw token stands for, decimal text. */
   readonly sharesPerToken: string;
+  /** The prices that it was found from, as one text: what of the row changes while stocks trade. */
+  readonly fingerprint: string;
   /** Whether trading stands still: any status but TRADING. null where the list states none. */
   readonly isHalted: boolean | null;
   /** Unix seconds by our clock; the provider states no time of its own. */
@@ -29,7 +31,7 @@ export interface ShareRatio {
 }
 
 export interface BinanceRwa {
-  /** Of every token on BNB chain. @throws ProviderFault */
+  /** Of every token on BNB chain whose ratio is that of its two prices. @throws ProviderFault */
   shareRatios(): Promise<Batch<ShareRatio>>;
 }
 
@@ -43,6 +45,8 @@ const Token = z.looseObject({
   binanceChainId: z.string().max(16),
   tokenContractAddress: z.string().max(64),
   tokenToShareRatio: PositiveDecimal,
+  tokenPrice: PositiveDecimal,
+  referencePrice: PositiveDecimal,
   // Of what a status says beside TRADING (MARKET_PAUSED, UNSUPPORTED) there is no complete list.
   statusInfo: z.looseObject({ reasonCode: z.string().max(64).nullish() }).nullish(),
 });
@@ -75,7 +79,7 @@ export const BINANCE_RWA = provider({
       const rawHash = rawHashOf(received);
       if (answer.code !== "0" || !answer.data) throw new ProviderFault(NAME, "shape", { rawHash });
       const { rows, rejected } = readRows(answer.data, Token, (index) => `token ${index}`);
-      return ratiosOf(rows, [...rejected], { receivedAt, rawHash });
+      return readable(NAME, ratiosOf(rows, [...rejected], { receivedAt, rawHash }), { rawHash });
     },
   }),
   tryOut: (api) => api.shareRatios(),
@@ -88,16 +92,19 @@ function ratiosOf(
   received: Pick<ShareRatio, "receivedAt" | "rawHash">,
 ): Batch<ShareRatio> {
   const byAddress = new Map<string, ShareRatio>();
-  for (const { binanceChainId, tokenContractAddress, tokenToShareRatio, statusInfo } of tokens) {
-    const status = statusInfo?.reasonCode ?? null;
-    if (binanceChainId !== nameBy(NAME, RATIO_CHAIN)) continue;
-    const address = canonicalAddress(RATIO_CHAIN, tokenContractAddress);
+  for (const { tokenToShareRatio, tokenPrice, referencePrice, ...token } of tokens) {
+    const status = token.statusInfo?.reasonCode ?? null;
+    if (token.binanceChainId !== nameBy(NAME, RATIO_CHAIN)) continue;
+    const address = canonicalAddress(RATIO_CHAIN, token.tokenContractAddress);
     if (address === null) rejected.push({ key: "token of no address", reason: "shape" });
     else if (byAddress.has(address)) rejected.push({ key: address, reason: "duplicate" });
+    else if (!isQuotient(tokenToShareRatio, tokenPrice, referencePrice))
+      rejected.push({ key: address, reason: "ratio_contradicts_prices", field: "tokenToShareRatio" });
     else
       byAddress.set(address, {
         address,
         sharesPerToken: tokenToShareRatio,
+        fingerprint: `${tokenPrice}/${referencePrice}`,
         isHalted: status === null ? null : status !== "TRADING",
         ...received,
       });

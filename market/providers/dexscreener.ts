@@ -5,7 +5,7 @@ import { CHAINS, type Chain, chainsOf, nameBy } from "../../attestor/chains.ts";
 import { lots, MINUTE_MS, provider, sumOver } from "./provider.ts";
 import { type Batch, type Pool, readRows } from "./records.ts";
 import type { Answer } from "./request.ts";
-import { canonicalAddress, DecimalText, ProviderDecimal, UnsignedDecimal } from "./values.ts";
+import { canonicalAddress, DecimalText, ProviderDecimal, priceOrNone, UnsignedDecimal } from "./values.ts";
 
 const NAME = "dexscreener";
 /** Tokens of one `somePools`. */
@@ -80,18 +80,14 @@ function readPools(chain: Chain, answer: Answer<unknown[] | null>): Batch<Pool> 
       dex: pair.dexId,
       baseToken: pair.baseToken.address,
       quoteToken: pair.quoteToken.address,
-      basePriceUsd: positive(pair.priceUsd),
-      quotePriceUsd: quotePrice(positive(pair.priceUsd), positive(pair.priceNative)),
+      basePriceUsd: priceOrNone(pair.priceUsd),
+      quotePriceUsd: quotePrice(priceOrNone(pair.priceUsd), priceOrNone(pair.priceNative)),
       volume24hUsd: pair.volume?.h24 ?? null,
       liquidityUsd: pair.liquidity?.usd ?? null,
       trades24h: pair.txns?.h24 ? pair.txns.h24.buys + pair.txns.h24.sells : null,
       receivedAt: answer.receivedAt,
     })),
   };
-}
-
-function positive(price: string | null | undefined): string | null {
-  return price != null && new ProviderDecimal(price).gt(0) ? price : null;
 }
 
 /** `priceUsd` is the base token's and `priceNative` the base in quote tokens, so their ratio is the quote's. */

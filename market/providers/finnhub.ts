@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { MINUTE_MS, provider } from "./provider.ts";
 import { type ReferencePrice, rawHashOf } from "./records.ts";
-import { DecimalText, PositiveDecimal, ProviderDecimal, UnixSeconds } from "./values.ts";
+import { DecimalText, PositiveDecimal, priceOrNone, UnixSeconds } from "./values.ts";
 
 const NAME = "finnhub";
 /** So many stocks that nobody else knows are asked for in one round, one request each. */
@@ -47,13 +47,14 @@ export const FINNHUB = provider({
       return {
         provider: NAME,
         source: "quote",
+        origin: NAME,
         symbol,
         price: c,
         confidence: null,
         publishedAt: t,
         receivedAt: answer.receivedAt,
         rawHash: rawHashOf(answer),
-        previousClose: pc != null && new ProviderDecimal(pc).gt(0) ? pc : null,
+        previousClose: priceOrNone(pc),
       };
     },
   }),

@@ -5,7 +5,14 @@ import { CHAINS, type Chain, nameBy } from "../../attestor/chains.ts";
 import { MINUTE_MS, provider } from "./provider.ts";
 import { type Batch, type Pool, type Rejected, readRows } from "./records.ts";
 import type { Answer } from "./request.ts";
-import { canonicalAddress, PositiveDecimal, UnixSeconds, UnsignedDecimal } from "./values.ts";
+import {
+  canonicalAddress,
+  DecimalText,
+  PositiveDecimal,
+  priceOrNone,
+  UnixSeconds,
+  UnsignedDecimal,
+} from "./values.ts";
 
 const NAME = "geckoterminal";
 const POOLS_PER_PAGE = 20;
@@ -35,7 +42,7 @@ export interface GeckoTerminal {
 }
 
 const List = z.looseObject({ data: z.array(z.unknown()) });
-const Price = PositiveDecimal.nullish().catch(null);
+const Price = DecimalText.nullish();
 const Figure = UnsignedDecimal.nullish();
 const Trades = z.looseObject({ buys: z.int().min(0), sells: z.int().min(0) }).nullish();
 const Related = z.looseObject({ data: z.looseObject({ id: z.string() }) });
@@ -125,8 +132,8 @@ function readPools(chain: Chain, answer: Answer<z.infer<typeof List>>, page: num
       dex: relationships.dex?.data.id ?? "unknown",
       baseToken,
       quoteToken,
-      basePriceUsd: attributes.base_token_price_usd ?? null,
-      quotePriceUsd: attributes.quote_token_price_usd ?? null,
+      basePriceUsd: priceOrNone(attributes.base_token_price_usd),
+      quotePriceUsd: priceOrNone(attributes.quote_token_price_usd),
       volume24hUsd: attributes.volume_usd?.h24 ?? null,
       liquidityUsd: attributes.reserve_in_usd ?? null,
       trades24h: tradesOf(attributes.transactions?.h24),

@@ -26,6 +26,8 @@ export interface ProviderDeps {
   readonly baseUrl?: string;
   /** Of the provider, where it takes one. */
   readonly apiKey?: string;
+  /** Requests a minute, in place of the documented rate. */
+  readonly limit?: number;
   readonly timeoutMs?: number;
   readonly onOutcome?: UpstreamOptions["onOutcome"];
   readonly watch?: UpstreamOptions["watch"];

@@ -3,7 +3,15 @@ import { z } from "zod";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import { ProviderFault } from "./fault.ts";
 import { MINUTE_MS, provider } from "./provider.ts";
-import { type Batch, type FundingPoint, type Perp, type Rejected, rawHashOf, whyOf } from "./records.ts";
+import {
+  type Batch,
+  type FundingPoint,
+  type Perp,
+  type Rejected,
+  rawHashOf,
+  readable,
+  whyOf,
+} from "./records.ts";
 import { DecimalText, PositiveDecimal } from "./values.ts";
 
 const NAME = "hyperliquid";
@@ -14,6 +22,7 @@ const MAX_PAGES = 100;
 export interface Hyperliquid {
   /**
    * Markets of one exchange that are still listed. A market without a usable price is in `rejected`.
+   * The interval of the exchange's fundings is that of the last ones of its first market, read once an hour.
    * Names are the venue's: `xyz:SP500` is an index and not SPY, so join them through a list made by hand.
    * @throws ProviderFault, `shape` also for an exchange that does not exist
    */
@@ -52,6 +61,17 @@ export const HYPERLIQUID = provider({
   rate: { requests: 60, perMs: MINUTE_MS },
   open(upstream): Hyperliquid {
     const info = <T>(body: object, schema: z.ZodType<T>) => upstream.postJson("/info", body, schema);
+    const fundingHistory: Hyperliquid["fundingHistory"] = (market, from, to) =>
+      pagedFunding({
+        market,
+        from,
+        to,
+        async ask(startTime, endTime) {
+          const { data } = await info({ type: "fundingHistory", coin: market, startTime, endTime }, History);
+          return (data ?? []).map((row) => ({ market: row.coin, rate: row.fundingRate, time: row.time }));
+        },
+      });
+    const intervalOf = createIntervals(fundingHistory);
     return {
       async perps(dex) {
         const answer = await info({ type: "metaAndAssetCtxs", dex }, Markets);
@@ -59,6 +79,10 @@ export const HYPERLIQUID = provider({
         const rawHash = rawHashOf(answer);
         const rows: Perp[] = [];
         const rejected: Rejected[] = [];
+        const first = universe.find(({ isDelisted }) => !isDelisted)?.name;
+        const fundingIntervalHours = first === undefined ? null : await intervalOf(first, answer.receivedAt);
+        if (fundingIntervalHours === null)
+          rejected.push({ key: "fundingHistory", reason: "shape", field: "time" });
         universe.forEach((market, index) => {
           if (market.isDelisted) return;
           const context = Context.safeParse(contexts[index]);
@@ -73,33 +97,46 @@ export const HYPERLIQUID = provider({
             markPrice: context.data.markPx,
             indexPrice: context.data.oraclePx,
             fundingRate: context.data.funding,
-            fundingIntervalHours: 1,
+            fundingIntervalHours,
             publishedAt: null,
             receivedAt: answer.receivedAt,
             rawHash,
           });
         });
-        return { rows, rejected };
+        return readable(NAME, { rows, rejected }, { rawHash });
       },
 
-      fundingHistory: (market, from, to) =>
-        pagedFunding({
-          market,
-          from,
-          to,
-          async ask(startTime, endTime) {
-            const { data } = await info(
-              { type: "fundingHistory", coin: market, startTime, endTime },
-              History,
-            );
-            return (data ?? []).map((row) => ({ market: row.coin, rate: row.fundingRate, time: row.time }));
-          },
-        }),
+      fundingHistory,
     };
   },
   serves: { perps: (hyperliquid) => () => hyperliquid.perps("xyz") },
-  asks: ({ lists }) => ({ perRound: lists }),
+  asks: ({ lists }) => ({ perRound: lists, atStart: 1 }),
 });
+
+/** Fundings that an interval is read from. */
+const SEEN_SECONDS = 25 * HOUR_SECONDS;
+
+/** Hours between the fundings of a market, asked once an hour; null where they cannot be had, or are not evenly apart. */
+function createIntervals(fundingHistory: Hyperliquid["fundingHistory"]) {
+  let known: { readonly at: number; readonly hours: Promise<number | null> } | undefined;
+  const read = async (market: string, now: number) => {
+    const times = (await fundingHistory(market, now - SEEN_SECONDS, now)).map(({ at }) => at);
+    const steps = new Set(times.slice(1).map((at, index) => at - (times[index] ?? 0)));
+    const [step] = steps;
+    return step !== undefined && steps.size === 1 ? step / HOUR_SECONDS : null;
+  };
+  return (market: string, now: number): Promise<number | null> => {
+    if (known === undefined || now - known.at >= HOUR_SECONDS)
+      known = {
+        at: now,
+        hours: read(market, now).catch(() => {
+          known = undefined;
+          return null;
+        }),
+      };
+    return known.hours;
+  };
+}
 
 interface FundingRow {
   readonly market: string;

@@ -7,27 +7,26 @@ import type { Upstream } from "./http.ts";
 import { lots, MINUTE_MS, provider } from "./provider.ts";
 import type { Quote, QuoteRequest } from "./quote.ts";
 import type { Turns } from "./rate.ts";
-import { type Batch, type ReferencePrice, type Rejected, rawHashOf, whyOf } from "./records.ts";
+import { type Batch, type ReferencePrice, type Rejected, rawHashOf, readable, whyOf } from "./records.ts";
 import type { Answer, RequestOptions } from "./request.ts";
-import { IsoAsSeconds, PositiveDecimal, ProviderDecimal, RawAmount, UnixSeconds } from "./values.ts";
+import { IsoAsSeconds, isQuotient, PositiveDecimal, RawAmount, UnixSeconds } from "./values.ts";
 
 const NAME = "jupiter";
 const IDS_PER_REQUEST = 50;
-const PLACES = 18;
 
 /** A mint, and the ticker of the stock that it stands for. */
 export interface PricedToken {
   readonly mint: string;
   readonly symbol: string;
+  /** Its balances are shown times a multiplier: a price without one says nothing of a raw token. */
+  readonly scaled: boolean;
 }
 
 export interface JupiterPrice {
   readonly mint: string;
-  /** USD per displayed unit: per share where the mint scales its balances, else per token. */
-  readonly usdPrice: string;
   /** USD per whole raw token. */
   readonly usdPricePerToken: string;
-  /** The multiplier in effect, by which one follows from the other; null where the mint does not scale. */
+  /** The multiplier in effect; null where the mint does not scale. */
   readonly multiplier: string | null;
   /** The stock's own price where Jupiter has it, under the symbol that the caller gave. */
   readonly stock: ReferencePrice | null;
@@ -47,7 +46,8 @@ export interface Jupiter {
   /** The same by `/swap/v1/quote`. */
   quote(request: QuoteRequest, turns?: Turns): Promise<Quote | null>;
   /**
-   * Prices by mint. What Jupiter cannot price it omits; such a mint is `missing` in `rejected`.
+   * Prices by mint. What Jupiter cannot price it omits; such a mint is `missing` in `rejected`. The two prices of a
+   * scaled mint must be as far apart as its multiplier says, or that before a change.
    * @throws ProviderFault
    */
   prices(tokens: readonly PricedToken[]): Promise<Batch<JupiterPrice>>;
@@ -61,10 +61,11 @@ const Quoted = z.looseObject({
 });
 type Quoted = z.infer<typeof Quoted>;
 
-/** A refusal inside a 200. Its words vary; that there is one is what counts. */
+/** A refusal inside a 200: these words say that there is no route, any others that something failed. */
+const NO_ROUTE_WORDS = /no routes? found|failed to get quotes|could[ _]not[ _]find[ _]any[ _]route/i;
 const OrderAnswer = z.union([
   Quoted,
-  z.looseObject({ errorMessage: z.string().min(1) }).transform((): null => null),
+  z.looseObject({ errorMessage: z.string().regex(NO_ROUTE_WORDS) }).transform((): null => null),
 ]);
 
 const NO_ROUTE = z.looseObject({ error: z.literal("Failed to get quotes") });
@@ -82,7 +83,17 @@ const Price = z.looseObject({
     })
     .nullish(),
 });
-const StockData = z.looseObject({ price: PositiveDecimal, updatedAt: IsoAsSeconds }).nullish();
+const StockData = z
+  .looseObject({
+    // Whose price it is.
+    id: z
+      .string()
+      .regex(/^[a-z0-9-]{1,32}$/)
+      .nullish(),
+    price: PositiveDecimal,
+    updatedAt: IsoAsSeconds,
+  })
+  .nullish();
 
 export const JUPITER = provider({
   name: NAME,
@@ -123,13 +134,18 @@ export const JUPITER = provider({
             });
             continue;
           }
+          const why = contradiction(token, parsed.data);
+          if (why) {
+            rejected.push({ key: token.mint, ...why });
+            continue;
+          }
           const stock = StockData.safeParse(parsed.data.stockData);
           // The token's own price is good without the stock's.
           if (!stock.success) rejected.push({ key: `${token.mint} stock`, ...whyOf(stock.error) });
           rows.push(priceRecord(token, parsed.data, stock.data ?? null, answer, hash));
         }
       }
-      return { rows, rejected };
+      return readable(NAME, { rows, rejected });
     },
   }),
   serves: {
@@ -179,8 +195,8 @@ async function ask(
 
 function priceRecord(
   token: PricedToken,
-  row: z.infer<typeof Price>,
-  stock: { readonly price: string; readonly updatedAt: number } | null,
+  row: Row,
+  stock: NonNullable<z.infer<typeof StockData>> | null,
   { receivedAt }: Answer<unknown>,
   rawHash: string,
 ): JupiterPrice {
@@ -190,6 +206,7 @@ function priceRecord(
     stock: stock && {
       provider: NAME,
       source: "stockData",
+      origin: stock.id ?? NAME,
       symbol: token.symbol,
       price: stock.price,
       confidence: null,
@@ -201,16 +218,26 @@ function priceRecord(
   };
 }
 
-/** Of a mint that scales, the displayed unit by the multiplier that counts now: theirs may be of before a change. */
-function unitsOf({ usdPrice, scaledUiConfig: scaled }: z.infer<typeof Price>, now: number) {
-  if (!scaled) return { usdPrice, usdPricePerToken: usdPrice, multiplier: null };
-  const { usdPricePrescaled: usdPricePerToken, multiplier: current } = scaled;
+type Row = z.infer<typeof Price>;
+
+/** What of a row cannot be true; null: nothing. */
+function contradiction({ scaled }: PricedToken, row: Row): Pick<Rejected, "reason" | "field"> | null {
+  const config = row.scaledUiConfig;
+  if (!config) return scaled ? { reason: "shape", field: "scaledUiConfig" } : null;
+  // At a change one of the prices may still be that of before.
+  const fits = [config.multiplier, config.newMultiplier].some(
+    (multiplier) => multiplier != null && isQuotient(multiplier, config.usdPricePrescaled, row.usdPrice),
+  );
+  return fits ? null : { reason: "ratio_contradicts_prices", field: "scaledUiConfig.multiplier" };
+}
+
+/** By the multiplier that counts now: the displayed price may be of before a change. */
+function unitsOf({ usdPrice, scaledUiConfig: scaled }: Row, now: number) {
+  if (!scaled) return { usdPricePerToken: usdPrice, multiplier: null };
   const change = {
-    current,
+    current: scaled.multiplier,
     next: scaled.newMultiplier ?? null,
     effectiveAt: scaled.newMultiplierEffectiveAt ?? null,
   };
-  const multiplier = factorAt(change, now);
-  const displayed = new ProviderDecimal(usdPricePerToken).dividedBy(multiplier);
-  return { usdPrice: displayed.toDecimalPlaces(PLACES).toFixed(), usdPricePerToken, multiplier };
+  return { usdPricePerToken: scaled.usdPricePrescaled, multiplier: factorAt(change, now) };
 }

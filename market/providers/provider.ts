@@ -97,7 +97,7 @@ export function provider<const Name extends string, Api>(own: Descriptor<Name, A
       const upstream = {
         name: own.name,
         baseUrl: own.baseUrl,
-        rate: rateOf(own, key),
+        rate: rateOf(own, key, deps.limit),
         headers: { ...own.headers, ...(key && own.keyHeaders?.(key)) },
         ...(sign && { sign }),
       };
@@ -106,12 +106,26 @@ export function provider<const Name extends string, Api>(own: Descriptor<Name, A
   };
 }
 
-/** The limit that counts with that key, or without one. */
+/**
+ * The limit that counts with that key, or without one; lanes and headers follow one that was set.
+ * @param limit requests a minute, as the operator set them
+ */
 export function rateOf(
   { rate, rateWithKey }: Pick<Provider, "rate" | "rateWithKey">,
   key?: string,
+  limit?: number,
 ): RateLimit {
-  return (key && rateWithKey) || rate;
+  const documented = (key && rateWithKey) || rate;
+  if (limit === undefined) return documented;
+  const { jobs = 0, usedWeight } = documented;
+  const times = limit / documented.requests;
+  return {
+    ...documented,
+    requests: limit,
+    perMs: MINUTE_MS,
+    jobs: jobs * times,
+    ...(usedWeight && { usedWeight: { ...usedWeight, limit: usedWeight.limit * times } }),
+  };
 }
 
 /** Requests for so many things, so many at once. */

@@ -11,6 +11,7 @@ import { KYBERSWAP } from "./kyberswap.ts";
 import { PANCAKESWAP } from "./pancakeswap.ts";
 import type { Provider } from "./provider.ts";
 import { PYTH } from "./pyth.ts";
+import { SOLANA } from "./solana.ts";
 import { XSTOCKS } from "./xstocks.ts";
 
 const ALL = [
@@ -26,6 +27,7 @@ const ALL = [
   FINNHUB,
   BINANCE_RWA,
   XSTOCKS,
+  SOLANA,
 ] as const;
 
 export type ProviderName = (typeof ALL)[number]["name"];
@@ -34,6 +36,8 @@ export const PROVIDERS: readonly Provider<ProviderName>[] = ALL;
 /** By the provider's name. */
 export type Keys = Readonly<Partial<Record<ProviderName, string>>>;
 export type BaseUrls = Readonly<Partial<Record<ProviderName, string>>>;
+/** Requests a minute where they are not the documented ones. */
+export type Limits = Readonly<Partial<Record<ProviderName, number>>>;
 
 /** Whether the market asks the provider with these keys. */
 export function isAsked({ name, key }: Provider<ProviderName>, keys: Keys): boolean {

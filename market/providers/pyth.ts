@@ -4,7 +4,15 @@ import type { PriceProof } from "../../attestor/evidence/facts.ts";
 import { priceProofOf } from "../../attestor/publishers/pyth/pyth.ts";
 import { ProviderFault } from "./fault.ts";
 import { lots, MINUTE_MS, provider, SECOND_MS } from "./provider.ts";
-import { type Batch, type ReferencePrice, type Rejected, rawHashOf, readRows, whyOf } from "./records.ts";
+import {
+  type Batch,
+  newestOf,
+  type ReferencePrice,
+  type Rejected,
+  rawHashOf,
+  readRows,
+  whyOf,
+} from "./records.ts";
 import { NOT_POSITIVE, ProviderDecimal, UnixSeconds } from "./values.ts";
 
 const NAME = "pyth";
@@ -25,7 +33,7 @@ export interface PythPrice extends ReferencePrice {
 
 export interface Pyth {
   /**
-   * The latest price of each feed. Outside the stock's hours it is an old one: look at `publishedAt`.
+   * The latest price of each feed: of several rows the newest counts. Outside the stock's hours it is an old one: look at `publishedAt`.
    * A feed that is unknown or not licensed to the key is `missing` in `rejected`, or a fault with status
    * 401, 403 or 404 where Pyth refuses the whole request.
    * @throws ProviderFault
@@ -90,9 +98,15 @@ export const PYTH = provider({
       for (let start = 0; start < feeds.length; start += FEEDS_PER_REQUEST) {
         const chunk = feeds.slice(start, start + FEEDS_PER_REQUEST);
         const answer = await upstream.getJson(`/v2/updates/price/latest?${latestQuery(chunk)}`, Updates);
-        const byId = new Map(answer.data.parsed.map((row) => [Identified.safeParse(row).data?.id, row]));
+        const byId = newestOf(
+          answer.data.parsed,
+          (row) => Identified.safeParse(row).data?.id,
+          (row) => Price.safeParse(row).data?.price.publish_time,
+        );
         const updates = updatesIn(answer.data.binary);
         const common = { receivedAt: answer.receivedAt, rawHash: rawHashOf(answer) };
+        if (answer.data.parsed.length > 0 && !chunk.some(({ id }) => byId.has(plainId(id))))
+          throw new ProviderFault(NAME, "shape", { field: "parsed.[].id", rawHash: common.rawHash });
         for (const feed of chunk) {
           const price = priceIn(byId.get(plainId(feed.id)), feed, updates);
           if ("reason" in price) rejected.push(price);
@@ -129,7 +143,8 @@ export const PYTH = provider({
     // A key without a licence for stocks is told of no price.
     if (rows.length === 0) throw new ProviderFault(NAME, "status", { status: 403 });
   },
-  asks: ({ stocks, lists }) => ({ perRound: lots(stocks, FEEDS_PER_REQUEST) * lists, atStart: 1 }),
+  // Those of the stocks, and that of the dollar token that quotes are paid in.
+  asks: ({ stocks, lists }) => ({ perRound: (lots(stocks, FEEDS_PER_REQUEST) + 1) * lists, atStart: 1 }),
 });
 
 function latestQuery(feeds: readonly PythFeed[]): URLSearchParams {
@@ -156,6 +171,7 @@ function priceIn(
   return {
     provider: NAME,
     source: "hermes",
+    origin: NAME,
     symbol,
     price: scaled(price, expo),
     confidence: scaled(conf, expo),

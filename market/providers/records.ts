@@ -3,6 +3,7 @@
 import { keccak256 } from "ethers";
 import type { z } from "zod";
 import type { Chain } from "../../attestor/chains.ts";
+import { ProviderFault } from "./fault.ts";
 import type { Answer } from "./request.ts";
 import { fieldOf } from "./shape.ts";
 import { NOT_POSITIVE } from "./values.ts";
@@ -12,6 +13,8 @@ export interface ReferencePrice {
   readonly provider: string;
   /** Which of the provider's figures it is, such as `hermes` or `stockData`. */
   readonly source: string;
+  /** Whose price it is: the provider's own, unless its answer names another. */
+  readonly origin: string;
   /** Ticker of the stock. */
   readonly symbol: string;
   /** USD, exact decimal text, above zero. */
@@ -57,7 +60,8 @@ export interface Perp {
   readonly indexPrice: string;
   /** Funding per interval as a fraction, signed. */
   readonly fundingRate: string;
-  readonly fundingIntervalHours: number;
+  /** As the venue states it or its fundings show it; null: neither, or they contradict each other. */
+  readonly fundingIntervalHours: number | null;
   /** Unix seconds by the venue's clock; null where it states none. */
   readonly publishedAt: number | null;
   readonly receivedAt: number;
@@ -76,7 +80,13 @@ export interface FundingPoint {
 export interface Rejected {
   /** What was asked for or its place in the answer; never the provider's text. */
   readonly key: string;
-  readonly reason: "shape" | "missing" | "not_positive" | "duplicate";
+  readonly reason:
+    | "shape"
+    | "missing"
+    | "not_positive"
+    | "duplicate"
+    | "ratio_contradicts_prices"
+    | "interval_contradicts_fundings";
   /** Of a wrong shape: which of the fields that we read it is, such as `price.expo`. */
   readonly field?: string;
 }
@@ -84,6 +94,35 @@ export interface Rejected {
 export interface Batch<T> {
   readonly rows: readonly T[];
   readonly rejected: readonly Rejected[];
+}
+
+/**
+ * An answer of which nothing can be read is a fault and no empty list.
+ * @throws ProviderFault `shape`
+ */
+export function readable<T>(provider: string, batch: Batch<T>, details: { rawHash?: string } = {}): Batch<T> {
+  if (batch.rows.length > 0) return batch;
+  const field = batch.rejected.find((one) => one.field !== undefined)?.field ?? "answer";
+  throw new ProviderFault(provider, "shape", { ...details, field });
+}
+
+/**
+ * Of several rows of one thing the newest.
+ * @param keyOf what a row is of; undefined: it does not say
+ * @param timeOf undefined where it cannot be read: any other row is newer
+ */
+export function newestOf(
+  rows: readonly unknown[],
+  keyOf: (row: unknown) => string | undefined,
+  timeOf: (row: unknown) => number | undefined,
+): ReadonlyMap<string, unknown> {
+  const newest = new Map<string, unknown>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    if (key === undefined) continue;
+    if (!newest.has(key) || (timeOf(row) ?? -1) > (timeOf(newest.get(key)) ?? -1)) newest.set(key, row);
+  }
+  return newest;
 }
 
 /** keccak256 of the raw answer, 0x and 64 lower-case digits. */

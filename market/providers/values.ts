@@ -29,6 +29,16 @@ export const UnsignedDecimal = DecimalText.refine(
   "must not be negative",
 );
 
+/** The price; null for none, and for 0 or below, which is a provider's way to say that it has none. */
+export function priceOrNone(price: string | null | undefined): string | null {
+  return price != null && new ProviderDecimal(price).gt(0) ? price : null;
+}
+
+/** Whether a ratio is the quotient of the two prices that it stands beside, within 2 basis points. */
+export function isQuotient(ratio: string, price: string, perShare: string): boolean {
+  return new ProviderDecimal(price).dividedBy(perShare).dividedBy(ratio).minus(1).abs().lte("0.0002");
+}
+
 /** A raw token amount above zero: decimal digits, or a JSON number that is exact. */
 export const RawAmount = z
   .union([z.string(), z.int().transform(String)])

@@ -1,11 +1,11 @@
 /** xStocks' own API: its tokens, their halts, and how many shares a token stands for. */
 
 import { z } from "zod";
-import { type Chain, nameBy } from "../../attestor/chains.ts";
+import { type Chain, chainsOf, nameBy } from "../../attestor/chains.ts";
 import { ProviderFault } from "./fault.ts";
 import type { Upstream } from "./http.ts";
 import { MINUTE_MS, provider } from "./provider.ts";
-import { type Batch, type Rejected, rawHashOf, readRows } from "./records.ts";
+import { type Batch, type Rejected, rawHashOf, readable, readRows } from "./records.ts";
 import { canonicalAddress, IsoAsSeconds, PositiveDecimal, UnixSeconds } from "./values.ts";
 
 const NAME = "xstocks";
@@ -78,8 +78,8 @@ export const XSTOCKS = provider({
   name: NAME,
   setting: "XSTOCKS",
   baseUrl: "https://api.xstocks.fi",
-  // It documents no limit; two requests a second keep well clear of one. Verifications alone ask it.
-  rate: { requests: 120, perMs: MINUTE_MS, jobs: 108 },
+  // It documents no limit; two requests a second keep well clear of one. Collectors read its list alone.
+  rate: { requests: 120, perMs: MINUTE_MS, jobs: 96 },
   open: (upstream): XStocks => ({
     assets: (chain) => assets(upstream, chain),
     async multiplier(symbol, chain) {
@@ -90,6 +90,8 @@ export const XSTOCKS = provider({
     },
   }),
   tryOut: (api) => api.multiplier("TSLAx", "solana"),
+  // A page of each chain, and more where it has more.
+  asks: () => ({ perRound: chainsOf(NAME).length }),
 });
 
 async function assets(upstream: Upstream, chain: Chain): Promise<Batch<XStock>> {
@@ -109,7 +111,8 @@ async function assets(upstream: Upstream, chain: Chain): Promise<Batch<XStock>> 
       if (bySymbol.has(asset.symbol)) rejected.push({ key: asset.symbol, reason: "duplicate" });
       else if (asset.addresses.length > 0) bySymbol.set(asset.symbol, asset);
     }
-    if (!data.page.hasNextPage) return { rows: [...bySymbol.values()], rejected };
+    if (!data.page.hasNextPage)
+      return readable(NAME, { rows: [...bySymbol.values()], rejected }, { rawHash });
   }
   throw new ProviderFault(NAME, "too_large");
 }

@@ -3,12 +3,13 @@ import type { Database } from "../../../database/open.ts";
 import { backfillHistory } from "../../../market/collect/backfill.ts";
 import { collectRound } from "../../../market/collect/collect.ts";
 import { createMemory } from "../../../market/collect/round.ts";
+import { USDT_MINT } from "../../../market/live/dollar.ts";
 import { createLiveMarket, type LiveAsset, type LiveDeps } from "../../../market/live/live.ts";
-import { USDT_MINT } from "../../../market/live/upstreams.ts";
 import { basisPoints, liveTotals, premiumPoints } from "../../../market/queries.ts";
 import { liquidityOf } from "../../../market/series/liquidity.ts";
 import { premiumOf } from "../../../market/series/premium.ts";
 import { memoryDatabase } from "../../support/database.ts";
+import { solanaMint } from "../../support/providers/captures.ts";
 import { ofTest } from "../../support/suite.ts";
 
 const NOW = 1_795_003_200;
@@ -66,8 +67,8 @@ const ROUTES: Routes = {
     // One percent worse at 10,000 dollars.
     outAmount:
       url.searchParams.get("amount") === "10000000000"
-        ? "3663366336"
-        : String((BigInt(url.searchParams.get("amount") ?? 0) * 37n) / 100n),
+        ? "2930693069"
+        : String((BigInt(url.searchParams.get("amount") ?? 0) * 296n) / 1_000n),
   }),
   "api.jup.ag/price/v3": () => ({
     [MINT]: {
@@ -93,17 +94,46 @@ const ROUTES: Routes = {
   "api.dexscreener.com/tokens/v1": () => [],
   "api.hyperliquid.xyz/info": (_url, body) =>
     JSON.parse(body).type === "fundingHistory"
-      ? [{ coin: JSON.parse(body).coin, fundingRate: "0.00001", time: (NOW - 7_200) * 1_000 + 12 }]
+      ? [7_200, 3_600].map((ago) => ({
+          coin: JSON.parse(body).coin,
+          fundingRate: "0.00001",
+          time: (NOW - ago) * 1_000 + 12,
+        }))
       : [
           { universe: [{ name: "xyz:TSLA" }, { name: "xyz:SP500" }] },
           [
-            { funding: "0.00000625", oraclePx: "400", markPx: "402" },
+            { funding: "0.00003125", oraclePx: "400", markPx: "402" },
             { funding: "0.1", oraclePx: "6000", markPx: "6001" },
           ],
         ],
-  "fapi.binance.com/fapi/v1/exchangeInfo": () => ({ symbols: [] }),
-  "fapi.binance.com/fapi/v1/fundingInfo": () => [],
-  "fapi.binance.com/fapi/v1/premiumIndex": () => [],
+  // A name that nobody vouched for.
+  "fapi.binance.com/fapi/v1/exchangeInfo": () => ({
+    symbols: [
+      {
+        symbol: "ZZZUSDT",
+        baseAsset: "ZZZ",
+        contractType: "TRADIFI_PERPETUAL",
+        underlyingType: "EQUITY",
+        status: "TRADING",
+      },
+    ],
+  }),
+  "fapi.binance.com/fapi/v1/fundingInfo": () => [{ symbol: "ZZZUSDT", fundingIntervalHours: 8 }],
+  "fapi.binance.com/fapi/v1/premiumIndex": () => [
+    { symbol: "ZZZUSDT", markPrice: "1", indexPrice: "1", lastFundingRate: "0", time: NOW * 1_000 },
+  ],
+  "api.mainnet-beta.solana.com/": () => ({
+    result: { value: [solanaMint({ multiplier: "1.25", newMultiplier: "1.25" })] },
+  }),
+  "api.xstocks.fi/api/v2/public/assets": (url) => ({
+    nodes: ASSETS.filter(({ issuer }) => issuer === "xstocks").map(({ symbol, underlying, address }) => ({
+      symbol,
+      underlyingSymbol: underlying,
+      isTradingHalted: false,
+      deployments: [{ network: url.searchParams.get("network"), address }],
+    })),
+    page: { currentPage: 0, hasNextPage: false },
+  }),
   "api.geckoterminal.com/api/v2/networks/bsc/pools": () => ({
     data: { attributes: { ohlcv_list: [[NOW - 3_600, 401, 405, 399, 404, 1_000]] } },
   }),
@@ -168,12 +198,12 @@ describe("the live market", () => {
     });
     expect((await premiumPoints(db, "bnb-tsla", ALL))[0]).to.include({
       premiumBps: "100",
-      source: "dexscreener",
+      source: "dexscreener,pancakeswap",
       referenceSource: "hyperliquid",
     });
     expect((await basisPoints(db, "TSLA", ALL, "hyperliquid"))[0]).to.include({
       basisBps: "50",
-      fundingAnnualBps: "547.5",
+      fundingAnnualBps: "2737.5",
     });
     expect(Number((await liquidityOf(db, "sol-aapl", NOW + 60)).impact10kBps)).to.be.within(99, 101);
     expect(await liquidityOf(db, "bnb-tsla", NOW + 60)).to.include({
@@ -184,6 +214,7 @@ describe("the live market", () => {
       volume24hUsd: "2000",
       liquidityUsd: "10000",
       tokensWithDexData: 2,
+      expected: 2,
     });
   });
 
@@ -191,7 +222,8 @@ describe("the live market", () => {
     const unknown = market(db);
     await collectRound(unknown.deps, createMemory());
     expect(await premiumPoints(db, "bnb-nflx", ALL)).to.deep.equal([]);
-    const ratio = { binanceChainId: "56", tokenContractAddress: NFLX, tokenToShareRatio: "10" };
+    const stated = { tokenToShareRatio: "10", tokenPrice: "1150", referencePrice: "115" };
+    const ratio = { binanceChainId: "56", tokenContractAddress: NFLX, ...stated };
     const routes = {
       ...ROUTES,
       "web3.binance.com/build/api/v1/dex/market/rwa/tokens": () => ({ code: 0, data: [ratio] }),
@@ -200,7 +232,7 @@ describe("the live market", () => {
     await collectRound(known.deps, createMemory());
     expect((await premiumPoints(db, "bnb-nflx", ALL))[0]).to.include({
       premiumBps: null,
-      source: "dexscreener",
+      source: "dexscreener,pancakeswap",
     });
     const [{ sample }] = (await db
       .selectFrom("raw_samples")
@@ -209,7 +241,6 @@ describe("the live market", () => {
       .where("name", "=", "premium/bnb-nflx")
       .execute()) as [{ sample: string }];
     expect(premiumOf({ series: "premium/bnb-nflx", sampledAt: NOW, text: sample })).to.include({
-      tokenPriceUsd: "1150",
       sharesPerToken: "10",
     });
   });
@@ -267,7 +298,7 @@ describe("the live market", () => {
     );
     expect(reports).to.deep.equal([
       "funding AAPL 0",
-      "funding TSLA 1",
+      "funding TSLA 2",
       "funding NFLX 0",
       "prices AAPLx 0",
       "prices TSLAx 1",
@@ -278,12 +309,13 @@ describe("the live market", () => {
       basis.map(({ hour, basisBps, fundingAnnualBps }) => [hour - NOW, basisBps, fundingAnnualBps]),
     ).to.deep.equal([
       [-7_200, null, "876"],
-      [0, "50", "547.5"],
+      [-3_600, null, "876"],
+      [0, "50", "2737.5"],
     ]);
     const premium = await premiumPoints(db, "bnb-tsla", ALL);
     expect(premium.map(({ hour, premiumBps, source }) => [hour - NOW, premiumBps, source])).to.deep.equal([
       [-3_600, null, "geckoterminal"],
-      [0, "100", "dexscreener"],
+      [0, "100", "dexscreener,pancakeswap"],
     ]);
   });
 });

@@ -2,8 +2,10 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { sharesPerUnit, type TokenKind } from "../../../attestor/shares.ts";
 import { EvidenceDecimal } from "../../../attestor/values/decimal.ts";
+import { chooseRatio } from "../../../market/collect/choosePrice.ts";
 import type { LiveAsset } from "../../../market/live/assets.ts";
-import { knownShares } from "../../../market/live/shares.ts";
+import { createTell } from "../../../market/live/findings.ts";
+import { ratiosOf } from "../../../market/live/shares.ts";
 import type { Upstreams } from "../../../market/live/upstreams.ts";
 import { premiumBps } from "../../../market/series/premium.ts";
 
@@ -16,18 +18,30 @@ const LISTED: Readonly<Record<TokenKind, LiveAsset["shares"]>> = {
   "price-bearing": "ratio",
 };
 
-/** What the collectors count a token of that kind as, where Binance's list states this ratio. */
-async function collected(kind: TokenKind, ratio: string | null): Promise<string | null> {
-  const row = {
+/** What the collectors count a token of that kind as, where Binance's list, Jupiter and the mint state this factor. */
+async function collected(kind: TokenKind, factor: string | null): Promise<string | null> {
+  const stated = {
     address: ADDRESS,
-    sharesPerToken: ratio ?? "",
-    isHalted: false,
-    receivedAt: 0,
-    rawHash: "0x",
+    mint: ADDRESS.toLowerCase(),
+    sharesPerToken: factor,
+    multiplier: factor,
   };
-  const upstreams = { shareRatios: async () => ({ rows: ratio === null ? [] : [row], rejected: [] }) };
-  const asset = { chain: "bnb", address: ADDRESS.toLowerCase(), shares: LISTED[kind] };
-  return (await knownShares(upstreams as unknown as Upstreams)).of(asset as LiveAsset, "raw");
+  const list = async () => ({ rows: factor === null ? [] : [stated], rejected: [] });
+  const asset = {
+    assetKey: "a",
+    chain: "bnb",
+    address: ADDRESS.toLowerCase(),
+    shares: LISTED[kind],
+  } as LiveAsset;
+  const upstreams = {
+    shareRatios: list,
+    jupiterPrices: list,
+    mints: list,
+    assets: [asset],
+    tell: createTell(),
+  };
+  const { rows } = await ratiosOf(upstreams as unknown as Upstreams, [asset]);
+  return chooseRatio(rows)?.figure ?? null;
 }
 
 describe("the collectors' shares per token", () => {

@@ -54,14 +54,19 @@ describe("the venues of a chain", () => {
     expect(await measure("bnb")).to.include({ source: "pancakeswap" });
     expect(providers()).to.deep.equal(["pancakeswap"]);
     tokenOn("bnb").depthUsd = 0;
-    expect(await measure("bnb")).to.deep.equal({ source: "kyberswap", impact1kBps: "0", impact10kBps: "0" });
+    expect(await measure("bnb")).to.deep.equal({
+      source: "kyberswap",
+      impact1kBps: "0",
+      impact10kBps: "0",
+      tinyPriceUsd: null,
+    });
     expect(providers()).to.deep.equal(["pancakeswap", "kyberswap"]);
   });
 
   it("say that there is no route only when each of them has said so", async () => {
     tokenOn("bnb").depthUsd = 0;
     kyberswap = () => null;
-    const none = { impact1kBps: null, impact10kBps: null };
+    const none = { impact1kBps: null, impact10kBps: null, tinyPriceUsd: null };
     expect(await measure("bnb")).to.deep.equal({ source: "pancakeswap", ...none });
     kyberswap = () => undefined;
     const fault = await failureOf(measure("bnb"));
@@ -88,7 +93,12 @@ describe("the venues of a chain", () => {
       const outAmount = String(BigInt(amount!) / (isNewer ? 9n : 10n));
       return Response.json({ inputMint, outputMint, inAmount: amount, outAmount });
     };
-    expect(await measure("solana")).to.deep.equal({ source: "jupiter", impact1kBps: "0", impact10kBps: "0" });
+    expect(await measure("solana")).to.deep.equal({
+      source: "jupiter",
+      impact1kBps: "0",
+      impact10kBps: "0",
+      tinyPriceUsd: "1000",
+    });
     expect(asked.filter((one) => one.startsWith("older"))).to.have.members([
       "older 20",
       "older 1000",

@@ -25,7 +25,7 @@ const premium = (symbol: string, more: object = {}) => ({
 const world = (more: { symbols?: unknown[]; funding?: unknown[]; premiums?: unknown[] } = {}) =>
   byPath({
     "/fapi/v1/exchangeInfo": { symbols: more.symbols ?? [listed("AAPLUSDT")] },
-    "/fapi/v1/fundingInfo": more.funding ?? [],
+    "/fapi/v1/fundingInfo": more.funding ?? [{ symbol: "AAPLUSDT", fundingIntervalHours: 8 }],
     "/fapi/v1/premiumIndex": more.premiums ?? [premium("AAPLUSDT")],
   });
 
@@ -61,7 +61,7 @@ describe("Binance", () => {
     });
   });
 
-  it("takes eight hours for a funding interval that is not stated", async () => {
+  it("reads a funding interval where it is stated, and assumes none", async () => {
     const symbols = ["A", "B", "C", "D"].map((name) => `${name}USDT`);
     at.upstream.reply(
       world({
@@ -74,8 +74,41 @@ describe("Binance", () => {
         premiums: symbols.map((symbol) => premium(symbol)),
       }),
     );
-    const { rows } = await binance().stockPerps();
-    expect(rows.map((row) => row.fundingIntervalHours)).to.eql([4, 6, 8, 8]);
+    const { rows, rejected } = await binance().stockPerps();
+    expect(rows.map((row) => row.fundingIntervalHours)).to.eql([4, 6, null, null]);
+    expect(rejected).to.eql([{ key: "CUSDT", reason: "shape", field: "fundingIntervalHours" }]);
+    for (const funding of [[], [{ pair: "AUSDT", fundingIntervalHours: 4 }]]) {
+      at.upstream.reply(world({ funding }));
+      const told = { key: "fundingInfo", reason: "shape", field: "fundingInfo" };
+      expect((await binance().stockPerps()).rejected).to.eql([told]);
+    }
+  });
+
+  it("reads it from the step of the next funding where it is not stated, and contradicts one that is stated wrongly", async () => {
+    const own = binance();
+    const intervals = async (next: number, funding: unknown[]) => {
+      at.upstream.reply(world({ funding, premiums: [premium("AAPLUSDT", { nextFundingTime: next })] }));
+      at.clock.advance(1_800_000);
+      const { rows, rejected } = await own.stockPerps();
+      return [rows[0]?.fundingIntervalHours, rejected.map(({ reason }) => reason)];
+    };
+    const [other, one] = ["OTHER", "AAPLUSDT"].map((symbol) => [{ symbol, fundingIntervalHours: 8 }]);
+    expect(await intervals(FAKE_NOW, other!)).to.eql([null, []]);
+    expect(await intervals(FAKE_NOW + 4 * 3_600_000, other!)).to.eql([4, []]);
+    expect(await intervals(FAKE_NOW + 4 * 3_600_000, one!)).to.eql([null, ["interval_contradicts_fundings"]]);
+  });
+
+  it("counts the newest of several rows of a symbol", async () => {
+    const stated = [
+      ["270", 9_000],
+      ["273", 1_000],
+      ["271", 60_000],
+    ] as const;
+    const premiums = stated.map(([markPrice, age]) =>
+      premium("AAPLUSDT", { markPrice, time: FAKE_NOW - age }),
+    );
+    at.upstream.reply(world({ premiums }));
+    expect((await binance().stockPerps()).rows.map(({ markPrice }) => markPrice)).to.eql(["273"]);
   });
 
   it("records what is missing, of price 0 or misshapen, and keeps the others", async () => {
@@ -108,7 +141,7 @@ describe("Binance", () => {
     expect([fault.code, fault.retryAfterMs, at.upstream.asked.length]).to.eql(["rate_limited", 120_000, 1]);
     at.upstream.reply(json({ symbols: [] }, 200, { "x-mbx-used-weight-1m": "2399" }), json([]));
     at.clock.advance(45_000);
-    await binance().stockPerps();
+    expect((await faultOf(binance().stockPerps())).code, "nothing to read").to.equal("shape");
     expect(at.clock.sleeps[0]).to.equal(15_000);
   });
 
@@ -123,7 +156,7 @@ describe("Binance", () => {
     );
     const { rows } = await binance().stockPerps();
     expect(rows.map((row) => [row.market, row.markPrice, row.fundingIntervalHours])).to.eql([
-      ["AAPLUSDT", "11793.63104562", 8],
+      ["AAPLUSDT", "11793.63104562", null],
     ]);
   });
 });

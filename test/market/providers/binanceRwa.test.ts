@@ -14,8 +14,16 @@ const token = (more: object = {}) => ({
   platformId: "ondo",
   tokenSymbol: "NVDAon",
   tokenToShareRatio: "1.0017152487959898",
+  tokenPrice: "100.17152487959898",
+  referencePrice: "100",
   ...more,
 });
+const ofTen = {
+  tokenContractAddress: NFLX,
+  tokenToShareRatio: "10",
+  tokenPrice: 1_001,
+  referencePrice: 100.1,
+};
 const list = (...data: unknown[]) => ({ code: 0, msg: "success", data, success: true });
 
 describe("Binance's list of tokenized stocks", () => {
@@ -23,7 +31,7 @@ describe("Binance's list of tokenized stocks", () => {
   const binance = () => BINANCE_RWA.connect({ ...at.deps, apiKey: "the-key:the-secret" });
 
   it("says how many shares a token on BNB chain is, by its address", async () => {
-    at.upstream.reply(json(list(token(), token({ tokenContractAddress: NFLX, tokenToShareRatio: "10" }))));
+    at.upstream.reply(json(list(token(), token(ofTen))));
     const receivedAt = at.clock.now() / 1_000;
     const { rows, rejected } = await binance().shareRatios();
     const rawHash = rows[0]?.rawHash;
@@ -31,8 +39,13 @@ describe("Binance's list of tokenized stocks", () => {
     const common = { isHalted: null, receivedAt, rawHash };
     expect({ rows, rejected }).to.deep.equal({
       rows: [
-        { address: NVDA, sharesPerToken: "1.0017152487959898", ...common },
-        { address: NFLX, sharesPerToken: "10", ...common },
+        {
+          address: NVDA,
+          sharesPerToken: "1.0017152487959898",
+          fingerprint: "100.17152487959898/100",
+          ...common,
+        },
+        { address: NFLX, sharesPerToken: "10", fingerprint: "1001/100.1", ...common },
       ],
       rejected: [],
     });
@@ -53,7 +66,7 @@ describe("Binance's list of tokenized stocks", () => {
   });
 
   it("signs each request with its time, so that the secret itself never travels", async () => {
-    at.upstream.reply(json(list()));
+    at.upstream.reply(json(list(token())));
     await binance().shareRatios();
     const { headers, path } = at.upstream.asked[0]!;
     const time = String(at.clock.now());
@@ -88,8 +101,22 @@ describe("Binance's list of tokenized stocks", () => {
     ]);
   });
 
+  it("turns away a ratio that is not the quotient of the prices beside it, and one without both", async () => {
+    const own = "1.0017152487959898";
+    const drifted = token({ tokenToShareRatio: "1.0207" });
+    at.upstream.reply(json(list(drifted, token({ tokenPrice: null }), token(ofTen))));
+    const { rows, rejected } = await binance().shareRatios();
+    expect(rows.map(({ sharesPerToken }) => sharesPerToken)).to.deep.equal(["10"]);
+    expect(rejected).to.deep.equal([
+      { key: "token 1", reason: "shape", field: "tokenPrice" },
+      { key: NVDA, reason: "ratio_contradicts_prices", field: "tokenToShareRatio" },
+    ]);
+    at.upstream.reply(json(list(token({ tokenPrice: 100.19 }))));
+    expect((await binance().shareRatios()).rows[0]?.sharesPerToken, "within 2 bps").to.equal(own);
+  });
+
   it("takes an error inside a 200 for what it is", async () => {
-    const wrong = [{ code: 40001, msg: "words", data: null }, { code: 40001, data: [] }, { code: 0 }];
+    const wrong = [{ code: 40001, msg: "words", data: null }, { code: 40001, data: [] }, { code: 0 }, list()];
     await expectOtherShapes(at, wrong, () => binance().shareRatios());
   });
 

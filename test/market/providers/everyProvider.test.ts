@@ -15,7 +15,9 @@ import { KYBERSWAP } from "../../../market/providers/kyberswap.ts";
 import { createOnchainQuoter } from "../../../market/providers/onchainQuoter.ts";
 import { PANCAKESWAP } from "../../../market/providers/pancakeswap.ts";
 import { PYTH } from "../../../market/providers/pyth.ts";
+import { SOLANA } from "../../../market/providers/solana.ts";
 import { XSTOCKS } from "../../../market/providers/xstocks.ts";
+import { solanaMint } from "../../support/providers/captures.ts";
 import { fakeClock } from "../../support/providers/clock.ts";
 import { bench, faultOf } from "../../support/providers/faults.ts";
 import {
@@ -39,7 +41,7 @@ const CALLS: Record<string, [(deps: ProviderDeps) => Promise<unknown>, (hole: un
     (hole) => ({ inputMint: A, outputMint: A, inAmount: "1", outAmount: hole }),
   ],
   "Jupiter's prices": [
-    (deps) => JUPITER.connect(deps).prices([{ mint: "m", symbol: "X" }]),
+    (deps) => JUPITER.connect(deps).prices([{ mint: "m", symbol: "X", scaled: true }]),
     (hole) => ({ m: { usdPrice: hole, stockData: hole, scaledUiConfig: hole } }),
   ],
   PancakeSwap: [
@@ -106,7 +108,16 @@ const CALLS: Record<string, [(deps: ProviderDeps) => Promise<unknown>, (hole: un
     (deps) => BINANCE_RWA.connect({ ...deps, apiKey: "k:s" }).shareRatios(),
     (hole) => ({
       code: 0,
-      data: [{ binanceChainId: "56", tokenContractAddress: A, tokenToShareRatio: hole, statusInfo: hole }],
+      data: [
+        {
+          binanceChainId: "56",
+          tokenContractAddress: A,
+          tokenToShareRatio: hole,
+          tokenPrice: hole,
+          referencePrice: "1",
+          statusInfo: hole,
+        },
+      ],
     }),
   ],
   Finnhub: [
@@ -124,6 +135,12 @@ const CALLS: Record<string, [(deps: ProviderDeps) => Promise<unknown>, (hole: un
   "Chainlink's reports": [
     (deps) => CHAINLINK_STREAMS.connect({ ...deps, apiKey: "k:s" }).latest(`0x${ID}`),
     (hole) => ({ report: { feedID: `0x${ID}`, fullReport: hole } }),
+  ],
+  "Solana's mints": [
+    (deps) => SOLANA.connect(deps).mints([{ mint: "m", decimals: 8 }]),
+    (hole) => ({
+      result: { value: [solanaMint({ multiplier: hole, newMultiplierEffectiveTimestamp: hole })] },
+    }),
   ],
   "xStocks' tokens": [
     (deps) => XSTOCKS.connect(deps).assets("bnb"),
@@ -215,17 +232,15 @@ for (const [name, [call, shape]] of Object.entries(CALLS))
       expect((await fault()).code).to.equal("rate_limited");
     });
 
-    // Members that were not asked for are no other shape there: the price is missing.
-    if (name !== "Jupiter's prices")
-      it("turns away another shape, null included, without repeating the question or its text", async () => {
-        at.upstream.reply(json({ secret: "hunter2" }));
-        const failed = await fault();
-        expect(failed.code).to.equal("shape");
-        expect(at.upstream.asked).to.have.length(1);
-        expect(`${failed.message} ${JSON.stringify(failed)}`).not.to.contain("hunter2");
-        at.upstream.reply(json("hunter2"));
-        expect((await fault()).code).to.equal("shape");
-      });
+    it("turns away another shape, null included, without repeating the question or its text", async () => {
+      at.upstream.reply(json({ secret: "hunter2" }));
+      const failed = await fault();
+      expect(failed.code).to.equal("shape");
+      expect(at.upstream.asked).to.have.length(1);
+      expect(`${failed.message} ${JSON.stringify(failed)}`).not.to.contain("hunter2");
+      at.upstream.reply(json("hunter2"));
+      expect((await fault()).code).to.equal("shape");
+    });
   });
 
 describe("whatever a provider sends", () => {

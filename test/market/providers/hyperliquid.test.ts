@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { HYPERLIQUID } from "../../../market/providers/hyperliquid.ts";
 import { captured } from "../../support/providers/captures.ts";
 import { bench, expectOtherShapes } from "../../support/providers/faults.ts";
-import { json } from "../../support/providers/upstream.ts";
+import { json, type Reply, status } from "../../support/providers/upstream.ts";
 
 const context = (more: object = {}) => ({
   funding: "-0.00000125",
@@ -18,6 +18,16 @@ const context = (more: object = {}) => ({
 const market = (name: string, more: object = {}) => ({ name, szDecimals: 3, maxLeverage: 20, ...more });
 const markets = (universe: unknown[], contexts: unknown[]) => [{ universe, collateralToken: 0 }, contexts];
 const HOUR = 3_600;
+/** Beside its markets the venue tells the fundings of one of them, so many hours apart. */
+const answering =
+  (answer: unknown, hours = 1): Reply =>
+  (asked, response) => {
+    const { type, coin, startTime, endTime } = asked.body;
+    const fundings = [];
+    for (let time = startTime; time <= endTime; time += hours * HOUR * 1_000)
+      fundings.push({ coin, fundingRate: "0.1", time });
+    json(type === "fundingHistory" ? fundings : answer)(asked, response);
+  };
 const START = 1_795_183_200;
 
 describe("Hyperliquid", () => {
@@ -26,7 +36,7 @@ describe("Hyperliquid", () => {
 
   it("joins markets and figures by their place, nulls where nobody trades included", async () => {
     at.upstream.reply(
-      json(markets([market("xyz:TSLA"), market("xyz:AAPL")], [context(), context({ markPx: "271.5" })])),
+      answering(markets([market("xyz:TSLA"), market("xyz:AAPL")], [context(), context({ markPx: "271.5" })])),
     );
     const { rows, rejected } = await hyperliquid().perps("xyz");
     expect(rejected).to.eql([]);
@@ -41,7 +51,7 @@ describe("Hyperliquid", () => {
 
   it("leaves out what is delisted without moving the others", async () => {
     at.upstream.reply(
-      json(
+      answering(
         markets(
           [market("xyz:OLD", { isDelisted: true }), market("xyz:TSLA")],
           [null, context({ markPx: "5" })],
@@ -62,7 +72,9 @@ describe("Hyperliquid", () => {
   it("records a price of 0 and a misshapen row, and keeps the others", async () => {
     const universe = ["a", "b", "c", "d"].map((name) => market(`xyz:${name}`));
     at.upstream.reply(
-      json(markets(universe, [context({ markPx: "0.0" }), context({ oraclePx: null }), null, context()])),
+      answering(
+        markets(universe, [context({ markPx: "0.0" }), context({ oraclePx: null }), null, context()]),
+      ),
     );
     const { rows, rejected } = await hyperliquid().perps("xyz");
     expect(rows.map((row) => row.ticker)).to.eql(["d"]);
@@ -71,6 +83,31 @@ describe("Hyperliquid", () => {
       { key: "market 1", reason: "shape", field: "oraclePx" },
       { key: "market 2", reason: "shape", field: "answer" },
     ]);
+  });
+
+  it("reads the interval from the times of fundings, once an hour, and knows none where they are not evenly apart", async () => {
+    const own = hyperliquid();
+    const lists = markets([market("xyz:TSLA")], [context()]);
+    const interval = async (reply: Reply) => {
+      at.upstream.reply(reply);
+      const { rows, rejected } = await own.perps("xyz");
+      return [rows[0]?.fundingIntervalHours, rejected.length];
+    };
+    const down: Reply = (asked, response) =>
+      (asked.body.type === "fundingHistory" ? status(400) : json(lists))(asked, response);
+    expect(await interval(down)).to.eql([null, 1]);
+    expect(await interval(answering(lists, 8))).to.eql([8, 0]);
+    expect(await interval(answering(lists, 4))).to.eql([8, 0]);
+    at.clock.advance(HOUR * 1_000);
+    expect(await interval(answering(lists, 4))).to.eql([4, 0]);
+    at.clock.advance(HOUR * 1_000);
+    const uneven: Reply = (asked, response) =>
+      json(
+        asked.body.type === "fundingHistory"
+          ? [1, 2, 5].map((hour) => ({ coin: "xyz:TSLA", fundingRate: "0", time: hour * HOUR * 1_000 }))
+          : lists,
+      )(asked, response);
+    expect(await interval(uneven)).to.eql([null, 1]);
   });
 
   describe("as funding history", () => {
@@ -125,7 +162,7 @@ describe("Hyperliquid", () => {
 
   it("reads recorded answers of Hyperliquid", async () => {
     const capture = captured("hyperliquid");
-    at.upstream.reply(json(capture.metaAndAssetCtxs.response));
+    at.upstream.reply(answering(capture.metaAndAssetCtxs.response));
     const { rows, rejected } = await hyperliquid().perps("xyz");
     expect(rejected).to.eql([]);
     expect(rows.map((row) => [row.market, row.markPrice, row.fundingRate])).to.eql([

@@ -65,7 +65,7 @@ describe("Jupiter", () => {
   it("knows each way to say that there is no route", async () => {
     at.upstream.reply(json({ error: "Failed to get quotes" }, 400));
     expect(await jupiter().order(REQUEST)).to.equal(null);
-    at.upstream.reply(json({ errorMessage: "none today", requestId: "r" }));
+    at.upstream.reply(json({ errorMessage: "Failed to get quotes", requestId: "r" }));
     expect(await jupiter().order(REQUEST)).to.equal(null);
     at.upstream.reply(json({ error: "words", errorCode: "COULD_NOT_FIND_ANY_ROUTE" }, 400));
     expect(await jupiter().quote(REQUEST)).to.equal(null);
@@ -76,6 +76,8 @@ describe("Jupiter", () => {
     expect((await faultOf(jupiter().order(REQUEST))).status).to.equal(400);
     at.upstream.reply(json({ error: "words", errorCode: "TOKEN_NOT_TRADABLE" }, 400));
     expect((await faultOf(jupiter().quote(REQUEST))).status).to.equal(400);
+    at.upstream.reply(json({ errorMessage: "Try again later", requestId: "r" }));
+    expect((await faultOf(jupiter().order(REQUEST))).code).to.equal("shape");
     at.upstream.reply(json({ error: "Failed to get quotes" }, 401));
     expect((await faultOf(jupiter().order(REQUEST))).status).to.equal(401);
   });
@@ -105,9 +107,9 @@ describe("Jupiter", () => {
   });
 
   describe("as prices", () => {
-    const token = { mint: STOCK, symbol: "TSLA" };
+    const token = { mint: STOCK, symbol: "TSLA", scaled: true };
     const row = (more: object = {}) => ({
-      usdPrice: 378.125,
+      usdPrice: 304.2,
       stockData: { id: "xstocks", price: 378.5, updatedAt: "2026-11-20T14:59:41.544Z" },
       scaledUiConfig: { multiplier: "1.25", usdPricePrescaled: 380.25 },
       ...more,
@@ -120,13 +122,13 @@ describe("Jupiter", () => {
       expect(rows).to.eql([
         {
           mint: STOCK,
-          usdPrice: "304.2",
           usdPricePerToken: "380.25",
           multiplier: "1.25",
           receivedAt: at.clock.now() / 1_000,
           stock: {
             provider: "jupiter",
             source: "stockData",
+            origin: "xstocks",
             symbol: "TSLA",
             price: "378.5",
             confidence: null,
@@ -146,16 +148,28 @@ describe("Jupiter", () => {
         const scaledUiConfig = { ...change, usdPricePrescaled: 1_000 };
         at.upstream.reply(json({ [STOCK]: row({ usdPrice: 1_000, scaledUiConfig }) }));
         const [price] = (await jupiter().prices([token])).rows;
-        return [price?.usdPrice, price?.usdPricePerToken, price?.multiplier];
+        return [price?.usdPricePerToken, price?.multiplier];
       };
-      expect(await units(now + 1)).to.eql(["1000", "1000", "1"]);
-      expect(await units(now)).to.eql(["100", "1000", "10"]);
+      expect(await units(now + 1)).to.eql(["1000", "1"]);
+      expect(await units(now)).to.eql(["1000", "10"]);
     });
 
     it("reads numbers as strings, and lives without stock and scale", async () => {
       at.upstream.reply(json({ [STOCK]: { usdPrice: "1e-7" } }));
-      const [price] = (await jupiter().prices([token])).rows;
-      expect(price).to.include({ usdPrice: "0.0000001", usdPricePerToken: "0.0000001", stock: null });
+      const [price] = (await jupiter().prices([{ ...token, scaled: false }])).rows;
+      expect(price).to.include({ usdPricePerToken: "0.0000001", multiplier: null, stock: null });
+    });
+
+    it("knows no price of a scaled mint without its multiplier, or with one that its two prices contradict", async () => {
+      const mints = ["a", "b", "c"].map((mint) => ({ ...token, mint }));
+      const scaledUiConfig = { multiplier: "1.3625", usdPricePrescaled: 380.25 };
+      at.upstream.reply(json({ a: row({ scaledUiConfig: null }), b: row({ scaledUiConfig }), c: row() }));
+      const { rows, rejected } = await jupiter().prices(mints);
+      expect(rows.map(({ mint }) => mint)).to.eql(["c"]);
+      expect(rejected).to.eql([
+        { key: "a", reason: "shape", field: "scaledUiConfig" },
+        { key: "b", reason: "ratio_contradicts_prices", field: "scaledUiConfig.multiplier" },
+      ]);
     });
 
     it("records what is missing, of price 0 or misshapen, and keeps the others", async () => {
@@ -169,7 +183,7 @@ describe("Jupiter", () => {
         }),
       );
       const batch = await jupiter().prices(
-        ["a", "b", "c", "d", "e", "f"].map((mint) => ({ mint, symbol: "X" })),
+        ["a", "b", "c", "d", "e", "f"].map((mint) => ({ ...token, mint })),
       );
       expect(batch.rows.map(({ mint, stock }) => [mint, stock !== null])).to.eql([
         ["d", false],
@@ -185,9 +199,9 @@ describe("Jupiter", () => {
     });
 
     it("asks for fifty at a time", async () => {
-      at.upstream.reply(json({}));
-      const many = Array.from({ length: 101 }, (_, index) => ({ mint: `m${index}`, symbol: "X" }));
-      expect((await jupiter().prices(many)).rejected).to.have.length(101);
+      at.upstream.reply(json({ m0: row() }));
+      const many = Array.from({ length: 101 }, (_, index) => ({ ...token, mint: `m${index}` }));
+      expect((await jupiter().prices(many)).rejected).to.have.length(100);
       expect(at.upstream.asked.map(({ query }) => query.get("ids")?.split(",").length)).to.eql([50, 50, 1]);
     });
   });
@@ -222,11 +236,13 @@ describe("Jupiter", () => {
     const capture = captured("jupiter.prices");
     at.upstream.reply(json(capture.response));
     const mints = Object.keys(capture.response);
-    const { rows, rejected } = await jupiter().prices(mints.map((mint) => ({ mint, symbol: "SPY" })));
+    const { rows, rejected } = await jupiter().prices(
+      mints.map((mint) => ({ mint, symbol: "SPY", scaled: mint.startsWith("Xs") })),
+    );
     expect(rejected).to.eql([]);
-    expect(rows.map((row) => [row.usdPrice, row.usdPricePerToken, row.stock?.price])).to.eql([
-      ["0.9996707920875532", "0.9996707920875532", undefined],
-      ["756.894036059376384689", "761.2193526587438", "757.8534"],
+    expect(rows.map((row) => [row.usdPricePerToken, row.multiplier, row.stock?.price])).to.eql([
+      ["0.9996707920875532", null, undefined],
+      ["761.2193526587438", "1.005714560286254", "757.8534"],
     ]);
   });
 });

@@ -33,6 +33,7 @@ describe("Pyth Hermes", () => {
         {
           provider: "pyth",
           source: "hermes",
+          origin: "pyth",
           symbol: "AAPL",
           price: "271.50125",
           confidence: "0.01525",
@@ -48,6 +49,17 @@ describe("Pyth Hermes", () => {
     expect(asked?.headers.authorization).to.equal("Bearer k");
     expect(asked?.query.getAll("ids[]")).to.eql([id("a")]);
     expect(asked?.query.get("parsed")).to.equal("true");
+  });
+
+  it("counts the newest of several rows of a feed, whichever comes last", async () => {
+    const rows = [40, 5, 90].map((age) =>
+      row("a", { price: String(27150000 + age), publish_time: 1795186799 - age }),
+    );
+    at.upstream.reply(json(updates(...rows)));
+    const { rows: prices } = await pyth().latest([FEED]);
+    expect(prices.map(({ price: stated, publishedAt }) => [stated, publishedAt])).to.eql([
+      ["271.50005", 1795186794],
+    ]);
   });
 
   it("keeps of what the routers signed each feed's own part, however it is encoded", async () => {

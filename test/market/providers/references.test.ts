@@ -17,7 +17,7 @@ const SOURCES: Record<string, (deps: ProviderDeps) => Promise<Stated | null | un
   Pyth: async (deps) => (await PYTH.connect(deps).latest([{ id: ID, symbol: "AAPL" }])).rows[0],
   Finnhub: (deps) => FINNHUB.connect({ ...deps, apiKey: "k" }).quote("AAPL"),
   Jupiter: async (deps) =>
-    (await JUPITER.connect(deps).prices([{ mint: "m", symbol: "AAPL" }])).rows[0]?.stock,
+    (await JUPITER.connect(deps).prices([{ mint: "m", symbol: "AAPL", scaled: false }])).rows[0]?.stock,
   Binance: async (deps) => {
     const [perp] = (await BINANCE.connect(deps).stockPerps()).rows;
     return perp && { symbol: perp.ticker, price: perp.indexPrice, publishedAt: perp.publishedAt };

@@ -100,9 +100,9 @@ describe("xStocks", () => {
     expect((await faultOf(xstocks().assets("solana"))).code).to.equal("too_large");
   });
 
-  it("accepts an empty list of xStocks' assets", async () => {
+  it("takes an empty list of xStocks' assets for a fault", async () => {
     at.upstream.reply(page(0, false));
-    expect(await xstocks().assets("solana")).to.eql({ rows: [], rejected: [] });
+    expect((await faultOf(xstocks().assets("solana"))).code).to.equal("shape");
   });
 
   describe("as multipliers", () => {

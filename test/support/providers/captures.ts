@@ -5,3 +5,13 @@ const FOLDER = new URL("../../market/providers/captured/", import.meta.url);
 
 export const captured = (name: string): any =>
   JSON.parse(readFileSync(new URL(`${name}.json`, FOLDER), "utf8"));
+
+/** A mint of Token-2022 as a node of Solana tells it with `jsonParsed`, whose multiplier is the given. */
+export function solanaMint(multiplier: object, decimals = 8): any {
+  const account = structuredClone(captured("solana").response.result.value[0]);
+  const { info } = account.data.parsed;
+  info.decimals = decimals;
+  const config = info.extensions.find(({ extension }: any) => extension === "scaledUiAmountConfig");
+  Object.assign(config.state, multiplier);
+  return account;
+}

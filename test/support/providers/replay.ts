@@ -7,10 +7,11 @@ import type { ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Database } from "../../../database/open.ts";
 import type { MarketDeps } from "../../../market/collect/types.ts";
+import { USDT_FEED, USDT_MINT } from "../../../market/live/dollar.ts";
 import { createLiveMarket, type LiveAsset, type LiveDeps } from "../../../market/live/live.ts";
-import { USDT_MINT } from "../../../market/live/upstreams.ts";
 import { PROVIDERS } from "../../../market/providers/providers.ts";
 import { localServer } from "../ports.ts";
+import { solanaMint } from "./captures.ts";
 
 export const REPLAY_NOW = 1_795_186_800;
 const USDT = "0x55d398326f99059fF775485246999027B3197955";
@@ -254,6 +255,8 @@ function answerOf(
   if (provider === "chainlink-streams") return { body: { feeds: [{ feedID: `0x${feedOf("AAPL")}` }] } };
   if (provider === "hyperliquid") return hyperliquid(world, JSON.parse(body));
   if (provider === "binance") return binance(world, path);
+  if (provider === "solana") return solana(world, JSON.parse(body));
+  if (provider === "xstocks" && path === "/api/v2/public/assets") return xstocks(world, query);
   if (provider === "binanceRwa") return { body: { code: 0, data: ratios(world) } };
   return undefined;
 }
@@ -364,12 +367,13 @@ function pyth(world: ReplayWorld, path: string, query: URLSearchParams): Answer 
     };
   const wanted = new Set(query.getAll("ids[]"));
   const { factor, ageSeconds, confidenceBps } = world.pyth;
-  const parsed = [...world.fair]
-    .filter(([ticker]) => wanted.has(feedOf(ticker)))
-    .map(([ticker, usd]) => {
-      const raw = Math.round(usd * factor * 1e5);
+  const prices = [...world.fair].map(([ticker, usd]): [string, number] => [feedOf(ticker), usd * factor]);
+  const parsed = [...prices, [USDT_FEED.id, world.usdtUsd] as const]
+    .filter(([id]) => wanted.has(id))
+    .map(([id, usd]) => {
+      const raw = Math.round(usd * 1e5);
       return {
-        id: feedOf(ticker),
+        id,
         price: {
           price: String(raw),
           conf: String(Math.round((raw * confidenceBps) / 10_000)),
@@ -441,7 +445,8 @@ function binance(world: ReplayWorld, path: string): Answer {
         })),
       },
     };
-  if (path === "/fapi/v1/fundingInfo") return { body: [] };
+  if (path === "/fapi/v1/fundingInfo")
+    return { body: list.map(([ticker]) => ({ symbol: `${ticker}USDT`, fundingIntervalHours: 8 })) };
   const { indexFactor, markFactor } = world.binance;
   return {
     body: list.map(([ticker, usd]) => ({
@@ -458,9 +463,35 @@ function binance(world: ReplayWorld, path: string): Answer {
 function ratios(world: ReplayWorld) {
   return world.tokens
     .filter(({ shares }) => shares === "ratio")
-    .map(({ address, sharesPerToken }) => ({
+    .map((token) => ({
       binanceChainId: "56",
-      tokenContractAddress: address,
-      tokenToShareRatio: String(sharesPerToken * world.ratioFactor),
+      tokenContractAddress: token.address,
+      tokenToShareRatio: String(token.sharesPerToken * world.ratioFactor),
+      tokenPrice: priceOf(world, token) * world.ratioFactor,
+      referencePrice: world.fair.get(token.underlying),
     }));
+}
+
+/** The mints as the chain has them, each with its own multiplier. */
+function solana(world: ReplayWorld, { params: [mints] }: { params: [string[], object] }): Answer {
+  const value = mints.map((mint) => {
+    const token = world.tokens.find(({ address }) => address === mint);
+    const multiplier = String(token?.sharesPerToken);
+    return token ? solanaMint({ multiplier, newMultiplier: multiplier }, token.decimals) : null;
+  });
+  return { body: { jsonrpc: "2.0", id: 1, result: { value } } };
+}
+
+/** All on one page. */
+function xstocks(world: ReplayWorld, query: URLSearchParams): Answer {
+  const network = query.get("network") ?? "";
+  const nodes = world.tokens
+    .filter(({ issuer, chain }) => issuer === "xstocks" && (network === "Solana") === (chain === "solana"))
+    .map(({ symbol, underlying, address }) => ({
+      symbol,
+      underlyingSymbol: underlying,
+      isTradingHalted: false,
+      deployments: [{ network, address }],
+    }));
+  return { body: { nodes, page: { currentPage: 0, hasNextPage: false } } };
 }
