@@ -45,7 +45,7 @@ const Told = {
     .describe("The token is paused or its stock halted: the figure is of a market that stands still"),
   samples: z.int().min(1).describe("Samples in this hour"),
   spread_bps: Bps.describe(
-    "Basis points between the outermost sources that agree, over all parts of the figure; null where a part has fewer than two",
+    "Basis points between the outermost sources that agree, added up over the parts of the figure; null where no part has two",
   ),
   witnesses: z
     .int()
@@ -105,10 +105,10 @@ export const ScoresAnswer = z
           symbol: z.string(),
           grade: Grade.describe("Grade of the median at $10k, given even while there are too few samples"),
           impact_1k_bps: Bps.describe(
-            "Median adverse impact of buying $1,000, basis points, up to 4 decimals, half away from zero; null: no route",
+            "Median adverse impact of buying $1,000 by the quotes of one venue at a time, basis points, up to 4 decimals, half away from zero; null: no route",
           ),
           impact_10k_bps: Bps.describe(
-            "Median adverse impact of buying $10,000, basis points, up to 4 decimals, half away from zero; null: no route",
+            "Median adverse impact of buying $10,000 by the quotes of one venue at a time, basis points, up to 4 decimals, half away from zero; null: no route",
           ),
           sample_n: z.int().min(1).describe("Samples in the 7-day window; fewer than 3 are insufficient"),
           updated_at: DateTime,
@@ -131,7 +131,7 @@ export const PremiumHistoryAnswer = z
         .object({
           ts: DateTime.describe("Start of the hour"),
           premium_bps: Bps.describe(
-            "At the hour's close, basis points, up to 4 decimals, half away from zero; positive: above the stock; null: no reference price, or a part is disputed",
+            "At the hour's close, of the medians of the sources that agree on each part, basis points, up to 4 decimals, half away from zero; positive: above the stock; null: no reference price, or a part is disputed",
           ),
           ...Told,
         })
@@ -209,12 +209,12 @@ export const PublicPremiumAnswer = z
         .object({
           t: UnixHour,
           premium: bps(
-            "At the hour's close; positive: above the stock; null: no reference price, or a part is disputed",
+            "At the hour's close, of the medians of the sources that agree on each part; positive: above the stock; null: no reference price, or a part is disputed",
           ),
           lo: bps("Lowest of the hour; null: none"),
           hi: bps("Highest of the hour; null: none"),
           net_edge: Bps.describe(
-            "-premium - platform fee - impact of $1,000, basis points, up to 4 decimals, half away from zero; negative: pricier than the stock; null where one of them is unknown",
+            "-premium - platform fee - impact of $1,000 at one venue, basis points, up to 4 decimals, half away from zero; negative: pricier than the stock; null where one of them is unknown",
           ),
           ...Told,
         })
@@ -233,11 +233,11 @@ export const BasisAnswer = z
       z
         .object({
           t: UnixHour,
-          basis: bps("(perpetual - spot) / spot at the hour's close; null: a price is missing or disputed"),
+          basis: bps("(perpetual - spot) / spot at the hour's close, of the venue's own mark, where other venues bear it out, and the median of the stock's sources; null: a price is missing or disputed"),
           lo: bps("Lowest of the hour; null: none"),
           hi: bps("Highest of the hour; null: none"),
           funding_annual: bps(
-            "Annualized funding at the hour's close; null: rate or interval not stated, or disputed",
+            "Annualized funding at the hour's close, by the venue's word alone; null: rate or interval not stated, or disputed",
           ),
           ...Told,
           funding_state: State.nullable().describe(`Of \`funding_annual\`. ${LEVEL}`),

@@ -57,7 +57,7 @@ const Market = z
       z.object({
         kind: z.string(),
         reason: z.string(),
-        count: z.int().describe("Figures set aside in the last 24 hours"),
+        count: z.int().describe("Figures excluded in the last 24 hours"),
       }),
     ),
     round: z

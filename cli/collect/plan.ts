@@ -33,7 +33,7 @@ export function planLines({ tokens, priced, providers, roundSeconds, impactsSeco
 export function storageLines({ days, tables }: StoragePlan): string[] {
   const sum = (engine: "sqlite" | "postgres") => tables.reduce((bytes, table) => bytes + table[engine], 0);
   return [
-    `What is stored after ${days} days of collecting, not counting what was set aside:`,
+    `What is stored after ${days} days of collecting, not counting what was excluded:`,
     "",
     wide(["table", "rows a day", "days kept", "rows", "SQLite", "PostgreSQL"]),
     ...tables.map(({ table, rowsADay, keptDays, rows, sqlite, postgres }) =>

@@ -49,7 +49,7 @@ export function statusLines(
       row([kind, String(count), ago(newestAgo), ago(oldestAgo)]),
     ),
     "",
-    setAside.length === 0 ? "Nothing was set aside in 24 hours." : "Set aside in 24 hours:",
+    setAside.length === 0 ? "Nothing was excluded in 24 hours." : "Excluded in 24 hours:",
     ...setAside.map(({ kind, reason, count }) => `  ${count} ${kind} ${reason}`),
     "",
     `Tokens without a price in the last hour: ${unpriced.length}`,
