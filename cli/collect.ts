@@ -197,7 +197,7 @@ function openMarket(
 
 function planOrStorage({ providers, market }: Config, storage: boolean): string[] {
   const keys = revealed(providers.keys);
-  if (!storage) return planLines(planOf(loadRegistry(), keys));
+  if (!storage) return planLines(planOf(loadRegistry(), keys, providers.limits));
   const retention = { ...DEFAULT_RETENTION, ...market.retention };
   return storageLines(storageOf(loadRegistry(), keys, retention, STORAGE_DAYS));
 }

@@ -67,6 +67,7 @@ function offchainOf(deps: OpenChainDeps): OffchainSources | null {
       ...(simulated ? { pyth: config.rpcUrl.reveal() } : {}),
       ...config.providers.baseUrls,
     },
+    limits: config.providers.limits,
     chainId: deployment.chainId,
     publisherKeys: deps.publisherKeys,
     ...(simulated ? { source: deployment.source } : {}),

@@ -24,6 +24,7 @@ export function openLiveMarket(
     ...(watch === undefined ? {} : { watch }),
     keys: revealed(providers.keys),
     baseUrls: providers.baseUrls,
+    limits: providers.limits,
     node: { chain: "bnb", url: rpcUrl.reveal() },
   });
 }

@@ -12,7 +12,7 @@ import { LOCAL_ORIGIN, type LogSettings, OriginSetting, originOf, WitnessList } 
 import { HostList, hostsOf, type TrustProxy, TrustProxySetting } from "./mcpHosts.ts";
 import type { PaymentSettings } from "./paymentOptions.ts";
 import { paymentSettingsOf, payToSetting } from "./payments.ts";
-import { KEYED_PROVIDERS, keySetting, type LiveProviders, urlSetting } from "./providers.ts";
+import { KEYED_PROVIDERS, keySetting, type LiveProviders, limitSetting, urlSetting } from "./providers.ts";
 import { FormerReceiptKeys, type ReceiptSettings } from "./receipts.ts";
 import { JOB_RETENTION_SETTINGS, type JobRetention, jobRetentionOf } from "./retention.ts";
 import { Secret } from "./secret.ts";
@@ -231,6 +231,9 @@ const Settings = z.object({
       url(/^https?:\/\//i, "https://api.example.com").optional(),
     ]),
   ),
+  ...Object.fromEntries(
+    PROVIDERS.map((provider) => [limitSetting(provider), wholeNumber(1, MAX_LIMIT_PER_MINUTE).optional()]),
+  ),
   ...TRACE_SETTINGS,
   LOG_LEVEL: oneOf(LOG_LEVELS).default("info"),
 });
@@ -265,6 +268,7 @@ function providersOf(given: Environment): LiveProviders {
   return {
     keys: set(keySetting, (key) => new Secret(key)),
     baseUrls: set(urlSetting, (text) => text),
+    limits: set(limitSetting, Number),
   };
 }
 

@@ -1,4 +1,4 @@
-/** What can be set about each provider of the live profile: its key where it takes one, and another address. */
+/** What can be set about each provider of the live profile: its key where it takes one, another address, another limit. */
 import { PROVIDERS, type ProviderName } from "../../market/providers/providers.ts";
 import type { Secret } from "./secret.ts";
 
@@ -10,10 +10,15 @@ export const keySetting = ({ setting }: Named): string => `${setting}_KEY`;
 /** `PYTH_HERMES_URL`. */
 export const urlSetting = ({ setting }: Named): string => `${setting}_URL`;
 
+/** `PYTH_HERMES_LIMIT`. */
+export const limitSetting = ({ setting }: Named): string => `${setting}_LIMIT`;
+
 export interface LiveProviders {
   readonly keys: Readonly<Partial<Record<ProviderName, Secret>>>;
   /** Other places to find the providers at, for proxies and tests. */
   readonly baseUrls: Readonly<Partial<Record<ProviderName, string>>>;
+  /** Requests a minute where a provider allows others than it documents. */
+  readonly limits: Readonly<Partial<Record<ProviderName, number>>>;
 }
 
 /** The keys in the clear, for who asks the providers with them. */

@@ -14,16 +14,21 @@ const COLUMNS: readonly (readonly [name: string, figure: (provider: ProviderPlan
   ["take", ({ impactsSeconds }) => seconds(impactsSeconds)],
 ];
 
-export function planLines({ tokens, priced, providers, roundSeconds, impactsSeconds }: Plan): string[] {
+export function planLines(plan: Plan): string[] {
+  const { tokens, priced, unpriced, providers, roundSeconds, impactsSeconds } = plan;
   return [
     `${tokens} tokens are listed, ${priced} of them can have a premium with the keys that are set.`,
+    ...unpriced.map(
+      ({ issuer, chain, count, why }) => `No premium for ${count} of ${issuer} on ${chain}: ${why}.`,
+    ),
     "",
     row(["provider", ...COLUMNS.map(([name]) => name)]),
     ...providers.map((provider) =>
       row([provider.provider, ...COLUMNS.map(([, figure]) => figure(provider))]),
     ),
     "",
-    `A round of prices begins every ${ROUND_SECONDS / 60} minutes and takes ${seconds(roundSeconds)}.`,
+    `A round of prices begins every ${ROUND_SECONDS / 60} minutes and takes ${seconds(roundSeconds)}: its steps run beside each other, and the`,
+    `slowest provider decides. A <PROVIDER>_LIMIT that a paid key allows makes it shorter.`,
     `A round of impacts takes ${seconds(impactsSeconds)} beside them.`,
     "Requests a minute; a provider that stands in for another is asked for nothing while that one answers.",
   ];

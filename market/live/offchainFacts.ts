@@ -18,7 +18,7 @@ import { type FaultCode, ProviderFault } from "../providers/fault.ts";
 import { FINNHUB, type FinnhubQuote } from "../providers/finnhub.ts";
 import type { ProviderDeps } from "../providers/http.ts";
 import type { Provider } from "../providers/provider.ts";
-import type { BaseUrls, Keys, ProviderName } from "../providers/providers.ts";
+import type { BaseUrls, Keys, Limits, ProviderName } from "../providers/providers.ts";
 import { PYTH, type PythPrice } from "../providers/pyth.ts";
 import type { ReferencePrice as ProviderPrice } from "../providers/records.ts";
 import { XSTOCKS } from "../providers/xstocks.ts";
@@ -36,6 +36,8 @@ export interface OffchainDeps {
   readonly keys: Keys;
   /** Other places to find the providers at. */
   readonly baseUrls: BaseUrls;
+  /** Requests a minute where they are not the documented ones. */
+  readonly limits?: Limits;
   /** The chain whose trades are judged. */
   readonly chainId: number;
   /** Where the prices come from, instead of the provider's own name for it: `simulated` in the local world. */
@@ -53,7 +55,7 @@ export interface OffchainDeps {
 }
 
 const connecting =
-  ({ keys, baseUrls, ...deps }: OffchainDeps) =>
+  ({ keys, baseUrls, limits = {}, ...deps }: OffchainDeps) =>
   <Api>({ name, connect }: Provider<ProviderName, Api>): Api =>
     connect({
       fetch: deps.fetch,
@@ -64,6 +66,7 @@ const connecting =
       ...(deps.watch === undefined ? {} : { watch: deps.watch }),
       ...(baseUrls[name] === undefined ? {} : { baseUrl: baseUrls[name] }),
       ...(keys[name] === undefined ? {} : { apiKey: keys[name] }),
+      ...(limits[name] === undefined ? {} : { limit: limits[name] }),
     });
 
 type Connect = <Api>(one: Provider<ProviderName, Api>) => Api | null;

@@ -1,13 +1,13 @@
 /** What collecting asks of each provider, and how long a round takes: arithmetic over the token list and the limits. */
-import { CHAIN_NAMES } from "../../attestor/chains.ts";
+import { CHAIN_NAMES, type Chain } from "../../attestor/chains.ts";
 import { type Lane, shareOf, spacingOf } from "../providers/budgets.ts";
 import { DEXSCREENER } from "../providers/dexscreener.ts";
-import { type Asked, type Load, MINUTE_MS, rateOf } from "../providers/provider.ts";
-import { isAsked, type Keys, PROVIDERS } from "../providers/providers.ts";
+import { type Asked, type Load, MINUTE_MS, type Provider, rateOf } from "../providers/provider.ts";
+import { isAsked, type Keys, type Limits, PROVIDERS, type ProviderName } from "../providers/providers.ts";
 import type { RateLimit } from "../providers/rate.ts";
 import { type LiveAsset, onChain } from "./assets.ts";
 import { QUOTES_PER_SAMPLE } from "./impacts.ts";
-import { canBePriced } from "./shares.ts";
+import { canBePriced, whyUnpriced } from "./shares.ts";
 
 /** Between the beginnings of two rounds of prices. */
 export const ROUND_SECONDS = 300;
@@ -34,35 +34,55 @@ export interface Plan {
   readonly tokens: number;
   /** Tokens that can have a premium. */
   readonly priced: number;
+  /** Why the others cannot, with how many they are. */
+  readonly unpriced: readonly {
+    readonly issuer: string;
+    readonly chain: Chain;
+    readonly count: number;
+    readonly why: string;
+  }[];
   readonly providers: readonly ProviderPlan[];
   readonly roundSeconds: number;
   readonly impactsSeconds: number;
 }
 
 /** Of a day on which everybody answers; the venues and indexes that stand in for others are asked for nothing then. */
-export function planOf(assets: readonly LiveAsset[], keys: Keys = {}): Plan {
-  const load = loadOf(assets, keys);
+export function planOf(assets: readonly LiveAsset[], keys: Keys = {}, limits: Limits = {}): Plan {
+  const rateIn = (one: Provider<ProviderName>) => rateOf(one, keys[one.name], limits[one.name]);
+  const load = loadOf(assets, keys, rateIn(DEXSCREENER));
   const providers = PROVIDERS.filter((one) => isAsked(one, keys)).flatMap((one) => {
     const asked = one.asks?.(load);
-    return asked ? [plan(one.name, rateOf(one, keys[one.name]), asked)] : [];
+    return asked ? [plan(one.name, rateIn(one), asked)] : [];
   });
   const longest = (secondsOf: (provider: ProviderPlan) => number) =>
     providers.reduce((longest, provider) => Math.max(longest, secondsOf(provider)), 0);
   return {
     tokens: assets.length,
     priced: assets.filter((asset) => canBePriced(asset, keys)).length,
+    unpriced: unpricedOf(assets, keys),
     providers,
     roundSeconds: longest(({ roundSeconds }) => roundSeconds),
     impactsSeconds: longest(({ impactsSeconds }) => impactsSeconds),
   };
 }
 
-function loadOf(assets: readonly LiveAsset[], keys: Keys): Load {
+function unpricedOf(assets: readonly LiveAsset[], keys: Keys): Plan["unpriced"] {
+  const unpriced = new Map<string, Plan["unpriced"][number]>();
+  for (const asset of assets) {
+    const why = whyUnpriced(asset, keys);
+    const { issuer, chain } = asset;
+    const key = `${issuer} ${chain}`;
+    if (why !== null) unpriced.set(key, { issuer, chain, count: (unpriced.get(key)?.count ?? 0) + 1, why });
+  }
+  return [...unpriced.values()];
+}
+
+function loadOf(assets: readonly LiveAsset[], keys: Keys, pools: RateLimit): Load {
   const priced = assets.filter((asset) => canBePriced(asset, keys));
   const byChain = (list: readonly LiveAsset[]) =>
     Object.fromEntries(CHAIN_NAMES.map((chain) => [chain, onChain(list, chain).length])) as Load["tokens"];
   // Prices of stocks are asked for again every minute while the pools of tokens are.
-  const pricing = priced.length * spacingOf(DEXSCREENER.rate, "collecting");
+  const pricing = priced.length * spacingOf(pools, "collecting");
   return {
     tokens: byChain(assets),
     priced: byChain(priced),

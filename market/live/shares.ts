@@ -22,7 +22,7 @@ const READS_AT_ONCE = 8;
 /** Why nobody who is asked says how many shares a unit is; null: somebody does. */
 export function whyUnpriced({ shares, chain }: LiveAsset, keys: LiveDeps["keys"]): string | null {
   if (shares !== "ratio") return null;
-  if (chain !== RATIO_CHAIN) return "nobody who is asked states their shares per token there";
+  if (chain !== RATIO_CHAIN) return "no source that is asked states how many shares such a token is";
   return keys?.binanceRwa ? null : `their shares per token need ${BINANCE_RWA.setting}_KEY`;
 }
 

@@ -119,12 +119,13 @@ export function rateOf(
   if (limit === undefined) return documented;
   const { jobs = 0, usedWeight } = documented;
   const times = limit / documented.requests;
+  const perMinute = documented.requests * (MINUTE_MS / documented.perMs);
   return {
     ...documented,
     requests: limit,
     perMs: MINUTE_MS,
     jobs: jobs * times,
-    ...(usedWeight && { usedWeight: { ...usedWeight, limit: usedWeight.limit * times } }),
+    ...(usedWeight && { usedWeight: { ...usedWeight, limit: (usedWeight.limit * limit) / perMinute } }),
   };
 }
 

@@ -211,7 +211,7 @@ describe("the settings", () => {
     expect(() => assertNotDevelopmentKey(Wallet.createRandom().address)).to.not.throw();
   });
 
-  it("takes keys and other addresses of providers, refuses what is not an address, and shows no key", () => {
+  it("takes keys, other addresses and limits of providers, refuses what is none, and shows no key", () => {
     const { providers } = parseConfig({
       JUPITER_KEY: "s3cret",
       JUPITER_URL: "http://127.0.0.1:1",
@@ -219,6 +219,11 @@ describe("the settings", () => {
     });
     expect(providers.keys.jupiter?.reveal()).to.equal("s3cret");
     const baseUrls = { jupiter: "http://127.0.0.1:1", xstocks: "http://127.0.0.1:2" };
+    expect(parseConfig({ JUPITER_LIMIT: "600", SOLANA_RPC_LIMIT: "1" }).providers.limits).to.deep.equal({
+      jupiter: 600,
+      solana: 1,
+    });
+    expect(faultsOf({ JUPITER_LIMIT: "0" })[0]).to.match(/^JUPITER_LIMIT must be/);
     expect(providers.baseUrls).to.deep.equal(baseUrls);
     expect(JSON.stringify(providers)).not.to.include("s3cret");
     expect(() => parseConfig({ BINANCE_URL: "nowhere" })).to.throw("BINANCE_URL must be a URL");

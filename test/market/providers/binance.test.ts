@@ -139,10 +139,16 @@ describe("Binance", () => {
     at.upstream.reply(json({}, 418, { "retry-after": "120" }));
     const fault = await faultOf(binance().stockPerps());
     expect([fault.code, fault.retryAfterMs, at.upstream.asked.length]).to.eql(["rate_limited", 120_000, 1]);
-    at.upstream.reply(json({ symbols: [] }, 200, { "x-mbx-used-weight-1m": "2399" }), json([]));
+    const heavy = [json({ symbols: [] }, 200, { "x-mbx-used-weight-1m": "2399" }), json([])];
+    at.upstream.reply(...heavy);
     at.clock.advance(45_000);
     expect((await faultOf(binance().stockPerps())).code, "nothing to read").to.equal("shape");
     expect(at.clock.sleeps[0]).to.equal(15_000);
+    at.clock.sleeps.length = 0;
+    at.upstream.reply(...heavy);
+    const raised = BINANCE.connect({ ...at.deps, limit: 200 });
+    expect((await faultOf(raised.stockPerps())).code).to.equal("shape");
+    expect(Math.max(0, ...at.clock.sleeps), "its weight is raised alike").to.be.below(1_000);
   });
 
   it("reads recorded answers of Binance", async () => {

@@ -82,14 +82,15 @@ describe("Jupiter", () => {
     expect((await faultOf(jupiter().order(REQUEST))).status).to.equal(401);
   });
 
-  it("asks once in two seconds without a key and once a second with one", async () => {
+  it("asks once in two seconds without a key, once a second with one, and as often as an operator sets", async () => {
     at.upstream.reply(json(quoted()));
-    for (const [apiKey, pause] of [
-      [undefined, 2_000],
-      ["k", 1_000],
+    for (const [apiKey, limit, pause] of [
+      [undefined, undefined, 2_000],
+      ["k", undefined, 1_000],
+      ["k", 600, 100],
     ] as const) {
       at.clock.sleeps.length = 0;
-      const own = JUPITER.connect({ ...at.deps, apiKey });
+      const own = JUPITER.connect({ ...at.deps, apiKey, limit });
       await own.order(REQUEST);
       await own.order(REQUEST);
       expect(at.clock.sleeps).to.eql([pause]);

@@ -462,7 +462,7 @@ function binance(world: ReplayWorld, path: string): Answer {
 
 function ratios(world: ReplayWorld) {
   return world.tokens
-    .filter(({ shares }) => shares === "ratio")
+    .filter(({ shares, chain }) => shares === "ratio" && chain === "bnb")
     .map((token) => ({
       binanceChainId: "56",
       tokenContractAddress: token.address,
