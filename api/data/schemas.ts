@@ -233,7 +233,9 @@ export const BasisAnswer = z
       z
         .object({
           t: UnixHour,
-          basis: bps("(perpetual - spot) / spot at the hour's close, of the venue's own mark, where other venues bear it out, and the median of the stock's sources; null: a price is missing or disputed"),
+          basis: bps(
+            "(perpetual - spot) / spot at the hour's close, of the venue's own mark, where other venues bear it out, and the median of the stock's sources; null: a price is missing or disputed",
+          ),
           lo: bps("Lowest of the hour; null: none"),
           hi: bps("Highest of the hour; null: none"),
           funding_annual: bps(

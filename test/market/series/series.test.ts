@@ -42,12 +42,13 @@ describe("series of premium and basis", () => {
     afterEach(() => empty(db));
 
     const old = { referenceSource: "other", referenceAgeSeconds: 900, witnesses: 1 };
+    const single = { state: "single", spreadBps: null, halted: true } as const;
     it("make a bucket of an hour: the last sample's figures and origin, the extremes, the count", async () => {
       await recordPremiums(
         db,
         [
           premium(NOW + 60, { tokenPriceUsd: "100.5" }),
-          premium(NOW + 1_800, { tokenPriceUsd: "99", session: "closed", ...old }),
+          premium(NOW + 1_800, { tokenPriceUsd: "99", session: "closed", ...old, ...single }),
           premium(NOW + 600, { tokenPriceUsd: "103", source: "second" }),
           premium(NOW + HOUR, { tokenPriceUsd: "100" }),
         ],
@@ -65,6 +66,7 @@ describe("series of premium and basis", () => {
           referenceSource: "other",
           referenceAgeSeconds: 900,
           witnesses: 1,
+          ...single,
           samples: 3,
         },
         {
@@ -78,6 +80,7 @@ describe("series of premium and basis", () => {
           referenceSource: "feed",
           referenceAgeSeconds: 7,
           witnesses: 3,
+          ...{ state: "agreed", spreadBps: "1.5", halted: false },
           samples: 1,
         },
       ]);
@@ -112,6 +115,7 @@ describe("series of premium and basis", () => {
         referenceSource: "feed",
         referenceAgeSeconds: null,
         witnesses: null,
+        ...{ state: "agreed", spreadBps: "1.5", halted: false, fundingState: "single" },
         samples: 1,
       });
     });
@@ -232,13 +236,16 @@ describe("series of premium and basis", () => {
       source: fc.constantFrom("one", "two"),
       session: fc.constantFrom("regular", "closed"),
       tokenPriceUsd: fc.oneof(
-        fc.constant("101"),
+        fc.constantFrom("101", null),
         fc.integer({ min: 60_000, max: 180_000 }).map((mills) => (mills / 1_000).toFixed(3)),
       ),
       sharesPerToken: fc.constantFrom("1", "1.0057"),
       reference: fc.constantFrom(["100", "feed"], ["99.97", "feed"], ["100", "other"], null),
       referenceAgeSeconds: fc.constantFrom(0, 60, null),
       witnesses: fc.constantFrom(1, 3, null),
+      state: fc.constantFrom("agreed", "disputed", null),
+      spreadBps: fc.constantFrom("1.5", "20", null),
+      halted: fc.boolean(),
       impact1kBps: fc.constantFrom("3.25", "-0.5", null),
       platformFeeBps: fc.constant("10"),
     });
@@ -347,10 +354,13 @@ function recomputed(samples: readonly PremiumSample[]) {
         entry.sample.source,
         entry.sample.session,
         entry.sample.referenceSource ?? "",
+        entry.sample.state ?? "",
+        Number(entry.sample.halted),
         entry.units ?? LEAST,
         entry.edge ?? LEAST,
         entry.sample.referenceAgeSeconds ?? -1,
         entry.sample.witnesses ?? -1,
+        Number(entry.sample.spreadBps ?? -1),
       ];
       const last = list.reduce((one, other) => (isLess(order(one), order(other)) ? other : one));
       const known = list.flatMap(({ units }) => (units === null ? [] : [units]));
@@ -366,6 +376,9 @@ function recomputed(samples: readonly PremiumSample[]) {
         referenceSource: last.sample.referenceSource,
         referenceAgeSeconds: last.sample.referenceAgeSeconds,
         witnesses: last.sample.witnesses,
+        state: last.sample.state,
+        spreadBps: last.sample.spreadBps,
+        halted: last.sample.halted,
         samples: list.length,
       };
     });
@@ -383,7 +396,8 @@ const sorted = (sample: PremiumSample) =>
 
 /** The premium and the net edge in ten-thousandths of a basis point, each rounded once, half away from zero. */
 function figures(sample: PremiumSample): { units: bigint | null; edge: bigint | null } {
-  if (sample.referencePriceUsd === null) return { units: null, edge: null };
+  if (sample.tokenPriceUsd === null || sample.sharesPerToken === null || sample.referencePriceUsd === null)
+    return { units: null, edge: null };
   const [token, shares, reference] = [
     sample.tokenPriceUsd,
     sample.sharesPerToken,
