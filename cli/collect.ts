@@ -177,7 +177,12 @@ function openMarket(
       close,
     };
   }
-  const live = openLiveMarket(config, clock.now, sharedBudgets(db, clock.now));
+  const live = openLiveMarket(config, {
+    deployment,
+    provider,
+    now: clock.now,
+    budgets: sharedBudgets(db, clock.now),
+  });
   const market = { ...common, sources: live.sources, sessionAt: (at: number) => sessionAt(at).state };
   return {
     market,

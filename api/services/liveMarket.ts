@@ -1,4 +1,8 @@
 /** The live market's collection: the registry of real tokens, asked of public providers. */
+import type { JsonRpcProvider } from "ethers";
+import type { UnixMs } from "../../attestor/values/time.ts";
+import type { Deployment } from "../../chain/deployment.ts";
+import { factorOnChain } from "../../chain/facts/token.ts";
 import { createLiveMarket, type LiveMarket } from "../../market/live/live.ts";
 import type { Budgets } from "../../market/providers/budgets.ts";
 import { systemClock } from "../../market/providers/clock.ts";
@@ -8,12 +12,19 @@ import type { Config } from "../settings/config.ts";
 import { revealed } from "../settings/providers.ts";
 import type { MarketSetup } from "./background.ts";
 
-/** @param now unix milliseconds, by the database's clock @param budgets what processes on one database share */
+interface Context {
+  readonly deployment: Deployment;
+  readonly provider: JsonRpcProvider;
+  /** By the database's clock. */
+  now(): UnixMs;
+  /** What processes on one database share. */
+  readonly budgets: Budgets;
+  readonly watch?: ProviderWatch;
+}
+
 export function openLiveMarket(
   { providers, rpcUrl }: Pick<Config, "providers" | "rpcUrl">,
-  now: () => number,
-  budgets: Budgets,
-  watch?: ProviderWatch,
+  { now, budgets, watch, ...chain }: Context,
 ): LiveMarket {
   return createLiveMarket({
     assets: loadRegistry(),
@@ -26,18 +37,11 @@ export function openLiveMarket(
     baseUrls: providers.baseUrls,
     limits: providers.limits,
     node: { chain: "bnb", url: rpcUrl.reveal() },
+    chainRatio: (assetKey) => factorOnChain(chain, assetKey),
   });
-}
-
-interface Context {
-  now(): number;
-  readonly budgets: Budgets;
-  readonly watch?: ProviderWatch;
 }
 
 /** For a service: collects while it serves. */
 export const liveMarket =
   (config: Pick<Config, "providers" | "rpcUrl">) =>
-  ({ now, budgets, watch }: Context): MarketSetup => ({
-    sources: openLiveMarket(config, now, budgets, watch).sources,
-  });
+  (context: Context): MarketSetup => ({ sources: openLiveMarket(config, context).sources });

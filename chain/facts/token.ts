@@ -7,10 +7,12 @@ import type {
   SharesFactor,
   TokenFacts,
 } from "../../attestor/evidence/facts.ts";
+import { findAsset } from "../../attestor/registry.ts";
 import { multiplierText, secondOf } from "../../attestor/shares.ts";
-import type { ChainTokenSource } from "../../attestor/sources.ts";
+import { type ChainTokenSource, isChainToken } from "../../attestor/sources.ts";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Caller } from "../blockReads.ts";
+import type { Deployment } from "../deployment.ts";
 import { orNull, upstream } from "../rpc.ts";
 import VIEWS from "../views.json" with { type: "json" };
 import { hashOnly, type KeepRaw } from "./rawAnswers.ts";
@@ -39,6 +41,27 @@ export function readToken(
   sources: readonly ChainTokenSource[],
 ): Promise<TokenFacts[]> {
   return Promise.all(sources.map((source) => readSource(reading, source)));
+}
+
+/**
+ * The issuer's factor by the token's own word now; null where the registry names no contract that states one, or none does.
+ * @throws UpstreamUnavailable when the node does not answer
+ */
+export async function factorOnChain(
+  {
+    provider,
+    deployment,
+  }: { provider: Caller & { getBlockNumber(): Promise<number> }; deployment: Deployment },
+  assetKey: string,
+): Promise<string | null> {
+  const asset = findAsset(deployment.registry, assetKey);
+  const sources = asset?.tokenSources.filter(isChainToken) ?? [];
+  if (!asset || sources.length === 0) return null;
+  const blockNumber = await upstream("block number", () => provider.getBlockNumber());
+  // Of pauses alone the time is asked for, and of no factor.
+  const chain = { blockNumber, blockTimestamp: 0 };
+  const reading = { provider, source: deployment.source, token: asset.address, chain, receivedAt: 0 };
+  return mergedFacts(await readToken(reading, sources)).factor?.value ?? null;
 }
 
 /** The first word for each fact, and all about halts. @param all what each source says, in their order */

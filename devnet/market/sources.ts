@@ -6,7 +6,7 @@ import { Contract, type JsonRpcProvider, ZeroAddress } from "ethers";
 import { median } from "../../attestor/evidence/figures.ts";
 import { type Asset, findAsset } from "../../attestor/registry.ts";
 import { sharesPerUnit } from "../../attestor/shares.ts";
-import { isChainPrice, isChainToken } from "../../attestor/sources.ts";
+import { isChainPrice } from "../../attestor/sources.ts";
 import { createBlockReader } from "../../chain/blockReads.ts";
 import { createCaches } from "../../chain/caches.ts";
 import type { Deployment } from "../../chain/deployment.ts";
@@ -14,7 +14,7 @@ import { bestQuote } from "../../chain/dex/best.ts";
 import { createBlockMemo } from "../../chain/facts/blockMemo.ts";
 import { type BlockSource, measureImpact } from "../../chain/facts/impact.ts";
 import { decimal, readPrices } from "../../chain/facts/references.ts";
-import { mergedFacts, readToken } from "../../chain/facts/token.ts";
+import { factorOnChain } from "../../chain/facts/token.ts";
 import { upstream } from "../../chain/rpc.ts";
 import type { Database } from "../../database/open.ts";
 import { LARGE_USD, SMALL_USD } from "../../market/collect/impacts.ts";
@@ -202,31 +202,12 @@ async function priceOf(deps: LocalMarketDeps, asset: MarketAsset): Promise<Token
 
 async function ratioOf(deps: LocalMarketDeps, { assetKey }: MarketAsset): Promise<ShareRatio[]> {
   const publishedAt = seconds(deps);
-  const { blockNumber } = await blockSource(deps).reader.head();
-  const sharesPerToken = await sharesOf(deps, assetKey, blockNumber);
+  const kind = findAsset(deps.deployment.registry, assetKey)?.tokenKind;
+  // As the verifier reads it.
+  const sharesPerToken = kind ? sharesPerUnit(kind, "raw", await factorOnChain(deps, assetKey)) : null;
   return sharesPerToken === null
     ? []
     : [{ assetKey, source: SIMULATED, origin: SIMULATED, sharesPerToken, publishedAt }];
-}
-
-/** Shares per raw token by the token's own word, as the verifier reads it; null where it is not known. */
-async function sharesOf(
-  { provider, deployment }: LocalMarketDeps,
-  assetKey: string,
-  blockNumber: number,
-): Promise<string | null> {
-  const asset = findAsset(deployment.registry, assetKey);
-  if (asset?.tokenKind === undefined) return null;
-  const reading = {
-    provider,
-    source: SIMULATED,
-    token: asset.address,
-    // Only an oracle with pauses asks for the time, and the local world has none.
-    chain: { blockNumber, blockTimestamp: 0 },
-    receivedAt: 0,
-  };
-  const { factor } = mergedFacts(await readToken(reading, asset.tokenSources.filter(isChainToken)));
-  return sharesPerUnit(asset.tokenKind, "raw", factor?.value ?? null);
 }
 
 /** An asset's prices on the chain. */

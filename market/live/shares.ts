@@ -84,9 +84,8 @@ function listParts({ shareRatios, tell }: Upstreams, asked: readonly LiveAsset[]
     return {
       rows: asked.flatMap((asset) => {
         const row = byAddress.get(canonicalAddress(RATIO_CHAIN, asset.address) ?? "");
-        const source = BINANCE_RWA.name;
         return row
-          ? rowOf(asset, "binance-rwa", row.sharesPerToken, { source, fingerprint: row.fingerprint })
+          ? rowOf(asset, BINANCE_RWA.name, row.sharesPerToken, { fingerprint: row.fingerprint })
           : [];
       }),
       rejected: tell("shares", BINANCE_RWA.name, batch, [...byAddress.keys()]),

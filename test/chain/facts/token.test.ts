@@ -3,7 +3,7 @@ import { type ContractFactory, id } from "ethers";
 import { TokenFacts } from "../../../attestor/evidence/facts.ts";
 import { sharesPerUnit } from "../../../attestor/shares.ts";
 import type { ChainTokenSource } from "../../../attestor/sources.ts";
-import { mergedFacts, readToken } from "../../../chain/facts/token.ts";
+import { factorOnChain, mergedFacts, readToken } from "../../../chain/facts/token.ts";
 import { BackedFacts__factory } from "../../../types/contracts/factories/test/support/contracts/IssuerFacts.sol/BackedFacts__factory.ts";
 import { OndoFacts__factory } from "../../../types/contracts/factories/test/support/contracts/IssuerFacts.sol/OndoFacts__factory.ts";
 import { PlainMultiplier__factory } from "../../../types/contracts/factories/test/support/contracts/IssuerFacts.sol/PlainMultiplier__factory.ts";
@@ -54,6 +54,10 @@ describe("facts of a token on the chain", () => {
     );
     expect(facts.factor).to.include({ provider: "erc-8056", value: "1.0057" });
     expect(facts.announcement?.change).to.equal(null);
+    const [own, other] = await Promise.all(
+      [world.assetKey("SPYx"), world.assetKey("USDL")].map((key) => factorOnChain(world, key)),
+    );
+    expect([own, other]).to.deep.equal(["1.0057", null]);
     expect(facts.halts.map(({ provider, halted }) => [provider, halted])).to.deep.equal([
       ["tradingHalted", false],
     ]);

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { collectRound } from "../../../market/collect/collect.ts";
 import { createMemory } from "../../../market/collect/round.ts";
 import { USDT_FEED, USDT_MINT } from "../../../market/live/dollar.ts";
-import { createLiveMarket } from "../../../market/live/live.ts";
+import { createLiveMarket, type LiveDeps } from "../../../market/live/live.ts";
 import { premiumPoints } from "../../../market/queries.ts";
 import { memoryDatabase } from "../../support/database.ts";
 import {
@@ -22,7 +22,8 @@ const BEARING = "bnb-ondo-AAPL";
 describe("the sources of the live market", () => {
   const replay = ofTest(() => startReplay(replayWorld(["AAPL", "TSLA"])));
   const db = ofTest(memoryDatabase);
-  const live = () => createLiveMarket({ ...replay.deps, assets: replay.world.tokens }).sources;
+  const live = (more: Partial<LiveDeps> = {}) =>
+    createLiveMarket({ ...replay.deps, assets: replay.world.tokens, ...more }).sources;
   /** Changes what one provider answers. */
   const lie = (provider: string, change: (body: any) => void) => {
     replay.world.rewrite = (asked, body) => {
@@ -73,17 +74,24 @@ describe("the sources of the live market", () => {
     expect(await stateOf()).to.equal("single");
   });
 
-  it("state shares per token by origin: Jupiter's list and the mint itself, Binance's list, and nothing where nothing is converted", async () => {
-    const ratiosOf = async () => {
-      const { rows, rejected } = await live().ratiosOf!(replay.world.tokens);
+  it("state shares per token by origin: Jupiter's list and the mint itself, Binance's list and the token's contract, and nothing where nothing is converted", async () => {
+    const ratiosOf = async (more: Partial<LiveDeps> = {}) => {
+      const { rows, failures } = await live(more).ratiosOf!(replay.world.tokens);
       const said = (key: string) =>
         rows.filter(({ assetKey }) => assetKey === key).map((row) => `${row.origin} ${row.sharesPerToken}`);
-      return { said, rows, rejected };
+      return { said, rows, failures };
     };
     const { said, rows } = await ratiosOf();
     expect(said(SCALED)).to.have.members(["jupiter 1.0057", "solana 1.0057"]);
-    expect(said(BEARING)).to.deep.equal(["binance-rwa 2"]);
+    expect(said(BEARING)).to.deep.equal(["binanceRwa 2"]);
     expect(rows.find(({ assetKey }) => assetKey === QUOTED)).to.include({ sharesPerToken: "1", fixed: true });
+    const chainRatio = async (assetKey: string) => {
+      if (assetKey !== BEARING) throw new Error("no node");
+      return "2";
+    };
+    const withChain = await ratiosOf({ chainRatio });
+    expect(withChain.said(BEARING)).to.have.members(["binanceRwa 2", "chain 2"]);
+    expect(withChain.failures?.map(({ subject }) => subject)).to.deep.equal(["bnb-ondo-TSLA"]);
     lie("jupiter", (body) => {
       for (const row of Object.values<any>(body)) delete row.scaledUiConfig;
     });
