@@ -4,6 +4,7 @@
  */
 
 import type { LiveHistory, MarketSources } from "../collect/sources.ts";
+import { gathered } from "./findings.ts";
 import { createHistory } from "./history.ts";
 import { impactsOf } from "./impacts.ts";
 import { listingsOf } from "./listings.ts";
@@ -38,7 +39,11 @@ export function createLiveMarket(deps: LiveDeps): LiveMarket {
       ratiosOf: (assets) => ratiosOf(upstreams, assets),
       listingsOf: (assets) => listingsOf(upstreams, assets),
       referencesOf,
-      afterwards,
+      afterwards: () =>
+        gathered<never>([
+          ["references", afterwards],
+          ["shares", upstreams.schedules.refresh],
+        ]),
       perpsOf: (underlyings) => perpsOf(upstreams, underlyings),
       poolsOf: (assets) => poolsOf(upstreams, assets),
       canBePriced: ({ assetKey }) => keys.has(assetKey),

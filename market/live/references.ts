@@ -2,8 +2,8 @@
 
 import type { Findings, StockPrice } from "../collect/sources.ts";
 import { MOST_QUOTES } from "../providers/finnhub.ts";
-import type { Pyth, PythFeed } from "../providers/pyth.ts";
-import type { ReferencePrice } from "../providers/records.ts";
+import { PYTH, type Pyth, type PythFeed } from "../providers/pyth.ts";
+import { type ReferencePrice, readable } from "../providers/records.ts";
 import { gathered } from "./findings.ts";
 import { stocksAmong } from "./perps.ts";
 import { timedMemo } from "./timedMemo.ts";
@@ -113,7 +113,8 @@ async function pythPrices(
   underlyings: readonly string[],
 ): Promise<Findings<StockPrice>> {
   const known = underlyings.flatMap((underlying) => feeds.get(underlying) ?? []);
-  const batch = await pyth.latest(known);
+  if (known.length === 0) return { rows: [] };
+  const batch = readable(PYTH.name, await pyth.latest(known));
   const symbols = batch.rows.map(({ symbol }) => symbol);
   return { rows: batch.rows.map(stockPrice), rejected: tell("reference", "pyth", batch, symbols) };
 }

@@ -6,6 +6,7 @@ import { BINANCE_RWA, RATIO_CHAIN } from "../providers/binanceRwa.ts";
 import { JUPITER } from "../providers/jupiter.ts";
 import { SOLANA } from "../providers/solana.ts";
 import { canonicalAddress } from "../providers/values.ts";
+import { XSTOCKS } from "../providers/xstocks.ts";
 import type { MarketAsset } from "../queries.ts";
 import { askedOf, type LiveAsset } from "./assets.ts";
 import { gathered } from "./findings.ts";
@@ -57,14 +58,18 @@ function rowOf(asset: LiveAsset, origin: string, factor: string | null, more: Pa
 
 type Part = readonly [name: string, ask: () => Promise<Findings<ShareRatio>>];
 
-/** By Jupiter's list, and by the mints themselves. That Jupiter's row is turned away is told with its prices. */
-function scaledParts({ jupiterPrices, mints, tell }: Upstreams, asked: readonly LiveAsset[]): Part[] {
+/** By Jupiter's list, the issuer's API and the mints themselves. That Jupiter's row is turned away is told with its prices. */
+function scaledParts(
+  { jupiterPrices, mints, schedules, tell }: Upstreams,
+  asked: readonly LiveAsset[],
+): Part[] {
   const rowsBy = (origin: string, rows: readonly { mint: string; multiplier: string | null }[]) => {
     const byMint = new Map(rows.map(({ mint, multiplier }) => [mint, multiplier]));
     return asked.flatMap((asset) => rowOf(asset, origin, byMint.get(asset.address) ?? null));
   };
   return [
     [JUPITER.name, async () => ({ rows: rowsBy(JUPITER.name, (await jupiterPrices()).rows) })],
+    [XSTOCKS.name, async () => ({ rows: rowsBy(XSTOCKS.name, schedules.multipliers()) })],
     [
       SOLANA.name,
       async () => {

@@ -27,6 +27,7 @@ import { XSTOCKS, type XStock } from "../providers/xstocks.ts";
 import { type LiveAsset, onChain } from "./assets.ts";
 import { type Dollar, dollarOf, USDT_MINT } from "./dollar.ts";
 import { createTell } from "./findings.ts";
+import { createSchedules } from "./schedules.ts";
 import { timedMemo } from "./timedMemo.ts";
 
 export interface LiveDeps {
@@ -143,6 +144,7 @@ export function connect(deps: LiveDeps) {
     ),
     /** Undefined without its key. */
     shareRatios: binanceRwa && once(() => binanceRwa.shareRatios()),
+    schedules: createSchedules(scaled, always(XSTOCKS), now),
     xstocks: (chain: Chain) => listings(chain, () => always(XSTOCKS).assets(chain)),
   };
 }

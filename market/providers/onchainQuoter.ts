@@ -39,9 +39,7 @@ const MAX_SQRT_PRICE = 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723
 
 const Result = z.looseObject({ result: z.string().regex(/^0x([0-9a-f]{2})*$/i) });
 const Quantity = z.looseObject({ result: z.string().regex(/^0x[0-9a-f]{1,12}$/i) });
-const RpcError = z.looseObject({
-  error: z.looseObject({ code: z.int(), message: z.string().catch("") }),
-});
+const RpcError = z.looseObject({ error: z.looseObject({ code: z.int(), message: z.unknown().optional() }) });
 const REVERTED = 3;
 const LIMIT_EXCEEDED = -32_005;
 
@@ -126,7 +124,7 @@ async function rpc<T>(upstream: Upstream, method: string, params: unknown[], sch
   const failed = RpcError.safeParse(answer.data);
   if (!failed.success) return { ...answer, data: answer.data as T };
   const { code, message } = failed.data.error;
-  if (code === REVERTED || /\brevert(ed)?\b/i.test(message)) return null;
+  if (code === REVERTED || /\brevert(ed)?\b/i.test(String(message))) return null;
   throw new ProviderFault(NAME, code === LIMIT_EXCEEDED ? "rate_limited" : "status");
 }
 

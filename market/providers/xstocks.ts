@@ -11,6 +11,8 @@ import { canonicalAddress, IsoAsSeconds, PositiveDecimal, UnixSeconds } from "./
 const NAME = "xstocks";
 const PAGE_SIZE = 100;
 const MAX_PAGES = 50;
+/** So many multipliers are asked for in a round, one request each. */
+export const MOST_MULTIPLIERS = 24;
 
 export interface XStock {
   readonly symbol: string;
@@ -78,7 +80,7 @@ export const XSTOCKS = provider({
   name: NAME,
   setting: "XSTOCKS",
   baseUrl: "https://api.xstocks.fi",
-  // It documents no limit; two requests a second keep well clear of one. Collectors read its list alone.
+  // It documents no limit; two requests a second keep well clear of one. Collectors read its list, and some multipliers.
   rate: { requests: 120, perMs: MINUTE_MS, jobs: 96 },
   open: (upstream): XStocks => ({
     assets: (chain) => assets(upstream, chain),
@@ -91,7 +93,7 @@ export const XSTOCKS = provider({
   }),
   tryOut: (api) => api.multiplier("TSLAx", "solana"),
   // A page of each chain, and more where it has more.
-  asks: () => ({ perRound: chainsOf(NAME).length }),
+  asks: ({ priced }) => ({ perRound: chainsOf(NAME).length + Math.min(MOST_MULTIPLIERS, priced.solana) }),
 });
 
 async function assets(upstream: Upstream, chain: Chain): Promise<Batch<XStock>> {

@@ -148,7 +148,7 @@ describe("the cadence of the live market", () => {
       }
       expect(roundSeconds).to.be.below(ROUND_SECONDS);
       // The slowest provider decides how long a round takes.
-      const raised = planOf(loadRegistry(), keys, { dexscreener: 1_200, finnhub: 600 });
+      const raised = planOf(loadRegistry(), keys, { dexscreener: 1_200, finnhub: 600, xstocks: 1_200 });
       expect(raised.roundSeconds).to.be.below(roundSeconds / 3);
     }
     const { unpriced } = planOf(loadRegistry(), all);

@@ -125,6 +125,7 @@ const ROUTES: Routes = {
   "api.mainnet-beta.solana.com/": () => ({
     result: { value: [solanaMint({ multiplier: "1.25", newMultiplier: "1.25" })] },
   }),
+  "api.xstocks.fi/api/v2/public/assets/AAPLx/multiplier": () => ({ currentMultiplier: 1.25 }),
   "api.xstocks.fi/api/v2/public/assets": (url) => ({
     nodes: ASSETS.filter(({ issuer }) => issuer === "xstocks").map(({ symbol, underlying, address }) => ({
       symbol,

@@ -37,6 +37,7 @@ async function collected(kind: TokenKind, factor: string | null): Promise<string
     shareRatios: list,
     jupiterPrices: list,
     mints: list,
+    schedules: { multipliers: () => [] },
     assets: [asset],
     tell: createTell(),
   };

@@ -4,6 +4,7 @@ import { collectRound } from "../../../market/collect/collect.ts";
 import { createMemory } from "../../../market/collect/round.ts";
 import { USDT_FEED, USDT_MINT } from "../../../market/live/dollar.ts";
 import { createLiveMarket, type LiveDeps } from "../../../market/live/live.ts";
+import { MOST_MULTIPLIERS } from "../../../market/providers/xstocks.ts";
 import { premiumPoints } from "../../../market/queries.ts";
 import { memoryDatabase } from "../../support/database.ts";
 import {
@@ -98,6 +99,29 @@ describe("the sources of the live market", () => {
     expect((await ratiosOf()).said(SCALED)).to.deep.equal(["solana 1.0057"]);
   });
 
+  it("ask the issuer for the multipliers of some tokens after each round, which serve the next ones for an hour", async () => {
+    const tickers = Array.from({ length: MOST_MULTIPLIERS + 1 }, (_, index) => `T${index}`);
+    replay.world.tokens = replayWorld(tickers).tokens;
+    const sources = live();
+    const said = async () => {
+      const { rows } = await sources.ratiosOf!(replay.world.tokens);
+      return rows.filter(({ origin }) => origin === "xstocks").map(({ sharesPerToken }) => sharesPerToken);
+    };
+    expect(await said()).to.deep.equal([]);
+    await sources.afterwards!();
+    expect(await said()).to.deep.equal(new Array(MOST_MULTIPLIERS).fill("1.0057"));
+    replay.world.now += 1_800;
+    const effective = new Date((replay.world.now + 60) * 1_000).toISOString();
+    lie("xstocks", (body) => Object.assign(body, { newMultiplier: "2", activationDateTime: effective }));
+    await sources.afterwards!();
+    expect(new Set(await said())).to.deep.equal(new Set(["1.0057"]));
+    replay.world.now += 60;
+    expect((await said()).filter((shares) => shares === "2")).to.have.length(MOST_MULTIPLIERS);
+    expect(await said()).to.have.length(tickers.length);
+    replay.world.now += 3_600;
+    expect(await said()).to.deep.equal([]);
+  });
+
   it("tell once what a list gave before and does not give now", async () => {
     const sources = live();
     const told = async () => {
@@ -128,6 +152,31 @@ describe("the sources of the live market", () => {
       ...["AAPL", "AAPL", "TSLA"].map((ticker) => `reference ${ticker} missing`),
     ]);
     expect(await told(), "of a new answer").to.deep.equal([`price ${other!.address} shape`]);
+  });
+
+  it("tell an answer that holds nothing as a failure of its provider", async () => {
+    const nothing: Record<string, (body: any) => unknown> = {
+      pyth: (body) => (body.parsed ? { parsed: [] } : body),
+      jupiter: () => ({}),
+      binance: () => ({ symbols: [] }),
+      hyperliquid: (body) => (body[0].universe ? [{ universe: [] }, []] : body),
+      binanceRwa: () => ({ code: 0, data: [] }),
+      solana: () => ({ result: { value: [] } }),
+      xstocks: () => ({ nodes: [], page: { currentPage: 0, hasNextPage: false } }),
+    };
+    const { tokens } = replay.world;
+    for (const [provider, empty] of Object.entries(nothing)) {
+      replay.world.rewrite = (asked, body) => (asked === provider ? empty(body) : body);
+      const { referencesOf, perpsOf, ratiosOf, listingsOf } = live();
+      const found = [
+        await referencesOf!(["AAPL"]),
+        await perpsOf!(["AAPL"]),
+        await ratiosOf!(tokens),
+        await listingsOf!(tokens),
+      ];
+      const failed = found.flatMap(({ failures = [] }) => failures.map(({ subject }) => subject));
+      expect([...new Set(failed)], provider).to.deep.equal([provider]);
+    }
   });
 
   it("say which tokens are halted, have moved or are gone, and nothing of one that may stand in a row that cannot be read", async () => {

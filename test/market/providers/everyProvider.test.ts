@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import fc from "fast-check";
 import { CHAINS } from "../../../attestor/chains.ts";
@@ -244,6 +245,16 @@ for (const [name, [call, shape]] of Object.entries(CALLS))
   });
 
 describe("whatever a provider sends", () => {
+  it("takes nothing in the place of what is not there: no schema has a default", () => {
+    const folder = new URL("../../../market/providers/", import.meta.url);
+    for (const file of readdirSync(folder)) {
+      // What catches a rejected promise is a function.
+      const [defaulted] =
+        /\.(default|prefault)\(|\.catch\((?!\()/.exec(readFileSync(new URL(file, folder), "utf8")) ?? [];
+      expect(defaulted, file).to.equal(undefined);
+    }
+  });
+
   for (const [name, [call, shape]] of Object.entries(CALLS))
     it(`${name}: comes out as a record of plain figures or as a fault, and as nothing else`, async () => {
       await fc.assert(

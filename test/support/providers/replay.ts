@@ -256,7 +256,7 @@ function answerOf(
   if (provider === "hyperliquid") return hyperliquid(world, JSON.parse(body));
   if (provider === "binance") return binance(world, path);
   if (provider === "solana") return solana(world, JSON.parse(body));
-  if (provider === "xstocks" && path === "/api/v2/public/assets") return xstocks(world, query);
+  if (provider === "xstocks") return xstocks(world, path, query);
   if (provider === "binanceRwa") return { body: { code: 0, data: ratios(world) } };
   return undefined;
 }
@@ -482,16 +482,23 @@ function solana(world: ReplayWorld, { params: [mints] }: { params: [string[], ob
   return { body: { jsonrpc: "2.0", id: 1, result: { value } } };
 }
 
-/** All on one page. */
-function xstocks(world: ReplayWorld, query: URLSearchParams): Answer {
+/** All on one page, or the multiplier of one. */
+function xstocks(world: ReplayWorld, path: string, query: URLSearchParams): Answer {
   const network = query.get("network") ?? "";
-  const nodes = world.tokens
-    .filter(({ issuer, chain }) => issuer === "xstocks" && (network === "Solana") === (chain === "solana"))
-    .map(({ symbol, underlying, address }) => ({
-      symbol,
-      underlyingSymbol: underlying,
-      isTradingHalted: false,
-      deployments: [{ network, address }],
-    }));
+  const own = world.tokens.filter(
+    ({ issuer, chain }) => issuer === "xstocks" && (network === "Solana") === (chain === "solana"),
+  );
+  const [, symbol] = /^\/api\/v2\/public\/assets\/(.+)\/multiplier$/.exec(path) ?? [];
+  if (symbol !== undefined) {
+    const currentMultiplier = own.find((token) => token.symbol === symbol)?.sharesPerToken;
+    const body = { currentMultiplier, newMultiplier: null, activationDateTime: null };
+    return currentMultiplier === undefined ? { status: 404, body: {} } : { body };
+  }
+  const nodes = own.map(({ symbol, underlying, address }) => ({
+    symbol,
+    underlyingSymbol: underlying,
+    isTradingHalted: false,
+    deployments: [{ network, address }],
+  }));
   return { body: { nodes, page: { currentPage: 0, hasNextPage: false } } };
 }
