@@ -113,8 +113,10 @@ async function pythPrices(
   underlyings: readonly string[],
 ): Promise<Findings<StockPrice>> {
   const known = underlyings.flatMap((underlying) => feeds.get(underlying) ?? []);
-  if (known.length === 0) return { rows: [] };
-  const batch = readable(PYTH.name, await pyth.latest(known));
+  const batch = await pyth.latest(known);
+  // Rows that cannot be read are told one by one.
+  if (known.length > 0 && batch.rejected.every(({ reason }) => reason === "missing"))
+    readable(PYTH.name, batch);
   const symbols = batch.rows.map(({ symbol }) => symbol);
   return { rows: batch.rows.map(stockPrice), rejected: tell("reference", "pyth", batch, symbols) };
 }
