@@ -96,11 +96,11 @@ describe("a token's page in a browser", function () {
       await premium.focus();
       await page.keyboard.press("End");
       expect(await told(page, "premium")).to.match(
-        /^hour from 11-14 16:00 GMT\+1 · 10:00 New York, Premium \+\d+\.\d bps, low to high .* … .*, regular, pancakeswap, pyth, age 12 s$/,
+        /^hour from 11-14 16:00 GMT\+1 · 10:00 New York, Premium \+\d+\.\d bps, low to high .* … .*, regular, pancakeswap, pyth, age 12 s, sources agree$/,
       );
       await page.keyboard.press("ArrowLeft");
       expect(await told(page, "premium")).to.match(/^hour from 11-14 15:00 GMT\+1 .* pre-market, /);
-      const basis = /^hour from 11-14 15:00 GMT\+1 .* hyperliquid, pyth, age 8 s$/;
+      const basis = /^hour from 11-14 15:00 GMT\+1 .* hyperliquid, pyth, age 8 s, sources agree$/;
       expect(await told(page, "basis")).to.match(basis);
       expect(await page.locator("[data-readout=premium]").innerText()).to.contain("11-14 15:00 GMT+1");
       await page.keyboard.press("PageDown");
