@@ -25,14 +25,7 @@ import { rotateSigner } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
 import { testWorld } from "../support/world.ts";
 
-const PROVIDERS = [
-  "JUPITER",
-  "PANCAKESWAP",
-  "KYBERSWAP",
-  "DEXSCREENER",
-  "GECKOTERMINAL",
-  "PYTH_HERMES",
-].concat(["CHAINLINK_STREAMS", "FINNHUB", "HYPERLIQUID", "BINANCE", "BINANCE_RWA", "XSTOCKS"]);
+const PROVIDERS = ALL.map(({ setting }) => setting);
 const SECRET = "s3cret";
 const METHOD_UNKNOWN = { error: { code: -32601, message: "the method does not exist" } };
 
@@ -42,6 +35,11 @@ describe("assay check-live", function () {
   const facilitator = testFacilitator(world);
   const providers = ofSuite(() => {
     const replayed = replayWorld(["AAPL"]);
+    // The mint that a node of Solana is tried with.
+    const address = "XsDoVfqeBukxuZHWhdvWHBhgEHjGNst4MLodqsJHzoB";
+    replayed.tokens = replayed.tokens.map((token) =>
+      token.chain === "solana" ? { ...token, address } : token,
+    );
     replayed.now = Math.floor(Date.now() / 1_000);
     return startReplay(replayed);
   });
