@@ -2,7 +2,8 @@
 import { POLICIES } from "../../attestor/policies/policy.ts";
 import { isChainPrice, isSigned, providerOf } from "../../attestor/sources.ts";
 import type { Deployment } from "../../chain/deployment.ts";
-import { BINANCE_RWA, RATIO_CHAIN } from "../../market/providers/binanceRwa.ts";
+import { whyUnpriced } from "../../market/live/shares.ts";
+import { BINANCE_RWA } from "../../market/providers/binanceRwa.ts";
 import { CHAINLINK_STREAMS } from "../../market/providers/chainlinkStreams.ts";
 import { FINNHUB } from "../../market/providers/finnhub.ts";
 import type { ProviderName } from "../../market/providers/providers.ts";
@@ -43,14 +44,7 @@ export function capabilityLines(
   ];
 }
 
-/** Why a token of a kind has no premium; null: it can have one. */
-function unpricedReason({ shares, chain }: Pick<RegistryToken, "shares" | "chain">, keys: Keys) {
-  if (shares !== "ratio") return null;
-  if (chain !== RATIO_CHAIN) return "no provider in use states their share ratio on Solana";
-  return keys.has(BINANCE_RWA.name) ? null : `their share ratio needs ${keySetting(BINANCE_RWA)}`;
-}
-
-/** The same of a listed asset, by its key. */
+/** Why a listed asset has no premium, by its key; null: it can have one. */
 export function unpricedReasons(
   config: Parameters<typeof keyedProviders>[0],
   tokens: readonly RegistryToken[] = loadRegistry(),
@@ -59,7 +53,7 @@ export function unpricedReasons(
   const byKey = new Map(tokens.map((token) => [token.assetKey, token]));
   return ({ assetKey }) => {
     const token = byKey.get(assetKey);
-    return token ? unpricedReason(token, keys) : null;
+    return token ? whyUnpriced(token, keys.has(BINANCE_RWA.name)) : null;
   };
 }
 
@@ -67,7 +61,10 @@ function premiumLines(tokens: readonly RegistryToken[], keys: Keys): string[] {
   const groups = new Map<string, { count: number; reason: string | null }>();
   for (const token of tokens) {
     const name = `${token.issuer} on ${token.chain}`;
-    groups.set(name, { count: (groups.get(name)?.count ?? 0) + 1, reason: unpricedReason(token, keys) });
+    groups.set(name, {
+      count: (groups.get(name)?.count ?? 0) + 1,
+      reason: whyUnpriced(token, keys.has(BINANCE_RWA.name)),
+    });
   }
   return [...groups].map(([name, { count, reason }]) =>
     reason === null

@@ -69,7 +69,7 @@ export function planOf(assets: readonly LiveAsset[], keys: Keys = {}, limits: Li
 function unpricedOf(assets: readonly LiveAsset[], keys: Keys): Plan["unpriced"] {
   const unpriced = new Map<string, Plan["unpriced"][number]>();
   for (const asset of assets) {
-    const why = whyUnpriced(asset, keys);
+    const why = whyUnpriced(asset, Boolean(keys.binanceRwa));
     const { issuer, chain } = asset;
     const key = `${issuer} ${chain}`;
     if (why !== null) unpriced.set(key, { issuer, chain, count: (unpriced.get(key)?.count ?? 0) + 1, why });

@@ -20,15 +20,18 @@ const KINDS: Readonly<Record<LiveAsset["shares"], TokenKind>> = {
 };
 const READS_AT_ONCE = 8;
 
-/** Why nobody who is asked says how many shares a unit is; null: somebody does. */
-export function whyUnpriced({ shares, chain }: LiveAsset, keys: LiveDeps["keys"]): string | null {
+/** Why a token of a kind has no premium; null: it can have one. @param hasList whether Binance's list is asked */
+export function whyUnpriced(
+  { shares, chain }: Pick<LiveAsset, "shares" | "chain">,
+  hasList: boolean,
+): string | null {
   if (shares !== "ratio") return null;
-  if (chain !== RATIO_CHAIN) return "no source that is asked states how many shares such a token is";
-  return keys?.binanceRwa ? null : `their shares per token need ${BINANCE_RWA.setting}_KEY`;
+  if (chain !== RATIO_CHAIN) return "no provider in use states their share ratio on Solana";
+  return hasList ? null : `their share ratio needs ${BINANCE_RWA.setting}_KEY`;
 }
 
 export const canBePriced = (asset: LiveAsset, keys: LiveDeps["keys"]): boolean =>
-  whyUnpriced(asset, keys) === null;
+  whyUnpriced(asset, Boolean(keys?.binanceRwa)) === null;
 
 /** @param wanted of the listed tokens */
 export async function ratiosOf(

@@ -73,7 +73,9 @@ export const SOLANA = provider({
           else rows.push(row);
         });
       }
-      return asked.length === 0 ? { rows, rejected } : readable(NAME, { rows, rejected });
+      // Mints without an account are an answer.
+      const isRead = rejected.every(({ reason }) => reason === "missing");
+      return isRead ? { rows, rejected } : readable(NAME, { rows, rejected });
     },
   }),
   tryOut: (api) => api.mints([{ mint: "XsDoVfqeBukxuZHWhdvWHBhgEHjGNst4MLodqsJHzoB", decimals: 8 }]),
