@@ -45,7 +45,7 @@ const Told = {
     .describe("The token is paused or its stock halted: the figure is of a market that stands still"),
   samples: z.int().min(1).describe("Samples in this hour"),
   spread_bps: Bps.describe(
-    "Basis points between the outermost sources that agree, added up over the parts of the figure; null where no part has two",
+    "How far the outermost sources that agree are apart, basis points, added up over the parts of the figure; null where no part has two",
   ),
   witnesses: z
     .int()

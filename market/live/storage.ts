@@ -31,7 +31,7 @@ export interface StoragePlan {
   }[];
 }
 
-/** After so many days of collecting without a break; samples that were kept aside are not counted. */
+/** After so many days of collecting without a break; samples that were excluded are not counted. */
 export function storageOf(
   assets: readonly LiveAsset[],
   keys: Keys,
