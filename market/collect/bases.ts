@@ -1,5 +1,11 @@
 /** Basis of each stock's perpetual at each venue, with its funding. */
-import { type BasisSample, basisSeries, largestFunding, recordBases } from "../series/basis.ts";
+import {
+  type BasisSample,
+  basisSeries,
+  type FundingTape,
+  fundingTape,
+  recordBases,
+} from "../series/basis.ts";
 import type { Input } from "../series/fields.ts";
 import type { Rejection } from "../series/rejected.ts";
 import { accepted } from "./accepted.ts";
@@ -45,7 +51,7 @@ export const collectBases: Step = async (round) => {
     if (reason !== null) exclude(row, reason);
     return reason === null ? [row] : [];
   });
-  const tape = await largestFunding(round.db, seconds(round));
+  const tape = await fundingTape(round.db, seconds(round));
   const samples = [...grouped(fresh, ({ underlying }) => underlying)].flatMap(([underlying, rows]) => {
     const spot = references.get(underlying);
     return rows.map((row) => {
@@ -103,7 +109,7 @@ function markLevel(round: Round, row: PerpState, rows: readonly PerpState[]): Le
   return { figure: null, state: "disputed", spreadBps: null, agreed: [], aside: witnesses };
 }
 
-function faultOfFunding(row: PerpState, tape: ReadonlyMap<string, string>): string | null {
+function faultOfFunding(row: PerpState, tape: ReadonlyMap<string, FundingTape>): string | null {
   const { source, underlying, markUsd, oracleUsd, fundingRate: rate, fundingIntervalHours } = row;
   if (rate === null || fundingIntervalHours === null) return null;
   const premiumBps = oracleUsd == null ? null : differenceBps(markUsd, oracleUsd).toFixed();

@@ -24,7 +24,7 @@ export const RATIO_TOLERANCE_BPS = 1;
 /** Around the price of the dollar token that quotes are paid in. */
 export const DOLLAR_TOLERANCE_BPS = 10;
 /** Around a perpetual's mark, against those of other venues. */
-export const MARK_TOLERANCE_BPS = 40;
+export const MARK_TOLERANCE_BPS = 25;
 
 /** A last price of hours ago against a running one, and a token's price against its stock: news moves both. */
 export const WIDE_BOUND_BPS = 2_500;
@@ -42,7 +42,7 @@ export const RUNNING_SECONDS = 15 * 60;
 /** While the stock does not trade, its last price stays a reference: over a long weekend. */
 export const LAST_PRICE_SECONDS = 5 * 86_400;
 /** A figure that its source updates all the time and that has not changed for so long is stale. */
-export const CADENCE_SECONDS = { perp: 15 * 60, ratio: 3_600, aggregator: 3_600 } as const;
+export const CADENCE_SECONDS = { perp: 8 * 60, ratio: 3_600, aggregator: 3_600 } as const;
 /** A perpetual's market by the venue's own clock. */
 export const PERP_AGE_SECONDS = 120;
 /** A pool changes with each trade, and again as the trade leaves the last day: unchanged for so many gaps, it is stale. */

@@ -33,20 +33,20 @@ export async function noteFigures(round: Round, figures: readonly Figure[]): Pro
     else if (isLongAlone(known, now) && !isLongAlone(known, known.seen_at)) alone.push(figure);
   }
   await storeFigures(round.db, figures, now);
-  for (const [key, list] of grouped(begun, ({ kind, state }) => `${kind} ${state}`)) {
+  for (const [, list] of grouped(begun, ({ kind, state }) => `${kind} ${state}`)) {
     const [{ kind, state }] = list as [Figure];
     const told = TOLD[state];
     const fields = { kind, state, count: list.length };
-    if (told !== undefined)
-      round.log.warn(fields, `${key.split(" ")[0]}s ${told}: ${named(subjectsOf(list))}`);
+    if (told !== undefined) round.log.warn(fields, `${manyOf(kind)} ${told}: ${named(subjectsOf(list))}`);
   }
   for (const [kind, list] of grouped(alone, (figure) => figure.kind))
     round.log.warn(
       { kind, state: "single", count: list.length },
-      `${kind}s rest on one source alone for an hour: ${named(subjectsOf(list))}`,
+      `${manyOf(kind)} rest on one source alone for an hour: ${named(subjectsOf(list))}`,
     );
 }
 
+const manyOf = (kind: string) => (kind === "basis" ? "bases" : `${kind}s`);
 const subjectsOf = (figures: readonly Figure[]) => figures.map(({ subject }) => subject);
 const keyOf = ({ kind, subject }: Pick<Figure, "kind" | "subject">) => `${kind}/${subject}`;
 

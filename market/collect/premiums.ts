@@ -6,7 +6,7 @@ import type { Rejection } from "../series/rejected.ts";
 import { type LastShares, lastShares } from "../series/shares.ts";
 import { SeriesDecimal } from "../series/units.ts";
 import { accepted, noted } from "./accepted.ts";
-import { CADENCE_SECONDS } from "./bounds.ts";
+import { CADENCE_SECONDS, SHARE_RATIO_BOUND_BPS } from "./bounds.ts";
 import { pricingPool } from "./choosePools.ts";
 import {
   type AnyPrice,
@@ -34,7 +34,7 @@ import {
   seconds,
   spreadOf,
 } from "./types.ts";
-import { worstOf } from "./witnesses.ts";
+import { differenceBps, worstOf } from "./witnesses.ts";
 
 /** What trading platforms take of such a trade, basis points. */
 export const PLATFORM_FEE_BPS = "10";
@@ -257,11 +257,14 @@ async function sampleOf(round: Round, assetKey: string, levels: Levels): Promise
   };
 }
 
-/** What later rounds are held against. */
+/** What later rounds are held against: of a share ratio that changes in each of them what was before the first change. */
 function remember({ memory }: Round, last: Map<string, LastShares>, sample: PremiumSample): void {
   const { assetKey, tokenPriceUsd, sharesPerToken, referencePriceUsd, sampledAt } = sample;
   if (tokenPriceUsd === null) return;
   memory.prices.set(assetKey, { at: sampledAt, tokenPriceUsd });
-  if (sharesPerToken !== null)
+  if (sharesPerToken === null) return;
+  const before = memory.ratios.get(assetKey) ?? sharesPerToken;
+  memory.ratios.set(assetKey, sharesPerToken);
+  if (!last.has(assetKey) || differenceBps(sharesPerToken, before).lte(SHARE_RATIO_BOUND_BPS))
     last.set(assetKey, { sharesPerToken, tokenPriceUsd, referenceUsd: referencePriceUsd });
 }

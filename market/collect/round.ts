@@ -15,6 +15,8 @@ export function createMemory(): CollectMemory {
     unchanged: createUnchanged(),
     prices: new Map(),
     pools: new Map(),
+    volumes: new Map(),
+    ratios: new Map(),
     halted: new Set(),
     excluded: new Map(),
     impacts: null,

@@ -79,6 +79,13 @@ export interface RecentPools {
   readonly liquidityUsd: ReadonlyMap<string, string>;
 }
 
+/** US dollars; null: not stated. */
+export interface RecentVolume {
+  readonly volume24hUsd: string | null;
+  readonly liquidityUsd: string | null;
+  readonly sampledAt: UnixSeconds;
+}
+
 export interface RecentImpact {
   readonly at: UnixSeconds;
   readonly impact1kBps: string | null;
@@ -91,6 +98,10 @@ export interface CollectMemory {
   /** By asset key, as the next. */
   readonly prices: Map<string, RecentPrice>;
   readonly pools: Map<string, RecentPools>;
+  /** What a token's volume and liquidity are held against: older than an hour, they give way to the newest. */
+  readonly volumes: Map<string, RecentVolume>;
+  /** The share ratios of the round before. */
+  readonly ratios: Map<string, string>;
   /** Asset keys of tokens whose trading stands still, by the last list that was read. */
   halted: ReadonlySet<string>;
   /** When a figure of a provider was excluded last, by its name. */

@@ -1,8 +1,8 @@
 /** Volume and liquidity of each token. */
 
-import { chunksOf } from "../series/buckets.ts";
+import { chunksOf, HOUR_SECONDS } from "../series/buckets.ts";
 import type { Rejection } from "../series/rejected.ts";
-import { type DayFigures, newestVolumes, recordVolumes } from "../series/totals.ts";
+import { newestVolumes, recordVolumes } from "../series/totals.ts";
 import { SeriesDecimal } from "../series/units.ts";
 import { noted } from "./accepted.ts";
 import { MISSING_PART, TAPE_FACTOR, TAPE_FLOOR_USD } from "./bounds.ts";
@@ -11,7 +11,7 @@ import { measuredImpacts } from "./measured.ts";
 import { inOrder } from "./order.ts";
 import { TOKENS_AT_ONCE } from "./premiums.ts";
 import type { PoolState, VolumeState } from "./sources.ts";
-import { NOTHING, type RecentPools, type Round, type Step, seconds } from "./types.ts";
+import { NOTHING, type RecentPools, type RecentVolume, type Round, type Step, seconds } from "./types.ts";
 
 const DAY_SECONDS = 86_400;
 
@@ -49,9 +49,12 @@ async function summedPools(round: Round): Promise<VolumeState[]> {
       rejections.push({ kind: "pool", subject: assetKey, reason, sample: row });
     const state = sumOf(assetKey, counted);
     if (state === null) continue;
-    const reason = jump(round, state, tape.get(assetKey)) ?? missingPools(round, assetKey, rows);
+    const last = round.memory.volumes.get(assetKey) ?? tape.get(assetKey);
+    const reason = jump(round, state, last) ?? missingPools(round, assetKey, rows);
     if (reason === null) {
       states.push(state);
+      const isOld = last === undefined || seconds(round) - last.sampledAt >= HOUR_SECONDS;
+      round.memory.volumes.set(assetKey, isOld ? { ...state, sampledAt: seconds(round) } : last);
       round.memory.pools.set(assetKey, poolsNow(round, counted));
     } else rejections.push({ kind: "volume", subject: assetKey, reason, sample: state });
   }
@@ -59,8 +62,8 @@ async function summedPools(round: Round): Promise<VolumeState[]> {
   return states;
 }
 
-/** Against the newest of the last day: figures of a whole day move slowly, and units slip by more. */
-function jump(round: Round, state: VolumeState, last: DayFigures | undefined): string | null {
+/** Against what they were about an hour ago: figures of a whole day move slowly, and units slip by more. */
+function jump(round: Round, state: VolumeState, last: RecentVolume | undefined): string | null {
   if (last === undefined || seconds(round) - last.sampledAt > DAY_SECONDS) return null;
   const jumps = (now: string | null, before: string | null) => {
     if (now === null || before === null) return false;

@@ -6,7 +6,7 @@ import type { Failure, Findings, PoolState } from "../collect/sources.ts";
 import { DEXSCREENER, TOKENS_PER_REQUEST } from "../providers/dexscreener.ts";
 import { priceInPool } from "../providers/pools.ts";
 import type { Pool, Rejected } from "../providers/records.ts";
-import { canonicalAddress, ProviderDecimal } from "../providers/values.ts";
+import { canonicalAddress, ProviderDecimal, sameAddress } from "../providers/values.ts";
 import type { MarketAsset } from "../queries.ts";
 import { chunksOf } from "../series/buckets.ts";
 import type { Rejection } from "../series/rejected.ts";
@@ -79,9 +79,17 @@ async function poolsByToken(
   await eachAtOnce(assets, TOKENS_AT_ONCE, async ({ assetKey, chain, address }) => {
     try {
       const batch = await poolsOf(chain, address);
-      for (const pool of batch.rows) pools.set(pool.poolAddress, pool);
-      const addresses = batch.rows.map(({ poolAddress }) => poolAddress);
-      rejected.push(...tell("volume", name, batch, addresses, address));
+      const isOwn = ({ baseToken, quoteToken }: Pool) =>
+        sameAddress(chain, baseToken, address) || sameAddress(chain, quoteToken, address);
+      const rows = batch.rows.filter(isOwn);
+      for (const pool of rows) pools.set(pool.poolAddress, pool);
+      const others = batch.rows.filter((pool) => !isOwn(pool));
+      const told = [
+        ...batch.rejected,
+        ...others.map(({ poolAddress }) => misshapen(poolAddress, "baseToken")),
+      ];
+      const addresses = rows.map(({ poolAddress }) => poolAddress);
+      rejected.push(...tell("volume", name, { rows, rejected: told }, addresses, address));
     } catch (error) {
       failures.push({ subject: assetKey, error });
     }
@@ -90,6 +98,8 @@ async function poolsByToken(
   rejected.push(...tell("volume", name, { rows, rejected: neverStated(rows) }, []));
   return { rows, rejected, failures };
 }
+
+const misshapen = (key: string, field: string): Rejected => ({ key, reason: "shape", field });
 
 /** Fewer pools than this may lack a figure by chance. */
 const TELLING_POOLS = 5;
@@ -104,9 +114,7 @@ function neverStated(pools: readonly Pool[]): Rejected[] {
   if (pools.length < TELLING_POOLS) return [];
   return Object.entries(FIGURES)
     .filter(([, figureOf]) => pools.every((pool) => figureOf(pool) === null))
-    .flatMap(([field]) =>
-      pools.map(({ poolAddress }): Rejected => ({ key: poolAddress, reason: "shape", field })),
-    );
+    .flatMap(([field]) => pools.map(({ poolAddress }) => misshapen(poolAddress, field)));
 }
 
 /** A pool of two listed tokens belongs to its base token, so that sums over tokens count it once. */

@@ -88,7 +88,8 @@ async function stockPerps(upstream: Upstream, stepOf: StepOf): Promise<Batch<Per
     }
     const { markPrice, indexPrice, lastFundingRate, nextFundingTime, time } = premium.data;
     const step = nextFundingTime == null ? null : stepOf(symbol, nextFundingTime, receivedAt);
-    const interval = intervalOf(symbol, stated.get(symbol), step);
+    const ahead = nextFundingTime == null ? 0 : nextFundingTime - time;
+    const interval = intervalOf(symbol, stated.get(symbol), { step, ahead });
     if ("reason" in interval) rejected.push(interval);
     rows.push({
       provider: NAME,
@@ -106,17 +107,17 @@ async function stockPerps(upstream: Upstream, stepOf: StepOf): Promise<Batch<Per
   return readable(NAME, { rows, rejected }, { rawHash });
 }
 
-/** @param row of `fundingInfo`, which lists adjusted symbols alone; undefined: none @param step hours, as seen */
+/** @param row of `fundingInfo`, which lists adjusted symbols alone; undefined: none @param next hours, as seen, and seconds to come */
 function intervalOf(
   symbol: string,
   row: unknown,
-  step: number | null,
+  { step, ahead }: { readonly step: number | null; readonly ahead: number },
 ): { readonly hours: number | null } | Rejected {
   if (row === undefined) return { hours: step };
   const stated = Interval.safeParse(row);
   if (!stated.success) return { key: symbol, ...whyOf(stated.error) };
   const hours = stated.data.fundingIntervalHours;
-  return step === null || step === hours
+  return (step === null || step === hours) && ahead <= hours * HOUR_SECONDS
     ? { hours }
     : { key: symbol, reason: "interval_contradicts_fundings" };
 }

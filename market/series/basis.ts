@@ -91,22 +91,36 @@ function implausible(sample: Parsed, now: number): string | null {
 
 const TAPE_SECONDS = 7 * 86_400;
 
+/** Annualized funding of a series, basis points without their sign. */
+export interface FundingTape {
+  readonly mean: string;
+  readonly largest: string;
+}
+
 /**
- * The largest annualized funding of the last seven days by series, basis points without their sign.
+ * Of the hours of the last seven days that have ended, by series: what was served in this hour is no measure of itself.
  * @param now unix seconds
  * @throws DatabaseUnavailable
  */
-export async function largestFunding(db: Database, now: number): Promise<Map<string, string>> {
+export async function fundingTape(db: Database, now: number): Promise<Map<string, FundingTape>> {
   const rows = await db
     .selectFrom("series")
     .innerJoin("hour_buckets", "hour_buckets.series_id", "series.id")
     .where("series.name", "like", "basis/%")
     .where("hour_buckets.hour", ">=", Math.floor((now - TAPE_SECONDS) / HOUR_SECONDS))
+    .where("hour_buckets.hour", "<", Math.floor(now / HOUR_SECONDS))
     .where("hour_buckets.funding_annual", "is not", null)
     .groupBy("series.name")
-    .select(["series.name", sql<number>`max(abs(hour_buckets.funding_annual))`.as("largest")])
+    .select([
+      "series.name",
+      sql<number>`avg(abs(hour_buckets.funding_annual))`.as("mean"),
+      sql<number>`max(abs(hour_buckets.funding_annual))`.as("largest"),
+    ])
     .execute();
-  return new Map(rows.map(({ name, largest }) => [name, bpsText(Number(largest)) ?? "0"]));
+  const textOf = (units: number) => bpsText(Math.round(Number(units))) ?? "0";
+  return new Map(
+    rows.map(({ name, mean, largest }) => [name, { mean: textOf(mean), largest: textOf(largest) }]),
+  );
 }
 
 /** The members that neither the series nor the time says, in the order in which a raw sample lists them. */
