@@ -7,6 +7,7 @@ import { collectRound, type Part } from "../../market/collect/collect.ts";
 import { createMemory } from "../../market/collect/round.ts";
 import { marketStatus } from "../../market/status.ts";
 import { forEachEngine } from "../support/database.ts";
+import { patching } from "../support/providers/patches.ts";
 import { replayCollector, replayWorld, startReplay } from "../support/providers/replay.ts";
 import { ofTest } from "../support/suite.ts";
 
@@ -121,7 +122,8 @@ describe("the state of the market's collection", () => {
     });
 
     it("counts what was kept aside by reason", async () => {
-      replay.world.pyth.factor = 1.9;
+      const lie = { of: "^pyth.*4141504c", at: "parsed.*.price.price", times: 1.9 };
+      replay.world.rewrite = patching([lie], () => replay.world.now);
       await round();
       expect((await status()).setAside).to.deep.equal([{ kind: "reference", reason: "outlier", count: 2 }]);
       expect(await expositionOf(marketFamilies(await status()))).to.include(

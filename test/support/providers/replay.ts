@@ -3,7 +3,6 @@
  * they say follows from a small world that a test sets, and lies where the test tells it to.
  */
 
-import type { ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Database } from "../../../database/open.ts";
 import type { MarketDeps } from "../../../market/collect/types.ts";
@@ -37,22 +36,24 @@ export interface ReplayToken extends LiveAsset {
 export interface ReplayWorld {
   /** Unix seconds. */
   now: number;
-  /** US dollars per share, by ticker. */
+  /** US dollars per share at `REPLAY_NOW`, by ticker; from then on prices move as those of a quiet day do. */
   readonly fair: Map<string, number>;
   tokens: ReplayToken[];
-  /** Each provider's factor on a ticker's fair price, and how old its price is. */
-  pyth: { factor: number; ageSeconds: number; confidenceBps: number };
-  jupiterStock: { factor: number; ageSeconds: number };
-  hyperliquid: { oracleFactor: number; markFactor: number };
-  binance: { indexFactor: number; markFactor: number };
-  ratioFactor: number;
   /** What USDT is worth, US dollars: quotes on BNB chain are in it. */
   usdtUsd: number;
   /** Providers that answer 503. */
   readonly down: Set<string>;
-  /** Rewrites an answer on its way out, as a provider does that renames a field. */
-  rewrite: (provider: string, body: unknown) => unknown;
+  /**
+   * Rewrites an answer on its way out, as a provider does that renames a field; a text is no JSON.
+   * @param asked provider, path, query and body
+   */
+  rewrite: (provider: string, body: unknown, asked: string) => unknown;
 }
+
+/** Each source's part of the fair price: the median of the references is half a basis point above it. */
+const STATED = { jupiter: 1.0002, pyth: 1, hyperliquid: 0.9999, binance: 1.0001 };
+/** Premiums within the clamp, in which venues pay their interest alone. */
+const MARKS = { hyperliquid: 1.0003, binance: 1.0005 };
 
 /** One of a test's own is closed by `await using`. */
 export interface Replay extends AsyncDisposable {
@@ -76,11 +77,6 @@ export function replayWorld(tickers: readonly string[]): ReplayWorld {
       token(ticker, index, "bnb", "xstocks", "rebasing", 1),
       token(ticker, index, "bnb", "ondo", "ratio", 2),
     ]),
-    pyth: { factor: 1, ageSeconds: 2, confidenceBps: 4 },
-    jupiterStock: { factor: 1.0002, ageSeconds: 20 },
-    hyperliquid: { oracleFactor: 0.9999, markFactor: 1.001 },
-    binance: { indexFactor: 1.0001, markFactor: 1.002 },
-    ratioFactor: 1,
     usdtUsd: 1,
     down: new Set(),
     rewrite: (_provider, body) => body,
@@ -171,42 +167,58 @@ export async function startReplay(
   onAnswer: (heard: Heard) => void = () => {},
 ): Promise<Replay> {
   const asked: string[] = [];
-  const { url: base, close } = await localServer(async (request, response) => {
-    const body = await text(request);
-    const url = new URL(request.url ?? "/", "http://local");
+  const respond = (url: URL, body: string): Response => {
     const [, provider = "", ...rest] = url.pathname.split("/");
     const path = `/${rest.join("/")}`;
     asked.push(`${provider}${path}`);
-    if (!admit(provider)) return send(response, 429, { error: "too many requests" });
-    if (world.down.has(provider)) return send(response, 503, { error: "down" });
+    if (!admit(provider)) return Response.json({ error: "too many requests" }, { status: 429 });
+    if (world.down.has(provider)) return Response.json({ error: "down" }, { status: 503 });
     const answer = answerOf(world, provider, path, url.searchParams, body) ?? { status: 404, body: {} };
     const status = answer.status ?? 200;
-    const told = status === 404 ? answer.body : world.rewrite(provider, answer.body);
+    const request = `${provider}${path}?${url.searchParams} ${body}`;
+    const told = status === 404 ? answer.body : world.rewrite(provider, answer.body, request);
     onAnswer({ provider, path, query: url.searchParams, asked: body, status, body: told });
-    send(response, status, told);
+    return typeof told === "string" ? new Response(told, { status }) : Response.json(told, { status });
+  };
+  const { url: base, close } = await localServer(async (request, response) => {
+    const answer = respond(new URL(request.url ?? "/", base), await text(request));
+    response.writeHead(answer.status, { "content-type": "application/json" });
+    response.end(await answer.text());
   });
   const baseUrls = Object.fromEntries(PROVIDERS.map(({ name }) => [name, `${base}/${name}`]));
-  // Waiting for a turn passes time, until the test sets the next moment.
+  const now = () => world.now * 1_000;
+  // Who waits passes time, until the test sets the next moment.
   let waited = { since: world.now, ms: 0 };
-  const pacing = () => {
-    if (waited.since !== world.now) waited = { since: world.now, ms: 0 };
-    return waited;
-  };
   return {
     world,
     asked,
     baseUrls,
     deps: {
-      fetch,
-      now: () => world.now * 1_000,
+      // Who asks here needs no network.
+      fetch: (async (input: URL, init?: RequestInit) =>
+        respond(new URL(input), String(init?.body ?? ""))) as typeof fetch,
+      now,
       keys: { pyth: "key", binanceRwa: "key:secret" },
+      // Nobody waits for a turn: time passes where the test says so.
+      limits: Object.fromEntries(PROVIDERS.map(({ name }) => [name, 1e9])),
       baseUrls,
+      chainRatio: async (assetKey) => {
+        const token = world.tokens.find((one) => one.assetKey === assetKey);
+        const { ratio } = world.rewrite(
+          "chain",
+          { ratio: `${token?.sharesPerToken}` },
+          `chain ${assetKey}`,
+        ) as {
+          ratio: string | null;
+        };
+        return ratio;
+      },
       adapters: {
         random: () => 0,
         clock: {
-          now: () => world.now * 1_000 + pacing().ms,
+          now: () => now() + (waited.since === world.now ? waited.ms : 0),
           sleep: async (ms) => {
-            pacing().ms += ms;
+            waited = { since: world.now, ms: ms + (waited.since === world.now ? waited.ms : 0) };
           },
           deadline: (ms) => AbortSignal.timeout(ms),
         },
@@ -231,11 +243,6 @@ export function replayCollector(replay: Replay, db: Database, more: Partial<Mark
   };
 }
 
-function send(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { "content-type": "application/json" });
-  response.end(JSON.stringify(body));
-}
-
 interface Answer {
   readonly status?: number;
   readonly body: unknown;
@@ -255,15 +262,23 @@ function answerOf(
   if (provider === "chainlink-streams") return { body: { feeds: [{ feedID: `0x${feedOf("AAPL")}` }] } };
   if (provider === "hyperliquid") return hyperliquid(world, JSON.parse(body));
   if (provider === "binance") return binance(world, path);
-  if (provider === "solana") return solana(world, JSON.parse(body));
-  if (provider === "xstocks") return xstocks(world, path, query);
   if (provider === "binanceRwa") return { body: { code: 0, data: ratios(world) } };
+  if (provider === "xstocks") return issuersApi(world, path, query);
+  if (provider === "solana") return { body: mintAccounts(world, JSON.parse(body)) };
   return undefined;
+}
+
+/** US dollars per share now: up to a percent around where the day began. */
+export function fairPrice(world: ReplayWorld, ticker: string): number {
+  const index = [...world.fair.keys()].indexOf(ticker);
+  const minute = (world.now - REPLAY_NOW) / 60;
+  const wave = Math.sin(minute / (47 + index)) * 0.008 + Math.sin(minute / 7) * 0.002;
+  return Math.round((world.fair.get(ticker) ?? 0) * (1 + wave) * 1e4) / 1e4;
 }
 
 /** US dollars per whole raw token. */
 function priceOf(world: ReplayWorld, { underlying, sharesPerToken }: ReplayToken): number {
-  return (world.fair.get(underlying) ?? 0) * sharesPerToken;
+  return fairPrice(world, underlying) * sharesPerToken;
 }
 
 /** Of a pool that holds as much on each side, for dollars. */
@@ -272,25 +287,16 @@ function boughtRaw(world: ReplayWorld, token: ReplayToken, usd: number): string 
   return (BigInt(Math.round(out * 1e8)) * 10n ** BigInt(token.decimals - 8)).toString();
 }
 
+/** A multiplier that was announced and counts since long ago, as lists and mints keep it. */
+const DIVIDEND = { before: 0.998, at: REPLAY_NOW - 90 * 86_400 };
+const isScaled = ({ shares }: ReplayToken) => shares === "multiplier";
+
 function jupiter(world: ReplayWorld, path: string, query: URLSearchParams): Answer {
   if (path === "/price/v3") {
     const wanted = new Set((query.get("ids") ?? "").split(","));
-    const { factor, ageSeconds } = world.jupiterStock;
     const rows: [mint: string, row: object][] = world.tokens
       .filter(({ chain, address }) => chain === "solana" && wanted.has(address))
-      .map((token) => [
-        token.address,
-        {
-          usdPrice: world.fair.get(token.underlying),
-          blockId: 1,
-          decimals: token.decimals,
-          stockData: {
-            price: (world.fair.get(token.underlying) ?? 0) * factor,
-            updatedAt: new Date((world.now - ageSeconds) * 1_000).toISOString(),
-          },
-          scaledUiConfig: { multiplier: token.sharesPerToken, usdPricePrescaled: priceOf(world, token) },
-        },
-      ]);
+      .map((token) => [token.address, jupiterRow(world, token)]);
     if (wanted.has(USDT_MINT)) rows.push([USDT_MINT, { usdPrice: world.usdtUsd, blockId: 1, decimals: 6 }]);
     return { body: Object.fromEntries(rows) };
   }
@@ -304,6 +310,32 @@ function jupiter(world: ReplayWorld, path: string, query: URLSearchParams): Answ
       inAmount: amount,
       outAmount: boughtRaw(world, token, Number(amount) / 1e6),
     },
+  };
+}
+
+/** Of a scaled mint the price of a displayed unit, beside that of a raw one. */
+function jupiterRow(world: ReplayWorld, token: ReplayToken) {
+  const fair = fairPrice(world, token.underlying);
+  const scaled = {
+    multiplier: token.sharesPerToken * DIVIDEND.before,
+    newMultiplier: token.sharesPerToken,
+    newMultiplierEffectiveAt: new Date(DIVIDEND.at * 1_000).toISOString(),
+    usdPricePrescaled: priceOf(world, token),
+  };
+  return {
+    createdAt: "2025-06-11T09:41:51Z",
+    liquidity: 4705584.7,
+    usdPrice: isScaled(token) ? fair : priceOf(world, token),
+    blockId: 447340810,
+    decimals: token.decimals,
+    priceChange24h: -0.615,
+    stockData: {
+      id: "xstocks",
+      price: fair * STATED.jupiter,
+      mcap: 683620908872,
+      updatedAt: new Date((world.now - 20) * 1_000).toISOString(),
+    },
+    ...(isScaled(token) && { scaledUiConfig: scaled }),
   };
 }
 
@@ -347,13 +379,15 @@ function pairOf(world: ReplayWorld, token: ReplayToken, pool: ReplayPool) {
     quoteToken: { address: token.chain === "bnb" ? USDT : USDC_SOLANA },
     priceNative: String(price),
     priceUsd: String(price),
+    labels: ["v3"],
     txns: { h24: { buys: Math.ceil(pool.trades / 2), sells: Math.floor(pool.trades / 2) } },
     volume: { h24: pool.volumeUsd },
     liquidity: { usd: pool.liquidityUsd },
   };
 }
 
-const feedOf = (ticker: string) => Buffer.from(ticker).toString("hex").padStart(64, "0");
+const feedOf = (ticker: string) =>
+  ticker === "USDT" ? USDT_FEED.id : Buffer.from(ticker).toString("hex").padStart(64, "0");
 
 function pyth(world: ReplayWorld, path: string, query: URLSearchParams): Answer {
   if (path === "/v2/price_feeds")
@@ -366,22 +400,21 @@ function pyth(world: ReplayWorld, path: string, query: URLSearchParams): Answer 
         })),
     };
   const wanted = new Set(query.getAll("ids[]"));
-  const { factor, ageSeconds, confidenceBps } = world.pyth;
-  const prices = [...world.fair].map(([ticker, usd]): [string, number] => [feedOf(ticker), usd * factor]);
-  const parsed = [...prices, [USDT_FEED.id, world.usdtUsd] as const]
-    .filter(([id]) => wanted.has(id))
-    .map(([id, usd]) => {
-      const raw = Math.round(usd * 1e5);
-      return {
-        id,
-        price: {
-          price: String(raw),
-          conf: String(Math.round((raw * confidenceBps) / 10_000)),
-          expo: -5,
-          publish_time: world.now - ageSeconds,
-        },
-      };
-    });
+  const prices = [
+    ...[...world.fair.keys()].map((ticker) => [ticker, fairPrice(world, ticker) * STATED.pyth] as const),
+    ["USDT", world.usdtUsd] as const,
+  ];
+  const parsed = prices
+    .filter(([ticker]) => wanted.has(feedOf(ticker)))
+    .map(([ticker, usd]) => ({
+      id: feedOf(ticker),
+      price: {
+        price: String(Math.round(usd * 1e5)),
+        conf: String(Math.round(usd * 40)),
+        expo: -5,
+        publish_time: world.now - 2,
+      },
+    }));
   return { body: { binary: { encoding: "hex", data: [] }, parsed } };
 }
 
@@ -394,18 +427,18 @@ function hyperliquid(
 ): Answer {
   if (question.type === "fundingHistory") return { body: fundingHistory(question) };
   if (question.type !== "metaAndAssetCtxs") return { body: [] };
-  const { oracleFactor, markFactor } = world.hyperliquid;
-  const list = [...world.fair];
+  const list = [...world.fair.keys()];
   return {
     body: [
-      { universe: list.map(([ticker]) => ({ name: `xyz:${ticker}`, szDecimals: 3 })) },
-      list.map(([, usd]) => ({
+      { universe: list.map((ticker) => ({ name: `xyz:${ticker}`, szDecimals: 3 })), collateralToken: 0 },
+      list.map((ticker) => ({
         funding: HOURLY_FUNDING,
-        premium: null,
+        openInterest: "120196.39",
+        premium: "0.0004",
         midPx: null,
         impactPxs: null,
-        oraclePx: String(usd * oracleFactor),
-        markPx: String(usd * markFactor),
+        oraclePx: String(fairPrice(world, ticker) * STATED.hyperliquid),
+        markPx: String(fairPrice(world, ticker) * MARKS.hyperliquid),
       })),
     ],
   };
@@ -431,14 +464,17 @@ function fundingHistory({
   return rows;
 }
 
+const FUNDING_HOURS = 8;
+
 function binance(world: ReplayWorld, path: string): Answer {
-  const list = [...world.fair];
+  const list = [...world.fair.keys()];
   if (path === "/fapi/v1/exchangeInfo")
     return {
       body: {
-        symbols: list.map(([ticker]) => ({
+        symbols: list.map((ticker) => ({
           symbol: `${ticker}USDT`,
           baseAsset: ticker,
+          quoteAsset: "USDT",
           contractType: "TRADIFI_PERPETUAL",
           underlyingType: "EQUITY",
           status: "TRADING",
@@ -446,15 +482,23 @@ function binance(world: ReplayWorld, path: string): Answer {
       },
     };
   if (path === "/fapi/v1/fundingInfo")
-    return { body: list.map(([ticker]) => ({ symbol: `${ticker}USDT`, fundingIntervalHours: 8 })) };
-  const { indexFactor, markFactor } = world.binance;
+    return {
+      body: list.map((ticker) => ({
+        symbol: `${ticker}USDT`,
+        adjustedFundingRateCap: "0.02500000",
+        fundingIntervalHours: FUNDING_HOURS,
+        disclaimer: false,
+      })),
+    };
+  const step = FUNDING_HOURS * 3_600;
   return {
-    body: list.map(([ticker, usd]) => ({
+    body: list.map((ticker) => ({
       symbol: `${ticker}USDT`,
-      markPrice: String(usd * markFactor),
-      indexPrice: String(usd * indexFactor),
+      markPrice: String(fairPrice(world, ticker) * MARKS.binance),
+      indexPrice: String(fairPrice(world, ticker) * STATED.binance),
       lastFundingRate: "0.0001",
-      nextFundingTime: (world.now + 3_600) * 1_000,
+      interestRate: "0.00010000",
+      nextFundingTime: Math.ceil((world.now + 1) / step) * step * 1_000,
       time: world.now * 1_000,
     })),
   };
@@ -462,31 +506,24 @@ function binance(world: ReplayWorld, path: string): Answer {
 
 function ratios(world: ReplayWorld) {
   return world.tokens
-    .filter(({ shares, chain }) => shares === "ratio" && chain === "bnb")
+    .filter(({ shares }) => shares === "ratio")
     .map((token) => ({
-      binanceChainId: "56",
+      binanceChainId: token.chain === "bnb" ? "56" : "CT_501",
       tokenContractAddress: token.address,
-      tokenToShareRatio: String(token.sharesPerToken * world.ratioFactor),
-      tokenPrice: priceOf(world, token) * world.ratioFactor,
-      referencePrice: world.fair.get(token.underlying),
+      platformId: "ondo",
+      underlyingTicker: token.underlying,
+      tokenToShareRatio: String(token.sharesPerToken),
+      statusInfo: { openState: true, marketStatus: "regular", reasonCode: "TRADING", reasonMsg: null },
+      tokenPrice: String(priceOf(world, token)),
+      referencePrice: String(fairPrice(world, token.underlying)),
     }));
 }
 
-/** The mints as the chain has them, each with its own multiplier. */
-function solana(world: ReplayWorld, { params: [mints] }: { params: [string[], object] }): Answer {
-  const value = mints.map((mint) => {
-    const token = world.tokens.find(({ address }) => address === mint);
-    const multiplier = String(token?.sharesPerToken);
-    return token ? solanaMint({ multiplier, newMultiplier: multiplier }, token.decimals) : null;
-  });
-  return { body: { jsonrpc: "2.0", id: 1, result: { value } } };
-}
-
 /** All on one page, or the multiplier of one. */
-function xstocks(world: ReplayWorld, path: string, query: URLSearchParams): Answer {
-  const network = query.get("network") ?? "";
-  const own = world.tokens.filter(
-    ({ issuer, chain }) => issuer === "xstocks" && (network === "Solana") === (chain === "solana"),
+function issuersApi({ tokens }: ReplayWorld, path: string, query: URLSearchParams): Answer {
+  const network = query.get("network");
+  const own = tokens.filter(
+    ({ issuer, chain }) => issuer === "xstocks" && (chain === "solana") === (network === "Solana"),
   );
   const [, symbol] = /^\/api\/v2\/public\/assets\/(.+)\/multiplier$/.exec(path) ?? [];
   if (symbol !== undefined) {
@@ -500,5 +537,16 @@ function xstocks(world: ReplayWorld, path: string, query: URLSearchParams): Answ
     isTradingHalted: false,
     deployments: [{ network, address }],
   }));
-  return { body: { nodes, page: { currentPage: 0, hasNextPage: false } } };
+  return { body: { nodes, page: { currentPage: Number(query.get("page")), hasNextPage: false } } };
+}
+
+function mintAccounts({ tokens }: ReplayWorld, { params }: { params: [mints: string[]] }) {
+  const value = params[0].map((mint) => {
+    const token = tokens.find(({ address }) => address === mint);
+    if (!token) return null;
+    const [before, now] = [token.sharesPerToken * DIVIDEND.before, token.sharesPerToken].map(String);
+    const change = { multiplier: before, newMultiplier: now, newMultiplierEffectiveTimestamp: DIVIDEND.at };
+    return solanaMint(change, token.decimals);
+  });
+  return { jsonrpc: "2.0", id: 1, result: { context: { slot: 1 }, value } };
 }
