@@ -80,6 +80,11 @@ async function seed(db: Database, assets: readonly MarketAsset[]): Promise<void>
       { hour, provider: HOSTILE, kind: HOSTILE, count: 2, last_at: PAGES_NOW - 90 },
     ])
     .execute();
+  const since = PAGES_NOW - HOUR;
+  await db
+    .insertInto("market_figures")
+    .values({ kind: "premium", subject: HOSTILE, state: "disputed", since, seen_at: PAGES_NOW - 30 })
+    .execute();
   const providers = ["provider/jupiter", `provider/${HOSTILE}`];
   const parts = ["database", "chain", "log", "watcher", "collector", ...providers];
   const today = dayNumber(PAGES_NOW);

@@ -57,6 +57,13 @@ describe("pages over HTTP", () => {
     expect((await open("/search?q=x")).headers.get("cache-control")).to.equal("no-store");
   });
 
+  it("say on /status how many figures rest on what, in the reader's language", async () => {
+    for (const [language, told] of Object.entries({ en: "sources disagree", zh: "来源不一致" }))
+      expect((await open(`/status?lang=${language}`)).text).to.match(
+        new RegExp(`premium</th><td[^>]*>${told}</td><td[^>]*>1</td><td[^>]*>1</td>`),
+      );
+  });
+
   it("speak the language of ?lang=, then that of the browser, and say so", async () => {
     const title = async (path: string, language: string) => {
       const answer = await open(path, { ...BROWSER, "accept-language": language });
