@@ -105,7 +105,7 @@ function factsOfRatio(row: ShareRatio): TokenFacts {
   const stated = wordOf("binance-rwa", row);
   return {
     ...NOTHING_KNOWN,
-    factor: { ...stated, value: factorText(row.sharesPerToken) },
+    factor: row.sharesPerToken === null ? null : { ...stated, value: factorText(row.sharesPerToken) },
     halts: row.isHalted === null ? [] : [{ ...stated, halted: row.isHalted }],
   };
 }

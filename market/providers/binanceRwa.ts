@@ -6,7 +6,7 @@ import { type Chain, nameBy } from "../../attestor/chains.ts";
 import { ProviderFault } from "./fault.ts";
 import { KEY_AND_SECRET, keyAndSecret, MINUTE_MS, provider } from "./provider.ts";
 import { type Batch, type Rejected, rawHashOf, readable, readRows } from "./records.ts";
-import { canonicalAddress, isQuotient, PositiveDecimal } from "./values.ts";
+import { canonicalAddress, DecimalText, isQuotient, PositiveDecimal, priceOrNone } from "./values.ts";
 
 const NAME = "binanceRwa";
 const PATH = "/build/api/v1/dex/market/rwa/tokens";
@@ -18,8 +18,8 @@ const RECEIVE_WINDOW_MS = 5_000;
 export interface ShareRatio {
   /** On BNB chain, EIP-55. */
   readonly address: string;
-  /** Shares that one whole raw token stands for, decimal text. */
-  readonly sharesPerToken: string;
+  /** Shares that one whole raw token stands for, decimal text; null: the row's two prices do not say so. */
+  readonly sharesPerToken: string | null;
   /** The prices that it was found from, as one text: what of the row changes while stocks trade. */
   readonly fingerprint: string;
   /** Whether trading stands still: any status but TRADING. null where the list states none. */
@@ -31,7 +31,7 @@ export interface ShareRatio {
 }
 
 export interface BinanceRwa {
-  /** Of every token on BNB chain whose ratio is that of its two prices. @throws ProviderFault */
+  /** Of every token on BNB chain. A ratio that is not that of its two prices is in `rejected`. @throws ProviderFault */
   shareRatios(): Promise<Batch<ShareRatio>>;
 }
 
@@ -45,8 +45,8 @@ const Token = z.looseObject({
   binanceChainId: z.string().max(16),
   tokenContractAddress: z.string().max(64),
   tokenToShareRatio: PositiveDecimal,
-  tokenPrice: PositiveDecimal,
-  referencePrice: PositiveDecimal,
+  tokenPrice: DecimalText.nullish(),
+  referencePrice: DecimalText.nullish(),
   // Of what a status says beside TRADING (MARKET_PAUSED, UNSUPPORTED) there is no complete list.
   statusInfo: z.looseObject({ reasonCode: z.string().max(64).nullish() }).nullish(),
 });
@@ -92,22 +92,33 @@ function ratiosOf(
   received: Pick<ShareRatio, "receivedAt" | "rawHash">,
 ): Batch<ShareRatio> {
   const byAddress = new Map<string, ShareRatio>();
-  for (const { tokenToShareRatio, tokenPrice, referencePrice, ...token } of tokens) {
+  for (const { tokenToShareRatio, ...token } of tokens) {
+    const [tokenPrice, referencePrice] = [priceOrNone(token.tokenPrice), priceOrNone(token.referencePrice)];
     const status = token.statusInfo?.reasonCode ?? null;
     if (token.binanceChainId !== nameBy(NAME, RATIO_CHAIN)) continue;
     const address = canonicalAddress(RATIO_CHAIN, token.tokenContractAddress);
     if (address === null) rejected.push({ key: "token of no address", reason: "shape" });
     else if (byAddress.has(address)) rejected.push({ key: address, reason: "duplicate" });
-    else if (!isQuotient(tokenToShareRatio, tokenPrice, referencePrice))
-      rejected.push({ key: address, reason: "ratio_contradicts_prices", field: "tokenToShareRatio" });
-    else
+    else {
+      const fault = faultOf(tokenToShareRatio, tokenPrice, referencePrice);
+      if (fault) rejected.push({ key: address, ...fault });
       byAddress.set(address, {
         address,
-        sharesPerToken: tokenToShareRatio,
+        sharesPerToken: fault ? null : tokenToShareRatio,
         fingerprint: `${tokenPrice}/${referencePrice}`,
         isHalted: status === null ? null : status !== "TRADING",
         ...received,
       });
+    }
   }
   return { rows: [...byAddress.values()], rejected };
+}
+
+/** Why a ratio does not count; null: it does. */
+function faultOf(ratio: string, price: string | null, perShare: string | null): Omit<Rejected, "key"> | null {
+  if (price === null || perShare === null)
+    return { reason: "shape", field: price === null ? "tokenPrice" : "referencePrice" };
+  return isQuotient(ratio, price, perShare)
+    ? null
+    : { reason: "ratio_contradicts_prices", field: "tokenToShareRatio" };
 }

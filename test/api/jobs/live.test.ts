@@ -67,6 +67,8 @@ describe("the live profile", function () {
             binanceChainId: "56",
             tokenContractAddress: world.token("AAPLx").toLowerCase(),
             tokenToShareRatio: says.ratio,
+            tokenPrice: says.ratio,
+            referencePrice: "1",
             statusInfo: { openState: says.status === "TRADING", reasonCode: says.status },
           },
         ],

@@ -73,7 +73,7 @@ describe("the simulated market", () => {
         underlying: "AAPL",
         source: "simulated",
         fundingIntervalHours: 1,
-        at: seconds,
+        publishedAt: seconds,
       });
       expect(Number(perp.markUsd)).to.be.within(199.59, 200.41);
       expect(Math.abs(Number(perp.fundingRate))).to.be.lessThan(0.00003);

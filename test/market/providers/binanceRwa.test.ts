@@ -6,6 +6,7 @@ import { bench, expectOtherShapes } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
 
 const NVDA = "0xA9eE28C80f960B889dFbd1902055218cBa016F75";
+const OTHER = "0x5b1910eAaD6450E50f816082Aa078C41F10C292f";
 const NFLX = "0x02Fca66C1D1aFB4E2A7884261eB00F63598a7436";
 
 const token = (more: object = {}) => ({
@@ -101,15 +102,24 @@ describe("Binance's list of tokenized stocks", () => {
     ]);
   });
 
-  it("turns away a ratio that is not the quotient of the prices beside it, and one without both", async () => {
+  it("turns away a ratio that is not the quotient of the prices beside it, and one without both, and still says whether they trade", async () => {
     const own = "1.0017152487959898";
     const drifted = token({ tokenToShareRatio: "1.0207" });
-    at.upstream.reply(json(list(drifted, token({ tokenPrice: null }), token(ofTen))));
+    const unpriced = token({
+      tokenContractAddress: OTHER,
+      referencePrice: 0,
+      statusInfo: { reasonCode: "HALT" },
+    });
+    at.upstream.reply(json(list(drifted, unpriced, token(ofTen))));
     const { rows, rejected } = await binance().shareRatios();
-    expect(rows.map(({ sharesPerToken }) => sharesPerToken)).to.deep.equal(["10"]);
+    expect(rows.map(({ sharesPerToken, isHalted }) => [sharesPerToken, isHalted])).to.deep.equal([
+      [null, null],
+      [null, true],
+      ["10", null],
+    ]);
     expect(rejected).to.deep.equal([
-      { key: "token 1", reason: "shape", field: "tokenPrice" },
       { key: NVDA, reason: "ratio_contradicts_prices", field: "tokenToShareRatio" },
+      { key: OTHER, reason: "shape", field: "referencePrice" },
     ]);
     at.upstream.reply(json(list(token({ tokenPrice: 100.19 }))));
     expect((await binance().shareRatios()).rows[0]?.sharesPerToken, "within 2 bps").to.equal(own);
