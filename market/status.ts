@@ -23,7 +23,7 @@ const EXCLUDED_SECONDS = 900;
 export interface MarketStatus {
   readonly providers: readonly ProviderStatus[];
   readonly series: readonly SeriesStatus[];
-  /** What was kept aside, most first. */
+  /** What was excluded, most first. */
   readonly setAside: readonly { readonly kind: string; readonly reason: string; readonly count: number }[];
   /** The last round that ended; null before the first. */
   readonly round: { readonly endedAgo: number; readonly took: number } | null;

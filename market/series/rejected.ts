@@ -1,4 +1,4 @@
-/** Samples that cannot be true: kept aside with the reason, never silently dropped. */
+/** What does not count: excluded with the reason, never silently dropped. */
 import type { Database } from "../../database/open.ts";
 import { chunksOf } from "./buckets.ts";
 
