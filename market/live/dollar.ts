@@ -18,10 +18,12 @@ export const USDT_FEED = {
 /** A price outside of this is a slip of units, and no dollar. */
 const [LEAST, MOST] = ["0.5", "1.5"];
 
-/** US dollars, as those agree who say it; null: they do not, or nobody says it, which is among `rejected`. */
-export interface Dollar extends Findings<never> {
+export interface Dollar {
+  /** US dollars, as those agree who say it; null: they do not, or nobody says it. */
   readonly usd: string | null;
   readonly state: State | null;
+  /** What was wrong with it: told to the first who asks, of the many that it serves. */
+  troubles(): Findings<never>;
 }
 
 /** Never throws: who does not answer is a failure, and without any word quotes are no prices. */
@@ -60,15 +62,19 @@ export async function dollarOf(upstreams: {
     reason,
     sample,
   });
+  const rejected = [
+    ...faulty.map((one) => rejection("no_running_dollar", one)),
+    ...(level === null ? [rejection("missing", {})] : []),
+    ...(level?.state === "disputed" ? [rejection("disputed", level.aside)] : []),
+  ];
+  let untold: Findings<never> | null = { rows: [], failures, rejected };
   return {
     usd: level?.figure ?? null,
     state: level?.state ?? null,
-    rows: [],
-    failures,
-    rejected: [
-      ...faulty.map((one) => rejection("no_running_dollar", one)),
-      ...(level === null ? [rejection("missing", {})] : []),
-      ...(level?.state === "disputed" ? [rejection("disputed", level.aside)] : []),
-    ],
+    troubles() {
+      const told = untold ?? { rows: [] };
+      untold = null;
+      return told;
+    },
   };
 }

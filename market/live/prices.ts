@@ -25,7 +25,7 @@ export async function pricesOf(
   return gathered<TokenPrice>([
     [JUPITER.name, async () => (listed.length === 0 ? NONE : listedPrices(upstreams, listed))],
     ["quotes", () => quotedPrices(upstreams, others)],
-    ["dollar", async () => (isConverted ? await upstreams.dollar() : NONE)],
+    ["dollar", async () => (isConverted ? (await upstreams.dollar()).troubles() : NONE)],
   ]);
 }
 

@@ -54,11 +54,9 @@ export interface LiveDeps {
 
 /** The answer of one list serves several questions of one round. */
 const LIST_MS = 60_000;
-/** Jupiter's prices take several requests of the scarcest limit: they serve a whole round, with their own time. */
+/** What takes several requests of a scarce limit serves a whole round. */
 const ROUND_MS = 240_000;
 const FAILURE_MS = 20_000;
-/** Halts and addresses of the issuer's list. */
-const LISTINGS_MS = 300_000;
 /** The second source of pools is slow: so many of its answers in so long. */
 const MOST_SECOND_SOURCE = 20;
 const SECOND_SOURCE_MS = 240_000;
@@ -100,7 +98,7 @@ export function connect(deps: LiveDeps) {
   /** Of the tokens on Solana, and of the dollar that others are quoted in. */
   const jupiterPrices = memo(() => jupiter.prices(mintsOf(assets)), ROUND_MS, now);
   let known: Dollar | null = null;
-  const listings = timedMemo<Batch<XStock>>(LISTINGS_MS, now);
+  const listings = timedMemo<Batch<XStock>>(ROUND_MS, now);
   return {
     assets,
     clock,

@@ -33,7 +33,9 @@ describe("the sources of the live market", () => {
     };
   };
   const quoteOf = async () => {
-    const { rows, rejected } = await live().pricesOf!(replay.world.tokens);
+    const sources = live();
+    const { rows, rejected } = await sources.pricesOf!(replay.world.tokens);
+    expect((await sources.pricesOf!(replay.world.tokens)).rejected, "told once").to.deep.equal([]);
     return { quote: rows.find(({ assetKey }) => assetKey === QUOTED), rejected };
   };
 
