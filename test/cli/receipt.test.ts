@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { type ReceiptSigner, receiptSignerFromKeystore } from "../../api/payments/receipts/key.ts";
 import { didOf, kidOf, toBase64url } from "../../attestor/receipts/statement.ts";
-import { encodeHeader } from "../support/payments.ts";
 import { assay as inProcess } from "../support/programs.ts";
 import { testFolder } from "../support/suite.ts";
+import { encodeHeader } from "../support/x402.ts";
 
 const SERVICE = "https://assay.example.com";
 const PASSPHRASE = "correct horse battery";

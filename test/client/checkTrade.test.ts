@@ -6,7 +6,6 @@ import {
   createClient,
   TradeRefused,
 } from "../../client/client.ts";
-import { verifyBody } from "../support/payments.ts";
 import { testService } from "../support/service.ts";
 import { testWorld } from "../support/world.ts";
 
@@ -27,7 +26,7 @@ describe("checkTrade of the client", function () {
     const guard = { chainId: deployment.chainId, address: deployment.guard };
     trust = { guard, signer: accounts.attestation.address };
     const client = createClient({ baseUrl: service.url, apiKey: service.key });
-    asked = verifyBody(service) as unknown as AskedTrade;
+    asked = service.verifyBody() as unknown as AskedTrade;
     const job = await client.createJob({ ...asked, clientRequestId: "checked" });
     ({ prepared } = await client.prepare(job.jobId));
   });

@@ -3,7 +3,6 @@ import { expect } from "chai";
 import { violations } from "../support/axe.ts";
 import { testBrowser } from "../support/browser.ts";
 import { visit } from "../support/pages.ts";
-import { verifyBody } from "../support/payments.ts";
 import { carryOut, startService, walletOf } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
 import { sharedWorld } from "../support/world.ts";
@@ -15,7 +14,7 @@ describe("what a reader looks for", function () {
   const service = ofSuite(async () => startService(await sharedWorld(), "sqlite::memory:"));
   let job: { jobId: string; jobToken: string };
   before(async () => {
-    job = (await service.post("/a2mcp/verify", verifyBody(service), null)).body;
+    job = (await service.post("/a2mcp/verify", service.verifyBody(), null)).body;
   });
 
   it("a job opens by its token, which goes into a header and nowhere else", async () => {

@@ -9,8 +9,8 @@ import { guardDomain } from "../../../attestor/certificate/certificate.ts";
 import { signerFromPrivateKey } from "../../../attestor/certificate/signer.ts";
 import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
 import { localAccounts } from "../../../devnet/accounts.ts";
+import { loggerTo } from "../../support/http.ts";
 import { keystoreFolder, newWallet } from "../../support/keystores.ts";
-import { loggerTo } from "../../support/payments.ts";
 import { ofSuite } from "../../support/suite.ts";
 
 const DOMAIN = guardDomain(31337, "0x5FbDB2315678afecb367f032d93F642f64180aa3");

@@ -222,8 +222,7 @@ describe("limits counted in Redis", () => {
     expect(rows[0]!.count).to.equal(0);
   });
 
-  it("limits counted in Redis hold to the request over two processes of the service", async function () {
-    this.timeout(120_000);
+  it("limits counted in Redis hold to the request over two processes of the service", async () => {
     const url = await (await postgresServer()).createDatabase();
     const db = openDatabase(url);
     const { key } = await createKeys({ db, now: Date.now, randomBytes }).create(APPLICANT, "test");

@@ -22,15 +22,14 @@ const STEPS = {
   "the checkpoint is seen": 'update "log_shards" set "checkpoint"',
 };
 
-describe("the decision log under kills", function () {
-  this.timeout(120_000);
+describe("the decision log under kills", () => {
   const folder = wordsFolder();
 
   forEachEngine((engine) => {
     it("the decision log under kills is whole after a kill at each step of an entry's way", async () => {
       const words = join(folder, `steps-${engine.name}`);
       const url = await engine.createUrl();
-      const db = openDatabase(url);
+      await using db = openDatabase(url);
       const all: Said = { stored: [], checkpoints: [] };
       for (const [step, statement] of Object.entries(STEPS)) {
         const { child, said, ended } = startLogger(url, words, statement);
@@ -42,13 +41,12 @@ describe("the decision log under kills", function () {
         await db.deleteFrom("leases").execute();
       }
       await expectWhole(db, words, all);
-      await db.destroy();
     });
 
     it("the decision log under kills is whole after one of two processes was killed, and the other goes on", async () => {
       const words = join(folder, `two-${engine.name}`);
       const url = await engine.createUrl();
-      const db = openDatabase(url);
+      await using db = openDatabase(url);
       const both = [startLogger(url, words), startLogger(url, words)] as const;
       await Promise.all(both.map(({ proved }) => proved(5)));
       // The one that signs: the other has to take over.
@@ -64,14 +62,13 @@ describe("the decision log under kills", function () {
         stored: both.flatMap(({ said }) => said.stored),
         checkpoints: both.flatMap(({ said }) => said.checkpoints),
       });
-      await db.destroy();
     });
   });
 
   it("the decision log is whole after the process that signs was frozen, another signed on, and both went on", async () => {
     const words = join(folder, "frozen");
     const url = await (await postgresServer()).createDatabase();
-    const db = openDatabase(url);
+    await using db = openDatabase(url);
     const both = [startLogger(url, words), startLogger(url, words)] as const;
     await Promise.all(both.map(({ proved }) => proved(5)));
     for (let freeze = 0; freeze < 3; freeze++) {
@@ -91,13 +88,12 @@ describe("the decision log under kills", function () {
       stored: both.flatMap(({ said }) => said.stored),
       checkpoints: both.flatMap(({ said }) => said.checkpoints),
     });
-    await db.destroy();
   });
 
   it("the decision log under kills is whole after PostgreSQL was restarted under it, whatever it was doing", async () => {
     const words = join(folder, "restarted");
     const server = await postgresServer();
-    const db = openDatabase(await server.createDatabase());
+    await using db = openDatabase(await server.createDatabase());
     const log = openLog(db, words);
     const said: Said = { stored: [], checkpoints: [] };
     let isOver = false;
@@ -127,6 +123,5 @@ describe("the decision log under kills", function () {
     await loggers;
     await log.stop();
     await expectWhole(db, words, said);
-    await db.destroy();
   });
 });

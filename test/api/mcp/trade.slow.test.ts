@@ -7,8 +7,6 @@ import { connectHost, GENERATIONS, type Host } from "../../support/mcp.ts";
 import { FOREIGN_WORDS, startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
 import {
   buyerOf,
-  encodeHeader,
-  PRICE,
   startPaidService,
   testPaidService,
   testPaidWorld,
@@ -17,6 +15,7 @@ import {
 import { carryOut, type Service, startService, walletOf, withoutProof } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
+import { encodeHeader, PRICE } from "../../support/x402.ts";
 
 /** From the list of assets to `confirmed`. */
 async function trade(host: Host, service: Service, owner: number, pay: (job: any) => Promise<void>) {

@@ -4,27 +4,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import pg from "pg";
 import { openDatabase } from "../../../database/open.ts";
-import { type Answer, answerOf, json } from "../../support/http.ts";
+import { approvePermit2, income } from "../../support/dollars.ts";
+import { type Answer, answerOf, expectStatus, insisted, json, paidWith } from "../../support/http.ts";
 import { type PaidProcess, startPaidProcess, testGate } from "../../support/paidProcess.ts";
 import { testFacilitator } from "../../support/paymentFacilitator.ts";
-import {
-  approvePermit2,
-  type Buyer,
-  buyerOnChain,
-  databaseIn,
-  decodeHeader,
-  income,
-  paidWith,
-  STATE_SELECTORS,
-  testPaidWorld,
-  WAYS,
-} from "../../support/payments.ts";
+import { type Buyer, buyerOnChain, databaseIn, testPaidWorld } from "../../support/payments.ts";
 import { postgresServer } from "../../support/postgres.ts";
 import { walletOf, withoutProof } from "../../support/service.ts";
+import { purchaseIn } from "../../support/world.ts";
+import { decodeHeader, STATE_SELECTORS, WAYS } from "../../support/x402.ts";
 
 for (const way of WAYS)
-  describe(`a process that is killed during a purchase by ${way.title}`, function () {
-    this.timeout(120_000);
+  describe(`a process that is killed during a purchase by ${way.title}`, () => {
     const world = testPaidWorld();
     const facilitator = testFacilitator(world);
     const gate = testGate(world);
@@ -51,22 +42,10 @@ for (const way of WAYS)
       return service;
     }
     const crash = () => (service as PaidProcess).program.crash();
-    const body = () => ({
-      ownerAddress: world.accounts.users[0]!.address,
-      inputAssetKey: world.assetKey("USDL"),
-      outputAssetKey: world.assetKey("AAPLx"),
-      amountInRaw: String(250_000_000 + bodies),
-    });
+    const body = () => ({ ...purchaseIn(world), amountInRaw: String(250_000_000 + bodies) });
     async function ask(signature?: string): Promise<Answer> {
       const url = `${(service as PaidProcess).url}/a2mcp/verify`;
       return answerOf(await fetch(url, paidWith(signature, json(body()))));
-    }
-    async function insist(signature?: string): Promise<Answer> {
-      for (let attempt = 0; ; attempt++) {
-        const answer = await ask(signature);
-        if (![409, 503].includes(answer.status) || attempt > 100) return answer;
-        await sleep(200);
-      }
     }
     /** However often a loaded machine makes it ask: a facilitator that was too slow to verify has written nothing. */
     async function killedAfterSettling(signature: string): Promise<void> {
@@ -93,8 +72,7 @@ for (const way of WAYS)
     /** The service starts again; the same payload and a new purchase by the official client both find one charge. */
     async function recovers(signature: string): Promise<void> {
       await run();
-      const answer = await insist(signature);
-      expect(answer.status, answer.text).to.equal(200);
+      const answer = expectStatus(await insisted(() => ask(signature)), 200);
       expect(answer.body.decision).to.be.a("string");
       expect(await charged()).to.equal(way.price);
       const again = await ask(signature);
@@ -169,12 +147,8 @@ for (const way of WAYS)
       const signature = await signed();
       await killedAfterSettling(signature);
       const { url } = await run();
-      let answer = await buyer.payAt(`${url}/a2mcp/verify`, json(body()));
-      for (let attempt = 0; answer.status === 409 && attempt < 100; attempt++) {
-        await sleep(100);
-        answer = await buyer.payAt(`${url}/a2mcp/verify`, json(body()));
-      }
-      expect(answer.status).to.equal(200);
+      const pay = () => buyer.payAt(`${url}/a2mcp/verify`, json(body()));
+      const answer = expectStatus(await insisted(pay, [409]), 200);
       expect(await charged()).to.equal(way.price);
       const same = await ask(signature);
       expect(same.body.jobId).to.equal(answer.body.jobId);

@@ -8,7 +8,7 @@ import { CHANGES } from "../../../chain/guard/trades.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { readExposition } from "../../support/exposition.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
-import { loggerTo } from "../../support/payments.ts";
+import { loggerTo } from "../../support/http.ts";
 import { guardAs, startService } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";

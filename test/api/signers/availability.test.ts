@@ -1,4 +1,5 @@
 /** What is asked of a key that fails, and when it is asked again. */
+
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { SignerUnavailable, watchAvailability } from "../../../api/signers/availability.ts";

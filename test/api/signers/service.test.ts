@@ -1,4 +1,5 @@
 /** Whole services whose keys are kept elsewhere, on the real chain: trades, faults, and a change of the key. */
+
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
@@ -18,6 +19,7 @@ import { proofCertificate } from "../../../attestor/certificate/keyProof.ts";
 import { openCheckpoint, parseCheckpoint } from "../../../attestor/log/checkpoint.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { localAccounts } from "../../../devnet/accounts.ts";
+import { expectProblem, expectStatus, retryAfter } from "../../support/http.ts";
 import { newWallet } from "../../support/keystores.ts";
 import { type FakeKms, startKms } from "../../support/kms.ts";
 import { carryOut, rotateSigner, type Service, startService, walletOf } from "../../support/service.ts";
@@ -28,8 +30,7 @@ import { testWorld } from "../../support/world.ts";
 const NO_KEY = { ATTESTOR_PRIVATE_KEY: "" };
 const LOG = createLogger({ level: "silent" });
 
-describe("a service whose keys are kept elsewhere", function () {
-  this.timeout(120_000);
+describe("a service whose keys are kept elsewhere", () => {
   const world = testWorld();
   let service: Service | null = null;
 
@@ -92,8 +93,7 @@ describe("a service whose keys are kept elsewhere", function () {
       await rotate(address);
       const keys = { ...token.env("ATTESTOR", "attestor"), ...token.env("LOG", "log") };
       const running = await start({ ...keys, ATTESTOR_ADDRESS: address });
-      const { status, body } = await prepare(running);
-      expect(status).to.equal(200);
+      const { body } = expectStatus(await prepare(running), 200);
       expect(signerIn(body)).to.equal(address);
       const logKey = running.server.services.log.signer;
       expect(logKey.isDevelopmentKey).to.equal(false);
@@ -121,10 +121,9 @@ describe("a service whose keys are kept elsewhere", function () {
       // As a module that does not come back: whoever opens it anew hangs with it.
       await token.pullOut();
       try {
-        const refused = await running.prepare(jobId);
-        expect([refused.status, refused.body.code]).to.deep.equal([503, "unavailable"]);
+        const refused = expectProblem(await running.prepare(jobId), 503, "unavailable");
         expect(refused.body.detail).to.equal("The attestation key cannot sign at the moment; try again.");
-        expect(Number(refused.headers.get("retry-after"))).to.be.within(1, 5);
+        expect(retryAfter(refused)).to.be.within(1, 5);
         const { status, attestation } = await ready(running);
         expect(status).to.equal("ready");
         expect(attestation.fault).to.be.oneOf(["it did not answer within 1000 ms", gone]);
@@ -266,8 +265,7 @@ describe("a service whose keys are kept elsewhere", function () {
       await rotate(new Wallet(world.accounts.attestation.privateKey).address);
       const { jobId } = await newJob(running);
       kms.fault = "signature of another key";
-      const refused = await running.prepare(jobId);
-      expect([refused.status, refused.body.code]).to.deep.equal([503, "unavailable"]);
+      expectProblem(await running.prepare(jobId), 503, "unavailable");
       const body = await until(running, ({ log: { keyFault } }) => keyFault !== null);
       expect(body.log.keyFault).to.equal("the signature is not one of the log's key");
       expect(body.attestation.fault).to.equal(null);

@@ -34,8 +34,7 @@ async function faultOf(work: Promise<unknown>): Promise<BackendFault> {
   return error as BackendFault;
 }
 
-describe("a key in a PKCS#11 token", function () {
-  this.timeout(60_000);
+describe("a key in a PKCS#11 token", () => {
   const token = ofSuite(openSoftToken);
   const open: TokenKey[] = [];
 

@@ -12,8 +12,7 @@ import { ofSuite } from "../../support/suite.ts";
 const ROOT = join(import.meta.dirname, "../../..");
 const PROGRAMS = ["/usr/bin/softhsm2-util", "/usr/bin/pkcs11-tool"];
 
-describe("the commands that make keys in SoftHSM2", function () {
-  this.timeout(120_000);
+describe("the commands that make keys in SoftHSM2", () => {
   const token = ofSuite(async (test) => {
     const missing = PROGRAMS.filter((path) => !existsSync(path));
     if (missing.length > 0) {

@@ -15,18 +15,12 @@ import { expect } from "chai";
 import { realWorld } from "../../../cli/console.ts";
 import { mcpCommand } from "../../../cli/mcp/mcpCommand.ts";
 import { rpc } from "../../support/mcp.ts";
-import {
-  buyerOf,
-  encodeHeader,
-  PRICE,
-  testPaidService,
-  testPaidWorld,
-  testPurchase,
-} from "../../support/payments.ts";
+import { buyerOf, testPaidService, testPaidWorld, testPurchase } from "../../support/payments.ts";
 import { byPath, json, startFakeUpstream } from "../../support/providers/upstream.ts";
 import { carryOut, type Service, testService, walletOf, withoutProof } from "../../support/service.ts";
 import { testFolder } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
+import { encodeHeader, PRICE } from "../../support/x402.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const TOOLS = [
