@@ -9,9 +9,7 @@ import {
 import { testService } from "../support/service.ts";
 import { testWorld } from "../support/world.ts";
 
-describe("checkTrade of the client", function () {
-  this.timeout(120_000);
-
+describe("checkTrade of the client", () => {
   const world = testWorld();
   const service = testService(world);
   let asked: AskedTrade;

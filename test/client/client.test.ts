@@ -7,9 +7,7 @@ import { failureOf } from "../support/serviceError.ts";
 import { testWorld } from "../support/world.ts";
 import { encodeHeader } from "../support/x402.ts";
 
-describe("the client against the service", function () {
-  this.timeout(120_000);
-
+describe("the client against the service", () => {
   const world = testWorld();
   const service = testService(world);
   const client = (more = {}) => createClient({ baseUrl: service.url, apiKey: service.key, ...more });

@@ -13,9 +13,7 @@ import { walletOf } from "../support/service.ts";
 import { failureOf } from "../support/serviceError.ts";
 import { PRICE } from "../support/x402.ts";
 
-describe("the client in the paid phase", function () {
-  this.timeout(120_000);
-
+describe("the client in the paid phase", () => {
   const world = testPaidWorld();
   const service = testPaidService(world);
   const { charged } = testPurchase(service);

@@ -14,8 +14,7 @@ import { testWorld } from "../support/world.ts";
 
 const STOCKS = ["AAPLx", "TSLAx", "NVDAx", "SPYx", "GMEx"];
 
-describe("The local world", function () {
-  this.timeout(120_000);
+describe("The local world", () => {
   const world = testWorld();
 
   const stock = (symbol: string) => LocalStock__factory.connect(world.token(symbol), world.provider);

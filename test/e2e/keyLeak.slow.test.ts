@@ -20,9 +20,7 @@ import { run } from "../support/programs.ts";
 import { type Service, startService, walletOf } from "../support/service.ts";
 import { testWorld } from "../support/world.ts";
 
-describe("a leaked attestation key", function () {
-  this.timeout(120_000);
-
+describe("a leaked attestation key", () => {
   forAlikeEngines((engine) => {
     const world = testWorld();
     let service: Service;

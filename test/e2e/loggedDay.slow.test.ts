@@ -28,8 +28,7 @@ const ROUNDS = 4;
 const page = await readFile(new URL("../../docs/log.md", import.meta.url), "utf8");
 const logKey = developmentLogSigner().keyOf(LOCAL_ORIGIN);
 
-describe("the decision log through a day's trades", function () {
-  this.timeout(120_000);
+describe("the decision log through a day's trades", () => {
   const world = testWorld();
   let folder: string;
   /** Whose trades are denied. */

@@ -18,9 +18,7 @@ function shell(command: string, options: { env: NodeJS.ProcessEnv }): Promise<{ 
   );
 }
 
-describe("npm start and npm run agent", function () {
-  this.timeout(120_000);
-
+describe("npm start and npm run agent", () => {
   let dataDir: string;
   let env: Record<string, string>;
   let service: Program;

@@ -7,9 +7,7 @@ import { carryOut, startService, walletOf } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
 import { sharedWorld } from "../support/world.ts";
 
-describe("what a reader looks for", function () {
-  this.timeout(120_000);
-
+describe("what a reader looks for", () => {
   const browser = testBrowser();
   const service = ofSuite(async () => startService(await sharedWorld(), "sqlite::memory:"));
   let job: { jobId: string; jobToken: string };

@@ -16,9 +16,7 @@ import { testWorld } from "../support/world.ts";
 const UNKNOWN = `0x${"5e".repeat(32)}`;
 const SCREENSHOTS = process.env.SCREENSHOTS;
 
-describe("the pages of reports", function () {
-  this.timeout(120_000);
-
+describe("the pages of reports", () => {
   const folder = testFolder("reports");
   const file = join(folder, "report.json");
   const browser = testBrowser();

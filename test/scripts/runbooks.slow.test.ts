@@ -25,9 +25,7 @@ import { ofSuite } from "../support/suite.ts";
 import { testWorld } from "../support/world.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-describe("The runbooks of docs/operations.md", function () {
-  this.timeout(120_000);
-
+describe("The runbooks of docs/operations.md", () => {
   const world = testWorld();
   const rpc = ofSuite(() => flakyRpc(world.url));
   const admin = ofSuite(() => fakeAdmin(world, { url: rpc.url }));

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
 import { forAlikeEngines, rowsOf } from "../../support/database.ts";
-import { expectProblem, expectStatus, json } from "../../support/http.ts";
+import { expectStatus, json } from "../../support/http.ts";
 import { carryOut, startService, walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
@@ -22,9 +22,9 @@ describe("/a2mcp/verify", () => {
 
     it("answers an empty body with a schema and an example that fits it and works", async () => {
       for (const init of [{ method: "POST" }, json({}), json(""), json(" \r\n\t "), json("null")]) {
-        const answer = await service.call("/a2mcp/verify", { ...init, key: null });
-        expectProblem(answer, 400, "input_required");
-        const { schema, example } = answer.body;
+        const { body } = expectStatus(await service.call("/a2mcp/verify", { ...init, key: null }), 400);
+        expect(body.code).to.equal("input_required");
+        const { schema, example } = body;
         expect(new Ajv2020({ strict: false }).validate(schema, example)).to.equal(true);
         const needed = ["ownerAddress", "inputAssetKey", "outputAssetKey", "amountInRaw"];
         expect(schema.required).to.have.members(needed);

@@ -16,8 +16,7 @@ import { testWorld } from "../../support/world.ts";
 const NAME = "assay_guard_unrecorded_changes";
 const PAYEE = "0x2222222222222222222222222222222222222222";
 
-describe("Changes of the guard outside of the deployment's record", function () {
-  this.timeout(60_000);
+describe("Changes of the guard outside of the deployment's record", () => {
   const world = testWorld();
   const node = ofSuite(() => flakyRpc(world.url));
 

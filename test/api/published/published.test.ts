@@ -30,8 +30,7 @@ const DAY = 86_400;
 /** What retention takes at most. */
 const EVERYTHING = { oneShotDays: 1, jobDays: 1, soldDays: 1, failedPaymentDays: 1, rawAnswerDays: 1 };
 
-describe("public artefacts", function () {
-  this.timeout(60_000);
+describe("public artefacts", () => {
   const world = testWorld();
 
   it("limits requests for public artefacts by address", async () => {

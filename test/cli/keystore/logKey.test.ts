@@ -19,8 +19,7 @@ const ROOT = new URL("../../..", import.meta.url);
 const ORIGIN = "assay.example.com/log";
 const PASSPHRASE = "correct horse battery";
 
-describe("assay keystore create --log", function () {
-  this.timeout(120_000);
+describe("assay keystore create --log", () => {
   const folder = testFolder("log-key");
   const [path, passphrasePath] = [join(folder, "log.json"), join(folder, "passphrase")] as const;
   const settings = {

@@ -17,8 +17,7 @@ import { ofSuite } from "../../support/suite.ts";
 const logKey = developmentLogSigner().keyOf(TEST_BASE);
 const NAME = "witness.example/w2";
 
-describe("assay witness as a program", function () {
-  this.timeout(60_000);
+describe("assay witness as a program", () => {
   const folder = wordsFolder();
   const state = join(folder, "witness.json");
   const args = ["witness", "--name", NAME, "--state", state, "--log-key", vkeyText(logKey)];
@@ -71,8 +70,7 @@ describe("assay witness as a program", function () {
   });
 });
 
-describe("a decision log whose witness is away", function () {
-  this.timeout(60_000);
+describe("a decision log whose witness is away", () => {
   const folder = wordsFolder();
   const key = parseVkey(vkeyText(developmentLogSigner().keyOf("witness.example/dead")));
   // Takes what comes and never answers.

@@ -63,9 +63,7 @@ function hostOf(client: Client): Host {
   };
 }
 
-describe("assay mcp", function () {
-  this.timeout(120_000);
-
+describe("assay mcp", () => {
   const world = testWorld();
   const service = testService(world);
   const emptyDir = testFolder("mcp");

@@ -22,8 +22,7 @@ import { PRICE } from "../../support/x402.ts";
 
 const NETWORK = "eip155:31337";
 
-describe("refunds", function () {
-  this.timeout(120_000);
+describe("refunds", () => {
   const world = testPaidWorld();
   const nodes = ofSuite(async () => createNodes(new Map([[NETWORK, world.url]])));
   let payee: Wallet;
