@@ -5,6 +5,7 @@ import { testBrowser } from "../support/browser.ts";
 import { visit } from "../support/pages.ts";
 import { carryOut, startService, walletOf } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
+import { until } from "../support/until.ts";
 import { sharedWorld } from "../support/world.ts";
 
 describe("what a reader looks for", () => {
@@ -73,11 +74,11 @@ describe("what a reader looks for", () => {
     const done = await service.jobWhen(own.jobId, ({ executions }) => executions[0]?.state === "confirmed");
     const { evidenceHash } = done.executions[0].confirmed;
     await service.world.mine(5);
-    let found: string | number = 404;
-    for (let attempt = 0; attempt < 200 && found === 404; attempt++) {
-      found = await search(evidenceHash);
-      if (found === 404) await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    const found = await until(
+      "the report",
+      () => search(evidenceHash),
+      (seen) => seen !== 404,
+    );
     expect(found).to.equal(`/reports/${evidenceHash}`);
     for (const hash of [transactionHash, transactionHash.toUpperCase().replace("0X", "0x")])
       expect(await search(hash)).to.equal(`/reports/${evidenceHash}`);

@@ -1,7 +1,6 @@
 /** The whole service on a test world: real chain, real database, real HTTP, and the world's clock. */
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { Contract, Wallet } from "ethers";
 import type { OpenApi } from "../../api/docs/openapi.ts";
 import { createLogger } from "../../api/metrics/logger.ts";
@@ -13,6 +12,7 @@ import { type Answer, APPLICANT, answerOf, json, paidWith } from "./http.ts";
 import { recordLiquidity } from "./liquidity.ts";
 import { validateAnswer } from "./openapi.ts";
 import { ofSuite } from "./suite.ts";
+import { until } from "./until.ts";
 import { purchaseIn, type TestWorld } from "./world.ts";
 
 /** One of a test's own is ended by `await using`. */
@@ -130,13 +130,13 @@ export async function startService(
     },
     submit: (jobId, transactionHash) => service.post(`/v1/jobs/${jobId}/submissions`, { transactionHash }),
     recordLiquidity: () => recordLiquidity(world, server.db),
-    async jobWhen(jobId, holds, given) {
-      for (let attempt = 0; attempt < 600; attempt++) {
-        const { body } = await service.call(`/v1/jobs/${jobId}`, given === undefined ? {} : { key: given });
-        if (holds(body)) return body;
-        await sleep(50);
-      }
-      throw new Error(`the job ${jobId} did not get there`);
+    jobWhen(jobId, holds, given) {
+      const init = given === undefined ? {} : { key: given };
+      return until(
+        `such a job ${jobId}`,
+        async () => (await service.call(`/v1/jobs/${jobId}`, init)).body,
+        holds,
+      );
     },
     async restart() {
       await server.stop();

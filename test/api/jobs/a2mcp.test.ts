@@ -1,11 +1,11 @@
 /** /a2mcp/verify: an agent without a key, from an empty body to a confirmed trade. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
 import { forAlikeEngines, rowsOf } from "../../support/database.ts";
 import { expectStatus, json } from "../../support/http.ts";
 import { carryOut, startService, walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 import { testWorld } from "../../support/world.ts";
 
 describe("/a2mcp/verify", () => {
@@ -82,8 +82,8 @@ describe("/a2mcp/verify", () => {
       const hash = await carryOut(walletOf(world), prepared.body.execution);
       await service.call(`${path}/submissions`, as(body.jobToken, json({ transactionHash: hash })));
       const state = async () => (await service.open(body)).body.executions[0].state;
-      for (let attempt = 0; (await state()) === "submitted" && attempt < 100; attempt++) await sleep(50);
-      expect(await state()).to.equal("confirmed");
+      const end = await until("its end", state, (seen) => seen !== "submitted");
+      expect(end).to.equal("confirmed");
 
       const other = (await verify(trade())).body;
       expect((await service.call(path, as(other.jobToken))).status).to.equal(404);

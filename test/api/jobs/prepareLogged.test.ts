@@ -19,6 +19,7 @@ import { connectHost } from "../../support/mcp.ts";
 import { guardAs, type Service, startService } from "../../support/service.ts";
 import { NO_MOUNT, type SmallDisk, smallDisk } from "../../support/smallDisk.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 import { testWorld } from "../../support/world.ts";
 
 const logs = [developmentLogSigner().keyOf(LOCAL_ORIGIN)];
@@ -108,7 +109,7 @@ describe("prepare-execution and the decision log", () => {
 
     it("certifies as soon as it is signed, with the proof in the answer and in the report from then on", async () => {
       await service.server.db.deleteFrom("leases").where("name", "=", "log-publisher").execute();
-      for (let tries = 0; (await report(jobId)).log.proof === null && tries < 400; tries++) await sleep(25);
+      await until("a proof", async () => (await report(jobId)).log.proof);
       // What was judged and not certified is proved as well.
       const before = await report(jobId);
       expect(before.version).to.equal(2);
@@ -156,16 +157,22 @@ describe("prepare-execution and the decision log", () => {
     };
     const prepare = (jobId: string) => service.prepare(jobId, {});
     /** An answer of /readyz stands for a second. */
-    const told = async (fault: string | null) => {
-      for (let tries = 0; (await service.call("/readyz")).body.log.fault !== fault; tries++) {
-        if (tries > 200) throw new Error(`log.fault did not become ${fault}`);
-        await sleep(50);
-      }
-    };
+    const told = (fault: string | null) =>
+      until(`log.fault ${fault}`, async () => (await service.call("/readyz")).body.log.fault === fault);
 
-    const faults: readonly [string, string, () => void, () => void][] = [
+    /** As soon as nothing is written there: the kernel refuses it before. */
+    const writeProtect = () =>
+      until("a disk that is read-only", () => {
+        try {
+          disk?.remount("ro");
+          return true;
+        } catch {
+          return false;
+        }
+      });
+    const faults: readonly [string, string, () => unknown, () => void][] = [
       ["its disk is full", "ENOSPC", () => disk?.fill(), () => disk?.free()],
-      ["its disk is read-only", "EROFS", () => disk?.remount("ro"), () => disk?.remount("rw")],
+      ["its disk is read-only", "EROFS", writeProtect, () => disk?.remount("rw")],
       [
         "a file stands in its place",
         "EEXIST",
@@ -180,7 +187,7 @@ describe("prepare-execution and the decision log", () => {
       it(`answers 503 with the reason before it judges, and certifies once it can: ${what}`, async function () {
         if (disk === null && code !== "EEXIST") this.skip();
         const jobId = await beginWith();
-        make();
+        await make();
         try {
           const why = `its state folder cannot be written (${code})`;
           for (let tries = 0; tries < 4; tries++) {
@@ -212,7 +219,7 @@ describe("prepare-execution and the decision log", () => {
         (await readdir(words()).catch(() => [])).filter((name) => name.endsWith(".checkpoint"));
       const before = await checkpoints();
       rmSync(words(), { recursive: true });
-      for (let tries = 0; tries < 500 && (await checkpoints()).length === 0; tries++) await sleep(20);
+      await until("checkpoints", async () => (await checkpoints()).length > 0);
       expect(await checkpoints()).to.deep.equal(before);
       expect((await prepare(jobId)).status).to.equal(200);
     });

@@ -1,5 +1,4 @@
 /** What a submission may cost: one that the node cannot answer costs its own turn, and nobody may leave many. */
-
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,6 +10,7 @@ import { buyerOf, realClock, startPaidService } from "../../support/payments.ts"
 import { carryOut, startService, walletOf } from "../../support/service.ts";
 import { preparedTrade } from "../../support/submitted.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 import { createWorld, testWorld } from "../../support/world.ts";
 
 const randomHash = () => `0x${randomBytes(32).toString("hex")}`;
@@ -69,8 +69,7 @@ describe("a submission", () => {
     await submit(other, randomHash());
     const { db } = service.server;
     const seen = () => rowsOf(db, "guard_trades", { transaction_hash: hash });
-    for (let step = 0; step < 100 && (await seen()).length === 0; step++) await sleep(50);
-    expect(await seen()).to.have.length(1);
+    expect(await until("the trade", seen, ({ length }) => length)).to.have.length(1);
     await submit(other, hash);
     const row = await rowOf(db, "executions", { job_id: other, transaction_hash: hash });
     expect(row).to.include({ look_rank: 0, key_id: service.keyId });

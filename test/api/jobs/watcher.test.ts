@@ -1,6 +1,5 @@
 /** The watcher's judgement over time. The chain's answers are given, so that a block can be reorganised away. */
 import { randomBytes } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { Caller } from "../../../api/http/route.ts";
 import { listExecutions } from "../../../api/jobs/executions.ts";
@@ -14,6 +13,7 @@ import type { Observation } from "../../../chain/transactions.ts";
 import { addRows, forEachEngine } from "../../support/database.ts";
 import { APPLICANT } from "../../support/http.ts";
 import { jobRow, reportRow } from "../../support/paymentRows.ts";
+import { until } from "../../support/until.ts";
 
 const EVIDENCE_HASH = `0x${"e1".repeat(32)}`;
 const HASH = `0x${"ab".repeat(32)}`;
@@ -81,7 +81,7 @@ describe("the watcher", () => {
       });
       answer = () => ({ state: "unknown" });
       await watcher.tick();
-      while (looks === 0) await sleep(5);
+      await until("a look", () => looks);
     });
     afterEach(() => watcher.stop());
 

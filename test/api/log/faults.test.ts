@@ -23,6 +23,7 @@ import { forAlikeEngines } from "../../support/database.ts";
 import { startTestApp } from "../../support/http.ts";
 import { addJudgements, logDeps, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
 import { smallDiskFor } from "../../support/smallDisk.ts";
+import { until } from "../../support/until.ts";
 
 const world = { out: () => {} } as never;
 
@@ -310,15 +311,10 @@ describe("the decision log in trouble", () => {
         await one.signed(before!);
         await api.assertSigning();
         broken = true;
-        const proved = async (log: Pick<DecisionLog, "proofOf">, report: Logged) => {
-          for (let tries = 0; (await log.proofOf(report)) === null; tries++) {
-            if (tries > 100) throw new Error("it is not signed");
-            await sleep(50);
-          }
-        };
+        const proved = (log: Pick<DecisionLog, "proofOf">, report: Logged) =>
+          until("its proof", () => log.proofOf(report));
         const refused = () => api.assertSigning().catch((error) => error);
-        for (let tries = 0; (await refused()) === undefined && tries < 100; tries++) await sleep(50);
-        expect(await refused()).to.include({ code: "unavailable", status: 503 });
+        expect(await until("a refusal", refused)).to.include({ code: "unavailable", status: 503 });
         expect((await refused()).message).to.contain(why);
         expect(await one.signed(before!)).to.be.a("string");
         const [made] = await addJudgements(db, 1);

@@ -10,6 +10,7 @@ import { forEachEngine } from "../../support/database.ts";
 import { expectWhole, type Said, startLogger } from "../../support/killedLog.ts";
 import { judgement, openLog, wordsFolder } from "../../support/log.ts";
 import { postgresServer } from "../../support/postgres.ts";
+import { until } from "../../support/until.ts";
 
 /** After which a process dies. */
 const STEPS = {
@@ -113,7 +114,7 @@ describe("the decision log under kills", () => {
     const loggers = Promise.all(Array.from({ length: 8 }, one));
     for (let restart = 0; restart < 3; restart++) {
       const before = said.checkpoints.length;
-      while (said.checkpoints.length < before + 40) await sleep(5);
+      await until("40 checkpoints", () => said.checkpoints.length >= before + 40);
       await server.stop();
       await server.start();
     }

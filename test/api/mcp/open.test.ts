@@ -1,11 +1,11 @@
 /** /mcp for a host that was given the URL alone: what is open, by which limits, and what needs a token or a key. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
 import { expectStatus, startTestApp } from "../../support/http.ts";
 import { connectHost, GENERATIONS, mcpRequest, rpc } from "../../support/mcp.ts";
 import { carryOut, startService, walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 import { testWorld } from "../../support/world.ts";
 
 const WRONG_TOKEN = `jt_${"x".repeat(43)}`;
@@ -38,12 +38,8 @@ describe("A host without a key", () => {
       const { execution } = await own.use("prepare_guard_trade", { ...mine, deadlineSeconds: 600 });
       const transactionHash = await carryOut(wallet, execution);
       await own.use("get_execution_status", { ...mine, transactionHash });
-      for (let attempt = 0; ; attempt++) {
-        const { executions } = await own.use("get_execution_status", mine);
-        if (executions[0].state === "confirmed") break;
-        expect(attempt, "the trade was not confirmed").to.be.below(100);
-        await sleep(50);
-      }
+      const state = async () => (await own.use("get_execution_status", mine)).executions[0].state;
+      await until("a confirmed trade", state, (seen) => seen === "confirmed");
     });
 
   it("sees the seven tools, of which prepare_verification asks for no name and answers a token", async () => {

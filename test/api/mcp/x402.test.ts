@@ -1,10 +1,10 @@
 /** x402 over MCP, by a client that does what the transport's specification says and no more; the official library signs. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import fc from "fast-check";
 import { TOOLS } from "../../../api/mcp/tools.ts";
 import type { Payment } from "../../../api/payments/payload.ts";
 import { acceptedTerms, JOB_TOOLS } from "../../../api/payments/quote.ts";
+import { rowOf } from "../../support/database.ts";
 import { income } from "../../support/dollars.ts";
 import { loggerTo, paidWith } from "../../support/http.ts";
 import { connectHost, GENERATIONS, mcpRequest, rpc } from "../../support/mcp.ts";
@@ -19,6 +19,7 @@ import {
 } from "../../support/payments.ts";
 import { walletOf, withoutProof } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 import { BY_PERMIT2, decodeHeader, encodeHeader, PRICE, receiptIn, termsIn } from "../../support/x402.ts";
 
 const PAYMENT = "x402/payment";
@@ -210,13 +211,8 @@ describe("x402 over MCP", () => {
   it("notes that a report which was paid for was delivered", async () => {
     const jobId = await newJob();
     await buy("get_verification", { jobId });
-    for (let attempt = 0; attempt < 100; attempt++) {
-      const released = service.server.db.selectFrom("payments").select("released_at");
-      const [row] = await released.where("job_id", "=", jobId).execute();
-      if (row?.released_at !== null) return;
-      await sleep(50);
-    }
-    throw new Error("the delivery was not noted");
+    const payment = () => rowOf(service.server.db, "payments", { job_id: jobId });
+    await until("a note of the delivery", payment, ({ released_at }) => released_at !== null);
   });
 
   describe("without a key", () => {

@@ -1,5 +1,4 @@
 /** The process is killed, for real, at each step of a purchase. Charged once at most, delivered if charged. */
-
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import pg from "pg";
@@ -11,6 +10,7 @@ import { testFacilitator } from "../../support/paymentFacilitator.ts";
 import { type Buyer, buyerOnChain, databaseIn, testPaidWorld } from "../../support/payments.ts";
 import { postgresServer } from "../../support/postgres.ts";
 import { walletOf, withoutProof } from "../../support/service.ts";
+import { until } from "../../support/until.ts";
 import { purchaseIn } from "../../support/world.ts";
 import { decodeHeader, STATE_SELECTORS, WAYS } from "../../support/x402.ts";
 
@@ -158,7 +158,7 @@ for (const way of WAYS)
       const signature = await signed();
       await killedAfterSettling(signature);
       await run();
-      for (let step = 0; step < 100 && (await states())[0] !== "settled"; step++) await sleep(100);
+      await until("the settlement", states, ([state]) => state === "settled");
       expect(await states()).to.deep.equal(["settled"]);
       expect((await ask(signature)).status).to.equal(200);
       expect(await charged()).to.equal(way.price);
@@ -186,11 +186,8 @@ for (const way of WAYS)
       /** Milliseconds until the payment is settled, with nobody asking. */
       async function settledAfter(): Promise<number> {
         const from = performance.now();
-        while (performance.now() - from < 15_000) {
-          if ((await states())[0] === "settled") return performance.now() - from;
-          await sleep(50);
-        }
-        return Number.POSITIVE_INFINITY;
+        await until("the settlement", states, ([state]) => state === "settled");
+        return performance.now() - from;
       }
       const disown = async () => {
         await using db = openDatabase(databaseUrl);
@@ -248,7 +245,7 @@ for (const way of WAYS)
         await lock.query("lock table log_entries in access exclusive mode");
       };
       await killedAt(signature, async () => {
-        for (let step = 0; step < 200 && (await states())[0] !== "settled"; step++) await sleep(20);
+        await until("the settlement", states, ([state]) => state === "settled");
         expect(await states()).to.deep.equal(["settled"]);
       });
       await lock.query("rollback");

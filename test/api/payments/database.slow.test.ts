@@ -1,5 +1,4 @@
 /** The database goes away at each step of a purchase, and comes back. */
-
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import pg from "pg";
@@ -10,6 +9,7 @@ import { startPaidService, testPaidWorld, testSale } from "../../support/payment
 import { type PostgresServer, postgresServer } from "../../support/postgres.ts";
 import { walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 import { nonceOf, receiptIn, WAYS } from "../../support/x402.ts";
 
 for (const way of WAYS)
@@ -80,7 +80,7 @@ for (const way of WAYS)
       const answered = ask();
       const settled = "select state from payments where nonce = $1 and state = 'settled'";
       const isSettled = async () => (await lock.query(settled, [nonceOf(sale.signature)])).rows.length > 0;
-      for (let step = 0; step < 200 && !(await isSettled()); step++) await sleep(20);
+      await until("the settlement", isSettled);
       await sleep(100);
       await lock.query(
         "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",

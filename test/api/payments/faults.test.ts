@@ -19,6 +19,7 @@ import { FOREIGN_WORDS, testFacilitator } from "../../support/paymentFacilitator
 import { startPaidService, stateOf, testPaidWorld, testSale } from "../../support/payments.ts";
 import { walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 import {
   cancelAuthorization,
   decodeHeader,
@@ -195,7 +196,7 @@ describe("a purchase", () => {
       facilitator.lateMs = 2 * TIMEOUT_MS;
       expect(outcome(await ask())).to.deep.equal([503, "upstream_unavailable"]);
       // Nobody asks again; its timer alone brings it to the end.
-      for (let step = 0; step < 100 && (await state()) !== "settled"; step++) await sleep(100);
+      await until("the settlement", state, (seen) => seen === "settled");
       expect(await state()).to.equal("settled");
       await delivered(await insist());
     });

@@ -7,6 +7,7 @@ import { testGate } from "../../support/paidProcess.ts";
 import { testFacilitator } from "../../support/paymentFacilitator.ts";
 import { testPaidService, testPaidWorld, testSale } from "../../support/payments.ts";
 import { walletOf } from "../../support/service.ts";
+import { until } from "../../support/until.ts";
 import { STATE_SELECTORS, WAYS } from "../../support/x402.ts";
 
 for (const way of WAYS)
@@ -56,7 +57,7 @@ for (const way of WAYS)
       gate.instead = (method) =>
         method === "eth_getTransactionReceipt" ? null : method === "eth_getLogs" ? [] : undefined;
       const asked = ask();
-      while ((await charged()) === 0n) await sleep(20);
+      await until("the charge", charged);
       await sleep(1_500);
       expect(await state()).to.equal("settling");
       gate.instead = () => undefined;

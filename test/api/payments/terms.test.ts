@@ -16,6 +16,7 @@ import { expectStatus, json, paidWith } from "../../support/http.ts";
 import { buyerOf, databaseIn, startPaidService, testPaidWorld } from "../../support/payments.ts";
 import { type Service, startService, walletOf } from "../../support/service.ts";
 import { signedIn } from "../../support/signIn.ts";
+import { until } from "../../support/until.ts";
 import {
   decodeHeader,
   encodeHeader,
@@ -125,7 +126,7 @@ describe("the terms of a sale", () => {
     const asked = here.verify(body, signature).finally(() => {
       answered = true;
     });
-    while ((await charged()) === 0n) await sleep(20);
+    await until("the charge", charged);
     await sleep(1_200);
     expect(answered).to.equal(false);
     const [{ state }] = (await here.server.db.selectFrom("payments").select("state").execute()) as any;

@@ -1,7 +1,5 @@
 /** Whole services whose keys are kept elsewhere, on the real chain: trades, faults, and a change of the key. */
-
 import { readdirSync, readFileSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { recoverAddress, Wallet } from "ethers";
 import { type Attestation, openAttestation } from "../../../api/attestation/open.ts";
@@ -25,6 +23,7 @@ import { type FakeKms, startKms } from "../../support/kms.ts";
 import { carryOut, rotateSigner, type Service, startService, walletOf } from "../../support/service.ts";
 import { openSoftToken } from "../../support/softhsm.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 import { testWorld } from "../../support/world.ts";
 
 const NO_KEY = { ATTESTOR_PRIVATE_KEY: "" };
@@ -45,15 +44,8 @@ describe("a service whose keys are kept elsewhere", () => {
   };
   const prepare = async (running: Service) => running.prepare((await newJob(running)).jobId);
   const ready = async (running: Service) => (await running.call("/readyz")).body;
-  const until = async (running: Service, holds: (body: any) => boolean) => {
-    let body: any;
-    for (let look = 0; look < 600; look++) {
-      body = await ready(running);
-      if (holds(body)) return body;
-      await sleep(25);
-    }
-    throw new Error(`readyz stays at ${JSON.stringify({ ...body, market: undefined })}`);
-  };
+  const readyWhen = (running: Service, holds: (body: any) => boolean) =>
+    until("such a /readyz", () => ready(running), holds);
   const domain = () => guardDomain(world.deployment.chainId, world.deployment.guard);
   const digestOf = (certificate: any) =>
     typedDataDigest(domainSeparator(domain()), hashCertificate(certificate));
@@ -129,12 +121,12 @@ describe("a service whose keys are kept elsewhere", () => {
         expect(attestation.fault).to.be.oneOf(["it did not answer within 1000 ms", gone]);
         // Nothing else waits for it.
         expect((await newJob(running)).report.decision).to.equal("ALLOW");
-        await until(running, ({ attestation: { fault } }) => fault === gone);
+        await readyWhen(running, ({ attestation: { fault } }) => fault === gone);
       } finally {
         await token.putBack();
         for (const pid of frozen) expect(() => process.kill(pid, 0)).to.throw();
       }
-      await until(running, ({ attestation: { fault } }) => fault === null);
+      await readyWhen(running, ({ attestation: { fault } }) => fault === null);
       // The calls that failed cost nothing of the limit of two.
       for (let n = 0; n < 2; n++) expect((await running.prepare(jobId)).status).to.equal(200);
     });
@@ -156,8 +148,8 @@ describe("a service whose keys are kept elsewhere", () => {
       expect(holders()).to.have.length(2);
       const { waiting } = (await ready(running)).attestation;
       await rotate(waiting);
-      await until(running, ({ attestation: { signer } }) => signer === waiting);
-      for (let look = 0; look < 200 && holders().length > 1; look++) await sleep(25);
+      await readyWhen(running, ({ attestation: { signer } }) => signer === waiting);
+      await until("a single holder", () => holders().length <= 1);
       expect(holders()).to.have.length(1);
       expect((await ready(running)).attestation).to.include({ signer: waiting, waiting: null, fault: null });
     });
@@ -251,7 +243,7 @@ describe("a service whose keys are kept elsewhere", () => {
           "it did not answer within 500 ms",
         ]);
         kms.fault = "none";
-        await until(running, (body) => body.attestation.fault === null);
+        await readyWhen(running, (body) => body.attestation.fault === null);
         expect((await running.prepare(jobId)).status).to.equal(200);
       });
 
@@ -266,12 +258,12 @@ describe("a service whose keys are kept elsewhere", () => {
       const { jobId } = await newJob(running);
       kms.fault = "signature of another key";
       expectProblem(await running.prepare(jobId), 503, "unavailable");
-      const body = await until(running, ({ log: { keyFault } }) => keyFault !== null);
+      const body = await readyWhen(running, ({ log: { keyFault } }) => keyFault !== null);
       expect(body.log.keyFault).to.equal("the signature is not one of the log's key");
       expect(body.attestation.fault).to.equal(null);
       kms.fault = "none";
       // The lease comes back to who can sign.
-      await until(running, ({ log: { fault, keyFault } }) => fault === null && keyFault === null);
+      await readyWhen(running, ({ log: { fault, keyFault } }) => fault === null && keyFault === null);
       expect((await running.prepare(jobId)).status).to.equal(200);
       const { signer } = running.server.services.log;
       expect(signer.publicKey).to.not.deep.equal(developmentLogSigner().publicKey);

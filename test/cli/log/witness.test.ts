@@ -1,6 +1,5 @@
 /** `assay witness` as its operator runs it, and a log whose witnesses are away. */
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { developmentLogSigner } from "../../../api/log/key.ts";
 import { newestShard } from "../../../api/log/shards.ts";
@@ -13,6 +12,7 @@ import { addJudgements, openLog, TEST_BASE, wordsFolder } from "../../support/lo
 import { localServer } from "../../support/ports.ts";
 import { type Program, run, start } from "../../support/programs.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 
 const logKey = developmentLogSigner().keyOf(TEST_BASE);
 const NAME = "witness.example/w2";
@@ -34,11 +34,12 @@ describe("assay witness as a program", () => {
 
   /** Until the log's newest checkpoint has its witness's signature. */
   async function cosigned(db: Database, size: number): Promise<string> {
-    for (;;) {
-      const shard = await newestShard(db);
-      if (shard?.cosigned_size === size) return shard.cosigned!;
-      await sleep(30);
-    }
+    const shard = await until(
+      "it",
+      () => newestShard(db),
+      (found) => found?.cosigned_size === size,
+    );
+    return shard!.cosigned!;
   }
 
   it("cosigns, is killed, and goes on as the same witness from what it saw", async () => {

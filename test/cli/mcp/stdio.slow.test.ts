@@ -19,6 +19,7 @@ import { buyerOf, testPaidService, testPaidWorld, testPurchase } from "../../sup
 import { byPath, json, startFakeUpstream } from "../../support/providers/upstream.ts";
 import { carryOut, type Service, testService, walletOf, withoutProof } from "../../support/service.ts";
 import { testFolder } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 import { testWorld } from "../../support/world.ts";
 import { encodeHeader, PRICE } from "../../support/x402.ts";
 
@@ -327,7 +328,7 @@ describe("assay mcp", () => {
     await raw.answer(1);
     raw.send(initialized);
     raw.send(toolCall(2, "get_verification", { jobId: "job_1" }));
-    while (upstream.asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until("two questions", () => upstream.asked.length >= 2);
     const told = Date.now();
     raw.child.kill("SIGTERM");
     expect(await raw.ended, raw.stderr()).to.equal(0);
