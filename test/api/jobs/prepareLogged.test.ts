@@ -160,19 +160,9 @@ describe("prepare-execution and the decision log", () => {
     const told = (fault: string | null) =>
       until(`log.fault ${fault}`, async () => (await service.call("/readyz")).body.log.fault === fault);
 
-    /** As soon as nothing is written there: the kernel refuses it before. */
-    const writeProtect = () =>
-      until("a disk that is read-only", () => {
-        try {
-          disk?.remount("ro");
-          return true;
-        } catch {
-          return false;
-        }
-      });
-    const faults: readonly [string, string, () => unknown, () => void][] = [
+    const faults: readonly [string, string, () => void, () => void][] = [
       ["its disk is full", "ENOSPC", () => disk?.fill(), () => disk?.free()],
-      ["its disk is read-only", "EROFS", writeProtect, () => disk?.remount("rw")],
+      ["its disk is read-only", "EROFS", () => disk?.remount("ro"), () => disk?.remount("rw")],
       [
         "a file stands in its place",
         "EEXIST",
@@ -187,7 +177,10 @@ describe("prepare-execution and the decision log", () => {
       it(`answers 503 with the reason before it judges, and certifies once it can: ${what}`, async function () {
         if (disk === null && code !== "EEXIST") this.skip();
         const jobId = await beginWith();
-        await make();
+        // Once it is proved nothing is written there: what is written keeps a disk from being full, or read-only.
+        const first = async () => (await service.call(`/v1/jobs/${jobId}/report`)).body.log.proof;
+        await until("the proof of the first report", first);
+        make();
         try {
           const why = `its state folder cannot be written (${code})`;
           for (let tries = 0; tries < 4; tries++) {
