@@ -7,8 +7,7 @@ import { startService } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
 import { testWorld } from "../support/world.ts";
 
-describe("the descriptors for wallets", function () {
-  this.timeout(60_000);
+describe("the descriptors for wallets", () => {
   const world = testWorld();
   const service = ofSuite(() => startService(world, "sqlite::memory:"));
   /** As the tokens say of themselves. */

@@ -19,6 +19,7 @@ import { guardlessDeployment, startApi } from "../support/apiProcess.ts";
 import { forEachEngine } from "../support/database.ts";
 import { APPLICANT, REGISTRY, startTestApp } from "../support/http.ts";
 import { postgresServer } from "../support/postgres.ts";
+import { until } from "../support/until.ts";
 
 const logger = createLogger({ level: "silent" });
 const ATTESTOR_PRIVATE_KEY = `0x${"7".repeat(64)}`;
@@ -329,11 +330,9 @@ describe("the server", () => {
       const ended = once(child, "exit");
       let output = "";
       for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (output += chunk));
-      let url: string | undefined;
-      while (!url && child.exitCode === null) {
-        await sleep(20);
-        url = /Assay serves on (\S+)/.exec(output)?.[1];
-      }
+      const told = () => /Assay serves on (\S+)/.exec(output)?.[1];
+      await until("its address", () => told() ?? child.exitCode !== null);
+      const url = told();
       expect(url, output).to.be.a("string");
       expect((await fetch(`${url}/healthz`)).status).to.equal(200);
       const ready = (await (await fetch(`${url}/readyz`)).json()) as { checks: object };

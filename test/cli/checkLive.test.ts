@@ -29,8 +29,7 @@ const PROVIDERS = ALL.map(({ setting }) => setting);
 const SECRET = "s3cret";
 const METHOD_UNKNOWN = { error: { code: -32601, message: "the method does not exist" } };
 
-describe("assay check-live", function () {
-  this.timeout(120_000);
+describe("assay check-live", () => {
   const world = testWorld(createPaidWorld);
   const facilitator = testFacilitator(world);
   const providers = ofSuite(() => {

@@ -4,17 +4,16 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { type ReceiptSigner, receiptSignerFromKeystore } from "../../api/payments/receipts/key.ts";
 import { didOf, kidOf, toBase64url } from "../../attestor/receipts/statement.ts";
-import { encodeHeader } from "../support/payments.ts";
 import { assay as inProcess } from "../support/programs.ts";
 import { testFolder } from "../support/suite.ts";
+import { encodeHeader } from "../support/x402.ts";
 
 const SERVICE = "https://assay.example.com";
 const PASSPHRASE = "correct horse battery";
 const PAYER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const STRANGER = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 
-describe("assay verify --receipt", function () {
-  this.timeout(120_000);
+describe("assay verify --receipt", () => {
   const folder = testFolder("receipt");
   let signer: ReceiptSigner;
   let key: string;

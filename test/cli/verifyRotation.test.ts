@@ -7,9 +7,7 @@ import { ofSuite } from "../support/suite.ts";
 import { verifiedWith } from "../support/verified.ts";
 import { testWorld } from "../support/world.ts";
 
-describe("assay verify --rpc across a rotation of the key", function () {
-  this.timeout(120_000);
-
+describe("assay verify --rpc across a rotation of the key", () => {
   const world = testWorld();
   const service = ofSuite(() => startService(world, ":memory:"));
   let executed: any;

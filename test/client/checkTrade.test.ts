@@ -6,13 +6,10 @@ import {
   createClient,
   TradeRefused,
 } from "../../client/client.ts";
-import { verifyBody } from "../support/payments.ts";
 import { testService } from "../support/service.ts";
 import { testWorld } from "../support/world.ts";
 
-describe("checkTrade of the client", function () {
-  this.timeout(120_000);
-
+describe("checkTrade of the client", () => {
   const world = testWorld();
   const service = testService(world);
   let asked: AskedTrade;
@@ -27,7 +24,7 @@ describe("checkTrade of the client", function () {
     const guard = { chainId: deployment.chainId, address: deployment.guard };
     trust = { guard, signer: accounts.attestation.address };
     const client = createClient({ baseUrl: service.url, apiKey: service.key });
-    asked = verifyBody(service) as unknown as AskedTrade;
+    asked = service.verifyBody() as unknown as AskedTrade;
     const job = await client.createJob({ ...asked, clientRequestId: "checked" });
     ({ prepared } = await client.prepare(job.jobId));
   });

@@ -2,14 +2,12 @@
 import { expect } from "chai";
 import { createClient } from "../../client/client.ts";
 import { APPLICANT } from "../support/http.ts";
-import { encodeHeader } from "../support/payments.ts";
 import { carryOut, testService, walletOf, withoutProof } from "../support/service.ts";
 import { failureOf } from "../support/serviceError.ts";
 import { testWorld } from "../support/world.ts";
+import { encodeHeader } from "../support/x402.ts";
 
-describe("the client against the service", function () {
-  this.timeout(120_000);
-
+describe("the client against the service", () => {
   const world = testWorld();
   const service = testService(world);
   const client = (more = {}) => createClient({ baseUrl: service.url, apiKey: service.key, ...more });

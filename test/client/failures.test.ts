@@ -1,7 +1,6 @@
 /** The client against a service that fails in every way, with payment headers among them. */
 import { expect } from "chai";
 import { type Client, type ClientOptions, createClient, PaymentRequired } from "../../client/client.ts";
-import { encodeHeader } from "../support/payments.ts";
 import {
   broken,
   hanging,
@@ -14,6 +13,7 @@ import {
 } from "../support/providers/upstream.ts";
 import { failureOf } from "../support/serviceError.ts";
 import { ofTest } from "../support/suite.ts";
+import { encodeHeader } from "../support/x402.ts";
 
 const OVERVIEW = { days: 90, series: [], live: null, attribution: "test" };
 const HASH = `0x${"11".repeat(32)}`;

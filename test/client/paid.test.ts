@@ -8,20 +8,12 @@ import {
   type TypedData,
 } from "../../client/client.ts";
 import { runExample } from "../support/clientReadme.ts";
-import {
-  type Buyer,
-  buyerOf,
-  PRICE,
-  testPaidService,
-  testPaidWorld,
-  testPurchase,
-} from "../support/payments.ts";
+import { type Buyer, buyerOf, testPaidService, testPaidWorld, testPurchase } from "../support/payments.ts";
 import { walletOf } from "../support/service.ts";
 import { failureOf } from "../support/serviceError.ts";
+import { PRICE } from "../support/x402.ts";
 
-describe("the client in the paid phase", function () {
-  this.timeout(120_000);
-
+describe("the client in the paid phase", () => {
   const world = testPaidWorld();
   const service = testPaidService(world);
   const { charged } = testPurchase(service);

@@ -4,9 +4,7 @@ import { examples, runExample } from "../support/clientReadme.ts";
 import { testService, walletOf } from "../support/service.ts";
 import { testWorld } from "../support/world.ts";
 
-describe("client/README.md", function () {
-  this.timeout(120_000);
-
+describe("client/README.md", () => {
   const world = testWorld();
   const service = testService(world);
   const given = () => ({ baseUrl: service.url, apiKey: service.key });

@@ -12,7 +12,7 @@ import {
   signerOf,
 } from "../../client/client.ts";
 import { signedPayment, type TypedData } from "../../client/signPayment.ts";
-import { TRANSFER_AUTHORIZATION } from "../support/payments.ts";
+import { TRANSFER_AUTHORIZATION } from "../support/dollars.ts";
 
 const ASSET = "0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0";
 const PAYEE = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";

@@ -25,9 +25,9 @@ import { dayOf, recordVolumes, snapshotDay } from "../../market/series/totals.ts
 import { trackedFiles } from "../../workshop/lint/tracked.ts";
 import { forEachEngine } from "../support/database.ts";
 import { GROWING, grow, rowsPlanned } from "../support/grown.ts";
-import { APPLICANT, json } from "../support/http.ts";
+import { APPLICANT, json, paidWith } from "../support/http.ts";
 import { addPayment } from "../support/paymentRows.ts";
-import { buyerOf, paidWith, testPaidWorld, verify, verifyBody } from "../support/payments.ts";
+import { buyerOf, testPaidWorld } from "../support/payments.ts";
 import { volumeSample } from "../support/samples.ts";
 import { carryOut, startService, walletOf } from "../support/service.ts";
 import { signedIn } from "../support/signIn.ts";
@@ -89,7 +89,7 @@ async function everyStatement(world: TestWorld, url: string): Promise<CompiledQu
     await service.call(`/api/v1/${path}`);
   await keysOf(service.server.keys, service.url);
   const buyer = buyerOf(service);
-  const bought = await buyer.pay("/a2mcp/verify", json(verifyBody(service)));
+  const bought = await buyer.pay("/a2mcp/verify", json(service.verifyBody()));
   const asBuyer = { key: null, headers: { authorization: `Bearer ${bought.body.jobToken}` } };
   await service.call(`/v1/jobs/${bought.body.jobId}`, asBuyer);
   await covered(service);
@@ -241,9 +241,9 @@ async function keysOf(keys: any, url: string): Promise<void> {
 
 /** One body bought twice at once: the second authorization is looked for among what its payer has bought. */
 async function covered(service: Awaited<ReturnType<typeof startService>>): Promise<void> {
-  const body = verifyBody(service, { amountInRaw: "251000000" });
+  const body = service.verifyBody({ amountInRaw: "251000000" });
   const buyer = buyerOf(service, 1);
-  const challenge = await verify(service, body);
+  const challenge = await service.verify(body);
   await Promise.all(
     [1, 2].map(async () =>
       service.call("/a2mcp/verify", {

@@ -16,8 +16,7 @@ import { carryOut, walletOf } from "../support/service.ts";
 import { preparedTrade } from "../support/submitted.ts";
 import { ofSuite } from "../support/suite.ts";
 
-describe("through a pooler in transaction mode", function () {
-  this.timeout(120_000);
+describe("through a pooler in transaction mode", () => {
   let pooler: Pooler;
   let serverPort: number;
   const open: Database[] = [];

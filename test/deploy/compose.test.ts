@@ -128,7 +128,6 @@ describe("the files of deploy/compose", () => {
   it("have a configuration that pgbouncer takes", async function () {
     const PROGRAM = "/usr/sbin/pgbouncer";
     needsProgram(this, PROGRAM, "pgbouncer");
-    this.timeout(60_000);
     const folder = mkdtempSync(join(tmpdir(), "assay-pgbouncer-"));
     const port = await freePort();
     const [users, file] = [join(folder, "users"), join(folder, "pgbouncer.ini")];

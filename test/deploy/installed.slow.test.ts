@@ -1,7 +1,6 @@
 /** The commands of docs/operations.md for an installation with systemd, in a root of its own with its users and permissions. */
 import { existsSync } from "node:fs";
 import { readFile, stat, writeFile } from "node:fs/promises";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { KEYED_PROVIDERS, keySetting, urlSetting } from "../../api/settings/providers.ts";
 import { PROVIDERS } from "../../market/providers/providers.ts";
@@ -9,6 +8,7 @@ import { needsProgram } from "../support/debian.ts";
 import { type InstalledRoot, installedRoot } from "../support/installedRoot.ts";
 import { freePort } from "../support/ports.ts";
 import { blockNames, linesOf } from "../support/runbooks.ts";
+import { until } from "../support/until.ts";
 import { testWorld } from "../support/world.ts";
 
 describe("An installation with systemd, as docs/operations.md has it", function () {
@@ -137,10 +137,7 @@ describe("An installation with systemd, as docs/operations.md has it", function 
     for (const blocks of [["quiet-rotation"], ["key-leak-2", "key-leak-3"]]) {
       for (const block of blocks) await follow(block, {}, onThisMachine);
       const { signer } = JSON.parse(await readFile(root.path("etc/assay/proof.json"), "utf8"));
-      for (let look = 0; (await ready()).attestation.waiting !== signer; look++) {
-        expect(look, await journal()).to.be.lessThan(200);
-        await sleep(50);
-      }
+      await until("the key", async () => (await ready()).attestation.waiting === signer);
     }
   });
 

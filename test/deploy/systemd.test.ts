@@ -32,7 +32,6 @@ describe("the systemd unit", () => {
   it("is exposed by less than 2.5 of 10, as systemd-analyze counts", function () {
     const ANALYZE = "/usr/bin/systemd-analyze";
     needsProgram(this, ANALYZE, "systemd");
-    this.timeout(60_000);
     const { status, stdout } = spawnSync(ANALYZE, ["security", "--offline=true", "--threshold=24", UNIT], {
       encoding: "utf8",
     });

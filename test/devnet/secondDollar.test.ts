@@ -9,7 +9,7 @@ import { expect } from "chai";
 import { Contract, Interface, type InterfaceAbi, TypedDataEncoder } from "ethers";
 import { EXACT_PERMIT2_PROXY, PERMIT2 } from "../../api/payments/permit2Contracts.ts";
 import { LocalExactPermit2Proxy__factory } from "../../types/contracts/factories/devnet/contracts/LocalExactPermit2Proxy.sol/LocalExactPermit2Proxy__factory.ts";
-import { PERMIT_WITNESS_TRANSFER, permit2Domain } from "../support/payments.ts";
+import { PERMIT_WITNESS_TRANSFER, permit2Domain } from "../support/dollars.ts";
 import { sharedTestWorld } from "../support/world.ts";
 
 const PERMIT = (amount: bigint) => ({

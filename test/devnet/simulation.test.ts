@@ -31,8 +31,7 @@ async function farthest(world: TestWorld): Promise<number> {
   return most;
 }
 
-describe("The market simulation", function () {
-  this.timeout(120_000);
+describe("The market simulation", () => {
   const world = ofTest(() => createWorld());
 
   it("moves every feed with a tick, all sources alike, in one block", async () => {

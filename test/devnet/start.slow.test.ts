@@ -47,8 +47,7 @@ async function printed({ stdout, stderr }: ChildProcess, text: string): Promise<
   });
 }
 
-describe("npm run api", function () {
-  this.timeout(120_000);
+describe("npm run api", () => {
   const world = testWorld();
 
   it("waits for a chain that is slow to start, says what for, and serves once it is there", async () => {

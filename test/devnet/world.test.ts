@@ -8,14 +8,13 @@ import { AGGREGATOR_ABI, PYTH } from "../../devnet/references.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { LocalDollar__factory } from "../../types/contracts/factories/devnet/contracts/LocalDollar__factory.ts";
 import { LocalStock__factory } from "../../types/contracts/factories/devnet/contracts/LocalStock__factory.ts";
+import { TRANSFER_AUTHORIZATION } from "../support/dollars.ts";
 import { failureOf } from "../support/failure.ts";
-import { TRANSFER_AUTHORIZATION } from "../support/payments.ts";
 import { testWorld } from "../support/world.ts";
 
 const STOCKS = ["AAPLx", "TSLAx", "NVDAx", "SPYx", "GMEx"];
 
-describe("The local world", function () {
-  this.timeout(120_000);
+describe("The local world", () => {
   const world = testWorld();
 
   const stock = (symbol: string) => LocalStock__factory.connect(world.token(symbol), world.provider);

@@ -9,7 +9,8 @@ import { type Daemon, debianProgram, startDaemon } from "../support/debian.ts";
 import { createPaidWorld } from "../support/payments.ts";
 import { freePort } from "../support/ports.ts";
 import { type PostgresServer, postgresServer } from "../support/postgres.ts";
-import { openReplicas, type Replica, type Replicas, until } from "../support/replicas.ts";
+import { openReplicas, type Replica, type Replicas } from "../support/replicas.ts";
+import { until } from "../support/until.ts";
 import { testWorld } from "../support/world.ts";
 
 const SERVERS = ["api1", "api2", "api3"] as const;

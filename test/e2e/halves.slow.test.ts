@@ -7,8 +7,7 @@ import { LocalFile } from "../../devnet/localFile.ts";
 import { freePort } from "../support/ports.ts";
 import { type Program, run, start } from "../support/programs.ts";
 
-describe("npm run chain and npm run api", function () {
-  this.timeout(120_000);
+describe("npm run chain and npm run api", () => {
   let env: Record<string, string>;
   let chain: Program;
   let api: Program;

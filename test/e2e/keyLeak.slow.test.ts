@@ -1,6 +1,5 @@
 /** A leaked attestation key, from the alarm to the first trade after it; the service runs all the time. */
 import { readFile, writeFile } from "node:fs/promises";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { guardDomain } from "../../attestor/certificate/certificate.ts";
 import { proveKey } from "../../attestor/certificate/keyProof.ts";
@@ -18,11 +17,10 @@ import { forAlikeEngines } from "../support/database.ts";
 import { type KeystoreFolder, keystoreFolder, newWallet } from "../support/keystores.ts";
 import { run } from "../support/programs.ts";
 import { type Service, startService, walletOf } from "../support/service.ts";
+import { until } from "../support/until.ts";
 import { testWorld } from "../support/world.ts";
 
-describe("a leaked attestation key", function () {
-  this.timeout(120_000);
-
+describe("a leaked attestation key", () => {
   forAlikeEngines((engine) => {
     const world = testWorld();
     let service: Service;
@@ -101,7 +99,7 @@ describe("a leaked attestation key", function () {
       const fresh = newWallet();
       const proof = await prove(fresh, "proof.json");
       await files.put(fresh.privateKey, "a passphrase that nobody has seen");
-      while (service.server.services.attestation().waiting !== fresh.address) await sleep(20);
+      await until("the key", () => service.server.services.attestation().waiting === fresh.address);
       admin.take();
       const rotate = { proof, immediate: true, service: service.url };
       const sources = rotationSources({ DATABASE_URL: databaseUrl });

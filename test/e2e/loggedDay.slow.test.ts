@@ -22,14 +22,14 @@ import { forAlikeEngines } from "../support/database.ts";
 import { json } from "../support/http.ts";
 import { connectHost, type Host } from "../support/mcp.ts";
 import { type Service, startService } from "../support/service.ts";
+import { until } from "../support/until.ts";
 import { testWorld } from "../support/world.ts";
 
 const ROUNDS = 4;
 const page = await readFile(new URL("../../docs/log.md", import.meta.url), "utf8");
 const logKey = developmentLogSigner().keyOf(LOCAL_ORIGIN);
 
-describe("the decision log through a day's trades", function () {
-  this.timeout(120_000);
+describe("the decision log through a day's trades", () => {
   const world = testWorld();
   let folder: string;
   /** Whose trades are denied. */
@@ -142,13 +142,9 @@ describe("the decision log through a day's trades", function () {
     it("makes a denial VALID as issued, offline, with its witness", async () => {
       const denied = answered.find(({ decision }) => decision === "DENY");
       const trust = { logKeys: [logKey], witnessKeys: [parseVkey(witness.vkey)] };
-      let verdict = "";
-      for (let tries = 0; verdict !== "VALID" && tries < 400; tries++) {
-        const { body } = await service.call(`/v1/jobs/${denied.jobId}/report`);
-        ({ verdict } = verifyReport(body, trust));
-        await sleep(25);
-      }
-      expect(verdict).to.equal("VALID");
+      const verdict = async () =>
+        verifyReport((await service.call(`/v1/jobs/${denied.jobId}/report`)).body, trust).verdict;
+      await until("VALID", verdict, (found) => found === "VALID");
     });
   });
 });

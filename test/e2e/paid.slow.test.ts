@@ -6,9 +6,7 @@ import { expect } from "chai";
 import { LocalFile } from "../../devnet/localFile.ts";
 import { type Program, run, start } from "../support/programs.ts";
 
-describe("npm start -- --paid", function () {
-  this.timeout(120_000);
-
+describe("npm start -- --paid", () => {
   let dataDir: string;
   let env: Record<string, string>;
   let service: Program;

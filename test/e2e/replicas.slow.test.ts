@@ -3,8 +3,9 @@ import { expect } from "chai";
 import { type Gate, startGate } from "../support/paidProcess.ts";
 import { createPaidWorld } from "../support/payments.ts";
 import { postgresServer } from "../support/postgres.ts";
-import { isOf, leases, openReplicas, type Replica, type Replicas, until } from "../support/replicas.ts";
+import { isOf, leases, openReplicas, type Replica, type Replicas } from "../support/replicas.ts";
 import { carryOut, walletOf } from "../support/service.ts";
+import { until } from "../support/until.ts";
 import { testWorld } from "../support/world.ts";
 
 const WORKS = ["collector", "final-trades", "log-publisher", "retention", "status", "watcher"];

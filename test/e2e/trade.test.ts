@@ -3,12 +3,12 @@ import { exec } from "node:child_process";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { LocalFile } from "../../devnet/localFile.ts";
 import { inAll } from "../support/all.ts";
 import { type Program, run, start } from "../support/programs.ts";
 import { withoutProof } from "../support/service.ts";
+import { until } from "../support/until.ts";
 
 /** What a command prints, whatever it leaves with. */
 function shell(command: string, options: { env: NodeJS.ProcessEnv }): Promise<{ stdout: string }> {
@@ -18,9 +18,7 @@ function shell(command: string, options: { env: NodeJS.ProcessEnv }): Promise<{ 
   );
 }
 
-describe("npm start and npm run agent", function () {
-  this.timeout(120_000);
-
+describe("npm start and npm run agent", () => {
   let dataDir: string;
   let env: Record<string, string>;
   let service: Program;
@@ -112,10 +110,7 @@ describe("npm start and npm run agent", function () {
   inAll("lets anybody verify a trade from its transaction alone, by what the agent printed", async () => {
     // The trades after it have made its block final.
     const link = /https?:\S+\/evidence\/0x[0-9a-f]{64}/.exec(firstTrade)?.[0] as string;
-    for (let tries = 0; (await fetch(link)).status !== 200; tries++) {
-      expect(tries, `${link} does not become public`).to.be.below(60);
-      await sleep(500);
-    }
+    await until(link, async () => (await fetch(link)).ok);
     const [, flags = ""] = /assay -- verify (--tx .*)$/m.exec(firstTrade) ?? [];
     const { code, output } = await run("cli/assay.ts", ["verify", ...flags.split(" ")], env);
     expect(code, output).to.equal(0);

@@ -6,9 +6,7 @@ import { DESKTOP, PHONE, testBrowser } from "../support/browser.ts";
 import { testApp } from "../support/http.ts";
 import { visit } from "../support/pages.ts";
 
-describe("the reference page in a browser", function () {
-  this.timeout(60_000);
-
+describe("the reference page in a browser", () => {
   const browser = testBrowser();
   const app = testApp({ settings: { addressLimitPerMinute: 10_000 } });
 

@@ -3,19 +3,17 @@ import { expect } from "chai";
 import { violations } from "../support/axe.ts";
 import { testBrowser } from "../support/browser.ts";
 import { visit } from "../support/pages.ts";
-import { verifyBody } from "../support/payments.ts";
 import { carryOut, startService, walletOf } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
+import { until } from "../support/until.ts";
 import { sharedWorld } from "../support/world.ts";
 
-describe("what a reader looks for", function () {
-  this.timeout(120_000);
-
+describe("what a reader looks for", () => {
   const browser = testBrowser();
   const service = ofSuite(async () => startService(await sharedWorld(), "sqlite::memory:"));
   let job: { jobId: string; jobToken: string };
   before(async () => {
-    job = (await service.post("/a2mcp/verify", verifyBody(service), null)).body;
+    job = (await service.post("/a2mcp/verify", service.verifyBody(), null)).body;
   });
 
   it("a job opens by its token, which goes into a header and nowhere else", async () => {
@@ -76,11 +74,11 @@ describe("what a reader looks for", function () {
     const done = await service.jobWhen(own.jobId, ({ executions }) => executions[0]?.state === "confirmed");
     const { evidenceHash } = done.executions[0].confirmed;
     await service.world.mine(5);
-    let found: string | number = 404;
-    for (let attempt = 0; attempt < 200 && found === 404; attempt++) {
-      found = await search(evidenceHash);
-      if (found === 404) await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    const found = await until(
+      "the report",
+      () => search(evidenceHash),
+      (seen) => seen !== 404,
+    );
     expect(found).to.equal(`/reports/${evidenceHash}`);
     for (const hash of [transactionHash, transactionHash.toUpperCase().replace("0X", "0x")])
       expect(await search(hash)).to.equal(`/reports/${evidenceHash}`);

@@ -17,9 +17,7 @@ const READERS = [
   { name: "on a desktop, dark, in Chinese", viewport: DESKTOP, colorScheme: "dark", locale: "zh-CN" },
 ] as const;
 
-describe("the pages", function () {
-  this.timeout(120_000);
-
+describe("the pages", () => {
   const browser = testBrowser();
   const app = testPagesApp();
 

@@ -13,9 +13,7 @@ const INFO = { name: "assay-test-host", version: "1.0.0" };
 const HOST_POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; media-src 'self' data:; connect-src 'none'";
 
-describe("the report view in an MCP host", function () {
-  this.timeout(120_000);
-
+describe("the report view in an MCP host", () => {
   const browser = testBrowser();
   const world = testWorld();
   const service = testService(world);

@@ -2,23 +2,22 @@
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { violations } from "../support/axe.ts";
 import { DESKTOP, PHONE, testBrowser } from "../support/browser.ts";
+import { type Answer, answerOf } from "../support/http.ts";
 import { visit } from "../support/pages.ts";
 import { findingsOf, workerOf } from "../support/reportPage.ts";
 import { carryOut, testService, walletOf } from "../support/service.ts";
 import { testFolder } from "../support/suite.ts";
+import { until } from "../support/until.ts";
 import { testWorld } from "../support/world.ts";
 
 const UNKNOWN = `0x${"5e".repeat(32)}`;
 const SCREENSHOTS = process.env.SCREENSHOTS;
 
-describe("the pages of reports", function () {
-  this.timeout(120_000);
-
+describe("the pages of reports", () => {
   const folder = testFolder("reports");
   const file = join(folder, "report.json");
   const browser = testBrowser();
@@ -36,13 +35,9 @@ describe("the pages of reports", function () {
     const hash = prepared.report.evidenceHash;
     path = `/reports/${hash}`;
     // With the proof of the log, which comes a moment after the block is final.
-    for (let attempt = 0; ; attempt++) {
-      const answer = await fetch(`${service.url}/evidence/${hash}`);
-      published = await answer.text();
-      if (answer.ok && JSON.parse(published).log.proof !== null) break;
-      if (attempt === 400) throw new Error("the report was not published");
-      await sleep(50);
-    }
+    const answered = async () => answerOf(await fetch(`${service.url}/evidence/${hash}`));
+    const isProved = ({ status, body }: Answer) => status === 200 && body.log.proof !== null;
+    published = (await until("the report", answered, isProved)).text;
     writeFileSync(file, published);
   });
   it("say what was asked and decided, judged in the page, and what the service is trusted for", async () => {

@@ -10,9 +10,7 @@ import { AAPLX, HOUR, recordHistory, TOKEN_NOW, testTokenApp, tokenData } from "
 
 const PATH = `/tokens/bnb/${AAPLX.address}`;
 
-describe("a token's page in a browser", function () {
-  this.timeout(60_000);
-
+describe("a token's page in a browser", () => {
   const browser = testBrowser();
   const app = testTokenApp();
 

@@ -21,6 +21,7 @@ import { PlainToken__factory } from "../../types/contracts/factories/test/suppor
 import { adminsOf, behind, type FakeAdmin, keys } from "../support/admin.ts";
 import { flakyRpc } from "../support/flakyRpc.ts";
 import { poisonExecutor } from "../support/poisonedExecutor.ts";
+import { expectSaid } from "../support/said.ts";
 import { guardAs } from "../support/service.ts";
 import { testWorld } from "../support/world.ts";
 
@@ -66,8 +67,7 @@ describe("Admin commands on a local chain", () => {
 
   describe("guard status", () => {
     it("tells everything, with names where they are known", async () => {
-      const { code, text } = await run(status, {});
-      expect(code).to.equal(0);
+      const text = expectSaid(await run(status, {}), 0);
       const { deployer, pauser, attestation } = chain.accounts;
       for (const part of [
         deployer.address,
@@ -98,9 +98,7 @@ describe("Admin commands on a local chain", () => {
     it("sees that the service would sign with a key that the guard refuses", async () => {
       const other = await adminAt({ attestor: RECIPIENT });
       await desire(await asIs(), other);
-      const { code, text } = await run(status, { check: true }, other);
-      expect(code).to.equal(1);
-      expect(text).to.contain(`${RECIPIENT}, which the guard REFUSES`);
+      expectSaid(await run(status, { check: true }, other), 1, `${RECIPIENT}, which the guard REFUSES`);
       const none = await adminAt({ attestor: null });
       await desire(await asIs(), none);
       expect((await run(status, { check: true }, none)).code).to.equal(0);
@@ -112,10 +110,7 @@ describe("Admin commands on a local chain", () => {
         method === "eth_getLogs" ? { error: { code: -32005, message: "limit exceeded" } } : null,
       );
       const blind = behind(admin, gate);
-      const { code, text } = await run(status, { check: true }, blind);
-      expect(code).to.equal(1);
-      expect(text).to.contain("Routes           2");
-      expect(text).to.contain("there may be more");
+      expectSaid(await run(status, { check: true }, blind), 1, "Routes           2", "there may be more");
       expect((await run(apply, {}, blind)).code).to.equal(1);
     });
 
@@ -127,10 +122,7 @@ describe("Admin commands on a local chain", () => {
       expect((await check()).code).to.equal(0);
 
       await poisonExecutor(chain, token, thief, 5n);
-      const poisoned = await check();
-      expect(poisoned.code).to.equal(1);
-      expect(poisoned.text).to.contain(`${thief} may take 5 raw units`);
-      expect(poisoned.text).to.contain(`clearAllowance(${token}, ${thief})`);
+      expectSaid(await check(), 1, `${thief} may take 5 raw units`, `clearAllowance(${token}, ${thief})`);
       const { allowances } = JSON.parse((await run(status, { check: true, json: true })).text);
       expect(allowances).to.deep.equal([{ token, spender: thief, units: "5" }]);
 
@@ -166,9 +158,7 @@ describe("Admin commands on a local chain", () => {
         [{ guard: RECIPIENT }, `is about the guard ${RECIPIENT}`],
       ] as const) {
         await desire(content);
-        const { code, text } = await run(status, {});
-        expect(code).to.equal(1);
-        expect(text).to.contain(words);
+        expectSaid(await run(status, {}), 1, words);
       }
     });
   });
@@ -215,8 +205,7 @@ describe("Admin commands on a local chain", () => {
 
     it("names what it leaves to a person, and ends with 1", async () => {
       await desire({ signer: RECIPIENT });
-      const { code, text } = await run(apply, EXECUTE);
-      expect(code).to.equal(1);
+      const text = expectSaid(await run(apply, EXECUTE), 1);
       expect(text)
         .to.contain("guard rotate-signer")
         .and.to.contain("NOT as desired")
@@ -226,9 +215,7 @@ describe("Admin commands on a local chain", () => {
     it("allows no route that cannot be one", async () => {
       await desire({ routes: [{ route: chain.token("USDL"), selector: "0x38ed1739" }] });
       const at = await blocks();
-      const { code, text } = await run(apply, EXECUTE);
-      expect(code).to.equal(1);
-      expect(text).to.contain("is the token USDL of the registry");
+      expectSaid(await run(apply, EXECUTE), 1, "is the token USDL of the registry");
       expect(await blocks()).to.equal(at);
     });
 
@@ -282,9 +269,7 @@ describe("Admin commands on a local chain", () => {
         [v2(), "0x23b872dd", "is not a trade"],
         [v2(), "transferFrom(address,address,uint256)", "is not a trade"],
       ] as const) {
-        const { code, text } = await run(allowRoute, { route, selector, ...EXECUTE });
-        expect(code, text).to.equal(1);
-        expect(text).to.contain(words);
+        expectSaid(await run(allowRoute, { route, selector, ...EXECUTE }), 1, words);
       }
     });
 
@@ -330,9 +315,7 @@ describe("Admin commands on a local chain", () => {
     for (const newAdmin of [deployer.address, attestation.address, chain.deployment.guard])
       expect((await run(transferAdmin, { newAdmin })).code).to.equal(1);
     const args = { newAdmin: successor.address, ...EXECUTE };
-    const proposed = await run(transferAdmin, args);
-    expect(proposed.code).to.equal(0);
-    expect(proposed.text).to.contain("never sent a transaction");
+    expectSaid(await run(transferAdmin, args), 0, "never sent a transaction");
     expect((await run(transferAdmin, args)).text).to.contain("Nothing to do");
     const wrong = await run(acceptAdmin, EXECUTE);
     expect(wrong.code).to.equal(1);
@@ -404,8 +387,7 @@ describe("Admin commands on a local chain", () => {
       expect(isSafeFileWhole(JSON.parse(await readFile(safe, "utf8")))).to.equal(true);
       expect((await view()).executor).to.equal(executor);
 
-      const done = await run(renewExecutor, EXECUTE);
-      expect(done.code, done.text).to.equal(0);
+      expectSaid(await run(renewExecutor, EXECUTE), 0);
       expect((await view()).executor).to.equal(first);
       expect(await chain.provider.getCode(first)).to.equal(await chain.provider.getCode(executor));
       expect((await run(status, {})).text).to.contain(`${first}  (renewed once)`);
@@ -417,9 +399,7 @@ describe("Admin commands on a local chain", () => {
       ]);
 
       for (const route of [executor, first, second, executorAt(guard, 3)]) {
-        const { code, text } = await run(allowRoute, { route, selector: "0x38ed1739" });
-        expect(code, text).to.equal(1);
-        expect(text).to.contain("the guard's executor");
+        expectSaid(await run(allowRoute, { route, selector: "0x38ed1739" }), 1, "the guard's executor");
       }
     });
   });

@@ -15,8 +15,7 @@ import { sharedWorld, type TestWorld } from "../support/world.ts";
 const KNOWN_ID = `0x${"ab".repeat(32)}`;
 const EXAMPLE = join(import.meta.dirname, "../../deployments/56.market.example.json");
 
-describe("guard market-file", function () {
-  this.timeout(120_000);
+describe("guard market-file", () => {
   let world: TestWorld;
   let asked: string[];
   let online: boolean;

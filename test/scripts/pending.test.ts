@@ -1,4 +1,5 @@
 /** Transactions that no run saw to their end, on the real chain behind an RPC that loses them. */
+
 import { mkdir, writeFile } from "node:fs/promises";
 import { expect } from "chai";
 import { Wallet } from "ethers";
@@ -12,6 +13,7 @@ import { carryOut } from "../../scripts/transactions/carryOut.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { type FakeAdminOptions, fakeAdmin, keys, loseSending } from "../support/admin.ts";
 import { flakyRpc } from "../support/flakyRpc.ts";
+import { expectSaid } from "../support/said.ts";
 import { ofSuite, ofTest } from "../support/suite.ts";
 import { testWorld } from "../support/world.ts";
 
@@ -74,9 +76,7 @@ describe("guard pending", () => {
     for (const [edit, words] of edits) {
       await writeFile(records().path("pending.json"), JSON.stringify({ ...whole, ...edit }));
       for (const args of [{}, { bump: true, execute: true }, { resend: true, execute: true }]) {
-        const { code, text } = await run(args);
-        expect(code, text).to.equal(EXIT.failed);
-        expect(text).to.match(words);
+        expectSaid(await run(args), EXIT.failed, words);
       }
     }
     expect(rpc.sent).to.deep.equal([]);
@@ -86,9 +86,7 @@ describe("guard pending", () => {
     const { guard, deployedAtBlock } = chain.deployment;
     await mkdir(admin.world.deploymentsDir, { recursive: true });
     await writeFile(records().path("json"), JSON.stringify({ chainId: 97, guard, deployedAtBlock }));
-    const { code, text } = await run();
-    expect(code).to.equal(EXIT.failed);
-    expect(text).to.contain("31337.json is about chain 97, and this is 31337.");
+    expectSaid(await run(), EXIT.failed, "31337.json is about chain 97, and this is 31337.");
   });
 
   it("says that no admin transaction is pending", async () => {
@@ -97,8 +95,7 @@ describe("guard pending", () => {
 
   it("shows what is out: what it does, who sent it and why, its attempts, nonces and price; exit 3", async () => {
     const recipient = await interrupted();
-    const { code, text } = await run();
-    expect(code).to.equal(EXIT.pending);
+    const text = expectSaid(await run(), EXIT.pending);
     const out = (await records().readPending())!;
     for (const part of [
       'An earlier "guard allow-recipient" was not seen to finish',
@@ -119,9 +116,7 @@ describe("guard pending", () => {
   it("resends, bumps and cancels nothing without --execute", async () => {
     await interrupted();
     for (const way of [{ resend: true }, { bump: true }, { cancel: true }]) {
-      const { code, text } = await run(way);
-      expect(code).to.equal(EXIT.pending);
-      expect(text).to.contain("Dry run: nothing was sent.");
+      expectSaid(await run(way), EXIT.pending, "Dry run: nothing was sent.");
     }
     expect(rpc.sent).to.deep.equal([]);
     expect((await run({ bump: true, cancel: true })).code).to.equal(EXIT.usage);
@@ -131,8 +126,7 @@ describe("guard pending", () => {
 
   it("hands it to the node again, and sees it to its end", async () => {
     const recipient = await interrupted();
-    const { code, text } = await run({ resend: true, execute: true });
-    expect(code, text).to.equal(EXIT.ok);
+    expectSaid(await run({ resend: true, execute: true }), EXIT.ok);
     expect(await isAllowed(recipient)).to.equal(true);
     expect(await outcomes()).to.deep.equal(["confirmed"]);
     expect(await records().readPending()).to.equal(null);
@@ -142,8 +136,7 @@ describe("guard pending", () => {
   it("offers more for the same nonce, and keeps both attempts until one is mined", async () => {
     const recipient = await interrupted();
     const before = (await records().readPending())!;
-    const { code, text } = await run({ bump: true, execute: true });
-    expect(code, text).to.equal(EXIT.ok);
+    expectSaid(await run({ bump: true, execute: true }), EXIT.ok);
     expect(rpc.sent).to.have.length(1);
     expect(rpc.sent[0]!.nonce).to.equal(before.nonce);
     expect(rpc.sent[0]!.maxFeePerGas! * 10n >= BigInt(before.attempts[0]!.maxFeePerGas) * 11n).to.equal(true);
@@ -161,9 +154,7 @@ describe("guard pending", () => {
     rpc.decide = () => null;
     expect((await records().readPending())!.attempts).to.have.length(2);
     await chain.provider.send("eth_sendRawTransaction", [first.raw]);
-    const { code, text } = await run();
-    expect(code).to.equal(EXIT.ok);
-    expect(text).to.match(/It was confirmed in block [0-9]+/);
+    expectSaid(await run(), EXIT.ok, /It was confirmed in block [0-9]+/);
     expect((await records().readHistory())[0]!.transaction).to.equal(first.hash);
     expect(await isAllowed(recipient)).to.equal(true);
   });
@@ -171,9 +162,7 @@ describe("guard pending", () => {
   it("cancels: the nonce is used up and the call can never happen", async () => {
     const recipient = await interrupted();
     const { raw } = (await records().readPending())!.attempts[0]!;
-    const { code, text } = await run({ cancel: true, execute: true });
-    expect(code, text).to.equal(EXIT.ok);
-    expect(text).to.contain("Cancelled: allow recipient");
+    expectSaid(await run({ cancel: true, execute: true }), EXIT.ok, "Cancelled: allow recipient");
     expect(await outcomes()).to.deep.equal(["replaced"]);
     const late = await chain.provider.send("eth_sendRawTransaction", [raw]).catch(() => "refused");
     expect(late).to.equal("refused");

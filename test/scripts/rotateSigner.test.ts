@@ -1,7 +1,6 @@
 /** guard rotate-signer beside a running service, on the real chain and both databases. */
 import { existsSync } from "node:fs";
 import { appendFile, readFile, writeFile } from "node:fs/promises";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { type Wallet, ZeroAddress } from "ethers";
 import { guardDomain } from "../../attestor/certificate/certificate.ts";
@@ -18,6 +17,7 @@ import { forAlikeEngines } from "../support/database.ts";
 import { keystoreFolder, newWallet } from "../support/keystores.ts";
 import { carryOut, startService, walletOf } from "../support/service.ts";
 import { ofSuite, ofTest } from "../support/suite.ts";
+import { until } from "../support/until.ts";
 import { testWorld } from "../support/world.ts";
 
 const NOTHING: RotationSources = { certificates: async () => null, service: async () => null };
@@ -185,18 +185,13 @@ describe("guard rotate-signer", () => {
     beforeEach(async () => {
       await files.put(first.privateKey);
       await rotate({ proof: await proofOf(first), immediate: true, execute: true });
-      await until(({ signer, waiting }) => signer === first.address && waiting === null);
+      await serviceWhen(({ signer, waiting }) => signer === first.address && waiting === null);
       await chain.tick(600);
       await service.recordLiquidity();
     });
 
-    const until = async (holds: (state: any) => boolean) => {
-      for (let look = 0; look < 200; look++) {
-        if (holds(service.server.services.attestation())) return;
-        await sleep(25);
-      }
-      throw new Error(JSON.stringify(service.server.services.attestation()));
-    };
+    const serviceWhen = (holds: (state: any) => boolean) =>
+      until("such a state", () => service.server.services.attestation(), holds);
     async function prepare() {
       const { prepared } = await service.newPrepared();
       expect(prepared.report.decision).to.equal("ALLOW");
@@ -238,7 +233,7 @@ describe("guard rotate-signer", () => {
       const without = await rotate({ proof, immediate: true, service: service.url }, sources);
       expect(without.text).to.contain("does NOT hold the new key");
       await files.put(second.privateKey, "the passphrase of the second");
-      await until(({ waiting }) => waiting === second.address);
+      await serviceWhen(({ waiting }) => waiting === second.address);
       const withIt = await rotate({ proof, immediate: true, service: service.url }, sources);
       expect(withIt.text).to.contain("holds the new key and signs with it as soon as the guard names it");
       const done = await rotate({ proof, overlap: "600", service: service.url, execute: true }, sources);

@@ -6,7 +6,6 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { Wallet } from "ethers";
 import { executorAt } from "../../attestor/evm/executors.ts";
@@ -22,12 +21,11 @@ import { postgresServer } from "../support/postgres.ts";
 import { blockNames, linesOf } from "../support/runbooks.ts";
 import { deniedBy, startService, walletOf, withoutProof } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
+import { until } from "../support/until.ts";
 import { testWorld } from "../support/world.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-describe("The runbooks of docs/operations.md", function () {
-  this.timeout(120_000);
-
+describe("The runbooks of docs/operations.md", () => {
   const world = testWorld();
   const rpc = ofSuite(() => flakyRpc(world.url));
   const admin = ofSuite(() => fakeAdmin(world, { url: rpc.url }));
@@ -134,13 +132,8 @@ describe("The runbooks of docs/operations.md", function () {
     await service.recordLiquidity();
     return (await service.newPrepared()).prepared;
   }
-  const waiting = async (address: string) => {
-    for (let look = 0; look < 400; look++) {
-      if (service.server.services.attestation().waiting === address) return;
-      await sleep(25);
-    }
-    throw new Error(`the service does not hold ${address}`);
-  };
+  const waiting = (address: string) =>
+    until(`the key of ${address}`, () => service.server.services.attestation().waiting === address);
   const newSigner = async () =>
     JSON.parse(await readFile(join(etc(), "proof.json"), "utf8")).signer as string;
 

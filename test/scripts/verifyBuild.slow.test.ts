@@ -1,4 +1,5 @@
 /** Whether a deployed guard is the source here, against real code on the local chain. */
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
@@ -16,6 +17,7 @@ import { TradeGuard__factory } from "../../types/contracts/factories/contracts/T
 import { copySolidity } from "../../workshop/solidity/copy.ts";
 import { fakeAdmin } from "../support/admin.ts";
 import { run } from "../support/programs.ts";
+import { expectSaid } from "../support/said.ts";
 import { walletOf } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
 import { testWorld } from "../support/world.ts";
@@ -93,8 +95,7 @@ describe("guard verify-build", function () {
 
   it("needs no record for a guard that is named, and prints the same as JSON", async () => {
     const guard = await deploy(compiled.guard.creation);
-    const { code, text } = await verify({ guard, json: true });
-    expect(code, text).to.equal(0);
+    const text = expectSaid(await verify({ guard, json: true }), 0);
     const found = JSON.parse(text);
     expect(found).to.deep.include({ chainId: 31337, matches: true, edition: 2, renewals: 0 });
     expect(found.guard).to.deep.include({ address: guard, code: "same", metadata: "same", matches: true });
@@ -111,9 +112,7 @@ describe("guard verify-build", function () {
   it("says yes to an executor that the guard has renewed", async () => {
     const guard = await deploy(compiled.guard.creation);
     await (await TradeGuard__factory.connect(guard, walletOf(chain, 7)).renewExecutor()).wait();
-    const { code, text } = await verify({ guard });
-    expect(code, text).to.equal(0);
-    expect(text).to.contain(`Executor  ${executorAt(guard, 1)}, renewed once`);
+    expectSaid(await verify({ guard }), 0, `Executor  ${executorAt(guard, 1)}, renewed once`);
   });
 
   it("says no to a guard with another constant, and that its executor is the same", async () => {
@@ -133,8 +132,7 @@ describe("guard verify-build", function () {
     );
     const other = `0x${"00".repeat(31)}01`;
     const guard = await place((address) => filled(address, { CHAIN_ID: other }));
-    const { code, text } = await verify({ guard, json: true });
-    expect(code).to.equal(1);
+    const text = expectSaid(await verify({ guard, json: true }), 1);
     const { guard: found } = JSON.parse(text);
     expect(found).to.include({ code: "same", metadata: "same", matches: false });
     const wrong = found.immutables.filter(({ matches }: { matches: boolean }) => !matches);
@@ -176,8 +174,7 @@ describe("guard verify-build", function () {
     const { bytecode } = z
       .looseObject({ bytecode: z.string() })
       .parse(JSON.parse(await readFile(FIRST_EDITION, "utf8")));
-    const { code, text } = await verify({ guard: await deploy(bytecode) });
-    expect(code).to.equal(1);
+    const text = expectSaid(await verify({ guard: await deploy(bytecode) }), 1);
     expect(text)
       .to.contain("    code: DIFFERS")
       .and.contain("it is of the first edition, whose source is another");

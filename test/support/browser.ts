@@ -1,6 +1,7 @@
 /** Chromium for tests of the pages: Debian's, or where CHROMIUM says. */
 import { existsSync } from "node:fs";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { lacking, ofSuite } from "./suite.ts";
 
 const PLACES = [
   "/usr/bin/chromium",
@@ -18,39 +19,18 @@ export const DESKTOP = { width: 1280, height: 800 };
 
 /** Where none is installed the suite's tests are skipped with a line that says so; where CI is set they fail. */
 export async function openBrowser(test: Mocha.Context): Promise<Browser> {
-  const browser = await launchBrowser();
-  if (browser === null) {
-    const line = "no Chromium is installed (apt-get install chromium), so the pages are not looked at";
-    if (process.env.CI) throw new Error(line);
-    console.log(`    ${line}`);
-    test.skip();
-  }
-  return browser!;
-}
-
-/** A browser for the suite in which it is called: opened before its tests, closed after them. */
-export function testBrowser(): Browser {
-  let opened: Browser | undefined;
-  before(async function () {
-    opened = await openBrowser(this);
-  });
-  after(() => opened?.close());
-  return new Proxy({} as Browser, {
-    get(_, name) {
-      if (opened === undefined) throw new Error("the suite's browser is not there yet");
-      const member = Reflect.get(opened, name);
-      return typeof member === "function" ? member.bind(opened) : member;
-    },
-  });
-}
-
-/** @returns null where none is installed */
-async function launchBrowser(): Promise<Browser | null> {
   const executablePath = [process.env.CHROMIUM, ...PLACES].find((path) => path && existsSync(path));
-  if (executablePath === undefined) return null;
+  if (executablePath === undefined)
+    return lacking(
+      test,
+      "no Chromium is installed (apt-get install chromium), so the pages are not looked at",
+    );
   // The sandbox wants a user of its own, which root in a container is not.
   return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
 }
+
+/** A browser for the suite in which it is called: opened before its tests, closed after them. */
+export const testBrowser = (): Browser => ofSuite(openBrowser);
 
 /** What went wrong in a page that the reader does not see. */
 export interface Watched {

@@ -3,6 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Insertable, Selectable, Updateable } from "kysely";
 import { migrate } from "../../database/migrate.ts";
 import { type Database, type Engine, openDatabase, sqlitePath } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
@@ -110,3 +111,48 @@ export async function memoryDatabase(): Promise<Database> {
   await migrate(db);
   return db;
 }
+
+type Values<T extends keyof Schema> = Partial<Selectable<Schema[T]>>;
+
+/** The rows of a table that hold these values. */
+export const rowsOf = async <T extends keyof Schema>(
+  db: Database,
+  table: T,
+  values: Values<T> = {},
+): Promise<Selectable<Schema[T]>[]> => holding(db.selectFrom(table as any).selectAll(), values).execute();
+
+export async function addRows<T extends keyof Schema>(
+  db: Database,
+  table: T,
+  ...rows: Insertable<Schema[T]>[]
+): Promise<void> {
+  await (db as any).insertInto(table).values(rows).execute();
+}
+
+/** The first of them. */
+export async function rowOf<T extends keyof Schema>(
+  db: Database,
+  table: T,
+  values: Values<T> = {},
+): Promise<Selectable<Schema[T]>> {
+  const [row] = await rowsOf(db, table, values);
+  if (row === undefined) throw new Error(`${table} has no such row`);
+  return row;
+}
+
+/** Changes the rows that hold these values. @returns how many */
+export async function changeRows<T extends keyof Schema>(
+  db: Database,
+  table: T,
+  changes: Updateable<Schema[T]>,
+  values: Values<T> = {},
+): Promise<bigint> {
+  const { numUpdatedRows } = await holding(
+    (db as any).updateTable(table).set(changes),
+    values,
+  ).executeTakeFirst();
+  return numUpdatedRows;
+}
+
+const holding = (query: any, values: object): any =>
+  Object.entries(values).reduce((asked, [name, value]) => asked.where(name, "=", value), query);

@@ -1,6 +1,8 @@
 /** The real application on a real port, with fakes only where the chain would be. */
 import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
 import { sql } from "kysely";
 import { type AppDeps, createApp, createRoutes } from "../../api/app.ts";
 import { listedAssets } from "../../api/data/listing.ts";
@@ -124,10 +126,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const watches = quietWatches(() => performance.now());
   const deps: AppDeps = {
     version: "0.0.0-test",
-    logger: createLogger({
-      level: "debug",
-      destination: { write: (line: string) => void log.push(line) },
-    }),
+    logger: loggerTo(log),
     registry,
     keys,
     limits: options.limits ?? createLimits(),
@@ -205,6 +204,10 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   return app;
 }
 
+/** A logger that writes everything it is given to `lines`. */
+export const loggerTo = (lines: string[], level: "debug" | "info" | "warn" = "debug") =>
+  createLogger({ level, destination: { write: (line: string) => void lines.push(line) } });
+
 /** One of the suite's own. */
 export const testApp = (options: TestAppOptions = {}): TestApp => ofSuite(() => startTestApp(options));
 
@@ -236,4 +239,45 @@ export function chunked(text: string): RequestInit {
     body: Readable.toWeb(Readable.from([Buffer.from(text)])) as ReadableStream,
     duplex: "half",
   } as RequestInit;
+}
+
+/** A request with a payment, or with none. */
+export function paidWith(signature: string | undefined, init: RequestInit = {}): RequestInit {
+  if (signature === undefined) return init;
+  return {
+    ...init,
+    headers: { ...(init.headers as Record<string, string>), "payment-signature": signature },
+  };
+}
+
+/** What has this status. */
+export function expectStatus<A extends { readonly status: number }>(answer: A, status: number): A {
+  const { text } = answer as { text?: unknown };
+  expect(answer.status, typeof text === "string" ? text : undefined).to.equal(status);
+  return answer;
+}
+
+/** The answer that is this problem, in every member that problems have. @param more members that it has beside them */
+export function expectProblem(answer: Answer, status: number, code: string, more: object = {}): Answer {
+  expectStatus(answer, status);
+  expect(answer.headers.get("content-type")).to.equal("application/problem+json");
+  expect(answer.headers.get("cache-control")).to.equal("no-store, private");
+  expect(answer.body, answer.text).to.include({ type: `urn:assay:problem:${code}`, status, code, ...more });
+  expect(answer.body.title).to.be.a("string").and.not.equal("");
+  expect(answer.body.detail).to.be.a("string").and.not.equal("");
+  expect(answer.body.requestId).to.equal(answer.headers.get("x-request-id"));
+  expect(answer.text).to.not.match(/<[a-z!/]|node_modules|at .*\.ts|Error:/);
+  return answer;
+}
+
+/** When to come again, as the answer says. */
+export const retryAfter = ({ headers }: Answer): number => Number(headers.get("retry-after"));
+
+/** The first answer to whoever asks again and again that is none of these. */
+export async function insisted(ask: () => Promise<Answer>, statuses = [409, 503]): Promise<Answer> {
+  for (let attempt = 0; ; attempt++) {
+    const answer = await ask();
+    if (!statuses.includes(answer.status) || attempt > 150) return answer;
+    await sleep(100);
+  }
 }

@@ -35,12 +35,12 @@ export function logDeps(db: Database, folder: string, changes: Partial<LogDeps> 
   };
 }
 
-/** With the work of who signs, which this process does where it gets the lease. */
+/** With the work of who signs, which this process does where it gets the lease. One of a test's own is ended by `await using`. */
 export function openLog(
   db: Database,
   folder: string,
   { holder = randomBytes(8).toString("hex"), ...changes }: Partial<LogDeps> & { holder?: string } = {},
-): DecisionLog & { stop(): Promise<void> } {
+): DecisionLog & AsyncDisposable & { stop(): Promise<void> } {
   const deps = logDeps(db, folder, changes);
   const log = createLog(deps);
   const work = {
@@ -51,14 +51,12 @@ export function openLog(
   const works = startWorks({ db, holder, now: Date.now, monotonic: () => performance.now(), log: deps.log }, [
     work,
   ]);
-  return {
-    ...log,
-    async stop() {
-      // However early: what is there is signed, where that may be.
-      await works.look();
-      await works.stop();
-    },
+  const stop = async (): Promise<void> => {
+    // However early: what is there is signed, where that may be.
+    await works.look();
+    await works.stop();
   };
+  return { ...log, stop, [Symbol.asyncDispose]: stop };
 }
 
 const hash = () => `0x${randomBytes(32).toString("hex")}`;

@@ -1,8 +1,8 @@
 /** A collector of traces: takes OTLP over HTTP as JSON (opentelemetry-proto, `ExportTraceServiceRequest`). */
 import { text } from "node:stream/consumers";
-import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { localServer } from "./ports.ts";
+import { until } from "./until.ts";
 
 const Value = z.strictObject({
   stringValue: z.string().optional(),
@@ -114,8 +114,7 @@ export async function startCollector(): Promise<TraceCollector> {
     faults,
     status: null,
     async when(holds) {
-      for (let attempt = 0; attempt < 600 && !holds(spans); attempt++) await sleep(50);
-      if (!holds(spans)) throw new Error(`these spans alone: ${spans.map(({ name }) => name).join(", ")}`);
+      await until("such spans", () => holds(spans));
       return spans;
     },
     stop: server.close,

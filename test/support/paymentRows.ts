@@ -3,6 +3,7 @@ import { hexlify, randomBytes } from "ethers";
 import type { Insertable } from "kysely";
 import type { Database } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
+import { addRows } from "./database.ts";
 
 export const PAYER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 export const PAYEE = "0x2546BcD3c84621e976D8185a91A922aE77ECEc30";
@@ -25,8 +26,8 @@ let jobs = 0;
 /** A job with one report. @returns its id */
 export async function addJob(db: Database, createdAt: number): Promise<string> {
   const id = `job_test${++jobs}`;
-  await db.insertInto("jobs").values(jobRow(id, createdAt)).execute();
-  await db.insertInto("reports").values(reportRow(id, createdAt)).execute();
+  await addRows(db, "jobs", jobRow(id, createdAt));
+  await addRows(db, "reports", reportRow(id, createdAt));
   return id;
 }
 
@@ -70,33 +71,30 @@ export async function addPayment(
 ): Promise<string> {
   const jobId = changes.job_id ?? (await addJob(db, createdAt));
   const settled = (changes.state ?? "settled") === "settled";
-  await db
-    .insertInto("payments")
-    .values({
-      network: TERMS.network,
-      asset: TOKEN,
-      payer: PAYER,
-      nonce: hexlify(randomBytes(32)),
-      job_id: jobId,
-      state: "settled",
-      amount: "10000",
-      pay_to: PAYEE,
-      valid_before: createdAt + 300,
-      payload: JSON.stringify({ signature: SECRET }),
-      requirements: "{}",
-      unused_at_block: 1,
-      created_at: createdAt,
-      attempts: 1,
-      attempt_until: 0,
-      next_look_at: 0,
-      fault: null,
-      transaction_hash: settled ? hexlify(randomBytes(32)) : null,
-      block_number: settled ? 2 : null,
-      block_hash: settled ? hexlify(randomBytes(32)) : null,
-      settled_at: settled ? createdAt : null,
-      released_at: settled ? createdAt : null,
-      ...changes,
-    })
-    .execute();
+  await addRows(db, "payments", {
+    network: TERMS.network,
+    asset: TOKEN,
+    payer: PAYER,
+    nonce: hexlify(randomBytes(32)),
+    job_id: jobId,
+    state: "settled",
+    amount: "10000",
+    pay_to: PAYEE,
+    valid_before: createdAt + 300,
+    payload: JSON.stringify({ signature: SECRET }),
+    requirements: "{}",
+    unused_at_block: 1,
+    created_at: createdAt,
+    attempts: 1,
+    attempt_until: 0,
+    next_look_at: 0,
+    fault: null,
+    transaction_hash: settled ? hexlify(randomBytes(32)) : null,
+    block_number: settled ? 2 : null,
+    block_hash: settled ? hexlify(randomBytes(32)) : null,
+    settled_at: settled ? createdAt : null,
+    released_at: settled ? createdAt : null,
+    ...changes,
+  });
   return jobId;
 }

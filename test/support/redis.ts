@@ -1,10 +1,10 @@
 /** A real Redis server on a port of its own, with a password, nothing on disk, and faults to be made. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { needsProgram } from "./debian.ts";
 import { freePort } from "./ports.ts";
+import { until } from "./until.ts";
 
 const PROGRAM = "/usr/bin/redis-server";
 export const REDIS_PASSWORD = "redis-password";
@@ -32,11 +32,7 @@ export async function startRedis(test: Mocha.Context): Promise<RedisServer> {
     const options = { port, bind: "127.0.0.1", save: "", appendonly: "no", requirepass: REDIS_PASSWORD };
     const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
     child = spawn(PROGRAM, args, { stdio: "ignore" });
-    for (let tries = 0; ; tries++) {
-      if ((await command("ping").catch(() => null)) === "PONG") return;
-      if (tries > 200) throw new Error("Redis did not start");
-      await sleep(50);
-    }
+    await until("Redis", async () => (await command("ping").catch(() => null)) === "PONG");
   };
   const command = async (name: string, ...words: string[]) => {
     const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 });

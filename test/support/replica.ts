@@ -2,11 +2,11 @@
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { findPostgres, type PostgresPrograms } from "../../workshop/rehearse/shape/packages.ts";
 import { type PostgresServer, postgresServer } from "../../workshop/rehearse/shape/postgres.ts";
 import { needsProgram } from "./debian.ts";
 import { freePort } from "./ports.ts";
+import { until } from "./until.ts";
 
 export interface Replicated {
   readonly primary: PostgresServer;
@@ -39,14 +39,11 @@ export async function startReplicated(test: Mocha.Context): Promise<Replicated> 
   await primary.ask("create role reader login; grant pg_read_all_data to reader");
   const caughtUp = async () => {
     const [now] = await primary.ask<{ position: string }>("select pg_current_wal_lsn()::text as position");
-    for (let tries = 0; ; tries++) {
-      const [row] = await replica.ask<{ is: boolean }>(
-        `select pg_last_wal_replay_lsn() >= '${now?.position}'::pg_lsn as is`,
-      );
-      if (row?.is) return;
-      if (tries > 400) throw new Error("the replica did not catch up");
-      await sleep(25);
-    }
+    const reached = `select pg_last_wal_replay_lsn() >= '${now?.position}'::pg_lsn as is`;
+    await until(
+      "the replica's catching up",
+      async () => (await replica.ask<{ is: boolean }>(reached))[0]?.is,
+    );
   };
   let databases = 0;
   return {

@@ -1,6 +1,5 @@
 /** The service as several processes on one database, each with a role, as an operator runs them. */
 import { randomBytes } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { createKeys } from "../../api/keys/keys.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
 import { type Answer, APPLICANT, answerOf, json } from "./http.ts";
@@ -78,19 +77,6 @@ export async function openReplicas(
       await db.destroy();
     },
   };
-}
-
-/** Until it holds. @throws Error that says what did not */
-export async function until(
-  what: string,
-  holds: () => Promise<boolean> | boolean,
-  patienceMs = 60_000,
-): Promise<void> {
-  const end = Date.now() + patienceMs;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`never came: ${what}`);
-    await sleep(25);
-  }
 }
 
 export interface LeaseRow {

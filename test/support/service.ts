@@ -1,7 +1,6 @@
 /** The whole service on a test world: real chain, real database, real HTTP, and the world's clock. */
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { Contract, Wallet } from "ethers";
 import type { OpenApi } from "../../api/docs/openapi.ts";
 import { createLogger } from "../../api/metrics/logger.ts";
@@ -9,10 +8,11 @@ import { type Overrides, type RunningServer, startServer } from "../../api/serve
 import { parseConfig } from "../../api/settings/config.ts";
 import type { TradeGuard } from "../../types/contracts/contracts/TradeGuard.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
-import { type Answer, APPLICANT, answerOf, json } from "./http.ts";
+import { type Answer, APPLICANT, answerOf, json, paidWith } from "./http.ts";
 import { recordLiquidity } from "./liquidity.ts";
 import { validateAnswer } from "./openapi.ts";
 import { ofSuite } from "./suite.ts";
+import { until } from "./until.ts";
 import { purchaseIn, type TestWorld } from "./world.ts";
 
 /** One of a test's own is ended by `await using`. */
@@ -33,6 +33,12 @@ export interface Service extends AsyncDisposable {
   /** A job as its token opens it, or what stands under its path. */
   open(job: { jobId: string; jobToken: string }, rest?: string): Promise<Answer>;
   prepare(jobId: string, body?: unknown): Promise<Answer>;
+  /** The path of a new job's report. */
+  newReport(changes?: Record<string, unknown>): Promise<string>;
+  /** A body for POST /a2mcp/verify. */
+  verifyBody(changes?: Record<string, unknown>): Record<string, unknown>;
+  /** What POST /a2mcp/verify answers without a key. @param signature of a payment */
+  verify(body: unknown, signature?: string): Promise<Answer>;
   /** The answer to a new job, and to its preparation. */
   newPrepared(changes?: Record<string, unknown>): Promise<{ job: any; prepared: any }>;
   submit(jobId: string, transactionHash: string): Promise<Answer>;
@@ -105,6 +111,13 @@ export async function startService(
       ...changes,
     }),
     newJob: async (changes) => (await service.post("/v1/jobs", service.jobBody(changes))).body,
+    newReport: async (changes) => `/v1/jobs/${(await service.newJob(changes)).jobId}/report`,
+    verifyBody(changes) {
+      const { clientRequestId: _, ...body } = service.jobBody(changes);
+      return body;
+    },
+    verify: (body, signature) =>
+      service.call("/a2mcp/verify", { ...paidWith(signature, json(body)), key: null }),
     open: ({ jobId, jobToken }, rest = "") =>
       service.call(`/v1/jobs/${jobId}${rest}`, {
         key: null,
@@ -117,13 +130,13 @@ export async function startService(
     },
     submit: (jobId, transactionHash) => service.post(`/v1/jobs/${jobId}/submissions`, { transactionHash }),
     recordLiquidity: () => recordLiquidity(world, server.db),
-    async jobWhen(jobId, holds, given) {
-      for (let attempt = 0; attempt < 100; attempt++) {
-        const { body } = await service.call(`/v1/jobs/${jobId}`, given === undefined ? {} : { key: given });
-        if (holds(body)) return body;
-        await sleep(50);
-      }
-      throw new Error(`the job ${jobId} did not get there`);
+    jobWhen(jobId, holds, given) {
+      const init = given === undefined ? {} : { key: given };
+      return until(
+        `such a job ${jobId}`,
+        async () => (await service.call(`/v1/jobs/${jobId}`, init)).body,
+        holds,
+      );
     },
     async restart() {
       await server.stop();

@@ -3,8 +3,9 @@ import { createSIWxClientExtension, createSIWxMessage } from "@x402/extensions/s
 import { wrapFetchWithPayment, x402HTTPClient } from "@x402/fetch";
 import type { Wallet } from "ethers";
 import type { Answer } from "./http.ts";
-import { type Buyer, decodeHeader, encodeHeader } from "./payments.ts";
+import type { Buyer } from "./payments.ts";
 import type { Service } from "./service.ts";
+import { encodeHeader, termsIn } from "./x402.ts";
 
 /** Whoever signs; a contract wallet has another address than its key. */
 export type SigningWallet = Pick<Wallet, "address" | "signMessage">;
@@ -34,7 +35,7 @@ export async function signInFor(
   wallet: SigningWallet,
   { said = {}, sent = {} }: SignInChanges = {},
 ): Promise<string> {
-  const declared = decodeHeader(challenge.headers.get("payment-required")).extensions["sign-in-with-x"];
+  const declared = termsIn(challenge).extensions["sign-in-with-x"];
   const [chain] = declared.supportedChains;
   const info = { ...declared.info, ...chain, ...said };
   const address = wallet.address;

@@ -27,8 +27,7 @@ export function ofTest<T extends Ended>(make: (test: Context) => Promise<T>): T 
 /** Made before the suite's first test where nothing has to end it. */
 export function readyFor<T extends object>(make: () => Promise<T>): T {
   let made: T | undefined;
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     made = await make();
   });
   return standIn(() => made);
@@ -69,6 +68,13 @@ export function standIn<T extends object>(made: () => T | undefined): T {
     },
     set: (_, name, value) => Reflect.set(thing(), name, value),
   });
+}
+
+/** Skips what a hook is for, with a line that says what is missing; where CI is set it fails. */
+export function lacking(test: Context, line: string): never {
+  if (process.env.CI) throw new Error(line);
+  console.log(`    ${line}`);
+  return test.skip();
 }
 
 /** The path of a folder of the suite's own: there before its first test, and gone after everything else of it. */

@@ -4,7 +4,7 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "./until.ts";
 
 const UNITS = "/etc/systemd/system";
 const PIDS = "/run/units";
@@ -98,7 +98,7 @@ async function stop(name: string): Promise<void> {
   const lives = () =>
     existsSync(`/proc/${pid}/stat`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
   if (lives()) process.kill(pid, "SIGTERM");
-  while (lives()) await sleep(50);
+  await until("its end", () => !lives());
   rmSync(file);
 }
 

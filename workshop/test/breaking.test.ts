@@ -325,8 +325,7 @@ describe("The changes of an API that can break programs", () => {
   });
 });
 
-describe("The API and its last release", function () {
-  this.timeout(60_000);
+describe("The API and its last release", () => {
   const folder = testFolder("openapi-test");
   let printed: unknown;
   const file = (name: string, content: unknown) => {

@@ -220,9 +220,7 @@ describe("The import rule", () => {
   });
 });
 
-describe("Biome's rules of the house", function () {
-  this.timeout(60_000);
-
+describe("Biome's rules of the house", () => {
   const folder = testFolder("house");
   let run: { status: number | null; output: string };
   /** What was said of a file. */

@@ -7,8 +7,7 @@ import { VERIFIER } from "../../build/web.ts";
 
 const MOST_BYTES = 150_000;
 
-describe("verify.html", function () {
-  this.timeout(120_000);
+describe("verify.html", () => {
   let text: string;
   before(async () => {
     text = await singleFile(VERIFIER);

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { createAttestationKeys } from "../../../api/attestation/keys.ts";
 import { openAttestation } from "../../../api/attestation/open.ts";
@@ -9,9 +8,10 @@ import { guardDomain } from "../../../attestor/certificate/certificate.ts";
 import { signerFromPrivateKey } from "../../../attestor/certificate/signer.ts";
 import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
 import { localAccounts } from "../../../devnet/accounts.ts";
+import { loggerTo } from "../../support/http.ts";
 import { keystoreFolder, newWallet } from "../../support/keystores.ts";
-import { loggerTo } from "../../support/payments.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 
 const DOMAIN = guardDomain(31337, "0x5FbDB2315678afecb367f032d93F642f64180aa3");
 const newSigner = () => signerFromPrivateKey(newWallet().privateKey, DOMAIN);
@@ -74,8 +74,7 @@ describe("a keystore file beside a key that waits elsewhere", () => {
     });
     const seen = async (content: string, signer: typeof first, refused: boolean) => {
       Object.assign(file, { content, signer });
-      for (let tries = 0; tries < 400 && watch.refused !== refused; tries++) await sleep(5);
-      expect(watch.refused).to.equal(refused);
+      await until(`refused: ${refused}`, () => watch.refused === refused);
       expect(keys.waiting()).to.equal(elsewhere.address);
     };
     try {
@@ -103,14 +102,11 @@ describe("a keystore file in the live profile", () => {
     return openAttestation(config, DOMAIN, async () => first.address, loggerTo(log));
   });
 
-  const until = async (keystore: string) => {
-    for (let look = 0; look < 300 && attestation.state().keystore !== keystore; look++) await sleep(25);
-    expect(attestation.state().keystore).to.equal(keystore);
-  };
+  const stateIs = (keystore: string) => until(keystore, () => attestation.state().keystore === keystore);
 
   it("a keystore file in the live profile is refused with a development key in it, and the log says why and no secret", async () => {
     await files.put(localAccounts().all[3]!.privateKey, "a passphrase nobody should see");
-    await until("refused");
+    await stateIs("refused");
     expect(attestation.state()).to.include({ signer: first.address, waiting: null });
     const line = JSON.parse(log.at(-1)!);
     expect(line.level).to.equal(50);
@@ -119,7 +115,7 @@ describe("a keystore file in the live profile", () => {
 
     const second = newWallet();
     await files.put(second.privateKey, "nor should this one be seen");
-    await until("ok");
+    await stateIs("ok");
     expect(attestation.state().waiting).to.equal(second.address);
     const told = log.join("");
     expect(told).to.not.match(/nobody should|nor should/);

@@ -15,6 +15,7 @@ import { TradeGuard__factory } from "../../../types/contracts/factories/contract
 import { keystoreFolder, newWallet } from "../../support/keystores.ts";
 import { deniedBy, rotateSigner, startService, walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 import { testWorld } from "../../support/world.ts";
 
 describe("the attestation key of a running service", () => {
@@ -32,15 +33,10 @@ describe("the attestation key of a running service", () => {
     return (await service.newPrepared()).prepared;
   };
   const attestation = async () => (await service.call("/readyz")).body.attestation;
-  const until = async (wanted: Record<string, unknown>) => {
-    let seen: any;
-    for (let look = 0; look < 200; look++) {
-      seen = await attestation();
-      if (Object.entries(wanted).every(([name, value]) => seen[name] === value)) return seen;
-      await sleep(25);
-    }
-    throw new Error(`readyz stays at ${JSON.stringify(seen)}`);
-  };
+  const stateWith = (wanted: Record<string, unknown>) =>
+    until("its state", attestation, (seen) =>
+      Object.entries(wanted).every(([name, value]) => seen[name] === value),
+    );
   /** Long enough for the service to have looked at the files twice. */
   const twoLooks = () => sleep(700);
   const signerIn = ({ execution }: any) => {
@@ -68,13 +64,13 @@ describe("the attestation key of a running service", () => {
     await files.put(first.privateKey);
     await rotate(first.address, 0);
     await service.recordLiquidity();
-    await until({ signer: first.address, waiting: null, keystore: "ok" });
+    await stateWith({ signer: first.address, waiting: null, keystore: "ok" });
   });
 
   it("signs with the old key until the guard names the new one, and no trade is denied on the way", async () => {
     const second = newWallet();
     await files.put(second.privateKey, "another passphrase for it");
-    await until({ signer: first.address, waiting: second.address, keystore: "ok" });
+    await stateWith({ signer: first.address, waiting: second.address, keystore: "ok" });
     const old = await prepare();
     expect(signerIn(old)).to.equal(first.address);
     expect(await guardSays(old)).to.equal(null);
@@ -102,7 +98,7 @@ describe("the attestation key of a running service", () => {
     expect(failed(between)).to.deep.equal(["guard-signer"]);
 
     await files.put(second.privateKey);
-    await until({ signer: second.address, waiting: null });
+    await stateWith({ signer: second.address, waiting: null });
     const young = await prepare();
     expect(signerIn(young)).to.equal(second.address);
     expect(await guardSays(young)).to.equal(null);
@@ -112,9 +108,9 @@ describe("the attestation key of a running service", () => {
   it("tells of the change without a request that would ask for it", async () => {
     const second = newWallet();
     await files.put(second.privateKey);
-    await until({ waiting: second.address });
+    await stateWith({ waiting: second.address });
     await rotate(second.address, 0);
-    await until({ signer: second.address, waiting: null });
+    await stateWith({ signer: second.address, waiting: null });
   });
 
   it("the attestation key of a running service stays the one before while the new file cannot be used, and says so", async () => {
@@ -127,15 +123,15 @@ describe("the attestation key of a running service", () => {
     };
     for (const [what, act] of Object.entries(spoil)) {
       await act();
-      await until({ keystore: "refused", signer: first.address, waiting: null });
+      await stateWith({ keystore: "refused", signer: first.address, waiting: null });
       const prepared = await prepare();
       expect(failed(prepared), what).to.deep.equal([]);
       expect(signerIn(prepared), what).to.equal(first.address);
       await files.put(first.privateKey, "the passphrase is right again");
-      await until({ keystore: "ok" });
+      await stateWith({ keystore: "ok" });
     }
     await files.put(second.privateKey);
-    await until({ waiting: second.address });
+    await stateWith({ waiting: second.address });
   });
 
   it("the attestation key of a running service does not take half of a change: a keystore whose passphrase comes a moment later", async () => {
@@ -143,18 +139,18 @@ describe("the attestation key of a running service", () => {
     const other = await keystoreFolder(second.privateKey);
     await other.put(second.privateKey, "the passphrase of the second");
     await copyFile(other.path, files.path);
-    await until({ keystore: "refused", signer: first.address });
+    await stateWith({ keystore: "refused", signer: first.address });
     await copyFile(other.passphrasePath, files.passphrasePath);
-    await until({ keystore: "ok", waiting: second.address });
+    await stateWith({ keystore: "ok", waiting: second.address });
     await other.remove();
   });
 
   it("takes the newest of several that came before the guard named one, and takes a change back", async () => {
     const [second, third] = [newWallet(), newWallet()];
     await files.put(second.privateKey);
-    await until({ waiting: second.address });
+    await stateWith({ waiting: second.address });
     await files.put(third.privateKey);
-    await until({ waiting: third.address });
+    await stateWith({ waiting: third.address });
     await rotate(second.address, 0);
     await twoLooks();
     // The guard names a key that was put aside: nothing is signed.
@@ -162,7 +158,7 @@ describe("the attestation key of a running service", () => {
     await rotate(first.address, 0);
     expect(signerIn(await prepare())).to.equal(first.address);
     await files.put(first.privateKey);
-    await until({ waiting: null, signer: first.address });
+    await stateWith({ waiting: null, signer: first.address });
   });
 
   it("the attestation key of a running service is the one that the evidence names, also when another was promoted during the request", async () => {

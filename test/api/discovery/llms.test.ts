@@ -29,9 +29,7 @@ async function runCurl(listing: string): Promise<{ status: number; body: any }> 
   return { status: Number(stdout.slice(cut + 1)), body: JSON.parse(stdout.slice(0, cut)) };
 }
 
-describe("discovery", function () {
-  this.timeout(120_000);
-
+describe("discovery", () => {
   const service = testService(testWorld());
   let llms: string;
   let listing: string;

@@ -4,19 +4,15 @@ import { expect } from "chai";
 import { json } from "../../support/http.ts";
 import { testFacilitator } from "../../support/paymentFacilitator.ts";
 import {
-  BY_PERMIT2,
   buyerOf,
   buyerWith,
-  decodeHeader,
-  PRICE,
   reading,
   startPaidService,
   testPaidService,
   testPaidWorld,
-  verify,
-  verifyBody,
 } from "../../support/payments.ts";
 import { type Service, startService, walletOf } from "../../support/service.ts";
+import { BY_PERMIT2, decodeHeader, PRICE, termsIn } from "../../support/x402.ts";
 
 describe("discovery of paid resources", () => {
   const world = testPaidWorld();
@@ -43,7 +39,7 @@ describe("discovery of paid resources", () => {
       const [{ accepts }, tool] = body.resources;
       expect(tool).to.include({ type: "mcp", toolName: "prepare_verification" });
       expect(tool.accepts).to.deep.equal(accepts);
-      const offered = (await verify(service, verifyBody(service))).body.accepts;
+      const offered = (await service.verify(service.verifyBody())).body.accepts;
       expect(accepts).to.deep.equal(
         offered.map(({ extra: { quote: _, ...extra }, ...terms }: any) => ({
           ...terms,
@@ -72,7 +68,7 @@ describe("discovery of paid resources", () => {
   });
 
   describe("the discovery extension", () => {
-    const headerOf = async () => (await verify(service, verifyBody(service))).headers.get("payment-required");
+    const headerOf = async () => (await service.verify(service.verifyBody())).headers.get("payment-required");
 
     it("describes the input, as the official library wants it, in under 8 KiB of headers", async () => {
       const header = await headerOf();
@@ -81,13 +77,13 @@ describe("discovery of paid resources", () => {
       expect(extensions.bazaar.info.input).to.include({ type: "http", method: "POST", bodyType: "json" });
       expect((header as string).length).to.be.below(7_000);
       const probe = await service.call("/a2mcp/verify", { key: null });
-      const asked = decodeHeader(probe.headers.get("payment-required")).extensions;
+      const asked = termsIn(probe).extensions;
       expect(asked.bazaar).to.deep.equal(extensions.bazaar);
     });
 
     it("comes back with a payment and its permit in less than 8 KiB, which proxies let through", async () => {
       const buyer = buyerWith(walletOf(world, 8), BY_PERMIT2, reading(world));
-      const signature = await buyer.sign(await verify(service, verifyBody(service)));
+      const signature = await buyer.sign(await service.verify(service.verifyBody()));
       expect(decodeHeader(signature).extensions.eip2612GasSponsoring.info).to.have.property("signature");
       expect(signature.length).to.be.within(5_000, 8_000);
     });
@@ -108,12 +104,12 @@ describe("discovery of paid resources", () => {
     });
 
     it("discovery of paid resources the discovery extension is left out for jobs, which are for holders of keys, and where the setting does not ask for it", async () => {
-      const unpaid = await service.call(`/v1/jobs/${(await service.newJob()).jobId}/report`);
-      expect(decodeHeader(unpaid.headers.get("payment-required")).extensions)
+      const unpaid = await service.call(await service.newReport());
+      expect(termsIn(unpaid).extensions)
         .to.have.property("eip2612GasSponsoring")
         .and.not.have.property("bazaar");
       await using plain = await startPaidService(world, ":memory:");
-      const header = (await verify(plain, verifyBody(plain))).headers.get("payment-required");
+      const header = (await plain.verify(plain.verifyBody())).headers.get("payment-required");
       expect(header).to.have.length.below(3_300);
       const left = ["payment-identifier", "sign-in-with-x", "eip2612GasSponsoring"];
       expect(decodeHeader(header).extensions).to.have.all.keys(...left);

@@ -8,23 +8,14 @@ import {
   type Answer,
   APPLICANT,
   chunked,
+  expectProblem,
+  expectStatus,
   json,
   startTestApp,
-  type TestApp,
   type TestAppOptions,
 } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
-
-function expectProblem(answer: Answer, status: number, code: string): void {
-  expect(answer.status, answer.text).to.equal(status);
-  expect(answer.headers.get("content-type")).to.equal("application/problem+json");
-  expect(answer.headers.get("cache-control")).to.equal("no-store, private");
-  expect(answer.body).to.include({ type: `urn:assay:problem:${code}`, status, code });
-  expect(answer.body.title).to.be.a("string").and.not.equal("");
-  expect(answer.body.detail).to.be.a("string").and.not.equal("");
-  expect(answer.body.requestId).to.equal(answer.headers.get("x-request-id"));
-  expect(answer.text).to.not.match(/<[a-z!/]|node_modules|at .*\.ts|Error:/);
-}
+import { ofTest } from "../../support/suite.ts";
 
 /** Sends bytes as they are and returns what comes back. */
 function raw(url: string, text: string): Promise<string> {
@@ -41,16 +32,11 @@ function raw(url: string, text: string): Promise<string> {
 }
 
 describe("the HTTP face", () => {
-  let app: TestApp;
-  beforeEach(async () => {
-    app = await startTestApp();
-  });
-  afterEach(() => app.stop());
+  const app = ofTest(() => startTestApp());
 
   describe("answers", () => {
     it("the assets with version and hash of the registry, exactly", async () => {
-      const answer = await app.call("/v1/assets");
-      expect(answer.status).to.equal(200);
+      const answer = expectStatus(await app.call("/v1/assets"), 200);
       expect(Object.keys(answer.body)).to.deep.equal(["registryVersion", "registryHash", "assets"]);
       expect(answer.body.assets.map(({ symbol }: any) => symbol)).to.deep.equal(["AAPLx", "USDL"]);
       const named = [
@@ -141,8 +127,7 @@ describe("the HTTP face", () => {
 
     it("a method that the path does not have, and names those that it has", async () => {
       for (const method of ["POST", "PUT", "DELETE", "PATCH", "PROPFIND"]) {
-        const answer = await app.call("/v1/assets", { method });
-        expectProblem(answer, 405, "method_not_allowed");
+        const answer = expectProblem(await app.call("/v1/assets", { method }), 405, "method_not_allowed");
         expect(answer.headers.get("allow")).to.equal("GET, HEAD, OPTIONS");
       }
     });
@@ -162,8 +147,7 @@ describe("the HTTP face", () => {
       for (const value of [null, [], "x", 1, true])
         expectProblem(await app.call("/v1/jobs", json(JSON.stringify(value))), 400, "invalid_request");
       const wrong = json({ name: "", email: "no", purpose: 1, isAdmin: true });
-      const answer = await app.call("/api/v1/keys", wrong);
-      expectProblem(answer, 400, "invalid_request");
+      const answer = expectProblem(await app.call("/api/v1/keys", wrong), 400, "invalid_request");
       const pathsOf = ({ body }: Answer) => body.errors.map(({ path }: any) => path);
       expect(pathsOf(answer)).to.have.members(["name", "email", "purpose", ""]);
       const halves = { name: "\ud800", email: "\ud800@example.org", purpose: "x\udfff" };
@@ -185,8 +169,8 @@ describe("the HTTP face", () => {
       const form = "application/x-www-form-urlencoded";
       for (const type of ["text/plain", form, "application/jsonp", "application/json; charset=latin1", ""])
         expectProblem(await sent(type), 415, "unsupported_media_type");
-      const packed = await sent("application/json", { "content-encoding": "gzip" });
-      expectProblem(packed, 415, "unsupported_media_type");
+      const answer = await sent("application/json", { "content-encoding": "gzip" });
+      expectProblem(answer, 415, "unsupported_media_type");
       const quoted = 'application/json; charset="utf-8"';
       for (const type of ["application/json", "APPLICATION/JSON;charset=UTF-8", quoted])
         expectProblem(await sent(type), 400, "invalid_request");
@@ -198,8 +182,7 @@ describe("the HTTP face", () => {
       expect(fitting).to.have.length(MAX_BODY_BYTES);
       expectProblem(await app.call("/v1/jobs", json(fitting)), 400, "invalid_request");
       for (const make of [json, chunked]) {
-        const answer = await app.call("/v1/jobs", make(`${fitting} `));
-        expectProblem(answer, 413, "body_too_large");
+        expectProblem(await app.call("/v1/jobs", make(`${fitting} `)), 413, "body_too_large");
       }
       expectProblem(await app.call("/v1/jobs", json("x".repeat(5_000_000))), 413, "body_too_large");
     });
@@ -255,8 +238,7 @@ describe("the HTTP face", () => {
       const long = Object.fromEntries(
         Array.from({ length: 400 }, (_, index) => [`${index}${"y".repeat(100)}`, 1]),
       );
-      const answer = await app.call("/v1/jobs", json(long));
-      expectProblem(answer, 400, "invalid_request");
+      const answer = expectProblem(await app.call("/v1/jobs", json(long)), 400, "invalid_request");
       expect(answer.text.length).to.be.lessThan(5_000);
     });
 
@@ -314,10 +296,9 @@ describe("the HTTP face", () => {
     });
 
     it("by a job token as a bearer, on a job's paths alone", async () => {
-      await app.stop();
       const [right, wrong] = [`jt_${"r".repeat(43)}`, `jt_${"w".repeat(43)}`];
       const seen: unknown[] = [];
-      app = await startTestApp({
+      await using app = await startTestApp({
         resolveJobToken: async (token) => {
           seen.push(token);
           return token === right ? "job_1" : null;
@@ -329,17 +310,15 @@ describe("the HTTP face", () => {
       expect(seen).to.deep.equal([]);
       expectProblem(await app.call("/v1/jobs/job_1", bearer(wrong)), 403, "invalid_api_key");
       expectProblem(await app.call("/v1/jobs/job_1", { key: right }), 403, "invalid_api_key");
-      const other = await app.call("/v1/jobs/job_2", bearer(right));
-      expectProblem(other, 404, "not_found");
+      const other = expectProblem(await app.call("/v1/jobs/job_2", bearer(right)), 404, "not_found");
       expect(other.headers.get("ratelimit")).to.match(/^"default";r=59;t=\d+$/);
       expect(seen).to.deep.equal([wrong, right]);
     });
   });
 
   it("asks database and node once a second, for all who want to know whether it is ready", async () => {
-    await app.stop();
     let probes = 0;
-    app = await startTestApp({
+    await using app = await startTestApp({
       probes: {
         chain: async () => {
           probes++;
@@ -358,8 +337,7 @@ describe("the HTTP face", () => {
   describe("takes applications for keys", () => {
     it("and answers the pending key once", async () => {
       const application = json({ ...APPLICANT, name: "  Ann  " });
-      const answer = await app.call("/api/v1/keys", { ...application, key: null });
-      expect(answer.status, answer.text).to.equal(202);
+      const answer = expectStatus(await app.call("/api/v1/keys", { ...application, key: null }), 202);
       validateAnswer(app.openapi, "POST", "/api/v1/keys", 202, answer.body);
       expectProblem(await app.call("/v1/assets", { key: answer.body.api_key }), 403, "key_pending_approval");
       await app.keys.approve(answer.body.key_id, "test");
@@ -386,7 +364,7 @@ describe("the HTTP face", () => {
       it("says unavailable, stores nothing, and goes on when the lock is gone", async () => {
         const url = await engine.createUrl();
         const [db, other] = [openDatabase(url, { busyTimeoutMs: 20 }), openDatabase(url)];
-        const locked = await startTestApp({ db });
+        await using locked = await startTestApp({ db });
         await other.transaction().execute(async () => {
           const answer = await locked.call("/api/v1/keys", json(APPLICANT));
           expectProblem(answer, 503, "unavailable");
@@ -395,7 +373,6 @@ describe("the HTTP face", () => {
         });
         expect(await locked.keys.list()).to.have.length(1);
         expect((await locked.call("/api/v1/keys", json(APPLICANT))).status).to.equal(202);
-        await locked.stop();
         await db.destroy();
         await other.destroy();
       });
@@ -442,15 +419,13 @@ describe("the HTTP face", () => {
     it("alive but not ready while the chain is away or does not answer", async () => {
       const silent = () => new Promise<void>(() => {});
       for (const chain of [async () => Promise.reject(new Error("geheim")), silent]) {
-        const away = await startTestApp({ probes: { chain } });
-        const answer = await away.call("/readyz");
-        expectProblem(answer, 503, "unavailable");
+        await using away = await startTestApp({ probes: { chain } });
+        const answer = expectProblem(await away.call("/readyz"), 503, "unavailable");
         expect(answer.body.checks).to.deep.equal({ database: "up", chain: "down" });
         expect(answer.headers.get("retry-after")).to.equal("5");
         expect(answer.text).to.not.contain("geheim");
         validateAnswer(away.openapi, "GET", "/readyz", 503, answer.body);
         expect((await away.call("/healthz")).status).to.equal(200);
-        await away.stop();
       }
     });
   });

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { startTestApp } from "../../support/http.ts";
+import { expectStatus, startTestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
 import { ofSuite } from "../../support/suite.ts";
 import PATHS from "./paths.json" with { type: "json" };
@@ -38,8 +38,7 @@ describe("the OpenAPI document", () => {
   const app = ofSuite(() => startTestApp());
 
   it("the OpenAPI document is served without a key, the same as the routes make it", async () => {
-    const answer = await app.call("/openapi.json", { key: null });
-    expect(answer.status).to.equal(200);
+    const answer = expectStatus(await app.call("/openapi.json", { key: null }), 200);
     expect(answer.headers.get("content-type")).to.contain("application/json");
     expect(answer.body).to.deep.equal(JSON.parse(JSON.stringify(app.openapi)));
     expect(answer.body.openapi).to.equal("3.1.0");

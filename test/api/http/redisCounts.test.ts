@@ -15,6 +15,7 @@ import { postgresServer } from "../../support/postgres.ts";
 import { REDIS_PASSWORD, startRedis } from "../../support/redis.ts";
 import { throughProxy } from "../../support/silentProxy.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 
 /** What a request may wait for a count, with room for a machine that is busy. */
 const WITHIN_MS = 1_000;
@@ -47,12 +48,8 @@ describe("limits counted in Redis", () => {
         return false;
       },
     );
-  const untilState = async (counts: RedisCounts, wanted: "shared" | "local") => {
-    for (let tries = 0; counts.state().counts !== wanted; tries++) {
-      if (tries > 400) throw new Error(`limits did not become ${wanted}`);
-      await sleep(50);
-    }
-  };
+  const untilState = (counts: RedisCounts, wanted: "shared" | "local") =>
+    until(`limits that are ${wanted}`, () => counts.state().counts === wanted);
   /** Takes until the limit says no. @returns how many it let through, and the longest wait in milliseconds */
   const drain = async (limits: Limits, bucket: string, limit: number) => {
     let [taken, slowest] = [0, 0];
@@ -222,8 +219,7 @@ describe("limits counted in Redis", () => {
     expect(rows[0]!.count).to.equal(0);
   });
 
-  it("limits counted in Redis hold to the request over two processes of the service", async function () {
-    this.timeout(120_000);
+  it("limits counted in Redis hold to the request over two processes of the service", async () => {
     const url = await (await postgresServer()).createDatabase();
     const db = openDatabase(url);
     const { key } = await createKeys({ db, now: Date.now, randomBytes }).create(APPLICANT, "test");

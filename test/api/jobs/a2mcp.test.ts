@@ -1,10 +1,11 @@
 /** /a2mcp/verify: an agent without a key, from an empty body to a confirmed trade. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
-import { forAlikeEngines } from "../../support/database.ts";
-import { json } from "../../support/http.ts";
+import { forAlikeEngines, rowsOf } from "../../support/database.ts";
+import { expectStatus, json } from "../../support/http.ts";
 import { carryOut, startService, walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 import { testWorld } from "../../support/world.ts";
 
 describe("/a2mcp/verify", () => {
@@ -16,18 +17,14 @@ describe("/a2mcp/verify", () => {
       return startService(world, await engine.createUrl());
     });
 
-    const verify = (body: unknown) => service.call("/a2mcp/verify", { ...json(body), key: null });
-    const trade = (changes: object = {}) => {
-      const { clientRequestId: _, ...body } = service.jobBody();
-      return { ...body, ...changes };
-    };
+    const verify = (body: unknown) => service.verify(body);
+    const trade = (changes: object = {}) => ({ ...service.verifyBody(), ...changes });
 
     it("answers an empty body with a schema and an example that fits it and works", async () => {
       for (const init of [{ method: "POST" }, json({}), json(""), json(" \r\n\t "), json("null")]) {
-        const answer = await service.call("/a2mcp/verify", { ...init, key: null });
-        expect(answer.status).to.equal(400);
-        expect(answer.body.code).to.equal("input_required");
-        const { schema, example } = answer.body;
+        const { body } = expectStatus(await service.call("/a2mcp/verify", { ...init, key: null }), 400);
+        expect(body.code).to.equal("input_required");
+        const { schema, example } = body;
         expect(new Ajv2020({ strict: false }).validate(schema, example)).to.equal(true);
         const needed = ["ownerAddress", "inputAssetKey", "outputAssetKey", "amountInRaw"];
         expect(schema.required).to.have.members(needed);
@@ -43,9 +40,9 @@ describe("/a2mcp/verify", () => {
         { ONE_SHOTS_PER_DAY: "2" },
         { now: () => world.clock.now() + later },
       );
-      const ask = () => capped.call("/a2mcp/verify", { ...json(trade()), key: null });
+      const ask = () => capped.verify(trade());
       // What is no trade has no entry in the log, and costs none.
-      expect((await capped.call("/a2mcp/verify", { ...json({}), key: null })).status).to.equal(400);
+      expect((await capped.verify({})).status).to.equal(400);
       for (let n = 0; n < 2; n++) expect((await ask()).status).to.equal(200);
       const { status, body, headers } = await ask();
       expect([status, body.code]).to.deep.equal([429, "rate_limited"]);
@@ -60,16 +57,14 @@ describe("/a2mcp/verify", () => {
     });
 
     it("tells the same to a GET", async () => {
-      const answer = await service.call("/a2mcp/verify", { key: null });
-      expect(answer.status).to.equal(200);
+      const answer = expectStatus(await service.call("/a2mcp/verify", { key: null }), 200);
       expect(answer.body.schema).to.be.an("object");
       expect((await verify(answer.body.example)).status).to.equal(200);
     });
 
     it("answers the report, with STRICT_LIVE and 50 bps where nothing else was asked for", async () => {
       const { policyId: _, maxSlippageBps: __, ...least } = trade() as Record<string, unknown>;
-      const { status, body, headers } = await verify(least);
-      expect(status).to.equal(200);
+      const { body, headers } = expectStatus(await verify(least), 200);
       expect(body.decision).to.equal("ALLOW");
       expect(body.evidence.intent).to.include({ policyId: "STRICT_LIVE", maxSlippageBps: 50 });
       expect(headers.get("cache-control")).to.equal("no-store, private");
@@ -77,22 +72,18 @@ describe("/a2mcp/verify", () => {
 
     it("lets the job token prepare, submit and follow that one job, and nothing else", async () => {
       const { body } = await verify(trade());
-      const as = (token: string, init: RequestInit = {}) => ({
-        ...init,
-        key: null,
-        headers: { ...(init.headers as Record<string, string>), authorization: `Bearer ${token}` },
+      const as = (token: string, { headers, ...init }: RequestInit = {}) => ({
+        ...{ ...init, key: null },
+        headers: { ...(headers as Record<string, string>), authorization: `Bearer ${token}` },
       });
       const path = `/v1/jobs/${body.jobId}`;
       expect((await service.call(path, as(body.jobToken))).body.jobId).to.equal(body.jobId);
       const prepared = await service.call(`${path}/prepare-execution`, as(body.jobToken, json({})));
       const hash = await carryOut(walletOf(world), prepared.body.execution);
       await service.call(`${path}/submissions`, as(body.jobToken, json({ transactionHash: hash })));
-      let state = "submitted";
-      for (let attempt = 0; state === "submitted" && attempt < 100; attempt++) {
-        state = (await service.call(path, as(body.jobToken))).body.executions[0].state;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-      expect(state).to.equal("confirmed");
+      const state = async () => (await service.open(body)).body.executions[0].state;
+      const end = await until("its end", state, (seen) => seen !== "submitted");
+      expect(end).to.equal("confirmed");
 
       const other = (await verify(trade())).body;
       expect((await service.call(path, as(other.jobToken))).status).to.equal(404);
@@ -102,14 +93,12 @@ describe("/a2mcp/verify", () => {
 
     it("stores the token as a digest, which dies with the job", async () => {
       const { body } = await verify(trade());
-      const rows = service.server.db.selectFrom("jobs").selectAll().where("id", "=", body.jobId);
-      const row = await rows.executeTakeFirstOrThrow();
-      expect(JSON.stringify(row)).not.to.include(body.jobToken);
+      const rows = await rowsOf(service.server.db, "jobs", { id: body.jobId });
+      expect(rows).to.have.length(1);
+      expect(JSON.stringify(rows)).not.to.include(body.jobToken);
       world.clock.advance(86_400_000);
       await world.tick();
-      const headers = { authorization: `Bearer ${body.jobToken}` };
-      const answer = await service.call(`/v1/jobs/${body.jobId}`, { key: null, headers });
-      expect(answer.status).to.equal(403);
+      expectStatus(await service.open(body), 403);
     });
 
     it("names what is wrong with a body", async () => {

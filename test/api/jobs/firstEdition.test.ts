@@ -14,8 +14,7 @@ import { testWorld } from "../../support/world.ts";
 const ARTIFACT = new URL("../../support/contracts/firstEdition.json", import.meta.url);
 const Artifact = z.looseObject({ bytecode: z.string() });
 
-describe("a guard of the first edition", function () {
-  this.timeout(120_000);
+describe("a guard of the first edition", () => {
   const world = testWorld();
   let guard: string;
   const folder = testFolder("first");

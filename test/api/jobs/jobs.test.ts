@@ -1,7 +1,7 @@
 /** /v1/jobs: creation, reports, ownership and bad input, on a real chain and both databases. */
 import { expect } from "chai";
 import { countOf, forEachEngine } from "../../support/database.ts";
-import { APPLICANT, json } from "../../support/http.ts";
+import { APPLICANT, expectProblem, expectStatus, json, retryAfter } from "../../support/http.ts";
 import { startService, withoutProof } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
@@ -68,9 +68,8 @@ describe("POST /v1/jobs", () => {
     it("refuses another trade under a taken clientRequestId", async () => {
       const body = service.jobBody();
       await service.post("/v1/jobs", body);
-      const other = await service.post("/v1/jobs", { ...body, amountInRaw: "1000000" });
-      expect(other.status).to.equal(409);
-      expect(other.body.code).to.equal("idempotency_conflict");
+      const answer = await service.post("/v1/jobs", { ...body, amountInRaw: "1000000" });
+      expectProblem(answer, 409, "idempotency_conflict");
     });
 
     it("makes one job of ten identical requests at once", async () => {
@@ -86,8 +85,7 @@ describe("POST /v1/jobs", () => {
       const { key } = await service.server.keys.create(APPLICANT, "test");
       const body = service.jobBody();
       const mine = (await service.post("/v1/jobs", body)).body;
-      const theirs = await service.post("/v1/jobs", body, key);
-      expect(theirs.status).to.equal(201);
+      const theirs = expectStatus(await service.post("/v1/jobs", body, key), 201);
       expect(theirs.body.jobId).not.to.equal(mine.jobId);
       for (const [method, path, payload] of [
         ["GET", "", undefined],
@@ -97,9 +95,7 @@ describe("POST /v1/jobs", () => {
       ] as const) {
         const init = method === "POST" ? json(payload) : {};
         for (const jobId of [mine.jobId, "job_AAAAAAAAAAAAAAAAAAAAAA"]) {
-          const answer = await service.call(`/v1/jobs/${jobId}${path}`, { ...init, key });
-          expect(answer.status, `${method} ${path}`).to.equal(404);
-          expect(answer.body.code).to.equal("not_found");
+          expectProblem(await service.call(`/v1/jobs/${jobId}${path}`, { ...init, key }), 404, "not_found");
         }
       }
     });
@@ -195,22 +191,19 @@ describe("POST /v1/jobs", () => {
     });
 
     it("makes no job without an API key", async () => {
-      const answer = await service.post("/v1/jobs", service.jobBody(), null);
-      expect(answer.status).to.equal(401);
-      expect(answer.body.code).to.equal("missing_api_key");
+      expectProblem(await service.post("/v1/jobs", service.jobBody(), null), 401, "missing_api_key");
     });
   });
 });
 
-describe("POST /v1/jobs while the chain's RPC is away", function () {
-  this.timeout(120_000);
+describe("POST /v1/jobs while the chain's RPC is away", () => {
   const world = testWorld();
   const service = ofSuite(() => startService(world, "sqlite::memory:", { RPC_URL: "http://127.0.0.1:9" }));
 
   it("answers 503 upstream_unavailable with Retry-After, stores nothing, and recovers", async () => {
     const answer = await service.post("/v1/jobs", service.jobBody());
-    expect([answer.status, answer.body.code]).to.deep.equal([503, "upstream_unavailable"]);
-    expect(Number(answer.headers.get("retry-after"))).to.be.greaterThan(0);
+    expectProblem(answer, 503, "upstream_unavailable");
+    expect(retryAfter(answer)).to.be.greaterThan(0);
     expect(answer.text).not.to.include("127.0.0.1");
     expect(await service.server.db.selectFrom("jobs").selectAll().execute()).to.deep.equal([]);
     const ready = await service.call("/readyz");

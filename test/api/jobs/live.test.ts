@@ -3,18 +3,13 @@ import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { createLogger } from "../../../api/metrics/logger.ts";
 import type { Overrides } from "../../../api/server.ts";
 import { signedBy } from "../../../attestor/publishers/publishers.ts";
 import type { PriceSource, TokenSource } from "../../../attestor/sources.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
-import {
-  localSigners,
-  type PublishedPrice,
-  type Signers,
-  signedUpdate,
-} from "../../../devnet/hermes/update.ts";
+import { localSigners, type PublishedPrice, signedUpdate } from "../../../devnet/hermes/update.ts";
 import { OndoFacts__factory } from "../../../types/contracts/factories/test/support/contracts/IssuerFacts.sol/OndoFacts__factory.ts";
+import { loggerTo } from "../../support/http.ts";
 import { lightKeystore, lightLogKeystore, newWallet } from "../../support/keystores.ts";
 import { type FakeUpstream, json, startFakeUpstream } from "../../support/providers/upstream.ts";
 import { deniedBy, rotateSigner, type Service, startService, walletOf } from "../../support/service.ts";
@@ -33,24 +28,24 @@ const STOCK_PRICES: PriceSource[] = [
 /** What stands for the tokens' own word; the local tokens are scaled ones with a factor of one. */
 type Kind = "rebasing" | "scaled" | "price-bearing";
 
-describe("the live profile", function () {
-  this.timeout(120_000);
+describe("the live profile", () => {
   const world = testWorld();
   const folder = testFolder("live");
   const providers = ofSuite(startFakeUpstream);
   let price: number;
-  let says: {
-    pythAge: number;
-    finnhub: number | null;
+  const sound = {
+    pythAge: 2,
+    finnhub: 1 as number | null,
     /** null: the list of halts cannot be had. */
-    halted: boolean | null;
-    dollar: number;
-    multiplier: object;
-    ratio: string;
-    status: string;
-    /** Who signs Hermes' prices; null: nobody. */
-    signedBy: Signers | null;
+    halted: false as boolean | null,
+    dollar: 1,
+    multiplier: {},
+    ratio: "1.0017152487959898",
+    status: "TRADING",
+    /** Who signs Hermes' prices. */
+    signedBy: localSigners(),
   };
+  let says: typeof sound;
   /** Where Ondo's oracle stands. */
   let oracle: string;
 
@@ -105,14 +100,10 @@ describe("the live profile", function () {
     return { feedId, price: BigInt(Math.round(usd * 1e5)), confidence, exponent: -5, publishedAt: now - age };
   };
   const hermesAnswer = (prices: readonly PublishedPrice[]) => ({
-    ...(says.signedBy === null
-      ? {}
-      : {
-          binary: {
-            encoding: "hex",
-            data: [Buffer.from(signedUpdate(prices, prices[0]!.publishedAt, says.signedBy)).toString("hex")],
-          },
-        }),
+    binary: {
+      encoding: "hex",
+      data: [Buffer.from(signedUpdate(prices, prices[0]!.publishedAt, says.signedBy)).toString("hex")],
+    },
     parsed: prices.map(({ feedId, price: mantissa, confidence, exponent, publishedAt }) => ({
       id: feedId.slice(2),
       price: { price: `${mantissa}`, conf: `${confidence}`, expo: exponent, publish_time: publishedAt },
@@ -134,8 +125,7 @@ describe("the live profile", function () {
 
   async function deployOracle(): Promise<string> {
     const contract = await new OndoFacts__factory(walletOf(world, 8)).deploy();
-    await contract.waitForDeployment();
-    return await contract.getAddress();
+    return await (await contract.waitForDeployment()).getAddress();
   }
 
   /** The service with a stock of that kind, about which these are asked. */
@@ -187,19 +177,9 @@ describe("the live profile", function () {
   beforeEach(async () => {
     // Past what the service keeps of the providers' answers.
     await world.tick(31);
-    says = {
-      pythAge: 2,
-      finnhub: 1,
-      halted: false,
-      dollar: 1,
-      multiplier: {},
-      ratio: "1.0017152487959898",
-      status: "TRADING",
-      signedBy: localSigners(),
-    };
+    says = { ...sound };
     price = 1;
-    price = await poolPrice();
-    says.finnhub = price;
+    price = says.finnhub = await poolPrice();
   });
 
   /** What the pool charges per token, as a quote of the chain tells it. */
@@ -218,29 +198,36 @@ describe("the live profile", function () {
     await world.mine();
   };
 
+  /** The references' price changes, at the pool's same one. */
+  const divide = async (by: number) => {
+    says.finnhub = price /= by;
+    await later();
+  };
+  const deniedNow = async (changes: Record<string, unknown> = {}, asked = service) =>
+    deniedBy(await reportOf(changes, asked));
+  const allowed = async (changes: Record<string, unknown> = {}, asked = service) => {
+    const report = await reportOf(changes, asked);
+    expect(deniedBy(report)).to.deep.equal([]);
+    return report;
+  };
+
   const AWAY = { asset: "stock", reason: "unreachable", rawHash: null };
   /** Of the token that is not Backed's. */
   const NO_BACKED = { ...AWAY, source: "backed", subject: "factor", reason: "no-answer" };
   const timeless = ({ evidence }: any) => evidence.failures.map(({ at: _, ...failure }: any) => failure);
 
   it("judges by the providers' prices, halts and multipliers, and by the calendar", async () => {
-    const report = await reportOf();
-    expect(deniedBy(report)).to.deep.equal([]);
-    expect(report.evidence.references.map(({ provider, kind }: any) => `${provider} ${kind}`)).to.deep.equal([
-      "pyth live",
-      "finnhub live",
-      "finnhub close",
-    ]);
+    const report = await allowed();
+    const references = report.evidence.references.map(({ provider, kind }: any) => `${provider} ${kind}`);
+    expect(references).to.deep.equal(["pyth live", "finnhub live", "finnhub close"]);
     expect(report.evidence.session).to.deep.equal({ source: "nyse-calendar", state: "regular" });
     const { factor, announcement, halts } = report.evidence.token;
     for (const stated of [factor, announcement, ...halts])
       expect(stated).to.include({ provider: "xstocks", source: "http", blockNumber: null });
     expect(factor.value).to.equal("1.0057");
     expect(report.evidence.figures.sharesPerToken).to.equal("1");
-    expect(report.evidence.settlement.map(({ provider }: any) => provider)).to.deep.equal([
-      "pyth",
-      "chainlink",
-    ]);
+    const settlement = report.evidence.settlement.map(({ provider }: any) => provider);
+    expect(settlement).to.deep.equal(["pyth", "chainlink"]);
     expect(timeless(report)).to.deep.equal([NO_BACKED]);
   });
 
@@ -249,8 +236,7 @@ describe("the live profile", function () {
 
   it("hands on what Pyth's routers signed, so that anyone can check the price without asking Pyth", async () => {
     await later();
-    const report = await reportOf();
-    expect(deniedBy(report)).to.deep.equal([]);
+    const report = await allowed();
     const [stock] = report.evidence.references;
     expect(stock).to.include({ provider: "pyth", source: "hermes" });
     expect(signedBy(stock, 31_337).by).to.equal("test keys of the local world");
@@ -274,17 +260,13 @@ describe("the live profile", function () {
 
   it("never divides the price of a rebasing token by its multiplier", async () => {
     // The reference 101 bps below the pool, the multiplier 57 bps above one.
-    price /= 1.0105;
-    says.finnhub = price;
-    await later();
+    await divide(1.0105);
     const dear = await reportOf();
     expect(Number(dear.evidence.figures.premiumBps)).to.be.within(101, 109);
     expect(deniedBy(dear)).to.deep.equal(["premium"]);
     // After a split of 10 to 1: ten times the price is ten times the price.
-    price /= 10;
-    says.finnhub = price;
     says.multiplier = { currentMultiplier: "10.057" };
-    await later();
+    await divide(10);
     const absurd = await reportOf();
     expect(Number(absurd.evidence.figures.premiumBps)).to.be.greaterThan(90_000);
     expect(deniedBy(absurd)).to.deep.equal(["premium"]);
@@ -294,16 +276,16 @@ describe("the live profile", function () {
     const soon = new Date(world.clock.now() + 1_800_000).toISOString();
     says.multiplier = { newMultiplier: "10.057", activationDateTime: soon };
     await later();
-    expect(deniedBy(await reportOf())).to.deep.equal(["corporate-action"]);
+    expect(await deniedNow()).to.deep.equal(["corporate-action"]);
     says.multiplier = { newMultiplier: "10.057" };
     await later();
-    expect(deniedBy(await reportOf())).to.deep.equal(["corporate-action"]);
+    expect(await deniedNow()).to.deep.equal(["corporate-action"]);
   });
 
   it("denies while one of two sources has the dollar token off its peg", async () => {
     says.dollar = 0.985;
     await later();
-    expect(deniedBy(await reportOf())).to.deep.equal(["settlement-peg"]);
+    expect(await deniedNow()).to.deep.equal(["settlement-peg"]);
   });
 
   it("allows a token of Ondo by its oracle, counts its factor, and denies while the oracle pauses it", async () => {
@@ -316,11 +298,8 @@ describe("the live profile", function () {
     await set((ONE * 1_005n) / 1_000n, 0n, 0);
     await using ondo = await serviceOf("price-bearing", [{ source: "ondo-oracle", address: oracle }]);
     // A token is 1.005 shares, so at the same pool price a share costs less.
-    price /= 1.005;
-    says.finnhub = price;
-    await later();
-    const report = await reportOf({}, ondo);
-    expect(deniedBy(report)).to.deep.equal([]);
+    await divide(1.005);
+    const report = await allowed({}, ondo);
     expect(report.evidence.figures.sharesPerToken).to.equal("1.005");
     expect(report.evidence.token.factor.blockNumber).to.equal(report.evidence.chain.blockNumber);
     expect(Math.abs(Number(report.evidence.figures.premiumBps))).to.be.lessThan(5);
@@ -328,39 +307,35 @@ describe("the live profile", function () {
     const now = Math.floor(world.clock.now() / 1000);
     await set((ONE * 1_005n) / 1_000n, 10n * ONE, now + 600);
     await later();
-    expect(deniedBy(await reportOf({}, ondo))).to.deep.equal(["corporate-action"]);
+    expect(await deniedNow({}, ondo)).to.deep.equal(["corporate-action"]);
     await set((ONE * 1_005n) / 1_000n, 10n * ONE, now - 100_000);
     await later();
-    expect(deniedBy(await reportOf({}, ondo))).to.deep.equal(["trading-halt"]);
+    expect(await deniedNow({}, ondo)).to.deep.equal(["trading-halt"]);
   });
 
   it("allows bStocks by the token's own multiplier and Binance's word that it trades", async () => {
     await using bstocks = await serviceOf("scaled", [{ source: "erc-8056" }, { source: "binance-rwa" }]);
     await later();
-    const report = await reportOf({}, bstocks);
-    expect(deniedBy(report)).to.deep.equal([]);
+    const report = await allowed({}, bstocks);
     // The chain says it, so the provider's ratio is not asked for.
     expect(report.evidence.token.factor).to.include({ provider: "erc-8056", value: "1" });
     expect(report.evidence.token.halts[0]).to.include({ provider: "binance-rwa", halted: false });
     says.status = "MARKET_PAUSED";
     await later();
-    expect(deniedBy(await reportOf({}, bstocks))).to.deep.equal(["trading-halt"]);
+    expect(await deniedNow({}, bstocks)).to.deep.equal(["trading-halt"]);
   });
 
   it("knows a ratio by Binance's list alone, and that it announces nothing", async () => {
     await using listed = await serviceOf("price-bearing", [{ source: "binance-rwa" }]);
-    price /= Number(says.ratio);
-    says.finnhub = price;
-    await later();
+    await divide(Number(says.ratio));
     const report = await reportOf({}, listed);
     expect(report.evidence.figures.sharesPerToken).to.equal("1.0017152487959898");
     expect(deniedBy(report)).to.deep.equal(["corporate-action"]);
-    expect(deniedBy(await reportOf({ policyId: "LAST_CLOSE" }, listed))).to.deep.equal([]);
+    await allowed({ policyId: "LAST_CLOSE" }, listed);
   });
 
   it("dates the last official close by the calendar", async () => {
-    const report = await reportOf({ policyId: "LAST_CLOSE" });
-    expect(deniedBy(report)).to.deep.equal([]);
+    const report = await allowed({ policyId: "LAST_CLOSE" });
     const close = report.evidence.references.find(({ kind }: any) => kind === "close");
     // The world's Friday is in its regular session: the last close was on Thursday at 16:00 in New York.
     expect(new Date(close.publishedAt * 1000).toISOString()).to.equal("2025-11-13T21:00:00.000Z");
@@ -368,10 +343,10 @@ describe("the live profile", function () {
 
   it("denies a stale price, a disagreement and a halt", async () => {
     says.pythAge = 120;
-    expect(deniedBy(await reportOf())).to.deep.equal(["reference-age", "signed-references"]);
+    expect(await deniedNow()).to.deep.equal(["reference-age", "signed-references"]);
     await later();
     says = { ...says, pythAge: 2, finnhub: price * 1.006, halted: true };
-    expect(deniedBy(await reportOf())).to.deep.equal(["trading-halt", "reference-agreement"]);
+    expect(await deniedNow()).to.deep.equal(["trading-halt", "reference-agreement"]);
   });
 
   it("asks a provider once for many jobs at a time", async () => {
@@ -403,11 +378,9 @@ describe("the live profile", function () {
     await using keyless = await serviceOf("rebasing", [], { FINNHUB_KEY: "" });
     const { evidence } = await reportOf({}, keyless);
     const lack = { asset: "stock", subject: "price", reason: "not-configured", rawHash: null };
-    expect(evidence.failures).to.deep.equal(
-      ["finnhub live AAPL", "finnhub close AAPL"].map((source) => ({
-        ...{ ...lack, source, at: evidence.capturedAt },
-      })),
-    );
+    const failed = ["finnhub live AAPL", "finnhub close AAPL"];
+    const failures = failed.map((source) => ({ ...lack, source, at: evidence.capturedAt }));
+    expect(evidence.failures).to.deep.equal(failures);
   });
 
   it("denies when a provider is away, says which check lacks its fact, and lists the sources that failed", async () => {
@@ -427,17 +400,12 @@ describe("the live profile", function () {
 
   it("logs one warning at its start without a publisher's key, and none with one", async () => {
     const lines: string[] = [];
-    const logger = createLogger({ level: "warn", destination: { write: (line) => void lines.push(line) } });
-    for (const [key, count] of [
-      ["", 1],
-      ["pyth-s3cret", 0],
-    ] as const) {
+    const logger = loggerTo(lines, "warn");
+    for (const [PYTH_HERMES_KEY, count] of Object.entries({ "": 1, "pyth-s3cret": 0 })) {
       lines.length = 0;
-      await (await serviceOf("rebasing", [], { PYTH_HERMES_KEY: key }, { logger })).stop();
-      expect(
-        lines.filter((line) => line.includes("set PYTH_HERMES_KEY (")),
-        lines.join(""),
-      ).to.have.length(count);
+      await (await serviceOf("rebasing", [], { PYTH_HERMES_KEY }, { logger })).stop();
+      const warnings = lines.filter((line) => line.includes("set PYTH_HERMES_KEY ("));
+      expect(warnings, lines.join("")).to.have.length(count);
     }
   });
 

@@ -1,8 +1,7 @@
 import { expect } from "chai";
 import { nextNonce } from "../../../api/jobs/nonces.ts";
 import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
-import type { Database } from "../../../database/open.ts";
-import { forEachEngine } from "../../support/database.ts";
+import { changeRows, forEachEngine } from "../../support/database.ts";
 
 const address = (digit: string) => `0x${digit.repeat(40)}`;
 const [OWNER, OTHER, KEY, OTHER_KEY] = ["1", "2", "a", "b"].map(address) as [string, string, string, string];
@@ -10,10 +9,7 @@ const unused = { isNonceUsed: async () => false };
 
 describe("the nonces of prepared trades", () => {
   forEachEngine((engine) => {
-    let db: Database;
-    before(async () => {
-      db = await engine.create();
-    });
+    const db = engine.database();
 
     it("the nonces of prepared trades are counted up in 96 bits, so that a word of 256 is used up before the next and packed trades hold them", async () => {
       const first = await nextNonce(db, unused, OWNER, KEY);
@@ -40,19 +36,10 @@ describe("the nonces of prepared trades", () => {
     });
 
     it("end with their range, and do not run into another's", async () => {
-      await db
-        .updateTable("owner_nonces")
-        .set({ next: 2 ** 32 - 1 })
-        .where("owner", "=", OTHER)
-        .execute();
+      await changeRows(db, "owner_nonces", { next: 2 ** 32 - 1 }, { owner: OTHER });
       const last = await nextNonce(db, unused, OTHER, KEY);
       expect(last & 0xffffffffn).to.equal(0xffffffffn);
-      let thrown: unknown;
-      try {
-        await nextNonce(db, unused, OTHER, KEY);
-      } catch (error) {
-        thrown = error;
-      }
+      const thrown = await nextNonce(db, unused, OTHER, KEY).catch((error: unknown) => error);
       expect(thrown).to.be.instanceOf(UpstreamUnavailable);
     });
   });

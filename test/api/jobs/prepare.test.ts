@@ -8,7 +8,7 @@ import { POLICY_VERSIONS, policyById, policyOf } from "../../../attestor/policie
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { forAlikeEngines } from "../../support/database.ts";
-import { APPLICANT } from "../../support/http.ts";
+import { APPLICANT, expectProblem, expectStatus, retryAfter } from "../../support/http.ts";
 import { carryOut, guardAs, startService, walletOf, withoutProof } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
@@ -24,27 +24,16 @@ describe("a prepared trade", () => {
     });
 
     const newJob = (changes?: Record<string, unknown>) => service.newJob(changes);
+    const newPrepared = (changes?: Record<string, unknown>) => service.newPrepared(changes);
     const prepare = (jobId: string, body?: unknown) => service.prepare(jobId, body);
     const submit = (jobId: string, transactionHash: string) => service.submit(jobId, transactionHash);
     const approve = async (owner: Wallet, { token, spender, amount }: any) => {
       const contract = new Contract(token, ["function approve(address,uint256) returns (bool)"], owner);
       await (await contract.getFunction("approve").send(spender, amount)).wait();
     };
-    /** The execution as soon as the watcher has seen its end. */
-    const settled = async (jobId: string, hash: string, state: string): Promise<any> => {
-      for (let tries = 0; tries < 300; tries++) {
-        const execution = executionOf((await service.call(`/v1/jobs/${jobId}`)).body, hash);
-        if (execution.state !== "submitted") {
-          expect(execution.state, execution.reason).to.equal(state);
-          return execution;
-        }
-        await sleep(100);
-      }
-      throw new Error(`${hash} is still submitted.`);
-    };
     const executionOf = (job: any, hash: string) =>
       job.executions.find(({ transactionHash }: any) => transactionHash === hash);
-    /** The same once it is not only submitted, or has what is asked for. */
+    /** The execution once it is not only submitted, or has what is asked for. */
     const executionWhen = async (
       jobId: string,
       hash: string,
@@ -56,14 +45,15 @@ describe("a prepared trade", () => {
       const sent = await sender.sendTransaction({ ...call, gasLimit: 1_000_000 });
       await world.provider.waitForTransaction(sent.hash).catch(() => null);
       await submit(jobId, sent.hash);
-      return settled(jobId, sent.hash, state);
+      const execution = await executionWhen(jobId, sent.hash);
+      expect(execution.state, execution.reason).to.equal(state);
+      return execution;
     }
 
     describe("prepare-execution", () => {
       it("makes a new report version with a certificate that an independent implementation verifies", async () => {
         const job = await newJob();
-        const { status, body } = await prepare(job.jobId);
-        expect(status).to.equal(200);
+        const { body } = expectStatus(await prepare(job.jobId), 200);
         expect(body.reportVersion).to.equal(2);
         expect(body.report).to.include({ version: 2, decision: "ALLOW" });
         const { certificate, tradeIntent, guardCall, approval } = body.execution;
@@ -85,8 +75,7 @@ describe("a prepared trade", () => {
       });
 
       it("offers the same trade packed: the guard carries it out for its owner, for less gas", async () => {
-        const job = await newJob();
-        const { body } = await prepare(job.jobId);
+        const { job, prepared: body } = await newPrepared();
         const { guardCall, packedCall, approval } = body.execution;
         const owner = walletOf(world);
         await approve(owner, approval);
@@ -98,8 +87,7 @@ describe("a prepared trade", () => {
       });
 
       it("offers it packed for relayers, who add the owner and the owner's signature", async () => {
-        const job = await newJob();
-        const { body } = await prepare(job.jobId);
+        const { job, prepared: body } = await newPrepared();
         const { tradeIntent, packedRelayedCall, approval } = body.execution;
         const [owner, relayer] = [walletOf(world), walletOf(world, 1)];
         await approve(owner, approval);
@@ -130,8 +118,7 @@ describe("a prepared trade", () => {
 
         await world.tick();
         await service.recordLiquidity();
-        const job = await newJob();
-        const { body } = await prepare(job.jobId);
+        const { job, prepared: body } = await newPrepared();
         expect(body.report.evidence.guard.executor).to.equal(executor);
         expect(verifyReport(body, { signer: world.accounts.attestation.address }).verdict).to.equal("VALID");
         const { to, data } = body.execution.packedCall;
@@ -139,8 +126,7 @@ describe("a prepared trade", () => {
       });
 
       it("knows a packed call that was reverted as a call of its job", async () => {
-        const job = await newJob();
-        const { body } = await prepare(job.jobId);
+        const { job, prepared: body } = await newPrepared();
         const { to, data } = body.execution.packedCall;
         // Whoever is not the owner sends another intent than the certified one.
         const execution = await carriedOut(job.jobId, walletOf(world, 1), { to, data }, "reverted");
@@ -149,8 +135,7 @@ describe("a prepared trade", () => {
       });
 
       it("keeps the certificate with the report: read again it is still VALID, and before it was prepared it is not", async () => {
-        const job = await newJob();
-        const { body } = await prepare(job.jobId);
+        const { job, prepared: body } = await newPrepared();
         const trust = { signer: world.accounts.attestation.address };
         const path = `/v1/jobs/${job.jobId}/report`;
         for (const query of ["?version=2", ""]) {
@@ -164,8 +149,7 @@ describe("a prepared trade", () => {
         expect(first).to.not.have.property("execution");
         expect(verifyReport(first, trust)).to.include({ verdict: "UNVERIFIABLE", isConsistent: true });
         const { key } = await service.server.keys.create(APPLICANT, "test");
-        const stranger = await service.call(`${path}?version=2`, { key });
-        expect(stranger.status).to.equal(404);
+        expectStatus(await service.call(`${path}?version=2`, { key }), 404);
       });
 
       it("judges a job by the version of its policy that it was created with", async () => {
@@ -244,10 +228,8 @@ describe("a prepared trade", () => {
         world.clock.advance(60_000);
         await world.tick();
         expect((await prepare(job.jobId)).status).to.equal(200);
-        const third = await prepare(job.jobId);
-        expect(third.status).to.equal(429);
-        expect(third.body.code).to.equal("rate_limited");
-        expect(Number(third.headers.get("retry-after"))).to.be.within(220, 240);
+        const third = expectProblem(await prepare(job.jobId), 429, "rate_limited");
+        expect(retryAfter(third)).to.be.within(220, 240);
         await service.restart();
         expect((await prepare(job.jobId)).status).to.equal(429);
         expect((await service.call(`/v1/jobs/${job.jobId}`)).body.reports).to.have.length(3);
@@ -278,8 +260,7 @@ describe("a prepared trade", () => {
 
       it("answers a denied trade with 200 and no execution", async () => {
         const job = await newJob({ maxSlippageBps: 5_000 });
-        const { status, body } = await prepare(job.jobId);
-        expect(status).to.equal(200);
+        const { body } = expectStatus(await prepare(job.jobId), 200);
         expect(body.report.decision).to.equal("DENY");
         expect(body.execution).to.equal(null);
       });
@@ -288,25 +269,22 @@ describe("a prepared trade", () => {
         const job = await newJob();
         world.clock.advance(86_400_000);
         await world.tick();
-        const answer = await prepare(job.jobId);
-        expect(answer.status).to.equal(410);
-        expect(answer.body.code).to.equal("job_expired");
+        expectProblem(await prepare(job.jobId), 410, "job_expired");
         expect((await service.call(`/v1/jobs/${job.jobId}/report`)).status).to.equal(200);
       });
     });
 
     describe("a submission", () => {
       it("is confirmed with the figures of the guard's event, once the owner sent the trade", async () => {
-        const job = await newJob();
-        const { report, execution } = (await prepare(job.jobId)).body;
+        const { job, prepared } = await newPrepared();
+        const { report, execution } = prepared;
         const owner = walletOf(world);
         const { outputToken } = execution.tradeIntent.message;
         const abi = ["function balanceOf(address) view returns (uint256)"];
         const token = new Contract(outputToken, abi, world.provider);
         const before: bigint = await token.getFunction("balanceOf")(owner.address);
         const hash = await carryOut(owner, execution);
-        const recorded = await submit(job.jobId, hash);
-        expect(recorded.status).to.equal(201);
+        const recorded = expectStatus(await submit(job.jobId, hash), 201);
         expect(recorded.body).to.include({ transactionHash: hash, state: "submitted", confirmed: null });
         const seen = await executionWhen(job.jobId, hash, isConfirmed);
         const receipt = await world.provider.getTransactionReceipt(hash);
@@ -332,8 +310,8 @@ describe("a prepared trade", () => {
       });
 
       it("is confirmed by a service that was restarted before it could look", async () => {
-        const job = await newJob();
-        const { execution } = (await prepare(job.jobId)).body;
+        const { job, prepared } = await newPrepared();
+        const { execution } = prepared;
         const hash = await carryOut(walletOf(world), execution);
         await submit(job.jobId, hash);
         await service.restart();
@@ -341,8 +319,8 @@ describe("a prepared trade", () => {
       });
 
       it("counts confirmations until the block is final", async () => {
-        const job = await newJob();
-        const { execution } = (await prepare(job.jobId)).body;
+        const { job, prepared } = await newPrepared();
+        const { execution } = prepared;
         const hash = await carryOut(walletOf(world), execution);
         await submit(job.jobId, hash);
         await executionWhen(job.jobId, hash, isConfirmed);
@@ -375,8 +353,8 @@ describe("a prepared trade", () => {
       });
 
       it("of a reverted guard call is reverted, of another job's mismatched", async () => {
-        const job = await newJob();
-        const { execution, reportVersion } = (await prepare(job.jobId)).body;
+        const { job, prepared } = await newPrepared();
+        const { execution, reportVersion } = prepared;
         const owner = walletOf(world);
         await carryOut(owner, execution);
         // The same call again: its nonce is used.

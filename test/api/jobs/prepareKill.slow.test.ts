@@ -3,15 +3,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { PREPARE_LEASE_MS, takePrepareSlot } from "../../../api/jobs/prepareLimit.ts";
 import { openDatabase } from "../../../database/open.ts";
+import { changeRows, onDatabase, rowsOf } from "../../support/database.ts";
 import { answerOf, json } from "../../support/http.ts";
 import { type PaidProcess, startPaidProcess, testGate } from "../../support/paidProcess.ts";
 import { databaseFile } from "../../support/paymentDatabase.ts";
 import { testFacilitator } from "../../support/paymentFacilitator.ts";
 import { createPaidWorld } from "../../support/payments.ts";
-import { testWorld } from "../../support/world.ts";
+import { purchaseIn, testWorld } from "../../support/world.ts";
 
-describe("prepare-execution in a process that is killed", function () {
-  this.timeout(60_000);
+describe("prepare-execution in a process that is killed", () => {
   const world = testWorld(createPaidWorld);
   const database = databaseFile();
   const gate = testGate(world);
@@ -21,13 +21,7 @@ describe("prepare-execution in a process that is killed", function () {
   let jobId: string;
   beforeEach(async () => {
     await run();
-    const trade = json({
-      ownerAddress: world.accounts.users[0]!.address,
-      inputAssetKey: world.assetKey("USDL"),
-      outputAssetKey: world.assetKey("AAPLx"),
-      amountInRaw: "250000000",
-    });
-    const { body } = await answerOf(await fetch(`${service.url}/a2mcp/verify`, trade));
+    const { body } = await answerOf(await fetch(`${service.url}/a2mcp/verify`, json(purchaseIn(world))));
     ({ jobToken: token, jobId } = body);
   });
   afterEach(() => service.program.crash());
@@ -47,18 +41,16 @@ describe("prepare-execution in a process that is killed", function () {
   }
   /** Killed while a call is at the chain, with its slot taken: the service asks the chain for itself, too. */
   async function killInPrepare(): Promise<void> {
-    const reached = new Promise<void>((resolve) => {
-      gate.before = () => {
-        resolve();
-        return new Promise(() => {});
-      };
-    });
+    const reached = Promise.withResolvers<void>();
+    gate.before = () => {
+      reached.resolve();
+      return new Promise(() => {});
+    };
     const lost = prepare().catch(() => {});
-    await reached;
-    const db = openDatabase(database.url);
-    const slots = db.selectFrom("prepare_slots").select("owner").where("job_id", "=", jobId);
-    while ((await slots.execute()).length === 0) await sleep(20);
-    await db.destroy();
+    await reached.promise;
+    await onDatabase(database.url, async (db) => {
+      while ((await rowsOf(db, "prepare_slots", { job_id: jobId })).length === 0) await sleep(20);
+    });
     await service.program.crash();
     await lost;
     gate.before = () => undefined;
@@ -72,17 +64,12 @@ describe("prepare-execution in a process that is killed", function () {
 
   it("costs one of them for a minute at most where nobody can tell that the process is dead", async () => {
     await killInPrepare();
-    const db = openDatabase(database.url);
-    await db
-      .updateTable("prepare_slots")
-      .set({ owner: "another machine" })
-      .where("job_id", "=", jobId)
-      .execute();
+    await using db = openDatabase(database.url);
+    await changeRows(db, "prepare_slots", { owner: "another machine" }, { job_id: jobId });
     await run();
     expect([await prepare(), await prepare()]).to.deep.equal([200, 429]);
     const process = { self: "me", isDead: () => false };
     expect(await takePrepareSlot(db, process, jobId, Date.now() + PREPARE_LEASE_MS)).to.include({ jobId });
-    await db.destroy();
   });
 
   it("counts a call that is under way", async () => {

@@ -12,13 +12,14 @@ import { HASHER } from "../../../attestor/log/hasher.ts";
 import { isIncluded } from "../../../attestor/log/merkle.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { utf8 } from "../../../attestor/values/bytes.ts";
-import { forAlikeEngines } from "../../support/database.ts";
-import { json } from "../../support/http.ts";
+import { changeRows, forAlikeEngines, rowOf } from "../../support/database.ts";
+import { expectProblem, expectStatus, insisted, retryAfter } from "../../support/http.ts";
 import { leaseToAnother } from "../../support/leases.ts";
 import { connectHost } from "../../support/mcp.ts";
-import { guardAs, startService } from "../../support/service.ts";
+import { guardAs, type Service, startService } from "../../support/service.ts";
 import { NO_MOUNT, type SmallDisk, smallDisk } from "../../support/smallDisk.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 import { testWorld } from "../../support/world.ts";
 
 const logs = [developmentLogSigner().keyOf(LOCAL_ORIGIN)];
@@ -30,16 +31,26 @@ function expectProved(report: any): void {
   expect(isIncluded({ index, size, leafHash, proof: path, root })).to.equal(true);
 }
 
+/** What is said where nothing can be certified at the moment. */
+async function unavailable(service: Service, jobId: string): Promise<any> {
+  const answer = expectProblem(await service.prepare(jobId, {}), 503, "unavailable");
+  expect(retryAfter(answer)).to.equal(1);
+  return answer.body;
+}
+
 describe("prepare-execution and the decision log", () => {
   const world = testWorld();
 
   forAlikeEngines((engine) => {
     const service = ofSuite(async () => startService(world, await engine.createUrl(), { LOG_WAIT_MS: "50" }));
+    const tick = async (seconds?: number) => {
+      await world.tick(seconds);
+      await service.recordLiquidity();
+    };
     before(async () => {
       // Another process signs, and does not come to it.
       await leaseToAnother(service.server.db, "log-publisher", world.clock.now() + 86_400_000);
-      await world.tick();
-      await service.recordLiquidity();
+      await tick();
     });
 
     const newJob = () => service.newJob();
@@ -50,8 +61,7 @@ describe("prepare-execution and the decision log", () => {
     it("answers 503 with Retry-After without a signed checkpoint; whoever comes again goes on with the same version", async () => {
       ({ jobId } = await newJob());
       for (const version of [2, 2, 2]) {
-        const { status, body, headers } = await prepare(jobId);
-        expect([status, body.code, headers.get("retry-after")]).to.deep.equal([503, "unavailable", "1"]);
+        const body = await unavailable(service, jobId);
         expect(body.detail).to.contain("not yet in a signed checkpoint");
         expect(JSON.stringify(body)).to.not.contain("certificate");
         const stored = await report(jobId);
@@ -67,14 +77,12 @@ describe("prepare-execution and the decision log", () => {
       expect(await tried()).to.deep.equal([503, 1]);
       await world.tick(59);
       expect(await tried()).to.deep.equal([503, 1]);
-      await world.tick(2);
-      await service.recordLiquidity();
+      await tick(2);
       expect(await tried()).to.deep.equal([503, 2]);
       for (let n = 0; n < 5; n++) expect(await tried()).to.deep.equal([503, 2]);
       await (await guardAs(world).renewExecutor()).wait();
       for (let n = 0; n < 5; n++) expect(await tried()).to.deep.equal([429, 2]);
-      await world.tick(240);
-      await service.recordLiquidity();
+      await tick(240);
       expect(await tried()).to.deep.equal([503, 3]);
       ({ jobId } = await newJob());
       expect((await prepare(jobId)).status).to.equal(503);
@@ -83,12 +91,12 @@ describe("prepare-execution and the decision log", () => {
     it("does not go on with a version where a call beside has denied the trade since", async () => {
       const other = await newJob();
       const slots = (lent_until_ms: number | null) =>
-        service.server.db
-          .updateTable("prepare_slots")
-          .set({ lent_until_ms })
-          .where("job_id", "=", other.jobId)
-          .where("version", "=", 2)
-          .execute();
+        changeRows(
+          service.server.db,
+          "prepare_slots",
+          { lent_until_ms },
+          { job_id: other.jobId, version: 2 },
+        );
       expect((await prepare(other.jobId)).status).to.equal(503);
       await slots(world.clock.now() + 60_000);
       await (await guardAs(world, world.accounts.pauser).pause()).wait();
@@ -101,21 +109,17 @@ describe("prepare-execution and the decision log", () => {
 
     it("certifies as soon as it is signed, with the proof in the answer and in the report from then on", async () => {
       await service.server.db.deleteFrom("leases").where("name", "=", "log-publisher").execute();
-      for (let tries = 0; (await report(jobId)).log.proof === null && tries < 400; tries++)
-        await new Promise((resolve) => setTimeout(resolve, 25));
+      await until("a proof", async () => (await report(jobId)).log.proof);
       // What was judged and not certified is proved as well.
       const before = await report(jobId);
       expect(before.version).to.equal(2);
       expectProved(before);
-      let answer = await prepare(jobId);
       // 50 ms may be too few where many tests share a machine.
-      for (let tries = 0; answer.status === 503 && tries < 100; tries++) answer = await prepare(jobId);
-      expect(answer.status, answer.text).to.equal(200);
+      const answer = expectStatus(await insisted(() => prepare(jobId)), 200);
       expect(answer.body.execution.certificate).to.be.an("object");
       expect(answer.body.report).to.include({ version: 2, evidenceHash: before.evidenceHash });
       // Of this answer, and not of the calls before.
-      const nonces = service.server.db.selectFrom("owner_nonces").select("next");
-      const { next } = await nonces.executeTakeFirstOrThrow();
+      const { next } = await rowOf(service.server.db, "owner_nonces");
       const { nonce } = answer.body.execution.tradeIntent.message;
       expect(BigInt(nonce) & 0xffffffffn).to.equal(BigInt(next) - 1n);
       expect(next).to.be.above(4);
@@ -124,10 +128,9 @@ describe("prepare-execution and the decision log", () => {
     });
 
     it("judges nothing in vain while the log is not signed any more, and everything else goes on", async () => {
-      await service.server.db.updateTable("log_shards").set({ refused: "rows were changed" }).execute();
+      await changeRows(service.server.db, "log_shards", { refused: "rows were changed" });
       const job = await newJob();
-      const { status, body, headers } = await prepare(job.jobId);
-      expect([status, body.code, headers.get("retry-after")]).to.deep.equal([503, "unavailable", "1"]);
+      const body = await unavailable(service, job.jobId);
       expect(body.detail).to.contain("cannot be signed");
       const first = await report(job.jobId);
       expect(first).to.include({ version: 1, decision: "ALLOW" });
@@ -154,12 +157,8 @@ describe("prepare-execution and the decision log", () => {
     };
     const prepare = (jobId: string) => service.prepare(jobId, {});
     /** An answer of /readyz stands for a second. */
-    const told = async (fault: string | null) => {
-      for (let tries = 0; (await service.call("/readyz")).body.log.fault !== fault; tries++) {
-        if (tries > 200) throw new Error(`log.fault did not become ${fault}`);
-        await sleep(50);
-      }
-    };
+    const told = (fault: string | null) =>
+      until(`log.fault ${fault}`, async () => (await service.call("/readyz")).body.log.fault === fault);
 
     const faults: readonly [string, string, () => void, () => void][] = [
       ["its disk is full", "ENOSPC", () => disk?.fill(), () => disk?.free()],
@@ -178,23 +177,23 @@ describe("prepare-execution and the decision log", () => {
       it(`answers 503 with the reason before it judges, and certifies once it can: ${what}`, async function () {
         if (disk === null && code !== "EEXIST") this.skip();
         const jobId = await beginWith();
+        // Once it is proved nothing is written there: what is written keeps a disk from being full, or read-only.
+        const first = async () => (await service.call(`/v1/jobs/${jobId}/report`)).body.log.proof;
+        await until("the proof of the first report", first);
         make();
         try {
           const why = `its state folder cannot be written (${code})`;
           for (let tries = 0; tries < 4; tries++) {
-            const { status, body, headers } = await prepare(jobId);
-            expect([status, body.code, headers.get("retry-after")]).to.deep.equal([503, "unavailable", "1"]);
+            const body = await unavailable(service, jobId);
             expect(body.detail).to.contain(why);
             await sleep(200);
           }
           await told(why);
           expect((await service.call(`/v1/jobs/${jobId}`)).body.reports).to.have.length(1);
-          const host = await connectHost("2026", service.url, service.key);
+          await using host = await connectHost("2026", service.url, service.key);
           expect(await host.failure("prepare_guard_trade", { jobId })).to.include({ code: "unavailable" });
-          await host.close();
           // What needs no certificate goes on, and is logged later.
-          const { clientRequestId: _, ...trade } = service.jobBody();
-          const once = await service.call("/a2mcp/verify", { ...json(trade), key: null });
+          const once = await service.verify(service.verifyBody());
           expect([once.status, once.body.log.proof]).to.deep.equal([200, null]);
         } finally {
           mend();
@@ -213,7 +212,7 @@ describe("prepare-execution and the decision log", () => {
         (await readdir(words()).catch(() => [])).filter((name) => name.endsWith(".checkpoint"));
       const before = await checkpoints();
       rmSync(words(), { recursive: true });
-      for (let tries = 0; tries < 500 && (await checkpoints()).length === 0; tries++) await sleep(20);
+      await until("checkpoints", async () => (await checkpoints()).length > 0);
       expect(await checkpoints()).to.deep.equal(before);
       expect((await prepare(jobId)).status).to.equal(200);
     });

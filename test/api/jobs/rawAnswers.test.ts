@@ -13,9 +13,7 @@ import { startService } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { sharedWorld, type TestWorld } from "../../support/world.ts";
 
-describe("raw answers", function () {
-  this.timeout(60_000);
-
+describe("raw answers", () => {
   forAlikeEngines((engine) => {
     let world: TestWorld;
     let url: string;
@@ -68,7 +66,7 @@ describe("raw answers", function () {
     });
 
     it("of a provider are printed as text, those that were of no use, too", async () => {
-      const db = openDatabase(url);
+      await using db = openDatabase(url);
       const answers = createRawAnswers(ownCaches());
       const evidence = structuredClone(soundReport().evidence) as any;
       evidence.references[0].rawHash = answers.keep(toUtf8Bytes('{"price":"1"}'));
@@ -76,12 +74,11 @@ describe("raw answers", function () {
       await answers.store(db, evidence as Evidence);
       expect(await printed(evidence.references[0].rawHash)).to.deep.equal({ code: 0, text: '{"price":"1"}' });
       expect(await printed(evidence.failures[0].rawHash)).to.deep.equal({ code: 0, text: "<html>" });
-      await db.destroy();
     });
   });
 
   it("raw answers are not stored again within a day, and noted again after it", async () => {
-    const db = await memoryDatabase();
+    await using db = await memoryDatabase();
     const answers = createRawAnswers(ownCaches());
     const evidence = structuredClone(soundReport().evidence) as any;
     const hash = answers.keep("0x1234");
@@ -97,7 +94,6 @@ describe("raw answers", function () {
     expect(await keptAt()).to.equal(evidence.capturedAt + 5);
     await answers.store(db, at(86_405));
     expect(await keptAt()).to.equal(evidence.capturedAt + 86_405);
-    await db.destroy();
   });
 
   it("of providers come by the hash that the evidence states", async () => {

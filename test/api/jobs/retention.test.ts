@@ -8,10 +8,18 @@ import { DEFAULT_JOB_RETENTION } from "../../../api/settings/retention.ts";
 import { propose } from "../../../cli/payments/refunds/rows.ts";
 import { listPayments } from "../../../cli/payments/report.ts";
 import { retentionCommand } from "../../../cli/retention/retentionCommand.ts";
-import { type Database, openDatabase } from "../../../database/open.ts";
-import { countOf, forEachEngine, memoryDatabase } from "../../support/database.ts";
+import { openDatabase } from "../../../database/open.ts";
+import {
+  addRows,
+  changeRows,
+  countOf,
+  forEachEngine,
+  memoryDatabase,
+  rowsOf,
+} from "../../support/database.ts";
 import { APPLICANT } from "../../support/http.ts";
 import { addJob, addPayment, jobRow } from "../../support/paymentRows.ts";
+import { ofTest } from "../../support/suite.ts";
 
 const NOW = 1_800_000_000;
 const DAY = 86_400;
@@ -19,39 +27,22 @@ const ago = (days: number) => NOW - days * DAY;
 
 describe("retention", () => {
   forEachEngine((engine) => {
-    let db: Database;
     let url: string;
-    beforeEach(async () => {
+    const db = ofTest(async () => {
       url = await engine.createUrl();
-      db = openDatabase(url);
+      return openDatabase(url);
     });
-    afterEach(() => db.destroy());
 
-    const jobs = async () => (await db.selectFrom("jobs").select("id").execute()).map(({ id }) => id).sort();
-    async function execute(jobId: string, state: "confirmed" | "submitted" | "mismatched"): Promise<void> {
-      await db
-        .insertInto("executions")
-        .values({
-          id: `exe_${jobId}`,
-          job_id: jobId,
-          transaction_hash: `0x${"ab".repeat(32)}`,
-          report_version: null,
-          state,
-          confirmed: null,
-          reason: null,
-          submitted_at: ago(8),
-          next_look_at: null,
-        })
-        .execute();
+    const jobs = async () => (await rowsOf(db, "jobs")).map(({ id }) => id).sort();
+    async function execute(job_id: string, state: "confirmed" | "submitted" | "mismatched"): Promise<void> {
+      const transaction = { transaction_hash: `0x${"ab".repeat(32)}`, submitted_at: ago(8) };
+      const unseen = { report_version: null, confirmed: null, reason: null, next_look_at: null };
+      await addRows(db, "executions", { id: `exe_${job_id}`, job_id, state, ...transaction, ...unseen });
     }
     async function keyed(createdAt: number): Promise<string> {
       const { record } = await createKeys({ db, now: () => NOW, randomBytes }).create(APPLICANT, "test");
       const id = await addJob(db, createdAt);
-      await db
-        .updateTable("jobs")
-        .set({ key_id: record.id, token_digest: null })
-        .where("id", "=", id)
-        .execute();
+      await changeRows(db, "jobs", { key_id: record.id, token_digest: null }, { id });
       return id;
     }
 
@@ -59,11 +50,8 @@ describe("retention", () => {
       const old = await addJob(db, ago(8));
       const young = await addJob(db, ago(6));
       await execute(old, "mismatched");
-      await db
-        .insertInto("payment_terms")
-        .values({ job_id: old, accepts: "[]", created_at: ago(8) })
-        .execute();
-      await db.insertInto("job_tokens").values({ digest: "d", job_id: old, created_at: 1 }).execute();
+      await addRows(db, "payment_terms", { job_id: old, accepts: "[]", created_at: ago(8) });
+      await addRows(db, "job_tokens", { digest: "d", job_id: old, created_at: 1 });
       await addPayment(db, ago(8), { job_id: old, state: "expired" });
       const gone = await clearOldJobs(db, DEFAULT_JOB_RETENTION, NOW);
       expect(gone).to.deep.equal({ oneShot: 1, ofKeys: 0, sold: 0, failedPayments: 0, rawAnswers: 0 });
@@ -94,18 +82,18 @@ describe("retention", () => {
         const given = { sender: payment.payTo, fromBlock: 3, actor: "ann", reason: null, now: NOW };
         await propose(db, payment, given);
       }
-      await db
-        .updateTable("refunds")
-        .set({ state: "confirmed", transaction_hash: `0x${"cd".repeat(32)}`, log_index: 0 })
-        .where("job_id", "=", refunded)
-        .execute();
+      const paidBack = {
+        state: "confirmed",
+        transaction_hash: `0x${"cd".repeat(32)}`,
+        log_index: 0,
+      } as const;
+      await changeRows(db, "refunds", paidBack, { job_id: refunded });
       for (let round = 0; round < 2; round++) await clearOldJobs(db, DEFAULT_JOB_RETENTION, NOW);
       expect(await jobs()).to.deep.equal([refunded, refunding].sort());
       const gone = await clearOldJobs(db, { ...DEFAULT_JOB_RETENTION, soldDays: 365 }, NOW);
       expect(gone.sold).to.equal(1);
       expect(await jobs()).to.deep.equal([refunding]);
-      const left = await db.selectFrom("refunds").select("job_id").execute();
-      expect(left).to.deep.equal([{ job_id: refunding }]);
+      expect((await rowsOf(db, "refunds")).map(({ job_id }) => job_id)).to.deep.equal([refunding]);
     });
 
     it("counts jobs of keys and failed payments by their own days", async () => {
@@ -116,10 +104,7 @@ describe("retention", () => {
       await addPayment(db, ago(20), { job_id: paid, state: "expired", fault: "covered" });
       // When an answer was named last is written down once a day, so it stays a day longer.
       for (const days of [92, 90])
-        await db
-          .insertInto("raw_answers")
-          .values({ hash: `0x${days}`, body: "", kept_at: ago(days) })
-          .execute();
+        await addRows(db, "raw_answers", { hash: `0x${days}`, body: "", kept_at: ago(days) });
       const gone = await clearOldJobs(db, DEFAULT_JOB_RETENTION, NOW);
       expect(await db.selectFrom("raw_answers").select("hash").execute()).to.deep.equal([{ hash: "0x90" }]);
       expect(gone).to.deep.equal({ oneShot: 0, ofKeys: 1, sold: 0, failedPayments: 1, rawAnswers: 1 });
@@ -130,8 +115,7 @@ describe("retention", () => {
     it("retention does two thousand a round and the rest in the next ones", async () => {
       for (let made = 0; made < 2_100; made += 300) {
         const ids = Array.from({ length: 300 }, (_, index) => `job_many${made + index}`);
-        const rows = ids.map((id) => jobRow(id, ago(9)));
-        await db.insertInto("jobs").values(rows).execute();
+        await addRows(db, "jobs", ...ids.map((id) => jobRow(id, ago(9))));
       }
       expect((await clearOldJobs(db, DEFAULT_JOB_RETENTION, NOW)).oneShot).to.equal(2_000);
       expect((await clearOldJobs(db, DEFAULT_JOB_RETENTION, NOW)).oneShot).to.equal(100);
@@ -171,7 +155,7 @@ describe("retention", () => {
   });
 
   it("finds what is old by an index", async () => {
-    const db = await memoryDatabase();
+    await using db = await memoryDatabase();
     for (const [where, index] of [
       ["sold = 0 and coalesce(key_id, '') = ''", "jobs_age_one_shot"],
       ["sold = 0 and coalesce(key_id, '') <> ''", "jobs_age_of_keys"],
@@ -186,7 +170,6 @@ describe("retention", () => {
         `SEARCH jobs USING INDEX ${index} (created_at<?)`,
       );
     }
-    await db.destroy();
   });
 
   it("says what is wrong with a database that is not there, and with settings that forget what was sold first", async () => {

@@ -3,26 +3,26 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { createLogger } from "../../../api/metrics/logger.ts";
+import { changeRows, rowOf, rowsOf } from "../../support/database.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
+import { expectProblem, loggerTo, retryAfter } from "../../support/http.ts";
 import { buyerOf, realClock, startPaidService } from "../../support/payments.ts";
 import { carryOut, startService, walletOf } from "../../support/service.ts";
 import { preparedTrade } from "../../support/submitted.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 import { createWorld, testWorld } from "../../support/world.ts";
 
 const randomHash = () => `0x${randomBytes(32).toString("hex")}`;
 
-describe("a submission", function () {
-  this.timeout(60_000);
+describe("a submission", () => {
   const world = testWorld(() => createWorld({ clock: realClock() }));
   const rpc = ofSuite(() => flakyRpc(world.url));
   const log: string[] = [];
   const databaseIn = (name: string) => `sqlite:${join(world.dataDir, name)}.db`;
   const service = ofSuite(async () => {
     await world.tick(0);
-    const destination = { write: (line: string) => void log.push(line) };
-    const logger = createLogger({ level: "warn", destination });
+    const logger = loggerTo(log, "warn");
     return startService(world, databaseIn("free"), { RPC_URL: rpc.url }, { logger });
   });
   afterEach(() => {
@@ -58,16 +58,9 @@ describe("a submission", function () {
   /** As if these had been submitted twenty minutes ago: until the watcher has given them up. */
   async function passMinutes(column: "job_id" | "key_id", value: string): Promise<void> {
     const { db } = service.server;
-    for (;;) {
-      const { numUpdatedRows } = await db
-        .updateTable("executions")
-        .set({ submitted_at: Math.floor(world.clock.now() / 1000) - 1_200, next_look_at: 0 })
-        .where(column, "=", value)
-        .where("state", "=", "submitted")
-        .executeTakeFirst();
-      if (numUpdatedRows === 0n) return;
-      await sleep(200);
-    }
+    const old = { submitted_at: Math.floor(world.clock.now() / 1000) - 1_200, next_look_at: 0 };
+    const unseen = { [column]: value, state: "submitted" } as const;
+    while ((await changeRows(db, "executions", old, unseen)) > 0n) await sleep(200);
   }
 
   it("that comes after its trade's event was read is known without a search", async () => {
@@ -75,20 +68,15 @@ describe("a submission", function () {
     const other = await newJob();
     await submit(other, randomHash());
     const { db } = service.server;
-    const seen = () =>
-      db.selectFrom("guard_trades").selectAll().where("transaction_hash", "=", hash).executeTakeFirst();
-    for (let step = 0; step < 100 && (await seen()) === undefined; step++) await sleep(50);
-    expect(await seen()).not.to.equal(undefined);
+    const seen = () => rowsOf(db, "guard_trades", { transaction_hash: hash });
+    expect(await until("the trade", seen, ({ length }) => length)).to.have.length(1);
     await submit(other, hash);
-    const rows = db.selectFrom("executions").select(["look_rank", "key_id"]).where("job_id", "=", other);
-    const row = await rows.where("transaction_hash", "=", hash).executeTakeFirstOrThrow();
-    expect(row).to.deep.equal({ look_rank: 0, key_id: service.keyId });
-    const job = await service.jobWhen(other, ({ executions }) =>
-      executions.some(({ state }: any) => state === "mismatched"),
-    );
-    expect(job.executions.find(({ transactionHash }: any) => transactionHash === hash).reason).to.include(
-      "another job",
-    );
+    const row = await rowOf(db, "executions", { job_id: other, transaction_hash: hash });
+    expect(row).to.include({ look_rank: 0, key_id: service.keyId });
+    const isSeen = ({ state }: any) => state === "mismatched";
+    const { executions } = await service.jobWhen(other, (job) => job.executions.some(isSeen));
+    const own = executions.find(({ transactionHash }: any) => transactionHash === hash);
+    expect(own.reason).to.include("another job");
   });
 
   it("whose hash the node never answers holds up nobody else's", async () => {
@@ -108,11 +96,8 @@ describe("a submission", function () {
     for (const hash of await submitSpecial(8)) poison.add(hash);
     log.length = 0;
     await expectConfirmed();
-    const own = await service.server.db
-      .selectFrom("executions")
-      .select("state")
-      .where("transaction_hash", "in", [...poison])
-      .execute();
+    const all = await rowsOf(service.server.db, "executions");
+    const own = all.filter(({ transaction_hash }) => poison.has(transaction_hash));
     expect(own.map(({ state }) => state)).to.deep.equal(Array(8).fill("submitted"));
     expect(log.join("")).to.include("submissions could not be checked; will try again");
   });
@@ -132,9 +117,8 @@ describe("a submission", function () {
     await passMinutes("key_id", service.keyId);
     const jobId = await newJob();
     for (let count = 0; count < 8; count++) expect((await submit(jobId, randomHash())).status).to.equal(201);
-    const refused = await submit(jobId, randomHash());
-    expect([refused.status, refused.body.code]).to.deep.equal([429, "rate_limited"]);
-    expect(Number(refused.headers.get("retry-after"))).to.be.greaterThan(0);
+    const refused = expectProblem(await submit(jobId, randomHash()), 429, "rate_limited");
+    expect(retryAfter(refused)).to.be.greaterThan(0);
     await passMinutes("job_id", jobId);
     expect((await submit(jobId, randomHash())).status).to.equal(201);
   });
@@ -157,8 +141,7 @@ describe("a submission", function () {
   it("of a job that is not paid for is asked for payment first", async () => {
     await using paid = await startPaidService(world, databaseIn("paid"));
     const { body: job } = await paid.post("/v1/jobs", paid.jobBody());
-    const unpaid = await submit(job.jobId, randomHash(), paid);
-    expect([unpaid.status, unpaid.body.code]).to.deep.equal([402, "payment_required"]);
+    expectProblem(await submit(job.jobId, randomHash(), paid), 402, "payment_required");
     expect((await paid.call(`/v1/jobs/${job.jobId}`)).body.executions).to.deep.equal([]);
     const buyer = buyerOf(paid);
     const headers = { "x-api-key": paid.key };

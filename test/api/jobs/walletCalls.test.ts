@@ -2,6 +2,7 @@
  * `execution.walletCalls`, carried out as a wallet would that takes EIP-5792's wallet_sendCalls: by an account with
  * delegated code (EIP-7702) on the local chain, through viem.
  */
+
 import { expect } from "chai";
 import { Contract, id, MaxUint256 } from "ethers";
 import { createPublicClient, createWalletClient, type Hex, http, numberToHex } from "viem";
@@ -11,6 +12,7 @@ import { erc7821Actions } from "viem/experimental/erc7821";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { LocalBatchAccount__factory } from "../../../types/contracts/factories/devnet/contracts/LocalBatchAccount__factory.ts";
 import { countingRpc } from "../../support/countingRpc.ts";
+import { expectStatus } from "../../support/http.ts";
 import { startService, walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
@@ -21,8 +23,7 @@ const ERC20 = [
   "function balanceOf(address) view returns (uint256)",
 ];
 
-describe("the calls of a prepared trade for wallets", function () {
-  this.timeout(60_000);
+describe("the calls of a prepared trade for wallets", () => {
   const world = testWorld();
   const service = ofSuite(() => startService(world, "sqlite::memory:"));
   /** Code for accounts to delegate to, as a wallet's maker would offer it. */
@@ -45,8 +46,7 @@ describe("the calls of a prepared trade for wallets", function () {
 
   async function prepare(user: number, changes: Record<string, unknown> = {}) {
     const { jobId } = await service.newJob({ ownerAddress: ownerOf(user).address, ...changes });
-    const { status, body } = await service.prepare(jobId, { deadlineSeconds: 60 });
-    expect(status).to.equal(200);
+    const { body } = expectStatus(await service.prepare(jobId, { deadlineSeconds: 60 }), 200);
     expect(verifyReport(body, { signer: world.accounts.attestation.address }).verdict).to.equal("VALID");
     return body;
   }

@@ -1,6 +1,5 @@
 /** The watcher's judgement over time. The chain's answers are given, so that a block can be reorganised away. */
 import { randomBytes } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { Caller } from "../../../api/http/route.ts";
 import { listExecutions } from "../../../api/jobs/executions.ts";
@@ -11,10 +10,10 @@ import { jobIdHash } from "../../../attestor/certificate/certificate.ts";
 import type { Chain } from "../../../chain/chain.ts";
 import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
 import type { Observation } from "../../../chain/transactions.ts";
-import type { Database } from "../../../database/open.ts";
-import { forEachEngine } from "../../support/database.ts";
+import { addRows, forEachEngine } from "../../support/database.ts";
 import { APPLICANT } from "../../support/http.ts";
 import { jobRow, reportRow } from "../../support/paymentRows.ts";
+import { until } from "../../support/until.ts";
 
 const EVIDENCE_HASH = `0x${"e1".repeat(32)}`;
 const HASH = `0x${"ab".repeat(32)}`;
@@ -37,7 +36,7 @@ function mined(jobId: string, confirmations: number, changes: object = {}): Obse
 
 describe("the watcher", () => {
   forEachEngine((engine) => {
-    let db: Database;
+    const db = engine.database();
     let watcher: Watcher;
     let now: number;
     let answer: () => Observation;
@@ -46,10 +45,6 @@ describe("the watcher", () => {
     let caller: Caller;
     let away: boolean;
 
-    before(async () => {
-      db = await engine.create();
-    });
-
     beforeEach(async () => {
       now = 1_763_000_000_000;
       looks = 0;
@@ -57,12 +52,9 @@ describe("the watcher", () => {
       jobId = `job_${randomBytes(8).toString("hex")}`;
       const { record } = await createKeys({ db, now: () => now, randomBytes }).create(APPLICANT, "test");
       const job = jobRow(jobId, now / 1000, { key_id: record.id, token_digest: null, last_version: 2 });
-      await db.insertInto("jobs").values(job).execute();
+      await addRows(db, "jobs", job);
       const report = { version: 2, kind: "prepare", evidence_hash: EVIDENCE_HASH } as const;
-      await db
-        .insertInto("reports")
-        .values(reportRow(jobId, now / 1000, report))
-        .execute();
+      await addRows(db, "reports", reportRow(jobId, now / 1000, report));
       await db.deleteFrom("executions").execute();
       const chain = {
         deployment: { chainId: 31337, guard: GUARD, deployedAtBlock: 0 },
@@ -89,7 +81,7 @@ describe("the watcher", () => {
       });
       answer = () => ({ state: "unknown" });
       await watcher.tick();
-      while (looks === 0) await sleep(5);
+      await until("a look", () => looks);
     });
     afterEach(() => watcher.stop());
 

@@ -23,6 +23,7 @@ import { forAlikeEngines } from "../../support/database.ts";
 import { startTestApp } from "../../support/http.ts";
 import { addJudgements, logDeps, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
 import { smallDiskFor } from "../../support/smallDisk.ts";
+import { until } from "../../support/until.ts";
 
 const world = { out: () => {} } as never;
 
@@ -88,7 +89,7 @@ describe("the decision log in trouble", () => {
 
   it("remembers what it may have said when it was killed between the file and the database", async () => {
     const words = join(folder, "between");
-    const db = openDatabase(join(folder, "between.db"));
+    await using db = openDatabase(join(folder, "between.db"));
     await migrate(db);
     await addJudgements(db, 2);
     const kept = lastWordsIn(words);
@@ -105,7 +106,6 @@ describe("the decision log in trouble", () => {
     expect((await newestShard(db))?.signed_size).to.equal(0);
     expect(await run(db, words)).to.equal(null);
     expect((await newestShard(db))?.signed_size).to.equal(2);
-    await db.destroy();
   });
 
   it("remembers the larger of two checkpoints, whichever process wrote last, and the file of before they had sizes", async () => {
@@ -133,7 +133,7 @@ describe("the decision log in trouble", () => {
 
   it("publishes nothing that it cannot write down first, and goes on when there is room", async () => {
     const words = join(folder, "full");
-    const db = openDatabase(join(folder, "full.db"));
+    await using db = openDatabase(join(folder, "full.db"));
     await migrate(db);
     const [made] = await addJudgements(db, 1);
     const full = openLog(db, words, {
@@ -154,7 +154,6 @@ describe("the decision log in trouble", () => {
     expect((await newestShard(db))?.checkpoint).to.equal(null);
     expect(await run(db, words)).to.equal(null);
     expect((await newestShard(db))?.signed_size).to.equal(1);
-    await db.destroy();
   });
 
   it("goes on from where it was after its disk was full, with the database and the file on it", async function () {
@@ -199,16 +198,14 @@ describe("the decision log in trouble", () => {
       await db.destroy();
 
       await backup(later, "restore", file);
-      const restored = openDatabase(later);
+      await using restored = openDatabase(later);
       const [made] = await addJudgements(restored, 1);
       expect(await run(restored, words)).to.match(/in the file has 304 entries, and the database 301/);
       await supersedeLog(later, Date.now(), world);
-      const log = openLog(restored, words);
+      await using log = openLog(restored, words);
       expect(await log.signed(made!)).to.contain(`\n${TEST_BASE}/${yearOf(Date.now())}-2\n1\n`);
       // What the backup has of the old log stays proved by it.
       expect(await log.proofOf(kept!)).to.contain(`\n${TEST_BASE}/${yearOf(Date.now())}\n300\n`);
-      await log.stop();
-      await restored.destroy();
     });
 
     it("does not sign a restored backup whose file of last words is gone, until a witness or an operator says what it signed", async () => {
@@ -270,7 +267,7 @@ describe("the decision log in trouble", () => {
         expect(judging).to.contain(`${LOST} ${why}`);
         expect([await leaseFault(restored, PUBLISHING), refused]).to.deep.equal([`${LOST} ${why}`, null]);
       }
-      const app = await startTestApp({ db: restored });
+      await using app = await startTestApp({ db: restored });
       const { log: ready } = (await app.call("/readyz?verbose", { key: null })).body;
       expect(ready.fault).to.contain("w2 cannot be asked what it cosigned");
       const adopt = (...args: string[]) =>
@@ -294,7 +291,6 @@ describe("the decision log in trouble", () => {
       await addJudgements(restored, 1);
       expect(await run(restored, words)).to.equal(null);
       expect(await newestShard(restored)).to.include({ name: `${yearOf(Date.now())}-2`, signed_size: 3 });
-      await app.stop();
     });
 
     for (const [what, why] of [
@@ -305,7 +301,7 @@ describe("the decision log in trouble", () => {
         const words = join(folder, `given-back-${engine.name}-${what}`);
         const db = await engine.create();
         let broken = false;
-        const one = openLog(db, words, {
+        await using one = openLog(db, words, {
           patienceMs: 1_000,
           signer: { ...developmentLogSigner(), fault: () => (broken && what === "key" ? "no token" : null) },
           lastWords: { ...lastWordsIn(words), fault: () => (broken && what === "folder" ? why : null) },
@@ -315,15 +311,10 @@ describe("the decision log in trouble", () => {
         await one.signed(before!);
         await api.assertSigning();
         broken = true;
-        const proved = async (log: Pick<DecisionLog, "proofOf">, report: Logged) => {
-          for (let tries = 0; (await log.proofOf(report)) === null; tries++) {
-            if (tries > 100) throw new Error("it is not signed");
-            await sleep(50);
-          }
-        };
+        const proved = (log: Pick<DecisionLog, "proofOf">, report: Logged) =>
+          until("its proof", () => log.proofOf(report));
         const refused = () => api.assertSigning().catch((error) => error);
-        for (let tries = 0; (await refused()) === undefined && tries < 100; tries++) await sleep(50);
-        expect(await refused()).to.include({ code: "unavailable", status: 503 });
+        expect(await until("a refusal", refused)).to.include({ code: "unavailable", status: 503 });
         expect((await refused()).message).to.contain(why);
         expect(await one.signed(before!)).to.be.a("string");
         const [made] = await addJudgements(db, 1);
@@ -335,7 +326,6 @@ describe("the decision log in trouble", () => {
         broken = false;
         const [last] = await addJudgements(db, 1);
         await proved(one, last!);
-        await one.stop();
       });
 
     const nodesOf = (db: Database, level: number) =>

@@ -10,6 +10,7 @@ import { forEachEngine } from "../../support/database.ts";
 import { expectWhole, type Said, startLogger } from "../../support/killedLog.ts";
 import { judgement, openLog, wordsFolder } from "../../support/log.ts";
 import { postgresServer } from "../../support/postgres.ts";
+import { until } from "../../support/until.ts";
 
 /** After which a process dies. */
 const STEPS = {
@@ -22,15 +23,14 @@ const STEPS = {
   "the checkpoint is seen": 'update "log_shards" set "checkpoint"',
 };
 
-describe("the decision log under kills", function () {
-  this.timeout(120_000);
+describe("the decision log under kills", () => {
   const folder = wordsFolder();
 
   forEachEngine((engine) => {
     it("the decision log under kills is whole after a kill at each step of an entry's way", async () => {
       const words = join(folder, `steps-${engine.name}`);
       const url = await engine.createUrl();
-      const db = openDatabase(url);
+      await using db = openDatabase(url);
       const all: Said = { stored: [], checkpoints: [] };
       for (const [step, statement] of Object.entries(STEPS)) {
         const { child, said, ended } = startLogger(url, words, statement);
@@ -42,13 +42,12 @@ describe("the decision log under kills", function () {
         await db.deleteFrom("leases").execute();
       }
       await expectWhole(db, words, all);
-      await db.destroy();
     });
 
     it("the decision log under kills is whole after one of two processes was killed, and the other goes on", async () => {
       const words = join(folder, `two-${engine.name}`);
       const url = await engine.createUrl();
-      const db = openDatabase(url);
+      await using db = openDatabase(url);
       const both = [startLogger(url, words), startLogger(url, words)] as const;
       await Promise.all(both.map(({ proved }) => proved(5)));
       // The one that signs: the other has to take over.
@@ -64,14 +63,13 @@ describe("the decision log under kills", function () {
         stored: both.flatMap(({ said }) => said.stored),
         checkpoints: both.flatMap(({ said }) => said.checkpoints),
       });
-      await db.destroy();
     });
   });
 
   it("the decision log is whole after the process that signs was frozen, another signed on, and both went on", async () => {
     const words = join(folder, "frozen");
     const url = await (await postgresServer()).createDatabase();
-    const db = openDatabase(url);
+    await using db = openDatabase(url);
     const both = [startLogger(url, words), startLogger(url, words)] as const;
     await Promise.all(both.map(({ proved }) => proved(5)));
     for (let freeze = 0; freeze < 3; freeze++) {
@@ -91,13 +89,12 @@ describe("the decision log under kills", function () {
       stored: both.flatMap(({ said }) => said.stored),
       checkpoints: both.flatMap(({ said }) => said.checkpoints),
     });
-    await db.destroy();
   });
 
   it("the decision log under kills is whole after PostgreSQL was restarted under it, whatever it was doing", async () => {
     const words = join(folder, "restarted");
     const server = await postgresServer();
-    const db = openDatabase(await server.createDatabase());
+    await using db = openDatabase(await server.createDatabase());
     const log = openLog(db, words);
     const said: Said = { stored: [], checkpoints: [] };
     let isOver = false;
@@ -117,7 +114,7 @@ describe("the decision log under kills", function () {
     const loggers = Promise.all(Array.from({ length: 8 }, one));
     for (let restart = 0; restart < 3; restart++) {
       const before = said.checkpoints.length;
-      while (said.checkpoints.length < before + 40) await sleep(5);
+      await until("40 checkpoints", () => said.checkpoints.length >= before + 40);
       await server.stop();
       await server.start();
     }
@@ -127,6 +124,5 @@ describe("the decision log under kills", function () {
     await loggers;
     await log.stop();
     await expectWhole(db, words, said);
-    await db.destroy();
   });
 });

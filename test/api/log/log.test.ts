@@ -52,7 +52,7 @@ describe("the decision log", () => {
     });
 
     it("proves an entry within its patience, and every entry by the newest checkpoint", async () => {
-      const log = openLog(db, folder);
+      await using log = openLog(db, folder);
       const made = await addJudgements(db, 3);
       const first = opened(await log.signed(made[0]!), entryText(entryOf(made[0]!, made[0]!.log.salt)));
       expect(first).to.include({ index: 0, size: 3, origin: `${TEST_BASE}/${YEAR}` });
@@ -60,7 +60,6 @@ describe("the decision log", () => {
       expect(await log.proofOf(judgement())).to.equal(null);
       const { log: _, ...before } = judgement();
       expect(await log.proofOf(before)).to.equal(null);
-      await log.stop();
     });
 
     it("gives each entry one place, whoever places it, and loses none", async () => {
@@ -74,12 +73,11 @@ describe("the decision log", () => {
         }),
       );
       expect(placed.reduce((sum, count) => sum + count)).to.equal(700);
-      const log = openLog(db, folder);
+      await using log = openLog(db, folder);
       for (const each of [made[0]!, made[699]!]) {
         const { size } = opened(await log.signed(each), entryText(entryOf(each, each.log.salt)));
         expect(size).to.equal(703);
       }
-      await log.stop();
     });
 
     it("serves tiles and entries that give the signed root, and no more than is signed", async () => {
@@ -100,18 +98,17 @@ describe("the decision log", () => {
     });
 
     it("finds entries of the decision log by their evidence hash", async () => {
-      const log = openLog(db, folder);
+      await using log = openLog(db, folder);
       const [made] = await addJudgements(db, 1);
       expect(await answers().find(made!.evidenceHash)).to.deep.equal([]);
       await log.signed(made!);
       const [found] = await answers().find(made!.evidenceHash);
       expect(found!.entry).to.equal(entryText(entryOf(made!, made!.log.salt)));
       opened(found!.proof, found!.entry);
-      await log.stop();
     });
 
     it("goes on from what it signed, checkpoint after checkpoint", async () => {
-      const log = openLog(db, folder);
+      await using log = openLog(db, folder);
       const seen: { size: number; root: Uint8Array }[] = [];
       for (const count of [1, 60, 2]) {
         const made = await addJudgements(db, count);
@@ -125,7 +122,6 @@ describe("the decision log", () => {
         const proof = await consistencyProof(old.size, size, nodes);
         expect(isConsistent({ oldSize: old.size, oldRoot: old.root, size, root, proof })).to.equal(true);
       }
-      await log.stop();
     });
 
     it("the decision log is signed by one process at a time, and by another soon after that one is gone", async () => {
@@ -136,20 +132,18 @@ describe("the decision log", () => {
       expect(refused).to.include({ code: "unavailable" });
       expect(refused.headers["Retry-After"]).to.equal("1");
       await log.stop();
-      const next = openLog(db, folder);
+      await using next = openLog(db, folder);
       opened(await next.signed(made!), entryText(entryOf(made!, made!.log.salt)));
-      await next.stop();
     });
 
     it("the decision log is signed anew by a key that takes the other's place", async () => {
       const next = logSigner(new Uint8Array(32).fill(9));
-      const log = openLog(db, folder, { signer: next });
+      await using log = openLog(db, folder, { signer: next });
       const [made] = await addJudgements(db, 1);
       await log.signed(made!);
       const note = (await answers().checkpoint(undefined))!;
       expect(() => openCheckpoint(note, { logs: [key] })).to.throw("did not sign it");
       expect(openCheckpoint(note, { logs: [next.keyOf(key.name)] }).size).to.equal((await log.state()).size);
-      await log.stop();
     });
 
     it("begins a log with each year once, of several processes that find it is time", async () => {
@@ -187,10 +181,9 @@ describe("the decision log", () => {
       expect((await answers().checkpoint(YEAR))!.startsWith(`${TEST_BASE}/${YEAR}\n`)).to.equal(true);
       await log.stop();
       // A clock that is behind adds to the newest all the same.
-      const behind = openLog(db, folder);
+      await using behind = openLog(db, folder);
       const [more] = await addJudgements(db, 1);
       expect(parseTlogProof(await behind.signed(more!)).index).to.equal(1);
-      await behind.stop();
     });
   });
 });

@@ -2,8 +2,7 @@
 import { expect } from "chai";
 import { newestShard } from "../../../api/log/shards.ts";
 import { MOST_WAITING } from "../../../api/log/state.ts";
-import type { Database } from "../../../database/open.ts";
-import { forAlikeEngines } from "../../support/database.ts";
+import { addRows, changeRows, forAlikeEngines } from "../../support/database.ts";
 import { startTestApp } from "../../support/http.ts";
 import { addJudgements, openLog, wordsFolder } from "../../support/log.ts";
 import { validateAnswer } from "../../support/openapi.ts";
@@ -12,10 +11,7 @@ describe("/readyz", () => {
   const words = wordsFolder();
 
   forAlikeEngines((engine) => {
-    let db: Database;
-    before(async () => {
-      db = await engine.create();
-    });
+    const db = engine.database();
 
     /** Of an app of its own, since an answer counts for a second. */
     async function readyz(changes: Parameters<typeof startTestApp>[0] = {}) {
@@ -41,18 +37,16 @@ describe("/readyz", () => {
     });
 
     it("/readyz stays ready, with the reason, when the log is not signed any more", async () => {
-      await db.updateTable("log_shards").set({ refused: "it was restored" }).execute();
+      await changeRows(db, "log_shards", { refused: "it was restored" });
       const log = openLog(db, `${words}/${engine.name}`);
       await log.stop();
       expect(await readyz()).to.include({ refused: "it was restored", entries: 3, waiting: 2 });
     });
 
     it("counts what waits no further than it has to", async () => {
+      const waiting = (_: unknown, n: number) => ({ entry: `${n}`, evidence_key: n });
       for (let added = 0; added <= MOST_WAITING; added += 1_000)
-        await db
-          .insertInto("log_waiting")
-          .values(Array.from({ length: 1_000 }, (_, n) => ({ entry: `${n}`, evidence_key: n })))
-          .execute();
+        await addRows(db, "log_waiting", ...Array.from({ length: 1_000 }, waiting));
       expect(await readyz()).to.include({ waiting: MOST_WAITING });
     });
   });

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { LISTED_OPEN_TOOLS, LISTED_TOOLS } from "../../../api/mcp/listing.ts";
-import { verifyBody } from "../../support/payments.ts";
 import { carryOut, startService, walletOf } from "../../support/service.ts";
 import { ofSuite, testFolder } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
@@ -38,7 +37,7 @@ describe("The Inspector's command line", () => {
   });
 
   it("needs no key, nor a login: it lists and calls what is open, and has nothing to say against the schemas", async () => {
-    const json = JSON.stringify(verifyBody(service));
+    const json = JSON.stringify(service.verifyBody());
     const tool = ["--tool-name", "prepare_verification", "--tool-args-json", json, "--format", "json"];
     const [listed, called] = await Promise.all([
       inspectWith([], ["--method", "tools/list", "--strict"]),

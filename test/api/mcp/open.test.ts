@@ -1,12 +1,11 @@
 /** /mcp for a host that was given the URL alone: what is open, by which limits, and what needs a token or a key. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
-import { startTestApp } from "../../support/http.ts";
+import { expectStatus, startTestApp } from "../../support/http.ts";
 import { connectHost, GENERATIONS, mcpRequest, rpc } from "../../support/mcp.ts";
-import { verifyBody } from "../../support/payments.ts";
 import { carryOut, startService, walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 import { testWorld } from "../../support/world.ts";
 
 const WRONG_TOKEN = `jt_${"x".repeat(43)}`;
@@ -19,7 +18,7 @@ describe("A host without a key", () => {
   });
   const host = ofSuite(() => connectHost("2026", service.url, null));
 
-  const oneShot = (maxSlippageBps = 50) => verifyBody(service, { maxSlippageBps });
+  const oneShot = (maxSlippageBps = 50) => service.verifyBody({ maxSlippageBps });
 
   for (const [index, generation] of GENERATIONS.entries())
     it(`carries out a whole trade by the token of its job, as a client of ${generation}`, async () => {
@@ -28,7 +27,7 @@ describe("A host without a key", () => {
       expect(assets).to.have.length.above(2);
       expect((await own.use("get_verification_policy")).policies).to.have.length(3);
       const wallet = walletOf(world, index);
-      const body = verifyBody(service, { ownerAddress: wallet.address });
+      const body = service.verifyBody({ ownerAddress: wallet.address });
       const { jobId, jobToken, report } = await own.use("prepare_verification", body);
       expect(report).to.include({ version: 1, decision: "ALLOW" });
       expect(canonicalHash(report.evidence)).to.equal(report.evidenceHash);
@@ -39,12 +38,8 @@ describe("A host without a key", () => {
       const { execution } = await own.use("prepare_guard_trade", { ...mine, deadlineSeconds: 600 });
       const transactionHash = await carryOut(wallet, execution);
       await own.use("get_execution_status", { ...mine, transactionHash });
-      for (let attempt = 0; ; attempt++) {
-        const { executions } = await own.use("get_execution_status", mine);
-        if (executions[0].state === "confirmed") break;
-        expect(attempt, "the trade was not confirmed").to.be.below(100);
-        await sleep(50);
-      }
+      const state = async () => (await own.use("get_execution_status", mine)).executions[0].state;
+      await until("a confirmed trade", state, (seen) => seen === "confirmed");
     });
 
   it("sees the seven tools, of which prepare_verification asks for no name and answers a token", async () => {
@@ -117,9 +112,9 @@ describe("A host without a key", () => {
   it("has as many unpaid reports a day as at POST /a2mcp/verify, together with those", async () => {
     await using small = await startService(world, "sqlite::memory:", { ONE_SHOTS_PER_DAY: "2" });
     await using own = await connectHost("2025", small.url, null);
-    await own.use("prepare_verification", verifyBody(small));
-    expect((await small.post("/a2mcp/verify", verifyBody(small), null)).status).to.equal(200);
-    const failure = await own.failure("prepare_verification", verifyBody(small));
+    await own.use("prepare_verification", small.verifyBody());
+    expect((await small.post("/a2mcp/verify", small.verifyBody(), null)).status).to.equal(200);
+    const failure = await own.failure("prepare_verification", small.verifyBody());
     expect(failure).to.include({ code: "rate_limited" });
     expect(failure.detail).to.contain("2 a day without a key");
     expect(failure.retryAfterSeconds).to.be.within(1, 86_400);
@@ -127,7 +122,7 @@ describe("A host without a key", () => {
 
   it("may verify as often a minute as at POST /a2mcp/verify, together with that", async () => {
     await using small = await startService(world, "sqlite::memory:", { ADDRESS_LIMIT_PER_MINUTE: "2" });
-    const call = rpc("tools/call", { name: "prepare_verification", arguments: verifyBody(small) });
+    const call = rpc("tools/call", { name: "prepare_verification", arguments: small.verifyBody() });
     const send = async () =>
       (await (await fetch(`${small.url}/mcp`, mcpRequest(call))).json()) as { result: any };
     expect((await small.post("/a2mcp/verify", {}, null)).status).to.equal(400);
@@ -153,8 +148,7 @@ describe("/mcp without a key", () => {
     const batch = (size: number) => Array.from({ length: size }, (_, id) => rpc("ping", {}, id));
     const send = (body: unknown) => app.call("/mcp", { ...mcpRequest(body), key: null });
     expect((await send(batch(9))).headers.get("ratelimit")).to.match(/r=3;/);
-    const last = await send(batch(4));
-    expect(last.status).to.equal(429);
+    const last = expectStatus(await send(batch(4)), 429);
     expect(last.body.error.data).to.include({ code: "rate_limited" });
     expect(last.headers.get("www-authenticate")).to.equal(null);
     // A key has a limit of its own.

@@ -1,6 +1,6 @@
 /** /mcp against what no proper client sends: each gets a protocol error, and the server lives. */
 import { expect } from "chai";
-import { APPLICANT, chunked, REGISTRY, startTestApp, testApp } from "../../support/http.ts";
+import { APPLICANT, chunked, expectStatus, REGISTRY, startTestApp, testApp } from "../../support/http.ts";
 import { mcpRequest, rpc } from "../../support/mcp.ts";
 
 const PARSE_ERROR = -32_700;
@@ -132,15 +132,14 @@ describe("POST /mcp", () => {
   it("keeps no sessions: other methods are not allowed, and a session's id is not asked for", async () => {
     for (const method of ["GET", "DELETE", "PUT", "PATCH"]) {
       const answer = await app.call("/mcp", { method, headers: { accept: "text/event-stream" } });
-      expect(answer.status).to.equal(405);
+      expectStatus(answer, 405);
       expect(answer.headers.get("allow")).to.equal("POST, OPTIONS");
       expect(answer.body.error.code).to.equal(-32_000);
     }
     const options = await app.call("/mcp", { method: "OPTIONS" });
     expect([options.status, options.headers.get("allow")]).to.deep.equal([204, "POST, OPTIONS"]);
     expect(options.headers.get("access-control-allow-origin")).to.equal(null);
-    const answer = await send(rpc("ping"), { "mcp-session-id": "whatever" });
-    expect(answer.status).to.equal(200);
+    const answer = expectStatus(await send(rpc("ping"), { "mcp-session-id": "whatever" }), 200);
     expect(answer.headers.get("mcp-session-id")).to.equal(null);
   });
 

@@ -1,5 +1,4 @@
 /** A whole trade through tools alone, by the official clients of every protocol generation; the wallet stands outside. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { keccak256, toUtf8Bytes } from "ethers";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
@@ -7,8 +6,6 @@ import { connectHost, GENERATIONS, type Host } from "../../support/mcp.ts";
 import { FOREIGN_WORDS, startFacilitator, type TestFacilitator } from "../../support/paymentFacilitator.ts";
 import {
   buyerOf,
-  encodeHeader,
-  PRICE,
   startPaidService,
   testPaidService,
   testPaidWorld,
@@ -16,7 +13,9 @@ import {
 } from "../../support/payments.ts";
 import { carryOut, type Service, startService, walletOf, withoutProof } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 import { testWorld } from "../../support/world.ts";
+import { encodeHeader, PRICE } from "../../support/x402.ts";
 
 /** From the list of assets to `confirmed`. */
 async function trade(host: Host, service: Service, owner: number, pay: (job: any) => Promise<void>) {
@@ -58,13 +57,9 @@ async function trade(host: Host, service: Service, owner: number, pay: (job: any
   return job;
 }
 
-async function confirmedOf(host: Host, jobId: string) {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    const { executions } = await host.use("get_execution_status", { jobId });
-    if (executions[0].state === "confirmed") return executions[0];
-    await sleep(50);
-  }
-  throw new Error("the trade was not confirmed");
+function confirmedOf(host: Host, jobId: string) {
+  const execution = async () => (await host.use("get_execution_status", { jobId })).executions[0];
+  return until("a confirmed trade", execution, ({ state }) => state === "confirmed");
 }
 
 describe("A trade through MCP tools alone", () => {

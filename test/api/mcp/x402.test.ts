@@ -1,31 +1,26 @@
 /** x402 over MCP, by a client that does what the transport's specification says and no more; the official library signs. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import fc from "fast-check";
 import { TOOLS } from "../../../api/mcp/tools.ts";
 import type { Payment } from "../../../api/payments/payload.ts";
 import { acceptedTerms, JOB_TOOLS } from "../../../api/payments/quote.ts";
+import { rowOf } from "../../support/database.ts";
+import { income } from "../../support/dollars.ts";
+import { loggerTo, paidWith } from "../../support/http.ts";
 import { connectHost, GENERATIONS, mcpRequest, rpc } from "../../support/mcp.ts";
 import {
   type Buyer,
-  BY_PERMIT2,
   buyerOf,
   buyerWith,
-  decodeHeader,
-  encodeHeader,
-  income,
-  loggerTo,
-  PRICE,
-  paidWith,
   reading,
   startPaidService,
   testPaidWorld,
   testPurchase,
-  verify,
-  verifyBody,
 } from "../../support/payments.ts";
 import { walletOf, withoutProof } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
+import { BY_PERMIT2, decodeHeader, encodeHeader, PRICE, receiptIn, termsIn } from "../../support/x402.ts";
 
 const PAYMENT = "x402/payment";
 const RECEIPT = "x402/payment-response";
@@ -51,7 +46,7 @@ describe("x402 over MCP", () => {
     return ((await answer.json()) as any).result;
   }
   /** The three places where clients of either revision look, in their order. */
-  function termsIn(result: any) {
+  function toldIn(result: any) {
     const text = JSON.parse(result.content[0].text);
     const places = [result.structuredContent, text, text["x402/error"]?.data];
     return places.map(({ x402Version, error, resource, accepts, extensions }) => ({
@@ -71,7 +66,7 @@ describe("x402 over MCP", () => {
   }
   const newJob = async (): Promise<string> => (await service.newJob()).jobId;
   /** A payment for what a call told. */
-  const payFor = (unpaid: any): Promise<any> => buyer.client.createPaymentPayload(termsIn(unpaid)[0] as any);
+  const payFor = (unpaid: any): Promise<any> => buyer.client.createPaymentPayload(toldIn(unpaid)[0] as any);
   const refusal = (result: any) => {
     expect(result.isError).to.equal(true);
     expect(result.structuredContent.error).to.equal(JSON.parse(result.content[0].text).paymentError);
@@ -81,12 +76,12 @@ describe("x402 over MCP", () => {
     const jobId = await newJob();
     const { body: job } = await service.call(`/v1/jobs/${jobId}`);
     const http = await service.call(`/v1/jobs/${jobId}/report`);
-    const { accepts, resource } = decodeHeader(http.headers.get("payment-required"));
+    const { accepts, resource } = termsIn(http);
     for (const name of ["purchase_verification", "get_verification", "prepare_guard_trade"]) {
       const result = await call(name, { jobId });
       expect(result.isError).to.equal(true);
       expect(result).to.not.have.property("_meta");
-      const [terms, ...copies] = termsIn(result);
+      const [terms, ...copies] = toldIn(result);
       expect(terms).to.deep.include({ x402Version: 2, error: "payment_required", accepts });
       expect(terms!.resource).to.deep.equal({ ...resource, url: `mcp://tool/${name}` });
       for (const copy of copies) expect(copy).to.deep.equal(terms);
@@ -128,7 +123,7 @@ describe("x402 over MCP", () => {
       expect(report._meta[RECEIPT]).to.deep.equal(receipt);
       const path = `/v1/jobs/${jobId}/report?version=1`;
       const http = await service.call(path, paidWith(encodeHeader(payment)));
-      expect(decodeHeader(http.headers.get("payment-response"))).to.deep.equal(receipt);
+      expect(receiptIn(http)).to.deep.equal(receipt);
       expect(http.body.evidenceHash).to.equal(report.structuredContent.report.evidenceHash);
       expect(await charged()).to.equal(PRICE);
     });
@@ -171,7 +166,7 @@ describe("x402 over MCP", () => {
 
   it("buys nothing by a payment for something else, and charges nothing for it", async () => {
     const [one, other] = [await newJob(), await newJob()];
-    const body = verifyBody(service);
+    const body = service.verifyBody();
     const forJob = await payFor(await call("purchase_verification", { jobId: one }));
     const forBody = await payFor(await call("prepare_verification", body, undefined, null));
     const buysNothing = async (...asked: Parameters<typeof call>) =>
@@ -216,20 +211,15 @@ describe("x402 over MCP", () => {
   it("notes that a report which was paid for was delivered", async () => {
     const jobId = await newJob();
     await buy("get_verification", { jobId });
-    for (let attempt = 0; attempt < 100; attempt++) {
-      const released = service.server.db.selectFrom("payments").select("released_at");
-      const [row] = await released.where("job_id", "=", jobId).execute();
-      if (row?.released_at !== null) return;
-      await sleep(50);
-    }
-    throw new Error("the delivery was not noted");
+    const payment = () => rowOf(service.server.db, "payments", { job_id: jobId });
+    await until("a note of the delivery", payment, ({ released_at }) => released_at !== null);
   });
 
   describe("without a key", () => {
     it("takes a dollar without EIP-3009, by Permit2 and a permit that the official client signs by itself", async () => {
       const payer = buyerWith(walletOf(world, 8), BY_PERMIT2, reading(world));
-      const body = verifyBody(service, { amountInRaw: "250000777" });
-      const [terms] = termsIn(await call("prepare_verification", body, undefined, null));
+      const body = service.verifyBody({ amountInRaw: "250000777" });
+      const [terms] = toldIn(await call("prepare_verification", body, undefined, null));
       const payment: any = await payer.client.createPaymentPayload(terms as any);
       expect(payment.extensions.eip2612GasSponsoring.info).to.have.property("signature");
       const held = await income(world, BY_PERMIT2);
@@ -242,11 +232,11 @@ describe("x402 over MCP", () => {
     });
 
     it("sells the one-shot verification at prepare_verification, and stores nothing before", async () => {
-      const body = verifyBody(service, { maxSlippageBps: 41 });
+      const body = service.verifyBody({ maxSlippageBps: 41 });
       const jobs = async () =>
         (await service.server.db.selectFrom("jobs").select("id").execute()).map(({ id }) => id);
       const before = await jobs();
-      const [terms] = termsIn(await call("prepare_verification", body, undefined, null));
+      const [terms] = toldIn(await call("prepare_verification", body, undefined, null));
       const extensions = Object.keys(terms!.extensions ?? {});
       expect(extensions).to.have.members(["payment-identifier", "eip2612GasSponsoring"]);
       expect(await jobs()).to.deep.equal(before);
@@ -264,9 +254,9 @@ describe("x402 over MCP", () => {
       expect(again._meta).to.deep.equal(_meta);
       expect(again.structuredContent).to.include({ jobId, jobToken });
       expect(again.structuredContent.report).to.include({ version: 1, evidenceHash });
-      const http = await verify(service, body, encodeHeader(payment));
+      const http = await service.verify(body, encodeHeader(payment));
       expect(http.body).to.include({ jobId, jobToken, evidenceHash });
-      expect(decodeHeader(http.headers.get("payment-response"))).to.deep.equal(_meta[RECEIPT]);
+      expect(receiptIn(http)).to.deep.equal(_meta[RECEIPT]);
       // So is another one of the same payer a moment later, and it says so.
       const { result: second } = await buy("prepare_verification", body, null);
       expect(second.content[1].text).to.contain("earlier payment");
@@ -275,7 +265,7 @@ describe("x402 over MCP", () => {
     });
 
     it("takes the payment as an argument of hosts that do not speak x402", async () => {
-      const body = verifyBody(service, { maxSlippageBps: 42 });
+      const body = service.verifyBody({ maxSlippageBps: 42 });
       await using host = await connectHost("v1", service.url, null);
       const { required, said } = await host.due("prepare_verification", body);
       expect(said.next).to.contain("prepare_verification again").and.to.contain("paymentSignature");

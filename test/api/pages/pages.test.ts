@@ -6,7 +6,7 @@ import { prefersHtml } from "../../../api/pages/page.ts";
 import { DatabaseUnavailable } from "../../../database/databaseErrors.ts";
 import { migrate } from "../../../database/migrate.ts";
 import { openDatabase } from "../../../database/open.ts";
-import { startTestApp } from "../../support/http.ts";
+import { expectStatus, startTestApp } from "../../support/http.ts";
 import { HOSTILE, testPagesApp } from "../../support/pages.ts";
 
 /** What a browser says that it takes. */
@@ -128,8 +128,7 @@ describe("pages over HTTP", () => {
     for (const q of ["AAPLx", "aaplX", "AAPL", " apple ", "苹果", address, upper])
       expect(await search(q), q).to.include({ status: 303, to: `/tokens/bnb/${address}` });
     expect((await search("TOK1")).to).to.equal(`/tokens/bnb/${app.assets[1]!.address}`);
-    const several = await search("tok1");
-    expect(several.status).to.equal(303);
+    expectStatus(await search("tok1"), 303);
     const many = await search("token number 1");
     expect(many.text).to.contain("11 tokens");
     for (const q of [`0x${"00".repeat(32)}`, `0x${"00".repeat(20)}`, "1".repeat(40), "zzz", "%", "_", "\0"])
@@ -172,7 +171,7 @@ describe("pages over HTTP", () => {
       expect(await answer.text()).to.match(/the database does not answer/i);
     }
     const searched = await fetch(`${broken.url}/search?q=0x${"00".repeat(32)}`, { headers: BROWSER });
-    expect(searched.status).to.equal(503);
+    expectStatus(searched, 503);
     expect(await searched.text()).to.contain("<h1>This page cannot be shown</h1>");
     away = false;
     const back = await fetch(broken.url, { headers: BROWSER });

@@ -4,7 +4,7 @@ import { DatabaseUnavailable } from "../../../database/databaseErrors.ts";
 import { readBlock } from "../../../web/series/block.ts";
 import { csvOfToken } from "../../../web/series/csvRows.ts";
 import { modelOf } from "../../../web/series/model.ts";
-import { startTestApp } from "../../support/http.ts";
+import { expectProblem, expectStatus, startTestApp } from "../../support/http.ts";
 import { AAPLX, DAY, HOUR, TOKEN_NOW, testTokenApp, tokenData } from "../../support/tokenHistory.ts";
 
 const PATH = `/tokens/bnb/${AAPLX.address}`;
@@ -61,11 +61,9 @@ describe("a token's page as the server makes it", () => {
   });
 
   it("gives the keyed part to who has a key, and to nobody to keep", async () => {
-    const refused = await app.call(`${PATH}/keyed?days=90`, { key: null, headers: HTML });
-    expect(refused.status).to.equal(401);
-    expect(refused.body.code).to.equal("missing_api_key");
-    const part = await keyed("?days=90");
-    expect(part.status).to.equal(200);
+    const answer = await app.call(`${PATH}/keyed?days=90`, { key: null, headers: HTML });
+    expectProblem(answer, 401, "missing_api_key");
+    const part = expectStatus(await keyed("?days=90"), 200);
     expect(part.headers.get("cache-control")).to.equal("private, no-store");
     const block = blockOf(part.text);
     const theirs = (await app.call(`/api/v1/premium-history?symbol=AAPLx&days=90`)).body;
@@ -173,7 +171,7 @@ describe("a token's page as the server makes it", () => {
   it("leads to the address as it is listed, and says that there is nothing at others", async () => {
     const init = { key: null, headers: HTML, redirect: "manual" } as const;
     const lower = await app.call(`/tokens/bnb/${AAPLX.address.toLowerCase()}?days=30`, init);
-    expect(lower.status).to.equal(303);
+    expectStatus(lower, 303);
     expect(lower.headers.get("location")).to.equal(`${PATH}?days=30`);
     for (const path of [`/tokens/solana/${AAPLX.address}`, "/tokens/bnb/0x00", "/tokens/mars/x"])
       expect((await app.call(path, { key: null, headers: HTML })).status, path).to.equal(404);
@@ -232,12 +230,10 @@ describe("a token's page as the server makes it", () => {
       },
     });
     await using degraded = await startTestApp({ db: app.db, data: { ...tokenData(), db: away } });
-    const answer = await degraded.call(`${PATH}?lang=en`, { key: null, headers: HTML });
-    expect(answer.status).to.equal(200);
+    const answer = expectStatus(await degraded.call(`${PATH}?lang=en`, { key: null, headers: HTML }), 200);
     expect(answer.text).to.contain("The database does not answer").and.to.contain("AAPLx");
     expect(answer.headers.get("cache-control")).to.equal("no-store");
-    const part = await degraded.call(`${PATH}/keyed`, { headers: HTML });
-    expect(part.status).to.equal(503);
+    expectStatus(await degraded.call(`${PATH}/keyed`, { headers: HTML }), 503);
   });
 
   it("a token's page as the server makes it stays out of the OpenAPI document", () => {

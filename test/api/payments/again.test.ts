@@ -3,30 +3,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { appendPaymentIdentifierToExtensions } from "@x402/extensions/payment-identifier";
 import { expect } from "chai";
 import { forAlikeEngines } from "../../support/database.ts";
-import { type Answer, json } from "../../support/http.ts";
+import { dollarsOf, mined, tokenOf } from "../../support/dollars.ts";
+import { type Answer, expectProblem, expectStatus, insisted, json } from "../../support/http.ts";
 import { testFacilitator } from "../../support/paymentFacilitator.ts";
-import {
-  type Buyer,
-  buyerOf,
-  decodeHeader,
-  dollarsOf,
-  encodeHeader,
-  mined,
-  PRICE,
-  signByHand,
-  startPaidService,
-  testPaidWorld,
-  testPurchase,
-  tokenOf,
-  verify,
-} from "../../support/payments.ts";
+import { buyerOf, startPaidService, testPaidWorld, testPurchase } from "../../support/payments.ts";
 import { walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { decodeHeader, encodeHeader, expectUnpaid, PRICE, signByHand, termsIn } from "../../support/x402.ts";
 
-const REPLAYED = "idempotent-replayed";
-
-describe("a second payment for the same body", function () {
-  this.timeout(120_000);
+describe("a second payment for the same body", () => {
   const world = testPaidWorld();
   const facilitator = testFacilitator(world);
 
@@ -38,21 +23,16 @@ describe("a second payment for the same body", function () {
       return paid();
     });
     const purchase = testPurchase(service);
-    const { challenge, charged } = purchase;
-    let buyer: Buyer;
-    before(() => {
-      buyer = buyerOf(service);
-    });
+    const { buyer, challenge, charged } = purchase;
 
-    async function buy(): Promise<Answer> {
-      const answer = await verify(service, purchase.body, await buyer.sign(await challenge()));
-      expect(answer.status, answer.text).to.equal(200);
-      return answer;
-    }
+    const buy = async (): Promise<Answer> =>
+      expectStatus(await service.verify(purchase.body, await purchase.sign()), 200);
+    /** Whether it was answered from a purchase before. */
+    const replayed = ({ status, headers }: Answer) => [status, headers.get("idempotent-replayed")];
     /** A payment with an identifier, as a client with the extension makes it. */
     async function withIdentifier(id: string, given = purchase.body): Promise<string> {
-      const asked = await verify(service, given);
-      const { extensions } = decodeHeader(asked.headers.get("payment-required"));
+      const asked = await service.verify(given);
+      const { extensions } = termsIn(asked);
       const payment = decodeHeader(await buyer.sign(asked));
       const signed = { ...payment, extensions: appendPaymentIdentifierToExtensions(extensions, id) };
       expect(signed.extensions["payment-identifier"].info.id).to.equal(id);
@@ -62,9 +42,9 @@ describe("a second payment for the same body", function () {
     it("is answered from the first by the official client whose answer was swallowed on the way, and says so", async () => {
       // The whole answer went out; nobody at this end can know that it never arrived.
       const lost = await buyer.pay("/a2mcp/verify", json(purchase.body));
-      expect([lost.status, lost.headers.get(REPLAYED)]).to.deep.equal([200, null]);
+      expect(replayed(lost)).to.deep.equal([200, null]);
       const again = await buyer.pay("/a2mcp/verify", json(purchase.body));
-      expect([again.status, again.headers.get(REPLAYED)]).to.deep.equal([200, "true"]);
+      expect(replayed(again)).to.deep.equal([200, "true"]);
       expect(again.body.jobId).to.equal(lost.body.jobId);
       expect(again.headers.get("payment-response")).to.equal(lost.headers.get("payment-response"));
       expect(await charged()).to.equal(PRICE);
@@ -76,12 +56,14 @@ describe("a second payment for the same body", function () {
       const keeper = walletOf(world, 1);
       await mined(tokenOf(world, "USDL", buyer.wallet), "transfer", keeper.address, all);
       try {
-        const again = await verify(service, purchase.body, await buyer.sign(await challenge()));
+        const again = await service.verify(purchase.body, await purchase.sign());
         expect([again.status, again.body.jobId]).to.deep.equal([200, first.body.jobId]);
         // A body that was not bought is still not to be had.
         const other = purchase.another();
-        const refused = await verify(service, other, await buyer.sign(await verify(service, other)));
-        expect(refused.body.paymentError).to.equal("insufficient_funds");
+        expectUnpaid(
+          await service.verify(other, await buyer.sign(await service.verify(other))),
+          "insufficient_funds",
+        );
       } finally {
         await mined(tokenOf(world, "USDL", keeper), "transfer", buyer.wallet.address, all);
       }
@@ -90,12 +72,12 @@ describe("a second payment for the same body", function () {
 
     it("that was answered from the first stands for it when it comes again itself, and is never charged", async () => {
       const first = await buy();
-      const second = await buyer.sign(await challenge());
+      const second = await purchase.sign();
       for (const answer of [
-        await verify(service, purchase.body, second),
-        await verify(service, purchase.body, second),
+        await service.verify(purchase.body, second),
+        await service.verify(purchase.body, second),
       ]) {
-        expect([answer.status, answer.headers.get(REPLAYED)], answer.text).to.deep.equal([200, "true"]);
+        expect(replayed(answer), answer.text).to.deep.equal([200, "true"]);
         expect(answer.body.jobId).to.equal(first.body.jobId);
         expect(answer.headers.get("payment-response")).to.equal(first.headers.get("payment-response"));
       }
@@ -107,8 +89,7 @@ describe("a second payment for the same body", function () {
       const thief = walletOf(world, 1);
       const { verifications } = facilitator;
       const forged = await signByHand(world, await challenge(), thief, { from: buyer.wallet.address });
-      const answer = await verify(service, purchase.body, forged);
-      expect([answer.status, answer.body.paymentError]).to.deep.equal([402, "wrong_signature"]);
+      const answer = expectUnpaid(await service.verify(purchase.body, forged), "wrong_signature");
       expect(answer.text).not.to.include("evidence");
       // The facilitator is not troubled with it.
       expect(facilitator.verifications).to.equal(verifications);
@@ -118,8 +99,8 @@ describe("a second payment for the same body", function () {
     it("of another payer buys anew", async () => {
       const first = await buy();
       const other = buyerOf(service, 1);
-      const answer = await verify(service, purchase.body, await other.sign(await challenge()));
-      expect([answer.status, answer.headers.get(REPLAYED)]).to.deep.equal([200, null]);
+      const answer = await service.verify(purchase.body, await other.sign(await challenge()));
+      expect(replayed(answer)).to.deep.equal([200, null]);
       expect(answer.body.jobId).not.to.equal(first.body.jobId);
       expect(await charged()).to.equal(2n * PRICE);
     });
@@ -127,7 +108,7 @@ describe("a second payment for the same body", function () {
     it("for another body buys anew", async () => {
       await buy();
       purchase.body = purchase.another();
-      expect((await buy()).headers.get(REPLAYED)).to.equal(null);
+      expect((await buy()).headers.get("idempotent-replayed")).to.equal(null);
       expect(await charged()).to.equal(2n * PRICE);
     });
 
@@ -142,19 +123,19 @@ describe("a second payment for the same body", function () {
         .where("job_id", "=", first.body.jobId)
         .execute();
       const again = await buy();
-      expect(again.headers.get(REPLAYED)).to.equal(null);
+      expect(again.headers.get("idempotent-replayed")).to.equal(null);
       expect(again.body.jobId).not.to.equal(first.body.jobId);
       expect(await charged()).to.equal(2n * PRICE);
     });
 
     it("with the same payment-identifier is the same purchase, and with a different one a new one", async () => {
-      const first = await verify(service, purchase.body, await withIdentifier("purchase-number-1"));
-      const same = await verify(service, purchase.body, await withIdentifier("purchase-number-1"));
-      expect([same.status, same.headers.get(REPLAYED)]).to.deep.equal([200, "true"]);
+      const first = await service.verify(purchase.body, await withIdentifier("purchase-number-1"));
+      const same = await service.verify(purchase.body, await withIdentifier("purchase-number-1"));
+      expect(replayed(same)).to.deep.equal([200, "true"]);
       expect(same.body.jobId).to.equal(first.body.jobId);
       expect(await charged()).to.equal(PRICE);
-      const different = await verify(service, purchase.body, await withIdentifier("purchase-number-2"));
-      expect([different.status, different.headers.get(REPLAYED)]).to.deep.equal([200, null]);
+      const different = await service.verify(purchase.body, await withIdentifier("purchase-number-2"));
+      expect(replayed(different)).to.deep.equal([200, null]);
       expect(different.body.jobId).not.to.equal(first.body.jobId);
       expect(await charged()).to.equal(2n * PRICE);
       // Without one it is a copy of either.
@@ -164,15 +145,14 @@ describe("a second payment for the same body", function () {
 
     it("with the payment-identifier of another body is a conflict, and charges nothing", async () => {
       const id = `purchase-of-a-body`;
-      expect((await verify(service, purchase.body, await withIdentifier(id))).status).to.equal(200);
+      expect((await service.verify(purchase.body, await withIdentifier(id))).status).to.equal(200);
       const other = purchase.another();
-      const answer = await verify(service, other, await withIdentifier(id, other));
-      expect([answer.status, answer.body.code]).to.deep.equal([409, "idempotency_conflict"]);
+      const answer = await service.verify(other, await withIdentifier(id, other));
+      expectProblem(answer, 409, "idempotency_conflict");
       expect(await charged()).to.equal(PRICE);
       const payment = decodeHeader(await withIdentifier(`${id}-2`, other));
       const extensions = { "payment-identifier": { info: { required: false, id: "no good" } } };
-      const malformed = await verify(service, other, encodeHeader({ ...payment, extensions }));
-      expect([malformed.status, malformed.body.paymentError]).to.deep.equal([402, "malformed"]);
+      expectUnpaid(await service.verify(other, encodeHeader({ ...payment, extensions })), "malformed");
     });
 
     it("and eighteen more at once over two processes are one charge, and every answer is the same report", async () => {
@@ -186,30 +166,21 @@ describe("a second payment for the same body", function () {
         for (let step = 0; arrived < 20 && step < 50; step++) await sleep(10);
       };
       const answers = await Promise.all(
-        signatures.map(async (signature, index) => {
-          for (;;) {
-            const answer = await verify(index % 2 === 0 ? service : other, purchase.body, signature);
-            if (![409, 503].includes(answer.status)) return answer;
-            await sleep(100);
-          }
-        }),
+        signatures.map((signature, index) =>
+          insisted(() => (index % 2 === 0 ? service : other).verify(purchase.body, signature)),
+        ),
       );
       expect(answers.map(({ status }) => status)).to.deep.equal(Array(20).fill(200));
       expect(new Set(answers.map((answer) => answer.body.jobId)).size).to.equal(1);
-      expect(answers.filter(({ headers }) => headers.get(REPLAYED) === null)).to.have.length(1);
+      expect(answers.filter(({ headers }) => headers.get("idempotent-replayed") === null)).to.have.length(1);
       expect(await charged()).to.equal(PRICE);
       for (const { body } of answers) expect((await service.open(body)).status).to.equal(200);
     });
 
     it("that is the first one again gives each of sixty copies a token that opens the job", async () => {
-      const signature = await buyer.sign(await challenge());
+      const signature = await purchase.sign();
       const copies = await Promise.all(
-        Array.from({ length: 60 }, async () => {
-          for (;;) {
-            const answer = await verify(service, purchase.body, signature);
-            if (answer.status !== 409) return answer;
-          }
-        }),
+        Array.from({ length: 60 }, () => insisted(() => service.verify(purchase.body, signature), [409])),
       );
       expect(copies.map(({ status }) => status)).to.deep.equal(Array(60).fill(200));
       const opened = await Promise.all(copies.map(({ body }) => service.open(body)));

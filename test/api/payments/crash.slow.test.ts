@@ -1,30 +1,21 @@
 /** The process is killed, for real, at each step of a purchase. Charged once at most, delivered if charged. */
-
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import pg from "pg";
 import { openDatabase } from "../../../database/open.ts";
-import { type Answer, answerOf, json } from "../../support/http.ts";
+import { approvePermit2, income } from "../../support/dollars.ts";
+import { type Answer, answerOf, expectStatus, insisted, json, paidWith } from "../../support/http.ts";
 import { type PaidProcess, startPaidProcess, testGate } from "../../support/paidProcess.ts";
 import { testFacilitator } from "../../support/paymentFacilitator.ts";
-import {
-  approvePermit2,
-  type Buyer,
-  buyerOnChain,
-  databaseIn,
-  decodeHeader,
-  income,
-  paidWith,
-  STATE_SELECTORS,
-  testPaidWorld,
-  WAYS,
-} from "../../support/payments.ts";
+import { type Buyer, buyerOnChain, databaseIn, testPaidWorld } from "../../support/payments.ts";
 import { postgresServer } from "../../support/postgres.ts";
 import { walletOf, withoutProof } from "../../support/service.ts";
+import { until } from "../../support/until.ts";
+import { purchaseIn } from "../../support/world.ts";
+import { decodeHeader, STATE_SELECTORS, WAYS } from "../../support/x402.ts";
 
 for (const way of WAYS)
-  describe(`a process that is killed during a purchase by ${way.title}`, function () {
-    this.timeout(120_000);
+  describe(`a process that is killed during a purchase by ${way.title}`, () => {
     const world = testPaidWorld();
     const facilitator = testFacilitator(world);
     const gate = testGate(world);
@@ -51,22 +42,10 @@ for (const way of WAYS)
       return service;
     }
     const crash = () => (service as PaidProcess).program.crash();
-    const body = () => ({
-      ownerAddress: world.accounts.users[0]!.address,
-      inputAssetKey: world.assetKey("USDL"),
-      outputAssetKey: world.assetKey("AAPLx"),
-      amountInRaw: String(250_000_000 + bodies),
-    });
+    const body = () => ({ ...purchaseIn(world), amountInRaw: String(250_000_000 + bodies) });
     async function ask(signature?: string): Promise<Answer> {
       const url = `${(service as PaidProcess).url}/a2mcp/verify`;
       return answerOf(await fetch(url, paidWith(signature, json(body()))));
-    }
-    async function insist(signature?: string): Promise<Answer> {
-      for (let attempt = 0; ; attempt++) {
-        const answer = await ask(signature);
-        if (![409, 503].includes(answer.status) || attempt > 100) return answer;
-        await sleep(200);
-      }
     }
     /** However often a loaded machine makes it ask: a facilitator that was too slow to verify has written nothing. */
     async function killedAfterSettling(signature: string): Promise<void> {
@@ -93,8 +72,7 @@ for (const way of WAYS)
     /** The service starts again; the same payload and a new purchase by the official client both find one charge. */
     async function recovers(signature: string): Promise<void> {
       await run();
-      const answer = await insist(signature);
-      expect(answer.status, answer.text).to.equal(200);
+      const answer = expectStatus(await insisted(() => ask(signature)), 200);
       expect(answer.body.decision).to.be.a("string");
       expect(await charged()).to.equal(way.price);
       const again = await ask(signature);
@@ -169,12 +147,8 @@ for (const way of WAYS)
       const signature = await signed();
       await killedAfterSettling(signature);
       const { url } = await run();
-      let answer = await buyer.payAt(`${url}/a2mcp/verify`, json(body()));
-      for (let attempt = 0; answer.status === 409 && attempt < 100; attempt++) {
-        await sleep(100);
-        answer = await buyer.payAt(`${url}/a2mcp/verify`, json(body()));
-      }
-      expect(answer.status).to.equal(200);
+      const pay = () => buyer.payAt(`${url}/a2mcp/verify`, json(body()));
+      const answer = expectStatus(await insisted(pay, [409]), 200);
       expect(await charged()).to.equal(way.price);
       const same = await ask(signature);
       expect(same.body.jobId).to.equal(answer.body.jobId);
@@ -184,7 +158,7 @@ for (const way of WAYS)
       const signature = await signed();
       await killedAfterSettling(signature);
       await run();
-      for (let step = 0; step < 100 && (await states())[0] !== "settled"; step++) await sleep(100);
+      await until("the settlement", states, ([state]) => state === "settled");
       expect(await states()).to.deep.equal(["settled"]);
       expect((await ask(signature)).status).to.equal(200);
       expect(await charged()).to.equal(way.price);
@@ -212,11 +186,8 @@ for (const way of WAYS)
       /** Milliseconds until the payment is settled, with nobody asking. */
       async function settledAfter(): Promise<number> {
         const from = performance.now();
-        while (performance.now() - from < 15_000) {
-          if ((await states())[0] === "settled") return performance.now() - from;
-          await sleep(50);
-        }
-        return Number.POSITIVE_INFINITY;
+        await until("the settlement", states, ([state]) => state === "settled");
+        return performance.now() - from;
       }
       const disown = async () => {
         await using db = openDatabase(databaseUrl);
@@ -274,7 +245,7 @@ for (const way of WAYS)
         await lock.query("lock table log_entries in access exclusive mode");
       };
       await killedAt(signature, async () => {
-        for (let step = 0; step < 200 && (await states())[0] !== "settled"; step++) await sleep(20);
+        await until("the settlement", states, ([state]) => state === "settled");
         expect(await states()).to.deep.equal(["settled"]);
       });
       await lock.query("rollback");

@@ -1,28 +1,19 @@
 /** The database goes away at each step of a purchase, and comes back. */
-
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import pg from "pg";
+import { approvePermit2 } from "../../support/dollars.ts";
+import { expectProblem, expectStatus, insisted } from "../../support/http.ts";
 import { testFacilitator } from "../../support/paymentFacilitator.ts";
-import {
-  approvePermit2,
-  buyerOf,
-  decodeHeader,
-  nonceOf,
-  startPaidService,
-  stateOf,
-  testPaidWorld,
-  testPurchase,
-  verify,
-  WAYS,
-} from "../../support/payments.ts";
+import { startPaidService, testPaidWorld, testSale } from "../../support/payments.ts";
 import { type PostgresServer, postgresServer } from "../../support/postgres.ts";
 import { walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
+import { nonceOf, receiptIn, WAYS } from "../../support/x402.ts";
 
 for (const way of WAYS)
-  describe(`a database that goes away while a purchase by ${way.title} is made`, function () {
-    this.timeout(120_000);
+  describe(`a database that goes away while a purchase by ${way.title} is made`, () => {
     const world = testPaidWorld();
     const facilitator = testFacilitator(world);
     let postgres: PostgresServer;
@@ -33,30 +24,18 @@ for (const way of WAYS)
       databaseUrl = await postgres.createDatabase();
       return startPaidService(world, databaseUrl, { FACILITATOR_URL: facilitator.url });
     });
-    const purchase = testPurchase(service, way);
-    const { challenge, charged } = purchase;
-    let signature: string;
-    beforeEach(async () => {
-      signature = await buyerOf(service, 0, way).sign(await challenge());
-    });
+    const sale = testSale(service, way);
+    const { ask, challenge, charged, outcome } = sale;
 
-    const ask = () => verify(service, purchase.body, signature);
     async function isUnavailable(): Promise<void> {
-      const answer = await ask();
-      expect([answer.status, answer.body.code]).to.deep.equal([503, "unavailable"]);
+      const answer = expectProblem(await ask(), 503, "unavailable");
       expect(answer.headers.has("payment-required")).to.equal(false);
     }
     /** The same payload gets report and receipt, for one transfer in all. */
     async function isDeliveredOnce(): Promise<void> {
-      let answer = await ask();
-      for (let attempt = 0; answer.status === 409 && attempt < 40; attempt++) {
-        await sleep(200);
-        answer = await ask();
-      }
-      expect(answer.status, answer.text).to.equal(200);
-      expect(decodeHeader(answer.headers.get("payment-response")).success).to.equal(true);
-      expect(await charged()).to.equal(way.price);
-      expect(await stateOf(service, signature)).to.equal("settled");
+      const answer = expectStatus(await insisted(() => ask(), [409]), 200);
+      expect(receiptIn(answer).success).to.equal(true);
+      expect(await outcome()).to.deep.equal(["settled", way.price]);
     }
     const goesAway = () => postgres.stop();
 
@@ -65,7 +44,7 @@ for (const way of WAYS)
       const unpaid = await challenge();
       await isUnavailable();
       await postgres.start();
-      expect([unpaid.status, unpaid.body.code]).to.deep.equal([503, "unavailable"]);
+      expectProblem(unpaid, 503, "unavailable");
       expect(await charged()).to.equal(0n);
       await isDeliveredOnce();
     });
@@ -100,15 +79,15 @@ for (const way of WAYS)
       };
       const answered = ask();
       const settled = "select state from payments where nonce = $1 and state = 'settled'";
-      const isSettled = async () => (await lock.query(settled, [nonceOf(signature)])).rows.length > 0;
-      for (let step = 0; step < 200 && !(await isSettled()); step++) await sleep(20);
+      const isSettled = async () => (await lock.query(settled, [nonceOf(sale.signature)])).rows.length > 0;
+      await until("the settlement", isSettled);
       await sleep(100);
       await lock.query(
         "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
       );
       const answer = await answered;
       facilitator.afterVerify = async () => {};
-      expect([answer.status, answer.body.code]).to.deep.equal([503, "unavailable"]);
+      expectProblem(answer, 503, "unavailable");
       await lock.query("rollback");
       await lock.end();
       expect(await charged()).to.equal(way.price);

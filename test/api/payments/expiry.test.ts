@@ -3,22 +3,13 @@ import { expect } from "chai";
 import { type BaseWallet, Wallet } from "ethers";
 import { authorizationOf } from "../../../api/payments/authorization.ts";
 import { readPayment } from "../../../api/payments/payload.ts";
-import type { Answer } from "../../support/http.ts";
+import { rowOf, rowsOf } from "../../support/database.ts";
+import { approvePermit2 } from "../../support/dollars.ts";
+import { type Answer, expectStatus, paidWith } from "../../support/http.ts";
 import { testFacilitator } from "../../support/paymentFacilitator.ts";
-import {
-  approvePermit2,
-  nonceOf,
-  paidWith,
-  signByHand,
-  stateOf,
-  testPaidService,
-  testPaidWorld,
-  testPurchase,
-  verify,
-  verifyBody,
-  WAYS,
-} from "../../support/payments.ts";
+import { stateOf, testPaidService, testPaidWorld, testPurchase } from "../../support/payments.ts";
 import { walletOf } from "../../support/service.ts";
+import { expectUnpaid, nonceOf, signByHand, WAYS } from "../../support/x402.ts";
 
 for (const way of WAYS)
   describe(`an authorization by ${way.title} that was sent and never used`, () => {
@@ -39,8 +30,8 @@ for (const way of WAYS)
     const reconcile = () => service.server.services.payments?.reconcile();
 
     it("keeps its job open until block time is past its end, then frees it, and nothing was charged", async () => {
-      const job = await service.newJob();
-      const path = `/v1/jobs/${job.jobId}/report`;
+      const { jobId } = await service.newJob();
+      const path = `/v1/jobs/${jobId}/report`;
       const signature = await byHand(await service.call(path), Wallet.createRandom());
       const ask = (given?: string) => service.call(path, paidWith(given));
 
@@ -51,63 +42,53 @@ for (const way of WAYS)
       world.clock.set(Number(endOf(signature)) * 1000 - 2_000);
       await reconcile();
       expect((await ask()).body.code).to.equal("payment_in_progress");
-      expect((await service.call(`/v1/jobs/${job.jobId}`)).body.payment.state).to.equal("settling");
+      expect((await service.call(`/v1/jobs/${jobId}`)).body.payment.state).to.equal("settling");
 
       await outlive(signature);
       await reconcile();
       expect(await stateOf(service, signature)).to.equal("expired");
       facilitator.verifyFault = null;
-      const late = await ask(signature);
-      expect([late.status, late.body.paymentError]).to.deep.equal([402, "expired"]);
+      const late = expectUnpaid(await ask(signature), "expired");
       expect(await charged()).to.equal(0n);
 
       // The job has a key, so its report was kept for another payment.
-      const paid = await ask(await byHand(late, walletOf(world)));
-      expect(paid.status).to.equal(200);
+      expectStatus(await ask(await byHand(late, walletOf(world))), 200);
       expect(await charged()).to.equal(way.price);
     });
 
     it("keeps nobody but its payer from buying the same body meanwhile", async () => {
-      const [stranger, body] = [Wallet.createRandom(), verifyBody(service)];
+      const [stranger, body] = [Wallet.createRandom(), service.verifyBody()];
       facilitator.verifyFault = "credulous";
-      const first = await byHand(await verify(service, body), stranger);
-      expect((await verify(service, body, first)).status).to.equal(503);
-      const challenge = await verify(service, body);
-      expect(challenge.status).to.equal(402);
+      const first = await byHand(await service.verify(body), stranger);
+      expect((await service.verify(body, first)).status).to.equal(503);
+      const challenge = expectStatus(await service.verify(body), 402);
       // A second authorization of the one whose first is open is not sent, however old the first is.
       world.clock.advance(700_000);
       const again = await byHand(challenge, stranger);
-      expect((await verify(service, body, again)).body.code).to.not.equal("payment_required");
+      expect((await service.verify(body, again)).body.code).to.not.equal("payment_required");
       expect(await stateOf(service, again)).to.equal(undefined);
       facilitator.verifyFault = null;
       world.clock.advance(-700_000);
-      const bought = await verify(service, body, await byHand(challenge, walletOf(world)));
-      expect(bought.status).to.equal(200);
+      expectStatus(await service.verify(body, await byHand(challenge, walletOf(world))), 200);
       expect(await charged()).to.equal(way.price);
     });
 
     it("lets the same body be bought again", async () => {
-      const body = verifyBody(service, { amountInRaw: "250000077" });
-      const signature = await byHand(await verify(service, body), Wallet.createRandom());
+      const body = service.verifyBody({ amountInRaw: "250000077" });
+      const signature = await byHand(await service.verify(body), Wallet.createRandom());
       facilitator.verifyFault = "credulous";
-      expect((await verify(service, body, signature)).status).to.equal(503);
+      expect((await service.verify(body, signature)).status).to.equal(503);
       facilitator.verifyFault = null;
       await outlive(signature);
       await reconcile();
       // What nobody paid for is neither free nor kept.
       const { db, services } = service.server;
-      const { job_id } = await db
-        .selectFrom("payments")
-        .select("job_id")
-        .where("nonce", "=", nonceOf(signature))
-        .executeTakeFirstOrThrow();
+      const { job_id } = await rowOf(db, "payments", { nonce: nonceOf(signature) });
       expect((await services.payments?.entitlementOf({ id: job_id }))?.granted).to.equal(false);
-      const reports = await db.selectFrom("reports").select("version").where("job_id", "=", job_id).execute();
-      expect(reports).to.deep.equal([]);
+      expect(await rowsOf(db, "reports", { job_id })).to.deep.equal([]);
 
-      const challenge = await verify(service, body);
-      expect(challenge.status).to.equal(402);
-      expect((await verify(service, body, await byHand(challenge, walletOf(world)))).status).to.equal(200);
+      const challenge = expectStatus(await service.verify(body), 402);
+      expect((await service.verify(body, await byHand(challenge, walletOf(world)))).status).to.equal(200);
       expect(await charged()).to.equal(way.price);
     });
   });

@@ -9,8 +9,7 @@ const PAYMENT = { x402Version: 2, accepted: {}, payload: {} } as never;
 const TERMS = { extra: {} } as never;
 const MEBIBYTE = 2 ** 20;
 
-describe("a facilitator over HTTP", function () {
-  this.timeout(30_000);
+describe("a facilitator over HTTP", () => {
   const servers: Server[] = [];
   after(() => {
     for (const server of servers) server.closeAllConnections();

@@ -1,7 +1,6 @@
 /** What the ledger says of a job's payment and of the one that came with a request. */
 import { expect } from "chai";
 import { findJobPayments } from "../../../api/payments/ledger.ts";
-import type { Database } from "../../../database/open.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { addJob, addPayment, PAYEE, PAYER, TERMS, TOKEN } from "../../support/paymentRows.ts";
 
@@ -9,31 +8,17 @@ const NOW = 1_795_000_000;
 
 describe("the ledger of payments", () => {
   forEachEngine((engine) => {
-    let db: Database;
+    const db = engine.database();
     let payments = 0;
-    before(async () => {
-      db = await engine.create();
-    });
 
     /** @returns the key of a payment that is stored for the job, in that state */
     async function paid(jobId: string, state: "settling" | "settled" | "expired") {
       const nonce = `0x${String(++payments).padStart(64, "0")}`;
-      const authorization = {
-        from: PAYER,
-        to: PAYEE,
-        value: "10000",
-        validAfter: "0",
-        validBefore: String(NOW + 300),
-        nonce,
-      };
-      const payload = { x402Version: 2, accepted: TERMS, payload: { signature: "0x00", authorization } };
-      await addPayment(db, NOW, {
-        job_id: jobId,
-        state,
-        nonce,
-        payload: JSON.stringify(payload),
-        requirements: JSON.stringify(TERMS),
-      });
+      const times = { validAfter: "0", validBefore: String(NOW + 300) };
+      const authorization = { from: PAYER, to: PAYEE, value: "10000", ...times, nonce };
+      const paid = { x402Version: 2, accepted: TERMS, payload: { signature: "0x00", authorization } };
+      const [payload, requirements] = [JSON.stringify(paid), JSON.stringify(TERMS)];
+      await addPayment(db, NOW, { job_id: jobId, state, nonce, payload, requirements });
       return { network: TERMS.network, asset: TOKEN, payer: PAYER, nonce };
     }
     const found = async (jobId: string, key: Parameters<typeof findJobPayments>[2]) => {
@@ -48,10 +33,8 @@ describe("the ledger of payments", () => {
       expect(await found(job, null)).to.deep.equal([own.nonce, null]);
       expect(await found(job, own)).to.deep.equal([own.nonce, own.nonce]);
       expect(await found(job, foreign)).to.deep.equal([own.nonce, foreign.nonce]);
-      expect(await found(other, { ...own, nonce: `0x${"f".repeat(64)}` })).to.deep.equal([
-        foreign.nonce,
-        null,
-      ]);
+      const unknown = { ...own, nonce: `0x${"f".repeat(64)}` };
+      expect(await found(other, unknown)).to.deep.equal([foreign.nonce, null]);
     });
 
     it("takes a payment that came to nothing for none of the job's, also when it comes again", async () => {

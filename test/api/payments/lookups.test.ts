@@ -1,15 +1,8 @@
 /** How often one request looks up the terms of a job and the payment for it. */
 import { expect } from "chai";
 import { forEachEngine } from "../../support/database.ts";
-import type { Answer } from "../../support/http.ts";
-import {
-  buyerOf,
-  paidWith,
-  startPaidService,
-  testPaidWorld,
-  verify,
-  verifyBody,
-} from "../../support/payments.ts";
+import { type Answer, paidWith } from "../../support/http.ts";
+import { buyerOf, startPaidService, testPaidWorld } from "../../support/payments.ts";
 import { ofSuite } from "../../support/suite.ts";
 
 const TERMS = /^select .*from "payment_terms"/s;
@@ -39,7 +32,7 @@ describe("a request to the paid phase", () => {
     }
 
     it("looks up a job's terms and its payment once, unpaid, paid now and paid before", async () => {
-      const path = `/v1/jobs/${(await service.newJob()).jobId}/report`;
+      const path = await service.newReport();
       const unpaid = await service.call(path);
       const payment = paidWith(await buyerOf(service).sign(unpaid));
       expect(await lookupsOf(() => service.call(path))).to.deep.equal([402, 1, 1]);
@@ -57,13 +50,13 @@ describe("a request to the paid phase", () => {
     });
 
     it("sells a body after one look at the authorization and one at what its payer bought", async () => {
-      const body = verifyBody(service, { amountInRaw: "251000000" });
-      const signature = await buyerOf(service).sign(await verify(service, body));
-      expect(await lookupsOf(() => verify(service, body))).to.deep.equal([402, 0, 1]);
-      expect(await lookupsOf(() => verify(service, body, signature))).to.deep.equal([200, 0, 2]);
-      expect(await lookupsOf(() => verify(service, body, signature))).to.deep.equal([200, 0, 1]);
-      const again = await buyerOf(service).sign(await verify(service, body));
-      expect(await lookupsOf(() => verify(service, body, again))).to.deep.equal([200, 0, 2]);
+      const body = service.verifyBody({ amountInRaw: "251000000" });
+      const signature = await buyerOf(service).sign(await service.verify(body));
+      expect(await lookupsOf(() => service.verify(body))).to.deep.equal([402, 0, 1]);
+      expect(await lookupsOf(() => service.verify(body, signature))).to.deep.equal([200, 0, 2]);
+      expect(await lookupsOf(() => service.verify(body, signature))).to.deep.equal([200, 0, 1]);
+      const again = await buyerOf(service).sign(await service.verify(body));
+      expect(await lookupsOf(() => service.verify(body, again))).to.deep.equal([200, 0, 2]);
     });
 
     it("shows a job after one look-up of each", async () => {

@@ -4,10 +4,10 @@ import { createServer } from "node:http";
 import { expect } from "chai";
 import { createCounter, createHistogram, expositionOf, gaugeOf } from "../../../api/metrics/instruments.ts";
 import { forAlikeEngines } from "../../support/database.ts";
-import { json } from "../../support/http.ts";
+import { expectStatus, json } from "../../support/http.ts";
 import { FOREIGN_WORDS, testFacilitator } from "../../support/paymentFacilitator.ts";
 import { addPayment } from "../../support/paymentRows.ts";
-import { buyerOf, startPaidService, testPaidWorld, verify, verifyBody } from "../../support/payments.ts";
+import { buyerOf, startPaidService, testPaidWorld } from "../../support/payments.ts";
 import { type Service, startService } from "../../support/service.ts";
 import EXPOSITION from "./exposition.json" with { type: "json" };
 
@@ -18,8 +18,7 @@ describe("metrics", () => {
     startPaidService(world, databaseUrl, { FACILITATOR_URL: facilitator.url, METRICS_PORT: "0" });
 
   async function scrape(service: Service): Promise<Map<string, number>> {
-    const answer = await fetch(service.server.metricsUrl as string);
-    expect(answer.status).to.equal(200);
+    const answer = expectStatus(await fetch(service.server.metricsUrl as string), 200);
     expect(answer.headers.get("content-type")).to.equal("text/plain; version=0.0.4; charset=utf-8");
     const text = await answer.text();
     expect(text).not.to.include(FOREIGN_WORDS);
@@ -39,7 +38,7 @@ describe("metrics", () => {
       const settled = `assay_payments{state="settled",network="eip155:31337",asset="${world.token("USDL")}"}`;
       const requests = "assay_facilitator_request_seconds_count";
       expect((await scrape(service)).get(settled)).to.equal(undefined);
-      expect((await buyer.pay("/a2mcp/verify", json(verifyBody(service)))).status).to.equal(200);
+      expect((await buyer.pay("/a2mcp/verify", json(service.verifyBody()))).status).to.equal(200);
       const first = await scrape(service);
       for (const name of [
         settled,
@@ -50,12 +49,12 @@ describe("metrics", () => {
         expect(first.get(name), name).to.equal(1);
       expect(first.get("assay_payment_open_age_seconds")).to.equal(0);
 
-      const body = verifyBody(service, { amountInRaw: "260000000" });
-      const signature = await buyer.sign(await verify(service, body));
+      const body = service.verifyBody({ amountInRaw: "260000000" });
+      const signature = await buyer.sign(await service.verify(body));
       facilitator.verifyFault = "error";
-      expect((await verify(service, body, signature)).status).to.equal(503);
+      expect((await service.verify(body, signature)).status).to.equal(503);
       facilitator.verifyFault = "refuse";
-      expect((await verify(service, body, signature)).status).to.equal(402);
+      expect((await service.verify(body, signature)).status).to.equal(402);
       const second = await scrape(service);
       for (const name of [
         'assay_facilitator_faults_total{operation="verify",fault="no_answer"}',

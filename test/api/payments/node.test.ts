@@ -1,54 +1,33 @@
 /** A node that is away, behind, or on another chain: the chain is the judge, so nothing is decided without it. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import type { Answer } from "../../support/http.ts";
+import { approvePermit2 } from "../../support/dollars.ts";
+import { expectProblem, expectStatus, insisted, retryAfter } from "../../support/http.ts";
 import { testGate } from "../../support/paidProcess.ts";
 import { testFacilitator } from "../../support/paymentFacilitator.ts";
-import {
-  approvePermit2,
-  buyerOf,
-  STATE_SELECTORS,
-  stateOf,
-  testPaidService,
-  testPaidWorld,
-  testPurchase,
-  verify,
-  WAYS,
-} from "../../support/payments.ts";
+import { testPaidService, testPaidWorld, testSale } from "../../support/payments.ts";
 import { walletOf } from "../../support/service.ts";
+import { until } from "../../support/until.ts";
+import { STATE_SELECTORS, WAYS } from "../../support/x402.ts";
 
 for (const way of WAYS)
-  describe(`a purchase by ${way.title} whose node`, function () {
-    this.timeout(120_000);
+  describe(`a purchase by ${way.title} whose node`, () => {
     const world = testPaidWorld();
     const facilitator = testFacilitator(world);
     const gate = testGate(world);
     before(() => approvePermit2(world, [walletOf(world)]));
     const service = testPaidService(world, () => ({ FACILITATOR_URL: facilitator.url, RPC_URL: gate.url }));
-    const purchase = testPurchase(service, way);
-    const { charged } = purchase;
-    let signature: string;
-    beforeEach(async () => {
-      signature = await buyerOf(service, 0, way).sign(await purchase.challenge());
-    });
+    const { ask, state, charged, outcome } = testSale(service, way);
 
-    const ask = () => verify(service, purchase.body, signature);
-    const state = () => stateOf(service, signature);
     const away = () => {
       throw new Error("away");
     };
     async function isUnavailable(): Promise<void> {
-      const answer = await ask();
-      expect([answer.status, answer.body.code]).to.deep.equal([503, "upstream_unavailable"]);
-      expect(Number(answer.headers.get("retry-after"))).to.be.greaterThan(0);
+      const answer = expectProblem(await ask(), 503, "upstream_unavailable");
+      expect(retryAfter(answer)).to.be.greaterThan(0);
     }
     async function isDeliveredOnce(): Promise<void> {
-      let answer: Answer = await ask();
-      for (let attempt = 0; [409, 503].includes(answer.status) && attempt < 50; attempt++) {
-        await sleep(200);
-        answer = await ask();
-      }
-      expect(answer.status, answer.text).to.equal(200);
+      expectStatus(await insisted(() => ask()), 200);
       expect(await charged()).to.equal(way.price);
     }
 
@@ -59,8 +38,7 @@ for (const way of WAYS)
         return undefined;
       };
       await isUnavailable();
-      expect(await state()).to.equal(undefined);
-      expect(await charged()).to.equal(0n);
+      expect(await outcome()).to.deep.equal([undefined, 0n]);
       gate.before = () => undefined;
       await isDeliveredOnce();
     });
@@ -70,8 +48,7 @@ for (const way of WAYS)
         gate.before = away;
       };
       await isUnavailable();
-      expect(await state()).to.equal("settling");
-      expect(await charged()).to.equal(way.price);
+      expect(await outcome()).to.deep.equal(["settling", way.price]);
       gate.before = () => undefined;
       await isDeliveredOnce();
     });
@@ -80,7 +57,7 @@ for (const way of WAYS)
       gate.instead = (method) =>
         method === "eth_getTransactionReceipt" ? null : method === "eth_getLogs" ? [] : undefined;
       const asked = ask();
-      while ((await charged()) === 0n) await sleep(20);
+      await until("the charge", charged);
       await sleep(1_500);
       expect(await state()).to.equal("settling");
       gate.instead = () => undefined;

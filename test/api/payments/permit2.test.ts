@@ -7,35 +7,40 @@ import { EXACT_PERMIT2_PROXY, PERMIT2, PROXY_ABI } from "../../../api/payments/p
 import { createSender } from "../../../devnet/sender.ts";
 import { LocalBatch__factory } from "../../../types/contracts/factories/devnet/contracts/LocalBatch__factory.ts";
 import { KeyWallet__factory } from "../../../types/contracts/factories/test/support/contracts/wallets/Wallets.sol/KeyWallet__factory.ts";
-import type { Answer } from "../../support/http.ts";
-import { testFacilitator } from "../../support/paymentFacilitator.ts";
 import {
   approvePermit2,
-  BY_EIP3009,
-  BY_PERMIT2,
-  buyerWith,
-  cancelAuthorization,
-  decodeHeader,
-  encodeHeader,
   income,
   mined,
   PERMIT_WITNESS_TRANSFER,
   permit2Domain,
+  tokenOf,
+} from "../../support/dollars.ts";
+import { type Answer, expectStatus } from "../../support/http.ts";
+import { testFacilitator } from "../../support/paymentFacilitator.ts";
+import {
+  buyerWith,
   reading,
-  signByHand,
   stateOf,
   testPaidService,
   testPaidWorld,
   testPurchase,
-  tokenOf,
-  verify,
 } from "../../support/payments.ts";
 import { walletOf } from "../../support/service.ts";
+import {
+  BY_EIP3009,
+  BY_PERMIT2,
+  cancelAuthorization,
+  decodeHeader,
+  encodeHeader,
+  expectUnpaid,
+  receiptIn,
+  signByHand,
+  termsIn,
+} from "../../support/x402.ts";
 
 const { price } = BY_PERMIT2;
 
-describe("a payment by Permit2", function () {
-  this.timeout(120_000);
+describe("a payment by Permit2", () => {
   const world = testPaidWorld();
   const facilitator = testFacilitator(world);
   const wallet = (index = 0) => walletOf(world, index);
@@ -44,6 +49,8 @@ describe("a payment by Permit2", function () {
   const service = testPaidService(world, () => ({ FACILITATOR_URL: facilitator.url }));
   const purchase = testPurchase(service, BY_PERMIT2);
   const { challenge, charged } = purchase;
+  const permitting = async (payer: Wallet) =>
+    buyerWith(payer, BY_PERMIT2, reading(world)).sign(await challenge());
 
   const token = (owner: Wallet) => tokenOf(world, "USDT", owner);
   const allowanceOf = (owner: Wallet): Promise<bigint> =>
@@ -51,14 +58,12 @@ describe("a payment by Permit2", function () {
   const byHand = async (payer: Wallet, changes: object = {}, asked?: Answer) =>
     signByHand(world, asked ?? (await challenge()), payer, changes, BY_PERMIT2);
   async function refused(signature: string, paymentError: string): Promise<void> {
-    const answer = await verify(service, purchase.body, signature);
-    expect([answer.status, answer.body.paymentError], answer.text).to.deep.equal([402, paymentError]);
+    expectUnpaid(await service.verify(purchase.body, signature), paymentError);
     expect(await charged()).to.equal(0n);
     expect(await stateOf(service, signature)).to.equal(undefined);
   }
   async function delivered(signature: string): Promise<Answer> {
-    const answer = await verify(service, purchase.body, signature);
-    expect(answer.status, answer.text).to.equal(200);
+    const answer = expectStatus(await service.verify(purchase.body, signature), 200);
     expect(await stateOf(service, signature)).to.equal("settled");
     return answer;
   }
@@ -104,10 +109,8 @@ describe("a payment by Permit2", function () {
     it("is made with an EIP-2612 permit of the official client's, and no allowance is left", async () => {
       const payer = wallet(7);
       const coins = await world.provider.getBalance(payer.address);
-      const asked = await challenge();
-      const { extensions } = decodeHeader(asked.headers.get("payment-required"));
-      expect(extensions).to.have.property("eip2612GasSponsoring");
-      const signature = await buyerWith(payer, BY_PERMIT2, reading(world)).sign(asked);
+      expect(termsIn(await challenge()).extensions).to.have.property("eip2612GasSponsoring");
+      const signature = await permitting(payer);
       await delivered(signature);
       expect(await charged()).to.equal(price);
       expect(await allowanceOf(payer)).to.equal(0n);
@@ -118,7 +121,7 @@ describe("a payment by Permit2", function () {
 
     it("is not taken with a permit for more, for longer, for others, or for another token", async () => {
       const payer = wallet(8);
-      const given = decodeHeader(await buyerWith(payer, BY_PERMIT2, reading(world)).sign(await challenge()));
+      const given = decodeHeader(await permitting(payer));
       const { info } = given.extensions.eip2612GasSponsoring;
       for (const changes of [
         { amount: MaxUint256.toString() },
@@ -136,8 +139,7 @@ describe("a payment by Permit2", function () {
     });
 
     it("goes to the facilitator with that permit alone: no approval without end is passed on", async () => {
-      const payer = wallet(8);
-      const given = decodeHeader(await buyerWith(payer, BY_PERMIT2, reading(world)).sign(await challenge()));
+      const given = decodeHeader(await permitting(wallet(8)));
       const erc20ApprovalGasSponsoring = { info: { signedTransaction: "0x02" } };
       const extensions = { ...given.extensions, erc20ApprovalGasSponsoring };
       await delivered(encodeHeader({ ...given, extensions }));
@@ -150,14 +152,14 @@ describe("a payment by Permit2", function () {
   describe("is refused", () => {
     it("by another transfer method than the accepted terms'", async () => {
       const asked = await challenge();
-      const { accepts } = decodeHeader(asked.headers.get("payment-required"));
+      const { accepts } = termsIn(asked);
       const ours = decodeHeader(await byHand(wallet(), {}, asked));
       const theirs = decodeHeader(await signByHand(world, asked, wallet(), {}, BY_EIP3009));
       await refused(encodeHeader({ ...ours, accepted: accepts[0] }), "unsupported");
       await refused(encodeHeader({ ...theirs, accepted: accepts[1] }), "unsupported");
       const delegation = { delegationManager: PERMIT2, permissionContext: "0x", delegator: PERMIT2 };
-      const answer = await verify(service, purchase.body, encodeHeader({ ...ours, payload: delegation }));
-      expect(answer.body.paymentError).to.equal("unsupported");
+      const answer = await service.verify(purchase.body, encodeHeader({ ...ours, payload: delegation }));
+      expectUnpaid(answer, "unsupported");
     });
 
     it("for another spender, token, amount, payee or time, though well signed", async () => {
@@ -228,7 +230,7 @@ describe("a payment by Permit2", function () {
     };
     facilitator.settleFault = "refuse";
     for (const answer of await Promise.all(signatures.map(delivered)))
-      expect(decodeHeader(answer.headers.get("payment-response")).transaction).to.equal(await made);
+      expect(receiptIn(answer).transaction).to.equal(await made);
     expect(await charged()).to.equal(2n * price);
   });
 
@@ -262,7 +264,7 @@ describe("a payment by Permit2", function () {
       await delivered(signature);
       // It is known when it signs anew, though the facilitator says that it has no money left.
       facilitator.verifyFault = "refuse";
-      const again = await verify(service, purchase.body, await byHand(owner(), { from: own }));
+      const again = await service.verify(purchase.body, await byHand(owner(), { from: own }));
       expect([again.status, again.body.jobId], again.text).to.deep.equal([200, first.body.jobId]);
       expect(await charged()).to.equal(price);
     });
@@ -287,7 +289,7 @@ describe("a payment by Permit2", function () {
       await batched([mine, { to: Wallet.createRandom().address, data }]);
     };
     facilitator.settleFault = "refuse";
-    expect((await verify(service, purchase.body, signature)).status).to.equal(200);
+    expect((await service.verify(purchase.body, signature)).status).to.equal(200);
     expect([await stateOf(service, signature), await charged()]).to.deep.equal(["settled", price]);
   });
 
@@ -296,12 +298,12 @@ describe("a payment by Permit2", function () {
     it("is not settled by the transaction of another payment, however often the facilitator names it", async () => {
       const payer = wallet();
       const paid = await delivered(await byHand(payer));
-      const { transaction } = decodeHeader(paid.headers.get("payment-response"));
+      const { transaction } = receiptIn(paid);
       purchase.body = purchase.another();
       const signature = await byHand(payer);
       facilitator.settleFault = "lie";
       facilitator.lie = transaction;
-      expect((await verify(service, purchase.body, signature)).status).to.equal(503);
+      expect((await service.verify(purchase.body, signature)).status).to.equal(503);
       expect(await stateOf(service, signature)).to.equal("settling");
       // Not even when its nonce is used up for something else.
       await spendOnOneself(payer, signature);
@@ -310,10 +312,7 @@ describe("a payment by Permit2", function () {
       expect(await charged()).to.equal(price);
       // What leaves no event is known for sure some time after the authorization's end.
       const { deadline } = decodeHeader(signature).payload.permit2Authorization;
-      for (const [seconds, state] of [
-        [60, "settling"],
-        [121, "expired"],
-      ] as const) {
+      for (const [state, seconds] of Object.entries({ settling: 60, expired: 121 })) {
         world.clock.set((Number(deadline) + seconds) * 1000);
         await world.tick(0);
         await service.server.services.payments?.reconcile();

@@ -1,33 +1,22 @@
 /** Buying reports with the official client, on the real chain with the official facilitator library. */
 import { expect } from "chai";
 import { forAlikeEngines } from "../../support/database.ts";
-import { json } from "../../support/http.ts";
-import {
-  buyerOf,
-  decodeHeader,
-  encodeHeader,
-  PRICE,
-  paidWith,
-  startPaidService,
-  testPaidWorld,
-  testPurchase,
-  verify,
-  verifyBody,
-} from "../../support/payments.ts";
+import { expectProblem, expectStatus, json, paidWith } from "../../support/http.ts";
+import { buyerOf, startPaidService, testPaidWorld, testPurchase } from "../../support/payments.ts";
 import { withoutProof } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { decodeHeader, encodeHeader, expectUnpaid, PRICE, receiptIn } from "../../support/x402.ts";
 
 describe("the paid phase", () => {
   const world = testPaidWorld();
 
   forAlikeEngines((engine) => {
     const service = ofSuite(async () => startPaidService(world, await engine.createUrl()));
-    const buy = (changes = {}) => buyerOf(service).pay("/a2mcp/verify", json(verifyBody(service, changes)));
+    const buy = (changes = {}) => buyerOf(service).pay("/a2mcp/verify", json(service.verifyBody(changes)));
     const { charged } = testPurchase(service);
 
     it("sells a report to an agent without a key, for one transfer of the price", async () => {
-      const { status, body, headers } = await buy();
-      expect(status).to.equal(200);
+      const { body, headers } = expectStatus(await buy(), 200);
       expect(body.decision).to.equal("ALLOW");
       const receipt = decodeHeader(headers.get("payment-response"));
       expect(receipt).to.deep.include({
@@ -48,8 +37,7 @@ describe("the paid phase", () => {
 
     it("asks with a challenge in header and body, and stores nothing for it", async () => {
       const before = await service.server.db.selectFrom("jobs").select("id").execute();
-      const { status, headers, body } = await verify(service, verifyBody(service));
-      expect(status).to.equal(402);
+      const { headers, body } = expectStatus(await service.verify(service.verifyBody()), 402);
       expect(headers.get("content-type")).to.equal("application/problem+json");
       expect(body).to.include({ code: "payment_required", x402Version: 2 });
       const challenge = decodeHeader(headers.get("payment-required"));
@@ -79,14 +67,13 @@ describe("the paid phase", () => {
         await service.call(`${path}/report`),
         await service.post(`${path}/prepare-execution`, {}),
       ]) {
-        expect([unpaid.status, unpaid.body.code]).to.deep.equal([402, "payment_required"]);
+        expectProblem(unpaid, 402, "payment_required");
         expect(unpaid.body.resource.url).to.equal(`${service.url}${path}/report`);
       }
 
       const paid = await buyerOf(service).pay(`${path}/report`, { headers: { "x-api-key": service.key } });
-      expect(paid.status).to.equal(200);
-      const prepared = await service.post(`${path}/prepare-execution`, {});
-      expect(prepared.status).to.equal(200);
+      expectStatus(paid, 200);
+      const prepared = expectStatus(await service.post(`${path}/prepare-execution`, {}), 200);
       expect(prepared.headers.get("payment-response")).to.equal(paid.headers.get("payment-response"));
       expect((await service.call(`${path}/report`)).body.version).to.equal(2);
       expect(await charged()).to.equal(PRICE);
@@ -98,17 +85,16 @@ describe("the paid phase", () => {
     it("takes the payment at prepare-execution, too", async () => {
       const path = `/v1/jobs/${(await service.newJob()).jobId}/prepare-execution`;
       const signature = await buyerOf(service).sign(await service.post(path, {}));
-      const prepared = await service.call(path, paidWith(signature, json({})));
-      expect(prepared.status).to.equal(200);
+      const prepared = expectStatus(await service.call(path, paidWith(signature, json({}))), 200);
       expect(prepared.body.execution).to.be.an("object");
-      expect(decodeHeader(prepared.headers.get("payment-response")).success).to.equal(true);
+      expect(receiptIn(prepared).success).to.equal(true);
     });
 
     it("gives the same report and receipt for the same payload again, without a second charge", async () => {
-      const body = verifyBody(service, { amountInRaw: "250000078" });
-      const signature = await buyerOf(service).sign(await verify(service, body));
-      const first = await verify(service, body, signature);
-      const second = await verify(service, body, signature);
+      const body = service.verifyBody({ amountInRaw: "250000078" });
+      const signature = await buyerOf(service).sign(await service.verify(body));
+      const first = await service.verify(body, signature);
+      const second = await service.verify(body, signature);
       expect([first.status, second.status]).to.deep.equal([200, 200]);
       const [one, other] = [first, second].map((answer) => withoutProof({ ...answer.body, jobToken: "" }));
       expect(other).to.deep.equal(one);
@@ -118,40 +104,37 @@ describe("the paid phase", () => {
     });
 
     it("gives nothing to who knows the authorization but did not sign it so", async () => {
-      const body = verifyBody(service, { amountInRaw: "250000079" });
-      const signature = await buyerOf(service).sign(await verify(service, body));
-      expect((await verify(service, body, signature)).status).to.equal(200);
+      const body = service.verifyBody({ amountInRaw: "250000079" });
+      const signature = await buyerOf(service).sign(await service.verify(body));
+      expect((await service.verify(body, signature)).status).to.equal(200);
       const other = decodeHeader(signature);
       other.payload.signature = `${other.payload.signature.slice(0, -4)}0000`;
-      const answer = await verify(service, body, encodeHeader(other));
-      expect([answer.status, answer.body.paymentError]).to.deep.equal([402, "already_used"]);
+      expectUnpaid(await service.verify(body, encodeHeader(other)), "already_used");
       // Nor to who has read everything from the chain, but does not know the quote.
-      const { body: challenge } = await verify(service, body);
+      const { body: challenge } = await service.verify(body);
       const read = { ...decodeHeader(signature), accepted: challenge.accepts[0] };
-      expect((await verify(service, body, encodeHeader(read))).body.paymentError).to.equal("other_purchase");
+      expectUnpaid(await service.verify(body, encodeHeader(read)), "other_purchase");
     });
 
     it("answers a GET probe with the challenge, and takes no payment for it", async () => {
       const probe = await service.call("/a2mcp/verify", { key: null });
-      expect([probe.status, probe.body.code]).to.deep.equal([402, "payment_required"]);
+      expectProblem(probe, 402, "payment_required");
       const signature = await buyerOf(service).sign(probe);
-      const paid = await service.call("/a2mcp/verify", { ...paidWith(signature), key: null });
-      expect(paid.status).to.equal(402);
-      const posted = await verify(service, verifyBody(service), signature);
-      expect([posted.status, posted.body.paymentError]).to.deep.equal([402, "other_purchase"]);
+      expectStatus(await service.call("/a2mcp/verify", { ...paidWith(signature), key: null }), 402);
+      expectUnpaid(await service.verify(service.verifyBody(), signature), "other_purchase");
       expect(await charged()).to.equal(0n);
     });
 
     it("judges for a buyer what was gathered for the 402, at the moment of the sale and within five seconds", async () => {
       const buyer = buyerOf(service);
       const sold = async (amountInRaw: string, seconds: number) => {
-        const body = verifyBody(service, { amountInRaw });
-        const signature = await buyer.sign(await verify(service, body));
+        const body = service.verifyBody({ amountInRaw });
+        const signature = await buyer.sign(await service.verify(body));
         const asked = await world.provider.getBlockNumber();
         await world.mine(1);
         world.clock.advance(seconds * 1_000);
         const from = Math.floor(world.clock.now() / 1_000);
-        const { evidence } = (await verify(service, body, signature)).body;
+        const { evidence } = (await service.verify(body, signature)).body;
         world.clock.advance(-seconds * 1_000);
         expect(evidence.capturedAt).to.be.at.least(from);
         return evidence.chain.blockNumber - asked;

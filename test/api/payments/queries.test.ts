@@ -20,7 +20,7 @@ describe("the payments' queries on SQLite", () => {
     ["noting a delivery", (db: any, jobId: string) => markReleased(db, jobId, 1)],
   ] as const)
     it(`find ${name} by the index, and do not read the whole table`, async () => {
-      const db = await memoryDatabase();
+      await using db = await memoryDatabase();
       const compiled: CompiledQuery[] = [];
       const compiler = db.getExecutor();
       const spy: KyselyPlugin = {
@@ -39,6 +39,5 @@ describe("the payments' queries on SQLite", () => {
       const plan = rows.map(({ detail }) => detail).join();
       expect(plan).to.include("SEARCH payments USING INDEX payments_of_job");
       expect(plan).not.to.include("SCAN");
-      await db.destroy();
     });
 });

@@ -27,31 +27,20 @@ import { ConfigError, parseConfig } from "../../../api/settings/config.ts";
 import { Secret } from "../../../api/settings/secret.ts";
 import { toBase64url } from "../../../attestor/receipts/statement.ts";
 import { localPayments } from "../../../devnet/facilitator.ts";
-import { json } from "../../support/http.ts";
+import { expectStatus, json, loggerTo, paidWith } from "../../support/http.ts";
 import { lightKeystore, newWallet } from "../../support/keystores.ts";
-import {
-  buyerOf,
-  databaseIn,
-  decodeHeader,
-  loggerTo,
-  PRICE,
-  paidWith,
-  startPaidService,
-  testPaidWorld,
-  verify,
-  verifyBody,
-} from "../../support/payments.ts";
+import { buyerOf, databaseIn, startPaidService, testPaidWorld } from "../../support/payments.ts";
 import { startService } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { decodeHeader, PRICE, receiptIn, termsIn } from "../../support/x402.ts";
 
 const PASSPHRASE = "correct horse battery";
 const NO_LOG = new Uint8Array(32);
 
-const receiptIn = (answer: { headers: Headers }) =>
-  decodeHeader(answer.headers.get("payment-response")).extensions["offer-receipt"].info.receipt;
+const signedReceipt = (answer: { headers: Headers }) =>
+  receiptIn(answer).extensions["offer-receipt"].info.receipt;
 
-describe("signed receipts", function () {
-  this.timeout(120_000);
+describe("signed receipts", () => {
   const world = testPaidWorld();
   const service = ofSuite(() => {
     // With one way to pay there is room for its signed offer in the header.
@@ -63,9 +52,9 @@ describe("signed receipts", function () {
   });
 
   it("come with what was paid for, and the official library checks them by the service's DID document", async () => {
-    const body = verifyBody(service);
-    const challenge = await verify(service, body);
-    const required = decodeHeader(challenge.headers.get("payment-required"));
+    const body = service.verifyBody();
+    const challenge = await service.verify(body);
+    const required = termsIn(challenge);
     const offers = extractOffersFromPaymentRequired(required);
     const [offer] = decodeSignedOffers(offers);
     expect(offer).to.deep.include({
@@ -80,10 +69,10 @@ describe("signed receipts", function () {
     await verifyOfferSignatureJWS(offers[0] as any);
 
     const { wallet, ...buyer } = buyerOf(service);
-    const paid = await verify(service, body, await buyer.sign(challenge));
-    const receipt = receiptIn(paid);
+    const paid = await service.verify(body, await buyer.sign(challenge));
+    const receipt = signedReceipt(paid);
     const said = await verifyReceiptSignatureJWS(receipt);
-    const { transaction } = decodeHeader(paid.headers.get("payment-response"));
+    const { transaction } = receiptIn(paid);
     expect(said).to.deep.include({
       version: 1,
       network: "eip155:31337",
@@ -97,18 +86,20 @@ describe("signed receipts", function () {
   });
 
   it("are the same for every answer, and name the job where a job was bought", async () => {
-    const path = `/v1/jobs/${(await service.newJob()).jobId}/report`;
+    const path = await service.newReport();
     const unpaid = await service.call(path);
-    expect(decodeHeader(unpaid.headers.get("payment-required")).extensions).to.have.all.keys("offer-receipt");
+    expect(termsIn(unpaid).extensions).to.have.all.keys("offer-receipt");
     const signature = await buyerOf(service).sign(unpaid);
     const first = await service.call(path, paidWith(signature));
     await service.restart();
     // The port is another, and with it the name of the service.
     const later = await service.call(path);
-    const [one, two] = await Promise.all([first, later].map((answer) => verifyLocally(receiptIn(answer))));
+    const [one, two] = await Promise.all(
+      [first, later].map((answer) => verifyLocally(signedReceipt(answer))),
+    );
     expect(new URL(one.resourceUrl).pathname).to.equal(path);
     expect({ ...two, resourceUrl: "" }).to.deep.equal({ ...one, resourceUrl: "" });
-    expect(receiptIn(await service.call(path))).to.deep.equal(receiptIn(later));
+    expect(signedReceipt(await service.call(path))).to.deep.equal(signedReceipt(later));
   });
 
   it("name no key in the free phase, where nothing is sold", async () => {
@@ -128,8 +119,7 @@ describe("signed receipts", function () {
     };
     const log: string[] = [];
     await using own = await startPaidService(world, "sqlite::memory:", settings, { logger: loggerTo(log) });
-    const document = await own.call("/did.json", { key: null });
-    expect(document.status).to.equal(200);
+    const document = expectStatus(await own.call("/did.json", { key: null }), 200);
     expect((await own.call("/.well-known/did.json", { key: null })).body).to.deep.equal(document.body);
     const did = "did:web:assay.example.com%3A8443:api";
     const [now, before] = document.body.verificationMethod;
@@ -138,8 +128,8 @@ describe("signed receipts", function () {
     expect([now.controller, now.publicKeyJwk.x]).to.deep.equal([did, key]);
     expect(before.publicKeyJwk.x).to.equal(toBase64url(former.publicKey));
     expect(document.body.assertionMethod).to.deep.equal([now.id]);
-    const { body, headers } = await buyerOf(own).pay("/a2mcp/verify", json(verifyBody(own)));
-    const said: any = await verifyReceiptSignatureJWS(receiptIn({ headers }), now.publicKeyJwk);
+    const { body, headers } = await buyerOf(own).pay("/a2mcp/verify", json(own.verifyBody()));
+    const said: any = await verifyReceiptSignatureJWS(signedReceipt({ headers }), now.publicKeyJwk);
     expect(said.resourceUrl).to.equal("https://assay.example.com:8443/api/a2mcp/verify");
     const told = log.join("") + JSON.stringify(body);
     for (const secret of [Buffer.from(seed).toString("hex"), PASSPHRASE]) expect(told).to.not.include(secret);
@@ -226,7 +216,7 @@ describe("signed receipts", function () {
     ] as const) {
       const settings = { PAYMENT_OPTIONS_FILE: file, PAYMENT_DISCOVERY: discovery };
       await using two = await startPaidService(world, "sqlite::memory:", settings);
-      const header = (await verify(two, verifyBody(two))).headers.get("payment-required") ?? "";
+      const header = (await two.verify(two.verifyBody())).headers.get("payment-required") ?? "";
       expect(Object.keys(decodeHeader(header).extensions)).to.have.members([...extensions]);
       expect(header.length).to.be.lessThan(discovery === "true" ? 7_100 : 3_300);
     }

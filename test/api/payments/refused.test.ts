@@ -2,41 +2,20 @@
 import { expect } from "chai";
 import { Signature, Wallet } from "ethers";
 import { KeyWallet__factory } from "../../../types/contracts/factories/test/support/contracts/wallets/Wallets.sol/KeyWallet__factory.ts";
-import type { Answer } from "../../support/http.ts";
-import {
-  type Buyer,
-  buyerOf,
-  cancelAuthorization,
-  decodeHeader,
-  dollarDomain,
-  encodeHeader,
-  income,
-  mined,
-  paidWith,
-  TRANSFER_AUTHORIZATION,
-  testPaidService,
-  testPaidWorld,
-  tokenOf,
-  verify,
-  verifyBody,
-} from "../../support/payments.ts";
+import { countOf } from "../../support/database.ts";
+import { dollarDomain, income, mined, TRANSFER_AUTHORIZATION, tokenOf } from "../../support/dollars.ts";
+import { expectProblem, paidWith } from "../../support/http.ts";
+import { testPaidService, testPaidWorld, testPurchase } from "../../support/payments.ts";
+import { cancelAuthorization, decodeHeader, encodeHeader, expectUnpaid } from "../../support/x402.ts";
 
 describe("a payment", () => {
   const world = testPaidWorld();
   const service = testPaidService(world);
-  let buyer: Buyer;
-  let body: Record<string, unknown>;
-  let held: bigint;
-  beforeEach(async () => {
-    buyer = buyerOf(service);
-    body = verifyBody(service);
-    held = await income(world);
-  });
+  const purchase = testPurchase(service);
+  const { buyer, charged } = purchase;
 
   /** A payment for the body, as the official client makes it. */
-  async function payment(): Promise<any> {
-    return decodeHeader(await buyer.sign(await verify(service, body)));
-  }
+  const payment = async (): Promise<any> => decodeHeader(await purchase.sign());
   /** The same with another authorization, rightly signed by the wallet. */
   async function signed(changes: object, wallet: { signTypedData: Wallet["signTypedData"] } = buyer.wallet) {
     const given = await payment();
@@ -44,14 +23,11 @@ describe("a payment", () => {
     const signature = await wallet.signTypedData(dollarDomain(world), TRANSFER_AUTHORIZATION, authorization);
     return { ...given, payload: { signature, authorization } };
   }
-  async function refused(value: unknown, paymentError: string): Promise<Answer> {
-    const answer = await verify(service, body, typeof value === "string" ? value : encodeHeader(value));
-    expect(answer.status).to.equal(402);
-    expect(answer.body).to.include({ code: "payment_required", paymentError });
-    expect(decodeHeader(answer.headers.get("payment-required")).error).to.equal(paymentError);
-    expect(await income(world)).to.equal(held);
-    expect(await service.server.db.selectFrom("payments").select("nonce").execute()).to.deep.equal([]);
-    return answer;
+  async function refused(value: unknown, paymentError: string): Promise<void> {
+    const signature = typeof value === "string" ? value : encodeHeader(value);
+    expectUnpaid(await service.verify(purchase.body, signature), paymentError);
+    expect(await charged()).to.equal(0n);
+    expect(await countOf(service.server.db, "payments")).to.equal(0);
   }
   const now = () => Math.floor(Date.now() / 1000);
 
@@ -107,20 +83,19 @@ describe("a payment", () => {
 
   it("made for another body is refused at the same price", async () => {
     const other = await payment();
-    body = verifyBody(service, { amountInRaw: "250000001" });
+    purchase.body = purchase.another();
     await refused(other, "other_purchase");
   });
 
   it("made for another job or resource is refused at the same price", async () => {
     const [a, b] = [await service.newJob(), await service.newJob()];
     const forA = await buyer.sign(await service.call(`/v1/jobs/${a.jobId}/report`));
-    const forBody = await buyer.sign(await verify(service, body));
+    const forBody = await purchase.sign();
     // Whoever edits the quote, but not the resource, is not believed either.
     const edited = decodeHeader(forA);
     edited.accepted.extra.quote = `job:${b.jobId}`;
     for (const signature of [forA, forBody, encodeHeader(edited)]) {
-      const answer = await service.call(`/v1/jobs/${b.jobId}/report`, paidWith(signature));
-      expect([answer.status, answer.body.paymentError]).to.deep.equal([402, "other_purchase"]);
+      expectUnpaid(await service.call(`/v1/jobs/${b.jobId}/report`, paidWith(signature)), "other_purchase");
     }
     await refused(forA, "other_purchase");
   });
@@ -171,40 +146,38 @@ describe("a payment", () => {
     const { r, s, v } = Signature.from(given.payload.signature);
     const args = [from, to, value, validAfter, validBefore, nonce, v, r, s];
     await mined(tokenOf(world, "USDL", buyer.wallet), "transferWithAuthorization", ...args);
-    held = await income(world);
+    purchase.held = await income(world);
     await refused(given, "already_used");
   });
 
   it("for a trade that cannot be judged is not asked for, and not taken", async () => {
     const given = encodeHeader(await payment());
-    const unknown = { ...body, policyId: "NONE" };
+    const unknown = { ...purchase.body, policyId: "NONE" };
     for (const signature of [undefined, given]) {
-      const answer = await verify(service, unknown, signature);
-      expect([answer.status, answer.body.code]).to.deep.equal([422, "unknown_policy"]);
+      expectProblem(await service.verify(unknown, signature), 422, "unknown_policy");
     }
-    expect((await verify(service, {}, given)).body.code).to.equal("input_required");
-    expect(await income(world)).to.equal(held);
+    expect((await service.verify({}, given)).body.code).to.equal("input_required");
+    expect(await charged()).to.equal(0n);
   });
 
   it("for a version that is not there is not taken", async () => {
-    const path = `/v1/jobs/${(await service.newJob()).jobId}/report`;
+    const path = await service.newReport();
     const signature = await buyer.sign(await service.call(path));
     expect((await service.call(`${path}?version=2`, paidWith(signature))).status).to.equal(404);
-    expect(await income(world)).to.equal(held);
+    expect(await charged()).to.equal(0n);
   });
 
   it("for a job that has expired is not taken", async () => {
-    const path = `/v1/jobs/${(await service.newJob()).jobId}/report`;
+    const path = await service.newReport();
     const signature = await buyer.sign(await service.call(path));
     world.clock.advance(86_400_000);
     try {
       for (const init of [{}, paidWith(signature)]) {
-        const answer = await service.call(path, init);
-        expect([answer.status, answer.body.code]).to.deep.equal([410, "job_expired"]);
+        expectProblem(await service.call(path, init), 410, "job_expired");
       }
     } finally {
       world.clock.advance(-86_400_000);
     }
-    expect(await income(world)).to.equal(held);
+    expect(await charged()).to.equal(0n);
   });
 });

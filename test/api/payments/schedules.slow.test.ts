@@ -11,20 +11,14 @@ import fc from "fast-check";
 import { createKeys } from "../../../api/keys/keys.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
 import { forEachEngine } from "../../support/database.ts";
-import { type Answer, APPLICANT, answerOf, json } from "../../support/http.ts";
+import { approvePermit2 } from "../../support/dollars.ts";
+import { type Answer, APPLICANT, answerOf, insisted, json, paidWith } from "../../support/http.ts";
 import { type PaidProcess, startPaidProcess, testGate } from "../../support/paidProcess.ts";
 import { type SettleFault, testFacilitator, type VerifyFault } from "../../support/paymentFacilitator.ts";
-import {
-  approvePermit2,
-  buyerOnChain,
-  decodeHeader,
-  nonceOf,
-  paidWith,
-  testPaidWorld,
-  WAYS,
-  type Way,
-} from "../../support/payments.ts";
+import { buyerOnChain, testPaidWorld } from "../../support/payments.ts";
 import { walletOf } from "../../support/service.ts";
+import { purchaseIn } from "../../support/world.ts";
+import { nonceOf, receiptIn, WAYS, type Way } from "../../support/x402.ts";
 
 /** Each takes some seconds: the service is started and killed for real. */
 const RUNS = 5;
@@ -99,14 +93,10 @@ describe("any schedule of requests, faults and kills", function () {
       });
 
     let runs = 0;
-    const bodyOf = (target: number) => ({
-      ownerAddress: world.accounts.users[0]!.address,
-      inputAssetKey: world.assetKey("USDL"),
-      outputAssetKey: world.assetKey("AAPLx"),
-      amountInRaw: String(250_000_000 + runs * 10 + target),
-      policyId: "STRICT_LIVE",
-      maxSlippageBps: 50,
-    });
+    const bodyOf = (target: number) => {
+      const amountInRaw = String(250_000_000 + runs * 10 + target);
+      return { ...purchaseIn(world), amountInRaw };
+    };
     async function send(path: string, init: RequestInit): Promise<Answer> {
       const headers = { ...(init.headers as Record<string, string>), "x-api-key": key };
       return answerOf(await fetch(`${service.url}${path}`, { ...init, headers }));
@@ -181,12 +171,7 @@ describe("any schedule of requests, faults and kills", function () {
           service = await startService();
           const ended = new Map<string, Answer>();
           for (const [signature, target] of signatures)
-            for (let attempt = 0; attempt < 150; attempt++) {
-              const answer = await request(target, signature);
-              ended.set(signature, answer);
-              if (![409, 503].includes(answer.status)) break;
-              await sleep(100);
-            }
+            ended.set(signature, await insisted(() => request(target, signature)));
 
           const rows = (await db.selectFrom("payments").selectAll().execute()).filter(
             ({ nonce }) => !known.has(nonce),
@@ -214,7 +199,7 @@ describe("any schedule of requests, faults and kills", function () {
             expect(answer.body.jobId).to.equal(jobId);
           }
           for (const { answer } of answers.filter(({ answer: { status } }) => status === 200)) {
-            const receipt = decodeHeader(answer.headers.get("payment-response"));
+            const receipt = receiptIn(answer);
             expect(jobOf.get(receipt.transaction)).to.equal(answer.body.jobId);
           }
         }),

@@ -8,20 +8,10 @@ import { findBought, listBought } from "../../../api/payments/signIn/bought.ts";
 import { SIGN_IN_STATEMENT } from "../../../api/payments/signIn/message.ts";
 import { printPurchases, signingIn } from "../../../cli/agent/purchases.ts";
 import { createClient } from "../../../client/client.ts";
-import { forAlikeEngines } from "../../support/database.ts";
-import { type Answer, answerOf, json } from "../../support/http.ts";
-import {
-  buyerOf,
-  decodeHeader,
-  encodeHeader,
-  income,
-  loggerTo,
-  PRICE,
-  startPaidService,
-  testPaidWorld,
-  verify,
-  verifyBody,
-} from "../../support/payments.ts";
+import { addRows, changeRows, forAlikeEngines, rowOf, rowsOf } from "../../support/database.ts";
+import { income } from "../../support/dollars.ts";
+import { type Answer, answerOf, expectProblem, expectStatus, json, loggerTo } from "../../support/http.ts";
+import { buyerOf, startPaidService, testPaidWorld } from "../../support/payments.ts";
 import { type Service, startService, walletOf, withoutProof } from "../../support/service.ts";
 import { failureOf } from "../../support/serviceError.ts";
 import {
@@ -33,13 +23,13 @@ import {
   withSignIn,
 } from "../../support/signIn.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { decodeHeader, encodeHeader, PRICE, receiptIn } from "../../support/x402.ts";
 
 const LIST = "/a2mcp/purchases";
 const jobsIn = ({ body }: Answer) => body.purchases.map(({ jobId }: any) => jobId);
 const iso = (at: number) => new Date(at).toISOString();
 
-describe("a payer who signs in", function () {
-  this.timeout(120_000);
+describe("a payer who signs in", () => {
   const world = testPaidWorld();
 
   forAlikeEngines((engine) => {
@@ -58,18 +48,17 @@ describe("a payer who signs in", function () {
     const payer = () => walletOf(world, 0);
     const stranger = () => walletOf(world, 3);
     const jobPath = (rest = "") => `/v1/jobs/${bought.jobId}${rest}`;
-    const used = () => service.server.db.selectFrom("sign_ins").selectAll().execute();
+    const used = () => rowsOf(service.server.db, "sign_ins");
 
     before(async () => {
-      body = verifyBody(service);
+      body = service.verifyBody();
       bought = (await buyerOf(service).pay("/a2mcp/verify", json(body))).body;
     });
 
     it("finds what it bought with the official client unchanged, and opens it with a new token", async () => {
       const buyer = buyerOf(service);
       const fetching = signingInFetch(buyer);
-      const list = await answerOf(await fetching(`${service.url}${LIST}`));
-      expect(list.status).to.equal(200);
+      const list = expectStatus(await answerOf(await fetching(`${service.url}${LIST}`)), 200);
       expect([jobsIn(list), list.body.next]).to.deep.equal([[bought.jobId], null]);
       const [purchase] = list.body.purchases;
       expect(purchase).to.include({ evidenceHash: bought.evidenceHash, decision: "ALLOW", reportVersion: 1 });
@@ -82,10 +71,10 @@ describe("a payer who signs in", function () {
       });
 
       const opened = await answerOf(await fetching(`${service.url}${LIST}/${bought.jobId}`));
-      expect(opened.status).to.equal(200);
+      expectStatus(opened, 200);
       const { jobToken: _, ...report } = bought;
       expect(withoutProof(opened.body.report)).to.deep.equal(withoutProof(report));
-      const { transaction } = decodeHeader(opened.headers.get("payment-response"));
+      const { transaction } = receiptIn(opened);
       expect(transaction).to.equal(purchase.receipt.transaction);
       const { jobToken } = opened.body;
       expect((await service.open({ ...bought, jobToken })).status).to.equal(200);
@@ -123,7 +112,7 @@ describe("a payer who signs in", function () {
       expect((await service.open(again.body)).status).to.equal(200);
       expect(await income(world)).to.equal(held);
 
-      const other = await ask(verifyBody(service, { amountInRaw: "250000777" }));
+      const other = await ask(service.verifyBody({ amountInRaw: "250000777" }));
       expect([other.status, other.headers.get("idempotent-replayed")]).to.deep.equal([200, null]);
       expect(await income(world)).to.equal(held + PRICE);
       const list = await signedIn(service, payer(), LIST);
@@ -145,8 +134,7 @@ describe("a payer who signs in", function () {
         const header = await signInFor(await challengeOf(service), payer(), { said });
         return withSignIn(service, path, header, json(sent));
       };
-      const prepared = await post("/prepare-execution", {});
-      expect(prepared.status, prepared.text).to.equal(200);
+      const prepared = expectStatus(await post("/prepare-execution", {}), 200);
       expect(prepared.body.execution).to.be.an("object");
       const transactionHash = hexlify(randomBytes(32));
       expect((await post("/submissions", { transactionHash })).status).to.equal(201);
@@ -236,8 +224,8 @@ describe("a payer who signs in", function () {
       expect((await signedIn(service, payer(), `/v1/jobs/${jobId}`)).status).to.equal(404);
       expect(await used()).to.deep.equal(before);
       // To who is asked for money, a sign-in that opens nothing says so beside the price.
-      const asked = verifyBody(service, { amountInRaw: "250000778" });
-      const unsigned = await verify(service, asked);
+      const asked = service.verifyBody({ amountInRaw: "250000778" });
+      const unsigned = await service.verify(asked);
       const wrong = await signInFor(unsigned, payer(), { sent: { address: stranger().address } });
       const answer = await withSignIn(service, "/a2mcp/verify", wrong, json(asked));
       expect([answer.status, answer.body.signInError]).to.deep.equal([402, "wrong_signature"]);
@@ -245,28 +233,15 @@ describe("a payer who signs in", function () {
 
     it("opens nothing by a payment that is not settled, or that another one made needless", async () => {
       const { db } = service.server;
-      const row = await db
-        .selectFrom("payments")
-        .selectAll()
-        .where("job_id", "=", bought.jobId)
-        .executeTakeFirstOrThrow();
+      const row = await rowOf(db, "payments", { job_id: bought.jobId });
       const payers = { expired: walletOf(world, 5), settling: walletOf(world, 6) };
-      for (const [state, { address }] of Object.entries(payers)) {
-        const { jobId } = await service.newJob();
-        await db
-          .insertInto("payments")
-          .values({
-            ...row,
-            payer: address,
-            job_id: state === "expired" ? bought.jobId : jobId,
-            state: state as "expired" | "settling",
-            settled_at: null,
-            transaction_hash: null,
-            fault: state === "expired" ? "covered" : null,
-            next_look_at: Number.MAX_SAFE_INTEGER,
-          })
-          .execute();
-      }
+      const { jobId } = await service.newJob();
+      const never = { settled_at: null, transaction_hash: null, next_look_at: Number.MAX_SAFE_INTEGER };
+      for (const changes of [
+        { state: "expired", payer: payers.expired.address, fault: "covered" },
+        { state: "settling", payer: payers.settling.address, fault: null, job_id: jobId },
+      ] as const)
+        await addRows(db, "payments", { ...row, ...never, ...changes });
       for (const wallet of Object.values(payers)) {
         expect(jobsIn(await signedIn(service, wallet, LIST))).to.deep.equal([]);
         expect((await signedIn(service, wallet, `${LIST}/${bought.jobId}`)).status).to.equal(404);
@@ -285,14 +260,10 @@ describe("a payer who signs in", function () {
       expect(await findBought(db, { ...elsewhere, signedBy: "own" }, bought.jobId)).to.not.equal(null);
       // The same of what was bought a moment ago, which a payment asks for, too.
       const now = Math.floor(world.clock.now() / 1_000);
-      const purchases = db.selectFrom("body_purchases").select(["payer", "intent_hash as intentHash"]);
-      const { intentHash } = await purchases.where("job_id", "=", bought.jobId).executeTakeFirstOrThrow();
+      const { intent_hash: intentHash } = await rowOf(db, "body_purchases", { job_id: bought.jobId });
       const recent = (by: Payer) => findPurchase(db, { payer: by, intentHash, identifier: null }, now);
       expect((await recent({ ...elsewhere, signedBy: "own" }))?.jobId).to.equal(bought.jobId);
-      await db
-        .updateTable("body_purchases")
-        .set({ payer: `eip155:31337:${address}` })
-        .execute();
+      await changeRows(db, "body_purchases", { payer: `eip155:31337:${address}` });
       expect([(await recent(here))?.jobId, await recent(elsewhere)]).to.deep.equal([bought.jobId, null]);
     });
 
@@ -328,7 +299,6 @@ describe("a payer who signs in", function () {
   it("finds no such thing in the free phase", async () => {
     await using service = await startService(world, "sqlite::memory:");
     expect((await fetch(`${service.url}${LIST}`)).status).to.equal(404);
-    const answer = await withSignIn(service, "/v1/jobs/job_any", "AAAA");
-    expect([answer.status, answer.body.code]).to.deep.equal([401, "missing_api_key"]);
+    expectProblem(await withSignIn(service, "/v1/jobs/job_any", "AAAA"), 401, "missing_api_key");
   });
 });

@@ -5,7 +5,7 @@ import { verifyMessage, Wallet } from "ethers";
 import fc from "fast-check";
 import { readSignIn, SIGN_IN_STATEMENT } from "../../../api/payments/signIn/message.ts";
 import { SignInRefused } from "../../../api/payments/signIn/refusals.ts";
-import { encodeHeader } from "../../support/payments.ts";
+import { encodeHeader } from "../../support/x402.ts";
 
 const NOW = 1_790_000_000_000;
 const URL_OF_REQUEST = "https://assay.example.com/a2mcp/purchases";

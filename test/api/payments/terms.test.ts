@@ -11,26 +11,22 @@ import type { LocalDollar } from "../../../types/contracts/devnet/contracts/Loca
 import { LocalDollar__factory } from "../../../types/contracts/factories/devnet/contracts/LocalDollar__factory.ts";
 import { SmartDollar__factory } from "../../../types/contracts/factories/test/support/contracts/tokens/SmartDollar__factory.ts";
 import { KeyWallet__factory } from "../../../types/contracts/factories/test/support/contracts/wallets/Wallets.sol/KeyWallet__factory.ts";
-import { json } from "../../support/http.ts";
-import {
-  buyerOf,
-  databaseIn,
-  decodeHeader,
-  encodeHeader,
-  income,
-  PRICE,
-  paidWith,
-  signByHand,
-  startPaidService,
-  testPaidWorld,
-  verify,
-  verifyBody,
-} from "../../support/payments.ts";
+import { income } from "../../support/dollars.ts";
+import { expectStatus, json, paidWith } from "../../support/http.ts";
+import { buyerOf, databaseIn, startPaidService, testPaidWorld } from "../../support/payments.ts";
 import { type Service, startService, walletOf } from "../../support/service.ts";
 import { signedIn } from "../../support/signIn.ts";
+import { until } from "../../support/until.ts";
+import {
+  decodeHeader,
+  encodeHeader,
+  expectUnpaid,
+  PRICE,
+  receiptIn,
+  signByHand,
+} from "../../support/x402.ts";
 
-describe("the terms of a sale", function () {
-  this.timeout(120_000);
+describe("the terms of a sale", () => {
   const world = testPaidWorld();
   let service: Service | undefined;
   let database: string;
@@ -76,7 +72,7 @@ describe("the terms of a sale", function () {
       dollar(),
       { ...dollar(), asset: other, prices: { "*": "777", STRICT_LIVE: "555" }, payTo: payee },
     ]);
-    const challenge = await verify(here, verifyBody(here));
+    const challenge = await here.verify(here.verifyBody());
     expect(challenge.body.accepts.map(({ asset, amount }: any) => [asset, amount])).to.deep.equal([
       [world.token("USDL"), "10000"],
       [other, "555"],
@@ -85,11 +81,10 @@ describe("the terms of a sale", function () {
     buyer.client.registerPolicy((_version, requirements) =>
       requirements.filter(({ asset }: any) => asset === other),
     );
-    const paid = await buyer.pay("/a2mcp/verify", json(verifyBody(here, { policyId: "STRICT_LIVE" })));
-    expect(paid.status).to.equal(200);
+    expectStatus(await buyer.pay("/a2mcp/verify", json(here.verifyBody({ policyId: "STRICT_LIVE" }))), 200);
     expect(await token.balanceOf(payee)).to.equal(555n);
     expect(await charged()).to.equal(0n);
-    const lastClose = await verify(here, verifyBody(here, { policyId: "LAST_CLOSE" }));
+    const lastClose = await here.verify(here.verifyBody({ policyId: "LAST_CLOSE" }));
     expect(lastClose.body.accepts[1].amount).to.equal("777");
   });
 
@@ -100,11 +95,10 @@ describe("the terms of a sale", function () {
     const token = await minted(new SmartDollar__factory(), from);
     const asset = await token.getAddress();
     const here = await withOptions([{ ...dollar(), asset }]);
-    const body = verifyBody(here);
-    const signature = await signByHand(world, await verify(here, body), key, { from });
-    const paid = await verify(here, body, signature);
-    expect(paid.status, paid.text).to.equal(200);
-    expect(decodeHeader(paid.headers.get("payment-response")).payer).to.equal(from);
+    const body = here.verifyBody();
+    const signature = await signByHand(world, await here.verify(body), key, { from });
+    const paid = expectStatus(await here.verify(body, signature), 200);
+    expect(receiptIn(paid).payer).to.equal(from);
     expect(await token.balanceOf(from)).to.equal(1_000_000n - PRICE);
     // It comes back with a signature of its own kind, in the form of ERC-6492, too.
     const opened = async (sign: (text: string) => Promise<string>) => {
@@ -120,19 +114,19 @@ describe("the terms of a sale", function () {
     const byAnother = await opened((text) => buyerOf(here, 1).wallet.signMessage(text));
     expect([byAnother.status, byAnother.body.signInError]).to.deep.equal([401, "wrong_signature"]);
     // Signed by somebody else it buys nothing.
-    const stranger = await signByHand(world, await verify(here, body), buyerOf(here, 1).wallet, { from });
-    expect((await verify(here, body, stranger)).body.paymentError).to.equal("wrong_signature");
+    const stranger = await signByHand(world, await here.verify(body), buyerOf(here, 1).wallet, { from });
+    expectUnpaid(await here.verify(body, stranger), "wrong_signature");
   });
 
   it("count a transfer when it is as deep as configured, and the request waits for it", async () => {
     const here = await withOptions([{ ...dollar(), confirmations: 3 }]);
-    const body = verifyBody(here);
-    const signature = await buyerOf(here).sign(await verify(here, body));
+    const body = here.verifyBody();
+    const signature = await buyerOf(here).sign(await here.verify(body));
     let answered = false;
-    const asked = verify(here, body, signature).finally(() => {
+    const asked = here.verify(body, signature).finally(() => {
       answered = true;
     });
-    while ((await charged()) === 0n) await sleep(20);
+    await until("the charge", charged);
     await sleep(1_200);
     expect(answered).to.equal(false);
     const [{ state }] = (await here.server.db.selectFrom("payments").select("state").execute()) as any;
@@ -145,7 +139,7 @@ describe("the terms of a sale", function () {
   it("are frozen on a job: a new price is for new jobs", async () => {
     let here = await withOptions([dollar()]);
     const { key } = here;
-    const path = `/v1/jobs/${(await here.newJob()).jobId}/report`;
+    const path = await here.newReport();
     const old = await here.call(path);
     here = await withOptions([{ ...dollar(), prices: { "*": "99999" } }]);
     const challenge = await here.call(path, { key });
@@ -158,22 +152,21 @@ describe("the terms of a sale", function () {
 
   it("changed after a 402 without a job are told anew, and nothing is charged by the old ones", async () => {
     let here = await withOptions([dollar()]);
-    const body = verifyBody(here);
-    const signature = await buyerOf(here).sign(await verify(here, body));
+    const body = here.verifyBody();
+    const signature = await buyerOf(here).sign(await here.verify(body));
     here = await withOptions([{ ...dollar(), prices: { "*": "99999" } }]);
-    const answer = await verify(here, body, signature);
-    expect([answer.status, answer.body.paymentError]).to.deep.equal([402, "not_offered"]);
+    const answer = expectUnpaid(await here.verify(body, signature), "not_offered");
     expect(answer.body.accepts[0].amount).to.equal("99999");
     expect(await charged()).to.equal(0n);
   });
 
   it("changed after a purchase take nothing from who has paid", async () => {
     let here = await withOptions([dollar()]);
-    const body = verifyBody(here);
-    const signature = await buyerOf(here).sign(await verify(here, body));
-    const paid = await verify(here, body, signature);
+    const body = here.verifyBody();
+    const signature = await buyerOf(here).sign(await here.verify(body));
+    const paid = await here.verify(body, signature);
     here = await withOptions([{ ...dollar(), prices: { "*": "99999" } }]);
-    const again = await verify(here, body, signature);
+    const again = await here.verify(body, signature);
     expect([again.status, again.body.jobId]).to.deep.equal([200, paid.body.jobId]);
   });
 
@@ -182,8 +175,7 @@ describe("the terms of a sale", function () {
     const { key } = service;
     const job = await service.newJob();
     const here = await withOptions([dollar()]);
-    const report = await here.call(`/v1/jobs/${job.jobId}/report`, { key });
-    expect(report.status).to.equal(200);
+    const report = expectStatus(await here.call(`/v1/jobs/${job.jobId}/report`, { key }), 200);
     expect(report.headers.has("payment-response")).to.equal(false);
     const { body: same } = await here.call(`/v1/jobs/${job.jobId}`, { key });
     expect(same.payment).to.deep.equal({ phase: "free", state: "not_required" });
@@ -192,16 +184,16 @@ describe("the terms of a sale", function () {
   it("name the resource by PUBLIC_URL, whatever Host a request names", async () => {
     const here = await withOptions([dollar()], { PUBLIC_URL: "https://assay.example.com/api" });
     const challenge = await here.call("/a2mcp/verify", {
-      ...json(verifyBody(here)),
+      ...json(here.verifyBody()),
       key: null,
       headers: { "content-type": "application/json", "x-forwarded-host": "evil.example" },
     });
     expect(challenge.body.resource.url).to.equal("https://assay.example.com/api/a2mcp/verify");
     const signature = await buyerOf(here).sign(challenge);
-    const body = verifyBody(here);
-    expect((await verify(here, body, signature)).status).to.equal(200);
-    const other = decodeHeader(await buyerOf(here).sign(await verify(here, body)));
+    const body = here.verifyBody();
+    expect((await here.verify(body, signature)).status).to.equal(200);
+    const other = decodeHeader(await buyerOf(here).sign(await here.verify(body)));
     other.resource.url = "https://assay.example.com/api/v1/other";
-    expect((await verify(here, body, encodeHeader(other))).body.paymentError).to.equal("other_purchase");
+    expectUnpaid(await here.verify(body, encodeHeader(other)), "other_purchase");
   });
 });

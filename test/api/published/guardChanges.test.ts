@@ -1,23 +1,22 @@
 /** What is changed of the guard beside the record of its admins is counted and told; what stands there is not. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { ContractTransactionResponse } from "ethers";
 import { CHANGES } from "../../../chain/guard/trades.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { readExposition } from "../../support/exposition.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
-import { loggerTo } from "../../support/payments.ts";
+import { loggerTo } from "../../support/http.ts";
 import { guardAs, startService } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 import { testWorld } from "../../support/world.ts";
 
 const NAME = "assay_guard_unrecorded_changes";
 const PAYEE = "0x2222222222222222222222222222222222222222";
 
-describe("Changes of the guard outside of the deployment's record", function () {
-  this.timeout(60_000);
+describe("Changes of the guard outside of the deployment's record", () => {
   const world = testWorld();
   const node = ofSuite(() => flakyRpc(world.url));
 
@@ -36,14 +35,8 @@ describe("Changes of the guard outside of the deployment's record", function () 
         samples.flatMap(({ name, labels, value }) => (name === NAME ? [[labels.kind, value]] : [])),
       );
     };
-    async function countsWhen(holds: (found: Map<string | undefined, number>) => boolean) {
-      for (let look = 0; look < 400; look++) {
-        const found = await counts();
-        if (holds(found)) return found;
-        await sleep(25);
-      }
-      throw new Error(`not so: ${JSON.stringify([...(await counts())])}`);
-    }
+    const countsWhen = (holds: (found: Map<string | undefined, number>) => boolean) =>
+      until("such counts", counts, holds);
     const sum = (found: Map<unknown, number>) => [...found.values()].reduce((all, one) => all + one, 0);
 
     const service = ofSuite(async () => {

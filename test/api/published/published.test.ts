@@ -1,7 +1,6 @@
 /** What anybody may read by its hash: the evidence of executed trades, and what it names. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { keccak256 } from "ethers";
 import { clearOldJobs } from "../../../api/jobs/retention.ts";
@@ -22,6 +21,7 @@ import { answerOf, startTestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
 import { carryOut, startService, walletOf, withoutProof } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 import { verifiedWith } from "../../support/verified.ts";
 import { testWorld } from "../../support/world.ts";
 
@@ -30,8 +30,7 @@ const DAY = 86_400;
 /** What retention takes at most. */
 const EVERYTHING = { oneShotDays: 1, jobDays: 1, soldDays: 1, failedPaymentDays: 1, rawAnswerDays: 1 };
 
-describe("public artefacts", function () {
-  this.timeout(60_000);
+describe("public artefacts", () => {
   const world = testWorld();
 
   it("limits requests for public artefacts by address", async () => {
@@ -67,14 +66,7 @@ describe("public artefacts", function () {
 
     /** As somebody without a key. */
     const get = (path: string, init: RequestInit = {}, of = service) => fetch(new URL(path, of.url), init);
-    async function published(path: string): Promise<Response> {
-      for (let attempt = 0; attempt < 200; attempt++) {
-        const answer = await get(path);
-        if (answer.status === 200) return answer;
-        await sleep(50);
-      }
-      throw new Error(`${path} did not become public`);
-    }
+    const published = (path: string) => until(path, async () => (await get(path)).ok);
 
     async function executed({ submitted }: { submitted: boolean }): Promise<Trade> {
       await world.tick();
@@ -100,12 +92,8 @@ describe("public artefacts", function () {
     }
 
     async function logGrewBeyond(index: number): Promise<void> {
-      for (let attempt = 0; attempt < 400; attempt++) {
-        const [, size] = (await (await get("/log/checkpoint")).text()).split("\n");
-        if (Number(size) > index + 1) return;
-        await sleep(50);
-      }
-      throw new Error(`the log has nothing after entry ${index}`);
+      const size = async () => Number((await (await get("/log/checkpoint")).text()).split("\n")[1]);
+      await until(`an entry after ${index}`, size, (found) => found > index + 1);
     }
 
     it("serve the evidence of an executed trade once its block is final, and not before", async () => {

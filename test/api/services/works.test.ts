@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { startWorks } from "../../../api/services/works.ts";
 import type { Database } from "../../../database/open.ts";
 import { forEachEngine } from "../../support/database.ts";
-import { until } from "../../support/replicas.ts";
+import { until } from "../../support/until.ts";
 
 describe("works in the background", () => {
   forEachEngine((engine) => {

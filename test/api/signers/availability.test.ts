@@ -4,6 +4,7 @@ import { expect } from "chai";
 import { SignerUnavailable, watchAvailability } from "../../../api/signers/availability.ts";
 import { BackendFault } from "../../../api/signers/fault.ts";
 import { AttestorError } from "../../../attestor/values/attestorErrors.ts";
+import { until } from "../../support/until.ts";
 
 const away = () => Promise.reject(new BackendFault("slow", "it did not answer within 5 ms"));
 
@@ -56,7 +57,7 @@ describe("the availability of a key that is kept elsewhere", () => {
     expect(() => availability.assert()).to.throw(SignerUnavailable);
     expect(asked).to.equal(0);
     world.isAway = false;
-    for (let look = 0; look < 400 && availability.fault() !== null; look++) await sleep(25);
+    await until("no fault", () => availability.fault() === null);
     expect(availability.fault()).to.equal(null);
     availability.assert();
     await availability.run(count);
@@ -68,7 +69,7 @@ describe("the availability of a key that is kept elsewhere", () => {
   it("probes after one failure too, so that nobody has to ask for it to be found well", async () => {
     const { world, availability } = watched();
     await refusal(availability.run(away));
-    for (let look = 0; look < 400 && availability.fault() !== null; look++) await sleep(25);
+    await until("no fault", () => availability.fault() === null);
     expect(world.probes).to.equal(1);
     expect(availability.fault()).to.equal(null);
     await availability.stop();

@@ -22,8 +22,7 @@ import { ofSuite } from "../../support/suite.ts";
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 const EMPTY = { origin: "assay.example.com/log", size: 0, root: new Uint8Array(32) };
 
-describe("a key in AWS KMS", function () {
-  this.timeout(60_000);
+describe("a key in AWS KMS", () => {
   const kms = ofSuite(startKms);
   afterEach(() => {
     kms.fault = "none";

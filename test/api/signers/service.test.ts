@@ -1,6 +1,5 @@
 /** Whole services whose keys are kept elsewhere, on the real chain: trades, faults, and a change of the key. */
 import { readdirSync, readFileSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { recoverAddress, Wallet } from "ethers";
 import { type Attestation, openAttestation } from "../../../api/attestation/open.ts";
@@ -18,18 +17,19 @@ import { proofCertificate } from "../../../attestor/certificate/keyProof.ts";
 import { openCheckpoint, parseCheckpoint } from "../../../attestor/log/checkpoint.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { localAccounts } from "../../../devnet/accounts.ts";
+import { expectProblem, expectStatus, retryAfter } from "../../support/http.ts";
 import { newWallet } from "../../support/keystores.ts";
 import { type FakeKms, startKms } from "../../support/kms.ts";
 import { carryOut, rotateSigner, type Service, startService, walletOf } from "../../support/service.ts";
 import { openSoftToken } from "../../support/softhsm.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 import { testWorld } from "../../support/world.ts";
 
 const NO_KEY = { ATTESTOR_PRIVATE_KEY: "" };
 const LOG = createLogger({ level: "silent" });
 
-describe("a service whose keys are kept elsewhere", function () {
-  this.timeout(120_000);
+describe("a service whose keys are kept elsewhere", () => {
   const world = testWorld();
   let service: Service | null = null;
 
@@ -44,15 +44,8 @@ describe("a service whose keys are kept elsewhere", function () {
   };
   const prepare = async (running: Service) => running.prepare((await newJob(running)).jobId);
   const ready = async (running: Service) => (await running.call("/readyz")).body;
-  const until = async (running: Service, holds: (body: any) => boolean) => {
-    let body: any;
-    for (let look = 0; look < 600; look++) {
-      body = await ready(running);
-      if (holds(body)) return body;
-      await sleep(25);
-    }
-    throw new Error(`readyz stays at ${JSON.stringify({ ...body, market: undefined })}`);
-  };
+  const readyWhen = (running: Service, holds: (body: any) => boolean) =>
+    until("such a /readyz", () => ready(running), holds);
   const domain = () => guardDomain(world.deployment.chainId, world.deployment.guard);
   const digestOf = (certificate: any) =>
     typedDataDigest(domainSeparator(domain()), hashCertificate(certificate));
@@ -92,8 +85,7 @@ describe("a service whose keys are kept elsewhere", function () {
       await rotate(address);
       const keys = { ...token.env("ATTESTOR", "attestor"), ...token.env("LOG", "log") };
       const running = await start({ ...keys, ATTESTOR_ADDRESS: address });
-      const { status, body } = await prepare(running);
-      expect(status).to.equal(200);
+      const { body } = expectStatus(await prepare(running), 200);
       expect(signerIn(body)).to.equal(address);
       const logKey = running.server.services.log.signer;
       expect(logKey.isDevelopmentKey).to.equal(false);
@@ -121,21 +113,20 @@ describe("a service whose keys are kept elsewhere", function () {
       // As a module that does not come back: whoever opens it anew hangs with it.
       await token.pullOut();
       try {
-        const refused = await running.prepare(jobId);
-        expect([refused.status, refused.body.code]).to.deep.equal([503, "unavailable"]);
+        const refused = expectProblem(await running.prepare(jobId), 503, "unavailable");
         expect(refused.body.detail).to.equal("The attestation key cannot sign at the moment; try again.");
-        expect(Number(refused.headers.get("retry-after"))).to.be.within(1, 5);
+        expect(retryAfter(refused)).to.be.within(1, 5);
         const { status, attestation } = await ready(running);
         expect(status).to.equal("ready");
         expect(attestation.fault).to.be.oneOf(["it did not answer within 1000 ms", gone]);
         // Nothing else waits for it.
         expect((await newJob(running)).report.decision).to.equal("ALLOW");
-        await until(running, ({ attestation: { fault } }) => fault === gone);
+        await readyWhen(running, ({ attestation: { fault } }) => fault === gone);
       } finally {
         await token.putBack();
         for (const pid of frozen) expect(() => process.kill(pid, 0)).to.throw();
       }
-      await until(running, ({ attestation: { fault } }) => fault === null);
+      await readyWhen(running, ({ attestation: { fault } }) => fault === null);
       // The calls that failed cost nothing of the limit of two.
       for (let n = 0; n < 2; n++) expect((await running.prepare(jobId)).status).to.equal(200);
     });
@@ -157,8 +148,8 @@ describe("a service whose keys are kept elsewhere", function () {
       expect(holders()).to.have.length(2);
       const { waiting } = (await ready(running)).attestation;
       await rotate(waiting);
-      await until(running, ({ attestation: { signer } }) => signer === waiting);
-      for (let look = 0; look < 200 && holders().length > 1; look++) await sleep(25);
+      await readyWhen(running, ({ attestation: { signer } }) => signer === waiting);
+      await until("a single holder", () => holders().length <= 1);
       expect(holders()).to.have.length(1);
       expect((await ready(running)).attestation).to.include({ signer: waiting, waiting: null, fault: null });
     });
@@ -252,7 +243,7 @@ describe("a service whose keys are kept elsewhere", function () {
           "it did not answer within 500 ms",
         ]);
         kms.fault = "none";
-        await until(running, (body) => body.attestation.fault === null);
+        await readyWhen(running, (body) => body.attestation.fault === null);
         expect((await running.prepare(jobId)).status).to.equal(200);
       });
 
@@ -266,14 +257,13 @@ describe("a service whose keys are kept elsewhere", function () {
       await rotate(new Wallet(world.accounts.attestation.privateKey).address);
       const { jobId } = await newJob(running);
       kms.fault = "signature of another key";
-      const refused = await running.prepare(jobId);
-      expect([refused.status, refused.body.code]).to.deep.equal([503, "unavailable"]);
-      const body = await until(running, ({ log: { keyFault } }) => keyFault !== null);
+      expectProblem(await running.prepare(jobId), 503, "unavailable");
+      const body = await readyWhen(running, ({ log: { keyFault } }) => keyFault !== null);
       expect(body.log.keyFault).to.equal("the signature is not one of the log's key");
       expect(body.attestation.fault).to.equal(null);
       kms.fault = "none";
       // The lease comes back to who can sign.
-      await until(running, ({ log: { fault, keyFault } }) => fault === null && keyFault === null);
+      await readyWhen(running, ({ log: { fault, keyFault } }) => fault === null && keyFault === null);
       expect((await running.prepare(jobId)).status).to.equal(200);
       const { signer } = running.server.services.log;
       expect(signer.publicKey).to.not.deep.equal(developmentLogSigner().publicKey);

@@ -1,6 +1,5 @@
 /** Keys in a PKCS#11 token: SoftHSM2's, by the process that holds it. */
 import { createPublicKey, verify as verifyEd25519 } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
 import { expect } from "chai";
 import { recoverAddress } from "ethers";
@@ -22,6 +21,7 @@ import { DOMAIN } from "../../attestor/fixtures.ts";
 import { newWallet } from "../../support/keystores.ts";
 import { openSoftToken, PIN } from "../../support/softhsm.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
@@ -34,8 +34,7 @@ async function faultOf(work: Promise<unknown>): Promise<BackendFault> {
   return error as BackendFault;
 }
 
-describe("a key in a PKCS#11 token", function () {
-  this.timeout(60_000);
+describe("a key in a PKCS#11 token", () => {
   const token = ofSuite(openSoftToken);
   const open: TokenKey[] = [];
 
@@ -240,21 +239,14 @@ describe("a key in a PKCS#11 token", function () {
   });
 
   async function whenItSigns(key: TokenKey): Promise<void> {
-    for (let attempt = 0; attempt < 200; attempt++) {
-      try {
-        await key.sign(new Uint8Array(32).fill(1));
-        return;
-      } catch (error) {
-        expect(error).to.be.instanceOf(BackendFault);
-        await sleep(50);
-      }
-    }
-    throw new Error("it never signs again");
+    await until("a signature", async () => {
+      const made = await key.sign(new Uint8Array(32).fill(1)).catch((error: unknown) => error);
+      return made instanceof BackendFault ? false : expect(made).to.not.be.instanceOf(Error);
+    });
   }
 
   /** What was sent to a process before its end is known may still be told as that. */
   async function whenItFails(key: TokenKey): Promise<void> {
-    for (let attempt = 0; attempt < 200 && key.pid !== null; attempt++) await sleep(20);
-    expect(key.pid).to.equal(null);
+    await until("its end", () => key.pid === null);
   }
 });

@@ -31,7 +31,7 @@ describe("the request that runs", () => {
   });
 
   it("is each one's own where one transaction commits the work of several", async () => {
-    const db = await memoryDatabase();
+    await using db = await memoryDatabase();
     const seen: unknown[] = [];
     const names = ["a", "b", "c"];
     await Promise.all(
@@ -42,7 +42,6 @@ describe("the request that runs", () => {
       ),
     );
     expect(seen).to.deep.equal(names.map((name) => [name, name]));
-    await db.destroy();
   });
 
   it("is nobody's in rounds in the background, also after a request asked for one", async () => {

@@ -5,7 +5,7 @@ import { localPayments } from "../../../devnet/facilitator.ts";
 import { localSources } from "../../../devnet/market/sources.ts";
 import { countingRpc } from "../../support/countingRpc.ts";
 import { forAlikeEngines } from "../../support/database.ts";
-import { type Answer, json } from "../../support/http.ts";
+import { type Answer, expectStatus, json } from "../../support/http.ts";
 import { type CollectedSpan, startCollector } from "../../support/otlp.ts";
 import { startFacilitator } from "../../support/paymentFacilitator.ts";
 import { buyerOf, createPaidWorld } from "../../support/payments.ts";
@@ -82,8 +82,7 @@ describe("the traces of a paid trade", () => {
         return traced;
       };
       job = (await service.call("/v1/jobs", tracing(json(body)))).body;
-      const paid = await buyer.pay(`/v1/jobs/${job.jobId}/report`, withKey());
-      expect(paid.status, paid.text).to.equal(200);
+      expectStatus(await buyer.pay(`/v1/jobs/${job.jobId}/report`, withKey()), 200);
       sent.push(...facilitator.requests.map(({ body: asked }) => asked?.paymentPayload?.payload?.signature));
       const asked = tracing(json({ deadlineSeconds: 120 }));
       const prepared = await service.call(`/v1/jobs/${job.jobId}/prepare-execution`, asked);

@@ -6,8 +6,7 @@ import { FEES } from "../../support/pools/publishedPools.ts";
 const QUOTES = 1_500;
 
 describe("a quote from the state of its pools", () => {
-  it("a quote from the state of its pools is that of the published quoters and routers, to the raw unit", async function () {
-    this.timeout(120_000);
+  it("a quote from the state of its pools is that of the published quoters and routers, to the raw unit", async () => {
     const met = await compareQuotes(QUOTES, 1);
     expect(met.differences.slice(0, 3)).to.deep.equal([]);
     expect([...met.tiers].sort((a, b) => a - b)).to.deep.equal(FEES);

@@ -50,8 +50,7 @@ describe("a pool that is read", () => {
     )[0];
   }
 
-  it("pays what its own quoter says, in both directions and at every size", async function () {
-    this.timeout(60_000);
+  it("pays what its own quoter says, in both directions and at every size", async () => {
     const kinds = new Set<string>();
     for (const [input, output, unit] of [
       ["USDL", "AAPLx", 10n ** 6n],
@@ -96,8 +95,7 @@ describe("a pool that is read", () => {
     expect([...found].sort()).to.deep.equal(["uniswap-v2", "uniswap-v3"]);
   });
 
-  it("a pool that is read is left to its own quoter where a trade walks further than evidence has room for", async function () {
-    this.timeout(60_000);
+  it("a pool that is read is left to its own quoter where a trade walks further than evidence has room for", async () => {
     const route = world.deployment.registry.routes.find(({ kind }) => kind === "uniswap-v3")!;
     const request = await requestFor("USDL", "AAPLx", 10n ** 24n);
     for (const { fees, path, amountOut, pools } of await quotesOf([route], request)) {
@@ -106,8 +104,7 @@ describe("a pool that is read", () => {
     }
   });
 
-  it("costs the first job of a block two round trips, and later ones nothing but the head", async function () {
-    this.timeout(60_000);
+  it("costs the first job of a block two round trips, and later ones nothing but the head", async () => {
     const chain = chainBehind(world, provider);
     const now = Math.floor(world.clock.now() / 1000);
     const job = (symbol: string, side: "buy" | "sell", amount: bigint) => {

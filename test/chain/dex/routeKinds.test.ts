@@ -16,8 +16,7 @@ describe("a kind of route", () => {
   const folder = testFolder("routes");
   let routes: Record<Route["kind"], Route>;
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     await world.tick();
     const admin = walletOf(world, 8);
     const deploy = async ({ abi, bytecode }: Published, ...args: string[]) => {
@@ -45,8 +44,7 @@ describe("a kind of route", () => {
 
   for (const kind of Object.keys(ROUTE_SELECTORS) as Route["kind"][])
     for (const side of ["buy", "sell"] as const)
-      it(`${kind} is executed as it was quoted and encoded, when one would ${side}`, async function () {
-        this.timeout(120_000);
+      it(`${kind} is executed as it was quoted and encoded, when one would ${side}`, async () => {
         const file = join(folder, `${kind}.json`);
         const deployment = {
           ...world.deployment,

@@ -4,11 +4,12 @@ import { Contract } from "ethers";
 import { PERMIT2 } from "../../../api/payments/permit2Contracts.ts";
 import { createPayer, Unpaid } from "../../../cli/agent/pay.ts";
 import { createClient } from "../../../client/client.ts";
-import { decodeHeader, dollarsOf, encodeHeader } from "../../support/payments.ts";
+import { dollarsOf } from "../../support/dollars.ts";
 import { localServer } from "../../support/ports.ts";
 import { walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
+import { decodeHeader, encodeHeader } from "../../support/x402.ts";
 
 describe("an agent that may pay ten cents", () => {
   const world = testWorld();

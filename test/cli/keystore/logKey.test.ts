@@ -2,7 +2,6 @@
 import { spawn } from "node:child_process";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { signerFromKeystore } from "../../../api/attestation/keystore.ts";
 import { LogKeyError, logSignerFromKeystore } from "../../../api/log/key.ts";
@@ -14,13 +13,13 @@ import { lightKeystore, newWallet } from "../../support/keystores.ts";
 import { addJudgements } from "../../support/log.ts";
 import { assay as inProcess } from "../../support/programs.ts";
 import { testFolder } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 
 const ROOT = new URL("../../..", import.meta.url);
 const ORIGIN = "assay.example.com/log";
 const PASSPHRASE = "correct horse battery";
 
-describe("assay keystore create --log", function () {
-  this.timeout(120_000);
+describe("assay keystore create --log", () => {
   const folder = testFolder("log-key");
   const [path, passphrasePath] = [join(folder, "log.json"), join(folder, "passphrase")] as const;
   const settings = {
@@ -57,13 +56,10 @@ describe("assay keystore create --log", function () {
     const db = openDatabase(`sqlite:${join(service.dataDir, "assay.db")}`);
     await addJudgements(db, 3);
     await db.destroy();
-    const told = await assay("log", "check", `${service.url}/log`, "--log-key", vkey);
+    const checked = () => assay("log", "check", `${service.url}/log`, "--log-key", vkey);
     const year = new Date().getUTCFullYear();
     // The service's rounds give them their places; whoever comes first sees fewer.
-    for (let tries = 0; tries < 100 && !told.out.includes(" 3 entries"); tries++) {
-      await sleep(200);
-      Object.assign(told, await assay("log", "check", `${service.url}/log`, "--log-key", vkey));
-    }
+    const told = await until("3 entries", checked, ({ out }) => out.includes(" 3 entries"));
     expect(told.out).to.equal(
       `${ORIGIN}/${year}: 3 entries, 3 new (3 denials), each hashed again, every tile compared.`,
     );

@@ -4,7 +4,6 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { logFamilies } from "../../../api/log/state.ts";
 import HELP from "../../../cli/help/commands.json" with { type: "json" };
@@ -12,6 +11,7 @@ import { VERIFY_HELP } from "../../../cli/help/verifyHelp.ts";
 import { memoryDatabase } from "../../support/database.ts";
 import { startTestApp } from "../../support/http.ts";
 import { addJudgements, openLog, wordsFolder } from "../../support/log.ts";
+import { until } from "../../support/until.ts";
 
 const page = await readFile(new URL("../../../docs/log.md", import.meta.url), "utf8");
 
@@ -25,7 +25,7 @@ describe("docs/log.md", () => {
     const db = await memoryDatabase();
     const app = await startTestApp({ db });
     const log = openLog(db, words);
-    while (!(await fetch(`${app.url}/log/checkpoint`)).ok) await sleep(20);
+    await until("a checkpoint", async () => (await fetch(`${app.url}/log/checkpoint`)).ok);
     const vkey = (await (await fetch(`${app.url}/log/vkey`)).text()).trim();
     const run = async (...args: string[]) => {
       const child = spawn(process.execPath, [join(folder, "example.mjs"), ...args]);

@@ -18,6 +18,7 @@ import { memoryDatabase } from "../../support/database.ts";
 import { startTestApp } from "../../support/http.ts";
 import { addJudgements, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 
 const logKey = developmentLogSigner().keyOf(TEST_BASE);
 const KEY = ["--log-key", vkeyText(logKey)];
@@ -57,8 +58,7 @@ describe("assay log and assay witness", () => {
   it("an empty log has a checkpoint of size 0, which readers and a witness take and go on from", async () => {
     const state = ["--state", join(folder, "empty.json")];
     const log = openLog(db, words, { asked: asked() });
-    for (let tries = 0; (await newestShard(db))?.cosigned == null && tries < 400; tries++)
-      await new Promise((resolve) => setTimeout(resolve, 30));
+    await until("a cosigned checkpoint", async () => (await newestShard(db))?.cosigned);
     await log.stop();
     const note = await (await fetch(`${url}/checkpoint`)).text();
     expect(note.split("\n").slice(0, 3)).to.deep.equal([
@@ -167,8 +167,7 @@ describe("assay log and assay witness", () => {
     const log = openLog(db, words, { asked: asked() });
     const [made] = await addJudgements(db, 1);
     await log.signed(made!);
-    for (let tries = 0; (await newestShard(db))!.cosigned_size < 307 && tries < 200; tries++)
-      await new Promise((resolve) => setTimeout(resolve, 30));
+    await until("entry 307 cosigned", async () => (await newestShard(db))!.cosigned_size >= 307);
     const trust = { logs: [logKey], witnesses: [parseVkey(witness.vkey)] };
     const cosigned = await (await fetch(`${url}/cosigned`)).text();
     expect(openCheckpoint(cosigned, trust).witnesses).to.deep.equal(["witness.example/w1"]);

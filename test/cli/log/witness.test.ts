@@ -1,6 +1,5 @@
 /** `assay witness` as its operator runs it, and a log whose witnesses are away. */
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { developmentLogSigner } from "../../../api/log/key.ts";
 import { newestShard } from "../../../api/log/shards.ts";
@@ -13,12 +12,12 @@ import { addJudgements, openLog, TEST_BASE, wordsFolder } from "../../support/lo
 import { localServer } from "../../support/ports.ts";
 import { type Program, run, start } from "../../support/programs.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 
 const logKey = developmentLogSigner().keyOf(TEST_BASE);
 const NAME = "witness.example/w2";
 
-describe("assay witness as a program", function () {
-  this.timeout(60_000);
+describe("assay witness as a program", () => {
   const folder = wordsFolder();
   const state = join(folder, "witness.json");
   const args = ["witness", "--name", NAME, "--state", state, "--log-key", vkeyText(logKey)];
@@ -35,11 +34,12 @@ describe("assay witness as a program", function () {
 
   /** Until the log's newest checkpoint has its witness's signature. */
   async function cosigned(db: Database, size: number): Promise<string> {
-    for (;;) {
-      const shard = await newestShard(db);
-      if (shard?.cosigned_size === size) return shard.cosigned!;
-      await sleep(30);
-    }
+    const shard = await until(
+      "it",
+      () => newestShard(db),
+      (found) => found?.cosigned_size === size,
+    );
+    return shard!.cosigned!;
   }
 
   it("cosigns, is killed, and goes on as the same witness from what it saw", async () => {
@@ -71,8 +71,7 @@ describe("assay witness as a program", function () {
   });
 });
 
-describe("a decision log whose witness is away", function () {
-  this.timeout(60_000);
+describe("a decision log whose witness is away", () => {
   const folder = wordsFolder();
   const key = parseVkey(vkeyText(developmentLogSigner().keyOf("witness.example/dead")));
   // Takes what comes and never answers.

@@ -15,18 +15,13 @@ import { expect } from "chai";
 import { realWorld } from "../../../cli/console.ts";
 import { mcpCommand } from "../../../cli/mcp/mcpCommand.ts";
 import { rpc } from "../../support/mcp.ts";
-import {
-  buyerOf,
-  encodeHeader,
-  PRICE,
-  testPaidService,
-  testPaidWorld,
-  testPurchase,
-} from "../../support/payments.ts";
+import { buyerOf, testPaidService, testPaidWorld, testPurchase } from "../../support/payments.ts";
 import { byPath, json, startFakeUpstream } from "../../support/providers/upstream.ts";
 import { carryOut, type Service, testService, walletOf, withoutProof } from "../../support/service.ts";
 import { testFolder } from "../../support/suite.ts";
+import { until } from "../../support/until.ts";
 import { testWorld } from "../../support/world.ts";
+import { encodeHeader, PRICE } from "../../support/x402.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const TOOLS = [
@@ -69,9 +64,7 @@ function hostOf(client: Client): Host {
   };
 }
 
-describe("assay mcp", function () {
-  this.timeout(120_000);
-
+describe("assay mcp", () => {
   const world = testWorld();
   const service = testService(world);
   const emptyDir = testFolder("mcp");
@@ -335,7 +328,7 @@ describe("assay mcp", function () {
     await raw.answer(1);
     raw.send(initialized);
     raw.send(toolCall(2, "get_verification", { jobId: "job_1" }));
-    while (upstream.asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until("two questions", () => upstream.asked.length >= 2);
     const told = Date.now();
     raw.child.kill("SIGTERM");
     expect(await raw.ended, raw.stderr()).to.equal(0);

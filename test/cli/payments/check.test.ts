@@ -7,21 +7,13 @@ import { runPaymentsCommand } from "../../../cli/payments/run.ts";
 import { createTokens } from "../../../cli/payments/tokens.ts";
 import { localOptions } from "../../../devnet/facilitator.ts";
 import { forAlikeEngines } from "../../support/database.ts";
+import { approvePermit2, mined, tokenOf } from "../../support/dollars.ts";
 import { json } from "../../support/http.ts";
-import {
-  approvePermit2,
-  BY_EIP3009,
-  BY_PERMIT2,
-  buyerOf,
-  mined,
-  startPaidService,
-  testPaidWorld,
-  tokenOf,
-  verifyBody,
-} from "../../support/payments.ts";
+import { buyerOf, startPaidService, testPaidWorld } from "../../support/payments.ts";
 import { NO_REFUNDS } from "../../support/refunds.ts";
 import { walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { BY_EIP3009, BY_PERMIT2 } from "../../support/x402.ts";
 
 describe("the check of payments against the chain", () => {
   const world = testPaidWorld();
@@ -39,7 +31,7 @@ describe("the check of payments against the chain", () => {
         [BY_EIP3009, "250000001"],
         [BY_PERMIT2, "260000000"],
       ] as const)
-        await buyerOf(service, index, way).pay("/a2mcp/verify", json(verifyBody(service, { amountInRaw })));
+        await buyerOf(service, index, way).pay("/a2mcp/verify", json(service.verifyBody({ amountInRaw })));
     });
 
     async function check(options = localOptions(world.deployment)): Promise<number> {

@@ -11,26 +11,18 @@ import { runPaymentsCommand } from "../../../cli/payments/run.ts";
 import { createTokens } from "../../../cli/payments/tokens.ts";
 import type { Database } from "../../../database/open.ts";
 import { forAlikeEngines, memoryDatabase } from "../../support/database.ts";
+import { dollarsOf, tokenOf } from "../../support/dollars.ts";
 import { json } from "../../support/http.ts";
 import { addPayment } from "../../support/paymentRows.ts";
-import {
-  type Buyer,
-  buyerOf,
-  dollarsOf,
-  PRICE,
-  startPaidService,
-  testPaidWorld,
-  tokenOf,
-  verifyBody,
-} from "../../support/payments.ts";
+import { type Buyer, buyerOf, startPaidService, testPaidWorld } from "../../support/payments.ts";
 import { walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import type { TestWorld } from "../../support/world.ts";
+import { PRICE } from "../../support/x402.ts";
 
 const NETWORK = "eip155:31337";
 
-describe("refunds", function () {
-  this.timeout(120_000);
+describe("refunds", () => {
   const world = testPaidWorld();
   const nodes = ofSuite(async () => createNodes(new Map([[NETWORK, world.url]])));
   let payee: Wallet;
@@ -90,7 +82,7 @@ describe("refunds", function () {
 
     /** @returns the job of a new purchase, with its token */
     async function bought(): Promise<{ jobId: string; jobToken: string }> {
-      return (await buyer.pay("/a2mcp/verify", json(verifyBody(service)))).body;
+      return (await buyer.pay("/a2mcp/verify", json(service.verifyBody()))).body;
     }
     /** @returns the job of a payment that stands in the ledger */
     const paid = () =>

@@ -27,8 +27,7 @@ const MAX_LAG_MS = 2_000;
 const FAULT_MS = ALL ? 5_000 : 2_500;
 const ASSET = REGISTRY.assets[0]!.assetKey;
 
-describe("reads on a replica", function () {
-  this.timeout(120_000);
+describe("reads on a replica", () => {
   const servers = ofSuite(startReplicated);
   let db: Database;
   let proxy: ThroughProxy;

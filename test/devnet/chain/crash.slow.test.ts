@@ -10,8 +10,7 @@ import { localAccounts } from "../../../devnet/accounts.ts";
 
 const CHAIN = join(import.meta.dirname, "../../../devnet/chain.ts");
 
-describe("npm run chain", function () {
-  this.timeout(120_000);
+describe("npm run chain", () => {
   let dataDir: string;
   let child: ChildProcess | undefined;
   let output = "";

@@ -10,8 +10,7 @@ import { testWorld } from "../../support/world.ts";
 const HARDHAT = "node_modules/.bin/hardhat";
 const RECIPIENT = "0x1111111111111111111111111111111111111111";
 
-describe("The admin tasks, as an admin types them", function () {
-  this.timeout(120_000);
+describe("The admin tasks, as an admin types them", () => {
   const chain = testWorld();
   const admin = ofSuite(() => fakeAdmin(chain));
 

@@ -12,7 +12,7 @@ import { entryOf, entryText } from "../../../attestor/log/entry.ts";
 import { rootAt } from "../../../attestor/log/proving.ts";
 import type { Database } from "../../../database/open.ts";
 import { localAccounts } from "../../../devnet/accounts.ts";
-import { PRICE } from "../../../test/support/payments.ts";
+import { PRICE } from "../../../test/support/x402.ts";
 import { LOG_ORIGIN } from "../shape/base.ts";
 import type { Shape } from "../shape/shape.ts";
 import type { Ledger } from "./ledger.ts";
