@@ -1,35 +1,39 @@
 /**
- * What has to be served after a day, computed from the answers that providers gave and nothing else: plain arithmetic,
- * and no code of `market/`. It knows which answers were lies, because the day was made so.
+ * What has to be served after a day, computed from the answers that providers gave and nothing else: the rules that
+ * docs/operations.md tells under "What a level rests on", as plain arithmetic, and no code of `market/`.
  */
-import type { UnixMs, UnixSeconds } from "../../../attestor/values/time.ts";
-import type { Lies } from "./faults.ts";
-
-/** What a provider said, as it stands. */
-type Json = ReturnType<typeof JSON.parse>;
+import type { HeardRound } from "./replayDay.ts";
+import {
+  binanceMarkets,
+  binanceRatios,
+  bought,
+  contractRatios,
+  hyperliquidMarkets,
+  hyperliquidStep,
+  issuersHalts,
+  issuersMultipliers,
+  jupiterList,
+  type Market,
+  mintAccounts,
+  type Pool,
+  poolsOf,
+  pythPrices,
+  type Token,
+  type Word,
+} from "./words.ts";
 
 export type Figure = number | string | null;
 /** By a name such as `premium bnb-xstocks-AAPL 1795186800 close`. */
 export type Figures = Map<string, Figure>;
 
-interface Answer {
-  readonly provider: string;
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly asked: string;
-  readonly status: number;
-  readonly body: Json;
-  readonly at: UnixMs;
-  readonly minute: number;
-}
+type State = "agreed" | "single" | "disputed";
 
-export interface Token {
-  readonly assetKey: string;
-  readonly underlying: string;
-  readonly issuer: string;
-  readonly chain: string;
-  readonly address: string;
-  readonly shares: string;
+interface Level {
+  readonly figure: number | null;
+  readonly state: State;
+  readonly spread: number | null;
+  readonly agreed: readonly Word[];
+  readonly all: readonly Word[];
 }
 
 interface Sample {
@@ -40,275 +44,539 @@ interface Sample {
   readonly reference: string | null;
   readonly referenceAge: number | null;
   readonly witnesses: number | null;
+  readonly state: State | null;
+  readonly spread: number | null;
+  readonly halted: number;
+  /** Per interval, and undefined: of no basis. */
+  readonly rate?: number | null;
+  readonly fundingState?: State | null;
 }
 
 interface Volume {
   readonly at: number;
   readonly volume: number;
   readonly liquidity: number;
+  readonly halted: boolean;
+}
+
+interface Impact {
+  readonly at: number;
+  readonly small: number;
+  readonly large: number;
 }
 
 const BPS = 10_000;
 const HOUR = 3_600;
 const DAY = 86_400;
-const PLATFORM_FEE_BPS = 10;
-const IMPACT_COUNTS = 3_600;
-const DOLLARS = { solana: 1e6, bnb: 1e18 } as Record<string, number>;
-const seconds = ({ at }: Answer) => Math.floor(at / 1_000);
-const ok = (answer: Answer) => answer.status === 200;
+const WIDTHS: Record<string, number> = { pyth: 15, hyperliquid: 20, binance: 20 };
 
-/** What the day was made of. */
-interface Day {
-  readonly tokens: readonly Token[];
-  readonly endedAt: UnixSeconds;
-  readonly lies: Lies;
+const apart = (one: number, other: number) => (Math.max(one, other) / Math.min(one, other) - 1) * BPS;
+const spreadOf = (words: readonly Word[]) => {
+  const figures = words.map(({ figure }) => figure);
+  return apart(Math.max(...figures), Math.min(...figures));
+};
+const middle = (list: readonly number[]) => {
+  const sorted = [...list].sort((one, other) => one - other);
+  return (sorted[Math.ceil(sorted.length / 2) - 1]! + sorted[Math.floor(sorted.length / 2)]!) / 2;
+};
+const sum = (list: readonly number[]) => list.reduce((total, one) => total + one, 0);
+
+/** Intervals that hold one point, more than half of them, one for each origin. */
+function agree(words: readonly Word[], factor = 1): Level | null {
+  const origins = Map.groupBy(words, ({ origin }) => origin);
+  const all = [...origins.values()].map((own) => {
+    const last = Math.max(...own.map(({ at }) => at ?? 0));
+    const newest = own.filter(({ at }) => (at ?? 0) === last);
+    return newest.reduce((one, other) => (other.figure < one.figure ? other : one));
+  });
+  if (all.length === 0) return null;
+  if (all.length === 1) return { figure: all[0]!.figure, state: "single", spread: null, agreed: all, all };
+  const end = ({ figure, width }: Word, side: number) => figure * (1 + (side * width * factor) / BPS);
+  const groups = all.map((one) =>
+    all.filter((other) => end(other, -1) <= end(one, -1) && end(other, 1) >= end(one, -1)),
+  );
+  const most = Math.max(...groups.map(({ length }) => length));
+  const [agreed = []] = groups
+    .filter(({ length }) => length === most)
+    .sort((one, other) => spreadOf(one) - spreadOf(other));
+  if (2 * most <= all.length) return { figure: null, state: "disputed", spread: null, agreed: [], all };
+  const figure = middle(agreed.map((word) => word.figure));
+  return { figure, state: "agreed", spread: spreadOf(agreed), agreed, all };
 }
 
-/** @param rounds the answers of each, in the order in which they came */
-export function expectedOf(rounds: readonly (readonly Answer[])[], day: Day): Figures {
-  const { tokens, endedAt } = day;
-  const series = new Map<string, Sample[]>();
-  const impacts = new Map<string, { at: number; small: number | null; large: number | null }[]>();
-  const volumes = new Map<string, Volume[]>();
-  const add = <T>(map: Map<string, T[]>, key: string, value: T) =>
-    map.set(key, [...(map.get(key) ?? []), value]);
+const disputed = (level: Level): Level => ({
+  ...level,
+  figure: null,
+  state: "disputed",
+  spread: null,
+  agreed: [],
+});
+const worst = (states: readonly State[]) =>
+  (["disputed", "single", "agreed"] as const).find((state) => states.includes(state)) ?? null;
+const namesOf = ({ agreed, all }: Level) =>
+  [...new Set((agreed.length > 0 ? agreed : all).map(({ source }) => source))].sort().join(",");
+const spreadsOf = (levels: readonly (Level | null)[]) => {
+  const spreads = levels.flatMap((level) => level?.spread ?? []);
+  return spreads.length === 0 ? null : sum(spreads);
+};
+const fewest = (levels: readonly (Level | null)[]) =>
+  Math.min(...levels.flatMap((level) => level?.agreed.length ?? [])) || null;
+const ageOf = (level: Level | null, now: number) => {
+  const ages = (level?.agreed ?? []).map(({ at }) => (at === null ? null : Math.max(0, now - at)));
+  return ages.length === 0 || ages.includes(null) ? null : Math.max(...ages.map(Number));
+};
 
-  for (const answers of rounds) {
-    for (const token of tokens) {
-      const measured = impacts.get(token.assetKey) ?? [];
-      const premium = premiumOf(token, answers, day, measured.at(-1));
-      if (premium) add(series, `premium ${token.assetKey}`, premium);
-      // Nobody had bought the token yet: how deep its pools are nobody knew.
-      const volume = measured.length > 0 ? volumeOf(token, answers, day) : null;
-      if (volume) add(volumes, token.assetKey, volume);
-      const impact = impactOf(token, answers);
-      if (impact) add(impacts, token.assetKey, impact);
-    }
-    for (const [name, sample] of basesOf(answers, day)) add(series, name, sample);
-    for (const [name, sample] of lateFunding(answers)) add(series, name, sample);
+/** What one round leaves to the next. */
+interface Memory {
+  readonly prices: Map<string, { price: number; at: number; doubted: number | null; times: number }>;
+  readonly unchanged: Map<string, { figure: string; at: number }>;
+  readonly tokenPrices: Map<string, { price: number; at: number }>;
+  readonly shares: Map<string, { ratio: number; price: number; reference: number | null }>;
+  readonly ratios: Map<string, number>;
+  readonly impacts: Map<string, Impact[]>;
+  readonly volumes: Map<string, Volume[]>;
+  readonly tape: Map<string, Volume>;
+  readonly pools: Map<string, readonly Pool[]>;
+  readonly halted: Set<string>;
+  readonly multipliers: Map<string, number>;
+  readonly fundings: Map<string, { next: number; at: number; hours: number | null }>;
+  readonly series: Map<string, Sample[]>;
+  /** Of Hyperliquid's fundings, as they were read in the last hour. */
+  step: { at: number; hours: number | null } | null;
+}
+
+/** A round: its answers, and what was before. */
+interface Now extends Memory, HeardRound {
+  readonly tokens: readonly Token[];
+  readonly factor: number;
+}
+
+/** @param rounds in order */
+export function expectedOf(rounds: readonly HeardRound[], tokens: readonly Token[]): Figures {
+  const [
+    prices,
+    unchanged,
+    tokenPrices,
+    shares,
+    ratios,
+    impacts,
+    volumes,
+    tape,
+    pools,
+    multipliers,
+    fundings,
+    series,
+  ] = Array.from({ length: 12 }, () => new Map()) as any[];
+  const maps = {
+    prices,
+    unchanged,
+    tokenPrices,
+    shares,
+    ratios,
+    impacts,
+    volumes,
+    tape,
+    pools,
+    multipliers,
+    fundings,
+  };
+  const memory: Memory = { ...maps, series, halted: new Set(), step: null };
+  for (const round of rounds) {
+    const factor = ({ regular: 1, "post-market": 2 } as Record<string, number>)[round.session] ?? 4;
+    // What is kept from round to round stays in `memory`.
+    const now: Now = Object.assign(Object.create(memory), round, { tokens, factor });
+    haltsOf(now);
+    const references = new Map(["AAPL", "TSLA"].map((ticker) => [ticker, referenceOf(now, ticker)]));
+    basesOf(now, memory, references);
+    const fresh = freshPools(now);
+    for (const token of tokens) premiumOf(now, token, references.get(token.underlying) ?? null, fresh);
+    for (const token of tokens) volumeOf(now, token, fresh);
+    for (const token of tokens) impactOf(now, token);
+    for (const [symbol, ratio] of issuersMultipliers(round.answers)) multipliers.set(symbol, ratio);
   }
-
   const figures: Figures = new Map();
-  for (const [name, samples] of series) hoursOf(name, samples, figures);
-  for (const [assetKey, measured] of impacts) scoreOf(assetKey, measured, figures);
-  totalsOf(volumes, tokens, endedAt, figures);
+  for (const [name, samples] of memory.series) {
+    hoursOf(name, samples, figures);
+    for (const { at, value, state, spread, rate, fundingState } of samples) {
+      const own = {
+        value,
+        state,
+        spread,
+        ...(fundingState !== undefined && { funding: rate, "funding state": fundingState }),
+      };
+      for (const [figure, said] of Object.entries(own))
+        figures.set(`${name} at ${at} ${figure}`, said ?? null);
+    }
+  }
+  for (const [assetKey, measured] of memory.impacts) scoreOf(assetKey, measured, figures);
+  totalsOf(memory.volumes, tokens, rounds.at(-1)!.at, figures);
   return figures;
 }
 
-/** The stock's price that counts: Pyth's where it tells the truth, else Jupiter's. */
-function referenceOf(ticker: string, answers: readonly Answer[], { lies, tokens }: Day) {
-  const witnesses: { source: string; price: number; publishedAt: number | null }[] = [];
-  for (const answer of answers.filter(ok)) {
-    if (lies.reference(answer.provider, answer.minute)) continue;
-    if (answer.provider === "pyth" && answer.path === "/v2/updates/price/latest")
-      for (const { id, price } of answer.body.parsed)
-        if (Buffer.from(id, "hex").toString().replaceAll("\0", "") === ticker)
-          witnesses.push({
-            source: "pyth",
-            price: Number(price.price) * 10 ** price.expo,
-            publishedAt: price.publish_time,
-          });
-    if (answer.provider === "hyperliquid" && JSON.parse(answer.asked).type === "metaAndAssetCtxs") {
-      const index = answer.body[0].universe.findIndex(
-        ({ name }: { name: string }) => name === `xyz:${ticker}`,
-      );
-      const price = Number(answer.body[1][index].oraclePx);
-      witnesses.push({ source: "hyperliquid", price, publishedAt: null });
-    }
-    if (answer.provider === "binance" && answer.path === "/fapi/v1/premiumIndex") {
-      const row = answer.body.find(({ symbol }: { symbol: string }) => symbol === `${ticker}USDT`);
-      witnesses.push({ source: "binance", price: Number(row.indexPrice), publishedAt: row.time / 1_000 });
-    }
+/** Whether a price may follow the last one; the third absurd one that agrees with those before it does. */
+function isPlausible({ prices, at: now }: Now, series: string, price: number, own: number | null): boolean {
+  if (own !== null && own - now > 120) return false;
+  const at = own ?? now;
+  const last = prices.get(series);
+  const isAbsurd = (before: number) => price > 5 * before || price * 5 < before;
+  if (!last || Math.abs(at - last.at) > 4 * DAY || !isAbsurd(last.price)) {
+    prices.set(series, { price, at, doubted: null, times: 0 });
+    return true;
   }
+  const times = last.doubted === null || !isAbsurd(last.doubted) ? last.times + 1 : 1;
+  const isNew = times >= 3;
+  prices.set(series, isNew ? { price, at, doubted: null, times: 0 } : { ...last, doubted: price, times });
+  return isNew;
+}
+
+/** Since when a source has said that. */
+function since({ unchanged, at }: Now, subject: string, figure: unknown): number {
+  const known = unchanged.get(subject);
+  if (known?.figure === JSON.stringify(figure)) return known.at;
+  unchanged.set(subject, { figure: JSON.stringify(figure), at });
+  return at;
+}
+
+function haltsOf({ answers, tokens, halted, at }: Now): void {
+  const issuers = issuersHalts(answers, tokens);
+  const [mints, listed] = [mintAccounts(answers, at), binanceRatios(answers)];
+  for (const { assetKey, address, chain, shares } of tokens) {
+    const own =
+      shares === "multiplier"
+        ? mints.get(address)
+        : shares === "ratio" && chain === "bnb"
+          ? listed.get(address)
+          : undefined;
+    const said = [...(issuers.has(assetKey) ? [issuers.get(assetKey)] : []), ...(own ? [own.isHalted] : [])];
+    if (said.includes(true)) halted.add(assetKey);
+    else if (said.length > 0) halted.delete(assetKey);
+  }
+}
+
+function referenceOf(now: Now, ticker: string): Level | null {
+  const { answers, tokens, at, session } = now;
+  const pyth = pythPrices(answers).get(ticker);
   const mints = tokens.filter(({ chain, underlying }) => chain === "solana" && underlying === ticker);
-  const stated = stockDataOf(new Set(mints.map(({ address }) => address)), answers);
-  if (stated) witnesses.push(stated);
-  const chosen = ["pyth", "jupiter"].flatMap(
-    (name) => witnesses.find(({ source }) => source === name) ?? [],
-  )[0];
-  return chosen && { ...chosen, witnesses: new Set(witnesses.map(({ source }) => source)).size };
+  const { rows } = jupiterList(answers, tokens, at);
+  const said: (readonly [source: string, origin: string, price: number, at: number | null])[] = [
+    ...(pyth && pyth.confidence * 100 <= pyth.price ? [["pyth", "pyth", pyth.price, pyth.at] as const] : []),
+    ...mints.flatMap(({ address }) => {
+      const stock = rows.get(address)?.stock;
+      return stock ? [["jupiter", stock.origin, stock.price, stock.at] as const] : [];
+    }),
+    ...marketsOf(answers).flatMap((one) =>
+      one.ticker === ticker ? [[one.venue, one.venue, one.index, one.at] as const] : [],
+    ),
+  ];
+  const words = said.flatMap(([source, origin, figure, own]): Word[] => {
+    const stamp = own ?? since(now, `reference/${source}/${ticker}`, figure);
+    if (!isPlausible(now, `reference/${source}/${ticker}`, figure, stamp)) return [];
+    if (at - stamp > (session === "regular" ? 900 : 5 * DAY)) return [];
+    return [{ source, origin, figure, at: stamp, width: WIDTHS[source] ?? 25 }];
+  });
+  const isRunning = (word: Word) => at - word.at! <= 900;
+  const [running, last] = [words.filter(isRunning), words.filter((word) => !isRunning(word))];
+  const level = agree(running.length > 0 ? running : last, now.factor);
+  const isFar = level?.state === "single" && running.length > 0 && last.length > 0;
+  return isFar && last.every(({ figure }) => apart(figure, level.figure!) > 2_500) ? disputed(level) : level;
 }
 
-/** Jupiter says it beside the token of that stock, 20 seconds old. */
-function stockDataOf(mints: ReadonlySet<string>, answers: readonly Answer[]) {
-  for (const answer of answers.filter(ok))
-    if (answer.provider === "jupiter" && answer.path === "/price/v3")
-      for (const [mint, row] of Object.entries<Json>(answer.body))
-        if (mints.has(mint))
-          return {
-            source: "jupiter",
-            price: row.stockData.price,
-            publishedAt: Date.parse(row.stockData.updatedAt) / 1_000,
-          };
-  return undefined;
-}
+const marketsOf = (answers: HeardRound["answers"]) => [
+  ...(hyperliquidMarkets(answers) ?? []),
+  ...binanceMarkets(answers),
+];
 
-function premiumOf(
-  token: Token,
-  answers: readonly Answer[],
-  day: Day,
-  impact: { at: number; small: number | null } | undefined,
-): Sample | null {
-  const price =
-    token.chain === "solana" ? displayedPrice(token, answers, day) : bnbPrice(token, answers, day);
-  const shares = sharesOf(token, answers, day);
-  if (!price || shares === null) return null;
-  const reference = referenceOf(token.underlying, answers, day);
-  const value = reference ? (price.usd / (shares * reference.price) - 1) * BPS : null;
-  const small = impact && price.at - impact.at <= IMPACT_COUNTS ? impact.small : null;
-  return {
-    at: price.at,
-    value,
-    netEdgeOrFunding: value === null || small === null ? null : -value - PLATFORM_FEE_BPS - small,
-    source: price.source,
-    reference: reference?.source ?? null,
-    referenceAge: reference?.publishedAt == null ? null : Math.max(0, price.at - reference.publishedAt),
-    witnesses: Math.min(price.witnesses, reference?.witnesses ?? price.witnesses),
-  };
-}
-
-function sharesOf(token: Token, answers: readonly Answer[], { lies }: Day): number | null {
-  if (token.shares !== "ratio") return 1;
-  for (const answer of answers.filter(ok))
-    if (answer.provider === "binanceRwa" && !lies.ratio(answer.minute))
-      for (const row of answer.body.data)
-        if (row.tokenContractAddress === token.address) return Number(row.tokenToShareRatio);
-  return null;
-}
-
-/** Of a displayed unit, which is a share. */
-function displayedPrice(token: Token, answers: readonly Answer[], day: Day) {
-  const answer = answers.find((one) => one.provider === "jupiter" && one.path === "/price/v3" && ok(one));
-  const usd = answer?.body[token.address]?.usdPrice;
-  if (answer === undefined || usd === undefined) return null;
-  return {
-    usd,
-    at: seconds(answer),
-    source: "jupiter",
-    witnesses: poolsOf(token, answers, day, true) ? 2 : 1,
-  };
-}
-
-/** Of the deepest pool that is none of the lies; without one, what a small buy costs. */
-function bnbPrice(token: Token, answers: readonly Answer[], day: Day) {
-  const found = poolsOf(token, answers, day, true);
-  const quote = quotesOf(token, answers).find(({ usd }) => usd === 20);
-  if (found) {
-    const [deepest] = [...found.pools].sort((one, other) => other.liquidity.usd - one.liquidity.usd);
-    const usd = Number(deepest.priceUsd);
-    return { usd, at: found.at, source: "dexscreener", witnesses: quote ? 2 : 1 };
+function basesOf(now: Now, memory: Memory, references: ReadonlyMap<string, Level | null>): void {
+  const { answers, at, factor, series, halted, tokens } = now;
+  if (hyperliquidMarkets(answers) !== null && (memory.step === null || at - memory.step.at >= HOUR))
+    memory.step = { at, hours: hyperliquidStep(answers) };
+  const fresh = marketsOf(answers).filter((one) => {
+    const { venue, ticker, mark, index, rate } = one;
+    if (!isPlausible(now, `perp/${venue}/${ticker}`, mark, one.at)) return false;
+    const still = at - since(now, `perp/${venue}/${ticker}`, [mark, index, rate]) > 480 * factor;
+    const spot = references.get(ticker)?.figure ?? null;
+    const isOld = one.at !== null && at - one.at > 120;
+    return !still && !isOld && apart(mark, index) <= 1_000 && (spot === null || apart(mark, spot) <= 2_500);
+  });
+  for (const one of fresh) {
+    const { venue, ticker, mark, rate } = one;
+    const rivals = fresh.filter((other) => other.ticker === ticker);
+    const words = rivals.map((other): Word => {
+      const stamp = other.at ?? now.unchanged.get(`perp/${other.venue}/${ticker}`)!.at;
+      return { source: other.venue, origin: other.venue, figure: other.mark, width: 25, at: stamp };
+    });
+    const all = agree(words, factor)!;
+    const isIn = all.agreed.some(({ source }) => source === venue);
+    const level = isIn ? { ...all, figure: mark } : disputed(all);
+    const spot = references.get(ticker) ?? null;
+    const hours = venue === "binance" ? intervalOf(now, one) : (memory.step?.hours ?? null);
+    const isFalse = hours !== null && isFalseFunding(now, one, hours);
+    const isFar = level.figure !== null && spot?.figure != null && apart(mark, spot.figure) > BPS;
+    if (isFar) continue;
+    add(series, `basis ${venue}/${ticker}`, {
+      at,
+      value: level.figure === null || spot?.figure == null ? null : (mark / spot.figure - 1) * BPS,
+      rate: isFalse ? null : rate,
+      netEdgeOrFunding: hours === null || isFalse ? null : ((rate * 24) / hours) * 365 * BPS,
+      source: venue,
+      reference: spot?.figure == null ? null : namesOf(spot),
+      referenceAge: ageOf(spot, at),
+      witnesses: fewest([level, spot]),
+      state: spot === null ? null : worst([level.state, spot.state]),
+      spread: spreadsOf([level, spot]),
+      halted: Number(
+        tokens.some(({ assetKey, underlying }) => underlying === ticker && halted.has(assetKey)),
+      ),
+      fundingState: isFalse ? "disputed" : hours === null ? null : "single",
+    });
   }
-  if (!quote) return null;
-  return { usd: 20 / (quote.out / 1e18), at: quote.at, source: "pancakeswap", witnesses: 1 };
 }
 
-function poolsOf(token: Token, answers: readonly Answer[], { lies }: Day, priced: boolean) {
-  const answer = answers.find(
-    (one) =>
-      one.provider === "dexscreener" &&
-      ok(one) &&
-      one.path.startsWith("/token-pairs/") &&
-      one.path.endsWith(`/${token.address}`),
-  );
-  const pools = (answer?.body ?? []).filter(
-    (pool: Json) => !lies.pool(pool.pairAddress) && (!priced || pool.priceUsd !== undefined),
-  );
-  return answer === undefined || pools.length === 0 ? null : { pools, at: seconds(answer) };
+/** As Binance states it, where its next fundings, seen from hour to hour, do not say otherwise. */
+function intervalOf({ fundings, at: now }: Now, { ticker, stated, next, at }: Market): number | null {
+  const last = fundings.get(ticker);
+  const moved = last && now - last.at <= HOUR ? (next! - last.next) / HOUR : 0;
+  const step = moved > 0 && moved <= 24 && Number.isInteger(moved) ? moved : (last?.hours ?? null);
+  fundings.set(ticker, { next: next!, at: now, hours: step });
+  if (stated === undefined) return step;
+  return stated !== null && (step === null || step === stated) && next! - at! <= stated * HOUR
+    ? stated
+    : null;
 }
 
-/** Buys of a token in the order in which they were asked for; `out` 0: no route. */
-function quotesOf(token: Token, answers: readonly Answer[]) {
-  return answers.flatMap((answer) => {
-    const bought = answer.query.get("outputMint") ?? answer.query.get("tokenOut");
-    if (bought?.toLowerCase() !== token.address.toLowerCase() || answer.status === 503) return [];
-    const usd = Number(answer.query.get("amount")) / (DOLLARS[token.chain] ?? Number.NaN);
-    const out = ok(answer) ? Number(answer.body.outAmount ?? answer.body.best.outputAmount) : 0;
-    return [{ usd, out, at: seconds(answer) }];
+/** By the mark's premium, and by the hours of the seven days before. */
+function isFalseFunding(
+  { series, at }: Now,
+  { venue, ticker, mark, index, rate }: Market,
+  hours: number,
+): boolean {
+  const own = (series.get(`basis ${venue}/${ticker}`) ?? []).filter((sample) => sample.at < at - (at % HOUR));
+  const closes = new Map(own.map((sample) => [Math.floor(sample.at / HOUR), sample.netEdgeOrFunding]));
+  const before = [...closes.values()].flatMap((funding) => (funding === null ? [] : [Math.abs(funding)]));
+  const paid = (Math.abs(rate) * BPS * 8) / hours;
+  const premium = apart(mark, index);
+  const usual = Math.max((3 * sum(before)) / before.length, ...before) / 1_095;
+  if (paid > (before.length === 0 ? premium + 5 : Math.max(usual, premium - 5))) return true;
+  return paid < (premium - 5) * 0.05;
+}
+
+function freshPools(now: Now): Pool[] {
+  return poolsOf(now.answers, now.tokens).filter(({ address, price, liquidity, volume, trades }) => {
+    const cadence = Math.min(DAY, Math.max(HOUR, (10 * DAY) / Math.max(1, 2 * (trades ?? 1))));
+    return now.at - since(now, `pool/${address}`, [price, liquidity, volume, trades]) <= cadence;
   });
 }
 
-/** How much worse a buy is than a tiny one; null: no route. */
-function impactOf(token: Token, answers: readonly Answer[]) {
-  const quotes = quotesOf(token, answers);
-  // On BNB chain the first tiny one was for the price.
-  const tiny = quotes.filter(({ usd }) => usd === 20).at(token.chain === "bnb" ? 1 : 0);
-  if (!tiny) return null;
-  if (tiny.out === 0) return { at: tiny.at, small: null, large: null };
-  const worse = (size: number) => {
-    const quote = quotes.find(({ usd }) => usd === size);
-    return quote === undefined || quote.out === 0 ? null : (tiny.out / 20 / (quote.out / size) - 1) * BPS;
-  };
-  return { at: tiny.at, small: worse(1_000), large: worse(10_000) };
+/** What Jupiter and Pyth say that USDT is worth. */
+function dollarOf({ answers, tokens, at }: Now): Level | null {
+  const pyth = pythPrices(answers).get("USDT");
+  const { usdt } = jupiterList(answers, tokens, at);
+  const words = [
+    ...(usdt === null ? [] : [{ source: "jupiter", origin: "jupiter", figure: usdt, width: 10, at: null }]),
+    ...(pyth && at - pyth.at <= 900
+      ? [{ source: "pyth", origin: "pyth", figure: pyth.price, width: 10, at: pyth.at }]
+      : []),
+  ];
+  return agree(words.filter(({ figure }) => figure >= 0.5 && figure <= 1.5));
 }
 
-function volumeOf(token: Token, answers: readonly Answer[], day: Day): Volume | null {
-  const found = poolsOf(token, answers, day, false);
-  if (!found) return null;
-  const sum = (figureOf: (pool: Json) => number) =>
-    found.pools.reduce((total: number, pool: Json) => total + figureOf(pool), 0);
-  return {
-    at: found.at,
-    volume: sum(({ volume }) => volume.h24),
-    liquidity: sum(({ liquidity }) => liquidity.usd),
-  };
-}
-
-function basesOf(answers: readonly Answer[], day: Day): [string, Sample][] {
-  const found: [string, Sample][] = [];
-  const add = (venue: string, answer: Answer, ticker: string, mark: number, yearly: number) => {
-    const spot = referenceOf(ticker, answers, day);
-    if (day.lies.mark(venue, answer.minute)) return;
-    found.push([
-      `basis ${venue}/${ticker}`,
-      {
-        at: seconds(answer),
-        value: spot ? ((mark - spot.price) / spot.price) * BPS : null,
-        netEdgeOrFunding: yearly,
-        source: venue,
-        reference: spot?.source ?? null,
-        referenceAge: spot?.publishedAt == null ? null : Math.max(0, seconds(answer) - spot.publishedAt),
-        witnesses: spot?.witnesses ?? null,
-      },
-    ]);
-  };
-  for (const answer of answers.filter(ok)) {
-    if (answer.provider === "hyperliquid" && JSON.parse(answer.asked).type === "metaAndAssetCtxs")
-      answer.body[0].universe.forEach(({ name }: { name: string }, index: number) => {
-        const { markPx, funding } = answer.body[1][index];
-        add("hyperliquid", answer, name.slice(4), Number(markPx), Number(funding) * 24 * 365 * BPS);
-      });
-    if (answer.provider === "binance" && answer.path === "/fapi/v1/premiumIndex")
-      for (const { symbol, markPrice, lastFundingRate } of answer.body)
-        add(
-          "binance",
-          answer,
-          symbol.slice(0, -4),
-          Number(markPrice),
-          Number(lastFundingRate) * 3 * 365 * BPS,
-        );
+function pricesOf(now: Now, token: Token, dollar: Level | null): Word[] {
+  const { assetKey, chain, address } = token;
+  if (chain === "solana") {
+    const usd = jupiterList(now.answers, now.tokens, now.at).rows.get(address)?.usd;
+    if (usd === undefined || !isPlausible(now, `price/jupiter/${assetKey}`, usd, null)) return [];
+    const at = since(now, `price/jupiter/${assetKey}`, usd);
+    return now.at - at > HOUR ? [] : [{ source: "jupiter", origin: "jupiter", figure: usd, width: 30, at }];
   }
-  // What was asked for the past has no market beside it.
-  return answers.some(({ asked }) => asked.includes("fundingHistory")) ? [] : found;
+  const usd = (20 * (dollar?.figure ?? Number.NaN)) / bought(now.answers, token, 20);
+  if (Number.isNaN(usd) || !isPlausible(now, `price/pancakeswap/${assetKey}`, usd, null)) return [];
+  return [{ source: "pancakeswap", origin: "pancakeswap", figure: usd, width: 60, at: null }];
 }
 
-/** Of the beginnings of hours, without a mark. */
-function lateFunding(answers: readonly Answer[]): [string, Sample][] {
-  return answers
-    .filter((answer) => answer.provider === "hyperliquid" && answer.asked.includes("fundingHistory"))
-    .flatMap((answer) =>
-      answer.body.map(({ coin, fundingRate, time }: Json): [string, Sample] => [
-        `basis hyperliquid/${coin.slice(4)}`,
-        {
-          at: Math.floor(time / 1_000 / HOUR) * HOUR,
-          value: null,
-          netEdgeOrFunding: Number(fundingRate) * 24 * 365 * BPS,
-          source: "hyperliquid",
-          reference: null,
-          referenceAge: null,
-          witnesses: null,
-        },
-      ]),
+function ratioOf(now: Now, { assetKey, address, symbol, shares }: Token): Level | null {
+  const { answers, tokens, at } = now;
+  const word = (source: string, figure: number | null | undefined, own: number | null = null): Word[] =>
+    figure == null ? [] : [{ source, origin: source, figure, width: 1, at: own }];
+  if (shares === "rebasing") return agree(word("registry", 1));
+  if (shares === "multiplier")
+    return agree([
+      ...word("jupiter", jupiterList(answers, tokens, at).rows.get(address)?.ratio),
+      ...word("xstocks", now.multipliers.get(symbol)),
+      ...word("solana", mintAccounts(answers, at).get(address)?.ratio),
+    ]);
+  const listed = binanceRatios(answers).get(address);
+  const stamp = listed ? since(now, `ratio/${assetKey}`, listed.mark) : at;
+  return agree([
+    ...(at - stamp > HOUR ? [] : word("binanceRwa", listed?.ratio, stamp)),
+    ...word("chain", contractRatios(answers).get(assetKey)),
+  ]);
+}
+
+/** The deepest of the pools that a quote confirms, or that agree with each other. */
+function poolWord(now: Now, pools: readonly Pool[], prices: readonly Word[], stock: number | null): Word[] {
+  const alive = pools.filter(
+    ({ liquidity, trades, price }) => (liquidity ?? 0) >= 1_000 && (trades ?? 0) > 0 && price !== null,
+  );
+  const near = alive.filter(({ price }) => stock === null || apart(price!, stock) <= 2_500);
+  const candidates = near.length > 0 ? near : alive;
+  const quote = agree(prices)?.figure ?? prices[0]?.figure ?? null;
+  const words = candidates.map(
+    ({ address, price }): Word => ({ source: address, origin: address, figure: price!, width: 40, at: null }),
+  );
+  const inGroup = new Set(agree(words)?.agreed.map(({ source }) => source));
+  const confirmed = candidates.filter(({ address, price }) =>
+    quote === null ? inGroup.has(address) : apart(price!, quote) <= 100,
+  );
+  const heard = confirmed.length > 0 || quote === null ? confirmed : candidates;
+  const deepest = [...heard].sort((one, other) => other.liquidity! - one.liquidity!)[0];
+  if (!deepest) return [];
+  const at = now.unchanged.get(`pool/${deepest.address}`)!.at;
+  return [{ source: "dexscreener", origin: "dexscreener", figure: deepest.price!, width: 40, at }];
+}
+
+function premiumOf(now: Now, token: Token, reference: Level | null, pools: readonly Pool[]): void {
+  const { assetKey } = token;
+  const dollar = dollarOf(now);
+  const stated = pricesOf(now, token, dollar);
+  let ratio = ratioOf(now, token);
+  if (ratio === null) return;
+  const stock = reference?.figure == null || ratio.figure === null ? null : reference.figure * ratio.figure;
+  const own = pools.filter(({ owner }) => owner === assetKey);
+  let price = agree([...stated, ...poolWord(now, own, stated, stock)], now.factor);
+  if (price === null) return;
+  if (!ratioFollows(now, assetKey, ratio, price, reference)) ratio = disputed(ratio);
+  const far = ratio.figure !== null && reference?.figure != null && price.state === "single";
+  if (far && apart(price.figure! / ratio.figure!, reference.figure!) > 2_500) price = disputed(price);
+  record(now, token, { price, ratio, reference, dollar });
+}
+
+/** Of a ratio that one source alone states: the premium stays where it was before the ratio began to change. */
+function ratioFollows(
+  { shares }: Now,
+  assetKey: string,
+  ratio: Level,
+  price: Level,
+  reference: Level | null,
+): boolean {
+  const last = shares.get(assetKey);
+  if (!last || ratio.state !== "single" || apart(ratio.figure!, last.ratio) <= 2) return true;
+  if (price.figure === null) return false;
+  const stock = reference?.figure ?? null;
+  const isAgainst = stock !== null && last.reference !== null;
+  const before = last.price / last.ratio / (isAgainst ? last.reference! : 1);
+  return apart(price.figure / ratio.figure! / (isAgainst ? stock : 1), before) <= 50;
+}
+
+interface Parts {
+  readonly price: Level;
+  readonly ratio: Level;
+  readonly reference: Level | null;
+  readonly dollar: Level | null;
+}
+
+function record(now: Now, { assetKey, shares }: Token, { price, ratio, reference, dollar }: Parts): void {
+  const { at, impacts, series, halted } = now;
+  const parts = shares === "rebasing" ? [price, reference] : [price, ratio, reference];
+  const isConverted = price.agreed.some(({ source }) => source === "pancakeswap");
+  const states = [
+    ...parts.flatMap((level) => level?.state ?? []),
+    ...(isConverted && dollar ? [dollar.state] : []),
+  ];
+  const isKnown = price.figure !== null && ratio.figure !== null && reference?.figure != null;
+  const value = isKnown ? (price.figure / (ratio.figure * reference.figure!) - 1) * BPS : null;
+  const impact = impacts.get(assetKey)?.at(-1);
+  const small = impact && at - impact.at <= HOUR && Number.isFinite(impact.small) ? impact.small : null;
+  if (price.figure !== null) {
+    now.tokenPrices.set(assetKey, { price: price.figure, at });
+    if (ratio.figure !== null)
+      rememberRatio(now, assetKey, ratio.figure, price.figure, reference?.figure ?? null);
+  }
+  if (value !== null && (value > BPS || value < -BPS / 2)) return;
+  add(series, `premium ${assetKey}`, {
+    at,
+    value,
+    netEdgeOrFunding: value === null || small === null ? null : -value - 10 - small,
+    source: namesOf(price),
+    reference: reference?.figure == null ? null : namesOf(reference),
+    referenceAge: ageOf(reference, at),
+    witnesses: fewest(parts),
+    state: reference === null ? null : worst(states),
+    spread: spreadsOf(parts),
+    halted: Number(halted.has(assetKey)),
+  });
+}
+
+function rememberRatio(
+  { ratios, shares }: Now,
+  assetKey: string,
+  ratio: number,
+  price: number,
+  reference: number | null,
+) {
+  const isSteady = apart(ratio, ratios.get(assetKey) ?? ratio) <= 2;
+  ratios.set(assetKey, ratio);
+  if (isSteady || !shares.has(assetKey)) shares.set(assetKey, { ratio, price, reference });
+}
+
+/** Pools whose liquidity and turnover the measured buys can carry, the smaller first. */
+function volumeOf(now: Now, { assetKey }: Token, fresh: readonly Pool[]): void {
+  const { at, impacts, tape, volumes, halted } = now;
+  const own = fresh.filter(({ owner }) => owner === assetKey);
+  const measured = impacts.get(assetKey);
+  if (!measured || own.length === 0) return;
+  const [small, large] = [middle(measured.map((one) => one.small)), middle(measured.map((one) => one.large))];
+  const [usd, impact] = Number.isFinite(large) ? [10_000, large] : [1_000, small];
+  const depth = (2 * usd * BPS) / Math.max(1, impact);
+  const within = (pools: readonly Pool[], most: number, figureOf: (pool: Pool) => number | null) => {
+    const sorted = [...pools].sort((one, other) => (figureOf(one) ?? 0) - (figureOf(other) ?? 0));
+    return sorted.filter(
+      (_, index) => sum(sorted.slice(0, index + 1).map((pool) => figureOf(pool) ?? 0)) <= most,
     );
+  };
+  const alive = own.filter(({ liquidity, trades }) => (liquidity ?? 0) >= 1_000 && (trades ?? 0) > 0);
+  const deep = within(alive, 10 * depth, ({ liquidity }) => liquidity);
+  const counted = within(deep, 20 * depth, ({ volume }) => volume);
+  if (counted.length === 0) return;
+  const [volume, liquidity] = [
+    sum(counted.map((pool) => pool.volume!)),
+    sum(counted.map((pool) => pool.liquidity!)),
+  ];
+  const last = tape.get(assetKey);
+  const jumps = (one: number, other: number) =>
+    Math.max(one, other) > 10_000 && Math.max(one, other) > 3 * Math.min(one, other);
+  if (last && at - last.at <= DAY && (jumps(volume, last.volume) || jumps(liquidity, last.liquidity))) return;
+  const before = now.pools.get(assetKey) ?? [];
+  const missing = before.filter(({ address }) => own.every((pool) => pool.address !== address));
+  const liquid = (pools: readonly Pool[]) => sum(pools.map((pool) => pool.liquidity!));
+  if (liquid(missing) > 0.1 * liquid(before)) return;
+  const state = { at, volume, liquidity, halted: halted.has(assetKey) };
+  if (!last || at - last.at >= HOUR) tape.set(assetKey, state);
+  now.pools.set(assetKey, counted);
+  add(volumes, assetKey, state);
+}
+
+/** How much worse buys are than a tiny one; neither better than it nor cheaper than the token. */
+function impactOf(now: Now, token: Token): void {
+  const { answers, at, impacts, tokenPrices, factor } = now;
+  const [tiny, small, large] = [20, 1_000, 10_000].map((usd) => bought(answers, token, usd) / usd) as [
+    number,
+    number,
+    number,
+  ];
+  const worse = (out: number) => (tiny / out - 1) * BPS;
+  const impact = { at, small: worse(small), large: worse(large) };
+  if ([impact.small, impact.large].some((one) => Number.isNaN(one) || one < -100)) return;
+  const price = tokenPrices.get(token.assetKey);
+  const dollar = token.chain === "bnb" ? (dollarOf(now)?.figure ?? null) : 1;
+  if (price && dollar !== null && at - price.at <= HOUR) {
+    const cheapest = (dollar / tiny) * (1 + Math.min(0, impact.small, impact.large) / BPS);
+    if (cheapest < price.price * (1 - (100 * factor) / BPS)) return;
+  }
+  add(impacts, token.assetKey, impact);
+}
+
+function add<T>(map: Map<string, T[]>, key: string, value: T): void {
+  map.set(key, [...(map.get(key) ?? []), value]);
 }
 
 function hoursOf(name: string, samples: readonly Sample[], figures: Figures): void {
@@ -330,25 +598,19 @@ function hoursOf(name: string, samples: readonly Sample[], figures: Figures): vo
     note("reference age", last.referenceAge);
     note("witnesses", last.witnesses);
     note("samples", own.length);
+    note("state", last.state);
+    note("spread", last.spread);
+    note("halted", last.halted);
+    if (last.fundingState !== undefined) note("funding state", last.fundingState);
   }
 }
 
-function scoreOf(
-  assetKey: string,
-  measured: readonly { small: number | null; large: number | null }[],
-  figures: Figures,
-): void {
-  const median = (list: readonly (number | null)[]): number | null => {
-    const sorted = list.map((one) => one ?? Number.POSITIVE_INFINITY).sort((one, other) => one - other);
-    const half = sorted.length / 2;
-    const [low, high] = [sorted[Math.ceil(half) - 1] ?? 0, sorted[Math.floor(half)] ?? 0];
-    return Number.isFinite(high) ? (low + high) / 2 : null;
-  };
-  const large = median(measured.map((one) => one.large));
-  figures.set(`impact ${assetKey} 1k`, median(measured.map(({ small }) => small)));
+function scoreOf(assetKey: string, measured: readonly Impact[], figures: Figures): void {
+  const [small, large] = [middle(measured.map((one) => one.small)), middle(measured.map((one) => one.large))];
+  figures.set(`impact ${assetKey} 1k`, small);
   figures.set(`impact ${assetKey} 10k`, large);
   figures.set(`impact ${assetKey} samples`, measured.length);
-  const grade = large === null ? "D" : large <= 50 ? "A" : large <= 150 ? "B" : large <= 500 ? "C" : "D";
+  const grade = large <= 50 ? "A" : large <= 150 ? "B" : large <= 500 ? "C" : "D";
   figures.set(`impact ${assetKey} grade`, measured.length < 3 ? null : grade);
 }
 
@@ -360,12 +622,15 @@ function totalsOf(
   figures: Figures,
 ): void {
   const lastIn = (assetKey: string, from: number, to: number) =>
-    (volumes.get(assetKey) ?? []).filter(({ at }) => at >= from && at < to).at(-1);
+    (volumes.get(assetKey) ?? [])
+      .filter(({ at }) => at >= from && at < to)
+      .slice(-1)
+      .filter(({ halted }) => !halted);
   const begun = Math.min(...[...volumes.values()].flat().map(({ at }) => at));
   for (let midnight = Math.ceil(begun / DAY) * DAY; midnight <= endedAt; midnight += DAY) {
     const scopes = new Map<string, { volume: number; liquidity: number; count: number }>();
     for (const { assetKey, issuer, chain } of tokens) {
-      const last = lastIn(assetKey, midnight - HOUR, midnight);
+      const [last] = lastIn(assetKey, midnight - HOUR, midnight);
       if (!last) continue;
       for (const scope of ["all", `issuer:${issuer}`, `chain:${chain}`]) {
         const sum = scopes.get(scope) ?? { volume: 0, liquidity: 0, count: 0 };
@@ -380,7 +645,7 @@ function totalsOf(
       for (const [figure, value] of Object.entries(sum))
         figures.set(`day ${midnight} ${scope} ${figure}`, value);
   }
-  const live = tokens.flatMap(({ assetKey }) => lastIn(assetKey, endedAt - HOUR + 1, endedAt + 1) ?? []);
+  const live = tokens.flatMap(({ assetKey }) => lastIn(assetKey, endedAt - HOUR + 1, endedAt + 1));
   const sum = (pick: (volume: Volume) => number) => live.reduce((total, one) => total + pick(one), 0);
   figures.set("live volume", live.length === 0 ? null : sum(({ volume }) => volume));
   figures.set("live liquidity", live.length === 0 ? null : sum(({ liquidity }) => liquidity));

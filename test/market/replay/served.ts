@@ -11,6 +11,8 @@ import {
   type PremiumPoint,
   premiumPoints,
 } from "../../../market/queries.ts";
+import { basisOf } from "../../../market/series/basis.ts";
+import { premiumOf } from "../../../market/series/premium.ts";
 import type { Figure, Figures } from "./expected.ts";
 
 const DAY_SECONDS = 86_400;
@@ -32,6 +34,12 @@ export async function servedOf(
     for (const venue of await basisVenues(db, ticker))
       for (const point of await basisPoints(db, ticker, all, venue))
         note(figures, `basis ${venue}/${ticker}`, point, point.basisBps, point.fundingAnnualBps);
+  for (const { name, sampled_at: sampledAt, sample: text } of await db
+    .selectFrom("raw_samples")
+    .innerJoin("series", "series.id", "raw_samples.series_id")
+    .select(["name", "sampled_at", "sample"])
+    .execute())
+    noteSample(figures, `${name.replace("/", " ")} at ${sampledAt}`, { series: name, sampledAt, text });
   for (const { assetKey, ...score } of await liquidityScores(db, keys, endedAt)) {
     figures.set(`impact ${assetKey} 1k`, numberOf(score.impact1kBps));
     figures.set(`impact ${assetKey} 10k`, numberOf(score.impact10kBps));
@@ -51,6 +59,22 @@ export async function servedOf(
   return figures;
 }
 
+/** What stands between the hours' closes. */
+function noteSample(figures: Figures, name: string, stored: Parameters<typeof premiumOf>[0]): void {
+  const isBasis = stored.series.startsWith("basis/");
+  const basis = isBasis ? basisOf(stored) : null;
+  const { state, spreadBps, tokenPriceUsd, sharesPerToken, referencePriceUsd } = basis
+    ? { ...basis, tokenPriceUsd: basis.perpMarkUsd, sharesPerToken: "1", referencePriceUsd: basis.spotUsd }
+    : premiumOf(stored);
+  const [price, shares, reference] = [tokenPriceUsd, sharesPerToken, referencePriceUsd].map(numberOf);
+  const value = price && shares && reference ? (price / (shares * reference) - 1) * 10_000 : null;
+  figures.set(`${name} value`, value);
+  figures.set(`${name} state`, state);
+  figures.set(`${name} spread`, numberOf(spreadBps));
+  if (basis) figures.set(`${name} funding`, numberOf(basis.fundingRate));
+  if (basis) figures.set(`${name} funding state`, basis.fundingState);
+}
+
 function note(
   figures: Figures,
   name: string,
@@ -68,6 +92,10 @@ function note(
   set("reference age", point.referenceAgeSeconds);
   set("witnesses", point.witnesses);
   set("samples", point.samples);
+  set("state", point.state);
+  set("spread", numberOf(point.spreadBps));
+  set("halted", Number(point.halted));
+  if ("fundingState" in point) set("funding state", point.fundingState);
 }
 
 export interface Difference {

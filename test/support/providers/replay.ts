@@ -203,15 +203,17 @@ export async function startReplay(
       limits: Object.fromEntries(PROVIDERS.map(({ name }) => [name, 1e9])),
       baseUrls,
       chainRatio: async (assetKey) => {
-        const token = world.tokens.find((one) => one.assetKey === assetKey);
-        const { ratio } = world.rewrite(
-          "chain",
-          { ratio: `${token?.sharesPerToken}` },
-          `chain ${assetKey}`,
-        ) as {
-          ratio: string | null;
-        };
-        return ratio;
+        const own = world.tokens.find((token) => token.assetKey === assetKey)?.sharesPerToken;
+        const body: any = world.rewrite("chain", { ratio: `${own}` }, `chain ${assetKey}`);
+        onAnswer({
+          provider: "chain",
+          path: assetKey,
+          query: new URLSearchParams(),
+          asked: "",
+          status: 200,
+          body,
+        });
+        return body.ratio;
       },
       adapters: {
         random: () => 0,
