@@ -100,7 +100,7 @@ export function pricingPool(
   );
   // Each pool is a witness of its own here; beside other sources their index is one.
   const witnesses = priced.map((row) => ({
-    source: row.source,
+    source: row.poolAddress,
     origin: row.poolAddress,
     figure: row.priceUsd ?? "",
     publishedAt: null,

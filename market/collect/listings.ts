@@ -1,23 +1,42 @@
 /** What issuers' lists say of the tokens: which are halted, and which have moved or are gone. */
 import { noted } from "./accepted.ts";
 import { type Figure, noteFigures } from "./figures.ts";
-import { grouped, NOTHING, type Step } from "./types.ts";
+import { grouped, NOTHING, type Round, type Step } from "./types.ts";
 
-/** A list that cannot be had says nothing new: what was halted stays so. */
+/** Of a halt that was found in the database: any list lifts it. */
+const ANY_LIST = "";
+
+/** A list that cannot be had, or does not say, says nothing new: what it halted stays so. */
 export const readListings: Step = async (round) => {
-  const { listingsOf } = round.sources;
-  if (!listingsOf) return NOTHING;
-  const rows = await noted(round, await listingsOf(round.assets));
+  const { memory, sources } = round;
+  memory.halted ??= await haltedBefore(round);
+  if (!sources.listingsOf) return NOTHING;
+  const rows = await noted(round, await sources.listingsOf(round.assets));
+  const halted = new Map(memory.halted);
   const figures: Figure[] = [];
-  const halted = new Set(round.memory.halted);
   for (const [subject, stated] of grouped(rows, ({ assetKey }) => assetKey)) {
-    const isHalted = stated.some((row) => row.isHalted === true);
-    if (isHalted) halted.add(subject);
-    else halted.delete(subject);
+    const by = halted.get(subject) ?? ANY_LIST;
+    const halting = stated.find(({ isHalted }) => isHalted === true);
+    const isLifted = stated.some(
+      ({ isHalted, source }) => isHalted === false && (by === ANY_LIST || by === source),
+    );
+    if (halting) halted.set(subject, halting.source);
+    else if (isLifted) halted.delete(subject);
     const moved = stated.find(({ state }) => state !== "listed")?.state;
-    figures.push({ kind: "listing", subject, state: moved ?? (isHalted ? "halted" : "listed") });
+    figures.push({ kind: "listing", subject, state: moved ?? (halted.has(subject) ? "halted" : "listed") });
   }
-  round.memory.halted = halted;
+  memory.halted = halted;
   await noteFigures(round, figures);
   return figures.length;
 };
+
+/** A restart lifts no halt. */
+async function haltedBefore({ db }: Round): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom("market_figures")
+    .select("subject")
+    .where("kind", "=", "listing")
+    .where("state", "=", "halted")
+    .execute();
+  return new Map(rows.map(({ subject }) => [subject, ANY_LIST]));
+}

@@ -245,7 +245,7 @@ async function sampleOf(round: Round, assetKey: string, levels: Levels): Promise
         ? null
         : worstOf([...parts.flatMap((level) => level?.state ?? []), ...conversions]),
     spreadBps: spreadOf(parts),
-    halted: round.memory.halted.has(assetKey),
+    halted: round.memory.halted?.has(assetKey) === true,
     impact1kBps:
       impact !== undefined && Math.abs(at - impact.at) <= IMPACT_COUNTS_SECONDS ? impact.impact1kBps : null,
     platformFeeBps: round.platformFeeBps ?? PLATFORM_FEE_BPS,

@@ -17,7 +17,7 @@ export function createMemory(): CollectMemory {
     pools: new Map(),
     volumes: new Map(),
     ratios: new Map(),
-    halted: new Set(),
+    halted: null,
     excluded: new Map(),
     impacts: null,
     shares: null,
@@ -65,7 +65,7 @@ export function createRun(deps: MarketDeps, memory: CollectMemory) {
       haltedStocks: () =>
         new Set(
           deps.assets
-            .filter(({ assetKey }) => memory.halted.has(assetKey))
+            .filter(({ assetKey }) => memory.halted?.has(assetKey))
             .map(({ underlying }) => underlying),
         ),
       fail,

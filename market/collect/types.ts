@@ -102,8 +102,8 @@ export interface CollectMemory {
   readonly volumes: Map<string, RecentVolume>;
   /** The share ratios of the round before. */
   readonly ratios: Map<string, string>;
-  /** Asset keys of tokens whose trading stands still, by the last list that was read. */
-  halted: ReadonlySet<string>;
+  /** Which list says that a token's trading stands still, by asset key; null: not read from the database yet. */
+  halted: ReadonlyMap<string, string> | null;
   /** When a figure of a provider was excluded last, by its name. */
   readonly excluded: Map<string, UnixSeconds>;
   /** By asset key; null: not read from the database yet. As the next. */

@@ -26,7 +26,7 @@ export const collectVolumes: Step = async (round) => {
     ...row,
     sampledAt: at,
     session: round.sessionAt(at),
-    halted: round.memory.halted.has(row.assetKey),
+    halted: round.memory.halted?.has(row.assetKey) === true,
   }));
   const { stored, rejected } = await recordVolumes(round.db, samples, seconds(round));
   round.countRejected(rejected.length);

@@ -12,7 +12,7 @@ import { SeriesDecimal } from "../series/units.ts";
 export interface Witness {
   /** Who was asked, such as `jupiter`. */
   readonly source: string;
-  /** Where the figure comes from in the end: sources of one origin are one witness. */
+  /** Where the figure comes from in the end: sources of one origin are one witness, and so is a source of several. */
   readonly origin: string;
   /** Decimal text, above zero. */
   readonly figure: string;
@@ -47,7 +47,8 @@ export function differenceBps(one: string, other: string): Decimal {
  * @returns null where nobody says anything
  */
 export function levelOf<T extends Witness>(all: readonly T[], factor = 1): Level<T> | null {
-  const witnesses = onePerOrigin(all);
+  const bySource = newestOfEach(all, ({ source }) => source);
+  const witnesses = newestOfEach(bySource, ({ origin }) => origin);
   const [alone] = witnesses;
   if (alone === undefined) return null;
   if (witnesses.length === 1)
@@ -64,14 +65,14 @@ export function levelOf<T extends Witness>(all: readonly T[], factor = 1): Level
   };
 }
 
-/** The newest of each origin, of equally new ones the lowest, at the place of its first. */
-function onePerOrigin<T extends Witness>(witnesses: readonly T[]): T[] {
+/** The newest of each name, of equally new ones the lowest, at the place of its first. */
+function newestOfEach<T extends Witness>(witnesses: readonly T[], nameOf: (witness: T) => string): T[] {
   const newest = new Map<string, T>();
   for (const witness of witnesses) {
-    const known = newest.get(witness.origin) ?? witness;
+    const known = newest.get(nameOf(witness)) ?? witness;
     const newer = (witness.publishedAt ?? 0) - (known.publishedAt ?? 0);
     const isLower = new SeriesDecimal(witness.figure).lt(known.figure);
-    newest.set(witness.origin, newer > 0 || (newer === 0 && isLower) ? witness : known);
+    newest.set(nameOf(witness), newer > 0 || (newer === 0 && isLower) ? witness : known);
   }
   return [...newest.values()];
 }

@@ -249,6 +249,28 @@ describe("a round of the collector", () => {
     ]);
   });
 
+  it("keeps a token halted until the list that halted it says otherwise, also after a restart without any list", async () => {
+    const list = (source: string, isHalted: boolean | null) => ({
+      ...{ assetKey: "key-AAPL", source, isHalted },
+      state: "listed" as const,
+    });
+    let memory = createMemory();
+    const halted = async (listingsOf: MarketSources["listingsOf"]) => {
+      await collectRound(deps(db, { ...working, listingsOf }), memory);
+      const rows = await db.selectFrom("volume_days").select(["asset_key", "halted"]).execute();
+      expect(memory.halted?.has("key-TSLA")).to.equal(false);
+      return rows.find(({ asset_key }) => asset_key === "key-AAPL")?.halted;
+    };
+    const said = (...rows: ReturnType<typeof list>[]) => halted(async () => ({ rows }));
+    expect(await said(list("issuer", false), list("mints", true))).to.equal(1);
+    expect(await said(list("issuer", false))).to.equal(1);
+    expect(await said(list("issuer", false), list("mints", null))).to.equal(1);
+    memory = createMemory();
+    expect(await halted(boom)).to.equal(1);
+    await said(list("issuer", false));
+    expect(memory.halted?.has("key-AAPL")).to.equal(false);
+  });
+
   it("takes the platform fee that it is given", async () => {
     const memory = createMemory();
     await collectRound(deps(db, { impactsOf: working.impactsOf }), memory);

@@ -71,9 +71,12 @@ describe("several sources of one figure", () => {
     expect(levelOf([])).to.equal(null);
   });
 
-  it("count once by their origin, with its newest word", () => {
+  it("count once by their origin, with its newest word, and once by their source, whatever origins it names", () => {
+    const list = (origin: string) => said("190", { source: "list", origin });
+    expect(levelOf([list("one"), list("two")])?.state).to.equal("single");
+    expect(levelOf([list("one"), list("two"), said("100")])?.state).to.equal("disputed");
     const of = (origin: string, figure: string, publishedAt: number | null) =>
-      said(figure, { origin, publishedAt });
+      said(figure, { source: `${origin} ${publishedAt}`, origin, publishedAt });
     const copies = [of("oracle", "190", 5), of("oracle", "190", 6), of("oracle", "190", 7)];
     expect(levelOf(copies)).to.include({ figure: "190", state: "single" });
     expect(levelOf([...copies, of("venue", "100", 5)])?.state).to.equal("disputed");
@@ -116,7 +119,7 @@ describe("several sources of one figure", () => {
     { maxLength: 8 },
   );
   const witnessOf = ([figure, origin, publishedAt]: readonly [string, string, number | null]) =>
-    said(figure, { source: "any", origin, publishedAt });
+    said(figure, { source: origin, origin, publishedAt });
   const outcome = (list: readonly Witness[]) => {
     const level = levelOf(list);
     return level && [level.figure, level.state, level.spreadBps];
