@@ -1,5 +1,6 @@
 /** The share ratios that counted last, from the samples that are kept: a restart forgets none. */
-import type { Database } from "../../database/open.ts";
+import { sql } from "kysely";
+import { type Database, engineOf } from "../../database/open.ts";
 import { chunksOf } from "./buckets.ts";
 import { premiumOf, premiumSeries } from "./premium.ts";
 
@@ -15,6 +16,12 @@ export interface LastShares {
 /** An older ratio is no measure any more. */
 const COUNTS_SECONDS = 4 * 86_400;
 
+/** Whether a raw sample has a token's price and its shares, by their places in the list: neither is disputed. */
+const isWhole = (db: Database) =>
+  engineOf(db) === "postgres"
+    ? sql<boolean>`sample::json ->> 2 is not null and sample::json ->> 3 is not null`
+    : sql<boolean>`json_extract(sample, '$[2]') is not null and json_extract(sample, '$[3]') is not null`;
+
 /** By asset key. @param now unix seconds @throws DatabaseUnavailable */
 export async function lastShares(
   db: Database,
@@ -22,13 +29,14 @@ export async function lastShares(
   now: number,
 ): Promise<Map<string, LastShares>> {
   const found = new Map<string, LastShares>();
-  for (const chunk of chunksOf(assets)) {
+  const find = async (chunk: typeof assets, isDisputed: boolean) => {
     const names = chunk.map(({ assetKey }) => premiumSeries(assetKey));
     const newest = db
       .selectFrom("raw_samples")
       .innerJoin("series", "series.id", "raw_samples.series_id")
       .where("series.name", "in", names)
       .where("raw_samples.sampled_at", ">=", now - COUNTS_SECONDS)
+      .$if(isDisputed, (query) => query.where(isWhole(db)))
       .groupBy("raw_samples.series_id")
       .select((eb) => ["raw_samples.series_id", eb.fn.max("raw_samples.sampled_at").as("at")])
       .as("newest");
@@ -48,6 +56,10 @@ export async function lastShares(
       if (tokenPriceUsd !== null && sharesPerToken !== null)
         found.set(assetKey, { sharesPerToken, tokenPriceUsd, referenceUsd });
     }
-  }
+  };
+  for (const chunk of chunksOf(assets)) await find(chunk, false);
+  // Few: those whose newest sample lacks one are looked through.
+  for (const chunk of chunksOf(assets.filter(({ assetKey }) => !found.has(assetKey))))
+    await find(chunk, true);
   return found;
 }

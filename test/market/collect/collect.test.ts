@@ -151,6 +151,20 @@ describe("a round of the collector", () => {
     });
   });
 
+  forEachEngine((engine) => {
+    it("holds a share ratio that one source alone states against the last one that counted, also after restarts while it is disputed", async () => {
+      const db = await engine.create();
+      const states: unknown[] = [];
+      for (const [index, sharesPerToken] of ["1", "1.09", "1.09", "1"].entries()) {
+        const ratiosOf = async () => ({ rows: [{ assetKey: "key-AAPL", ...DEX, sharesPerToken }] });
+        const now = () => (NOW + 30 * index) * 1_000;
+        await roundOf(db, { ...working, ratiosOf }, { now, assets: ASSETS.slice(0, 1) });
+        states.push((await premiumPoints(db, "key-AAPL", ALL)).at(-1)?.state);
+      }
+      expect(states).to.deep.equal(["single", "disputed", "disputed", "single"]);
+    });
+  });
+
   const db = ofTest(memoryDatabase);
 
   const boom = async (): Promise<never> => {
