@@ -18,7 +18,7 @@ const TOLD: Readonly<Record<string, string>> = {
   missing: "not in their issuer's list any more",
   migrated: "at another address by their issuer's list",
   halted: "halted",
-  excluded: "excluded: their figures are outliers, stale or cannot be true",
+  excluded: "excluded: their figures are outliers, disputed, stale or cannot be true",
 };
 
 /** Keeps the state of each with the time since when it is so, and logs the changes. @throws DatabaseUnavailable */

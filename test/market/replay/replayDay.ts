@@ -33,7 +33,7 @@ export interface Replayed {
 export type Schedule = readonly { readonly patches: readonly Patch[]; readonly rounds: number }[];
 
 /** Trades until the fifth hour, and thinly until the ninth. */
-export const sessionAt = (seconds: number): string => {
+const sessionAt = (seconds: number): string => {
   const hours = (seconds - REPLAY_NOW) / 3_600;
   return hours < 5 ? "regular" : hours < 9 ? "post-market" : "closed";
 };

@@ -247,7 +247,7 @@ export const issuersMultipliers = (answers: readonly Heard[]) =>
 export const contractRatios = (answers: readonly Heard[]) =>
   new Map(
     answers.flatMap(({ provider, path, body }): [string, number][] =>
-      provider === "chain" && body.ratio !== null ? [[path, number(body.ratio)]] : [],
+      provider === "chain" && body.ratio !== null ? [[path.slice(1), number(body.ratio)]] : [],
     ),
   );
 

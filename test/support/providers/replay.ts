@@ -8,6 +8,7 @@ import type { Database } from "../../../database/open.ts";
 import type { MarketDeps } from "../../../market/collect/types.ts";
 import { USDT_FEED, USDT_MINT } from "../../../market/live/dollar.ts";
 import { createLiveMarket, type LiveAsset, type LiveDeps } from "../../../market/live/live.ts";
+import type { Clock } from "../../../market/providers/clock.ts";
 import { PROVIDERS } from "../../../market/providers/providers.ts";
 import { localServer } from "../ports.ts";
 import { solanaMint } from "./captures.ts";
@@ -186,9 +187,6 @@ export async function startReplay(
     response.end(await answer.text());
   });
   const baseUrls = Object.fromEntries(PROVIDERS.map(({ name }) => [name, `${base}/${name}`]));
-  const now = () => world.now * 1_000;
-  // Who waits passes time, until the test sets the next moment.
-  let waited = { since: world.now, ms: 0 };
   return {
     world,
     asked,
@@ -197,37 +195,32 @@ export async function startReplay(
       // Who asks here needs no network.
       fetch: (async (input: URL, init?: RequestInit) =>
         respond(new URL(input), String(init?.body ?? ""))) as typeof fetch,
-      now,
+      now: () => world.now * 1_000,
       keys: { pyth: "key", binanceRwa: "key:secret" },
       // Nobody waits for a turn: time passes where the test says so.
       limits: Object.fromEntries(PROVIDERS.map(({ name }) => [name, 1e9])),
       baseUrls,
       chainRatio: async (assetKey) => {
-        const own = world.tokens.find((token) => token.assetKey === assetKey)?.sharesPerToken;
-        const body: any = world.rewrite("chain", { ratio: `${own}` }, `chain ${assetKey}`);
-        onAnswer({
-          provider: "chain",
-          path: assetKey,
-          query: new URLSearchParams(),
-          asked: "",
-          status: 200,
-          body,
-        });
-        return body.ratio;
+        const said: any = await respond(new URL(`${base}/chain/${assetKey}`), "").json();
+        return said.ratio;
       },
-      adapters: {
-        random: () => 0,
-        clock: {
-          now: () => now() + (waited.since === world.now ? waited.ms : 0),
-          sleep: async (ms) => {
-            waited = { since: world.now, ms: ms + (waited.since === world.now ? waited.ms : 0) };
-          },
-          deadline: (ms) => AbortSignal.timeout(ms),
-        },
-      },
+      adapters: { random: () => 0, clock: waitingClock(world) },
     },
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Who waits passes time, until the test sets the next moment. */
+function waitingClock(world: ReplayWorld): Clock {
+  let waited = { since: world.now, ms: 0 };
+  const waitedMs = () => (waited.since === world.now ? waited.ms : 0);
+  return {
+    now: () => world.now * 1_000 + waitedMs(),
+    sleep: async (ms) => {
+      waited = { since: world.now, ms: ms + waitedMs() };
+    },
+    deadline: (ms) => AbortSignal.timeout(ms),
   };
 }
 
@@ -266,12 +259,13 @@ function answerOf(
   if (provider === "binance") return binance(world, path);
   if (provider === "binanceRwa") return { body: { code: 0, data: ratios(world) } };
   if (provider === "xstocks") return issuersApi(world, path, query);
+  if (provider === "chain") return { body: contractOf(world, path.slice(1)) };
   if (provider === "solana") return { body: mintAccounts(world, JSON.parse(body)) };
   return undefined;
 }
 
 /** US dollars per share now: up to a percent around where the day began. */
-export function fairPrice(world: ReplayWorld, ticker: string): number {
+function fairPrice(world: ReplayWorld, ticker: string): number {
   const index = [...world.fair.keys()].indexOf(ticker);
   const minute = (world.now - REPLAY_NOW) / 60;
   const wave = Math.sin(minute / (47 + index)) * 0.008 + Math.sin(minute / 7) * 0.002;
@@ -541,6 +535,11 @@ function issuersApi({ tokens }: ReplayWorld, path: string, query: URLSearchParam
   }));
   return { body: { nodes, page: { currentPage: Number(query.get("page")), hasNextPage: false } } };
 }
+
+/** What a token's contract says of its shares. */
+const contractOf = ({ tokens }: ReplayWorld, key: string) => ({
+  ratio: String(tokens.find(({ assetKey }) => assetKey === key)?.sharesPerToken),
+});
 
 function mintAccounts({ tokens }: ReplayWorld, { params }: { params: [mints: string[]] }) {
   const value = params[0].map((mint) => {
