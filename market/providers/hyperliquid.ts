@@ -18,6 +18,7 @@ const NAME = "hyperliquid";
 const HISTORY_ROWS = 500;
 const HOUR_SECONDS = 3_600;
 const MAX_PAGES = 100;
+const MOST_FUNDING_HOURS = 24;
 
 export interface Hyperliquid {
   /**
@@ -122,8 +123,9 @@ function createIntervals(fundingHistory: Hyperliquid["fundingHistory"]) {
   const read = async (market: string, now: number) => {
     const times = (await fundingHistory(market, now - SEEN_SECONDS, now)).map(({ at }) => at);
     const steps = new Set(times.slice(1).map((at, index) => at - (times[index] ?? 0)));
-    const [step] = steps;
-    return step !== undefined && steps.size === 1 ? step / HOUR_SECONDS : null;
+    const [step = 0] = steps;
+    const hours = step / HOUR_SECONDS;
+    return steps.size === 1 && hours > 0 && hours <= MOST_FUNDING_HOURS ? hours : null;
   };
   return (market: string, now: number): Promise<number | null> => {
     if (known === undefined || now - known.at >= HOUR_SECONDS)

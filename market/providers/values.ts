@@ -10,12 +10,16 @@ export const ProviderDecimal = Decimal.clone({ precision: 100, toExpNeg: -1_000,
 
 const DECIMAL = /^[+-]?(\d{1,60}(\.\d{0,60})?|\.\d{1,60})([eE][+-]?\d{1,2})?$/;
 
+/** Longer ones no sample holds: they are no figure of anything that is traded. */
+const PLAIN = /^-?\d{1,40}(\.\d{1,40})?$/;
+
 /** A number as text or as a JSON number; parsed to plain decimal text without exponent: `"390.075"`. */
 export const DecimalText = z
   .union([z.string().max(130), z.number()])
   .transform(String)
   .pipe(z.string().regex(DECIMAL))
-  .transform((text) => new ProviderDecimal(text).toFixed());
+  .transform((text) => new ProviderDecimal(text).toFixed())
+  .refine((text) => PLAIN.test(text), { error: "has too many digits", abort: true });
 
 /** The message by which a figure of 0 or below is told from one of the wrong form. */
 export const NOT_POSITIVE = "must be above zero";

@@ -24,7 +24,7 @@ export const Amount = z.string().regex(PLAIN_DECIMAL, DECIMAL).overwrite(canonic
 /** A signed decimal number. */
 export const Signed = z
   .string()
-  .regex(/^-?[0-9]{1,12}(\.[0-9]{1,40})?$/, DECIMAL)
+  .regex(/^-?[0-9]{1,40}(\.[0-9]{1,40})?$/, DECIMAL)
   .overwrite((text) => (new SeriesDecimal(text).isZero() ? "0" : canonical(text)));
 
 /** Sources of a level, in the order of their names; longer lists are no figure's. */

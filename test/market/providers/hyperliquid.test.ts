@@ -85,7 +85,7 @@ describe("Hyperliquid", () => {
     ]);
   });
 
-  it("reads the interval from the times of fundings, once an hour, and knows none where they are not evenly apart", async () => {
+  it("reads the interval from the times of fundings, once an hour, and knows none where they are not evenly apart, or more than a day", async () => {
     const own = hyperliquid();
     const lists = markets([market("xyz:TSLA")], [context()]);
     const interval = async (reply: Reply) => {
@@ -101,13 +101,17 @@ describe("Hyperliquid", () => {
     at.clock.advance(HOUR * 1_000);
     expect(await interval(answering(lists, 4))).to.eql([4, 0]);
     at.clock.advance(HOUR * 1_000);
-    const uneven: Reply = (asked, response) =>
-      json(
-        asked.body.type === "fundingHistory"
-          ? [1, 2, 5].map((hour) => ({ coin: "xyz:TSLA", fundingRate: "0", time: hour * HOUR * 1_000 }))
-          : lists,
-      )(asked, response);
-    expect(await interval(uneven)).to.eql([null, 1]);
+    const paid =
+      (...hours: number[]): Reply =>
+      (asked, response) =>
+        json(
+          asked.body.type === "fundingHistory"
+            ? hours.map((hour) => ({ coin: "xyz:TSLA", fundingRate: "0", time: hour * HOUR * 1_000 }))
+            : lists,
+        )(asked, response);
+    expect(await interval(paid(1, 2, 5))).to.eql([null, 1]);
+    at.clock.advance(HOUR * 1_000);
+    expect(await interval(paid(1, 26))).to.eql([null, 1]);
   });
 
   describe("as funding history", () => {
