@@ -254,6 +254,8 @@ const NOT_SHOWN = new Set([
   ...PIN_SETTINGS,
   ...SECRET_TRACE_SETTINGS,
   ...KEYED_PROVIDERS.map(keySetting),
+  // Of a node it has the key.
+  ...PROVIDERS.map(urlSetting),
 ]);
 
 /** From settings that the schema has accepted. */

@@ -40,9 +40,13 @@ export async function noteRound(
   }
 }
 
-/** Logs that a round was due while the one before it was running, and keeps when. Never throws. */
-export async function noteSkipped({ db, now, log }: MarketDeps, round: string): Promise<void> {
-  log.warn({ round }, `a round of ${round} is left out: the one before it is still running`);
+/** Keeps when a round was due while the one before it was running; of prices it is a warning. Never throws. */
+export async function noteSkipped(
+  { db, now, log }: MarketDeps,
+  { name: round, part }: { readonly name: string; readonly part: string },
+): Promise<void> {
+  if (part === "prices")
+    log.warn({ round }, `a round of ${round} is left out: the one before it is still running`);
   const at = Math.floor(now() / 1_000);
   await setState(db, `skipped/${round}`, at).catch((error: unknown) =>
     log.error({ err: error }, "the skipped round could not be recorded"),

@@ -22,6 +22,7 @@ export interface Schedule {
 /**
  * A round of each kind now, and one at every match of the cron pattern.
  * A round that is still running when the next of its kind is due is not overtaken: the next one is left out, and told.
+ * Impacts take longer by design.
  */
 export function startCollecting(deps: MarketDeps, schedule: Schedule = {}): Collector {
   const memory = createMemory();
@@ -34,7 +35,7 @@ export function startCollecting(deps: MarketDeps, schedule: Schedule = {}): Coll
   };
   const begin = () => {
     for (const kind of kinds)
-      if (running.has(kind.name)) void noteSkipped(deps, kind.name);
+      if (running.has(kind.name)) void noteSkipped(deps, kind);
       else
         running.set(
           kind.name,

@@ -227,6 +227,7 @@ describe("the settings", () => {
     expect(providers.baseUrls).to.deep.equal(baseUrls);
     expect(JSON.stringify(providers)).not.to.include("s3cret");
     expect(() => parseConfig({ BINANCE_URL: "nowhere" })).to.throw("BINANCE_URL must be a URL");
+    expect(faultsOf({ SOLANA_RPC_URL: "wss://node/?api-key=s3cret" })[0]).not.to.include("s3cret");
   });
 
   it("takes the address that clients see, without the slash at its end", () => {

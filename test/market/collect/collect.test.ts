@@ -371,6 +371,24 @@ describe("the schedule of the collector", () => {
     expect(count("solana")).to.equal(1);
     expect(count("bnb")).to.be.within(2, 4);
     expect(count("prices")).to.be.within(2, 4);
+    const state = await db.selectFrom("market_state").select("name").execute();
+    expect(state.map(({ name }) => name)).to.include("skipped/impacts of solana");
+    // They take long by design.
+    expect(given.logged.filter((fields) => "round" in fields)).to.deep.equal([]);
+  });
+
+  it("leaves a round of prices out while the one before it runs, and warns of it", async () => {
+    const pricesOf: MarketSources["pricesOf"] = async (assets) => {
+      await sleep(1_200);
+      return working.pricesOf(assets);
+    };
+    const given = deps(db, { pricesOf }, one);
+    const collector = startCollecting(given, { pattern: "* * * * * *" });
+    while (given.logged.length === 0) await sleep(20);
+    await collector.stop();
+    expect(given.logged[0]).to.deep.equal({ round: "prices" });
+    const state = await db.selectFrom("market_state").select("name").execute();
+    expect(state.map(({ name }) => name)).to.include("skipped/prices");
   });
 
   it("begins nothing more once it was told to stop", async () => {
