@@ -97,13 +97,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
         Object.entries(route.responses).map(([status, answer]) => [
           status,
           answerOf(
-            {
-              ...answer,
-              headers: {
-                ...(route.takesPayment ? PAYMENT_RECEIPT : {}),
-                ...answer.headers,
-              },
-            },
+            { ...answer, headers: { ...(route.takesPayment ? PAYMENT_RECEIPT : {}), ...answer.headers } },
             isLimited(route),
           ),
         ]),
@@ -202,9 +196,7 @@ function codesOf(route: Route): Map<number, ProblemCode[]> {
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 /** Why a sign-in is not taken. */
-const SIGN_IN_ERROR = {
-  properties: { signInError: { type: "string" as const, enum: SignInError.options } },
-};
+const SIGN_IN_ERROR = { properties: { signInError: { type: "string" as const, enum: SignInError.options } } };
 
 function problemsOf(route: Route) {
   return Object.fromEntries(

@@ -236,11 +236,7 @@ export async function planRetention(
     .where("state", "=", EXPIRED)
     .where("created_at", "<", before.failedPayments ?? 0)
     .executeTakeFirstOrThrow();
-  plan.push({
-    kind: "failedPayments",
-    count: Number(payments.count),
-    oldest: numberOrNull(payments.oldest),
-  });
+  plan.push({ kind: "failedPayments", count: Number(payments.count), oldest: numberOrNull(payments.oldest) });
   const raw = await db
     .selectFrom("raw_answers")
     .select((eb) => [eb.fn.countAll().as("count"), eb.fn.min("kept_at").as("oldest")])

@@ -78,11 +78,7 @@ export function createIntegrator(deps: IntegrateDeps, recent?: Pick<Recent, "pla
         // Another process was first.
         if (now === null) continue;
         kept = { shard: shard.id, frontier };
-        recent?.placed({
-          shard: shard.id,
-          entries: growth.entries,
-          nodes: [...before, ...growth.whole],
-        });
+        recent?.placed({ shard: shard.id, entries: growth.entries, nodes: [...before, ...growth.whole] });
         return { count: waiting.length, shard: now };
       }
     },

@@ -262,10 +262,7 @@ function providersOf(given: Environment): LiveProviders {
         return text === undefined ? [] : [[provider.name, read(text)]];
       }),
     );
-  return {
-    keys: set(keySetting, (key) => new Secret(key)),
-    baseUrls: set(urlSetting, (text) => text),
-  };
+  return { keys: set(keySetting, (key) => new Secret(key)), baseUrls: set(urlSetting, (text) => text) };
 }
 
 /**
@@ -322,10 +319,7 @@ export function parseConfig(
     paymentPhase: settings.PAYMENT_PHASE,
     payments,
     providers: providersOf(given),
-    market: {
-      retention: daysOf(RETENTION_SETTINGS, given),
-      platformFeeBps: settings.PLATFORM_FEE_BPS,
-    },
+    market: { retention: daysOf(RETENTION_SETTINGS, given), platformFeeBps: settings.PLATFORM_FEE_BPS },
     retention,
     log,
     receipts,
