@@ -1,4 +1,5 @@
 /** `npm run payments`: what was paid for which report, and refunds, for operators; whether the service runs or not. */
+
 import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
@@ -6,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Config, ConfigError, parseConfig } from "../api/settings/config.ts";
 import { environment } from "../api/settings/environment.ts";
 import type { Registry } from "../attestor/registry.ts";
+import { orElse } from "../attestor/values/orElse.ts";
 import { Deployment } from "../chain/deployment.ts";
 import { isPostgres, sqlitePath } from "../database/open.ts";
 import { readLocalFile } from "../devnet/localFile.ts";
@@ -79,11 +81,7 @@ async function settings(): Promise<Config> {
 }
 
 function deploymentOf({ deploymentFile }: Config): { chainId: number; registry: Registry } | null {
-  try {
-    return Deployment.parse(JSON.parse(readFileSync(deploymentFile, "utf8")));
-  } catch {
-    return null;
-  }
+  return orElse(() => Deployment.parse(JSON.parse(readFileSync(deploymentFile, "utf8"))), null);
 }
 
 function urlsOf(config: Config, deployment: { chainId: number } | null): Map<string, string> {

@@ -163,11 +163,7 @@ async function clearPayments(db: Database, cutoff: number): Promise<number> {
       for (const { network, asset, payer, nonce } of rows.slice(from, from + BATCH))
         await trx
           .deleteFrom("payments")
-          .where("network", "=", network)
-          .where("asset", "=", asset)
-          .where("payer", "=", payer)
-          .where("nonce", "=", nonce)
-          .where("state", "=", EXPIRED)
+          .where((eb) => eb.and({ network, asset, payer, nonce, state: EXPIRED }))
           .execute();
     });
   return rows.length;

@@ -232,8 +232,7 @@ export async function storeExecution(
   const { numUpdatedRows } = await trx
     .updateTable("reports")
     .set({ execution: JSON.stringify(execution), deadline })
-    .where("job_id", "=", jobId)
-    .where("version", "=", version)
+    .where((eb) => eb.and({ job_id: jobId, version }))
     .where("execution", "is", null)
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) throw new Error(`version ${version} of ${jobId} has its execution already`);
@@ -252,17 +251,14 @@ export async function keepLogProof(
     const { body } = await db
       .selectFrom("reports")
       .select("body")
-      .where("job_id", "=", jobId)
-      .where("version", "=", version)
+      .where((eb) => eb.and({ job_id: jobId, version }))
       .executeTakeFirstOrThrow();
     const { log, ...report } = JSON.parse(body);
     if (log.proof !== null) return log.proof;
     const { numUpdatedRows } = await db
       .updateTable("reports")
       .set({ body: JSON.stringify({ ...report, log: { ...log, proof } }) })
-      .where("job_id", "=", jobId)
-      .where("version", "=", version)
-      .where("body", "=", body)
+      .where((eb) => eb.and({ job_id: jobId, version, body }))
       .executeTakeFirst();
     if (numUpdatedRows === 1n) return proof;
   }

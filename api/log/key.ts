@@ -5,11 +5,13 @@
  * In its keystore it is encrypted as the attestation key is (Web3 Secret Storage, version 3), under a mark of its own, so
  * that neither can be taken for the other.
  */
+
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from "node:crypto";
 import { decryptKeystoreJson, getBytes } from "ethers";
 import { z } from "zod";
 import { type Checkpoint, checkpointText } from "../../attestor/log/checkpoint.ts";
 import { noteText, type VerifierKey, verifierKey } from "../../attestor/log/note.ts";
+import { orElse } from "../../attestor/values/orElse.ts";
 
 /** What the file of a log's key says that it is. */
 const LOG_KEYSTORE_MARK = "assay-log-ed25519";
@@ -22,10 +24,7 @@ const SPKI_PREFIX_LENGTH = 12;
 const DEVELOPMENT_SEED = hash("sha256", "assay: the development key of local decision logs", "buffer");
 
 export class LogKeyError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "LogKeyError";
-  }
+  override readonly name = "LogKeyError";
 }
 
 export interface LogSigner {
@@ -146,9 +145,5 @@ export async function logSignerFromKeystore(keystore: string, passphrase: string
 }
 
 function isLogKeystore(text: string): boolean {
-  try {
-    return Marked.safeParse(JSON.parse(text)).success;
-  } catch {
-    return false;
-  }
+  return orElse(() => Marked.safeParse(JSON.parse(text)).success, false);
 }

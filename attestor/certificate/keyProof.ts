@@ -8,11 +8,13 @@
  * of a text and not of a trade intent, and no report has the version 0. Whoever gets hold of a proof can show that
  * the key was held, and nothing else.
  */
+
 import * as z from "zod";
 import { checksumAddress } from "../evm/address.ts";
 import { id } from "../evm/hash.ts";
 import { recoverAddress } from "../evm/signature.ts";
 import { addressWord } from "../evm/words.ts";
+import { orElse } from "../values/orElse.ts";
 import { Address } from "../values/primitives.ts";
 import {
   domainSeparator,
@@ -79,9 +81,5 @@ export function isProofSound(proof: KeyProof, chainId: number, guard: string): b
   if (proof.chainId !== chainId || proof.guard !== checksumAddress(guard)) return false;
   const separator = domainSeparator(guardDomain(chainId, proof.guard));
   const digest = typedDataDigest(separator, hashCertificate(proofCertificate(proof.signer, proof.provedAt)));
-  try {
-    return recoverAddress(digest, proof.signature) === proof.signer;
-  } catch {
-    return false;
-  }
+  return orElse(() => recoverAddress(digest, proof.signature) === proof.signer, false);
 }

@@ -3,10 +3,12 @@
  * move nothing and certify nothing. It lives in a closure: it cannot be read off the returned object, logged, or
  * serialised. Its keystore is encrypted as the others are, under a mark of its own, so that none is taken for another.
  */
+
 import { hash } from "node:crypto";
 import { computeAddress, decryptKeystoreJson, getBytes, hexlify } from "ethers";
 import { z } from "zod";
 import { jwsOf, type OfferStatement, type ReceiptStatement } from "../../../attestor/receipts/statement.ts";
+import { orElse } from "../../../attestor/values/orElse.ts";
 import { publicKeyOf, signing } from "../../log/key.ts";
 
 const RECEIPT_KEYSTORE_MARK = "assay-receipts-ed25519";
@@ -73,18 +75,10 @@ export async function receiptSignerFromKeystore(
 }
 
 function isReceiptKeystore(text: string): boolean {
-  try {
-    return Marked.safeParse(JSON.parse(text)).success;
-  } catch {
-    return false;
-  }
+  return orElse(() => Marked.safeParse(JSON.parse(text)).success, false);
 }
 
 /** @returns null for the few seeds that are no key of an account */
 function addressOf(seed: Uint8Array): string | null {
-  try {
-    return computeAddress(hexlify(seed));
-  } catch {
-    return null;
-  }
+  return orElse(() => computeAddress(hexlify(seed)), null);
 }

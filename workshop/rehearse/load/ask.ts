@@ -1,7 +1,9 @@
 /** One request as a client of the service makes it, over connections that are kept. */
+
 import { once } from "node:events";
 import { Agent, type IncomingMessage, type RequestOptions, request } from "node:http";
 import { text as textOf } from "node:stream/consumers";
+import { orElse } from "../../../attestor/values/orElse.ts";
 
 const PATIENCE_MS = 15_000;
 
@@ -83,9 +85,5 @@ function headersOf({ key, token, payment, accept, signIn }: AskOptions, body: st
 }
 
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return orElse(() => JSON.parse(text), undefined);
 }
