@@ -104,13 +104,9 @@ export async function readAll(stream: Readable, limit: number): Promise<string> 
 
 async function writeSecret(path: string, content: string): Promise<void> {
   try {
-    const file = await open(path, "wx", 0o600);
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await using file = await open(path, "wx", 0o600);
+    await file.writeFile(content);
+    await file.sync();
     await giveToFolder(path);
   } catch (error) {
     throw new PlainError(reasonOf(error));

@@ -186,12 +186,7 @@ function codesOf(route: Route): Map<number, ProblemCode[]> {
   if (route.query && !route.lenientQuery) add("invalid_request");
   if (route.body) add("invalid_request", "body_too_large", "unsupported_media_type");
   add("internal");
-  const byStatus = new Map<number, ProblemCode[]>();
-  for (const code of codes) {
-    const { status } = PROBLEMS[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  return byStatus;
+  return Map.groupBy(codes, (code) => PROBLEMS[code].status);
 }
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
