@@ -3,7 +3,6 @@
 import type { Selectable } from "kysely";
 import { Intent } from "../../attestor/intent.ts";
 import { Report } from "../../attestor/report.ts";
-import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { commitTogether } from "../../database/commitTogether.ts";
 import { compiledOnce } from "../../database/compiled.ts";
 import { isUniqueViolation } from "../../database/databaseErrors.ts";
@@ -17,17 +16,6 @@ import { StoredReport } from "./schemas.ts";
 export type Holder =
   | { readonly kind: "key"; readonly keyId: string }
   | { readonly kind: "jobToken"; readonly jobId: string };
-
-export interface StoredJob {
-  readonly id: string;
-  readonly clientRequestId: string;
-  readonly requestHash: string;
-  readonly intent: Intent;
-  /** Version of the policy that the job is judged by to its end. */
-  readonly policyVersion: number;
-  readonly createdAt: UnixSeconds;
-  readonly expiresAt: number;
-}
 
 export interface NewJob extends StoredJob {
   readonly keyId: string | null;
@@ -51,11 +39,14 @@ const COLUMNS = [
 
 type JobRow = Pick<Selectable<Schema["jobs"]>, (typeof COLUMNS)[number]>;
 
-const storedJob = (row: JobRow): StoredJob => ({
+export type StoredJob = Readonly<ReturnType<typeof storedJob>>;
+
+const storedJob = (row: JobRow) => ({
   id: row.id,
   clientRequestId: row.client_request_id,
   requestHash: row.request_hash,
   intent: Intent.parse(JSON.parse(row.intent)),
+  /** Version of the policy that the job is judged by to its end. */
   policyVersion: row.policy_version,
   createdAt: row.created_at,
   expiresAt: row.expires_at,
