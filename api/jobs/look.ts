@@ -46,12 +46,7 @@ export async function look(deps: LookDeps, execution: StoredExecution): Promise<
   }
 }
 
-async function judge(
-  deps: LookDeps,
-  execution: StoredExecution,
-  observation: Observation,
-  age: number,
-): Promise<void> {
+async function judge(deps: LookDeps, execution: StoredExecution, observation: Observation, age: number) {
   const seen = await stateOf(deps, execution, observation, age);
   const next =
     observation.state === "unknown"

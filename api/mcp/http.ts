@@ -57,12 +57,7 @@ export function mcpRouter(deps: McpHttpDeps): Router {
   return router;
 }
 
-async function serve(
-  request: Request,
-  response: Response,
-  deps: McpHttpDeps,
-  exchange: Exchange,
-): Promise<void> {
+async function serve(request: Request, response: Response, deps: McpHttpDeps, exchange: Exchange) {
   const locals = response.locals as RequestLocals;
   locals.route = "/mcp";
   const refused = refusalOfHost(request.headers, deps.allowedHosts);

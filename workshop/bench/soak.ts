@@ -72,12 +72,7 @@ export async function bench(): Promise<void> {
   });
 }
 
-async function soak(
-  service: ChildProcess,
-  work: Work,
-  durationMs: number,
-  wanted: number | null,
-): Promise<void> {
+async function soak(service: ChildProcess, work: Work, durationMs: number, wanted: number | null) {
   await sleep(SETTLE_MS);
   const atStart = memoryOf(service);
   console.log(`Memory after the start: ${megabytes(atStart)}`);

@@ -253,12 +253,7 @@ async function tell(deps: RefundDeps, { payment, chainId }: Case, { row }: Seen)
   if (row.reason !== null) deps.print(`reason      ${row.reason}`);
 }
 
-async function writeSafeFile(
-  deps: RefundDeps,
-  { node, chainId }: Case,
-  row: RefundRow,
-  path: string,
-): Promise<void> {
+async function writeSafeFile(deps: RefundDeps, { node, chainId }: Case, row: RefundRow, path: string) {
   const token = await deps.tokens.find(row.network, row.asset);
   const file = safeFileOf({
     chainId,

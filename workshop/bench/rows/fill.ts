@@ -64,11 +64,7 @@ async function withClient(url: string, use: (client: pg.Client) => Promise<void>
   }
 }
 
-async function carryOut(
-  client: pg.Client,
-  statements: Iterable<Statement>,
-  say: (line: string) => void,
-): Promise<void> {
+async function carryOut(client: pg.Client, statements: Iterable<Statement>, say: (line: string) => void) {
   await client.query("set synchronous_commit = off");
   // Foreign keys hold by how the rows are made.
   await client.query("set session_replication_role = replica");
