@@ -3,8 +3,7 @@ import { createReadStream } from "node:fs";
 import { access, chown, open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
-import { Writable } from "node:stream";
+import { type Readable, Writable } from "node:stream";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
 /** What was typed makes no sense; the help follows. */

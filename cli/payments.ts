@@ -1,5 +1,4 @@
 /** `npm run payments`: what was paid for which report, and refunds, for operators; whether the service runs or not. */
-
 import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";

@@ -1,5 +1,4 @@
 /** One look at one submitted transaction. */
-
 import { jobIdHash } from "../../attestor/certificate/certificate.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Chain } from "../../chain/chain.ts";

@@ -1,5 +1,4 @@
 /** Jobs and reports in the database. What comes out of it is parsed like anything from outside. */
-
 import type { Selectable } from "kysely";
 import { Intent } from "../../attestor/intent.ts";
 import { Report } from "../../attestor/report.ts";

@@ -3,7 +3,6 @@
  * and writes only if the tree still has that size, so that of several at once one is first and the others look again.
  * There is no sequencer that could be away, and a process that dies within leaves everything as it was.
  */
-
 import { Frontier, type Node, wholeSubtrees } from "../../attestor/log/frontier.ts";
 import { TILE_HEIGHT } from "../../attestor/log/tiles.ts";
 import { utf8 } from "../../attestor/values/bytes.ts";

@@ -5,7 +5,6 @@
  * In its keystore it is encrypted as the attestation key is (Web3 Secret Storage, version 3), under a mark of its own, so
  * that neither can be taken for the other.
  */
-
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from "node:crypto";
 import { decryptKeystoreJson, getBytes } from "ethers";
 import { z } from "zod";

@@ -1,5 +1,4 @@
 /** From the header PAYMENT-SIGNATURE to a payment that can be judged. */
-
 import { getAddress } from "ethers";
 import { z } from "zod";
 import { orElse } from "../../attestor/values/orElse.ts";

@@ -14,11 +14,9 @@
  *   who knows the trade but not the quote cannot ask for the buyer's report. Terms follow from settings and
  *   intent: when a price was changed in between, the retry is answered with the new terms, and nothing is charged.
  */
-
 import { canonicalJson } from "../../attestor/values/canonical.ts";
 import { orElse } from "../../attestor/values/orElse.ts";
-import type { Offer } from "../settings/paymentOptions.ts";
-import { priceOf } from "../settings/paymentOptions.ts";
+import { type Offer, priceOf } from "../settings/paymentOptions.ts";
 import type { TradeSize } from "../settings/prices.ts";
 import type { Payment, Requirements } from "./payload.ts";
 import { PaymentRefused } from "./refusals.ts";

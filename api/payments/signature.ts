@@ -1,5 +1,4 @@
 /** Whose signature it is: an account's own, or that of a contract wallet, which only its chain can judge. */
-
 import {
   AbiCoder,
   Interface,

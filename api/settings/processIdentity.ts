@@ -4,7 +4,6 @@
  * its number with the moment of its start, since numbers come again. Where there is no /proc, or one that hides what others
  * run (`hidepid`, systemd's `ProtectProc`), nothing is known: the first process, which always lives, tells.
  */
-
 import { readFileSync, readlinkSync } from "node:fs";
 import { orElse } from "../../attestor/values/orElse.ts";
 

@@ -8,7 +8,6 @@
  * of a text and not of a trade intent, and no report has the version 0. Whoever gets hold of a proof can show that
  * the key was held, and nothing else.
  */
-
 import * as z from "zod";
 import { checksumAddress } from "../evm/address.ts";
 import { id } from "../evm/hash.ts";

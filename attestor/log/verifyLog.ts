@@ -2,7 +2,6 @@
  * What the decision log says of a report: whether its entry is in a tree that the log signed. Where the reader trusts the
  * log, that is who issued the report: a denial is signed by nobody else.
  */
-
 import { asRecord, type JsonObject, type Steps } from "../steps.ts";
 import { utf8 } from "../values/bytes.ts";
 import { orElse } from "../values/orElse.ts";

@@ -1,5 +1,4 @@
 /** Finds signed receipts, offers and keys in what a reader has kept of an x402 purchase. */
-
 import * as z from "zod";
 import { asRecord } from "../steps.ts";
 import { fromBase64, utf8 } from "../values/bytes.ts";

@@ -2,7 +2,6 @@
  * What the signed receipts and offers of x402 say (its extension `offer-receipt`, version 1), and the form in which this
  * service signs them: compact JWS (RFC 7515) with Ed25519 (RFC 8037), the key named by a DID URL.
  */
-
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";

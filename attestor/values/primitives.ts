@@ -2,7 +2,6 @@
  * The atoms that every schema of this room is made of. All parse to one canonical form. A wrong form
  * ends the parsing of its value (`abort`), because what follows reckons with the right one.
  */
-
 import * as z from "zod";
 import { checksumAddress } from "../evm/address.ts";
 import { orElse } from "./orElse.ts";

@@ -3,7 +3,6 @@
  * that the reader names, or from deployments that the reader's own program knows. What the document says of its guard
  * and of its signer is never a reason to trust it.
  */
-
 import { checksumAddress } from "../evm/address.ts";
 import { executorNumber } from "../evm/executors.ts";
 import type { VerifierKey } from "../log/note.ts";

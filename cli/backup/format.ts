@@ -2,7 +2,6 @@
  * The file of a backup: gzipped lines of JSON. A heading, a line for each row, and a last line with their number, so
  * that a file that was cut off is known as such. The same for both databases: what one gave, the other takes.
  */
-
 import { z } from "zod";
 import { orElse } from "../../attestor/values/orElse.ts";
 import { BACKUP_TABLES, type BackupRow } from "../../database/backup/tables.ts";

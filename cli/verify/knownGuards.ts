@@ -3,7 +3,6 @@
  * They are looked for beside the program, never in the working directory: a folder that came with a report could hold
  * anything.
  */
-
 import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";

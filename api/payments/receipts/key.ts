@@ -3,7 +3,6 @@
  * move nothing and certify nothing. It lives in a closure: it cannot be read off the returned object, logged, or
  * serialised. Its keystore is encrypted as the others are, under a mark of its own, so that none is taken for another.
  */
-
 import { hash } from "node:crypto";
 import { computeAddress, hexlify } from "ethers";
 import { jwsOf, type OfferStatement, type ReceiptStatement } from "../../../attestor/receipts/statement.ts";

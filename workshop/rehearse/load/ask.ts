@@ -1,5 +1,4 @@
 /** One request as a client of the service makes it, over connections that are kept. */
-
 import { once } from "node:events";
 import { Agent, type IncomingMessage, type RequestOptions, request } from "node:http";
 import { text as textOf } from "node:stream/consumers";
