@@ -1,5 +1,4 @@
 /** A round of work that is done again and again, never twice at once. */
-
 import { AsyncLocalStorage } from "node:async_hooks";
 
 export interface Repeated {

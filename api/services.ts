@@ -62,6 +62,8 @@ export interface ServicesDeps {
   readonly databaseClock: Pick<DatabaseClock, "now">;
   randomBytes(count: number): Uint8Array;
   readonly fetch?: typeof fetch;
+  /** By which providers are asked; by default by what the processes on the database share. */
+  readonly budgets?: Budgets;
   readonly watches: Watches;
   /** Where the market's data comes from; without it this process collects none. */
   readonly market?: (context: MarketContext) => MarketSetup;
@@ -194,7 +196,8 @@ function holderOf(identity: ProcessIdentity, random: Uint8Array) {
   };
 }
 
-function groundOf({ config, db, logger, now, databaseClock, fetch: given, watches }: ServicesDeps): Ground {
+function groundOf(deps: ServicesDeps): Ground {
+  const { config, db, logger, now, databaseClock, watches } = deps;
   const deployment = readDeployment(config.deploymentFile);
   const warning = config.profile === "live" ? unsignedWarning(deployment, keyedProviders(config)) : null;
   if (warning !== null) logger.warn(warning);
@@ -206,9 +209,9 @@ function groundOf({ config, db, logger, now, databaseClock, fetch: given, watche
     provider: connectRpc(config.rpcUrl.reveal(), deployment.chainId, RPC_TIMEOUT_MS, watches.rpc),
     // Collectors and verifications of this process, and those of others on the same database, ask by the same budgets.
     // Providers count real seconds, whatever the service's clock says.
-    budgets: sharedBudgets(db, databaseClock.now),
+    budgets: deps.budgets ?? sharedBudgets(db, databaseClock.now),
     clock: () => now(),
-    fetch: given ?? fetch,
+    fetch: deps.fetch ?? fetch,
     watches,
     logger,
   };

@@ -26,10 +26,7 @@ export async function singleFile({ entry, hasPolicy }: SingleFile): Promise<stri
     base: "../workshop/",
     publicDir: false,
     logLevel: "error",
-    define: {
-      KNOWN_GUARDS: JSON.stringify(await knownTexts()),
-      VERIFIER_VERSION: JSON.stringify(version()),
-    },
+    define: { KNOWN_GUARDS: JSON.stringify(await knownTexts()), VERIFIER_VERSION: JSON.stringify(version()) },
     oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
     plugins: [viteSingleFile({ useRecommendedBuildConfig: true, removeViteModuleLoader: true })],
     build: { write: false, target: "es2022", modulePreload: { polyfill: false }, cssMinify: true },

@@ -11,11 +11,7 @@ export const paths = {
 };
 
 /** As the compiler itself takes them. */
-export const settings = {
-  viaIR: true,
-  evmVersion: "cancun",
-  optimizer: { enabled: true, runs: 1_000_000 },
-};
+export const settings = { viaIR: true, evmVersion: "cancun", optimizer: { enabled: true, runs: 1_000_000 } };
 
 export const solidity = {
   compilers: [

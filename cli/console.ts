@@ -3,8 +3,7 @@ import { createReadStream } from "node:fs";
 import { access, chown, open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
-import { Writable } from "node:stream";
+import { type Readable, Writable } from "node:stream";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
 /** What was typed makes no sense; the help follows. */
@@ -104,13 +103,9 @@ export async function readAll(stream: Readable, limit: number): Promise<string> 
 
 async function writeSecret(path: string, content: string): Promise<void> {
   try {
-    const file = await open(path, "wx", 0o600);
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await using file = await open(path, "wx", 0o600);
+    await file.writeFile(content);
+    await file.sync();
     await giveToFolder(path);
   } catch (error) {
     throw new PlainError(reasonOf(error));

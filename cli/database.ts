@@ -30,27 +30,18 @@ export async function withDatabase<T>(
   // A mistyped DATA_DIR would otherwise make an empty database.
   if (!isPostgres(url) && !(await world.exists(sqlitePath(url))))
     throw new PlainError(`there is no database at ${sqlitePath(url)}`);
-  const db = openDatabase(url);
-  try {
-    return await work(db);
-  } catch (error) {
+  await using db = openDatabase(url);
+  return await work(db).catch((error: unknown) => {
     // The cause may name the database, and with it a password.
-    if (isDatabaseUnavailable(error)) throw new PlainError("the database cannot be reached");
-    throw error;
-  } finally {
-    await db.destroy();
-  }
+    throw isDatabaseUnavailable(error) ? new PlainError("the database cannot be reached") : error;
+  });
 }
 
 /** Works on a database whose tables are brought up to date, and closes it. */
 export async function withTables<T>(url: string, work: (db: Database) => Promise<T>): Promise<T> {
-  const db = openDatabase(url);
-  try {
-    await migrate(db);
-    return await work(db);
-  } finally {
-    await db.destroy();
-  }
+  await using db = openDatabase(url);
+  await migrate(db);
+  return await work(db);
 }
 
 /** What of the surroundings fails in words of ours, which carry no secret. */

@@ -75,11 +75,7 @@ async function change(command: string | undefined, rest: readonly string[], deps
 }
 
 /** Says so where there was nothing to change. */
-async function changeOne(
-  id: string,
-  work: () => Promise<KeyRecord>,
-  { keys, isDryRun, print }: Running,
-): Promise<void> {
+async function changeOne(id: string, work: () => Promise<KeyRecord>, { keys, isDryRun, print }: Running) {
   const before = (await keys.list()).find((record) => record.id === id);
   const after = await work();
   const isSo = before?.state === after.state && before.limitPerMinute === after.limitPerMinute;

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Config, ConfigError, parseConfig } from "../api/settings/config.ts";
 import { environment } from "../api/settings/environment.ts";
 import type { Registry } from "../attestor/registry.ts";
+import { orElse } from "../attestor/values/orElse.ts";
 import { Deployment } from "../chain/deployment.ts";
 import { isPostgres, sqlitePath } from "../database/open.ts";
 import { readLocalFile } from "../devnet/localFile.ts";
@@ -79,11 +80,7 @@ async function settings(): Promise<Config> {
 }
 
 function deploymentOf({ deploymentFile }: Config): { chainId: number; registry: Registry } | null {
-  try {
-    return Deployment.parse(JSON.parse(readFileSync(deploymentFile, "utf8")));
-  } catch {
-    return null;
-  }
+  return orElse(() => Deployment.parse(JSON.parse(readFileSync(deploymentFile, "utf8"))), null);
 }
 
 function urlsOf(config: Config, deployment: { chainId: number } | null): Map<string, string> {

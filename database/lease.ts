@@ -87,11 +87,9 @@ export async function takeLeases(
         : await db
             .updateTable("leases")
             .set((eb) => ({ ...term, epoch: eb("epoch", "+", 1) }))
-            .where("name", "=", name)
-            .where("epoch", "=", row.epoch)
+            .where((eb) => eb.and({ name, epoch: row.epoch }))
             // A renewal or another's taking came first.
-            .where("holder", "=", row.holder)
-            .where("expires_at_ms", "=", row.expires_at_ms)
+            .where((eb) => eb.and({ holder: row.holder, expires_at_ms: row.expires_at_ms }))
             .returning("epoch")
             .executeTakeFirst();
     if (won !== undefined && fault === null) taken.push({ name, holder, epoch: won.epoch });
@@ -133,9 +131,7 @@ export async function releaseLease(db: Database, { name, holder, epoch }: Fence)
   await db
     .updateTable("leases")
     .set({ holder: NOBODY, expires_at_ms: 0 })
-    .where("name", "=", name)
-    .where("holder", "=", holder)
-    .where("epoch", "=", epoch)
+    .where((eb) => eb.and({ name, holder, epoch }))
     .execute();
 }
 
@@ -144,8 +140,7 @@ export async function leaseFault(db: Database, name: string): Promise<string | n
   const row = await db
     .selectFrom("leases")
     .select("fault")
-    .where("name", "=", name)
-    .where("holder", "=", NOBODY)
+    .where((eb) => eb.and({ name, holder: NOBODY }))
     .executeTakeFirst();
   return row?.fault ?? null;
 }

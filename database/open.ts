@@ -124,10 +124,6 @@ export function besides(db: Database, options: OpenOptions): Database {
 export async function unhurried<T>(db: Database, run: (patient: Database) => Promise<T>): Promise<T> {
   const url = pools.get(db)?.url;
   if (url === undefined) return run(db);
-  const patient = openDatabase(url, { patienceMs: null });
-  try {
-    return await run(patient);
-  } finally {
-    await patient.destroy();
-  }
+  await using patient = openDatabase(url, { patienceMs: null });
+  return await run(patient);
 }

@@ -49,11 +49,7 @@ export async function askPart(
 > {
   try {
     const response = await fetch(path, {
-      headers: {
-        accept: "text/html",
-        "accept-language": document.documentElement.lang,
-        ...keyHeaders(),
-      },
+      headers: { accept: "text/html", "accept-language": document.documentElement.lang, ...keyHeaders() },
       credentials: "omit",
     });
     if (response.ok) return { ok: true, text: await response.text() };

@@ -49,8 +49,11 @@ interface Outcome extends Tally {
   print(): void;
 }
 
-/** Each takes a processor, some 500 MB, and a PostgreSQL of its own. One more than processors, since tests also wait. */
-const PROCESSES = Math.min(4, availableParallelism() + 1);
+/**
+ * Each takes some 500 MB and a PostgreSQL of its own. Two more than processors: of three on two processors the tests used
+ * 1.2, and waited the rest of the time.
+ */
+const PROCESSES = Math.min(4, availableParallelism() + 2);
 
 /** They run only with `--all`. They begin first, so that the others fill the time that the longest leaves. */
 const isSlow = (file: string) => file.endsWith(".slow.test.ts");

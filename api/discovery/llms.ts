@@ -1,5 +1,4 @@
 /** /llms.txt (llmstxt.org): title, summary, what an agent must know at once, then lists of links. */
-
 import type { Route } from "../http/route.ts";
 import { TOOLS } from "../mcp/tools.ts";
 import { type Facts, mcpUrl, pathOf, priceText, routeOf, SUMMARY } from "./facts.ts";

@@ -97,13 +97,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
         Object.entries(route.responses).map(([status, answer]) => [
           status,
           answerOf(
-            {
-              ...answer,
-              headers: {
-                ...(route.takesPayment ? PAYMENT_RECEIPT : {}),
-                ...answer.headers,
-              },
-            },
+            { ...answer, headers: { ...(route.takesPayment ? PAYMENT_RECEIPT : {}), ...answer.headers } },
             isLimited(route),
           ),
         ]),
@@ -192,19 +186,12 @@ function codesOf(route: Route): Map<number, ProblemCode[]> {
   if (route.query && !route.lenientQuery) add("invalid_request");
   if (route.body) add("invalid_request", "body_too_large", "unsupported_media_type");
   add("internal");
-  const byStatus = new Map<number, ProblemCode[]>();
-  for (const code of codes) {
-    const { status } = PROBLEMS[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  return byStatus;
+  return Map.groupBy(codes, (code) => PROBLEMS[code].status);
 }
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 /** Why a sign-in is not taken. */
-const SIGN_IN_ERROR = {
-  properties: { signInError: { type: "string" as const, enum: SignInError.options } },
-};
+const SIGN_IN_ERROR = { properties: { signInError: { type: "string" as const, enum: SignInError.options } } };
 
 function problemsOf(route: Route) {
   return Object.fromEntries(

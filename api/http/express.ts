@@ -173,9 +173,6 @@ export function sendProblem(response: Response, problem: Problem): void {
   send(response, {
     status: problem.status,
     body: problem.body(requestId),
-    headers: {
-      ...problem.headers,
-      "Content-Type": "application/problem+json",
-    },
+    headers: { ...problem.headers, "Content-Type": "application/problem+json" },
   });
 }

@@ -93,10 +93,7 @@ export function problemOfZod(error: z.core.$ZodError): Problem {
 }
 
 function fieldErrors(error: z.core.$ZodError): FieldError[] {
-  return error.issues.map((issue) => ({
-    path: issue.path.map(String).join("."),
-    message: issue.message,
-  }));
+  return error.issues.map((issue) => ({ path: issue.path.map(String).join("."), message: issue.message }));
 }
 
 const RETRY_DATABASE_SECONDS = 5;

@@ -2,7 +2,6 @@
  * What a report rests on and names by its hash: proofs of state and samples of liquidity. Each is stored once, with the
  * first report that names it, and goes with the last.
  */
-
 import { samplesRoot } from "../../attestor/evidence/samples.ts";
 import { Proofs } from "../../attestor/proofs/stateProofs.ts";
 import type { Report } from "../../attestor/report.ts";

@@ -1,5 +1,4 @@
 /** What the functions of this folder need of the outside. */
-
 import type { LiquidityFacts } from "../../attestor/evidence/facts.ts";
 import type { Policy } from "../../attestor/policies/policy.ts";
 import type { PublisherKeys } from "../../attestor/publishers/publisherKeys.ts";

@@ -44,8 +44,7 @@ export async function findExecution(
   const row = await db
     .selectFrom("executions")
     .selectAll()
-    .where("job_id", "=", jobId)
-    .where("transaction_hash", "=", transactionHash)
+    .where((eb) => eb.and({ job_id: jobId, transaction_hash: transactionHash }))
     .executeTakeFirst();
   return row ?? null;
 }
@@ -65,8 +64,7 @@ export async function countUnseenOfKey(db: Database, keyId: string, limit: numbe
   const rows = await db
     .selectFrom("executions")
     .select("id")
-    .where("key_id", "=", keyId)
-    .where("state", "=", SUBMITTED)
+    .where((eb) => eb.and({ key_id: keyId, state: SUBMITTED }))
     .where("look_rank", ">=", NEW)
     .limit(limit)
     .execute();
@@ -155,8 +153,7 @@ export async function matchTrade(db: Database, transactionHash: string): Promise
   await db
     .updateTable("executions")
     .set({ look_rank: TRADED })
-    .where("transaction_hash", "=", transactionHash)
-    .where("state", "=", "submitted")
+    .where((eb) => eb.and({ transaction_hash: transactionHash, state: "submitted" }))
     .where("transaction_hash", "in", (eb) =>
       eb
         .selectFrom("guard_trades")

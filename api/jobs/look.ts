@@ -1,5 +1,4 @@
 /** One look at one submitted transaction. */
-
 import { jobIdHash } from "../../attestor/certificate/certificate.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Chain } from "../../chain/chain.ts";
@@ -46,12 +45,7 @@ export async function look(deps: LookDeps, execution: StoredExecution): Promise<
   }
 }
 
-async function judge(
-  deps: LookDeps,
-  execution: StoredExecution,
-  observation: Observation,
-  age: number,
-): Promise<void> {
+async function judge(deps: LookDeps, execution: StoredExecution, observation: Observation, age: number) {
   const seen = await stateOf(deps, execution, observation, age);
   const next =
     observation.state === "unknown"

@@ -25,11 +25,7 @@ export interface OperationDeps extends JobDeps {
 
 /** The assets of a registry, with its hash. */
 export function assetsAnswer(registry: Registry): AssetsAnswer {
-  return {
-    registryVersion: registry.version,
-    registryHash: registryHash(registry),
-    assets: registry.assets,
-  };
+  return { registryVersion: registry.version, registryHash: registryHash(registry), assets: registry.assets };
 }
 
 /** All policies, with their hashes. */
@@ -136,10 +132,7 @@ export async function sellPrepared(
   const { report, execution } = await withReceipt(receipt, () =>
     prepareExecution(deps, job, deadlineSeconds),
   );
-  return {
-    content: { jobId: job.id, reportVersion: report.version, report, execution },
-    receipt,
-  };
+  return { content: { jobId: job.id, reportVersion: report.version, report, execution }, receipt };
 }
 
 /**

@@ -115,33 +115,22 @@ async function freeDeadSlots(db: Database, process: ProcessIdentity, jobId: stri
 }
 
 const ofSlot = ({ jobId, slot, takenAtMs }: Slot) => ({ job_id: jobId, slot, taken_at_ms: takenAtMs });
+const update = (db: Database, slot: Slot) =>
+  db.updateTable("prepare_slots").where((eb) => eb.and(ofSlot(slot)));
 
 /** The call has judged: the slot is its version's. In the transaction that stores the report. */
 export async function judgedPrepareSlot(trx: Database, slot: Slot, version: number): Promise<void> {
-  await trx
-    .updateTable("prepare_slots")
-    .set({ version })
-    .where((eb) => eb.and(ofSlot(slot)))
-    .execute();
+  await update(trx, slot).set({ version }).execute();
 }
 
 /** The call has come to its end: the slot counts for the whole window. In the transaction that stores what it came to. */
 export async function keepPrepareSlot(trx: Database, slot: Slot): Promise<void> {
-  await trx
-    .updateTable("prepare_slots")
-    .set({ owner: null, lent_until_ms: null, version: null })
-    .where((eb) => eb.and(ofSlot(slot)))
-    .execute();
+  await update(trx, slot).set({ owner: null, lent_until_ms: null, version: null }).execute();
 }
 
 /** Gives a slot back whose call came to nothing through no fault of the caller; one with a version waits for the next call. */
 export async function releasePrepareSlot(db: Database, slot: Slot): Promise<void> {
-  await db
-    .updateTable("prepare_slots")
-    .set({ owner: null, lent_until_ms: null })
-    .where((eb) => eb.and(ofSlot(slot)))
-    .where("version", "is not", null)
-    .execute();
+  await update(db, slot).set({ owner: null, lent_until_ms: null }).where("version", "is not", null).execute();
   await db
     .deleteFrom("prepare_slots")
     .where((eb) => eb.and(ofSlot(slot)))

@@ -149,6 +149,9 @@ async function keptAmong(db: Database, ids: readonly string[], kind: JobKind): P
   return new Set([...paid, ...executed, ...published].map(({ job_id }) => job_id));
 }
 
+const batchesOf = <T>(rows: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(rows.length / BATCH) }, (_, n) => rows.slice(n * BATCH, (n + 1) * BATCH));
+
 async function clearPayments(db: Database, cutoff: number): Promise<number> {
   const rows = await db
     .selectFrom("payments")
@@ -158,16 +161,12 @@ async function clearPayments(db: Database, cutoff: number): Promise<number> {
     .orderBy("created_at")
     .limit(BATCH * BATCHES_A_ROUND)
     .execute();
-  for (let from = 0; from < rows.length; from += BATCH)
+  for (const batch of batchesOf(rows))
     await db.transaction().execute(async (trx) => {
-      for (const { network, asset, payer, nonce } of rows.slice(from, from + BATCH))
+      for (const { network, asset, payer, nonce } of batch)
         await trx
           .deleteFrom("payments")
-          .where("network", "=", network)
-          .where("asset", "=", asset)
-          .where("payer", "=", payer)
-          .where("nonce", "=", nonce)
-          .where("state", "=", EXPIRED)
+          .where((eb) => eb.and({ network, asset, payer, nonce, state: EXPIRED }))
           .execute();
     });
   return rows.length;
@@ -182,8 +181,8 @@ async function clearRawAnswers(db: Database, cutoff: number): Promise<number> {
     .orderBy("kept_at")
     .limit(BATCH * BATCHES_A_ROUND)
     .execute();
-  for (let from = 0; from < rows.length; from += BATCH) {
-    const hashes = rows.slice(from, from + BATCH).map(({ hash }) => hash);
+  for (const batch of batchesOf(rows)) {
+    const hashes = batch.map(({ hash }) => hash);
     // Unless one was named again meanwhile.
     await db.deleteFrom("raw_answers").where("hash", "in", hashes).where("kept_at", "<", cutoff).execute();
   }
@@ -198,15 +197,10 @@ async function clearMatching(db: Database, cutoff: number): Promise<void> {
     .orderBy("seen_at")
     .limit(BATCH * BATCHES_A_ROUND)
     .execute();
-  for (let from = 0; from < trades.length; from += BATCH)
-    await db
-      .deleteFrom("guard_trades")
-      .where(
-        "transaction_hash",
-        "in",
-        trades.slice(from, from + BATCH).map((trade) => trade.transaction_hash),
-      )
-      .execute();
+  for (const batch of batchesOf(trades)) {
+    const hashes = batch.map(({ transaction_hash }) => transaction_hash);
+    await db.deleteFrom("guard_trades").where("transaction_hash", "in", hashes).execute();
+  }
 }
 
 /**
@@ -236,11 +230,7 @@ export async function planRetention(
     .where("state", "=", EXPIRED)
     .where("created_at", "<", before.failedPayments ?? 0)
     .executeTakeFirstOrThrow();
-  plan.push({
-    kind: "failedPayments",
-    count: Number(payments.count),
-    oldest: numberOrNull(payments.oldest),
-  });
+  plan.push({ kind: "failedPayments", count: Number(payments.count), oldest: numberOrNull(payments.oldest) });
   const raw = await db
     .selectFrom("raw_answers")
     .select((eb) => [eb.fn.countAll().as("count"), eb.fn.min("kept_at").as("oldest")])

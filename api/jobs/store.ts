@@ -1,9 +1,7 @@
 /** Jobs and reports in the database. What comes out of it is parsed like anything from outside. */
-
 import type { Selectable } from "kysely";
 import { Intent } from "../../attestor/intent.ts";
 import { Report } from "../../attestor/report.ts";
-import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { commitTogether } from "../../database/commitTogether.ts";
 import { compiledOnce } from "../../database/compiled.ts";
 import { isUniqueViolation } from "../../database/databaseErrors.ts";
@@ -17,17 +15,6 @@ import { StoredReport } from "./schemas.ts";
 export type Holder =
   | { readonly kind: "key"; readonly keyId: string }
   | { readonly kind: "jobToken"; readonly jobId: string };
-
-export interface StoredJob {
-  readonly id: string;
-  readonly clientRequestId: string;
-  readonly requestHash: string;
-  readonly intent: Intent;
-  /** Version of the policy that the job is judged by to its end. */
-  readonly policyVersion: number;
-  readonly createdAt: UnixSeconds;
-  readonly expiresAt: number;
-}
 
 export interface NewJob extends StoredJob {
   readonly keyId: string | null;
@@ -51,11 +38,14 @@ const COLUMNS = [
 
 type JobRow = Pick<Selectable<Schema["jobs"]>, (typeof COLUMNS)[number]>;
 
-const storedJob = (row: JobRow): StoredJob => ({
+export type StoredJob = Readonly<ReturnType<typeof storedJob>>;
+
+const storedJob = (row: JobRow) => ({
   id: row.id,
   clientRequestId: row.client_request_id,
   requestHash: row.request_hash,
   intent: Intent.parse(JSON.parse(row.intent)),
+  /** Version of the policy that the job is judged by to its end. */
   policyVersion: row.policy_version,
   createdAt: row.created_at,
   expiresAt: row.expires_at,
@@ -232,8 +222,7 @@ export async function storeExecution(
   const { numUpdatedRows } = await trx
     .updateTable("reports")
     .set({ execution: JSON.stringify(execution), deadline })
-    .where("job_id", "=", jobId)
-    .where("version", "=", version)
+    .where((eb) => eb.and({ job_id: jobId, version }))
     .where("execution", "is", null)
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) throw new Error(`version ${version} of ${jobId} has its execution already`);
@@ -252,17 +241,14 @@ export async function keepLogProof(
     const { body } = await db
       .selectFrom("reports")
       .select("body")
-      .where("job_id", "=", jobId)
-      .where("version", "=", version)
+      .where((eb) => eb.and({ job_id: jobId, version }))
       .executeTakeFirstOrThrow();
     const { log, ...report } = JSON.parse(body);
     if (log.proof !== null) return log.proof;
     const { numUpdatedRows } = await db
       .updateTable("reports")
       .set({ body: JSON.stringify({ ...report, log: { ...log, proof } }) })
-      .where("job_id", "=", jobId)
-      .where("version", "=", version)
-      .where("body", "=", body)
+      .where((eb) => eb.and({ job_id: jobId, version, body }))
       .executeTakeFirst();
     if (numUpdatedRows === 1n) return proof;
   }

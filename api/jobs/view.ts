@@ -1,5 +1,4 @@
 /** The job as the API shows it. */
-
 import type { Report } from "../../attestor/report.ts";
 import type { Entitlement } from "../payments/sellJob.ts";
 import type { JobDeps } from "./deps.ts";

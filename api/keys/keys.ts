@@ -14,18 +14,6 @@ export const isApiKey = (text: string): boolean => /^ak_[A-Za-z0-9_-]{43}$/.test
 const SECRET_BYTES = 32;
 const ID_BYTES = 12;
 
-export interface KeyRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-  readonly purpose: string;
-  readonly state: Schema["api_keys"]["state"];
-  /** null: the default of the service. */
-  readonly limitPerMinute: number | null;
-  readonly createdAt: UnixMs;
-  readonly updatedAt: number;
-}
-
 export interface KeyEvent {
   readonly actor: string;
   readonly action: Schema["api_key_events"]["action"];
@@ -266,13 +254,13 @@ export function keyDigest(secret: string): string {
   return createHash("sha256").update(secret, "utf8").digest("hex");
 }
 
-function recordOf(row: Schema["api_keys"]): KeyRecord {
+export type KeyRecord = Readonly<ReturnType<typeof recordOf>>;
+
+function recordOf(row: Schema["api_keys"]) {
+  const { id, name, email, purpose, state } = row;
   return {
-    id: row.id,
-    name: row.name,
-    email: row.email,
-    purpose: row.purpose,
-    state: row.state,
+    ...{ id, name, email, purpose, state },
+    /** null: the default of the service. */
     limitPerMinute: row.limit_per_minute,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

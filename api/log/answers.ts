@@ -1,5 +1,4 @@
 /** The log as everybody reads it: checkpoints, tiles and entries of what is signed. Nothing else is ever shown. */
-
 import { vkeyText } from "../../attestor/log/note.ts";
 import { inclusionProof } from "../../attestor/log/proving.ts";
 import { bundleOf, type Tile, tileIn } from "../../attestor/log/tiles.ts";

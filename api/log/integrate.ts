@@ -3,7 +3,6 @@
  * and writes only if the tree still has that size, so that of several at once one is first and the others look again.
  * There is no sequencer that could be away, and a process that dies within leaves everything as it was.
  */
-
 import { Frontier, type Node, wholeSubtrees } from "../../attestor/log/frontier.ts";
 import { TILE_HEIGHT } from "../../attestor/log/tiles.ts";
 import { utf8 } from "../../attestor/values/bytes.ts";
@@ -78,11 +77,7 @@ export function createIntegrator(deps: IntegrateDeps, recent?: Pick<Recent, "pla
         // Another process was first.
         if (now === null) continue;
         kept = { shard: shard.id, frontier };
-        recent?.placed({
-          shard: shard.id,
-          entries: growth.entries,
-          nodes: [...before, ...growth.whole],
-        });
+        recent?.placed({ shard: shard.id, entries: growth.entries, nodes: [...before, ...growth.whole] });
         return { count: waiting.length, shard: now };
       }
     },

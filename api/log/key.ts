@@ -10,6 +10,7 @@ import { decryptKeystoreJson, getBytes } from "ethers";
 import { z } from "zod";
 import { type Checkpoint, checkpointText } from "../../attestor/log/checkpoint.ts";
 import { noteText, type VerifierKey, verifierKey } from "../../attestor/log/note.ts";
+import { orElse } from "../../attestor/values/orElse.ts";
 
 /** What the file of a log's key says that it is. */
 const LOG_KEYSTORE_MARK = "assay-log-ed25519";
@@ -22,10 +23,7 @@ const SPKI_PREFIX_LENGTH = 12;
 const DEVELOPMENT_SEED = hash("sha256", "assay: the development key of local decision logs", "buffer");
 
 export class LogKeyError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "LogKeyError";
-  }
+  override readonly name = "LogKeyError";
 }
 
 export interface LogSigner {
@@ -118,37 +116,43 @@ export function logSignerFromBackend({ publicKey, sign: ask }: LogKeyBackend): L
   });
 }
 
-/** The keystore of a log's key, from one that holds the same 32 bytes as any other key. */
-export function markedAsLogKey(keystore: string, seed: Uint8Array): string {
+/** The keystore of a kind of key, from one that holds the same 32 bytes as any other key. @param kind its mark */
+export function markedAs(kind: string, keystore: string, seed: Uint8Array): string {
   const { version, id, Crypto, crypto } = JSON.parse(keystore);
   const publicKey = Buffer.from(publicKeyOf(seed)).toString("hex");
-  return JSON.stringify({ version, id, kind: LOG_KEYSTORE_MARK, publicKey, crypto: crypto ?? Crypto });
+  return JSON.stringify({ version, id, kind, publicKey, crypto: crypto ?? Crypto });
 }
 
-const Marked = z.looseObject({ version: z.literal(3), kind: z.literal(LOG_KEYSTORE_MARK) });
+/**
+ * What a marked keystore holds.
+ * @param words of a file of another kind, and of one that does not open
+ * @param fault what is thrown with them: nothing of the file is ever repeated
+ */
+export async function seedOfMarked(
+  kind: string,
+  { keystore, passphrase }: { readonly keystore: string; readonly passphrase: string },
+  words: { readonly other: string; readonly locked: string },
+  fault: new (message: string) => Error,
+): Promise<Uint8Array> {
+  const Marked = z.looseObject({ version: z.literal(3), kind: z.literal(kind) });
+  if (!orElse(() => Marked.safeParse(JSON.parse(keystore)).success, false)) throw new fault(words.other);
+  const { privateKey } = await decryptKeystoreJson(keystore, passphrase).catch(() => {
+    throw new fault(words.locked);
+  });
+  return getBytes(privateKey);
+}
+
+export const markedAsLogKey = (keystore: string, seed: Uint8Array): string =>
+  markedAs(LOG_KEYSTORE_MARK, keystore, seed);
+
+const KEYSTORE_WORDS = {
+  other: "the file is not the keystore of a log's key: make one with assay keystore create --log",
+  locked: "the passphrase does not open the log's keystore",
+};
 
 /**
  * @param keystore content of the file that `assay keystore create --log` wrote
  * @throws LogKeyError, which never repeats anything of the file
  */
-export async function logSignerFromKeystore(keystore: string, passphrase: string): Promise<LogSigner> {
-  if (!isLogKeystore(keystore))
-    throw new LogKeyError(
-      "the file is not the keystore of a log's key: make one with assay keystore create --log",
-    );
-  let privateKey: string;
-  try {
-    ({ privateKey } = await decryptKeystoreJson(keystore, passphrase));
-  } catch {
-    throw new LogKeyError("the passphrase does not open the log's keystore");
-  }
-  return logSigner(getBytes(privateKey));
-}
-
-function isLogKeystore(text: string): boolean {
-  try {
-    return Marked.safeParse(JSON.parse(text)).success;
-  } catch {
-    return false;
-  }
-}
+export const logSignerFromKeystore = async (keystore: string, passphrase: string): Promise<LogSigner> =>
+  logSigner(await seedOfMarked(LOG_KEYSTORE_MARK, { keystore, passphrase }, KEYSTORE_WORDS, LogKeyError));

@@ -107,8 +107,7 @@ function rowOf(db: Database, { shard, tile: { level, index, width } }: Asked, nt
       eb.lit(nth).as("nth"),
       sql<string | null>`string_agg(hash, ${sql.lit(SEPARATOR)} order by position)`.as("hashes"),
     ])
-    .where("shard", "=", shard)
-    .where("level", "=", level)
+    .where((eb) => eb.and({ shard, level }))
     .where("position", ">=", from)
     .where("position", "<", from + width);
 }

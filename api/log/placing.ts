@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { type Database, engineOf } from "../../database/open.ts";
 import type { KnownNode } from "./recent.ts";
-import { SHARD_COLUMNS, type Shard } from "./shards.ts";
+import type { Shard } from "./shards.ts";
 
 export interface Growth {
   readonly entries: readonly {
@@ -49,7 +49,7 @@ async function atOnce(
     with moved as (
       update "log_shards" set "size" = ${growth.size}
       where id = ${id} and size = ${size} and refused is null
-      returning ${sql.join(SHARD_COLUMNS.map((name) => sql.ref(name)))}
+      returning *
     ), placed as (
       insert into "log_entries" (shard, position, entry, evidence_key)
       select moved.id, given.position, given.entry, given.evidence_key
@@ -77,10 +77,9 @@ async function inTurn(
     const shard = await trx
       .updateTable("log_shards")
       .set({ size: newSize })
-      .where("id", "=", id)
-      .where("size", "=", size)
+      .where((eb) => eb.and({ id, size }))
       .where("refused", "is", null)
-      .returning(SHARD_COLUMNS)
+      .returningAll()
       .executeTakeFirst();
     if (shard === undefined) return null;
     await trx.insertInto("log_entries").values(entries).execute();

@@ -4,7 +4,6 @@
  * frozen and lost the lease shows nobody what it signs then: the statement that would do so is fenced. Its file takes no
  * harm either (`files.ts`).
  */
-
 import { parseNote } from "../../attestor/log/note.ts";
 import { rootAt } from "../../attestor/log/proving.ts";
 import { sameBytes } from "../../attestor/values/bytes.ts";

@@ -5,20 +5,6 @@ import type { LogShardsTable } from "../../database/schema.ts";
 
 export type Shard = Selectable<LogShardsTable>;
 
-export const SHARD_COLUMNS = [
-  "id",
-  "name",
-  "origin",
-  "size",
-  "signed_size",
-  "checkpoint",
-  "signed_at",
-  "cosigned_size",
-  "cosigned",
-  "refused",
-  "created_at",
-] as const;
-
 /** The year of a time in unix milliseconds, UTC. */
 export function yearOf(ms: number): number {
   return new Date(ms).getUTCFullYear();
@@ -35,25 +21,20 @@ function nextName(before: string | undefined, year: number): string {
 
 /** Oldest first. */
 export function listShards(db: Database): Promise<Shard[]> {
-  return db.selectFrom("log_shards").select(SHARD_COLUMNS).orderBy("id").execute();
+  return db.selectFrom("log_shards").selectAll().orderBy("id").execute();
 }
 
 export async function findShard(db: Database, id: number): Promise<Shard | undefined> {
-  return await db.selectFrom("log_shards").select(SHARD_COLUMNS).where("id", "=", id).executeTakeFirst();
+  return await db.selectFrom("log_shards").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
 /** The running log; undefined before the first entry. */
 export async function newestShard(db: Database): Promise<Shard | undefined> {
-  return await db
-    .selectFrom("log_shards")
-    .select(SHARD_COLUMNS)
-    .orderBy("id", "desc")
-    .limit(1)
-    .executeTakeFirst();
+  return await db.selectFrom("log_shards").selectAll().orderBy("id", "desc").limit(1).executeTakeFirst();
 }
 
 export async function shardNamed(db: Database, name: string): Promise<Shard | undefined> {
-  return await db.selectFrom("log_shards").select(SHARD_COLUMNS).where("name", "=", name).executeTakeFirst();
+  return await db.selectFrom("log_shards").selectAll().where("name", "=", name).executeTakeFirst();
 }
 
 /**

@@ -13,22 +13,6 @@ const RETRY_SECONDS = 1;
 /** Counted so far: beyond it the number says no more. */
 export const MOST_WAITING = 10_000;
 
-export interface LogState {
-  /** `2026`; null before the first entry. */
-  readonly name: string | null;
-  readonly size: number;
-  readonly signedSize: number;
-  /** Unix milliseconds of the newest checkpoint. */
-  readonly signedAt: number | null;
-  readonly cosignedSize: number;
-  /** Entries without a place, up to `MOST_WAITING`. */
-  readonly waiting: number;
-  /** Why it is not signed any more; null: it is. */
-  readonly refused: string | null;
-  /** Why no process signs it at the moment; null: one does, or none said why. */
-  readonly fault: string | null;
-}
-
 export const unavailable = (detail: string, cause?: unknown) =>
   new Problem("unavailable", detail, { retryAfterSeconds: RETRY_SECONDS, cause });
 
@@ -49,21 +33,28 @@ export async function refuseUnsigned(db: Database, own: string | null = null): P
   if (why !== null) throw notSigned(why);
 }
 
+export type LogState = Readonly<Awaited<ReturnType<typeof logState>>>;
+
 /** @throws DatabaseUnavailable */
-export async function logState(db: Database): Promise<LogState> {
+export async function logState(db: Database) {
   const [newest, fault] = await Promise.all([newestShard(db), leaseFault(db, PUBLISHING)]);
   const { count } = await db
     .selectFrom(db.selectFrom("log_waiting").select("id").limit(MOST_WAITING).as("waiting"))
     .select(({ fn }) => fn.countAll<number | string>().as("count"))
     .executeTakeFirstOrThrow();
   return {
+    /** `2026`; null before the first entry. */
     name: newest?.name ?? null,
     size: newest?.size ?? 0,
     signedSize: newest?.signed_size ?? 0,
+    /** Unix milliseconds of the newest checkpoint. */
     signedAt: newest?.signed_at ?? null,
     cosignedSize: newest?.cosigned_size ?? 0,
+    /** Entries without a place, up to `MOST_WAITING`. */
     waiting: Number(count),
+    /** Why it is not signed any more; null: it is. */
     refused: newest?.refused ?? null,
+    /** Why no process signs it at the moment; null: one does, or none said why. */
     fault,
   };
 }
@@ -78,34 +69,14 @@ export function logFamilies(state: LogState | null, nowMs: number): Family[] {
     return read === null ? [] : [[{ log: state?.name ?? "none" }, read] as const];
   };
   const age = ({ signedAt }: LogState) => Math.max(0, (nowMs - (signedAt ?? nowMs)) / 1_000);
-  return [
-    gaugeFor(
-      "assay_log_entries",
-      samples(({ size }) => size),
-    ),
-    gaugeFor(
-      "assay_log_waiting_entries",
-      samples(({ waiting }) => waiting),
-    ),
-    gaugeFor(
-      "assay_log_signed_entries",
-      samples(({ signedSize }) => signedSize),
-    ),
-    gaugeFor(
-      "assay_log_cosigned_entries",
-      samples(({ cosignedSize }) => cosignedSize),
-    ),
-    gaugeFor(
-      "assay_log_unsigned_seconds",
-      samples((read) => (read.size > read.signedSize ? age(read) : 0)),
-    ),
-    gaugeFor(
-      "assay_log_refused",
-      samples(({ refused }) => (refused === null ? 0 : 1)),
-    ),
-    gaugeFor(
-      "assay_log_checkpoint_age_seconds",
-      samples((read) => (read.signedAt === null ? null : age(read))),
-    ),
+  const figures: [Parameters<typeof gaugeFor>[0], (state: LogState) => number | null][] = [
+    ["assay_log_entries", ({ size }) => size],
+    ["assay_log_waiting_entries", ({ waiting }) => waiting],
+    ["assay_log_signed_entries", ({ signedSize }) => signedSize],
+    ["assay_log_cosigned_entries", ({ cosignedSize }) => cosignedSize],
+    ["assay_log_unsigned_seconds", (read) => (read.size > read.signedSize ? age(read) : 0)],
+    ["assay_log_refused", ({ refused }) => (refused === null ? 0 : 1)],
+    ["assay_log_checkpoint_age_seconds", (read) => (read.signedAt === null ? null : age(read))],
   ];
+  return figures.map(([name, value]) => gaugeFor(name, samples(value)));
 }

@@ -3,7 +3,6 @@
  * which a row was changed, gives another tree: the log then signs nothing more, since two checkpoints that contradict
  * each other are what nobody forgives a log.
  */
-
 import { type Checkpoint, parseCheckpoint } from "../../attestor/log/checkpoint.ts";
 import { HASH_LENGTH } from "../../attestor/log/hasher.ts";
 import { parseNote } from "../../attestor/log/note.ts";

@@ -3,7 +3,6 @@
  * none, limit, body, then the messages in it. Whatever is wrong is told as a JSON-RPC error with the HTTP status of the
  * case. Who sends no key is never answered 401: hosts would take that for a login to be found.
  */
-
 import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
 import { type Request, type Response, Router } from "express";
 import { readJson } from "../http/body.ts";
@@ -57,12 +56,7 @@ export function mcpRouter(deps: McpHttpDeps): Router {
   return router;
 }
 
-async function serve(
-  request: Request,
-  response: Response,
-  deps: McpHttpDeps,
-  exchange: Exchange,
-): Promise<void> {
+async function serve(request: Request, response: Response, deps: McpHttpDeps, exchange: Exchange) {
   const locals = response.locals as RequestLocals;
   locals.route = "/mcp";
   const refused = refusalOfHost(request.headers, deps.allowedHosts);

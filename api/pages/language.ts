@@ -1,5 +1,4 @@
 /** In which language a page answers. */
-
 import { LANGUAGES, type Language } from "../../attestor/view/language.ts";
 
 export { filled, LANGUAGES, type Language } from "../../attestor/view/language.ts";

@@ -146,9 +146,7 @@ interface ReplyOptions {
 }
 
 /** Of a query everything is let through: what a page does not know it does not look at. */
-const anyQuery = {
-  safeParse: (value: unknown) => ({ success: true, data: value }),
-};
+const anyQuery = { safeParse: (value: unknown) => ({ success: true, data: value }) };
 
 function redirect(to: string): Reply {
   return { status: 303, body: undefined, headers: { Location: to, "Cache-Control": "no-store" } };

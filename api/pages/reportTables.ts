@@ -1,5 +1,4 @@
 /** A report as tables, for who reads without script: as the service stored it, judged by nobody but the service. */
-
 import type { Unit } from "../../attestor/checks/measure.ts";
 import { grouped } from "../../attestor/view/amounts.ts";
 import HEADINGS from "../../attestor/view/headings.json" with { type: "json" };

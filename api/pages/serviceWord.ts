@@ -3,16 +3,6 @@ import type { Deployment } from "../../chain/deployment.ts";
 import type { AttestationState } from "../attestation/keys.ts";
 import type { LogAnswers } from "../log/answers.ts";
 
-export interface ServiceWord {
-  readonly chainId: number;
-  readonly guard: string;
-  readonly executor: string;
-  /** Addresses of its attestation keys. */
-  readonly signers: readonly string[];
-  /** Verifier keys of its decision log. */
-  readonly logKeys: readonly string[];
-}
-
 /** For `data-props` of an island. */
 export function serviceProps(word: ServiceWord, more: Readonly<Record<string, unknown>> = {}): string {
   return JSON.stringify({ ...more, service: word });
@@ -24,19 +14,19 @@ export interface ServiceWordDeps {
   readonly logAnswers: Pick<LogAnswers, "vkey">;
 }
 
+export type ServiceWord = Awaited<ReturnType<typeof serviceWord>>;
+
 /** As it is now. @throws DatabaseUnavailable */
-export async function serviceWord({
-  deployment,
-  attestation,
-  logAnswers,
-}: ServiceWordDeps): Promise<ServiceWord> {
+export async function serviceWord({ deployment, attestation, logAnswers }: ServiceWordDeps) {
   const { guard, executor, registry } = deployment;
   const logKey = await logAnswers.vkey(undefined);
   return {
     chainId: registry.chainId,
     guard,
     executor,
+    /** Addresses of its attestation keys. */
     signers: [attestation().signer],
+    /** Verifier keys of its decision log. */
     logKeys: logKey === null ? [] : [logKey.trim()],
   };
 }

@@ -1,5 +1,4 @@
 /** `/tokens/<chain>/<address>`: one token over time. */
-
 import { z } from "zod";
 import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";

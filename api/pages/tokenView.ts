@@ -185,13 +185,5 @@ function dataSection({ asset, days, keyed, basis }: TokenSeries, words: TokenWor
 
 /** What the charts say. */
 function chartWords({ columns, legend, readout, sessions, prices, loading, failed }: TokenWords) {
-  return {
-    columns,
-    legend,
-    readout,
-    sessions,
-    action: prices.action,
-    loading,
-    failed,
-  };
+  return { columns, legend, readout, sessions, action: prices.action, loading, failed };
 }

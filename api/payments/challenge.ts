@@ -58,11 +58,7 @@ export function paymentRequired(
       : `${REFUSALS[refusal]}${refusal === "cancelled" ? "" : " Nothing was charged for it."}`;
   return new Problem("payment_required", detail, {
     headers: { "PAYMENT-REQUIRED": header },
-    members: {
-      ...terms,
-      ...(refusal === undefined ? {} : { paymentError: refusal }),
-      ...more,
-    },
+    members: { ...terms, ...(refusal === undefined ? {} : { paymentError: refusal }), ...more },
   });
 }
 

@@ -1,5 +1,4 @@
 /** A look at what is configured, in the background of the start: a wrong token or network would refuse every buyer. */
-
 import type { Offer } from "../settings/paymentOptions.ts";
 import type { ChainReader } from "./chainReader.ts";
 import type { FacilitatorClient } from "./facilitator.ts";

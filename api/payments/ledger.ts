@@ -20,10 +20,7 @@ const byKey = (db: Database, { network, asset, payer, nonce }: PaymentKey) =>
   db
     .selectFrom("payments")
     .selectAll()
-    .where("network", "=", network)
-    .where("asset", "=", asset)
-    .where("payer", "=", payer)
-    .where("nonce", "=", nonce);
+    .where((eb) => eb.and({ network, asset, payer, nonce }));
 
 const byJob = (db: Database, jobId: string) =>
   db.selectFrom("payments").selectAll().where("job_id", "=", jobId).where("state", "in", COUNTING);

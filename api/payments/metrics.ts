@@ -2,7 +2,6 @@
  * What the paid phase measures: what this process does (facilitator, settlements) since its start, and what the
  * database holds, which all processes share.
  */
-
 import type { Counter, Histogram } from "prom-client";
 import { nullIfAway } from "../../database/databaseErrors.ts";
 import type { Database } from "../../database/open.ts";

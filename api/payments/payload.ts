@@ -1,6 +1,7 @@
 /** From the header PAYMENT-SIGNATURE to a payment that can be judged. */
 import { getAddress } from "ethers";
 import { z } from "zod";
+import { orElse } from "../../attestor/values/orElse.ts";
 import { RawAmount, Text } from "../../attestor/values/primitives.ts";
 import { PaymentRefused } from "./refusals.ts";
 
@@ -104,9 +105,5 @@ const MAX_LENGTH = 12_000;
 /** The JSON of one of x402's headers, which are base64. @returns undefined where it is none, or too long */
 export function headerJson(text: string): unknown {
   if (text.length > MAX_LENGTH || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
-  try {
-    return JSON.parse(Buffer.from(text, "base64").toString("utf8"));
-  } catch {
-    return undefined;
-  }
+  return orElse(() => JSON.parse(Buffer.from(text, "base64").toString("utf8")), undefined);
 }

@@ -24,10 +24,7 @@ export const PERMIT2_TRANSFERS: Method = {
     const { asset, payer, payTo, amount } = wanted;
     const seen = new Set<string>();
     // Both in one question: a node that shows the cancellation shows every transfer before it.
-    const filter = {
-      address: [asset, PERMIT2],
-      topics: [[TRANSFER, INVALIDATION], zeroPadValue(payer, 32)],
-    };
+    const filter = { address: [asset, PERMIT2], topics: [[TRANSFER, INVALIDATION], zeroPadValue(payer, 32)] };
     for await (const { address, topics, data, transactionHash, blockNumber } of eventsSince(
       node,
       wanted.unusedAtBlock,

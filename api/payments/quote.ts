@@ -15,8 +15,8 @@
  *   intent: when a price was changed in between, the retry is answered with the new terms, and nothing is charged.
  */
 import { canonicalJson } from "../../attestor/values/canonical.ts";
-import type { Offer } from "../settings/paymentOptions.ts";
-import { priceOf } from "../settings/paymentOptions.ts";
+import { orElse } from "../../attestor/values/orElse.ts";
+import { type Offer, priceOf } from "../settings/paymentOptions.ts";
 import type { TradeSize } from "../settings/prices.ts";
 import type { Payment, Requirements } from "./payload.ts";
 import { PaymentRefused } from "./refusals.ts";
@@ -135,9 +135,5 @@ function isSoldAt({ path, tools }: Sale, url: string): boolean {
 }
 
 function canonical(value: unknown): string | null {
-  try {
-    return canonicalJson(value);
-  } catch {
-    return null;
-  }
+  return orElse(() => canonicalJson(value), null);
 }

@@ -3,7 +3,6 @@
  * `settling`. The buyer has authorized the payment and the report is stored, so an authorization that was never used
  * is sent again while it is valid. All that it knows stands in the database.
  */
-
 import { dueSettlements } from "./ledger.ts";
 import type { StoredPayment } from "./rows.ts";
 import { advance, type SettleDeps } from "./settle.ts";

@@ -7,6 +7,7 @@ import {
   recoverAddress,
   TypedDataEncoder,
 } from "ethers";
+import { orElse } from "../../attestor/values/orElse.ts";
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { chainIdOf } from "../settings/paymentOptions.ts";
@@ -86,11 +87,7 @@ export function signedIn({ payload }: Payment, { asset, network, extra }: Requir
 
 /** Whether it is the signature of the account's own key; asks nobody. */
 export function isOwn({ address, digest, signature }: Signed): boolean {
-  try {
-    return recoverAddress(digest, signature) === address;
-  } catch {
-    return false;
-  }
+  return orElse(() => recoverAddress(digest, signature) === address, false);
 }
 
 /**

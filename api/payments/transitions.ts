@@ -61,10 +61,7 @@ export async function insertCovered(db: Database, payment: NewPayment, jobId: st
 const update = (db: Database, { network, asset, payer, nonce }: PaymentKey) =>
   db
     .updateTable("payments")
-    .where("network", "=", network)
-    .where("asset", "=", asset)
-    .where("payer", "=", payer)
-    .where("nonce", "=", nonce)
+    .where((eb) => eb.and({ network, asset, payer, nonce }))
     // What is settled or expired stays so.
     .where("state", "=", "settling");
 

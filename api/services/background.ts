@@ -132,10 +132,7 @@ function worksOf(
       start: (db) => startFollowingFinal({ ...following, recorded, db, pollMs: pollMs.publish }),
     },
     { name: PUBLISHING, start: (_db, fence) => decisionLog.publish(fence), fault: decisionLog.fault },
-    {
-      name: "retention",
-      start: (db) => startRetention({ db, retention: config.retention, clock, log }),
-    },
+    { name: "retention", start: (db) => startRetention({ db, retention: config.retention, clock, log }) },
     { name: "status", start: (leased) => startChecks(checksOf(deps, leased)) },
     ...(market ? [{ name: "collector", start: (db: Database) => startCollector(deps, db, market) }] : []),
     ...(payments ? [{ name: "reconciler", start: (db: Database) => payments.startReconciling(db) }] : []),

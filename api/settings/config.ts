@@ -328,10 +328,7 @@ export function parseConfig(
     paymentPhase: settings.PAYMENT_PHASE,
     payments,
     providers: providersOf(given),
-    market: {
-      retention: daysOf(RETENTION_SETTINGS, given),
-      platformFeeBps: settings.PLATFORM_FEE_BPS,
-    },
+    market: { retention: daysOf(RETENTION_SETTINGS, given), platformFeeBps: settings.PLATFORM_FEE_BPS },
     retention,
     log,
     receipts,

@@ -5,6 +5,7 @@
  * run (`hidepid`, systemd's `ProtectProc`), nothing is known: the first process, which always lives, tells.
  */
 import { readFileSync, readlinkSync } from "node:fs";
+import { orElse } from "../../attestor/values/orElse.ts";
 
 export interface ProcessIdentity {
   /** null: it cannot be told. */
@@ -26,10 +27,10 @@ const START_FIELD = 19;
 
 /** @param pid of this process */
 export function processIdentity(pid: number, files: ProcFiles = PROC): ProcessIdentity {
-  const machine = orNull(() => {
+  const machine = orElse(() => {
     files.readFile("/proc/1/stat");
     return `${files.readFile("/proc/sys/kernel/random/boot_id").trim()}/${files.readLink("/proc/self/ns/pid")}`;
-  });
+  }, null);
   const start = startOf(pid, files);
   return {
     self: machine === null || start === null ? null : `${machine} ${pid} ${start}`,
@@ -43,19 +44,11 @@ export function processIdentity(pid: number, files: ProcFiles = PROC): ProcessId
 
 /** When a process started, in ticks since the boot; null: it does not run. */
 function startOf(pid: number, files: ProcFiles): string | null {
-  const stat = orNull(() => files.readFile(`/proc/${pid}/stat`));
+  const stat = orElse(() => files.readFile(`/proc/${pid}/stat`), null);
   const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
   // One that has ended and is not yet fetched by its parent does nothing any more.
   if (fields === undefined || /^[ZX]$/.test(fields[STATE_FIELD] ?? "")) return null;
   return fields[START_FIELD] ?? null;
-}
-
-function orNull(read: () => string): string | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
 }
 
 const PROC: ProcFiles = {

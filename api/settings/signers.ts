@@ -92,11 +92,7 @@ export const SIGNER_SETTINGS = {
 };
 
 /** In the form of the schema's shape, for `Settings`. */
-export const BACKEND_KEY_SETTINGS = {
-  ...keyOf("ATTESTOR"),
-  ...keyOf("ATTESTOR_NEXT"),
-  ...keyOf("LOG"),
-};
+export const BACKEND_KEY_SETTINGS = { ...keyOf("ATTESTOR"), ...keyOf("ATTESTOR_NEXT"), ...keyOf("LOG") };
 
 export const PIN_SETTINGS = (["ATTESTOR", "ATTESTOR_NEXT", "LOG"] as const).map(
   (owner) => `${owner}_PKCS11_PIN`,

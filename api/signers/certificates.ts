@@ -1,5 +1,4 @@
 /** The attestation key of a backend: what it is given are digests of certificates, and nothing else. */
-
 import type { GuardDomain } from "../../attestor/certificate/certificate.ts";
 import { proofCertificate } from "../../attestor/certificate/keyProof.ts";
 import {

@@ -1,5 +1,4 @@
 /** Traces where the settings want them. */
-
 import type { TracerDeps } from "./openTelemetry.ts";
 import { NO_TRACES, type Tracer } from "./tracer.ts";
 

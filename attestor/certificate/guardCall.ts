@@ -1,5 +1,4 @@
 /** The guard call that carries a certificate, encoded as the chain takes it. */
-
 import { id } from "../evm/hash.ts";
 import { addressWord, encodeCall, uintWord } from "../evm/words.ts";
 import type { TradeIntent } from "../intent.ts";

@@ -13,6 +13,7 @@ import { checksumAddress } from "../evm/address.ts";
 import { id } from "../evm/hash.ts";
 import { recoverAddress } from "../evm/signature.ts";
 import { addressWord } from "../evm/words.ts";
+import { orElse } from "../values/orElse.ts";
 import { Address } from "../values/primitives.ts";
 import {
   domainSeparator,
@@ -79,9 +80,5 @@ export function isProofSound(proof: KeyProof, chainId: number, guard: string): b
   if (proof.chainId !== chainId || proof.guard !== checksumAddress(guard)) return false;
   const separator = domainSeparator(guardDomain(chainId, proof.guard));
   const digest = typedDataDigest(separator, hashCertificate(proofCertificate(proof.signer, proof.provedAt)));
-  try {
-    return recoverAddress(digest, proof.signature) === proof.signer;
-  } catch {
-    return false;
-  }
+  return orElse(() => recoverAddress(digest, proof.signature) === proof.signer, false);
 }

@@ -3,7 +3,6 @@
  *
  * The key lives in a closure: it cannot be read off the returned object, logged, or serialised.
  */
-
 import { fromHex } from "../evm/hash.ts";
 import { type DigestSigner, digestSigner, recoverableSignature } from "../evm/signature.ts";
 import { AttestorError } from "../values/attestorErrors.ts";

@@ -2,7 +2,6 @@
  * EIP-5792: the parameters of `wallet_sendCalls` that carry a trade out by one confirmation. The approval goes along where
  * the allowance does not suffice, and the wallet is asked to do all of it or nothing.
  */
-
 import { keccak256 } from "../evm/hash.ts";
 import type { TradeIntent } from "../intent.ts";
 import { asRecord, differingMembers, extraMembers, type JsonObject, sameJson } from "../steps.ts";

@@ -32,9 +32,7 @@ export const premium = defineCheck({
 /** This size does not move the price too far. */
 export const impact = defineCheck({
   name: "impact",
-  bound: {
-    maxImpactBps: bpsBound.describe("How much worse this size may be than a tiny one, basis points"),
-  },
+  bound: { maxImpactBps: bpsBound.describe("How much worse this size may be than a tiny one, basis points") },
   measure: most("bps"),
   judge: (policy, { figures }) => {
     const limit = policy.maxImpactBps;
@@ -84,9 +82,7 @@ export const slippage = defineCheck({
 /** The trade is not larger than the policy lets it be. */
 export const notional = defineCheck({
   name: "notional",
-  bound: {
-    notionalCapUsd: UnsignedDecimal.describe("The greatest value of a trade, US dollars"),
-  },
+  bound: { notionalCapUsd: UnsignedDecimal.describe("The greatest value of a trade, US dollars") },
   measure: most("USD"),
   judge: (policy, { figures }) => {
     const limit = policy.notionalCapUsd;

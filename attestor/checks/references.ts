@@ -18,9 +18,7 @@ import { least, most } from "./measure.ts";
 export const referenceSources = defineCheck({
   name: "reference-sources",
   bound: {
-    reference: {
-      minSources: z.int().min(1).describe("How many sources must state a reference price"),
-    },
+    reference: { minSources: z.int().min(1).describe("How many sources must state a reference price") },
   },
   measure: least("count"),
   judge: (policy, { references, capturedAt }) => {
@@ -39,9 +37,7 @@ export const referenceSources = defineCheck({
 export const referenceAge = defineCheck({
   name: "reference-age",
   bound: {
-    reference: {
-      maxAgeSeconds: z.int().min(1).describe("The greatest age of a reference price, seconds"),
-    },
+    reference: { maxAgeSeconds: z.int().min(1).describe("The greatest age of a reference price, seconds") },
   },
   measure: most("s"),
   judge: (policy, { references, capturedAt }) => {

@@ -1,5 +1,4 @@
 /** Whether the parts of one piece of evidence speak of the same trade. */
-
 import { addressOf } from "../values/primitives.ts";
 import type { Evidence } from "./evidence.ts";
 

@@ -1,5 +1,4 @@
 /** What follows from the facts by arithmetic, in decimals, never in floats. */
-
 import { sharesPerUnit } from "../shares.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
 import type { Evidence, Figures, ReadingRules, TradeFacts } from "./evidence.ts";

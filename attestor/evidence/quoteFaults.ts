@@ -1,5 +1,4 @@
 /** Where a quote does not follow from the pools in the evidence, or the pools are none that its path can go through. */
-
 import { poolAddress, sortedTokens, tickSpacingOf } from "../pools/create2.ts";
 import type { PoolState, UniswapV3State } from "../pools/poolState.ts";
 import { type HopTrade, tinyAmount, tradePath } from "../pools/quote.ts";

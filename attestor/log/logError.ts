@@ -1,9 +1,6 @@
 /** Something of a log that cannot be read: a note, a key, a tile, a proof. */
 export class LogError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "LogError";
-  }
+  override readonly name = "LogError";
 }
 
 /** A checkpoint that none of the keys at hand signed, or is for. */

@@ -2,7 +2,6 @@
  * Holds the checkpoint of a proof against the tree that the log's service serves to everybody. A tree that was made for one
  * reader is signed by the right key, and is not part of that one.
  */
-
 import { sameBytes } from "../values/bytes.ts";
 import {
   type Checkpoint,

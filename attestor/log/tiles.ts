@@ -59,12 +59,7 @@ export function tileIn(level: number, index: number, size: number): Tile | null 
 }
 
 /** Which tile holds a node's hash, or the hashes that it is made of. */
-function tileOf({ level, index }: Node): {
-  level: number;
-  index: number;
-  from: number;
-  count: number;
-} {
+function tileOf({ level, index }: Node): { level: number; index: number; from: number; count: number } {
   const tileLevel = Math.floor(level / TILE_HEIGHT);
   const count = 2 ** (level % TILE_HEIGHT);
   const from = index * count;

@@ -2,9 +2,9 @@
  * What the decision log says of a report: whether its entry is in a tree that the log signed. Where the reader trusts the
  * log, that is who issued the report: a denial is signed by nobody else.
  */
-
 import { asRecord, type JsonObject, type Steps } from "../steps.ts";
 import { utf8 } from "../values/bytes.ts";
+import { orElse } from "../values/orElse.ts";
 import {
   type LogTrust,
   type OpenedCheckpoint,
@@ -75,11 +75,7 @@ export function logSteps(
 /** The checkpoint of a report's proof; null where it has none that can be read. */
 export function checkpointIn(claimed: JsonObject | null): string | null {
   const proof = asRecord(claimed?.log)?.proof;
-  try {
-    return typeof proof === "string" ? parseTlogProof(proof).checkpoint : null;
-  } catch {
-    return null;
-  }
+  return orElse(() => (typeof proof === "string" ? parseTlogProof(proof).checkpoint : null), null);
 }
 
 /** A reader who names a log wants it proved. */

@@ -70,10 +70,7 @@ export function readLiquidity(word: bigint): bigint {
 }
 
 export function readTick(word: bigint): { liquidityGross: bigint; liquidityNet: bigint } {
-  return {
-    liquidityGross: field(word, 0, 128),
-    liquidityNet: BigInt.asIntN(128, field(word, 128, 128)),
-  };
+  return { liquidityGross: field(word, 0, 128), liquidityNet: BigInt.asIntN(128, field(word, 128, 128)) };
 }
 
 /** A word of storage as it stands in the trie: without leading zeros. @param value null: zero */

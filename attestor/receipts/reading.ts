@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { asRecord } from "../steps.ts";
 import { fromBase64, utf8 } from "../values/bytes.ts";
+import { orElse } from "../values/orElse.ts";
 import { parseDocument } from "../verify/document.ts";
 import { fromBase64url, SignedStatement } from "./statement.ts";
 
@@ -74,9 +75,5 @@ const infoOf = (answer: Readonly<Record<string, unknown>> | null) =>
 function jsonIn(text: string): unknown {
   const bytes = text.startsWith("{") ? utf8(text) : fromBase64(text);
   if (bytes === null || bytes.length > MAX_RECEIPT_LENGTH) return undefined;
-  try {
-    return parseDocument(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch {
-    return undefined;
-  }
+  return orElse(() => parseDocument(new TextDecoder("utf-8", { fatal: true }).decode(bytes)), undefined);
 }

@@ -8,6 +8,7 @@ import { bytesToHex } from "@noble/hashes/utils.js";
 import * as z from "zod";
 import { fromBase64, toBase64, utf8 } from "../values/bytes.ts";
 import { canonicalJson } from "../values/canonical.ts";
+import { orElse } from "../values/orElse.ts";
 import { Text } from "../values/primitives.ts";
 
 const Line = Text.max(2_048);
@@ -84,11 +85,7 @@ export function parseJws(text: string): ParsedJws | null {
 
 /** @param publicKey 32 bytes, RFC 8032 */
 export function isSignedBy({ signed, signature }: ParsedJws, publicKey: Uint8Array): boolean {
-  try {
-    return ed25519.verify(signature, signed, publicKey, { zip215: false });
-  } catch {
-    return false;
-  }
+  return orElse(() => ed25519.verify(signature, signed, publicKey, { zip215: false }), false);
 }
 
 /**
@@ -120,9 +117,5 @@ export function fromBase64url(text: string): Uint8Array | null {
 }
 
 function jsonOf(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch {
-    return undefined;
-  }
+  return orElse(() => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)), undefined);
 }

@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { checksumAddress } from "../evm/address.ts";
+import { orElse } from "./orElse.ts";
 
 const MAX_UINT256 = 2n ** 256n - 1n;
 const MAX_UINT64 = 2n ** 64n - 1n;
@@ -26,11 +27,7 @@ function checksummed(value: string): string | null {
 }
 
 function checksumOf(value: string): string | null {
-  try {
-    return checksumAddress(value);
-  } catch {
-    return null;
-  }
+  return orElse(() => checksumAddress(value), null);
 }
 
 /** A 20-byte address. Any case is accepted, but mixed case must carry a right EIP-55 checksum. */

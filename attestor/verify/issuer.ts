@@ -9,6 +9,7 @@ import type { VerifierKey } from "../log/note.ts";
 import type { Logged } from "../log/verifyLog.ts";
 import type { Registry } from "../registry.ts";
 import { ISSUER, type Steps } from "../steps.ts";
+import { orElse } from "../values/orElse.ts";
 
 /** A guard, named by who trusts it. */
 export interface GuardName {
@@ -208,9 +209,5 @@ function reasonOnChain(standing: Exclude<Standing, { kind: "unsettled" }>, by: s
 
 /** Whether two texts are one address, in whichever case. */
 export function sameAddress(one: string, other: string): boolean {
-  try {
-    return checksumAddress(one) === checksumAddress(other);
-  } catch {
-    return false;
-  }
+  return orElse(() => checksumAddress(one) === checksumAddress(other), false);
 }

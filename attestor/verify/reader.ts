@@ -1,5 +1,4 @@
 /** What a reader has at hand to verify by, from the texts that it comes as: typed in, or the contents of files. */
-
 import { parseVkey, type VerifierKey } from "../log/note.ts";
 import { parsePolicies } from "../policies/policy.ts";
 import { type Header, headerOf, readHeader } from "../proofs/header.ts";

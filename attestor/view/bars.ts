@@ -1,5 +1,4 @@
 /** Observed value and limit of a check on one line. */
-
 import type { Bound, Measure } from "../checks/measure.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
 

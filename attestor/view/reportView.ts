@@ -14,10 +14,9 @@ import { parseTlogProof } from "../log/tlogProof.ts";
 import { type CheckName, checkNamed } from "../policies/policyDefinition.ts";
 import { PROVED } from "../proofs/proofSteps.ts";
 import { findAsset, type Registry, registryHash } from "../registry.ts";
-import type { Decision, Report } from "../report.ts";
+import type { Report } from "../report.ts";
 import { asRecord, type Outcome, type Step, sentenceOf, type Verdict } from "../steps.ts";
 import { addressOf, Bytes32 } from "../values/primitives.ts";
-import type { UnixSeconds } from "../values/time.ts";
 import { wholeUnits } from "../values/wholeUnits.ts";
 import type { Verification } from "../verify/verify.ts";
 import { type Bar, barOf } from "./bars.ts";
@@ -41,52 +40,6 @@ export interface FindingView {
   readonly bar: Bar | null;
 }
 
-export interface TradeView {
-  readonly side: "buy" | "sell";
-  readonly symbol: string;
-  readonly underlying: string;
-  /** By the registry at hand, else as the providers of its price call it; null where they do not agree. */
-  readonly settlementSymbol: string | null;
-  readonly stockAddress: string;
-  readonly settlementAddress: string;
-  /** Whole tokens, a decimal; exact. */
-  readonly amountIn: string;
-  /** Whole tokens, a decimal; exact; null without a quote. */
-  readonly minAmountOut: string | null;
-  readonly owner: string;
-  readonly recipient: string;
-  readonly maxSlippageBps: number;
-}
-
-export interface FigureView {
-  readonly name: string;
-  readonly value: string | null;
-  readonly unit: Unit;
-}
-
-/** The certificate as the document has it: whether it is worth anything say the steps. */
-export interface CertificateView {
-  readonly issuedAt: number;
-  readonly expiresAt: number;
-  readonly reportVersion: string;
-  readonly intentHash: string;
-  /** By its signature; null where that does not hold. */
-  readonly signer: string | null;
-  /** Whether certificate and signature hold, and nothing else about the execution contradicts. */
-  readonly holds: boolean;
-}
-
-/** The event that the guard gives when it carries the trade out; nobody asked a chain for it. */
-export interface EventView {
-  readonly chainId: number;
-  readonly guard: string;
-  readonly jobIdHash: string;
-  readonly evidenceHash: string;
-  readonly intentHash: string | null;
-  /** Transactions of which the document says that they carried it out. */
-  readonly claimed: readonly { readonly transactionHash: string; readonly state: string }[];
-}
-
 /** The proof of the decision log as it stands in the document. */
 export interface LogView {
   readonly outcome: Outcome;
@@ -102,28 +55,6 @@ export interface LogView {
 export interface FactRow extends Fact {
   /** Seconds; negative: of the future. */
   readonly ageSeconds: number | null;
-}
-
-export interface JudgedView {
-  readonly jobId: string;
-  readonly version: number;
-  readonly decision: Decision;
-  readonly schema: string;
-  readonly evidenceHash: string;
-  readonly policy: { readonly policyId: string; readonly version: number; readonly hash: string };
-  readonly registry: { readonly version: string; readonly hash: string };
-  readonly capturedAt: UnixSeconds;
-  readonly block: { readonly chainId: number; readonly number: number; readonly hash: string };
-  readonly trade: TradeView;
-  readonly findings: readonly FindingView[];
-  readonly passed: number;
-  readonly figures: readonly FigureView[];
-  readonly facts: readonly FactRow[];
-  /** Whether what is proved is of a block that the reader has from the chain, and rests on no condition. */
-  readonly isBlockKnown: boolean;
-  readonly certificate: CertificateView | null;
-  readonly event: EventView;
-  readonly log: LogView | null;
 }
 
 export interface ReportView {
@@ -161,6 +92,8 @@ export function viewOf(
 /** What of a verification the view of a report needs; without steps nothing is said to hold. */
 export type Told = Pick<Verification, "steps" | "facts" | "intentHash" | "issuance">;
 
+export type JudgedView = ReturnType<typeof judgedView>;
+
 /**
  * The parts of a report.
  * @param report as judged again, or as its own service stored it
@@ -172,7 +105,7 @@ export function judgedView(
   verification: Told,
   document: unknown,
   registry: Registry | undefined = undefined,
-): JudgedView {
+) {
   const { evidence, findings } = report;
   const { chain } = evidence;
   const envelope = asRecord(document);
@@ -190,10 +123,13 @@ export function judgedView(
     findings: findings.map(findingView),
     passed: findings.filter(({ outcome }) => outcome === "pass").length,
     figures: figureViews(evidence),
-    facts: verification.facts.map((fact) => ({
-      ...fact,
-      ageSeconds: fact.at === null ? null : evidence.capturedAt - fact.at,
-    })),
+    facts: verification.facts.map(
+      (fact): FactRow => ({
+        ...fact,
+        ageSeconds: fact.at === null ? null : evidence.capturedAt - fact.at,
+      }),
+    ),
+    /** Whether what is proved is of a block that the reader has from the chain, and rests on no condition. */
     isBlockKnown: verification.steps.some(({ name, outcome }) => name === PROVED && outcome === "ok"),
     certificate: certificateView(envelope?.execution, verification),
     event: eventView(report, verification, envelope?.executions),
@@ -208,7 +144,7 @@ function findingView(finding: Finding): FindingView {
   return { ...finding, question, unit: measure.unit, bar };
 }
 
-function tradeView(evidence: Evidence, registry: Registry | undefined): TradeView {
+function tradeView(evidence: Evidence, registry: Registry | undefined) {
   const { intent, trade, figures } = evidence;
   const { side, symbol, underlying, stockAssetKey, inputDecimals, outputDecimals } = trade;
   const settlementKey = side === "buy" ? intent.inputAssetKey : intent.outputAssetKey;
@@ -216,10 +152,13 @@ function tradeView(evidence: Evidence, registry: Registry | undefined): TradeVie
     side,
     symbol,
     underlying,
+    /** By the registry at hand, else as the providers of its price call it; null where they do not agree. */
     settlementSymbol: settlementSymbol(evidence, settlementKey, registry),
     stockAddress: addressOf(stockAssetKey),
     settlementAddress: addressOf(settlementKey),
+    /** Whole tokens, a decimal; exact. */
     amountIn: wholeUnits(intent.amountInRaw, inputDecimals),
+    /** Whole tokens, a decimal; exact; null without a quote. */
     minAmountOut:
       figures.minAmountOutRaw === null ? null : wholeUnits(figures.minAmountOutRaw, outputDecimals),
     owner: intent.ownerAddress,
@@ -254,18 +193,16 @@ const FIGURE_UNITS: Readonly<Record<string, Unit>> = {
   minAmountOutRaw: "raw",
 };
 
-function figureViews({ figures }: Evidence): FigureView[] {
-  return Object.entries(figures).map(([name, value]) => ({
-    name,
-    value,
-    unit: FIGURE_UNITS[name] ?? "text",
-  }));
-}
+const figureViews = ({ figures }: Evidence) =>
+  Object.entries(figures).map(([name, value]) => ({ name, value, unit: FIGURE_UNITS[name] ?? "text" }));
 
 const Certified = z.looseObject({ certificate: z.looseObject({ message: VerificationCertificate }) });
 const EXECUTION_STEPS = ["trade intent", "certificate", "signature", "calls", "route call", "execution"];
 
-function certificateView(execution: unknown, { issuance, steps }: Told): CertificateView | null {
+export type CertificateView = NonNullable<ReturnType<typeof certificateView>>;
+
+/** The certificate as the document has it: whether it is worth anything say the steps. */
+function certificateView(execution: unknown, { issuance, steps }: Told) {
   const parsed = Certified.safeParse(execution);
   if (!parsed.success) return null;
   const { issuedAt, expiresAt, reportVersion, intentHash } = parsed.data.certificate.message;
@@ -274,7 +211,9 @@ function certificateView(execution: unknown, { issuance, steps }: Told): Certifi
     expiresAt: Number(expiresAt),
     reportVersion,
     intentHash,
+    /** By its signature; null where that does not hold. */
     signer: issuance?.signer ?? null,
+    /** Whether certificate and signature hold, and nothing else about the execution contradicts. */
     holds:
       issuance !== null &&
       steps.every(({ name, outcome }) => outcome !== "wrong" || !EXECUTION_STEPS.includes(name)),
@@ -283,11 +222,10 @@ function certificateView(execution: unknown, { issuance, steps }: Told): Certifi
 
 const Claims = z.array(z.looseObject({ transactionHash: Bytes32, state: z.string().max(40) })).max(100);
 
-function eventView(
-  { evidence, evidenceHash, jobId }: Report,
-  { intentHash }: Told,
-  executions: unknown,
-): EventView {
+export type EventView = ReturnType<typeof eventView>;
+
+/** The event that the guard gives when it carries the trade out; nobody asked a chain for it. */
+function eventView({ evidence, evidenceHash, jobId }: Report, { intentHash }: Told, executions: unknown) {
   const claims = Claims.safeParse(executions).data ?? [];
   return {
     chainId: evidence.chain.chainId,
@@ -295,6 +233,7 @@ function eventView(
     jobIdHash: jobIdHash(jobId),
     evidenceHash,
     intentHash,
+    /** Transactions of which the document says that they carried it out. */
     claimed: claims.map(({ transactionHash, state }) => ({ transactionHash, state })),
   };
 }

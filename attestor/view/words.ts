@@ -1,5 +1,4 @@
 /** What a report says, in words: English and Chinese. Names of checks, steps and facts stay the method's. */
-
 import { cut, grouped } from "./amounts.ts";
 import { filled } from "./language.ts";
 import type { JudgedView } from "./reportView.ts";

@@ -3,6 +3,7 @@
  * that a file that was cut off is known as such. The same for both databases: what one gave, the other takes.
  */
 import { z } from "zod";
+import { orElse } from "../../attestor/values/orElse.ts";
 import { BACKUP_TABLES, type BackupRow } from "../../database/backup/tables.ts";
 import { PlainError } from "../console.ts";
 
@@ -61,9 +62,5 @@ export async function* rowsOf(lines: AsyncIterator<string>): AsyncGenerator<Back
 }
 
 function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return orElse(() => JSON.parse(text), undefined);
 }

@@ -1,5 +1,4 @@
 /** `assay check-live`: what a live service will need, asked for before it starts. */
-
 import { withinTime } from "../../api/http/deadline.ts";
 import { readDeployment } from "../../api/services/deploymentFile.ts";
 import { type Config, ConfigError, parseConfig } from "../../api/settings/config.ts";

@@ -1,5 +1,4 @@
 /** What a live service needs of its surroundings, one check a thing; each opens what it asks, and closes it. */
-
 import { dirname } from "node:path";
 import { openBackend, openFirstKey } from "../../api/attestation/load.ts";
 import { assertAddress } from "../../api/attestation/open.ts";

@@ -20,13 +20,9 @@ export async function readOrNull(path: string): Promise<string | null> {
 export async function replaceFile(path: string, content: string): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`;
   try {
-    const file = await open(draft, "w", 0o600);
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await using file = await open(draft, "w", 0o600);
+    await file.writeFile(content);
+    await file.sync();
     await rename(draft, path);
   } catch {
     throw new PlainError(`${path} cannot be written`);

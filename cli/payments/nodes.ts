@@ -28,3 +28,6 @@ export function createNodes(urls: ReadonlyMap<string, string>): Nodes {
     },
   };
 }
+
+export const noNode = (network: string): string =>
+  `No node of ${network} is known: set RPC_URL, or rpcUrl in PAYMENT_OPTIONS_FILE.`;

@@ -2,8 +2,7 @@
 import { z } from "zod";
 import { Address } from "../../attestor/values/primitives.ts";
 import { parseTyped, UsageError } from "../console.ts";
-import type { RefundOptions } from "./refunds/refund.ts";
-import { PAYMENT_STATES, type PaymentFilter } from "./report.ts";
+import { PAYMENT_STATES } from "./report.ts";
 
 const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
 const DAY_SECONDS = 86_400;
@@ -12,7 +11,10 @@ const Day = z
   .string()
   .refine((text) => DAY.test(text) && !Number.isNaN(Date.parse(text)), "is a day such as 2026-11-20")
   .transform((text) => Date.parse(text) / 1_000);
-const Account = z.string().refine((text) => Address.safeParse(text).success, "is not an address");
+const Account = z
+  .string()
+  .refine((text) => Address.safeParse(text).success, "is not an address")
+  .transform((text) => Address.parse(text));
 const WholeNumber = z
   .string()
   .regex(/^[1-9][0-9]{0,8}$/, "is a whole number from 1")
@@ -32,11 +34,13 @@ const Given = z.object({
   limit: WholeNumber.optional(),
   alarm: WholeNumber.optional(),
   json: z.boolean().default(false),
+  /** Who sends a refund. */
   from: Account.optional(),
   reason: z.string().max(200, "has 200 characters at most").optional(),
   "safe-file": z.string().min(1, "is the path of a file").optional(),
   execute: z.boolean().default(false),
   signer: z.string().min(1, "is a network of hardhat.config.ts").optional(),
+  /** Transaction that is said to be the refund. */
   confirm: z
     .string()
     .regex(/^0x[0-9a-fA-F]{64}$/, "is a transaction's hash")
@@ -62,21 +66,10 @@ const TAKES: Record<Command, readonly (keyof z.infer<typeof Given>)[]> = {
   refunds: ["json"],
 };
 
-export interface Options {
-  readonly command: Command;
-  /** Of `report` and `refund`. */
-  readonly jobId: string;
-  readonly filter: PaymentFilter;
-  readonly limit: number | undefined;
-  /** Seconds. */
-  readonly alarm: number | undefined;
-  readonly json: boolean;
-  /** Of `refund`. */
-  readonly refund: Omit<RefundOptions, "jobId">;
-}
+export type Options = ReturnType<typeof parseOptions>;
 
 /** @throws UsageError */
-export function parseOptions(args: readonly string[]): Options {
+export function parseOptions(args: readonly string[]) {
   const [name = "", ...rest] = args;
   if (!Object.hasOwn(TAKES, name)) throw new UsageError(name === "" ? "" : `There is no command ${name}.`);
   const command = name as Command;
@@ -96,32 +89,17 @@ export function parseOptions(args: readonly string[]): Options {
     );
   const ways = (["safe-file", "execute", "confirm", "withdraw"] as const).filter((way) => given[way]);
   if (ways.length > 1) throw new UsageError(`--${ways.join(" and --")} do not go together.`);
-  const { state, payer, asset, network, job, since, until } = given;
+  const { state, payer, asset, network, since, until, limit, alarm, json } = given;
+  const { from, reason, "safe-file": safeFile, execute, signer, confirm, withdraw } = given;
+  // The day named is the last one that counts.
+  const before = until === undefined ? undefined : until + DAY_SECONDS;
   return {
     command,
+    /** Of `report` and `refund`. */
     jobId,
-    filter: {
-      ...(state === undefined ? {} : { state }),
-      ...(payer === undefined ? {} : { payer: Address.parse(payer) }),
-      ...(asset === undefined ? {} : { asset: Address.parse(asset) }),
-      ...(network === undefined ? {} : { network }),
-      ...(job === undefined ? {} : { jobId: job }),
-      ...(since === undefined ? {} : { since }),
-      // The day named is the last one that counts.
-      ...(until === undefined ? {} : { until: until + DAY_SECONDS }),
-    },
-    limit: given.limit,
-    alarm: given.alarm,
-    json: given.json,
-    refund: {
-      from: given.from === undefined ? undefined : Address.parse(given.from),
-      reason: given.reason,
-      safeFile: given["safe-file"],
-      execute: given.execute,
-      signer: given.signer,
-      confirm: given.confirm,
-      withdraw: given.withdraw,
-    },
+    filter: { state, payer, asset, network, jobId: given.job, since, until: before },
+    ...{ limit, alarm, json },
+    refund: { from, reason, safeFile, execute, signer, confirm, withdraw },
   };
 }
 

@@ -2,66 +2,24 @@
  * What operators ask about payments: which job's reports each one bought, what came in a day, and what is still open.
  * (Whether a given report was paid for: `sold.ts`.) Reads alone, and never what a buyer signed.
  */
-import { type SqlBool, sql } from "kysely";
+import { type Selectable, type SqlBool, sql } from "kysely";
 import type { Database } from "../../database/open.ts";
+import type { Schema } from "../../database/schema.ts";
 
 export const PAYMENT_STATES = ["settling", "settled", "expired"] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
-/** All that is given must hold. */
-export interface PaymentFilter {
-  readonly state?: PaymentState;
-  /** EIP-55. */
-  readonly payer?: string;
-  readonly jobId?: string;
-  /** CAIP-2. */
-  readonly network?: string;
-  /** The token, EIP-55. */
-  readonly asset?: string;
-  /** Unix seconds of the payment's creation, inclusive. */
-  readonly since?: number;
-  /** Unix seconds, exclusive. */
-  readonly until?: number;
-}
+type Row = Selectable<Schema["payments"]>;
+
+/** All that is given must hold. `since` (inclusive) and `until` (exclusive) are unix seconds of the payment's creation. */
+export type PaymentFilter = Partial<
+  Pick<Row, "state" | "payer" | "network" | "asset"> &
+    Record<"jobId", string> &
+    Record<"since" | "until", number>
+>;
 
 /** One payment with what it bought: a job, which means its first report and all later versions. */
-export interface PaymentRecord {
-  readonly state: PaymentState;
-  readonly network: string;
-  readonly asset: string;
-  /** Raw units. */
-  readonly amount: string;
-  readonly payer: string;
-  readonly payTo: string;
-  readonly nonce: string;
-  readonly jobId: string;
-  /** Versions 1 to this one were made so far. */
-  readonly versions: number;
-  /** API key that the job belongs to; null: bought in one shot. */
-  readonly keyId: string | null;
-  /** Unix seconds. */
-  readonly createdAt: number;
-  /** Unix seconds; null until then. */
-  readonly settledAt: number | null;
-  /** Unix seconds at which an answer with the report first went out whole, as far as that is known. */
-  readonly releasedAt: number | null;
-  /** Unix seconds of block time from which on the authorization is worth nothing. */
-  readonly validBefore: number;
-  readonly attempts: number;
-  /** Our own name for what went wrong last. */
-  readonly fault: string | null;
-  /** While `settling`, the one that the facilitator named, which proves nothing. */
-  readonly transaction: string | null;
-  readonly blockNumber: number | null;
-  /** Block at which the authorization was seen unused. */
-  readonly unusedAtBlock: number;
-  /** As `RefundsTable` has it; null: none is proposed. */
-  readonly refund: "proposed" | "sent" | "confirmed" | null;
-  /** Of a refund that the chain has. */
-  readonly refundTransaction: string | null;
-  /** Unix seconds. */
-  readonly refundedAt: number | null;
-}
+export type PaymentRecord = Awaited<ReturnType<typeof pageOf>>[number];
 
 const PAGE = 2_000;
 
@@ -88,12 +46,24 @@ export async function* listPayments(
   }
 }
 
+/** All of them at once, newest first. */
+export async function allPayments(
+  db: Database,
+  filter: PaymentFilter,
+  limit?: number,
+): Promise<PaymentRecord[]> {
+  const found: PaymentRecord[] = [];
+  for await (const payment of listPayments(db, filter, limit)) found.push(payment);
+  return found;
+}
+
+/** Times in unix seconds, amounts in raw units. */
 async function pageOf(
   db: Database,
   filter: PaymentFilter,
-  after: PaymentRecord | undefined,
+  after: (Pick<Row, "nonce" | "payer" | "asset" | "network"> & { createdAt: number }) | undefined,
   limit: number,
-): Promise<PaymentRecord[]> {
+) {
   let query = db
     .selectFrom("payments as p")
     .innerJoin("jobs as j", "j.id", "p.job_id")
@@ -105,7 +75,9 @@ async function pageOf(
         .onRef("r.nonce", "=", "p.nonce"),
     )
     .select([
+      // null: none is proposed.
       "r.state as refund",
+      // Of a refund that the chain has.
       "r.transaction_hash as refundTransaction",
       "r.confirmed_at as refundedAt",
       "p.state",
@@ -116,16 +88,23 @@ async function pageOf(
       "p.pay_to as payTo",
       "p.nonce",
       "p.job_id as jobId",
+      // Versions 1 to this one were made so far.
       "j.last_version as versions",
+      // API key that the job belongs to; null: bought in one shot.
       "j.key_id as keyId",
       "p.created_at as createdAt",
       "p.settled_at as settledAt",
+      // When an answer with the report first went out whole, as far as that is known.
       "p.released_at as releasedAt",
+      // Block time from which on the authorization is worth nothing.
       "p.valid_before as validBefore",
       "p.attempts",
+      // Our own name for what went wrong last.
       "p.fault",
+      // While `settling`, the one that the facilitator named, which proves nothing.
       "p.transaction_hash as transaction",
       "p.block_number as blockNumber",
+      // Block at which the authorization was seen unused.
       "p.unused_at_block as unusedAtBlock",
     ])
     .where(matches(filter))

@@ -5,12 +5,12 @@ import { upstream } from "../../chain/rpc.ts";
 import type { Database } from "../../database/open.ts";
 import { PlainError } from "../console.ts";
 import { agrees, byAccount, type Checked, checkAccount } from "./check.ts";
-import type { Nodes } from "./nodes.ts";
+import { type Nodes, noNode } from "./nodes.ts";
 import type { Options } from "./options.ts";
 import { isStillThere } from "./refunds/look.ts";
 import { type RefundDeps, refund, refunds } from "./refunds/refund.ts";
 import { listRefunds, type RefundRow } from "./refunds/rows.ts";
-import { listPayments, type PaymentRecord, paidNetworks, totals } from "./report.ts";
+import { allPayments, listPayments, type PaymentRecord, paidNetworks, totals } from "./report.ts";
 import { soldReports } from "./sold.ts";
 import { amountText, type Tokens } from "./tokens.ts";
 import {
@@ -66,7 +66,7 @@ export async function runPaymentsCommand(options: Options, deps: PaymentsCommand
 }
 
 async function list({ filter, limit = DEFAULT_LIST, json }: Options, deps: PaymentsCommandDeps) {
-  const found = await all(deps.db, filter, limit);
+  const found = await allPayments(deps.db, filter, limit);
   if (json) return printJson(deps, await jsonOf(deps, found));
   for (const payment of found) print(deps, paymentLine(payment, await tokenOf(deps, payment)));
   if (found.length === 0) print(deps, "No payments.");
@@ -90,7 +90,7 @@ async function sums({ filter, json }: Options, deps: PaymentsCommandDeps) {
 
 async function open({ alarm, json }: Options, deps: PaymentsCommandDeps) {
   const now = Math.floor(deps.now() / SECOND);
-  const found = (await all(deps.db, { state: "settling" })).reverse();
+  const found = (await allPayments(deps.db, { state: "settling" })).reverse();
   const old = alarm === undefined ? [] : found.filter(({ createdAt }) => now - createdAt > alarm);
   if (json) {
     const listed = await jsonOf(deps, found);
@@ -176,14 +176,11 @@ async function allRefunds({ json }: Options, deps: PaymentsCommandDeps) {
   return unseen.length > 0 ? 1 : 0;
 }
 
-const noNode = (network: string): string =>
-  `No node of ${network} is known: set RPC_URL, or rpcUrl in PAYMENT_OPTIONS_FILE.`;
-
 async function check({ filter, json }: Options, deps: PaymentsCommandDeps) {
   const known = await headsOf(deps);
   const results: Checked[] = [];
   const unseen = new Set<string>();
-  for (const payments of byAccount(await all(deps.db, {})).values()) {
+  for (const payments of byAccount(await allPayments(deps.db, {})).values()) {
     const [{ network, asset, payTo }] = payments as [PaymentRecord];
     const [node, head] = [deps.nodes.of(network), known.get(network)];
     if (node === null || head === undefined) {
@@ -274,12 +271,6 @@ async function checkedJson(deps: PaymentsCommandDeps, checked: Checked) {
     denied: await jsonOf(deps, checked.denied),
     unknown: checked.unknown.map(({ transaction, amount }) => ({ transaction, amount: amount.toString() })),
   };
-}
-
-async function all(db: Database, filter: Options["filter"], limit?: number): Promise<PaymentRecord[]> {
-  const found: PaymentRecord[] = [];
-  for await (const payment of listPayments(db, filter, limit)) found.push(payment);
-  return found;
 }
 
 const tokenOf = (deps: PaymentsCommandDeps, { network, asset }: { network: string; asset: string }) =>

@@ -2,34 +2,13 @@
 import { z } from "zod";
 import { Requirements } from "../../api/payments/payload.ts";
 import type { Database } from "../../database/open.ts";
-import { listPayments, type PaymentRecord, type PaymentState } from "./report.ts";
+import { allPayments, type PaymentState } from "./report.ts";
 
-/** Whether a job's reports were paid for. */
-export interface SoldReports {
-  readonly jobId: string;
-  /** `free`: made in the free phase. */
-  readonly payment: "free" | "required" | "settling" | "settled";
-  /** API key that the job belongs to; null: made in one shot. */
-  readonly keyId: string | null;
-  /** Unix seconds. */
-  readonly createdAt: number;
-  readonly expiresAt: number;
-  readonly versions: readonly {
-    readonly version: number;
-    readonly kind: string;
-    readonly decision: string;
-    readonly evidenceHash: string;
-    /** Unix seconds. */
-    readonly createdAt: number;
-  }[];
-  /** The terms frozen on the job; null: it is free. */
-  readonly terms: readonly Requirements[] | null;
-  /** Every payment for it, those that came to nothing included, newest first. */
-  readonly payments: readonly PaymentRecord[];
-}
+/** Times in unix seconds. */
+export type SoldReports = NonNullable<Awaited<ReturnType<typeof soldReports>>>;
 
 /** @returns null where there is no such job */
-export async function soldReports(db: Database, jobId: string): Promise<SoldReports | null> {
+export async function soldReports(db: Database, jobId: string) {
   const job = await db
     .selectFrom("jobs")
     .select(["id", "key_id", "created_at", "expires_at"])
@@ -47,23 +26,25 @@ export async function soldReports(db: Database, jobId: string): Promise<SoldRepo
     .where("job_id", "=", jobId)
     .orderBy("version")
     .execute();
-  const payments: PaymentRecord[] = [];
-  for await (const payment of listPayments(db, { jobId })) payments.push(payment);
+  const payments = await allPayments(db, { jobId });
   const counting = payments.find(({ state }) => state !== "expired");
   const terms = frozen === undefined ? null : z.array(Requirements).parse(JSON.parse(frozen.accepts));
   return {
     jobId,
     payment: paymentOf(counting?.state, terms !== null || payments.length > 0),
+    /** API key that the job belongs to; null: made in one shot. */
     keyId: job.key_id,
     createdAt: job.created_at,
     expiresAt: job.expires_at,
     versions,
+    /** The terms frozen on the job; null: it is free. */
     terms,
+    /** Every payment for it, those that came to nothing included, newest first. */
     payments,
   };
 }
 
-function paymentOf(state: PaymentState | undefined, isSold: boolean): SoldReports["payment"] {
+function paymentOf(state: PaymentState | undefined, isSold: boolean) {
   if (state === "settled" || state === "settling") return state;
-  return isSold ? "required" : "free";
+  return isSold ? "required" : "free"; // Free: made in the free phase.
 }

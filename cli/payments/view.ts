@@ -1,5 +1,4 @@
 /** Payments in the forms in which they are shown: lines for people, JSON, CSV. */
-
 import { wholeUnits } from "../../attestor/values/wholeUnits.ts";
 import type { RefundRow } from "./refunds/rows.ts";
 import type { PaymentRecord, Total } from "./report.ts";

@@ -10,6 +10,7 @@ import { environment } from "../../api/settings/environment.ts";
 import { parseVkey } from "../../attestor/log/note.ts";
 import { Vkey } from "../../attestor/log/vkey.ts";
 import { Registry } from "../../attestor/registry.ts";
+import { orElse } from "../../attestor/values/orElse.ts";
 import { Address, Bytes32 } from "../../attestor/values/primitives.ts";
 import type { KnownGuard, KnownKey } from "../../attestor/verify/issuer.ts";
 import { Deployment } from "../../chain/deployment.ts";
@@ -137,11 +138,7 @@ function rotated(
 async function readAs<T>(path: string, schema: z.ZodType<T>): Promise<T | null> {
   const text = await orNull(readFile(path, "utf8"));
   if (text === null) return null;
-  try {
-    return schema.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
+  return orElse(() => schema.safeParse(JSON.parse(text)).data ?? null, null);
 }
 
 async function orNull<T>(work: Promise<T>): Promise<T | null> {

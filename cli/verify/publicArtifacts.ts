@@ -1,5 +1,4 @@
 /** Asks a service for what it publishes by hash. Nothing of the answer is believed: it is text to be verified. */
-
 import { parseUrl } from "../../attestor/values/url.ts";
 import { MAX_DOCUMENT_LENGTH } from "../../attestor/verify/document.ts";
 import { UsageError } from "../console.ts";

@@ -1,5 +1,4 @@
 /** Adds to an offline verification what a node of the reader's says. */
-
 import type { Step } from "../../attestor/steps.ts";
 import { knownGuard } from "../../attestor/verify/issuer.ts";
 import { type Verification, type VerifyOptions, withChain } from "../../attestor/verify/verify.ts";

@@ -65,12 +65,7 @@ function parseRequest(body: string): Request {
   if (old === undefined || lines.length > MAX_PROOF || proof.some((hash) => hash?.length !== HASH_LENGTH))
     throw new Error("not a request of the protocol");
   const note = parseNote(body.slice(end + 2));
-  return {
-    oldSize: Number(old),
-    proof: proof as Uint8Array[],
-    note,
-    checkpoint: parseCheckpoint(note.text),
-  };
+  return { oldSize: Number(old), proof: proof as Uint8Array[], note, checkpoint: parseCheckpoint(note.text) };
 }
 
 /**

@@ -61,10 +61,7 @@ export interface ReadsDeps {
   monotonic(): number;
   /** Looks on while statements run on the replica. */
   readonly watch?: OpenOptions["watch"];
-  readonly log: {
-    warn(fields: object, message: string): void;
-    info(fields: object, message: string): void;
-  };
+  readonly log: { warn(fields: object, message: string): void; info(fields: object, message: string): void };
 }
 
 /** Every read on the primary. */

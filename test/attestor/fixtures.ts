@@ -373,6 +373,28 @@ export async function prepared(
 /** A sound trade, prepared, as JSON brings it. */
 export const soundTrade = async () => copy(await prepared(soundReport()));
 
+const meant = (value: unknown): unknown => {
+  const [, kind, name = ""] = /^(address|hash) of (.*)$/.exec(String(value)) ?? [];
+  return kind === undefined ? structuredClone(value) : kind === "address" ? addressFor(name) : id(name);
+};
+
+/**
+ * What a table bends, by the same names: a member by its path, and what it becomes; nothing, and it goes. `address of …` and
+ * `hash of …` are made from the names.
+ */
+export const bendsOf = (table: Readonly<Record<string, readonly unknown[]>>) =>
+  Object.fromEntries(Object.entries(table).map(([name, change]) => [name, bendBy(change)]));
+
+const bendBy =
+  ([path, ...values]: readonly unknown[]) =>
+  (document: any): void => {
+    const keys = String(path).split(".");
+    const last = keys.pop()!;
+    const holder = keys.reduce((inner, key) => inner[key], document);
+    if (values.length === 0) delete holder[last];
+    else holder[last] = meant(values[0]);
+  };
+
 /** As JSON brings it, to bend. */
 export const copy = <T>(value: T): any => JSON.parse(JSON.stringify(value));
 

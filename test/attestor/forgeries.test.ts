@@ -14,6 +14,7 @@ import type { KnownGuard } from "../../attestor/verify/issuer.ts";
 import { verifyDocument, verifyReport } from "../../attestor/verify/verify.ts";
 import {
   addressFor,
+  bendsOf,
   CHAIN_ID,
   copy,
   DOLLAR,
@@ -34,6 +35,7 @@ import {
   soundTrade,
   TRUST,
 } from "./fixtures.ts";
+import FORGERIES from "./forgeries.json" with { type: "json" };
 import { failed } from "./verify/forgedSources.ts";
 
 const FORGERS_KEY = id("a forger's own key");
@@ -193,48 +195,20 @@ describe("who is trusted", () => {
 describe("an execution that a wallet would act on", () => {
   const evil = addressFor("an attacker");
   const bends: Record<string, (execution: any) => void> = {
-    "to of approval": ({ approval }) => (approval.to = evil),
-    "value of approval": ({ approval }) => (approval.value = "1"),
+    ...bendsOf(FORGERIES.execution),
     "data of packedRelayedCall": ({ packedRelayedCall, packedCall }) =>
       (packedRelayedCall.data = packedCall.data),
     "the packed calls changed for one another": (execution) =>
       (execution.packedRelayedCall = execution.packedCall),
-    "another guard for packedCall": ({ packedCall }) => (packedCall.to = evil),
     "storage in the access list": ({ packedCall }) =>
       packedCall.accessList[0].storageKeys.push(`0x${"00".repeat(32)}`),
     "a contract more in the access list": ({ packedCall }) =>
       packedCall.accessList.push({ address: evil, storageKeys: [] }),
     "a packed trade in capitals": ({ packedCall }) => (packedCall.packed = inCapitals(packedCall.packed)),
-    "a packed call of a trade that has another recipient": ({ tradeIntent }) =>
-      (tradeIntent.message.recipient = evil),
     "data of relayedCall": ({ relayedCall, guardCall }) => (relayedCall.data = guardCall.data),
-    "no value of guardCall": ({ guardCall }) => delete guardCall.value,
-    "no data of guardCall": ({ guardCall }) => delete guardCall.data,
-    "no to of guardCall": ({ guardCall }) => delete guardCall.to,
-    "no chainId of relayedCall": ({ relayedCall }) => delete relayedCall.chainId,
-    "a number as the value": ({ guardCall }) => (guardCall.value = 0),
-    "arguments beside the arguments": ({ guardCall }) => (guardCall.args.recipient = evil),
     "an approval without end": ({ approval }) => (approval.amount = (2n ** 256n - 1n).toString()),
     "an approval of somebody else, whole": ({ approval }) =>
       Object.assign(approval, { spender: evil, data: approveCallData(evil, approval.amount) }),
-    "an allowance that is none": ({ approval }) => (approval.currentAllowance = "many"),
-    "a domain type without the guard": ({ tradeIntent }) =>
-      (tradeIntent.types.EIP712Domain = [{ name: "name", type: "string" }]),
-    "an empty domain type": ({ certificate }) => (certificate.types.EIP712Domain = []),
-    "no domain type but its name": ({ tradeIntent }) => (tradeIntent.types.EIP712Domain = null),
-    "a domain type in another order": ({ tradeIntent }) =>
-      (tradeIntent.types.EIP712Domain = [
-        { name: "version", type: "string" },
-        { name: "name", type: "string" },
-        { name: "chainId", type: "uint256" },
-        { name: "verifyingContract", type: "address" },
-      ]),
-    "a permit among the types": ({ tradeIntent }) =>
-      (tradeIntent.types.Permit = [{ name: "spender", type: "address" }]),
-    "something beside the typed data": ({ tradeIntent }) => (tradeIntent.signature = "0x"),
-    "something beside the certificate": ({ certificate }) => (certificate.account = evil),
-    "no types": ({ tradeIntent }) => delete tradeIntent.types,
-    "no domain": ({ certificate }) => delete certificate.domain,
     "upper-case call data": ({ guardCall }) => (guardCall.data = inCapitals(guardCall.data)),
   };
   const inCapitals = (hex: string) => `0x${hex.slice(2).toUpperCase()}`;
@@ -500,31 +474,9 @@ describe("a job around a report", () => {
   });
 
   const bends: Record<string, (job: any) => void> = {
-    "another job": (job) => (job.jobId = "job_other"),
-    "another intent": (job) => (job.intent.amountInRaw = "1"),
-    "another recipient in the intent": (job) => (job.intent.recipientAddress = addressFor("other")),
-    "more in the intent": (job) => (job.intent.gasless = true),
-    "no intent": (job) => (job.intent = null),
-    "an unpaid report": (job) => (job.entitlement = { granted: false, reason: null }),
-    "an entitlement for no reason": (job) => (job.entitlement.reason = "friendship"),
-    "a payment that is still required": (job) => (job.payment.state = "required"),
-    "a free phase that was settled": (job) => (job.payment.phase = "free"),
-    "another decision in the list": (job) => (job.reports[1].decision = "DENY"),
-    "another hash in the list": (job) => (job.reports[1].evidenceHash = id("other")),
-    "another kind in the list": (job) => (job.reports[1].kind = "initial"),
-    "another time in the list": (job) => (job.reports[1].createdAt = "2026-09-21T14:13:21.000Z"),
+    ...bendsOf(FORGERIES.job),
     "the version twice in the list": (job) => job.reports.push(job.reports[1]),
-    "a list that is none": (job) => (job.reports = {}),
-    "a trade of other evidence": (job) => (job.executions[0].confirmed.evidenceHash = id("other")),
-    "a trade of too much": (job) => (job.executions[0].confirmed.amountInRaw = "1000000001"),
-    "a trade for too little": (job) => (job.executions[0].confirmed.amountOutRaw = "1"),
-    "a trade for no number": (job) => (job.executions[0].confirmed.amountOutRaw = "much"),
-    "transactions that are no list": (job) => (job.executions = "none"),
-    "a decision of its own": (job) => (job.decision = "DENY"),
     "evidence of its own": (job) => (job.evidence = { ...job.report.evidence, jobId: "other" }),
-    "an evidence hash of its own": (job) => (job.evidenceHash = id("other")),
-    "findings of its own": (job) => (job.findings = []),
-    "a version of its own": (job) => (job.reportVersion = 3),
   };
   for (const [name, bend] of Object.entries(bends))
     it(`judges a forged document INVALID: ${name}`, async () => {

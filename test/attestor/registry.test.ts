@@ -2,7 +2,8 @@ import { expect } from "chai";
 import { findAsset, parseRegistry, registryHash } from "../../attestor/registry.ts";
 import { AttestorError } from "../../attestor/values/attestorErrors.ts";
 import { canonicalHash } from "../../attestor/values/canonical.ts";
-import { DOLLAR_KEY, REGISTRY, STOCK, STOCK_KEY } from "./fixtures.ts";
+import { bendsOf, DOLLAR_KEY, REGISTRY, STOCK, STOCK_KEY } from "./fixtures.ts";
+import REFUSED from "./registry.json" with { type: "json" };
 
 type Bend = (registry: any) => void;
 
@@ -42,29 +43,15 @@ describe("the registry", () => {
     expect(findAsset(REGISTRY, "eip155:1:0x")).to.equal(undefined);
   });
 
-  const refused: [string, Bend][] = [
-    ["no assets", (registry) => (registry.assets = [])],
-    ["no routes", (registry) => (registry.routes = [])],
-    ["an asset twice", (registry) => registry.assets.push(registry.assets[0])],
-    ["a route twice", (registry) => registry.routes.push({ ...registry.routes[0], name: "again" })],
-    ["an asset of another chain", (registry) => (registry.assets[0].chainId = 1)],
-    ["a route of another chain", (registry) => (registry.routes[0].chainId = 1)],
-    ["a key that names another token", (registry) => (registry.assets[0].assetKey = DOLLAR_KEY)],
-    ["a stock without an underlying", (registry) => (registry.assets[0].underlying = null)],
-    ["an empty underlying", (registry) => (registry.assets[0].underlying = "")],
-    ["a settlement token with an underlying", (registry) => (registry.assets[1].underlying = "USD")],
-    ["a broken address", (registry) => (registry.assets[0].address = "0x12")],
-    ["a broken address in a key", (registry) => (registry.assets[0].assetKey = "eip155:31337:0x12")],
-    [
-      "a wrong checksum",
-      (registry) => (registry.assets[0].address = STOCK.replace(/[a-f]/, (c) => c.toUpperCase())),
-    ],
-    ["an unknown kind of route", (registry) => (registry.routes[0].kind = "curve")],
-    ["a route of V3 without fee tiers", (registry) => (registry.routes[1].feeTiers = [])],
-    ["fractions of a decimal", (registry) => (registry.assets[0].decimals = 1.5)],
-    ["an unknown member", (registry) => (registry.assets[0].price = "1")],
-  ];
-  for (const [name, bend] of refused)
+  const refused: Record<string, Bend> = {
+    ...bendsOf(REFUSED),
+    "an asset twice": ({ assets }) => assets.push(assets[0]),
+    "a route twice": ({ routes }) => routes.push({ ...routes[0], name: "again" }),
+    "a key that names another token": ({ assets: [stock] }) => (stock.assetKey = DOLLAR_KEY),
+    "a wrong checksum": ({ assets: [stock] }) =>
+      (stock.address = STOCK.replace(/[a-f]/, (c) => c.toUpperCase())),
+  };
+  for (const [name, bend] of Object.entries(refused))
     it(`refuses a registry with ${name}`, () => {
       expect(() => parseRegistry(bent(bend)))
         .to.throw(AttestorError)

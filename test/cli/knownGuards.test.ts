@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { expect } from "chai";
 import { id, ZeroAddress } from "ethers";
 import { installation, knownGuards } from "../../cli/verify/knownGuards.ts";
 import { addressFor, GUARD, REGISTRY } from "../attestor/fixtures.ts";
+import { folderOfTest } from "../support/suite.ts";
 
 const [FIRST, SECOND, THIRD] = ["first key", "second key", "third key"].map(addressFor) as [
   string,
@@ -41,13 +41,11 @@ const LOCAL = {
 };
 
 describe("the guards that an installation knows", () => {
-  let root: string;
+  const root = folderOfTest("known");
   beforeEach(async () => {
-    root = await mkdtemp(join(tmpdir(), "assay-known-"));
     await mkdir(join(root, "deployments"));
     await mkdir(join(root, "data", "chain"), { recursive: true });
   });
-  afterEach(() => rm(root, { recursive: true }));
 
   const write = (path: string, content: unknown) =>
     writeFile(join(root, path), typeof content === "string" ? content : JSON.stringify(content));

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,34 +18,8 @@ import {
 } from "../attestor/fixtures.ts";
 import { guardNode } from "../support/guardNode.ts";
 import { freePort, localServer } from "../support/ports.ts";
-import { assay, type Ran } from "../support/programs.ts";
+import { assay, type Ran, realAssay } from "../support/programs.ts";
 import { ofSuite, testFolder } from "../support/suite.ts";
-
-const PROGRAM = new URL("../../cli/assay.ts", import.meta.url).pathname;
-
-/** Runs the real program, for ten seconds at most. @param input null leaves standard input open */
-function realAssay(
-  args: string[],
-  input: string | null = "",
-  onSpawn: (child: ChildProcess) => void = () => {},
-  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
-): Promise<Ran> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [PROGRAM, ...args], {
-      timeout: 10_000,
-      killSignal: "SIGKILL",
-      ...options,
-    });
-    let [out, err] = ["", ""];
-    child.stdout.on("data", (data) => (out += data));
-    child.stderr.on("data", (data) => (err += data));
-    child.on("error", reject);
-    child.on("close", (code) => resolve({ code, out, err }));
-    child.stdin.on("error", () => {});
-    onSpawn(child);
-    if (input !== null) child.stdin.end(input);
-  });
-}
 
 const NAMED = ["--guard", `${CHAIN_ID}:${GUARD}`];
 const SIGNED = ["--signer", SIGNER.address];

@@ -15,6 +15,7 @@ import { verifyCommand } from "../../cli/verify/verifyCommand.ts";
 import {
   addressFor,
   CHAIN_ID,
+  copy,
   facts,
   GUARD,
   judgement,
@@ -29,10 +30,8 @@ import { type GuardNode, guardNode, REVERTED, transactionOf } from "../support/g
 import { LOG_KEY, logged, served } from "../support/logged.ts";
 import { localServer } from "../support/ports.ts";
 import { ofSuite } from "../support/suite.ts";
-import { type NodesTrade, preparedAndExecuted, verifiedWith } from "../support/verified.ts";
+import { expectEnd, NAMED, type NodesTrade, preparedAndExecuted, verifiedWith } from "../support/verified.ts";
 
-const copy = <T>(value: T): any => JSON.parse(JSON.stringify(value));
-const NAMED = ["--guard", `${CHAIN_ID}:${GUARD}`];
 const TX = transactionOf(0);
 
 describe("assay verify --tx", () => {
@@ -77,8 +76,7 @@ describe("assay verify --tx", () => {
   ) => verifiedWith(["--tx", tx, "--service", "http://service", ...flags], rpc, { ...given, service, log });
 
   it("assay verify --tx is VALID for who names the guard, with evidence and registry of the service", async () => {
-    const { code, last, text } = await verified({ trades: [own] });
-    expect(code, text).to.equal(0);
+    const { last, text } = expectEnd(await verified({ trades: [own] }), 0);
     // Anybody can hash a registry of their own: it is told whose word it is.
     expect(last).to.match(
       /^VALID: Issued by 0x.* registry 2026-09-21, which is the word of the service alone: /,
@@ -88,9 +86,7 @@ describe("assay verify --tx", () => {
       .and.to.match(/^ok +event +Guard, job and trade intent are those of the event\.$/m)
       .and.to.match(/^ok +trade +Executed in 0x/m)
       .and.to.match(/^absent +registry /m);
-    expect((await verified({ trades: [own] }, { tx: TX.toUpperCase().replace("0X", "0x") })).code).to.equal(
-      0,
-    );
+    expectEnd(await verified({ trades: [own] }, { tx: TX.toUpperCase().replace("0X", "0x") }), 0);
   });
 
   it("assay verify --tx is VALID for nobody who has a registry, or asks for one, where the service forged it under the same version's name", async () => {
@@ -114,19 +110,15 @@ describe("assay verify --tx", () => {
     const trades = [given.own];
     const known = { chainId: CHAIN_ID, address: GUARD, record: "deployments/31337.json", keys: [] };
     const conflict = await verified({ trades }, { known: [{ ...known, registry: REGISTRY }] });
-    expect(conflict.code, conflict.text).to.equal(2);
-    expect(conflict.last)
+    expect(expectEnd(conflict, 2).last)
       .to.match(/^UNVERIFIABLE: The evidence names registry 2026-09-21, 0x.*--registry/)
       .and.include(registryHash(REGISTRY))
       .and.include(registryHash(forged));
     const files = { "r.json": JSON.stringify(REGISTRY) };
     const own = await verified({ trades }, { flags: [...NAMED, "--registry", "r.json"], files });
-    expect([own.code, /^WRONG +registry/m.test(own.text)]).to.deep.equal([1, true]);
+    expectEnd(own, 1, /^WRONG +registry/m);
     const strict = await verified({ trades }, { flags: [...NAMED, "--strict"] });
-    expect([strict.code, /^unknown +registry .*the service alone/m.test(strict.text)]).to.deep.equal([
-      2,
-      true,
-    ]);
+    expectEnd(strict, 2, /^unknown +registry .*the service alone/m);
     // Who has none, and does not ask for one, reads it in the verdict.
     expect((await verified({ trades })).last).to.match(/^VALID: .*which is the word of the service alone/);
   });
@@ -143,8 +135,9 @@ describe("assay verify --tx", () => {
     // Its registry is at hand, so nobody is asked for it.
     expect(asked).to.deep.equal([`evidence/${own.evidenceHash}`]);
     const nobody = await verified({ trades: [own] }, { flags: ["--signer", SIGNER.address] });
-    expect(nobody.code).to.equal(2);
-    expect(nobody.last).to.match(/^UNVERIFIABLE: No guard on chain 31337 is known here: .*--guard 31337:0x…/);
+    expect(expectEnd(nobody, 2).last).to.match(
+      /^UNVERIFIABLE: No guard on chain 31337 is known here: .*--guard 31337:0x…/,
+    );
     const other = await verified({ trades: [own] }, { flags: ["--guard", `56:${GUARD}`] });
     expect(other.last).to.match(/^UNVERIFIABLE: The RPC serves chain 31337, .* on chain 56/);
   });
@@ -162,16 +155,12 @@ describe("assay verify --tx", () => {
   it("assay verify --tx is VALID for who has the key of the decision log alone, of the guard that the logged report names and no other", async () => {
     const trusting = { flags: ["--log-key", vkeyText(LOG_KEY)] };
     published[`evidence/${own.evidenceHash}`] = { ...logged(document), execution: document.execution };
-    const { code, last, text } = await verified({ trades: [own] }, trusting);
-    expect(code, text).to.equal(0);
+    const { last, text } = expectEnd(await verified({ trades: [own] }, trusting), 0);
     expect(last).to.match(/^VALID: Issued by 0x\w{40}, the guard's key by entry 1 of the decision log assay/);
     expect(text).to.match(/^ok +registry .*, by the service, whose log \S+ commits to it in entry 1\.$/m);
     expect(text).to.contain("its tree is part of the one of 5 entries that the service serves");
     const isolated = await verified({ trades: [own] }, { ...trusting, log: served(null, 5) });
-    expect([isolated.code, /^WRONG +log .*no part of the one of 5/m.test(isolated.text)]).to.deep.equal([
-      1,
-      true,
-    ]);
+    expectEnd(isolated, 1, /^WRONG +log .*no part of the one of 5/m);
     const silent = await verified(
       { trades: [own] },
       { ...trusting, log: () => Promise.reject(new Error("no")) },
@@ -181,46 +170,39 @@ describe("assay verify --tx", () => {
     const foreign = await verified({ trades: [{ ...own, address: fake }] }, trusting);
     expect(foreign.text, foreign.text).to.match(/^unknown +event .*differ in the guard\.$/m);
     published[`evidence/${own.evidenceHash}`] = document;
-    const unlogged = await verified({ trades: [own] }, trusting);
-    expect([unlogged.code, /^unknown +log /m.test(unlogged.text)]).to.deep.equal([2, true]);
-    expect((await verified({ trades: [] }, trusting)).code).to.equal(2);
+    expectEnd(await verified({ trades: [own] }, trusting), 2, /^unknown +log /m);
+    expectEnd(await verified({ trades: [] }, trusting), 2);
   });
 
   it("assay verify --tx is UNVERIFIABLE where the service gives evidence of another trade, guard, job or intent than the node's event", async () => {
     const elsewhere = id("other evidence");
     published[`evidence/${elsewhere}`] = document;
     const swapped = await verified({ trades: [{ ...own, evidenceHash: elsewhere }] });
-    expect(swapped.code).to.equal(2);
-    expect(swapped.text).to.match(/^unknown +event .*the service gave 0x/m);
+    expectEnd(swapped, 2, /^unknown +event .*the service gave 0x/m);
     for (const [changes, what] of [
       [{ intentHash: id("another intent") }, "the trade intent"],
       [{ jobId: "job_other" }, "the job"],
     ] as const) {
-      const { code, text } = await verified({ trades: [{ ...own, ...changes }] });
-      expect(code, text).to.equal(2);
-      expect(text).to.match(new RegExp(`^unknown +event .*differ in ${what}\\.$`, "m"));
+      const differing = new RegExp(`^unknown +event .*differ in ${what}\\.$`, "m");
+      expectEnd(await verified({ trades: [{ ...own, ...changes }] }), 2, differing);
     }
     const second = addressFor("a second guard");
     const flags = ["--guard", `${CHAIN_ID}:${second}`];
     const foreign = await verified({ trades: [{ ...own, address: second }] }, { flags });
     // Of another guard than the reader named.
-    expect(foreign.code, foreign.text).to.equal(1);
-    expect(foreign.text).to.match(/^unknown +event .*differ in the guard\.$/m);
+    expectEnd(foreign, 1, /^unknown +event .*differ in the guard\.$/m);
   });
 
   it("assay verify --tx is INVALID for evidence that was changed by one digit", async () => {
     const changed = copy(document);
     changed.evidence.quote.amountOutRaw = `${changed.evidence.quote.amountOutRaw}0`;
     published[`evidence/${own.evidenceHash}`] = changed;
-    const { code, text } = await verified({ trades: [own] });
-    expect(code, text).to.equal(1);
-    expect(text).to.match(/^WRONG +evidence hash /m);
+    expectEnd(await verified({ trades: [own] }), 1, /^WRONG +evidence hash /m);
   });
 
   it("assay verify --tx is UNVERIFIABLE without the evidence, and says what to do", async () => {
     published = {};
-    const { code, last } = await verified({ trades: [own] });
-    expect(code).to.equal(2);
+    const { last } = expectEnd(await verified({ trades: [own] }), 2);
     expect(last).to.match(
       /^UNVERIFIABLE: The service has no public evidence 0x.*not be final yet.*assay verify FILE\.$/,
     );
@@ -228,23 +210,21 @@ describe("assay verify --tx", () => {
 
   it("assay verify --tx is UNVERIFIABLE where the guard traded nothing: unknown, reverted, or another contract's event", async () => {
     const unknown = await verified({ trades: [own] }, { tx: id("nothing") });
-    expect(unknown.code).to.equal(2);
-    expect(unknown.last).to.contain(
+    expect(expectEnd(unknown, 2).last).to.contain(
       `UNVERIFIABLE: The RPC knows of no transaction ${id("nothing")} in a block`,
     );
     expect((await verified({}, { tx: REVERTED })).last).to.match(
       /^UNVERIFIABLE: The transaction .* was reverted/,
     );
     const fake = addressFor("a contract of somebody's");
-    const { code, last } = await verified({ trades: [{ ...own, address: fake }] });
-    expect([code, last.includes(`another contract, ${fake}`)]).to.deep.equal([2, true]);
+    const { last } = expectEnd(await verified({ trades: [{ ...own, address: fake }] }), 2);
+    expect(last).to.contain(`another contract, ${fake}`);
     expect(asked).to.deep.equal([]);
   });
 
   it("verifies each trade of a transaction, and answers with the worst verdict", async () => {
     const unpublished = { ...own, evidenceHash: id("not published"), sharing: 0 };
-    const { code, last, text } = await verified({ trades: [own, unpublished] });
-    expect(code).to.equal(2);
+    const { last, text } = expectEnd(await verified({ trades: [own, unpublished] }), 2);
     expect(text).to.include(`Trade 1 of 2, evidence ${own.evidenceHash}:`);
     expect(last).to.match(
       /^UNVERIFIABLE: trade 2 of 2, evidence 0x\w{64}: The service has no public evidence/,
@@ -308,30 +288,23 @@ describe("assay verify --tx", () => {
       [doctored("eth_getBlockByHash", (block) => ({ ...block, transactions: [] })), /does not list it/],
       [doctored("eth_getBlockReceipts", (all) => all.slice(1)), /has 2 transactions, 1 receipts/],
     ] as const) {
-      const { code, last } = await verified({}, {}, rpc);
-      expect([code, last.startsWith("UNVERIFIABLE: The RPC contradicts itself: ")], last).to.deep.equal([
-        2,
-        true,
-      ]);
-      expect(last).to.match(contradiction);
+      const { last } = expectEnd(await verified({}, {}, rpc), 2);
+      expect(last)
+        .to.match(/^UNVERIFIABLE: The RPC contradicts itself: /)
+        .and.match(contradiction);
     }
-    for (const garbage of ["<html>", 7, { logs: [] }])
-      expect(
-        (
-          await verified(
-            {},
-            {},
-            doctored("eth_getTransactionReceipt", () => garbage),
-          )
-        ).last,
-      ).to.match(/^UNVERIFIABLE: The RPC's answer makes no sense/);
+    for (const garbage of ["<html>", 7, { logs: [] }]) {
+      const senseless = doctored("eth_getTransactionReceipt", () => garbage);
+      const { last } = await verified({}, {}, senseless);
+      expect(last).to.match(/^UNVERIFIABLE: The RPC's answer makes no sense/);
+    }
   });
 
   it("says of a node that is away that it cannot be reached", async () => {
     const away = () => Promise.reject(new RpcUnreachable("no connection"));
-    const { code, last } = await verified({}, {}, away);
-    expect(code).to.equal(2);
-    expect(last).to.equal("UNVERIFIABLE: The RPC cannot be reached: no connection.");
+    expect(expectEnd(await verified({}, {}, away), 2).last).to.equal(
+      "UNVERIFIABLE: The RPC cannot be reached: no connection.",
+    );
   });
 
   it("refuses arguments that make no sense", async () => {

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { ROOT } from "../../build/buildOnce.ts";
 import { throughProxy } from "../support/silentProxy.ts";
+import { folderOfTest } from "../support/suite.ts";
 import { testWorld } from "../support/world.ts";
 
 /** Every process that this one has started, and that those have. */
@@ -79,11 +80,7 @@ describe("npm run api", () => {
 
 describe("SIGTERM to npm start", function () {
   this.timeout(180_000);
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "assay-start-"));
-  });
-  afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const folder = folderOfTest("start");
 
   /** With everything that it has started by the time that it prints the text, at least so many processes. */
   async function expectEnds(cwd: string, text: string, least: number): Promise<void> {

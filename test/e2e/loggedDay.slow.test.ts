@@ -4,8 +4,7 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
@@ -22,6 +21,7 @@ import { forAlikeEngines } from "../support/database.ts";
 import { json } from "../support/http.ts";
 import { connectHost, type Host } from "../support/mcp.ts";
 import { type Service, startService } from "../support/service.ts";
+import { testFolder } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { testWorld } from "../support/world.ts";
 
@@ -31,16 +31,14 @@ const logKey = developmentLogSigner().keyOf(LOCAL_ORIGIN);
 
 describe("the decision log through a day's trades", () => {
   const world = testWorld();
-  let folder: string;
+  const folder = testFolder("day");
   /** Whose trades are denied. */
   let halted: string;
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), "assay-day-"));
     halted = world.assetKey("TSLAx");
     await world.setHalted("TSLAx", true);
     await writeFile(join(folder, "stranger.mjs"), /```js example\n([\s\S]*?)```/.exec(page)![1]!);
   });
-  after(() => rm(folder, { recursive: true }));
 
   forAlikeEngines((engine) => {
     let service: Service;

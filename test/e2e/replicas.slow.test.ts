@@ -1,5 +1,6 @@
 /** One service as several processes on PostgreSQL: who does what, and what goes on when one of them is gone or frozen. */
 import { expect } from "chai";
+import { changeRows, rowOf } from "../support/database.ts";
 import { type Gate, startGate } from "../support/paidProcess.ts";
 import { createPaidWorld } from "../support/payments.ts";
 import { postgresServer } from "../support/postgres.ts";
@@ -120,17 +121,10 @@ describe("a service of several processes", function () {
     await until("the other worker has every work", isWorking(awake));
     const moved = await leases(replicas.db);
     // What the frozen one is about to write would be seen: the other's state of it.
-    const execution = () =>
-      replicas.db
-        .selectFrom("executions")
-        .select(["state", "reason", "next_look_at", "look_rank"])
-        .where("transaction_hash", "=", unknown)
-        .executeTakeFirstOrThrow();
-    await replicas.db
-      .updateTable("executions")
-      .set({ state: "confirmed", reason: "the other's", next_look_at: null })
-      .where("transaction_hash", "=", unknown)
-      .execute();
+    const ofUnknown = { transaction_hash: unknown };
+    const execution = () => rowOf(replicas.db, "executions", ofUnknown);
+    const theOthers = { state: "confirmed", reason: "the other's", next_look_at: null } as const;
+    await changeRows(replicas.db, "executions", theOthers, ofUnknown);
     const written = await execution();
     letGo();
     frozen.program.kill("SIGCONT");

@@ -4,17 +4,16 @@ import { violations } from "../support/axe.ts";
 import { testBrowser } from "../support/browser.ts";
 import { visit } from "../support/pages.ts";
 import { carryOut, startService, walletOf } from "../support/service.ts";
-import { ofSuite } from "../support/suite.ts";
+import { ofSuite, readyFor } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { sharedWorld } from "../support/world.ts";
 
 describe("what a reader looks for", () => {
   const browser = testBrowser();
   const service = ofSuite(async () => startService(await sharedWorld(), "sqlite::memory:"));
-  let job: { jobId: string; jobToken: string };
-  before(async () => {
-    job = (await service.post("/a2mcp/verify", service.verifyBody(), null)).body;
-  });
+  const job = readyFor<{ jobId: string; jobToken: string }>(
+    async () => (await service.post("/a2mcp/verify", service.verifyBody(), null)).body,
+  );
 
   it("a job opens by its token, which goes into a header and nowhere else", async () => {
     await visit(browser, service.url, "/", {}, async ({ page, complaints }) => {

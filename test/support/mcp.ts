@@ -4,8 +4,10 @@ import {
   Client as ModernClient,
   StreamableHTTPClientTransport as ModernTransport,
 } from "@modelcontextprotocol/client";
+import { AjvJsonSchemaValidator as ModernValidator } from "@modelcontextprotocol/client/validators/ajv";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { AjvJsonSchemaValidator as OldValidator } from "@modelcontextprotocol/sdk/validation/ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
 import { LISTED_OPEN_TOOLS, LISTED_TOOLS } from "../../api/mcp/listing.ts";
@@ -32,18 +34,32 @@ export interface Host extends AsyncDisposable {
 export const GENERATIONS = ["2026", "2025", "v1"] as const;
 export type Generation = (typeof GENERATIONS)[number];
 
+/** A client's own validator, which compiles each schema once for all hosts of the process. */
+function remembering<V extends { getValidator(schema: any): any }>(own: V): V {
+  const made = new Map<string, unknown>();
+  const getValidator = (schema: unknown) => {
+    const text = JSON.stringify(schema);
+    if (!made.has(text)) made.set(text, own.getValidator(schema));
+    return made.get(text);
+  };
+  return { getValidator } as V;
+}
+const MODERN = remembering(new ModernValidator());
+const OLD = remembering(new OldValidator());
+
 /** @param key null: a host that was given the URL alone */
 export async function connectHost(generation: Generation, url: string, key: string | null): Promise<Host> {
   const address = new URL("/mcp", url);
   const requestInit = key === null ? {} : { headers: { Authorization: `Bearer ${key}` } };
   if (generation === "v1") {
-    const client = new OldClient(INFO);
+    const client = new OldClient(INFO, { jsonSchemaValidator: OLD });
     await client.connect(new OldTransport(address, { requestInit }));
     // It checks the output of tools that it has listed.
     await client.listTools();
     return hostOf(client as unknown as Client, key === null);
   }
   const client = new ModernClient(INFO, {
+    jsonSchemaValidator: MODERN,
     versionNegotiation: { mode: generation === "2026" ? { pin: "2026-07-28" } : "legacy" },
   });
   await client.connect(new ModernTransport(address, { requestInit }));
@@ -52,18 +68,16 @@ export async function connectHost(generation: Generation, url: string, key: stri
 }
 
 const ajv = new Ajv2020({ strict: true, validateFormats: false });
-const validatorsOf = (tools: typeof LISTED_TOOLS) =>
-  new Map(tools.map(({ name, outputSchema }) => [name, ajv.compile(outputSchema)]));
-const VALIDATORS = validatorsOf(LISTED_TOOLS);
-const OPEN_VALIDATORS = validatorsOf(LISTED_OPEN_TOOLS);
 
 function hostOf(client: Client, isOpen: boolean): Host {
   const call: Host["call"] = async (name, args = {}, meta) => {
     const asked = { name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) };
     const answer = (await client.callTool(asked)) as ToolAnswer;
     if (answer.structuredContent !== undefined) {
-      const validate = (isOpen ? OPEN_VALIDATORS : VALIDATORS).get(name);
-      if (!validate) throw new Error(`${name} is not listed`);
+      const listed = (isOpen ? LISTED_OPEN_TOOLS : LISTED_TOOLS).find((tool) => tool.name === name);
+      if (!listed) throw new Error(`${name} is not listed`);
+      // Compiled once: it is known by its schema.
+      const validate = ajv.compile(listed.outputSchema);
       expect(validate(answer.structuredContent), JSON.stringify(validate.errors)).to.equal(true);
       const said = JSON.parse(answer.content[0].text);
       if (answer.isError === true) expect(said).to.deep.include(answer.structuredContent);

@@ -82,6 +82,35 @@ export interface Ran {
   readonly err: string;
 }
 
+const ASSAY = join(ROOT, "cli/assay.ts");
+
+/**
+ * Runs the real `assay`, for fifteen seconds at most.
+ * @param input null leaves standard input open, as a program that has more to say would
+ */
+export function realAssay(
+  args: readonly string[],
+  input: string | null = "",
+  onSpawn: (child: ChildProcess) => void = () => {},
+  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [ASSAY, ...args], {
+      timeout: 15_000,
+      killSignal: "SIGKILL",
+      ...options,
+    });
+    let [out, err] = ["", ""];
+    child.stdout.on("data", (data) => (out += data));
+    child.stderr.on("data", (data) => (err += data));
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, out, err }));
+    child.stdin.on("error", () => {});
+    onSpawn(child);
+    if (input !== null) child.stdin.end(input);
+  });
+}
+
 /**
  * Runs `assay` in this process, which costs a hundredth of a start; files are real.
  * @param input what standard input holds

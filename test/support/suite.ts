@@ -78,10 +78,15 @@ export function lacking(test: Context, line: string): never {
 }
 
 /** The path of a folder of the suite's own: there before its first test, and gone after everything else of it. */
-export function testFolder(name: string): string {
+export const testFolder = (name: string): string => folderIn("afterAll", before, name);
+
+/** The same for each test: there before it, and gone after everything else of it. */
+export const folderOfTest = (name: string): string => folderIn("afterEach", beforeEach, name);
+
+function folderIn(when: keyof typeof endings, hook: typeof before, name: string): string {
   const path = join(tmpdir(), `assay-${name}-${randomUUID()}`);
-  before(function () {
-    endingsOf(this.test!.parent!).push(() => rm(path, { recursive: true, force: true }));
+  hook(function () {
+    endingsOf(this.test!.parent!, when).push(() => rm(path, { recursive: true, force: true, maxRetries: 5 }));
     mkdirSync(path, { mode: 0o700 });
   });
   return path;

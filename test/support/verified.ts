@@ -1,4 +1,5 @@
 /** `assay verify` in this process, on a document and a node that a test gives it. */
+import { expect } from "chai";
 import { hashIntent } from "../../attestor/certificate/certificate.ts";
 import type { FetchFile } from "../../attestor/log/served.ts";
 import type { KnownGuard } from "../../attestor/verify/issuer.ts";
@@ -6,7 +7,7 @@ import type { Rpc } from "../../chain/jsonRpc.ts";
 import { PlainError } from "../../cli/console.ts";
 import type { ArtifactSource } from "../../cli/verify/publicArtifacts.ts";
 import { verifyCommand } from "../../cli/verify/verifyCommand.ts";
-import { prepared, soundReport } from "../attestor/fixtures.ts";
+import { CHAIN_ID, copy, GUARD, prepared, SIGNER, soundReport } from "../attestor/fixtures.ts";
 import { fakeConsole } from "./fakeConsole.ts";
 import { EVIDENCE_BLOCK, type GuardNode } from "./guardNode.ts";
 
@@ -16,6 +17,20 @@ export interface Verified {
   readonly last: string;
   readonly text: string;
 }
+
+/** What a reader trusts who names the guard, or the key. */
+export const NAMED = ["--guard", `${CHAIN_ID}:${GUARD}`];
+export const SIGNED = ["--signer", SIGNER.address];
+
+/** Holds that it ended with the code and with its verdict, and that all of this stands in what it told. */
+export function expectEnd(found: Verified, code: number, ...told: readonly RegExp[]): Verified {
+  expect([found.code, found.verdict], found.text).to.deep.equal([code, VERDICTS[code]]);
+  for (const each of told) expect(found.text).to.match(each);
+  return found;
+}
+
+/** By exit code. */
+const VERDICTS = ["VALID", "INVALID", "UNVERIFIABLE"];
 
 /** @param args without --rpc; the document is what standard input holds */
 export async function verifiedWith(
@@ -50,7 +65,7 @@ export type NodesTrade = NonNullable<GuardNode["trades"]>[number];
 export async function preparedAndExecuted(
   given = soundReport(),
 ): Promise<{ document: any; own: NodesTrade }> {
-  const document = JSON.parse(JSON.stringify(await prepared(given)));
+  const document = copy(await prepared(given));
   const { report, execution } = document;
   const intentHash = hashIntent(execution.tradeIntent.message);
   return { document, own: { block: EVIDENCE_BLOCK + 1, evidenceHash: report.evidenceHash, intentHash } };

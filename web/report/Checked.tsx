@@ -1,5 +1,4 @@
 /** A document, what the reader trusts, and what came of judging the one by the other. */
-
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ReaderTexts } from "../../attestor/verify/reader.ts";

@@ -13,10 +13,7 @@ import PLACE_WORDS from "./words.json" with { type: "json" };
 
 export const LanguageContext = createContext<Language>("en");
 
-const WORDS = {
-  en: { ...HEADINGS.en, ...PLACE_WORDS.en },
-  zh: { ...HEADINGS.zh, ...PLACE_WORDS.zh },
-};
+const WORDS = { en: { ...HEADINGS.en, ...PLACE_WORDS.en }, zh: { ...HEADINGS.zh, ...PLACE_WORDS.zh } };
 
 /** Words of the reader's language: of reports in general, and of this view. */
 export function useWords(): { language: Language; report: ReportWords; view: (typeof WORDS)["en"] } {

@@ -1,5 +1,4 @@
 /** A verification as a page shows it: the verdict, what was asked, findings, facts, what was signed and logged, the steps. */
-
 import type { ComponentChildren } from "preact";
 import { filled } from "../../attestor/view/language.ts";
 import type {

@@ -1,5 +1,4 @@
 /** Where the reader gives what they trust, and what they have from elsewhere: the options of `assay verify`. */
-
 import { useState } from "preact/hooks";
 import type { ReaderTexts } from "../../attestor/verify/reader.ts";
 import { filled } from "../../attestor/view/language.ts";

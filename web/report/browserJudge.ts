@@ -1,5 +1,4 @@
 /** The judge of the pages: a worker of the service's own, or parts of the work between two frames. */
-
 import { after } from "../browser.ts";
 import { createJudge, type Judge } from "./judge.ts";
 

@@ -2,6 +2,7 @@
  * Asks the worker, so that the page stays awake whatever the document is. Where no worker can be had, the work is done
  * here in parts; a new question ends the one before.
  */
+import { orElse } from "../../attestor/values/orElse.ts";
 import type { Answer, Question } from "./question.ts";
 
 export interface Judge {
@@ -119,9 +120,5 @@ function createHelper(openWorker: JudgeDeps["openWorker"], after: JudgeDeps["aft
 }
 
 function opened(openWorker: JudgeDeps["openWorker"]): Worker | null {
-  try {
-    return openWorker();
-  } catch {
-    return null;
-  }
+  return orElse(openWorker, null);
 }

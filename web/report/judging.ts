@@ -2,6 +2,7 @@
  * Judges a document as `assay verify` does without a node: by the same functions, so to the same verdict and steps. It
  * reads no clock, asks no network and keeps nothing.
  */
+import { orElse } from "../../attestor/values/orElse.ts";
 import "./plain.ts";
 import { parseVkey } from "../../attestor/log/note.ts";
 import { type Policy, parsePolicies } from "../../attestor/policies/policy.ts";
@@ -64,11 +65,10 @@ function textOf(input: Input): string | Verification {
   if (typeof input === "string") return input;
   if ("tooLarge" in input)
     return unverifiable("document", `${input.tooLarge} cannot be read: it is longer than 4 MiB.`);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(input);
-  } catch {
-    return unverifiable("document", "The file cannot be read: it is not UTF-8 text.");
-  }
+  return orElse(
+    () => new TextDecoder("utf-8", { fatal: true }).decode(input),
+    unverifiable("document", "The file cannot be read: it is not UTF-8 text."),
+  );
 }
 
 function parsed(text: string): unknown {
@@ -95,7 +95,7 @@ function withKnown(
 }
 
 function knownGuard({ logKeys = [], registry, ...known }: KnownText): KnownGuard {
-  const keys = logKeys.flatMap((text) => readOr(() => [parseVkey(text)], []));
+  const keys = logKeys.flatMap((text) => orElse(() => [parseVkey(text)], []));
   const held = registryOr(registry ?? null);
   return {
     ...known,
@@ -104,21 +104,13 @@ function knownGuard({ logKeys = [], registry, ...known }: KnownText): KnownGuard
   };
 }
 
+/** What a record or a service says and cannot be read is not known. */
 const registryOr = (text: string | null) =>
-  text === null ? undefined : readOr(() => registryIn(parseDocument(text)), undefined);
+  text === null ? undefined : orElse(() => registryIn(parseDocument(text)), undefined);
 
 /** What does not read as a policy is none: the step `policy` then says that it is not at hand. */
 function policyIn(text: string): Policy[] {
-  return readOr(() => parsePolicies([parseDocument(text)]), []);
-}
-
-/** What a record or a service says and cannot be read is not known. */
-function readOr<T>(read: () => T, otherwise: T): T {
-  try {
-    return read();
-  } catch {
-    return otherwise;
-  }
+  return orElse(() => parsePolicies([parseDocument(text)]), []);
 }
 
 function namedIn(document: unknown): Named {

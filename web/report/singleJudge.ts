@@ -23,9 +23,5 @@ function ownWorker(): Worker | null {
 }
 
 export function singleJudge(): Judge {
-  return createJudge({
-    openWorker: ownWorker,
-    parts: async (question) => judging(question),
-    after,
-  });
+  return createJudge({ openWorker: ownWorker, parts: async (question) => judging(question), after });
 }

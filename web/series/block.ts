@@ -53,12 +53,7 @@ const Grades = z.object({
  */
 export const SeriesBlock = z
   .object({
-    token: z.object({
-      symbol: z.string(),
-      underlying: z.string(),
-      chain: z.string(),
-      address: z.string(),
-    }),
+    token: z.object({ symbol: z.string(), underlying: z.string(), chain: z.string(), address: z.string() }),
     days: z.int(),
     /** Unix seconds, starts of hours; `to` is exclusive. */
     from: z.int(),

@@ -2,6 +2,13 @@
 import { nextKnown } from "./grid.ts";
 
 const HOURS_A_DAY = 24;
+/** Hours that a key goes on. */
+const STEPS: ReadonlyMap<string, number> = new Map([
+  ...["ArrowLeft", "ArrowDown"].map((key) => [key, -1] as const),
+  ...["ArrowRight", "ArrowUp"].map((key) => [key, 1] as const),
+  ["PageDown", -HOURS_A_DAY],
+  ["PageUp", HOURS_A_DAY],
+]);
 
 /**
  * @param key as `KeyboardEvent.key`
@@ -25,22 +32,7 @@ export function placeAfterKey(
     const target = (place ?? length) + hours;
     return Math.min(last, Math.max(first, nextKnown(columns, target - step, step)));
   };
-  switch (key) {
-    case "ArrowLeft":
-    case "ArrowDown":
-      return walk(-1);
-    case "ArrowRight":
-    case "ArrowUp":
-      return walk(1);
-    case "PageDown":
-      return walk(-HOURS_A_DAY);
-    case "PageUp":
-      return walk(HOURS_A_DAY);
-    case "Home":
-      return first;
-    case "End":
-      return last;
-    default:
-      return undefined;
-  }
+  const hours = STEPS.get(key);
+  if (hours !== undefined) return walk(hours);
+  return key === "Home" ? first : key === "End" ? last : undefined;
 }

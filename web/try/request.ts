@@ -1,3 +1,4 @@
+import { orElse } from "../../attestor/values/orElse.ts";
 /** A request as the form of the reference page describes it. */
 
 export interface Parameter {
@@ -59,9 +60,5 @@ export function shownText(text: string): { readonly text: string; readonly cut: 
 }
 
 function pretty(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
+  return orElse(() => JSON.stringify(JSON.parse(text), null, 2), text);
 }

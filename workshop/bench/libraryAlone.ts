@@ -36,11 +36,7 @@ export async function startLibraryAlone(
   return { url: url + PATH, stop: close };
 }
 
-async function sell(
-  paid: x402HTTPResourceServer,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function sell(paid: x402HTTPResourceServer, request: IncomingMessage, response: ServerResponse) {
   for await (const _ of request);
   const adapter = adapterOf(request);
   const signature = adapter.getHeader("payment-signature");

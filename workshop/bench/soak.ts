@@ -72,12 +72,7 @@ export async function bench(): Promise<void> {
   });
 }
 
-async function soak(
-  service: ChildProcess,
-  work: Work,
-  durationMs: number,
-  wanted: number | null,
-): Promise<void> {
+async function soak(service: ChildProcess, work: Work, durationMs: number, wanted: number | null) {
   await sleep(SETTLE_MS);
   const atStart = memoryOf(service);
   console.log(`Memory after the start: ${megabytes(atStart)}`);
@@ -184,10 +179,7 @@ function workOf(local: LocalFile): Work {
       return faultOf(200, (signal) =>
         fetch(new URL(reads[turn % reads.length] as string, baseUrl), { headers, signal }),
       );
-    const body = JSON.stringify({
-      clientRequestId: `soak-${turn}`,
-      ...tradeOf(local, turn % 1_000_000),
-    });
+    const body = JSON.stringify({ clientRequestId: `soak-${turn}`, ...tradeOf(local, turn % 1_000_000) });
     const init = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body };
     return faultOf(201, (signal) => fetch(new URL("/v1/jobs", baseUrl), { ...init, signal }));
   };

@@ -8,8 +8,7 @@ import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { migrate } from "../../database/migrate.ts";
-import { openDatabase } from "../../database/open.ts";
+import { withTables } from "../../cli/database.ts";
 import { freePort } from "../../test/support/ports.ts";
 import { settingsOf, withBase } from "../rehearse/shape/base.ts";
 import { optionsGiven, wholeNumber } from "./given.ts";
@@ -52,7 +51,7 @@ async function withWorld(use: (environmentOf: EnvironmentOf) => Promise<void>): 
   try {
     await withEngine("postgres", async (newDatabase) => {
       const databaseUrl = await newDatabase();
-      await withTables(databaseUrl);
+      await withTables(databaseUrl, async () => {});
       await use((role, port) => {
         const settings = settingsOf({ base, role, port, publicPort: port, rpcPort: base.rpcPort });
         mkdirSync(settings.DATA_DIR!);
@@ -61,15 +60,6 @@ async function withWorld(use: (environmentOf: EnvironmentOf) => Promise<void>): 
     });
   } finally {
     await stop();
-  }
-}
-
-async function withTables(databaseUrl: string): Promise<void> {
-  const db = openDatabase(databaseUrl);
-  try {
-    await migrate(db);
-  } finally {
-    await db.destroy();
   }
 }
 

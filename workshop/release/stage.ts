@@ -18,16 +18,10 @@ import { declarations } from "./declarations.ts";
 import { type Library, librariesIn, noticesOf } from "./libraries.ts";
 import { manifestOf, type PackagePlan, rootManifest } from "./plan.ts";
 
-export interface Staged {
-  readonly plan: PackagePlan;
-  readonly name: string;
-  readonly version: string;
-  readonly folder: string;
-  readonly libraries: readonly Library[];
-}
+export type Staged = Awaited<ReturnType<typeof stage>>;
 
 /** @param out where a folder of the package's name is made */
-export async function stage(plan: PackagePlan, out: string): Promise<Staged> {
+export async function stage(plan: PackagePlan, out: string) {
   const { name } = manifestOf(plan);
   const { version } = rootManifest();
   const folder = join(out, name);

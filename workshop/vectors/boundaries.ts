@@ -219,9 +219,7 @@ const corporateAction: Bend = (draft, aim, draw) => {
       ? draw.pick([ahead, Math.min(-marginSeconds - 1, read)])
       : draw.pick([ahead - 1, -marginSeconds, read + 1]);
   const change = { value: null, effectiveAt: draft.capturedAt + distance };
-  return setFacts(draft, {
-    token: { ...token, announcement: { ...announcement, change } },
-  });
+  return setFacts(draft, { token: { ...token, announcement: { ...announcement, change } } });
 };
 
 const tradingHalt: Bend = (draft, aim, draw) => {

@@ -1,5 +1,4 @@
 /** A vector of a document, and how it comes of the document and its reader. */
-
 import { parseVkey } from "../../attestor/log/note.ts";
 import { parseRegistry } from "../../attestor/registry.ts";
 import type { Outcome, Verdict } from "../../attestor/steps.ts";

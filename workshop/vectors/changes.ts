@@ -1,5 +1,4 @@
 /** One change in a sound document, as chance or a forger makes it. */
-
 import type { Evidence } from "../../attestor/evidence/evidence.ts";
 import { policyById } from "../../attestor/policies/policy.ts";
 import { evaluate } from "../../attestor/report.ts";

@@ -36,10 +36,7 @@ function near(draw: Draw, state: SessionState): SessionState {
 function documentOf(name: string, capturedAt: number, state: SessionState): Candidate {
   const { chain } = facts();
   const report = bareReport(
-    {
-      session: { source: "nyse-calendar", state },
-      chain: { ...chain, blockTimestamp: capturedAt - 2 },
-    },
+    { session: { source: "nyse-calendar", state }, chain: { ...chain, blockTimestamp: capturedAt - 2 } },
     { capturedAt },
   );
   return { name, document: JSON.stringify(report), trust: TRUST };

@@ -1,5 +1,4 @@
 /** Vectors of sources: documents before a reader who has the registry, honest ones and forgeries of a dishonest service. */
-
 import { sourceName } from "../../attestor/sources.ts";
 import { judgement, prepared, reportOn, TRUST } from "../../test/attestor/fixtures.ts";
 import { FORGERIES, failed, honest, LISTED } from "../../test/attestor/verify/forgedSources.ts";

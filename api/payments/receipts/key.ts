@@ -4,10 +4,10 @@
  * serialised. Its keystore is encrypted as the others are, under a mark of its own, so that none is taken for another.
  */
 import { hash } from "node:crypto";
-import { computeAddress, decryptKeystoreJson, getBytes, hexlify } from "ethers";
-import { z } from "zod";
+import { computeAddress, hexlify } from "ethers";
 import { jwsOf, type OfferStatement, type ReceiptStatement } from "../../../attestor/receipts/statement.ts";
-import { publicKeyOf, signing } from "../../log/key.ts";
+import { orElse } from "../../../attestor/values/orElse.ts";
+import { markedAs, publicKeyOf, seedOfMarked, signing } from "../../log/key.ts";
 
 const RECEIPT_KEYSTORE_MARK = "assay-receipts-ed25519";
 
@@ -42,14 +42,13 @@ export function receiptSigner(seed: Uint8Array): ReceiptSigner {
 
 export const developmentReceiptSigner = (): ReceiptSigner => receiptSigner(DEVELOPMENT_SEED);
 
-/** The keystore of a key of receipts, from one that holds the same 32 bytes as any other key. */
-export function markedAsReceiptKey(keystore: string, seed: Uint8Array): string {
-  const { version, id, Crypto, crypto } = JSON.parse(keystore);
-  const publicKey = Buffer.from(publicKeyOf(seed)).toString("hex");
-  return JSON.stringify({ version, id, kind: RECEIPT_KEYSTORE_MARK, publicKey, crypto: crypto ?? Crypto });
-}
+export const markedAsReceiptKey = (keystore: string, seed: Uint8Array): string =>
+  markedAs(RECEIPT_KEYSTORE_MARK, keystore, seed);
 
-const Marked = z.looseObject({ version: z.literal(3), kind: z.literal(RECEIPT_KEYSTORE_MARK) });
+const KEYSTORE_WORDS = {
+  other: "the file is no keystore of a key of receipts: make one with assay keystore create --receipts",
+  locked: "the keystore cannot be opened with that passphrase",
+};
 
 /**
  * @param keystore content of the file that `assay keystore create --receipts` wrote
@@ -59,32 +58,11 @@ export async function receiptSignerFromKeystore(
   keystore: string,
   passphrase: string,
 ): Promise<ReceiptSigner> {
-  if (!isReceiptKeystore(keystore))
-    throw new ReceiptKeyError(
-      "the file is no keystore of a key of receipts: make one with assay keystore create --receipts",
-    );
-  let privateKey: string;
-  try {
-    ({ privateKey } = await decryptKeystoreJson(keystore, passphrase));
-  } catch {
-    throw new ReceiptKeyError("the keystore cannot be opened with that passphrase");
-  }
-  return receiptSigner(getBytes(privateKey));
-}
-
-function isReceiptKeystore(text: string): boolean {
-  try {
-    return Marked.safeParse(JSON.parse(text)).success;
-  } catch {
-    return false;
-  }
+  const given = { keystore, passphrase };
+  return receiptSigner(await seedOfMarked(RECEIPT_KEYSTORE_MARK, given, KEYSTORE_WORDS, ReceiptKeyError));
 }
 
 /** @returns null for the few seeds that are no key of an account */
 function addressOf(seed: Uint8Array): string | null {
-  try {
-    return computeAddress(hexlify(seed));
-  } catch {
-    return null;
-  }
+  return orElse(() => computeAddress(hexlify(seed)), null);
 }

@@ -20,32 +20,17 @@ export async function findBought(db: Database, payer: Payer, jobId: string): Pro
   return row === undefined ? null : stored(row as Row);
 }
 
-/** One purchase, as a list shows it. */
-export interface BoughtJob {
-  readonly payment: StoredPayment;
-  readonly intent: Intent;
-  /** Unix seconds. */
-  readonly jobCreatedAt: number;
-  readonly expiresAt: number;
-  /** The latest report's. */
-  readonly reportVersion: number;
-  readonly decision: "ALLOW" | "DENY";
-  readonly evidenceHash: string;
-}
-
 /** The next page begins behind this job of the payer's. */
 export type After = string | null;
+
+/** One purchase, as a list shows it. */
+export type BoughtJob = Awaited<ReturnType<typeof listBought>>[number];
 
 /**
  * A page of what was bought, the latest payment first.
  * @returns one more than `limit` where there is more
  */
-export async function listBought(
-  db: Database,
-  payer: Payer,
-  after: After,
-  limit: number,
-): Promise<BoughtJob[]> {
+export async function listBought(db: Database, payer: Payer, after: After, limit: number) {
   const last = after === null ? null : await findSettledAt(db, payer, after);
   if (after !== null && last === null) return [];
   const page = paidBy(db, payer)
@@ -68,8 +53,10 @@ export async function listBought(
   return rows.map((row) => ({
     payment: stored(row as Row),
     intent: Intent.parse(JSON.parse(row.intent)),
+    /** Unix seconds. */
     jobCreatedAt: row.made_at,
     expiresAt: row.ends_at,
+    /** The latest report's. */
     reportVersion: row.version,
     decision: row.decision,
     evidenceHash: row.evidence_hash,

@@ -59,35 +59,28 @@ export interface Expected {
 }
 
 /** A message that says the right things; nobody knows yet who signed it. */
-export interface SignInMessage {
-  /** EIP-55, as claimed. */
-  readonly address: string;
-  /** CAIP-2. */
-  readonly network: string;
-  readonly nonce: string;
-  /** What the wallet signed, EIP-4361. */
-  readonly text: string;
-  readonly signature: string;
-  /** Unix seconds from which on it is refused for its age. */
-  readonly expiresAt: number;
-}
+export type SignInMessage = Awaited<ReturnType<typeof readSignIn>>;
 
 /**
  * @param header as it came
  * @throws SignInRefused with everything but `wrong_signature` and `nonce_used`
  */
-export async function readSignIn(header: string, expected: Expected): Promise<SignInMessage> {
+export async function readSignIn(header: string, expected: Expected) {
   const payload = decode(header);
   if (payload.type !== "eip191" || !expected.networks.includes(payload.chainId))
     throw new SignInRefused("unsupported");
   assertFor(payload, expected);
   assertNow(payload, expected.now / 1_000);
   return {
+    /** EIP-55, as claimed. */
     address: payload.address,
+    /** CAIP-2. */
     network: payload.chainId,
     nonce: payload.nonce,
+    /** What the wallet signed, EIP-4361. */
     text: await textOf(payload),
     signature: payload.signature,
+    /** Unix seconds from which on it is refused for its age. */
     expiresAt: Math.ceil(Date.parse(payload.issuedAt) / 1_000) + SIGN_IN_SECONDS + SKEW_SECONDS,
   };
 }

@@ -1,5 +1,4 @@
 /** The message by which one set of signers names the next. */
-
 import { checksumAddress } from "../../evm/address.ts";
 import { toHex } from "../../evm/hash.ts";
 import { AttestorError } from "../../values/attestorErrors.ts";

@@ -5,8 +5,9 @@ import { assertChain, upstream } from "../../../chain/rpc.ts";
 import { safeFileOf, safeTransaction } from "../../../chain/safeFile.ts";
 import type { Database } from "../../../database/open.ts";
 import { PlainError } from "../../console.ts";
-import type { Nodes } from "../nodes.ts";
-import { listPayments, type PaymentRecord } from "../report.ts";
+import { type Nodes, noNode } from "../nodes.ts";
+import type { Options } from "../options.ts";
+import { allPayments, type PaymentRecord } from "../report.ts";
 import { amountText, type Tokens } from "../tokens.ts";
 import { canBe, lookAtRefund, nonceAt, type Seen, transfersIn } from "./look.ts";
 import { confirm, findRefund, listRefunds, propose, type RefundRow, withdraw } from "./rows.ts";
@@ -29,19 +30,7 @@ export interface RefundDeps {
   readonly print: (line: string) => void;
 }
 
-export interface RefundOptions {
-  readonly jobId: string;
-  /** Who sends it, EIP-55. */
-  readonly from: string | undefined;
-  readonly reason: string | undefined;
-  readonly safeFile: string | undefined;
-  readonly execute: boolean;
-  /** Network of hardhat.config.ts. */
-  readonly signer: string | undefined;
-  /** Transaction that is said to be it. */
-  readonly confirm: string | undefined;
-  readonly withdraw: boolean;
-}
+export type RefundOptions = Options["refund"] & { readonly jobId: string };
 
 const LOCAL_CHAIN_ID = 31_337;
 const WAIT_MS = 120_000;
@@ -93,8 +82,7 @@ export async function refunds(deps: RefundDeps): Promise<{ rows: RefundRow[]; un
 }
 
 async function caseOf({ db, nodes }: RefundDeps, jobId: string): Promise<Case> {
-  const payments: PaymentRecord[] = [];
-  for await (const payment of listPayments(db, { jobId })) payments.push(payment);
+  const payments = await allPayments(db, { jobId });
   const payment = payments.find(({ state }) => state === "settled");
   if (payment === undefined) {
     if (payments.some(({ state }) => state === "settling"))
@@ -104,10 +92,7 @@ async function caseOf({ db, nodes }: RefundDeps, jobId: string): Promise<Case> {
     throw new PlainError(`No settled payment is for ${JSON.stringify(jobId.slice(0, 64))}.`);
   }
   const node = nodes.of(payment.network);
-  if (node === null)
-    throw new PlainError(
-      `No node of ${payment.network} is known: set RPC_URL, or rpcUrl in PAYMENT_OPTIONS_FILE.`,
-    );
+  if (node === null) throw new PlainError(noNode(payment.network));
   const chainId = chainIdOf(payment.network);
   await assertChain(node, chainId);
   return { payment, node, chainId };
@@ -268,12 +253,7 @@ async function tell(deps: RefundDeps, { payment, chainId }: Case, { row }: Seen)
   if (row.reason !== null) deps.print(`reason      ${row.reason}`);
 }
 
-async function writeSafeFile(
-  deps: RefundDeps,
-  { node, chainId }: Case,
-  row: RefundRow,
-  path: string,
-): Promise<void> {
+async function writeSafeFile(deps: RefundDeps, { node, chainId }: Case, row: RefundRow, path: string) {
   const token = await deps.tokens.find(row.network, row.asset);
   const file = safeFileOf({
     chainId,

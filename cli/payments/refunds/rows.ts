@@ -48,10 +48,7 @@ export function findSentBy(
   return db
     .selectFrom("refunds")
     .selectAll()
-    .where("network", "=", network)
-    .where("sender", "=", sender)
-    .where("sender_nonce", "=", nonce)
-    .where("state", "=", "sent")
+    .where((eb) => eb.and({ network, sender, sender_nonce: nonce, state: "sent" }))
     .execute();
 }
 
@@ -63,9 +60,7 @@ export async function findTaken(
   const rows = await db
     .selectFrom("refunds")
     .select(["transaction_hash", "log_index"])
-    .where("network", "=", network)
-    .where("payer", "=", payer)
-    .where("state", "=", "confirmed")
+    .where((eb) => eb.and({ network, payer, state: "confirmed" }))
     .execute();
   return new Set(rows.map(({ transaction_hash, log_index }) => `${transaction_hash} ${log_index}`));
 }
@@ -121,8 +116,7 @@ export async function markSent(db: Database, row: RefundRow, { raw, hash, nonce 
     .updateTable("refunds")
     .set({ state: "sent", raw_transaction: raw, transaction_hash: hash, sender_nonce: nonce })
     .where(matches(row))
-    .where("state", "=", "proposed")
-    .where("sender", "=", row.sender)
+    .where((eb) => eb.and({ state: "proposed", sender: row.sender }))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
@@ -133,8 +127,7 @@ export async function forgetSent(db: Database, key: RefundKey, hash: string): Pr
     .updateTable("refunds")
     .set({ state: "proposed", raw_transaction: null, transaction_hash: null, sender_nonce: null })
     .where(matches(key))
-    .where("state", "=", "sent")
-    .where("transaction_hash", "=", hash)
+    .where((eb) => eb.and({ state: "sent", transaction_hash: hash }))
     .execute();
 }
 

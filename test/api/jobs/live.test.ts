@@ -4,10 +4,12 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import type { Overrides } from "../../../api/server.ts";
+import { openServices, type ServicesDeps } from "../../../api/services.ts";
 import { signedBy } from "../../../attestor/publishers/publishers.ts";
 import type { PriceSource, TokenSource } from "../../../attestor/sources.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { localSigners, type PublishedPrice, signedUpdate } from "../../../devnet/hermes/update.ts";
+import { UNLIMITED } from "../../../market/providers/budgets.ts";
 import { OndoFacts__factory } from "../../../types/contracts/factories/test/support/contracts/IssuerFacts.sol/OndoFacts__factory.ts";
 import { loggerTo } from "../../support/http.ts";
 import { lightKeystore, lightLogKeystore, newWallet } from "../../support/keystores.ts";
@@ -161,7 +163,9 @@ describe("the live profile", () => {
       BINANCE_RWA_URL: providers.url,
       ...changes,
     };
-    return startService(world, "sqlite::memory:", env, overrides);
+    // The providers are this suite's: nobody waits for a turn to ask.
+    const unlimited = (deps: ServicesDeps) => openServices({ ...deps, budgets: UNLIMITED });
+    return startService(world, "sqlite::memory:", env, { openServices: unlimited, ...overrides });
   }
 
   const keysIn = (file: string) => ({

@@ -8,7 +8,7 @@ import { openDatabase } from "../../../database/open.ts";
 import { createOffchainSources } from "../../../market/live/offchainFacts.ts";
 import { soundReport } from "../../attestor/fixtures.ts";
 import { ownCaches } from "../../support/caches.ts";
-import { forAlikeEngines, memoryDatabase } from "../../support/database.ts";
+import { forAlikeEngines, memoryDatabase, rowOf, rowsOf } from "../../support/database.ts";
 import { startService } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { sharedWorld, type TestWorld } from "../../support/world.ts";
@@ -24,9 +24,7 @@ describe("raw answers", () => {
     });
 
     const stored = async () =>
-      (await service.server.db.selectFrom("raw_answers").select("hash").orderBy("hash").execute()).map(
-        ({ hash }) => hash,
-      );
+      (await rowsOf(service.server.db, "raw_answers")).map(({ hash }) => hash).sort();
     const printed = async (hash: string) => {
       const lines: string[] = [];
       const out = (line: string) => void lines.push(line);
@@ -84,7 +82,7 @@ describe("raw answers", () => {
     const hash = answers.keep("0x1234");
     evidence.references[0].rawHash = hash;
     const at = (seconds: number) => ({ ...evidence, capturedAt: evidence.capturedAt + seconds }) as Evidence;
-    const keptAt = async () => (await db.selectFrom("raw_answers").select("kept_at").execute())[0]?.kept_at;
+    const keptAt = async () => (await rowOf(db, "raw_answers")).kept_at;
     await answers.store(db, at(0));
     // Not committed yet, so the next one stores it as well.
     await answers.store(db, at(5));

@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { expect } from "chai";
 import type { Problem } from "../../../api/http/problems.ts";
-import { createKeys, type KeyError, type Keys } from "../../../api/keys/keys.ts";
+import { createKeys, type KeyError } from "../../../api/keys/keys.ts";
 import { HELP, runKeysCommand } from "../../../cli/keys.ts";
-import type { Database } from "../../../database/open.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { APPLICANT } from "../../support/http.ts";
 
@@ -15,13 +14,9 @@ const refusal = (promise: Promise<unknown>): Promise<string> =>
 
 describe("API keys", () => {
   forAlikeEngines((engine) => {
-    let db: Database;
-    let keys: Keys;
+    const db = engine.database();
     let now = 1_795_000_000_000;
-    before(async () => {
-      db = await engine.create();
-      keys = createKeys({ db, now: () => now++, randomBytes });
-    });
+    const keys = createKeys({ db, now: () => now++, randomBytes });
 
     it("API keys are pending after an application, active after approval, and never again after revocation", async () => {
       const { key, record } = await keys.apply(APPLICANT);

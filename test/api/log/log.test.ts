@@ -13,7 +13,7 @@ import { consistencyProof, rootAt } from "../../../attestor/log/proving.ts";
 import { entriesOf, nodesFromTiles, type Tile, tileIn } from "../../../attestor/log/tiles.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { utf8 } from "../../../attestor/values/bytes.ts";
-import { type Database, openDatabase } from "../../../database/open.ts";
+import { openDatabase } from "../../../database/open.ts";
 import { ownCaches } from "../../support/caches.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { leaseToAnother } from "../../support/leases.ts";
@@ -33,13 +33,8 @@ function opened(proof: string, entry: string) {
 
 describe("the decision log", () => {
   forAlikeEngines((engine) => {
-    let db: Database;
-    let folder: string;
-    const words = wordsFolder();
-    before(async () => {
-      db = await engine.create();
-      folder = `${words}/${engine.name}`;
-    });
+    const db = engine.database();
+    const folder = `${wordsFolder()}/${engine.name}`;
     const answers = () => {
       const signer = developmentLogSigner();
       return createLogAnswers({ db, signer, base: TEST_BASE, caches: ownCaches(), now: Date.now });

@@ -6,7 +6,6 @@ import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
 import { parseVkey } from "../../../attestor/log/note.ts";
 import { rootAt } from "../../../attestor/log/proving.ts";
 import { entriesOf, nodesFromTiles, tileName } from "../../../attestor/log/tiles.ts";
-import type { Database } from "../../../database/open.ts";
 import { startTestApp } from "../../support/http.ts";
 import { addJudgements, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
 import { ofSuite } from "../../support/suite.ts";
@@ -19,10 +18,9 @@ const IMMUTABLE = "public, max-age=31536000, immutable";
 describe("/log", () => {
   const words = wordsFolder();
   const app = ofSuite(() => startTestApp());
-  let db: Database;
   let name: string;
   before(async () => {
-    db = app.db;
+    const { db } = app;
     await addJudgements(db, SIZE);
     await openLog(db, words).stop();
     await addJudgements(db, 1);

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { type TestApp, testApp } from "../../support/http.ts";
-import { testFolder } from "../../support/suite.ts";
+import { ofSuite, testFolder } from "../../support/suite.ts";
 
 const CONFORMANCE = join(import.meta.dirname, "../../../node_modules/.bin/conformance");
 const run = promisify(execFile);
@@ -51,11 +51,7 @@ const DO_NOT_APPLY: Record<string, readonly string[]> = {
 describe("The official conformance tests", () => {
   const app = testApp({ settings: { keyLimitPerMinute: 100_000, addressLimitPerMinute: 100_000 } });
   const folder = testFolder("conformance");
-  let proxy: Server;
-  before(async () => {
-    proxy = await withKey(app);
-  });
-  after(() => proxy.close());
+  const proxy = ofSuite(() => withKey(app));
 
   const conformance = (...args: string[]) =>
     run(process.execPath, [CONFORMANCE, ...args], { cwd: folder, maxBuffer: 10_000_000 });

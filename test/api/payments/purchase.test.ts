@@ -1,6 +1,6 @@
 /** Buying reports with the official client, on the real chain with the official facilitator library. */
 import { expect } from "chai";
-import { forAlikeEngines } from "../../support/database.ts";
+import { countOf, forAlikeEngines } from "../../support/database.ts";
 import { expectProblem, expectStatus, json, paidWith } from "../../support/http.ts";
 import { buyerOf, startPaidService, testPaidWorld, testPurchase } from "../../support/payments.ts";
 import { withoutProof } from "../../support/service.ts";
@@ -36,7 +36,7 @@ describe("the paid phase", () => {
     });
 
     it("asks with a challenge in header and body, and stores nothing for it", async () => {
-      const before = await service.server.db.selectFrom("jobs").select("id").execute();
+      const before = await countOf(service.server.db, "jobs");
       const { headers, body } = expectStatus(await service.verify(service.verifyBody()), 402);
       expect(headers.get("content-type")).to.equal("application/problem+json");
       expect(body).to.include({ code: "payment_required", x402Version: 2 });
@@ -52,7 +52,7 @@ describe("the paid phase", () => {
         amount: "10000",
         payTo: world.accounts.payee.address,
       });
-      expect(await service.server.db.selectFrom("jobs").select("id").execute()).to.have.length(before.length);
+      expect(await countOf(service.server.db, "jobs")).to.equal(before);
     });
 
     it("withholds decision and report of a job until it is paid, and sells them once with all versions", async () => {

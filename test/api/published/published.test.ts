@@ -16,7 +16,7 @@ import { connectJsonRpc } from "../../../chain/jsonRpc.ts";
 import { connectService } from "../../../cli/verify/publicArtifacts.ts";
 import { connectLog } from "../../../cli/verify/servedLog.ts";
 import { ownCaches } from "../../support/caches.ts";
-import { forAlikeEngines } from "../../support/database.ts";
+import { changeRows, countOf, forAlikeEngines, rowOf } from "../../support/database.ts";
 import { answerOf, startTestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
 import { carryOut, startService, walletOf, withoutProof } from "../../support/service.ts";
@@ -211,10 +211,9 @@ describe("public artefacts", () => {
 
     it("public artefacts are not called final while the decision log has no proof of them", async () => {
       const { db } = service.server;
-      const write = (body: string) =>
-        db.updateTable("reports").set({ body }).where("evidence_hash", "=", trade.hash).execute();
-      const own = db.selectFrom("reports").select("body").where("evidence_hash", "=", trade.hash);
-      const { body } = await own.executeTakeFirstOrThrow();
+      const own = { evidence_hash: trade.hash };
+      const write = (body: string) => changeRows(db, "reports", { body }, own);
+      const { body } = await rowOf(db, "reports", own);
       const { log, ...report } = JSON.parse(body);
       await write(JSON.stringify({ ...report, log: { ...log, proof: null } }));
       const artifacts = (proof: string | null) => {
@@ -318,9 +317,8 @@ describe("public artefacts", () => {
       const years = Math.floor(world.clock.now() / 1000) + 3 * 365 * DAY;
       const kept = { oneShotDays: 7, jobDays: 90, failedPaymentDays: 30, rawAnswerDays: null };
       await clearOldJobs(db, { ...kept, soldDays: null }, years);
-      const jobs = await db.selectFrom("jobs").select("id").execute();
       // Those of the two trades; that nobody submitted one of them makes no difference.
-      expect(jobs).to.have.lengthOf(2);
+      expect(await countOf(db, "jobs")).to.equal(2);
       await service.restart();
       expect((await get(`/evidence/${trade.hash}`)).status).to.equal(200);
       await clearOldJobs(service.server.db, { ...kept, soldDays: 365 }, years);

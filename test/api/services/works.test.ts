@@ -1,16 +1,12 @@
 /** Works in the background and their leases, without the works. */
 import { expect } from "chai";
 import { startWorks } from "../../../api/services/works.ts";
-import type { Database } from "../../../database/open.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { until } from "../../support/until.ts";
 
 describe("works in the background", () => {
   forEachEngine((engine) => {
-    let db: Database;
-    before(async () => {
-      db = await engine.create();
-    });
+    const db = engine.database();
 
     it("keep their lease while they end, however long that takes, and give it back then", async () => {
       const warned: string[] = [];

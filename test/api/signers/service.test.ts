@@ -252,7 +252,7 @@ describe("a service whose keys are kept elsewhere", () => {
         ATTESTOR_PRIVATE_KEY: world.accounts.attestation.privateKey,
         LOG_KMS_KEY: log.arn,
         LOG_SIGNER_TIMEOUT_MS: "300",
-        LOG_WAIT_MS: "2000",
+        LOG_WAIT_MS: "10000",
       });
       await rotate(new Wallet(world.accounts.attestation.privateKey).address);
       const { jobId } = await newJob(running);

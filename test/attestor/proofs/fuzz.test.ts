@@ -13,17 +13,15 @@ import { provedState } from "../../../attestor/proofs/stateProofs.ts";
 import { BrokenProof, valueAt } from "../../../attestor/proofs/trie.ts";
 import { Steps } from "../../../attestor/steps.ts";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
+import { readyFor } from "../../support/suite.ts";
 import { GUARD, judgement, reportOn } from "../fixtures.ts";
-import { PAIR, type ProvedFacts, provedFacts } from "./state.ts";
+import { PAIR, provedFacts } from "./state.ts";
 
 /** So many of each; a hundred thousand take some minutes. */
 const RUNS = Number(process.env.MUTATIONS ?? 3_000);
 const SEED = 15;
 
-let given: ProvedFacts;
-before(async () => {
-  given = await provedFacts();
-});
+const given = readyFor(() => provedFacts());
 
 interface Mutation {
   readonly where: string;

@@ -13,6 +13,7 @@ import { canonicalHash } from "../../../attestor/values/canonical.ts";
 import { type Verification, verifyDocument, verifyReport } from "../../../attestor/verify/verify.ts";
 import {
   addressFor,
+  bendsOf,
   CHAIN_ID,
   copy,
   DOLLAR_KEY,
@@ -31,6 +32,7 @@ import {
   soundTrade,
   TRUST,
 } from "../fixtures.ts";
+import BENDS from "./bends.json" with { type: "json" };
 
 /** The text with one character replaced; null where it stays no JSON, or the same. */
 function flipped(text: string, at: number, character: string): string | null {
@@ -144,29 +146,15 @@ describe("verification of a report", () => {
   });
 
   it("verification of a report is INVALID when anything that was concluded is changed", () => {
-    const bends: [string, (report: any) => void][] = [
-      ["decision", (report) => (report.decision = "DENY")],
-      ["decision gone", (report) => delete report.decision],
-      ["job", (report) => (report.jobId = "job_other")],
-      ["version", (report) => (report.version = 3)],
-      ["version as text", (report) => (report.version = "2")],
-      ["policy", (report) => (report.policyId = "LAST_CLOSE")],
-      ["policy hash", (report) => (report.policyHash = id("other"))],
-      ["registry version", (report) => (report.registryVersion = "other")],
-      ["registry hash", (report) => (report.registryHash = id("other"))],
-      ["evidence hash", (report) => (report.evidenceHash = id("other"))],
-      ["case of the evidence hash", (report) => (report.evidenceHash = report.evidenceHash.toUpperCase())],
-      ["time", (report) => (report.createdAt = "2026-09-21T14:13:21.000Z")],
-      ["a finding", (report) => (report.findings[3].outcome = "fail")],
-      ["a finding's observation", (report) => (report.findings[6].observed = "1")],
-      ["a finding's limit", (report) => (report.findings[6].limit = "101")],
-      ["a finding's words", (report) => (report.findings[6].message += "!")],
-      ["a finding gone", (report) => report.findings.pop()],
-      ["a finding twice", (report) => report.findings.push(report.findings[0])],
-      ["the order of findings", (report) => report.findings.reverse()],
-      ["findings gone", (report) => delete report.findings],
-    ];
-    for (const [name, bend] of bends) {
+    const bends: Record<string, (report: any) => void> = {
+      ...bendsOf(BENDS.conclusions),
+      "case of the evidence hash": (report) => (report.evidenceHash = report.evidenceHash.toUpperCase()),
+      "a finding's words": ({ findings }) => (findings[6].message += "!"),
+      "a finding gone": ({ findings }) => findings.pop(),
+      "a finding twice": ({ findings }) => findings.push(findings[0]),
+      "the order of findings": ({ findings }) => findings.reverse(),
+    };
+    for (const [name, bend] of Object.entries(bends)) {
       const report = copy(soundReport());
       bend(report);
       expect(verifyReport(report).verdict, name).to.equal("INVALID");
@@ -184,16 +172,10 @@ describe("verification of a report", () => {
     };
   }
 
-  /** By the step that tells of it. */
+  /** Beside the plain ones, by the step that tells of it. */
   const forgeries: Record<string, Record<string, (evidence: any) => void>> = {
-    figures: {
-      figures: ({ figures }) => (figures.premiumBps = "0"),
-      "a higher minimum": ({ figures }) => (figures.minAmountOutRaw = "1"),
-    },
     coherence: {
-      "a quote for another amount": ({ quote }) => (quote.amountInRaw = "1"),
       "a quote for other tokens": ({ quote }) => quote.path.reverse(),
-      "another chain": ({ chain }) => (chain.chainId = 1),
       "an output on another chain": ({ intent, trade }) => {
         intent.outputAssetKey = trade.stockAssetKey = intent.outputAssetKey.replace(String(CHAIN_ID), "1");
       },
@@ -202,23 +184,15 @@ describe("verification of a report", () => {
         evidence.intent.inputAssetKey = evidence.intent.outputAssetKey;
       },
       "another stock": ({ trade }) => (trade.stockAssetKey = DOLLAR_KEY),
-      "another policy in the intent": ({ intent }) => (intent.policyId = "LAST_CLOSE"),
-    },
-    policy: {
-      "another policy id": ({ policy }) => (policy.policyId = "LAST_CLOSE"),
-      "another policy version": ({ policy }) => (policy.version = 7),
     },
     schema: {
       "an address in lower case": ({ guard }) => (guard.address = guard.address.toLowerCase()),
-      "a number as text": (evidence) => (evidence.reportVersion = "2"),
-      "a time past the calendar": (evidence) => (evidence.capturedAt = 9e15),
       "an amount as long as a book": ({ quote }) => (quote.amountOutRaw = "x".repeat(100_000)),
-      "a nonsense price": ({ references }) => (references[0].price = "1e400"),
       "readings without end": (evidence) => (evidence.references = Array(1_000).fill(evidence.references[0])),
     },
   };
-  const forms = Object.entries(forgeries).flatMap(([step, bends]) =>
-    Object.entries(bends).map(([name, bend]) => ({ step, name, bend })),
+  const forms = Object.entries(BENDS.evidence).flatMap(([step, plain]) =>
+    Object.entries({ ...bendsOf(plain), ...forgeries[step] }).map(([name, bend]) => ({ step, name, bend })),
   );
   for (const { step, name, bend } of forms)
     it(`verification of a report is INVALID for evidence with ${name}, though the hash is right`, () => {
@@ -474,54 +448,21 @@ describe("verification of a report with its execution", () => {
 
   const other = addressFor("an attacker");
   type Bend = (execution: any, document: any) => void;
-  /** By the step that tells of it. */
+  /** Beside the plain ones, by the step that tells of it. */
   const bends: Record<string, Record<string, Bend>> = {
     "trade intent": {
-      "the intent's owner": ({ tradeIntent }) => (tradeIntent.message.owner = other),
-      "the intent's recipient": ({ tradeIntent }) => (tradeIntent.message.recipient = other),
-      "the intent's inputToken": ({ tradeIntent }) => (tradeIntent.message.inputToken = other),
-      "the intent's outputToken": ({ tradeIntent }) => (tradeIntent.message.outputToken = other),
-      "the intent's route": ({ tradeIntent }) => (tradeIntent.message.route = other),
-      "the amount": ({ tradeIntent }) => (tradeIntent.message.amountIn = "2000000000"),
-      "the minimum": ({ tradeIntent }) => (tradeIntent.message.minAmountOut = "1"),
-      "the selector": ({ tradeIntent }) => (tradeIntent.message.selector = "0x00000000"),
-      "the intent's domain": ({ tradeIntent }) => (tradeIntent.domain.chainId = 1),
-      "the intent's type": ({ tradeIntent }) => (tradeIntent.primaryType = "Permit"),
       "the intent's types": ({ tradeIntent }) => tradeIntent.types.TradeIntent.pop(),
     },
     certificate: {
-      "the nonce": ({ tradeIntent }) => (tradeIntent.message.nonce = "78"),
-      "the deadline": ({ tradeIntent }) => (tradeIntent.message.deadline = "1"),
-      "the call data's hash": ({ tradeIntent }) => (tradeIntent.message.callDataHash = id("")),
-      "a member of the intent gone": ({ tradeIntent }) => delete tradeIntent.message.nonce,
-      "the certificate's intentHash": ({ certificate }) => (certificate.message.intentHash = id("other")),
-      "the certificate's evidenceHash": ({ certificate }) => (certificate.message.evidenceHash = id("other")),
-      "the certificate's policyHash": ({ certificate }) => (certificate.message.policyHash = id("other")),
-      "the certificate's jobId": ({ certificate }) => (certificate.message.jobId = id("other")),
-      "the certificate's reportVersion": ({ certificate }) =>
-        (certificate.message.reportVersion = "9999999999"),
-      "the certificate's issuedAt": ({ certificate }) => (certificate.message.issuedAt = "9999999999"),
-      "the certificate's expiresAt": ({ certificate }) => (certificate.message.expiresAt = "9999999999"),
-      "an extra member of the certificate": ({ certificate }) => (certificate.message.x = "1"),
-      "the guard in the domain": ({ certificate }) => (certificate.domain.verifyingContract = other),
-      "the domain's name": ({ certificate }) => (certificate.domain.name = "Tradeguard"),
-      "a salt in the domain": ({ certificate }) => (certificate.domain.salt = id("")),
-      "no signature": ({ certificate }) => delete certificate.signature,
       "an execution that is a list": (_, document) => (document.execution = []),
       "an execution that is a word": (_, document) => (document.execution = "none"),
       "an execution that is false": (_, document) => (document.execution = false),
     },
     signature: {
       "the signature": ({ certificate }) => (certificate.signature = `0x${"11".repeat(64)}1b`),
-      "an empty signature": ({ certificate }) => (certificate.signature = "0x"),
-      "the named signer": ({ certificate }) => (certificate.signer = other),
     },
     calls: {
-      "where the call goes": ({ guardCall }) => (guardCall.to = other),
       "the call's data": ({ guardCall }) => (guardCall.data = guardCall.data.replace(/.$/, "f")),
-      "the call's chain": ({ guardCall }) => (guardCall.chainId = 1),
-      "the call's value": ({ guardCall }) => (guardCall.value = "1"),
-      "the call's function": ({ guardCall }) => (guardCall.functionName = "executeFor"),
       "the route's call data": ({ guardCall }) => (guardCall.args.routeCallData += "00"),
       "other route call data in a call that is whole": ({ guardCall, relayedCall, ...signed }) => {
         const { message } = signed.tradeIntent;
@@ -530,22 +471,13 @@ describe("verification of a report with its execution", () => {
         guardCall.args.routeCallData = relayedCall.args.routeCallData = data;
         guardCall.data = executeCallData(message, certificate, signature, data);
       },
-      "route call data that is none": ({ guardCall }) => (guardCall.args.routeCallData = "zz"),
-      "the relayed call's intent": ({ relayedCall }) => (relayedCall.args.intent.nonce = "78"),
-      "the relayed call's guard": ({ relayedCall }) => (relayedCall.to = other),
-      "who is approved": ({ approval }) => (approval.spender = other),
-      "what is approved": ({ approval }) => (approval.token = DOMAIN.verifyingContract),
       "how much is approved": ({ approval }) => (approval.amount = "1".repeat(70)),
-      "the approval's data": ({ approval }) => (approval.data = "0x"),
       "who the batch approves": ({ walletCalls, approval }) =>
         (walletCalls.calls[0].data = approveCallData(other, approval.amount)),
       "how much the batch approves": ({ walletCalls }) =>
         (walletCalls.calls[0].data = approveCallData(DOMAIN.verifyingContract, "1".repeat(70))),
-      "what the batch approves": ({ walletCalls }) => (walletCalls.calls[0].to = other),
-      "where the batch's trade goes": ({ walletCalls }) => (walletCalls.calls[1].to = other),
       "the batch's trade": ({ walletCalls, guardCall }) =>
         (walletCalls.calls[1].data = guardCall.data.replace(/.$/, "f")),
-      "what the batch pays": ({ walletCalls }) => (walletCalls.calls[1].value = "0x1"),
       "the batch's order": ({ walletCalls }) => walletCalls.calls.reverse(),
       "a call more in the batch": ({ walletCalls }) =>
         walletCalls.calls.push({ to: other, data: "0x", value: "0x0" }),
@@ -554,22 +486,14 @@ describe("verification of a report with its execution", () => {
       "a batch without its approval": ({ walletCalls }) => walletCalls.calls.shift(),
       "a batch that approves what the guard may take already": ({ approval }) =>
         (approval.currentAllowance = approval.amount),
-      "a batch of nothing": ({ walletCalls }) => (walletCalls.calls = []),
-      "a batch that may be done in part": ({ walletCalls }) => (walletCalls.atomicRequired = false),
-      "who sends the batch": ({ walletCalls }) => (walletCalls.from = other),
-      "the batch's chain": ({ walletCalls }) => (walletCalls.chainId = "0x1"),
-      "the batch's version": ({ walletCalls }) => (walletCalls.version = "1.0"),
-      "a capability in the batch": ({ walletCalls }) => (walletCalls.capabilities = {}),
-      "a batch that is no object": (execution) => (execution.walletCalls = "0x"),
-      "a call that is no object": (execution) => (execution.guardCall = "0x"),
     },
     envelope: {
       "the job around the report": (_, document) => (document.jobId = "job_other"),
       "the version around the report": (_, document) => (document.reportVersion = 1),
     },
   };
-  for (const [step, bent] of Object.entries(bends))
-    for (const [name, bend] of Object.entries(bent))
+  for (const [step, plain] of Object.entries(BENDS.execution))
+    for (const [name, bend] of Object.entries<Bend>({ ...bendsOf(plain), ...bends[step] }))
       it(`judges a report with its execution INVALID: ${name}`, async () => {
         const document = await soundTrade();
         bend(document.execution, document);

@@ -6,13 +6,11 @@ import { decodeGuardCall, executionPackage } from "../../../chain/guard/calls.ts
 import { editionOfCode, editionReader, type GuardEdition } from "../../../chain/guard/edition.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { prepared, soundReport } from "../../attestor/fixtures.ts";
+import { readyFor } from "../../support/suite.ts";
 
 describe("the execution of a prepared trade", () => {
-  let trade: Awaited<ReturnType<typeof prepared>>;
   const report: Report = soundReport();
-  before(async () => {
-    trade = await prepared(report);
-  });
+  const trade = readyFor(() => prepared(report));
 
   const packageOf = (edition: GuardEdition, change: { recipient?: string; amountIn?: string } = {}) => {
     const { tradeIntent, certificate, guardCall } = trade.execution;

@@ -11,7 +11,7 @@ import { openSnapshot } from "../../../database/backup/read.ts";
 import { BACKUP_TABLES, LEFT_OUT } from "../../../database/backup/tables.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
 import { ensureMonths } from "../../../database/partitions.ts";
-import { forEachEngine } from "../../support/database.ts";
+import { addRows, forEachEngine } from "../../support/database.ts";
 import { APPLICANT } from "../../support/http.ts";
 import { jobRow } from "../../support/paymentRows.ts";
 import { postgresServer } from "../../support/postgres.ts";
@@ -55,24 +55,13 @@ describe("assay backup", () => {
     const { key, record } = await keys.create(APPLICANT, "test");
     const odd = { client_request_id: 'o\'hara "x" \u{1F600} \\n', intent: '{"a":1}' };
     const ofKey = { key_id: record.id, token_digest: null };
-    await db
-      .insertInto("jobs")
-      .values(jobRow("job_1", 1_790_000_000, { ...odd, ...ofKey }))
-      .execute();
+    await addRows(db, "jobs", jobRow("job_1", 1_790_000_000, { ...odd, ...ofKey }));
     await ensureMonths(db, { impact_samples: [0] });
-    await db
-      .insertInto("impact_samples")
-      .values(
-        Array.from({ length: 1_200 }, (_, index) => ({
-          asset_key: "eip155:1:0xa",
-          sampled_at: index,
-          source: "simulated",
-          session: "regular",
-          impact_1k_bps: index % 2 === 0 ? null : "1.25",
-          impact_10k_bps: "-3",
-        })),
-      )
-      .execute();
+    const samples = Array.from({ length: 1_200 }, (_, index) => ({
+      ...{ asset_key: "eip155:1:0xa", sampled_at: index, source: "simulated", session: "regular" },
+      ...{ impact_1k_bps: index % 2 === 0 ? null : "1.25", impact_10k_bps: "-3" },
+    }));
+    await addRows(db, "impact_samples", ...samples);
     await sql`insert into series (name) values ('a'), ('b')`.execute(db);
     await db.destroy();
     return { key };

@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import type { ChildProcess } from "node:child_process";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { encryptKeystoreJson, id, Wallet } from "ethers";
@@ -9,8 +8,9 @@ import { PlainError, realWorld, UsageError, type World } from "../../../cli/cons
 import { type KeystoreTools, keystoreCommand } from "../../../cli/keystore/keystoreCommand.ts";
 import { DOMAIN } from "../../attestor/fixtures.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
+import { realAssay } from "../../support/programs.ts";
+import { folderOfTest } from "../../support/suite.ts";
 
-const PROGRAM = new URL("../../../cli/assay.ts", import.meta.url).pathname;
 const KEY = id("a key to import");
 const ADDRESS = new Wallet(KEY).address;
 const PASSPHRASE = "correct horse battery";
@@ -122,29 +122,9 @@ describe("assay keystore", () => {
   });
 
   describe("with the real program", () => {
-    let folder: string;
-    beforeEach(async () => {
-      folder = await mkdtemp(join(tmpdir(), "assay-keystore-"));
-    });
-    afterEach(() => rm(folder, { recursive: true }));
-
-    function assay(args: string[], input: string | null, onSpawn: (child: ChildProcess) => void = () => {}) {
-      return new Promise<{ code: number | null; out: string; err: string }>((resolve, reject) => {
-        const child = spawn(process.execPath, [PROGRAM, "keystore", ...args], {
-          timeout: 15_000,
-          killSignal: "SIGKILL",
-        });
-        let [out, err] = ["", ""];
-        child.stdout.on("data", (data) => (out += data));
-        child.stderr.on("data", (data) => (err += data));
-        child.on("error", reject);
-        child.on("close", (code) => resolve({ code, out, err }));
-        child.stdin.on("error", () => {});
-        onSpawn(child);
-        // Null leaves the pipe open, as a program that has more to say would.
-        if (input !== null) child.stdin.end(input);
-      });
-    }
+    const folder = folderOfTest("keystore");
+    const assay = (args: string[], input: string | null, onSpawn?: (child: ChildProcess) => void) =>
+      realAssay(["keystore", ...args], input, onSpawn);
 
     it("writes a keystore of mode 600 that opens, and prints nothing but the address", async () => {
       const path = join(folder, "key.json");

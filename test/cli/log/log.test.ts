@@ -14,7 +14,7 @@ import type { World } from "../../../cli/console.ts";
 import { logCommand } from "../../../cli/log/logCommand.ts";
 import { startWitness } from "../../../cli/witness/witnessCommand.ts";
 import type { Database } from "../../../database/open.ts";
-import { memoryDatabase } from "../../support/database.ts";
+import { addRows, changeRows, memoryDatabase, rowOf } from "../../support/database.ts";
 import { startTestApp } from "../../support/http.ts";
 import { addJudgements, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
 import { ofSuite } from "../../support/suite.ts";
@@ -97,10 +97,7 @@ describe("assay log and assay witness", () => {
       kind: "refund",
       evidenceHash: made!.evidenceHash,
     });
-    await other
-      .insertInto("log_waiting")
-      .values({ entry, evidence_key: evidenceKey(made!.evidenceHash) })
-      .execute();
+    await addRows(other, "log_waiting", { entry, evidence_key: evidenceKey(made!.evidenceHash) });
     await openLog(other, join(words, "kinds")).stop();
     const checked = await assay("check", `${second.url}/log`, ...KEY);
     expect(checked.out).to.contain("2 entries, 2 new (1 denials, 1 of the unknown kind refund), each hashed");
@@ -113,35 +110,20 @@ describe("assay log and assay witness", () => {
   it("check finds an old entry or tile that was rewritten after it saw it, unless it looks at new ones alone", async () => {
     const state = ["--state", join(folder, "rewritten.json")];
     expect((await assay("check", url, ...KEY, ...state)).code).to.equal(0);
-    const position = 300;
-    const rows = {
-      entry: db.updateTable("log_entries").where("shard", "=", 1).where("position", "=", position),
-      node: db
-        .updateTable("log_nodes")
-        .where("shard", "=", 1)
-        .where("level", "=", 0)
-        .where("position", "=", position),
-    };
-    const [{ entry }, { hash }] = [
-      await db
-        .selectFrom("log_entries")
-        .select("entry")
-        .where("position", "=", position)
-        .executeTakeFirstOrThrow(),
-      await db
-        .selectFrom("log_nodes")
-        .select("hash")
-        .where("position", "=", position)
-        .executeTakeFirstOrThrow(),
-    ];
+    const entryAt = { shard: 1, position: 300 };
+    const nodeAt = { ...entryAt, level: 0 };
+    const { entry } = await rowOf(db, "log_entries", entryAt);
+    const { hash } = await rowOf(db, "log_nodes", nodeAt);
+    const setEntry = (text: string) => changeRows(db, "log_entries", { entry: text }, entryAt);
+    const setNode = (text: string) => changeRows(db, "log_nodes", { hash: text }, nodeAt);
     for (const [rewrite, restore] of [
-      [rows.entry.set({ entry: entry.replace("DENY", "ALLOW") }), rows.entry.set({ entry })],
-      [rows.node.set({ hash: Buffer.alloc(32).toString("base64") }), rows.node.set({ hash })],
+      [() => setEntry(entry.replace("DENY", "ALLOW")), () => setEntry(entry)],
+      [() => setNode(Buffer.alloc(32).toString("base64")), () => setNode(hash)],
     ] as const) {
-      await rewrite.execute();
+      await rewrite();
       const { code, out } = await assay("check", url, ...KEY, ...state);
       const quick = await assay("check", url, ...KEY, ...state, "--new-only");
-      await restore.execute();
+      await restore();
       expect([code, out]).to.deep.equal([1, out]);
       expect(out).to.contain("its tile 0/001.p/49 is not what its entries hash to");
       expect([quick.code, quick.out]).to.deep.equal([0, quick.out]);
@@ -223,18 +205,18 @@ describe("assay log and assay witness", () => {
     const sound = shard.checkpoint!;
     const { origin, signed_size: size } = shard;
     const lie = developmentLogSigner().sign({ origin, size, root: new Uint8Array(32) });
-    await db.updateTable("log_shards").set({ checkpoint: lie }).execute();
+    await changeRows(db, "log_shards", { checkpoint: lie });
     const { code, out } = await assay("check", url, ...KEY, "--state", path);
     expect([code, out]).to.deep.equal([1, out]);
     expect(out).to.contain("contradicts what it signed");
     expect(await readFile(`${path}.contradiction`, "utf8")).to.equal(`${sound}\n${lie}`);
     // So does a tree that it had cosigned.
-    await db.updateTable("log_shards").set({ checkpoint: sound, cosigned: lie }).execute();
+    await changeRows(db, "log_shards", { checkpoint: sound, cosigned: lie });
     const split = await assay("check", url, ...KEY, "--witness", witness.vkey);
     expect([split.code, split.out]).to.deep.equal([1, split.out]);
     expect(split.out).to.contain("contradicts what it signed: its first 307 entries hash to");
     // Without a state the entries themselves show a changed one.
-    await db.updateTable("log_shards").set({ checkpoint: sound }).execute();
+    await changeRows(db, "log_shards", { checkpoint: sound });
     await db
       .updateTable("log_entries")
       .set((eb) => ({ entry: eb.fn("replace", ["entry", eb.val("DENY"), eb.val("ALLOW")]) }))

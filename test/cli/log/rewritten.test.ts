@@ -15,7 +15,7 @@ import { logCommand } from "../../../cli/log/logCommand.ts";
 import { verifyCommand } from "../../../cli/verify/verifyCommand.ts";
 import type { Database } from "../../../database/open.ts";
 import { soundReport } from "../../attestor/fixtures.ts";
-import { forAlikeEngines } from "../../support/database.ts";
+import { changeRows, forAlikeEngines } from "../../support/database.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { startTestApp, type TestApp } from "../../support/http.ts";
 import { addJudgements, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
@@ -108,12 +108,8 @@ describe("a rewritten row of the decision log", () => {
 
     it("a rewritten row of the decision log is noticed where it is a hash of the tree", async () => {
       await answered();
-      await db
-        .updateTable("log_nodes")
-        .set({ hash: Buffer.alloc(32, 7).toString("base64") })
-        .where("level", "=", 0)
-        .where("position", "=", PLACE - 1)
-        .execute();
+      const hash = Buffer.alloc(32, 7).toString("base64");
+      await changeRows(db, "log_nodes", { hash }, { level: 0, position: PLACE - 1 });
       expect(verdict(await answered())).to.equal("INVALID");
       expect(await refused()).to.be.a("string");
     });

@@ -16,24 +16,20 @@ const REPORT_EVERY_MS = 10_000;
 /** @param isBulk to measure proofs alone: the entries are there in minutes, and not by the service's integration */
 export async function benchTree(url: string, leaves: number, isBulk: boolean): Promise<void> {
   assertCanonical();
-  const db = openDatabase(url, { patienceMs: null });
-  try {
-    await migrate(db);
-    const before = await bytesOf(db);
-    const hashes = await (isBulk ? fillAtOnce : fill)(db, leaves);
-    const bytes = (await bytesOf(db)) - before;
-    console.log(
-      `  room                               ${(bytes / leaves).toFixed(0)} bytes an entry, ${(bytes / 1e6).toFixed(0)} MB in all`,
-    );
-    const from = performance.now();
-    await withFolder((words) => signAll(db, words));
-    console.log(
-      `  first checkpoint of a process      ${(performance.now() - from).toFixed(0)} ms, the newest 16,384 entries hashed again`,
-    );
-    await benchProofs(url, leaves, hashes);
-  } finally {
-    await db.destroy();
-  }
+  await using db = openDatabase(url, { patienceMs: null });
+  await migrate(db);
+  const before = await bytesOf(db);
+  const hashes = await (isBulk ? fillAtOnce : fill)(db, leaves);
+  const bytes = (await bytesOf(db)) - before;
+  console.log(
+    `  room                               ${(bytes / leaves).toFixed(0)} bytes an entry, ${(bytes / 1e6).toFixed(0)} MB in all`,
+  );
+  const from = performance.now();
+  await withFolder((words) => signAll(db, words));
+  console.log(
+    `  first checkpoint of a process      ${(performance.now() - from).toFixed(0)} ms, the newest 16,384 entries hashed again`,
+  );
+  await benchProofs(url, leaves, hashes);
 }
 
 /** @returns evidence hashes from all over the log */

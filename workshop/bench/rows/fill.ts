@@ -10,10 +10,9 @@ import { ensureMonths } from "../../../database/partitions.ts";
 import { fillAtOnce } from "../log/bulk.ts";
 import { type Amounts, DAY, type Filling, firstJudged, isTraded, reportsOf } from "./amounts.ts";
 import type { Statement } from "./copies.ts";
-import { accounts, attachments, jobs, reports } from "./jobs.ts";
 import { market, oldestSample } from "./market.ts";
 import { evidenceOf } from "./names.ts";
-import { purchases, trades } from "./sales.ts";
+import { ofJobs, ofReports } from "./statements.ts";
 
 /** Of one statement. */
 const CHUNK = 250_000;
@@ -65,11 +64,7 @@ async function withClient(url: string, use: (client: pg.Client) => Promise<void>
   }
 }
 
-async function carryOut(
-  client: pg.Client,
-  statements: Iterable<Statement>,
-  say: (line: string) => void,
-): Promise<void> {
+async function carryOut(client: pg.Client, statements: Iterable<Statement>, say: (line: string) => void) {
   await client.query("set synchronous_commit = off");
   // Foreign keys hold by how the rows are made.
   await client.query("set session_replication_role = replica");
@@ -81,16 +76,4 @@ async function carryOut(
     if (seconds > TELL_FROM_SECONDS)
       say(`  ${table}: ${(to - from + 1).toLocaleString("en")} in ${seconds.toFixed(0)} s`);
   }
-}
-
-function* ofJobs(filling: Filling): Generator<Statement> {
-  yield* jobs(filling);
-  yield* purchases(filling);
-  yield* trades(filling);
-  yield* accounts(filling);
-}
-
-function* ofReports(filling: Filling): Generator<Statement> {
-  yield* reports(filling);
-  yield* attachments(filling);
 }

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { Agent, type IncomingMessage, type RequestOptions, request } from "node:http";
 import { text as textOf } from "node:stream/consumers";
+import { orElse } from "../../../attestor/values/orElse.ts";
 
 const PATIENCE_MS = 15_000;
 
@@ -83,9 +84,5 @@ function headersOf({ key, token, payment, accept, signIn }: AskOptions, body: st
 }
 
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return orElse(() => JSON.parse(text), undefined);
 }

@@ -51,13 +51,11 @@ const doubled = (what: string): Finding => ({ kind: "doubled", what });
 /** Each name has one job, which is the one that was told. */
 export async function auditJobs(db: Database, { jobs, purchases }: Ledger): Promise<Finding[]> {
   const rows = await db.selectFrom("jobs").select(["id", "client_request_id"]).execute();
-  const byName = new Map<string, string[]>();
-  for (const { id, client_request_id } of rows)
-    byName.set(client_request_id, [...(byName.get(client_request_id) ?? []), id]);
+  const byName = Map.groupBy(rows, ({ client_request_id }) => client_request_id);
   const stored = new Set(rows.map(({ id }) => id));
   const found: Finding[] = [];
   for (const { name, jobIds } of jobs.values()) {
-    const own = byName.get(name) ?? [];
+    const own = (byName.get(name) ?? []).map(({ id }) => id);
     if (own.length > 1) found.push(doubled(`jobs of ${name}`));
     if (jobIds.size > 1) found.push(doubled(`answers for ${name}`));
     for (const id of jobIds) if (!own.includes(id)) found.push(lost(`job ${id}`));

@@ -126,11 +126,7 @@ export async function untilStreaming(primary: PostgresServer, count: number): Pr
   throw new Error("the standbys do not follow");
 }
 
-async function run(
-  { postgresBin, user }: PostgresPrograms,
-  program: string,
-  ...args: string[]
-): Promise<void> {
+async function run({ postgresBin, user }: PostgresPrograms, program: string, ...args: string[]) {
   const child = spawn(join(postgresBin, program), args, {
     ...(user ?? {}),
     stdio: ["ignore", "ignore", "pipe"],

@@ -31,11 +31,7 @@ const rotated: WholeFault = {
 };
 
 /** Waits until /readyz of each says so. */
-async function everyone(
-  processes: Scene["shape"]["api"],
-  what: "waiting" | "signer",
-  address: string,
-): Promise<void> {
+async function everyone(processes: Scene["shape"]["api"], what: "waiting" | "signer", address: string) {
   const until = performance.now() + WITHIN_MS;
   for (const { port } of processes)
     for (;;) {

@@ -41,10 +41,7 @@ export const PROCESSES: readonly WholeFault[] = [
 function newBuild({ shape }: Scene): string {
   const folder = join(shape.folder, "build");
   const left = new Set([".git", "node_modules", "cache", "artifacts", "docs", "bench"]);
-  cpSync(ROOT, folder, {
-    recursive: true,
-    filter: (source) => !left.has(source.slice(ROOT.length + 1)),
-  });
+  cpSync(ROOT, folder, { recursive: true, filter: (source) => !left.has(source.slice(ROOT.length + 1)) });
   const packages = join(folder, "node_modules");
   if (!existsSync(packages)) symlinkSync(join(ROOT, "node_modules"), packages);
   const file = join(folder, "package.json");
