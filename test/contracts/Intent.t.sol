@@ -45,7 +45,7 @@ contract IntentTest is GuardFixture {
     function test_a_route_taken_off_the_list_is_refused() public {
         Trade memory trade = _trade();
         vm.prank(ADMIN);
-        guard.setRoute(address(route), HonestRoute.swap.selector, false);
+        guard.disallowRoute(address(route), HonestRoute.swap.selector);
 
         _expectBothRevert(
             trade,

@@ -1,9 +1,5 @@
-import type { TransactionReceipt, TransactionResponse } from "ethers";
-import {
-  packedCallData,
-  packedRelayedCallData,
-  packTrade,
-} from "../../../attestor/certificate/packedTrade.ts";
+import { concat, Signature, type TransactionReceipt, type TransactionResponse } from "ethers";
+import { packTrade } from "../../../attestor/certificate/packedTrade.ts";
 import { certifiedTrade, routeCallData, signIntent, type Trade } from "./trades.ts";
 import { createWorld, type World } from "./world.ts";
 
@@ -80,13 +76,11 @@ export async function createGasWorld(): Promise<GasWorld> {
   }
 
   async function sendPacked(trade: Trade, sender: Sender): Promise<TransactionResponse> {
-    const to = await world.guard.getAddress();
     const packed = packTrade(inText(trade))!;
-    if (sender === "owner") return world.owner.sendTransaction({ to, data: packedCallData(packed) });
-    const owner = await world.owner.getAddress();
-    const signature = await signIntent(world, world.owner, trade.intent);
-    const data = packedRelayedCallData(owner, signature, packed)!;
-    return world.relayer.sendTransaction({ to, data });
+    if (sender === "owner") return world.guard.connect(world.owner).executePacked(packed);
+    const signature = Signature.from(await signIntent(world, world.owner, trade.intent)).compactSerialized;
+    const relayed = concat([await world.owner.getAddress(), signature, packed]);
+    return world.guard.connect(world.relayer).executeForPacked(relayed);
   }
 
   await world.dollar.mint(world.executor, 1n);
