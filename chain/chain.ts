@@ -12,7 +12,6 @@ import { createBlockMemo } from "./facts/blockMemo.ts";
 import { type GatherDeps, type Gathered, gatherFacts, gatherGuard } from "./facts/gather.ts";
 import { measureImpact } from "./facts/impact.ts";
 import { createProofReader } from "./facts/stateProofs.ts";
-import { editionReader, type GuardEdition } from "./guard/edition.ts";
 import { type GuardHappenings, guardHappenings, tradeTransactions } from "./guard/trades.ts";
 import { assertChain, upstream } from "./rpc.ts";
 import { type Observation, observeTransaction } from "./transactions.ts";
@@ -34,8 +33,6 @@ export interface Chain {
    */
   impactOf(assetKey: string, settlementTokens: number): Promise<string | null>;
   isNonceUsed(owner: string, nonce: bigint): Promise<boolean>;
-  /** Which edition of the guard the deployment has. */
-  guardEdition(): Promise<GuardEdition>;
   /** Address of the key whose certificates the guard takes now. */
   guardSigner(): Promise<string>;
   /** What the guard may take of a token at a block, raw units. */
@@ -86,7 +83,6 @@ export function createChain({ provider, caches, ...given }: ChainDeps): Chain {
     impactOf: (assetKey, settlementTokens) =>
       measureImpact(deps, deployment.registry, assetKey, settlementTokens),
     isNonceUsed: (owner, nonce) => upstream("nonce", () => guard.isNonceUsed(owner, nonce)),
-    guardEdition: editionReader(() => upstream("guard code", () => provider.getCode(deployment.guard))),
     guardSigner: () =>
       upstream("guard signer", async () => getAddress(await guard.getFunction("signer").staticCall())),
     allowance: (token, owner, block) =>

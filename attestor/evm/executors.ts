@@ -1,6 +1,6 @@
 /**
- * Where the executors of a guard stand. From its second edition on a guard deploys them by CREATE2 with their number as the
- * salt, so that their addresses follow from its own, and nothing has to be asked for them.
+ * Where the executors of a guard stand. It deploys them by CREATE2 with their number as the salt, so that their addresses
+ * follow from its own, and nothing has to be asked for them.
  */
 import { checksumAddress } from "./address.ts";
 import { concat, keccak256 } from "./hash.ts";
@@ -18,7 +18,7 @@ export function executorAt(guard: string, number: number): string {
   return checksumAddress(`0x${hash.slice(-40)}`);
 }
 
-/** Which executor of a guard an account was, is or may become; null: none, or one of a guard of the first edition. */
+/** Which executor of a guard an account was, is or may become; null: none. */
 export function executorNumber(guard: string, account: string): number | null {
   const address = account.toLowerCase();
   for (let number = 0; number < EXECUTORS; number++)
