@@ -86,7 +86,9 @@ export function safeTransaction(
       payable: false,
       inputs: inputs.map((input) => ({ name: input.name, type: input.type, internalType: input.type })),
     },
-    contractInputsValues: Object.fromEntries(inputs.map((input, index) => [input.name, valueText(args[index])])),
+    contractInputsValues: Object.fromEntries(
+      inputs.map((input, index) => [input.name, valueText(args[index])]),
+    ),
   };
 }
 

@@ -98,7 +98,10 @@ function delayOf(text: string | undefined, live: boolean): number {
   if (text === undefined) return live ? LIVE_DELAY_SECONDS : 0;
   if (!/^\d{1,7}$/.test(text)) throw new AdminError("usage", "--delay must be a number of seconds.");
   if (live && Number(text) < LEAST_DELAY_SECONDS)
-    throw new AdminError("refused", `A delay of ${text} s is too short for anybody to notice a theft and cancel: --delay ${LEAST_DELAY_SECONDS} at least.`);
+    throw new AdminError(
+      "refused",
+      `A delay of ${text} s is too short for anybody to notice a theft and cancel: --delay ${LEAST_DELAY_SECONDS} at least.`,
+    );
   return Number(text);
 }
 
@@ -141,7 +144,9 @@ async function carryOut(
   world.print(`sent       ${record.transaction}`);
   world.print(`confirmed  block ${record.deployedAtBlock}, gas ${gasUsed.toLocaleString("en-US")}`);
   for (const event of events) world.print(`   event     ${describeEvent(event)}`);
-  world.print(`   read back guard ${record.guard}, manager ${record.manager}, executor ${record.executor}: code and roles as intended`);
+  world.print(
+    `   read back guard ${record.guard}, manager ${record.manager}, executor ${record.executor}: code and roles as intended`,
+  );
   world.print(`Recorded in ${records.path("json")} and ${records.path("history.jsonl")}.`);
   world.print("");
   for (const line of nextSteps(record, connection.live)) world.print(line);

@@ -22,7 +22,11 @@ export interface RoleArguments extends ActArguments {
  * A new admin's calls wait as long as those of the admins until now.
  * @returns the exit code
  */
-export async function changeRole(world: AdminContext, args: RoleArguments, granted: boolean): Promise<ExitCode> {
+export async function changeRole(
+  world: AdminContext,
+  args: RoleArguments,
+  granted: boolean,
+): Promise<ExitCode> {
   const command = `guard ${granted ? "grant" : "revoke"}-role`;
   return await actOnGuard(world, args, command, async (session, state) => {
     const account = addressFrom(args.account, "The account");
@@ -79,5 +83,10 @@ async function assertSuccessor(
   if (successor === state.signer)
     refuse("it is the attestation key, and whoever judges trades must not choose the routes");
   const own = connection.live ? [] : await openAccounts(world, connection);
-  await assertControlled(connection, successor, own.map(({ address }) => address), adminProof);
+  await assertControlled(
+    connection,
+    successor,
+    own.map(({ address }) => address),
+    adminProof,
+  );
 }

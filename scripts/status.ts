@@ -3,12 +3,11 @@
 import { executorNumber } from "../attestor/evm/executors.ts";
 import { UpstreamUnavailable } from "../chain/chainErrors.ts";
 import { describeSelector } from "../chain/dex/selectors.ts";
-import type { Allowance } from "../chain/guard/allowances.ts";
-import type { GuardView } from "../chain/guard/reading.ts";
 import { describeOperation } from "../chain/guard/adminCalls.ts";
+import type { Allowance } from "../chain/guard/allowances.ts";
 import type { Member } from "../chain/guard/manager.ts";
+import type { GuardView } from "../chain/guard/reading.ts";
 import { overlapRuns } from "../chain/guard/roles.ts";
-import { upstream } from "../chain/rpc.ts";
 import { EXIT, type ExitCode } from "./adminErrors.ts";
 import { nameOfContract, tokenAt } from "./allowlists/known.ts";
 import { codeDrift } from "./deploy/record.ts";
@@ -182,7 +181,10 @@ function jsonOf({ connection }: Session, { view, attestor, drift, hasDesired, al
     chainId: connection.chainId,
     network: connection.networkName,
     ...view,
-    scheduled: view.scheduled.map((operation) => ({ ...operation, call: describeOperation(operation, view) })),
+    scheduled: view.scheduled.map((operation) => ({
+      ...operation,
+      call: describeOperation(operation, view),
+    })),
     overlapRuns: overlapRuns(view),
     attestor,
     desired: hasDesired,

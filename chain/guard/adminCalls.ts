@@ -28,7 +28,14 @@ export const ADMIN_VIEWS = [
 ] as const;
 
 /** The manager's functions that planned calls use; whatever else is called is the guard's. */
-const OF_MANAGER = new Set<string>(["schedule", "execute", "cancel", "grantRole", "revokeRole", ...MANAGER_VIEWS]);
+const OF_MANAGER = new Set<string>([
+  "schedule",
+  "execute",
+  "cancel",
+  "grantRole",
+  "revokeRole",
+  ...MANAGER_VIEWS,
+]);
 
 export interface AdminCall {
   /** The function, of the guard or of its manager. */

@@ -40,7 +40,12 @@ export interface SignedExecution extends Execution {
 export function executionPackage(chainId: number, address: string, execution: SignedExecution) {
   const { tradeIntent, certificate, signature, signer, routeCallData, currentAllowance } = execution;
   const domain = guardDomain(chainId, address);
-  const packed = packTrade({ intent: tradeIntent, certificate, certificateSignature: signature, routeCallData });
+  const packed = packTrade({
+    intent: tradeIntent,
+    certificate,
+    certificateSignature: signature,
+    routeCallData,
+  });
   const args = { intent: tradeIntent, certificate, certificateSignature: signature, routeCallData };
   const data = guard.encodeFunctionData("execute", [tradeIntent, certificate, signature, routeCallData]);
   return {

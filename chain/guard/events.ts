@@ -1,8 +1,8 @@
 /** The guard's interface; calls, events and errors of guard and manager in words. */
 import { type Interface, isError, type LogDescription, type Result } from "ethers";
-import type { GuardRoles } from "./roles.ts";
-import { MANAGER_ABI } from "./manager.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { MANAGER_ABI } from "./manager.ts";
+import type { GuardRoles } from "./roles.ts";
 
 export const GUARD_ABI: Interface = TradeGuard__factory.createInterface();
 

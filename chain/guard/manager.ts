@@ -54,7 +54,9 @@ export async function rolesOf(
   const answers = await upstream("roles", () =>
     Promise.all(ROLES.map((role) => contract.hasRole(ROLE_IDS[role], account, { blockTag }))),
   );
-  const held = ROLES.map((role, index) => [role, answers[index]!] as const).filter(([, [isMember]]) => isMember);
+  const held = ROLES.map((role, index) => [role, answers[index]!] as const).filter(
+    ([, [isMember]]) => isMember,
+  );
   return new Map(held.map(([role, [, delay]]) => [role, Number(delay)]));
 }
 
@@ -85,7 +87,10 @@ export async function stillScheduled(
 export async function readAccess(
   provider: Provider,
   manager: string,
-  { accounts, operations }: { readonly accounts: readonly string[]; readonly operations: readonly Operation[] },
+  {
+    accounts,
+    operations,
+  }: { readonly accounts: readonly string[]; readonly operations: readonly Operation[] },
   blockTag: number,
 ): Promise<Access> {
   const known = [...new Set(accounts)];

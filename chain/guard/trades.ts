@@ -13,7 +13,8 @@ export const CHANGES = [
   ...["TargetFunctionRoleUpdated", "TargetAdminDelayUpdated", "TargetClosed"],
 ] as const;
 
-const topicOf = (event: string): string => (GUARD_ABI.getEvent(event) ?? MANAGER_ABI.getEvent(event)!).topicHash;
+const topicOf = (event: string): string =>
+  (GUARD_ABI.getEvent(event) ?? MANAGER_ABI.getEvent(event)!).topicHash;
 const TRADE_EXECUTED = topicOf("TradeExecuted");
 
 /**
@@ -64,7 +65,9 @@ export async function guardHappenings(
   from: number,
   to: number,
 ): Promise<GuardHappenings> {
-  const manager = await upstream("guard's manager", () => TradeGuard__factory.connect(guard, provider).authority());
+  const manager = await upstream("guard's manager", () =>
+    TradeGuard__factory.connect(guard, provider).authority(),
+  );
   const both = [guard, manager];
   const logs = await logsOf(provider, both, [TRADE_EXECUTED, ...CHANGES.map(topicOf)], from, to);
   const isTrade = ({ topics }: (typeof logs)[number]) => topics[0] === TRADE_EXECUTED;

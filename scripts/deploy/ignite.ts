@@ -94,7 +94,10 @@ export async function ignite(
   const sent = await listTransactions(dir, artifacts);
   const creation = sent.find(({ address }) => address !== undefined && getAddress(address) === deployment);
   if (creation === undefined)
-    throw new AdminError("not_as_sent", `The journal in ${dir} names no transaction that created ${deployment}.`);
+    throw new AdminError(
+      "not_as_sent",
+      `The journal in ${dir} names no transaction that created ${deployment}.`,
+    );
   return { deployment, transaction: creation.txHash };
 }
 

@@ -44,7 +44,9 @@ const recipientTask = (allowed: boolean) =>
 const roleTask = (granted: boolean) =>
   acting(
     granted ? "grant-role" : "revoke-role",
-    granted ? "Make an account an admin or a pauser" : "Take the role of an admin or a pauser from an account",
+    granted
+      ? "Make an account an admin or a pauser"
+      : "Take the role of an admin or a pauser from an account",
   )
     .addPositionalArgument({ name: "role", description: "admin or pauser" })
     .addPositionalArgument({ name: "account", description: "The account's address" })

@@ -6,8 +6,8 @@ import { ROLES, rolesOf } from "../../chain/guard/manager.ts";
 import { type GuardRoles, readRoles } from "../../chain/guard/roles.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { type AdminAccount, openAccounts } from "../accounts/accounts.ts";
-import { AdminError, EXIT, type ExitCode } from "../adminErrors.ts";
 import { isContract } from "../accounts/control.ts";
+import { AdminError, EXIT, type ExitCode } from "../adminErrors.ts";
 import { readAccess } from "../desired/readView.ts";
 import { writeJson } from "../records/files.ts";
 import type { AdminContext } from "../session/context.ts";
@@ -79,8 +79,7 @@ export async function carryOut(
     return code;
   }
   if (options.print) for (const line of rawLines(plan)) world.print(line);
-  if (options.safe !== undefined)
-    await writeSafe(session, roles, caller, steps.calls, options.safe, command);
+  if (options.safe !== undefined) await writeSafe(session, roles, caller, steps.calls, options.safe, command);
   world.print("");
   if (options.safe === undefined && !options.print)
     world.print(

@@ -71,7 +71,7 @@ describe("prepare-execution and the decision log", () => {
       await service.recordLiquidity();
       expect(await tried()).to.deep.equal([503, 2]);
       for (let n = 0; n < 5; n++) expect(await tried()).to.deep.equal([503, 2]);
-      await (await guardAs(world).renewExecutor()).wait();
+      await (await guardAs(world).renewExecutor([])).wait();
       for (let n = 0; n < 5; n++) expect(await tried()).to.deep.equal([429, 2]);
       await world.tick(240);
       await service.recordLiquidity();

@@ -17,10 +17,7 @@ import {
 } from "../../../attestor/certificate/packedTrade.ts";
 import { checksumAddress } from "../../../attestor/evm/address.ts";
 
-const guard = new Interface([
-  "function executePacked(bytes)",
-  "function executeForPacked(bytes)",
-]);
+const guard = new Interface(["function executePacked(bytes)", "function executeForPacked(bytes)"]);
 
 const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString("hex")}` as const;
 const bytes = (minLength: number, maxLength = minLength) => fc.uint8Array({ minLength, maxLength }).map(hex);
