@@ -3,7 +3,7 @@ import type { JsonRpcProvider } from "ethers";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { upstream } from "../rpc.ts";
 import { describeEvent, GUARD_ABI, guardEvents } from "./events.ts";
-import { MANAGER_ABI } from "./manager.ts";
+import { MANAGER_ABI, type Operation, operationIn } from "./manager.ts";
 
 /** What admins and pausers do, as the events of guard and manager call it. */
 export const CHANGES = [
@@ -48,6 +48,8 @@ export interface GuardChange {
   readonly block: number;
   /** The event with its values. */
   readonly line: string;
+  /** What it scheduled. */
+  readonly operation: Operation | null;
 }
 
 export interface GuardHappenings {
@@ -86,6 +88,7 @@ export async function guardHappenings(
           logIndex: log.index,
           block: log.blockNumber,
           line: describeEvent(event),
+          operation: event.name === "OperationScheduled" ? operationIn(event.args) : null,
         })),
       ),
   };

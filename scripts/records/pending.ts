@@ -73,7 +73,7 @@ export function assertCoherent(path: string, chainId: number, pending: Pending):
   const { to, data, attempts } = pending;
   const call = encoded(pending);
   if (pending.chainId !== chainId) refuse(`it is about chain ${pending.chainId}, and this is ${chainId}`);
-  if (call?.to !== to) refuse("its transaction goes to another address than its guard and manager");
+  if (call?.to !== to) refuse("its transaction goes to another address than the guard or its manager");
   if (call?.data !== data) refuse("its data is not the call that it names");
   for (const { raw, hash } of attempts)
     if (raw !== null && !isSigned(raw, hash, pending))

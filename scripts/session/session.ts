@@ -34,7 +34,7 @@ const Record = z.object({
   chainId: z.int(),
   guard: Address,
   deployedAtBlock: z.int().min(0),
-  roles: z.object({ admin: Address, pauser: Address.nullable() }),
+  roles: z.object({ admin: Address, pauser: Address.nullable() }).optional(),
 });
 /** What of the market's file names tokens and routes. */
 const Market = z.object({ registry: Deployment.shape.registry });
@@ -89,7 +89,7 @@ async function findGuard(
     live || (await upstream("code", () => provider.getCode(guard))) !== "0x";
   if (record !== null && (await stands(record.guard))) {
     const { guard, deployedAtBlock, roles } = record;
-    const holders = [roles.admin, roles.pauser].filter((holder) => holder !== null);
+    const holders = [roles?.admin, roles?.pauser].filter((holder) => holder != null);
     return { place: { guard, deployedAtBlock, holders }, registry };
   }
   if (local?.chainId === chainId) return { place: { ...local, holders: [] }, registry };

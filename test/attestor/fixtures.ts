@@ -255,6 +255,7 @@ export function facts(overrides: Partial<Facts> = {}, side: Side = "buy"): Facts
       attestor: SIGNER.address,
       routeAllowed: true,
       recipientAllowed: true,
+      pending: [],
     },
     ...overrides,
   };

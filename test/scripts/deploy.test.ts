@@ -222,7 +222,7 @@ describe("Deploying a guard", () => {
     );
     const out = admin.path("safe.json");
     expect(await setRecipient(admin.world, { ...args, safe: out }, true)).to.equal(0);
-    expect(admin.take()).to.contain("event   RecipientSet(").and.to.not.contain("WARNING");
+    expect(admin.take()).to.contain("event   OperationScheduled(").and.to.not.contain("WARNING");
     expect(JSON.parse(await readFile(out, "utf8")).meta.createdFromSafeAddress).to.equal(safe);
   });
 

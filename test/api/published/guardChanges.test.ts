@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { type ContractTransactionResponse, Wallet } from "ethers";
+import { GUARD_ABI } from "../../../chain/guard/events.ts";
 import { CHANGES } from "../../../chain/guard/trades.ts";
+import { observeAgain } from "../../../chain/observeAgain.ts";
 import { AccessManager__factory } from "../../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { readExposition } from "../../support/exposition.ts";
@@ -113,6 +115,43 @@ describe("Changes of the guard outside of the deployment's record", function () 
       // As it was, for the other engine, and in its record.
       await send(admin.rotateSigner(attestation.address, 0));
       recorded.push(...sent);
+    });
+
+    it("that are scheduled stand in /readyz, on /status, in evidence and in the bundle's second look, until they are cancelled", async () => {
+      const { deployer, users } = world.accounts;
+      const [owner, operator] = [deployer, users[5]!].map(
+        ({ privateKey }) => new Wallet(privateKey, world.provider),
+      );
+      const manager = AccessManager__factory.connect(await guardAs(world).authority(), owner);
+      const { guard } = world.deployment;
+      const data = GUARD_ABI.encodeFunctionData("allowRecipient", [PAYEE]);
+      const pending = async () => (await service.call("/readyz?verbose")).body.pendingChanges;
+      const until = async (count: number) => {
+        for (let look = 0; look < 400 && (await pending()).length !== count; look++) await sleep(25);
+        return await pending();
+      };
+      await (await manager.grantRole(1, operator!.address, 3_600)).wait();
+      await (await manager.connect(operator!).schedule(guard, data, 0)).wait();
+      await world.mine(4);
+      const [change, ...more] = await until(1);
+      expect(more).to.deep.equal([]);
+      expect(change.call).to.equal(`allowRecipient(recipient: ${PAYEE})`);
+      expect(change.readyAt).to.equal(Number(await manager.getSchedule(change.operation)));
+      const page = await (await fetch(`${service.url}/status`, { headers: { accept: "text/html" } })).text();
+      expect(page).to.contain(change.call).and.to.contain(change.operation);
+      await service.recordLiquidity();
+      const { report } = await service.newJob();
+      expect(report.evidence.guard.pending).to.deep.equal([change]);
+      const rpc = (method: string, params: readonly unknown[]) => world.provider.send(method, [...params]);
+      const steps = await observeAgain(report.evidence, [], { rpc });
+      const asked = steps.filter(({ detail }) => detail.startsWith("scheduled change of the guard"));
+      expect(asked.map(({ outcome }) => outcome)).to.deep.equal(["ok"]);
+
+      await (await manager.cancel(operator!.address, guard, data)).wait();
+      expect(await until(0)).to.deep.equal([]);
+      await (await manager.revokeRole(1, operator!.address)).wait();
+      const made = await world.provider.getLogs({ address: await manager.getAddress(), fromBlock: 0 });
+      recorded.push(...made.map(({ transactionHash }) => transactionHash));
     });
   });
 });
