@@ -42,6 +42,21 @@ contract IntentTest is GuardFixture {
         _expectBothRevert(trade, _reason(ITradeGuard.RouteNotAllowed.selector, address(route), selector));
     }
 
+    function test_no_selector_stands_for_all() public {
+        bytes4[3] memory selectors = [bytes4(0xffffffff), 0x00000001, 0x80000000];
+        vm.prank(PAUSER);
+        guard.disallowRoute(address(route), HonestRoute.swap.selector);
+        for (uint256 i; i < selectors.length; ++i) {
+            _allow(address(route), selectors[i]);
+            bytes4 selector = HonestRoute.swap.selector;
+            expect(!guard.isRouteAllowed(address(route), selector), "not on the list");
+            _expectBothRevert(
+                _trade(),
+                _reason(ITradeGuard.RouteNotAllowed.selector, address(route), selector)
+            );
+        }
+    }
+
     function test_a_route_taken_off_the_list_is_refused() public {
         Trade memory trade = _trade();
         vm.prank(ADMIN);

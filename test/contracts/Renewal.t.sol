@@ -74,6 +74,37 @@ contract RenewalTest is GuardFixture {
         }
     }
 
+    function test_a_renewal_hands_a_unit_of_each_token_on_and_no_more() public {
+        BlockingToken blocking = new BlockingToken();
+        address[4] memory tokens = [address(input), address(blocking), address(output), STRANGER];
+        address[] memory seeds = new address[](tokens.length);
+        for (uint256 i; i < tokens.length; ++i) seeds[i] = tokens[i];
+        input.mint(executor, 5);
+        blocking.mint(executor, 5);
+        blocking.blockAccount(executor, true);
+        vm.prank(ADMIN);
+        guard.renewExecutor(seeds);
+
+        address renewed = guard.executor();
+        expectEqual(input.balanceOf(renewed), 1, "a unit");
+        expectEqual(input.balanceOf(executor), 4, "and no more");
+        expectEqual(blocking.balanceOf(executor), 5, "what is blocked stays");
+        expectEqual(output.balanceOf(renewed), 0, "what is not there, too");
+    }
+
+    function test_nobody_but_the_guard_has_a_past_executor_hand_anything_on() public {
+        input.mint(executor, 5);
+        address[] memory seeds = new address[](1);
+        seeds[0] = address(input);
+        address[3] memory callers = [ADMIN, PAUSER, STRANGER];
+        for (uint256 i; i < callers.length; ++i) {
+            vm.prank(callers[i]);
+            vm.expectRevert(_reason(ITradeGuard.NotGuard.selector, callers[i]));
+            RouteExecutor(executor).seed(seeds, callers[i]);
+        }
+        expectEqual(input.balanceOf(executor), 5, "all of it");
+    }
+
     function testFuzz_nobody_but_the_admin_renews(address caller) public {
         vm.assume(caller != ADMIN);
         vm.prank(caller);

@@ -12,6 +12,7 @@ import {vm} from "./Vm.sol";
 import {
     Trade,
     certificateTypeHash,
+    compacted,
     fitsPacked,
     fitsPackedFor,
     hashIntent,
@@ -22,9 +23,12 @@ import {ADMIN_ROLE, setRoles} from "./Roles.sol";
 import {HonestRoute} from "./routes/HonestRoute.sol";
 import {PlainToken} from "./tokens/PlainToken.sol";
 
-/// @dev In which form a suite sends its trades.
+/// @dev In which form a suite sends its trades, and by which executor.
 abstract contract TradeForm {
     bool internal _alwaysPacks;
+    /// @dev Signatures have 64 bytes instead of 65.
+    bool internal _signsCompactly;
+    bool internal _renews;
 }
 
 /// @dev A guard with one allowed route, an owner who has approved it, and everything to build certified trades.
@@ -56,6 +60,10 @@ abstract contract GuardFixture is Assert, TradeForm {
         // Whoever has a role has it at any time that a test looks at.
         vm.warp(1);
         guard = _deployGuard(ADMIN, PAUSER, ATTESTOR);
+        if (_renews) {
+            vm.prank(ADMIN);
+            guard.renewExecutor(NO_SEEDS);
+        }
         vm.warp(START);
         executor = guard.executor();
         route = new HonestRoute();
@@ -238,7 +246,8 @@ abstract contract GuardFixture is Assert, TradeForm {
 
     function _sign(uint256 key, bytes32 structHash) internal view returns (bytes memory) {
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(key, _digest(structHash));
-        return abi.encodePacked(r, s, v);
+        bytes memory signature = abi.encodePacked(r, s, v);
+        return _signsCompactly ? compacted(signature) : signature;
     }
 
     function _digest(bytes32 structHash) internal view returns (bytes32) {

@@ -405,3 +405,23 @@ contract RevertingToken {
         revert("closed");
     }
 }
+
+/// @dev Answers a transfer, which only a refund of it is, with what it was told to.
+contract MuteRefundToken is ReturningToken {
+    bytes private _answer;
+    bool private _reverts;
+
+    function set(bytes calldata answer, bool reverts) external {
+        (_answer, _reverts) = (answer, reverts);
+    }
+
+    function transfer(address, uint256) external view override returns (bool) {
+        (bytes memory answer, bool reverts) = (_answer, _reverts);
+        assembly ("memory-safe") {
+            if reverts {
+                revert(add(answer, 0x20), mload(answer))
+            }
+            return(add(answer, 0x20), mload(answer))
+        }
+    }
+}
