@@ -336,7 +336,7 @@ contract TradeGuard is ITradeGuard, EIP712, AccessManaged, ReentrancyGuardTransi
         if (callDataHash != intent.callDataHash) revert CallDataHashMismatch(callDataHash);
     }
 
-    /// @dev The recipient may be paid, and the nonce was not used; now it is.
+    /// @dev The recipient may be paid, and the nonce was not used.
     function _checkRecipientAndSpend(TradeIntent memory intent) private {
         (address owner, address recipient) = (intent.owner, intent.recipient);
         if (recipient == intent.inputToken || recipient == intent.outputToken) {
@@ -344,10 +344,14 @@ contract TradeGuard is ITradeGuard, EIP712, AccessManaged, ReentrancyGuardTransi
         }
         // The guard and its executors can never be on the list of recipients: see `allowRecipient`.
         if (recipient != owner && !isRecipientAllowed[recipient]) revert RecipientNotAllowed(recipient);
+        _spendNonce(owner, intent.nonce);
+    }
 
-        uint256 bit = 1 << (intent.nonce & 0xff);
-        uint256 flipped = _usedNonces[owner][intent.nonce >> 8] ^= bit;
-        if (flipped & bit == 0) revert NonceUsed(owner, intent.nonce);
+    /// @dev Sets the bit of the nonce, and reverts if it was set.
+    function _spendNonce(address owner, uint256 nonce) private {
+        uint256 bit = 1 << (nonce & 0xff);
+        uint256 flipped = _usedNonces[owner][nonce >> 8] ^= bit;
+        if (flipped & bit == 0) revert NonceUsed(owner, nonce);
     }
 
     /// @dev ECDSA first, whether the owner has code or not, then ERC-1271 as a static call.
