@@ -1,13 +1,12 @@
 /** `guard scheduled`: what waits for its delay, and who may execute or cancel it. */
 import { cancelCall, describeOperation, executeCall } from "../chain/guard/adminCalls.ts";
 import type { Scheduled } from "../chain/guard/manager.ts";
-import type { GuardRoles } from "../chain/guard/roles.ts";
 import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
 import { readAccess } from "./desired/readView.ts";
 import type { AdminContext } from "./session/context.ts";
 import { withSession } from "./session/session.ts";
 import { type ActArguments, actOptions, carryOut } from "./transactions/carryOut.ts";
-import { isoTime } from "./transactions/steps.ts";
+import { scheduledLines } from "./transactions/steps.ts";
 
 export interface ScheduledArguments extends ActArguments {
   /** The operation to cancel, or `all`. */
@@ -45,16 +44,4 @@ function chosenFrom(operations: readonly Scheduled[], cancel: string): readonly 
   const chosen = operations.filter(({ id }) => id === cancel.toLowerCase());
   if (chosen.length === 0) throw new AdminError("usage", `Nothing is scheduled as ${cancel}.`);
   return chosen;
-}
-
-/** A line on how many there are, and one on each. */
-export function scheduledLines(operations: readonly Scheduled[], state: GuardRoles): string[] {
-  return [
-    `Scheduled        ${operations.length}`,
-    ...operations.map((operation) => {
-      const { id, caller, readyAt } = operation;
-      const when = readyAt <= state.blockTime ? "ready since" : "ready at";
-      return `    ${id}  ${describeOperation(operation, state)}, ${when} ${isoTime(readyAt)}, by ${caller}`;
-    }),
-  ];
 }

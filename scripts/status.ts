@@ -15,10 +15,10 @@ import { allowanceDrift, type NameToken, readAllowances, unknownAllowances } fro
 import { readDesired, requireDesired } from "./desired/desired.ts";
 import { type Drift, driftOf } from "./desired/drift.ts";
 import { readView } from "./desired/readView.ts";
-import { scheduledLines } from "./scheduled.ts";
 import type { AdminContext } from "./session/context.ts";
 import { type Session, staleWarning, withSession } from "./session/session.ts";
 import { reportPending } from "./transactions/pendingReport.ts";
+import { scheduledLines } from "./transactions/steps.ts";
 
 export interface StatusArguments {
   /** Exit code 1 when the chain is not as desired, or when nobody said how it should be. */

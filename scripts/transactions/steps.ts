@@ -6,7 +6,7 @@ import {
   executeCall,
   scheduleCall,
 } from "../../chain/guard/adminCalls.ts";
-import { operationId, rolesOf } from "../../chain/guard/manager.ts";
+import { operationId, rolesOf, type Scheduled } from "../../chain/guard/manager.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { AccessManager__factory } from "../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
@@ -59,4 +59,16 @@ export async function stepsFor(
 /** `2026-11-23T17:00:00Z` */
 export function isoTime(unixSeconds: number): string {
   return new Date(unixSeconds * 1000).toISOString().replace(".000Z", "Z");
+}
+
+/** A line on how many there are, and one on each. */
+export function scheduledLines(operations: readonly Scheduled[], state: GuardRoles): string[] {
+  return [
+    `Scheduled        ${operations.length}`,
+    ...operations.map((operation) => {
+      const { id, caller, readyAt } = operation;
+      const when = readyAt <= state.blockTime ? "ready since" : "ready at";
+      return `    ${id}  ${describeOperation(operation, state)}, ${when} ${isoTime(readyAt)}, by ${caller}`;
+    }),
+  ];
 }
