@@ -1,5 +1,7 @@
 import { expect } from "chai";
+import { Interface } from "ethers";
 import { authorize } from "../../../attestor/attest.ts";
+import { approvalCall } from "../../../attestor/certificate/guardCall.ts";
 import { policyById } from "../../../attestor/policies/policy.ts";
 import type { Report } from "../../../attestor/report.ts";
 import { decodeGuardCall, executionPackage } from "../../../chain/guard/calls.ts";
@@ -65,6 +67,21 @@ describe("the execution of a prepared trade", () => {
     }
     for (const data of ["0xcd601439", packedCall!.data.slice(0, 10)])
       expect(decodeGuardCall(data, owner)).to.equal(null);
+  });
+});
+
+describe("the approval of a trade", () => {
+  it("is bounded: by so many trades of the amount, of which one is exact, and never by nothing", () => {
+    const erc20 = new Interface(["function approve(address spender, uint256 amount) returns (bool)"]);
+    const [token, spender] = [`0x${"11".repeat(20)}`, `0x${"22".repeat(20)}`];
+    for (const trades of [1, 10]) {
+      const { to, data } = approvalCall({ token, spender, amount: "250" }, trades);
+      expect(to).to.equal(token);
+      expect([...erc20.decodeFunctionData("approve", data)]).to.deep.equal([spender, 250n * BigInt(trades)]);
+    }
+    for (const trades of [0, -1, 0.5, Number.POSITIVE_INFINITY])
+      expect(() => approvalCall({ token, spender, amount: "250" }, trades)).to.throw(RangeError);
+    expect(() => approvalCall({ token, spender, amount: String(2n ** 255n) }, 2)).to.throw(RangeError);
   });
 });
 
