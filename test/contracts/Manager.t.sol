@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.35;
 
+import {AccessManager} from "@openzeppelin/contracts/access/manager/AccessManager.sol";
 import {ITradeGuard} from "../../contracts/ITradeGuard.sol";
+import {TradeGuard} from "../../contracts/TradeGuard.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
 import {ADMIN_ROLE, OPERATOR, PAUSER_ROLE, restricting} from "../support/contracts/Roles.sol";
 import {vm} from "../support/contracts/Vm.sol";
@@ -14,12 +16,47 @@ contract ManagerTest is GuardFixture {
     uint256 private constant NEW_KEY = uint256(keccak256("new attestor"));
     bytes4 private constant SELECTOR = 0x12345678;
 
+    /// @dev As it is deployed for money, with the route that the other suites trade on.
     function setUp() public override {
         super.setUp();
-        vm.startPrank(ADMIN);
-        manager.grantRole(OPERATOR, ADMIN, DAY);
-        manager.grantRole(ADMIN_ROLE, ADMIN, DAY);
-        vm.stopPrank();
+        bytes memory arguments = abi.encode(ADMIN, PAUSER, ATTESTOR, DAY);
+        address deployment = _deploy("GuardDeployment.sol:GuardDeployment", arguments);
+        manager = AccessManager(_createdBy(deployment, 0x01));
+        guard = TradeGuard(_createdBy(deployment, 0x02));
+        executor = guard.executor();
+        _fund(address(input), OWNER, AMOUNT_IN);
+        _scheduled(
+            address(guard),
+            abi.encodeCall(guard.allowRoute, (address(route), HonestRoute.swap.selector))
+        );
+    }
+
+    function _createdBy(address creator, bytes1 nonce) private pure returns (address) {
+        return address(uint160(uint256(keccak256(abi.encodePacked(hex"d694", creator, nonce)))));
+    }
+
+    function test_a_deployment_leaves_no_role_to_anybody_but_admin_and_pauser() public {
+        uint64[3] memory roles = [ADMIN_ROLE, OPERATOR, PAUSER_ROLE];
+        address[4] memory others = [address(this), address(guard), address(manager), STRANGER];
+        for (uint256 i; i < roles.length; ++i) {
+            (bool isMember, uint32 delay) = manager.hasRole(roles[i], ADMIN);
+            expect(isMember && delay == (roles[i] == PAUSER_ROLE ? 0 : DAY), "the admin");
+            (isMember, ) = manager.hasRole(roles[i], PAUSER);
+            expect(isMember == (roles[i] == PAUSER_ROLE), "the pauser");
+            for (uint256 j; j < others.length; ++j) {
+                (isMember, ) = manager.hasRole(roles[i], others[j]);
+                expect(!isMember, "nobody else");
+            }
+        }
+        address alone = _deploy("GuardDeployment.sol:GuardDeployment", abi.encode(ADMIN, 0, ATTESTOR, 0));
+        AccessManager ofOne = AccessManager(_createdBy(alone, 0x01));
+        (bool isPauser, ) = ofOne.hasRole(PAUSER_ROLE, address(0));
+        expect(!isPauser && guard.authority() == address(manager), "nobody is nobody");
+        (bool isAdmin, ) = ofOne.hasRole(ADMIN_ROLE, alone);
+        expect(!isAdmin, "nor is the deployment");
+        bytes4 invalid = bytes4(keccak256("InvalidAdmin(address)"));
+        vm.expectRevert(_reason(invalid, address(0)));
+        _deploy("GuardDeployment.sol:GuardDeployment", abi.encode(0, PAUSER, ATTESTOR, DAY));
     }
 
     function _permits() private view returns (bytes[5] memory) {
