@@ -127,7 +127,7 @@ contract RouteExecutor {
         if (balance < inputBefore) revert ITradeGuard.InputOverspent(balance, inputBefore);
         uint256 unspent = balance - inputBefore;
         if (unspent != 0) _transfer(intent.inputToken, intent.owner, unspent);
-        return Math.saturatingSub(intent.amountIn, unspent);
+        return unspent < intent.amountIn ? intent.amountIn - unspent : 0;
     }
 
     function _transfer(address token, address to, uint256 amount) private {
