@@ -61,6 +61,7 @@ export interface AppDeps {
   readonly logKeyFault: HealthDeps["logKeyFault"];
   readonly marketStatus: HealthDeps["marketStatus"];
   readonly heartbeats: HealthDeps["heartbeats"];
+  readonly pendingChanges: HealthDeps["pendingChanges"];
   readonly isEnding: HealthDeps["isEnding"];
   readonly engines: HealthDeps["engines"];
   readonly clockAheadMs: HealthDeps["clockAheadMs"];
@@ -169,6 +170,7 @@ function createPages(deps: AppDeps, shared: Shared): Route[] {
     assets: deps.data.assets,
     marketStatus: deps.marketStatus,
     heartbeats: deps.heartbeats,
+    pendingChanges: deps.pendingChanges,
     simulated: deps.data.simulated,
     version: deps.version,
     data: deps.data,

@@ -309,6 +309,7 @@ function appDepsOf(
     probes: { database: () => probeWriting(db, now()), chain: () => services.chain.probe() },
     attestation: () => services.attestation(),
     heartbeats: () => services.heartbeats(),
+    pendingChanges: () => services.chain.pendingChanges().catch(() => null),
     logKeyFault: () => services.log.signer.fault?.() ?? null,
     logState: () => logState(db),
     jobs: services.jobs,

@@ -87,6 +87,11 @@ export function factsOf(evidence: Evidence, keys: PublisherKeys = KNOWN_KEYS, is
     ...(intent.recipientAddress === intent.ownerAddress
       ? []
       : [state("recipient allowed", String(guard.recipientAllowed))]),
+    // Read from the manager, whose storage no proof covers.
+    ...guard.pending.map(({ call, readyAt }) => ({
+      ...state("scheduled change of the guard", `${call}, ready at ${readyAt}`),
+      kind: "observed" as const,
+    })),
     ...references.map(price("price")),
     ...settlement.map(price("settlement price")),
     ...tokenFacts(token, isProved && token.layout !== null ? state : null),

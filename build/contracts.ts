@@ -3,6 +3,7 @@ import { globSync } from "node:fs";
 import { join } from "node:path";
 import { type Build, ROOT } from "./buildOnce.ts";
 import { run } from "./programs.mjs";
+import { solidity } from "./solidity.ts";
 
 /** Of what the product deploys and reads. */
 const FOLDERS = ["contracts", "chain/contracts", "devnet/contracts"];
@@ -18,7 +19,11 @@ export const CONTRACTS: Build = {
   ...SHARED,
   name: "contracts",
   sources: [...FOLDERS.map((folder) => `${folder}/**/*.sol`), ...SETTINGS],
-  make: () => compile(FOLDERS.flatMap((folder) => globSync(`${folder}/**/*.sol`, { cwd: ROOT }))),
+  make: () =>
+    compile([
+      ...FOLDERS.flatMap((folder) => globSync(`${folder}/**/*.sol`, { cwd: ROOT })),
+      ...solidity.npmFilesToBuild.map((file) => `npm:${file}`),
+    ]),
 };
 
 /** These and what the tests deploy. */

@@ -1,6 +1,6 @@
 /** The face of the chain to the rest of the service: everything it asks of the node, by name. */
 import { getAddress, Interface, type JsonRpcProvider } from "ethers";
-import type { ChainFacts, GuardFacts, QuoteFacts } from "../attestor/evidence/facts.ts";
+import type { ChainFacts, GuardFacts, PendingChange, QuoteFacts } from "../attestor/evidence/facts.ts";
 import type { Intent } from "../attestor/intent.ts";
 import { isChainPrice, isSigned } from "../attestor/sources.ts";
 import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
@@ -10,9 +10,9 @@ import type { Deployment } from "./deployment.ts";
 import { encodeRouteCall } from "./dex/best.ts";
 import { createBlockMemo } from "./facts/blockMemo.ts";
 import { type GatherDeps, type Gathered, gatherFacts, gatherGuard } from "./facts/gather.ts";
+import { readPending } from "./facts/guard.ts";
 import { measureImpact } from "./facts/impact.ts";
 import { createProofReader } from "./facts/stateProofs.ts";
-import { editionReader, type GuardEdition } from "./guard/edition.ts";
 import { type GuardHappenings, guardHappenings, tradeTransactions } from "./guard/trades.ts";
 import { assertChain, upstream } from "./rpc.ts";
 import { type Observation, observeTransaction } from "./transactions.ts";
@@ -34,10 +34,10 @@ export interface Chain {
    */
   impactOf(assetKey: string, settlementTokens: number): Promise<string | null>;
   isNonceUsed(owner: string, nonce: bigint): Promise<boolean>;
-  /** Which edition of the guard the deployment has. */
-  guardEdition(): Promise<GuardEdition>;
   /** Address of the key whose certificates the guard takes now. */
   guardSigner(): Promise<string>;
+  /** Changes of the guard that wait at the newest block. */
+  pendingChanges(): Promise<PendingChange[]>;
   /** What the guard may take of a token at a block, raw units. */
   allowance(token: string, owner: string, block: Pick<ChainFacts, "blockHash">): Promise<bigint>;
   observe(transactionHash: string): Promise<Observation>;
@@ -86,9 +86,10 @@ export function createChain({ provider, caches, ...given }: ChainDeps): Chain {
     impactOf: (assetKey, settlementTokens) =>
       measureImpact(deps, deployment.registry, assetKey, settlementTokens),
     isNonceUsed: (owner, nonce) => upstream("nonce", () => guard.isNonceUsed(owner, nonce)),
-    guardEdition: editionReader(() => upstream("guard code", () => provider.getCode(deployment.guard))),
     guardSigner: () =>
       upstream("guard signer", async () => getAddress(await guard.getFunction("signer").staticCall())),
+    pendingChanges: async () =>
+      readPending(reader.at(await reader.head()), deployment.guard, (await given.scheduled?.()) ?? []),
     allowance: (token, owner, block) =>
       upstream("allowance", async () => {
         const data = TOKEN.encodeFunctionData("allowance", [owner, deployment.guard]);

@@ -4,7 +4,7 @@
  */
 import { getAddress, Interface, makeError, type Provider } from "ethers";
 import type { Evidence } from "../attestor/evidence/evidence.ts";
-import type { ReferencePrice } from "../attestor/evidence/facts.ts";
+import type { PendingChange, ReferencePrice } from "../attestor/evidence/facts.ts";
 import type { Fact } from "../attestor/factKinds.ts";
 import { findAsset, type Registry } from "../attestor/registry.ts";
 import {
@@ -109,10 +109,11 @@ function questionsOf(
   isProved: boolean,
   { rpc, registry }: Observing,
 ): Question[] {
-  const { references, settlement, token, quote } = evidence;
+  const { guard, references, settlement, token, quote } = evidence;
   const ask = asking(call);
   const pools = quote?.pools ?? [];
   return [
+    ...guard.pending.map((change) => pendingQuestion(guard, change, ask)),
     // What is proved needs no second look: the block is the chain's. Proofs that are only named prove nothing.
     ...(isProved ? [] : [...guardQuestions(evidence, ask), ...pools.map((pool) => poolQuestion(pool, ask))]),
     // A proof shows what stands at an address, and not that it is a pool of the route.
@@ -185,6 +186,18 @@ function guardQuestions({ guard, quote, intent }: Evidence, ask: Ask): Question[
           },
         ]),
   ];
+}
+
+/** That there are no others nobody can ask: the manager does not list them. */
+function pendingQuestion({ address }: Evidence["guard"], change: PendingChange, ask: Ask): Question {
+  return {
+    name: "scheduled change of the guard",
+    async isSame() {
+      const [manager] = await ask(address, "authority");
+      const [readyAt] = await ask(String(manager), "getSchedule", change.operation);
+      return readyAt === BigInt(change.readyAt);
+    },
+  };
 }
 
 function priceQuestion(

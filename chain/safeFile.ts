@@ -86,9 +86,14 @@ export function safeTransaction(
       payable: false,
       inputs: inputs.map((input) => ({ name: input.name, type: input.type, internalType: input.type })),
     },
-    contractInputsValues: Object.fromEntries(inputs.map((input, index) => [input.name, String(args[index])])),
+    contractInputsValues: Object.fromEntries(
+      inputs.map((input, index) => [input.name, valueText(args[index])]),
+    ),
   };
 }
+
+/** The builder takes lists as JSON. */
+const valueText = (value: unknown) => (Array.isArray(value) ? JSON.stringify(value) : String(value));
 
 /** keccak256 of the file as the builder serializes it; a checksum that is in it counts as a member like others. */
 export function safeChecksum(file: { readonly meta: object }): string {

@@ -40,6 +40,7 @@ function options() {
     options: {
       relay: { type: "boolean", default: false },
       batch: { type: "boolean", default: false },
+      allowance: { type: "string", default: "10" },
       side: { type: "string", default: "buy" },
       symbol: { type: "string", default: "AAPLx" },
       amount: { type: "string" },
@@ -62,11 +63,20 @@ function options() {
 }
 
 /** @throws UsageError for options that do not go together, or have a value that they cannot have */
-function sideOf({ side, relay, batch, account, slippage }: ReturnType<typeof options>): "buy" | "sell" {
+function sideOf({
+  side,
+  relay,
+  batch,
+  account,
+  slippage,
+  allowance,
+}: ReturnType<typeof options>): "buy" | "sell" {
   if (side !== "buy" && side !== "sell") throw new UsageError("--side must be buy or sell.");
   if (relay && batch)
     throw new UsageError("--relay and --batch exclude each other: a batch is the owner's own transaction.");
   if (!/^[1-9]$/.test(account)) throw new UsageError("--account must be a number from 1 to 9.");
+  if (!/^[1-9][0-9]{0,3}$/.test(allowance))
+    throw new UsageError("--allowance must be a number of trades from 1 to 9999.");
   if (!/^[0-9]{1,5}$/.test(slippage))
     throw new UsageError("--slippage must be a whole number of basis points.");
   return side;
@@ -106,6 +116,7 @@ async function main(): Promise<void> {
     owner,
     relayer: given.relay ? wallet(accounts.relayer.privateKey) : null,
     batch: given.batch,
+    trades: Number(given.allowance),
     ...trustedGuard(given.guard, local),
     log,
     sleep: (ms) => sleep(ms),

@@ -100,11 +100,11 @@ interface ITradeGuard {
     event NoncesInvalidated(address indexed owner, uint256 indexed word, uint256 mask);
 
     /// @notice Trading was stopped.
-    /// @param by The admin or the pauser.
+    /// @param by Who called: a pauser, or the AccessManager on its behalf.
     event Paused(address indexed by);
 
     /// @notice Trading was allowed again.
-    /// @param by The admin.
+    /// @param by Who called: an operator, or the AccessManager on its behalf.
     event Unpaused(address indexed by);
 
     /// @notice The attestation key changed.
@@ -134,31 +134,10 @@ interface ITradeGuard {
     /// @param number How many executors were before it.
     event ExecutorRenewed(address indexed previousExecutor, address indexed newExecutor, uint256 number);
 
-    /// @notice The pauser changed.
-    /// @param previousPauser The pauser until now.
-    /// @param newPauser The pauser from now on; zero for none.
-    event PauserSet(address indexed previousPauser, address indexed newPauser);
-
-    /// @notice The admin proposed a successor.
-    /// @param admin The admin.
-    /// @param pendingAdmin The address that may accept; zero withdraws the proposal.
-    event AdminTransferStarted(address indexed admin, address indexed pendingAdmin);
-
-    /// @notice The admin changed.
-    /// @param previousAdmin The admin until now.
-    /// @param newAdmin The admin from now on.
-    event AdminTransferred(address indexed previousAdmin, address indexed newAdmin);
-
     /*//////////////////////////////////////////////////////////////
                          ERRORS: WHO MAY CALL
     //////////////////////////////////////////////////////////////*/
 
-    /// @notice Only the admin may do this.
-    error NotAdmin(address caller);
-    /// @notice Only the admin and the pauser may do this.
-    error NotPauser(address caller);
-    /// @notice Only the proposed admin may accept.
-    error NotPendingAdmin(address caller);
     /// @notice Only the guard may call the executor.
     error NotGuard(address caller);
     /// @notice An allowance of the executor cannot be cleared while a trade runs.
@@ -167,11 +146,9 @@ interface ITradeGuard {
     error NotOwner(address caller, address owner);
 
     /*//////////////////////////////////////////////////////////////
-                        ERRORS: ADMIN PARAMETERS
+                        ERRORS: RESTRICTED CALLS 
     //////////////////////////////////////////////////////////////*/
 
-    /// @notice The zero address cannot be the admin.
-    error InvalidAdmin(address admin);
     /// @notice The zero address cannot be the signer.
     error InvalidSigner(address signer);
     /// @notice The previous key may stay valid for one hour at most.
@@ -232,6 +209,8 @@ interface ITradeGuard {
 
     /// @notice The route reverted; `reason` is the start of its revert data, at most 256 bytes.
     error RouteFailed(address route, bytes reason);
+    /// @notice A token refused to move or to approve; `reason` is the start of what it answered, at most 256 bytes.
+    error TokenCallFailed(address token, bytes reason);
     /// @notice The token does not tell allowances.
     error AllowanceUnreadable(address token);
     /// @notice The route kept an allowance that the token refused to clear.
@@ -300,15 +279,6 @@ interface ITradeGuard {
     /// @return amountOut Output that reached the recipient from this trade.
     function executeForPacked(bytes calldata packed) external returns (uint256 amountOut);
 
-    /// @notice As `executePacked`, with the packed trade right behind the selector, without the header that the ABI puts
-    /// before bytes: for software that signs. The name is chosen so that the function is the first that is looked for.
-    /// @return amountOut Output that reached the recipient from this trade.
-    function executePackedDirect() external returns (uint256 amountOut);
-
-    /// @notice As `executeForPacked`, likewise.
-    /// @return amountOut Output that reached the recipient from this trade.
-    function executeForPackedDirect() external returns (uint256 amountOut);
-
     /// @notice Makes nonces of the caller unusable, and with them every signed intent that carries one of them.
     /// @dev Works while trading is paused.
     /// @param word Which word of 256 nonces: `nonce / 256`.
@@ -316,53 +286,64 @@ interface ITradeGuard {
     function invalidateNonces(uint256 word, uint256 mask) external;
 
     /*//////////////////////////////////////////////////////////////
-                             ADMINISTRATION
+                   RESTRICTED: WHAT ONLY RESTRICTS
     //////////////////////////////////////////////////////////////*/
 
-    /// @notice Stops trading. The admin or the pauser.
+    // The AccessManager (`authority`) says who may call what: these for the role of pausers, without a delay.
+
+    /// @notice Stops trading.
     function pause() external;
 
-    /// @notice Allows trading again. The admin alone.
+    /// @notice Ends the overlap of the last rotation: certificates of the previous key count no more.
+    function endOverlap() external;
+
+    /// @notice Takes one function of one contract off the list of routes.
+    /// @param route The contract.
+    /// @param selector The function.
+    function disallowRoute(address route, bytes4 selector) external;
+
+    /// @notice Takes an address off the list of recipients. Owners are always paid.
+    /// @param recipient The address.
+    function disallowRecipient(address recipient) external;
+
+    /*//////////////////////////////////////////////////////////////
+                     RESTRICTED: WHAT PERMITS MORE
+    //////////////////////////////////////////////////////////////*/
+
+    // These for the role of operators, whose calls wait: scheduled with the AccessManager, shown by its events, to be
+    // cancelled by a pauser, and carried out after the delay. Roles and delays themselves wait as long.
+
+    /// @notice Allows trading again.
+    /// @dev Warning: After a theft of the attestation key trading has to stay paused until a rotation was carried out.
     function unpause() external;
 
-    /// @notice Changes the attestation key. The admin alone.
+    /// @notice Changes the attestation key.
     /// @dev There is one previous key at most: whichever key was valid in an earlier overlap ends now.
     /// Warning: For a compromised key the overlap has to be zero.
-    /// @param newSigner The key from now on. Naming the present signer with an overlap of zero ends a running overlap.
+    /// @param newSigner The key from now on.
     /// @param overlapSeconds How long certificates of the old key stay valid: zero to one hour.
     function rotateSigner(address newSigner, uint256 overlapSeconds) external;
 
-    /// @notice Allows or disallows one function of one contract as a route. The admin alone.
+    /// @notice Allows one function of one contract as a route.
     /// @dev Warning: List only routers that authenticate the callbacks of their pools, take the input by
     /// `transferFrom(caller)` themselves, and send the output to a recipient given in their call data. Never list a
     /// token.
     /// @param route The contract.
     /// @param selector The function.
-    /// @param allowed Whether trades may use the pair.
-    function setRoute(address route, bytes4 selector, bool allowed) external;
+    function allowRoute(address route, bytes4 selector) external;
 
-    /// @notice Allows or disallows a recipient other than the owner. The admin alone.
+    /// @notice Allows a recipient other than the owner.
     /// @dev An intent still has to name the recipient: the list alone sends nothing anywhere.
     /// @param recipient The address.
-    /// @param allowed Whether trades may pay it.
-    function setRecipient(address recipient, bool allowed) external;
+    function allowRecipient(address recipient) external;
 
-    /// @notice Deploys a fresh copy of the executor and uses it from now on. The admin alone.
+    /// @notice Deploys a fresh copy of the executor and uses it from now on.
     /// @dev For an executor that was made to give allowances, or that an issuer of a token blocks. Certificates that were
     /// issued until now end: the route call data of their trades names the executor that was. Past executors trade nothing
     /// any more; their allowances can still be cleared.
-    function renewExecutor() external;
-
-    /// @notice Names the account that may pause beside the admin. The admin alone.
-    /// @param newPauser The account; zero for none.
-    function setPauser(address newPauser) external;
-
-    /// @notice Proposes a successor of the admin, who has to accept. The admin alone.
-    /// @param newAdmin The successor; zero withdraws a proposal.
-    function transferAdmin(address newAdmin) external;
-
-    /// @notice Takes over as the admin. The proposed successor alone.
-    function acceptAdmin() external;
+    /// @param seedTokens Tokens of which the executor until now hands one unit to the next, which saves the first trade of
+    /// each some 20,000 gas. What it cannot hand over it keeps: then anybody may send a unit.
+    function renewExecutor(address[] calldata seedTokens) external;
 
     /*//////////////////////////////////////////////////////////////
                                  VIEWS
@@ -424,16 +405,4 @@ interface ITradeGuard {
     /// @notice Whether a trade runs at this very moment: true only inside of one.
     /// @return Whether it does.
     function isTrading() external view returns (bool);
-
-    /// @notice The account that administers the guard.
-    /// @return The address.
-    function admin() external view returns (address);
-
-    /// @notice The account that may accept to become the admin.
-    /// @return The address, or zero.
-    function pendingAdmin() external view returns (address);
-
-    /// @notice The account that may pause beside the admin.
-    /// @return The address, or zero.
-    function pauser() external view returns (address);
 }

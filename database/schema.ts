@@ -132,7 +132,7 @@ export interface Schema {
     transaction_hash: string;
     seen_at: UnixSeconds;
   };
-  /** What admin and pauser changed of a guard, by its events in final blocks. Rows are only ever added. */
+  /** What admins and pausers changed of a guard or scheduled, by events in final blocks. Rows are only ever added. */
   guard_changes: {
     chain_id: number;
     guard: string;
@@ -143,6 +143,8 @@ export interface Schema {
     event: string;
     /** The event with its values. */
     line: string;
+    /** Of what was scheduled: caller, target and data, as JSON. */
+    operation: string | null;
   };
   /** Evidence that anybody may read: its trade was carried out, in a block that is final. */
   public_evidence: {

@@ -5,7 +5,7 @@
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { id, keccak256, MaxUint256 } from "ethers";
+import { getCreateAddress, id, keccak256, MaxUint256 } from "ethers";
 import { developmentLogSigner } from "../api/log/key.ts";
 import { LOCAL_ORIGIN } from "../api/settings/logSettings.ts";
 import { executorAt } from "../attestor/evm/executors.ts";
@@ -16,6 +16,7 @@ import type { MultiplierLayout } from "../attestor/shares.ts";
 import type { ChainPriceSource, PriceSource, TokenSource } from "../attestor/sources.ts";
 import { assetKeyOf } from "../attestor/values/primitives.ts";
 import { Deployment } from "../chain/deployment.ts";
+import { GuardDeployment__factory } from "../types/contracts/factories/contracts/GuardDeployment__factory.ts";
 import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { LocalAggregator__factory } from "../types/contracts/factories/devnet/contracts/LocalAggregator__factory.ts";
 import { LocalBatch__factory } from "../types/contracts/factories/devnet/contracts/LocalBatch__factory.ts";
@@ -66,6 +67,9 @@ const MARKET_STOCKS = 10n ** 10n * 10n ** 18n;
 const DAY = 86_400;
 /** Pyth's own idea of a fresh price, in seconds; the attestor judges by its policies. */
 const PYTH_VALID_SECONDS = 60;
+
+/** What permits more takes effect at once here; live it waits for a day. */
+const DELAY_SECONDS = 0;
 
 const STOCK_ABI = LocalStock__factory.createInterface();
 const DOLLAR_ABI = LocalDollar__factory.createInterface();
@@ -289,12 +293,13 @@ async function deployGuard(
   tokens: Tokens,
 ): Promise<{ guard: string; executor: string; signer: string }> {
   const { pauser, attestation } = localAccounts();
-  const roles = [deployer.address, pauser.address, attestation.address] as const;
-  const guard = await deployer.deploy(await new TradeGuard__factory().getDeployTransaction(...roles));
-  // The guard's constructor deploys it, as number 0.
+  const roles = [deployer.address, pauser.address, attestation.address, DELAY_SECONDS] as const;
+  const from = await deployer.deploy(await new GuardDeployment__factory().getDeployTransaction(...roles));
+  // After the manager. The guard's constructor deploys the executor, as number 0.
+  const guard = getCreateAddress({ from, nonce: 2 });
   const executor = executorAt(guard, 0);
   for (const { address, selector } of routes)
-    await deployer.send(call(guard, GUARD_ABI, "setRoute", [address, selector, true]));
+    await deployer.send(call(guard, GUARD_ABI, "allowRoute", [address, selector]));
   // One wei of each token keeps the executor's balance slots from being cleared and filled again by every
   // trade, which costs more gas than it gives back.
   for (const token of [tokens.dollar, ...tokens.stocks.values()])

@@ -6,6 +6,7 @@ import { ZeroAddress } from "ethers";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { describeEvent } from "../chain/guard/events.ts";
 import { type AdminAccount, openAccounts } from "./accounts/accounts.ts";
+import { assertControlled } from "./accounts/control.ts";
 import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
 import { readBuild } from "./deploy/build.ts";
 import { assertRoles, type Roles } from "./deploy/checks.ts";
@@ -22,6 +23,9 @@ import { REPOSITORY } from "./session/paths.ts";
 import { addressFrom, assertConfirmed, inWords } from "./session/session.ts";
 import type { ActArguments } from "./transactions/carryOut.ts";
 
+const LIVE_DELAY_SECONDS = 86_400;
+const LEAST_DELAY_SECONDS = 3_600;
+
 export interface DeployArguments extends Pick<ActArguments, "execute" | "yes" | "reason"> {
   readonly admin: string;
   /** An address, or `none`. */
@@ -29,6 +33,10 @@ export interface DeployArguments extends Pick<ActArguments, "execute" | "yes" | 
   /** The attestation key's address. */
   readonly signer: string;
   readonly adminIsDeployer?: boolean;
+  /** Seconds that whatever permits more has to wait; a day by default, and nothing on the local chain. */
+  readonly delay?: string | undefined;
+  /** The admin's signature of `adminText`, where it has no code and no key here. */
+  readonly adminProof?: string | undefined;
   /** The account of the network that deploys; the first by default. */
   readonly from?: string | undefined;
 }
@@ -46,14 +54,15 @@ export async function deployGuard(
   tools: DeployTools,
 ): Promise<ExitCode> {
   return await inWords(world, async () => {
-    const roles: Roles = {
+    const addresses = {
       admin: addressFrom(args.admin, "The admin"),
       pauser: args.pauser === "none" ? null : addressFrom(args.pauser, "The pauser"),
       signer: addressFrom(args.signer, "The attestation key"),
     };
-    if (roles.admin === ZeroAddress || roles.signer === ZeroAddress || roles.pauser === ZeroAddress)
+    if (Object.values(addresses).includes(ZeroAddress))
       throw new AdminError("usage", "The zero address cannot hold a role; use --pauser none for no pauser.");
     return await withConnection(world, async (connection) => {
+      const roles: Roles = { ...addresses, delay: delayOf(args.delay, connection.live) };
       const records = openRecords(world.deploymentsDir, connection.chainId);
       const known = await knownDeployment(connection, records);
       if (known !== null) {
@@ -64,11 +73,14 @@ export async function deployGuard(
         return EXIT.ok;
       }
       const build = await readBuild(tools.artifacts, tools.root);
-      const account = await deployerOf(world, connection, args.from);
+      const accounts = await openAccounts(world, connection);
+      const account = deployerOf(accounts, connection, args.from);
       assertRoles(roles, account.address, {
         live: connection.live,
         adminIsDeployer: args.adminIsDeployer ?? false,
       });
+      const own = accounts.map(({ address }) => address);
+      await assertControlled(connection, roles.admin, own, args.adminProof);
       const dir = journalDir(world.deploymentsDir, connection.chainId);
       const deploying: Deploying = { world, connection, records, build, roles, account, dir };
       await showDeployment(deploying, args.reason);
@@ -81,12 +93,23 @@ export async function deployGuard(
   });
 }
 
-async function deployerOf(
-  world: AdminContext,
+/** @throws AdminError `usage` */
+function delayOf(text: string | undefined, live: boolean): number {
+  if (text === undefined) return live ? LIVE_DELAY_SECONDS : 0;
+  if (!/^\d{1,7}$/.test(text)) throw new AdminError("usage", "--delay must be a number of seconds.");
+  if (live && Number(text) < LEAST_DELAY_SECONDS)
+    throw new AdminError(
+      "refused",
+      `A delay of ${text} s is too short for anybody to notice a theft and cancel: --delay ${LEAST_DELAY_SECONDS} at least.`,
+    );
+  return Number(text);
+}
+
+function deployerOf(
+  accounts: readonly AdminAccount[],
   connection: Connection,
   from: string | undefined,
-): Promise<AdminAccount> {
-  const accounts = await openAccounts(world, connection);
+): AdminAccount {
   if (from === undefined) return accounts[0]!;
   const address = addressFrom(from, "--from");
   const account = accounts.find((candidate) => candidate.address === address);
@@ -121,7 +144,9 @@ async function carryOut(
   world.print(`sent       ${record.transaction}`);
   world.print(`confirmed  block ${record.deployedAtBlock}, gas ${gasUsed.toLocaleString("en-US")}`);
   for (const event of events) world.print(`   event     ${describeEvent(event)}`);
-  world.print(`   read back guard ${record.guard}, executor ${record.executor}: code and roles as intended`);
+  world.print(
+    `   read back guard ${record.guard}, manager ${record.manager}, executor ${record.executor}: code and roles as intended`,
+  );
   world.print(`Recorded in ${records.path("json")} and ${records.path("history.jsonl")}.`);
   world.print("");
   for (const line of nextSteps(record, connection.live)) world.print(line);

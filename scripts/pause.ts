@@ -1,16 +1,15 @@
 /** `guard pause`: the shortest way to stop all trading. */
 
-import { getAddress } from "ethers";
 import { pauseCall } from "../chain/guard/adminCalls.ts";
 import { type GuardRoles, readRoles } from "../chain/guard/roles.ts";
 import { upstream } from "../chain/rpc.ts";
-import { type AdminAccount, openAccounts } from "./accounts/accounts.ts";
+import type { AdminAccount } from "./accounts/accounts.ts";
 import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
 import { bestEffort } from "./records/bestEffort.ts";
 import type { HistoryEntry } from "./records/history.ts";
 import type { AdminContext } from "./session/context.ts";
 import { inWords, type Session, staleWarning, withSession } from "./session/session.ts";
-import { type ActArguments, accountFor, actOptions, carryOut } from "./transactions/carryOut.ts";
+import { type ActArguments, accountsFor, actOptions, carryOut } from "./transactions/carryOut.ts";
 import { sendInHurry } from "./transactions/hurry.ts";
 import { reportOne } from "./transactions/pendingReport.ts";
 import { headingLines } from "./transactions/transactionLines.ts";
@@ -117,16 +116,15 @@ async function stop(
   { account, reason, started, deadline, hasLost }: Stop,
 ): Promise<ExitCode> {
   const { world, records } = session;
-  const role = account.address === roles.pauser ? "the pauser" : "the admin";
-  const heading = headingLines(session, roles, account.address, role);
+  const heading = headingLines(session, roles, account.address, "a pauser");
   for (const line of [...heading, `Reason   ${reason}`, ""]) world.print(line);
   const say = (line: string) => world.print(`${elapsed(world, started)}  ${line}`);
   const call = pauseCall(roles);
   const intent = { command: COMMAND, reason };
-  let entry = await sendInHurry(session, { account, call, intent, deadline, say });
+  let entry = await sendInHurry(session, { account, guardAt: roles, call, intent, deadline, say });
   // Another transaction took the nonce; if that was no pause, this one takes the next.
   while (!(await isDone(session, entry)) && entry.outcome === "replaced")
-    entry = await sendInHurry(session, { account, call, intent, deadline, say });
+    entry = await sendInHurry(session, { account, guardAt: roles, call, intent, deadline, say });
   tell(entry, say);
   if (!(await isDone(session, entry)))
     throw new AdminError("reverted", `NOT paused: the transaction ${entry.transaction} changed nothing.`);
@@ -138,7 +136,7 @@ async function stop(
 }
 
 /**
- * The pauser before the admin; one with an empty purse only when there is no other.
+ * A pauser before an admin; one with an empty purse only when there is no other.
  * @param from the one account that is wanted
  * @throws AdminError `no_permission`, `no_account`
  */
@@ -147,19 +145,11 @@ async function pauserAccount(
   roles: GuardRoles,
   from: string | undefined,
 ): Promise<AdminAccount> {
-  const { world, connection } = session;
-  const holders = [roles.pauser, roles.admin].filter(
-    (holder) => holder !== null && (from === undefined || holder === getAddress(from)),
-  );
-  const accounts = await openAccounts(world, connection);
-  const able = holders.flatMap((holder) => accounts.filter(({ address }) => address === holder));
-  const [first] = able;
-  // It says who may, and what is here instead.
-  if (first === undefined) return await accountFor(session, roles, [pauseCall(roles)], from);
+  const { provider } = session.connection;
+  const able = await accountsFor(session, roles, [pauseCall(roles)], from);
   for (const account of able)
-    if ((await upstream("balance", () => connection.provider.getBalance(account.address))) > 0n)
-      return account;
-  return first;
+    if ((await upstream("balance", () => provider.getBalance(account.address))) > 0n) return account;
+  return able[0]!;
 }
 
 function tell(entry: HistoryEntry, say: (line: string) => void): void {

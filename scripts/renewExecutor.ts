@@ -11,22 +11,18 @@ import { type ActArguments, actOnGuard } from "./transactions/carryOut.ts";
  * @returns the exit code
  */
 export async function renewExecutor(world: AdminContext, args: ActArguments): Promise<ExitCode> {
-  return await actOnGuard(world, args, "guard renew-executor", (_session, roles) => {
+  return await actOnGuard(world, args, "guard renew-executor", ({ registry }, roles) => {
     const next = nextExecutor(roles);
     world.print("Trades prepared so far will be refused and must be prepared again; nothing is lost.");
     world.print("");
-    return [renewExecutorCall(roles, next)];
+    const traded = (registry?.assets ?? []).map(({ address }) => address);
+    return [renewExecutorCall(roles, next, traded)];
   });
 }
 
-/** @throws AdminError `refused` for a guard that cannot renew */
+/** @throws AdminError `refused` where the guard has used all of its executors */
 function nextExecutor({ guard, executor }: GuardRoles): string {
-  const number = executorNumber(guard, executor);
-  if (number === null)
-    throw new AdminError(
-      "refused",
-      `The guard ${guard} is of the first edition, whose executor is fixed: deploy a new guard.`,
-    );
+  const number = executorNumber(guard, executor) ?? 0;
   if (number + 1 === EXECUTORS)
     throw new AdminError("refused", `The guard has used all ${EXECUTORS} executors: deploy a new guard.`);
   return executorAt(guard, number + 1);

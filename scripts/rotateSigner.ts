@@ -1,6 +1,6 @@
 /** `guard rotate-signer`: the guard takes certificates of another key, after a while or at once. */
 import { environment } from "../api/settings/environment.ts";
-import { type AdminCall, rotateSignerCall } from "../chain/guard/adminCalls.ts";
+import { type AdminCall, endOverlapCall, rotateSignerCall } from "../chain/guard/adminCalls.ts";
 import { type GuardRoles, overlapRuns, readRoles } from "../chain/guard/roles.ts";
 import { readLocalFile } from "../devnet/localFile.ts";
 import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
@@ -40,7 +40,7 @@ export async function rotateSigner(
     const overlapSeconds = overlapOf(args);
     const proof = await readProof(args.proof);
     const roles = await readRoles(session.connection.provider, session.place.guard);
-    assertNewSigner(session, roles, proof);
+    await assertNewSigner(session, roles, proof);
     const { signer } = proof;
     const calls = callsFor(roles, signer, overlapSeconds);
     const service = args.service ?? (await localService(session));
@@ -53,7 +53,9 @@ export async function rotateSigner(
       world.print("");
     } else world.print(`${signer} is already the attestation key.`);
     const code = await carryOut(session, roles, calls, options, "guard rotate-signer");
-    if (code === EXIT.ok && options.execute && calls.length > 0 && service !== null)
+    const isNamed = async () =>
+      (await readRoles(session.connection.provider, session.place.guard)).signer === signer;
+    if (code === EXIT.ok && options.execute && calls.length > 0 && service !== null && (await isNamed()))
       await watchService(world, sources, service, signer);
     return code;
   });
@@ -77,17 +79,8 @@ function overlapOf({ overlap, immediate = false }: RotateArguments): number {
 
 /** The same key again is no change, unless it ends an overlap that runs: the old key may have leaked since. */
 function callsFor(roles: GuardRoles, signer: string, overlapSeconds: number): AdminCall[] {
-  const call = rotateSignerCall(roles, signer, overlapSeconds);
-  if (signer !== roles.signer) return [call];
-  if (overlapSeconds > 0 || !overlapRuns(roles)) return [];
-  const { previousSigner } = roles;
-  return [
-    {
-      ...call,
-      line: `end the overlap: certificates of ${previousSigner} no longer count`,
-      change: { what: "previous attestation key", from: `${previousSigner}`, to: "nobody" },
-    },
-  ];
+  if (signer !== roles.signer) return [rotateSignerCall(roles, signer, overlapSeconds)];
+  return overlapSeconds === 0 && overlapRuns(roles) ? [endOverlapCall(roles)] : [];
 }
 
 /** A file that cannot be read is told, and does not stop a rotation. */

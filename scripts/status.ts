@@ -3,11 +3,11 @@
 import { executorNumber } from "../attestor/evm/executors.ts";
 import { UpstreamUnavailable } from "../chain/chainErrors.ts";
 import { describeSelector } from "../chain/dex/selectors.ts";
+import { describeOperation } from "../chain/guard/adminCalls.ts";
 import type { Allowance } from "../chain/guard/allowances.ts";
-import { editionOfCode, type GuardEdition } from "../chain/guard/edition.ts";
+import type { Member } from "../chain/guard/manager.ts";
 import type { GuardView } from "../chain/guard/reading.ts";
 import { overlapRuns } from "../chain/guard/roles.ts";
-import { upstream } from "../chain/rpc.ts";
 import { EXIT, type ExitCode } from "./adminErrors.ts";
 import { nameOfContract, tokenAt } from "./allowlists/known.ts";
 import { codeDrift } from "./deploy/record.ts";
@@ -18,6 +18,7 @@ import { readView } from "./desired/readView.ts";
 import type { AdminContext } from "./session/context.ts";
 import { type Session, staleWarning, withSession } from "./session/session.ts";
 import { reportPending } from "./transactions/pendingReport.ts";
+import { scheduledLines } from "./transactions/steps.ts";
 
 export interface StatusArguments {
   /** Exit code 1 when the chain is not as desired, or when nobody said how it should be. */
@@ -42,7 +43,6 @@ const NO_ALLOWANCES: Drift = {
 
 interface Status {
   readonly view: GuardView;
-  readonly edition: GuardEdition;
   /** The address that the service here signs with; null: not known here. */
   readonly attestor: string | null;
   /** null: there is no desired state. */
@@ -75,10 +75,8 @@ export async function status(world: AdminContext, args: StatusArguments): Promis
       ...(args.check && allowances === null ? [NO_ALLOWANCES] : []),
       ...allowanceDrift(allowances ?? [], namer(session)),
     ];
-    const code = await upstream("code", () => session.connection.provider.getCode(view.guard));
     const found: Status = {
       view,
-      edition: editionOfCode(code),
       attestor,
       drift,
       hasDesired: desired !== null,
@@ -113,7 +111,7 @@ function allowanceLines(session: Session, allowances: readonly Allowance[] | nul
 }
 
 function linesOf(session: Session, found: Status): string[] {
-  const { view, edition, attestor, drift, hasDesired, allowances } = found;
+  const { view, attestor, drift, hasDesired, allowances } = found;
   const { connection, registry, records } = session;
   const label = (address: string) => {
     const name = nameOfContract(connection.chainId, registry, address, null);
@@ -122,15 +120,17 @@ function linesOf(session: Session, found: Status): string[] {
   const list = (entries: readonly string[]) => (entries.length === 0 ? ["    none"] : entries);
   return [
     `Chain            ${connection.chainId} (${connection.networkName}), block ${view.block}, ${isoTime(view.blockTime)}`,
-    `Guard            ${view.guard}  (edition ${edition})`,
+    `Guard            ${view.guard}  `,
     `Executor         ${view.executor}${renewals(view)}`,
     `Trading          ${view.paused ? "PAUSED" : "on"}`,
     `Attestation key  ${view.signer}`,
     `Previous key     ${previousKey(view)}`,
     `Service signs    ${signsWith(view, attestor)}`,
-    `Admin            ${view.admin}`,
-    `Pending admin    ${view.pendingAdmin ?? "none"}`,
-    `Pauser           ${view.pauser ?? "none"}`,
+    `Manager          ${view.manager}`,
+    `Admins           ${members(view.holders.admin)}`,
+    `Operators        ${members(view.holders.operator)}`,
+    `Pausers          ${members(view.holders.pauser)}`,
+    ...scheduledLines(view.scheduled, view),
     `Routes           ${view.routes.length}`,
     ...list(
       view.routes.map(({ route, selector }) => `    ${route}  ${describeSelector(selector)}${label(route)}`),
@@ -147,6 +147,11 @@ function verdict(drift: readonly Drift[], hasDesired: boolean, file: string): st
   const lines = drift.map(({ what, isNow, shouldBe }) => `    ${what}: ${isNow}, should be ${shouldBe}`);
   if (!hasDesired) return [`No desired state: there is no ${file}.`, ...lines];
   return drift.length === 0 ? [`All as desired by ${file}.`] : [`NOT as desired by ${file}:`, ...lines];
+}
+
+function members(of: readonly Member[]): string {
+  const lines = of.map(({ account, delay }) => (delay === 0 ? account : `${account} (waits ${delay} s)`));
+  return lines.length === 0 ? "none" : lines.join(", ");
 }
 
 /** How often the executor was renewed; nothing of the first. */
@@ -171,12 +176,15 @@ function signsWith(view: GuardView, attestor: string | null): string {
     : `${attestor}, which the guard REFUSES`;
 }
 
-function jsonOf({ connection }: Session, { view, edition, attestor, drift, hasDesired, allowances }: Status) {
+function jsonOf({ connection }: Session, { view, attestor, drift, hasDesired, allowances }: Status) {
   return {
     chainId: connection.chainId,
     network: connection.networkName,
     ...view,
-    edition,
+    scheduled: view.scheduled.map((operation) => ({
+      ...operation,
+      call: describeOperation(operation, view),
+    })),
     overlapRuns: overlapRuns(view),
     attestor,
     desired: hasDesired,

@@ -1,7 +1,7 @@
 /** `guard verify`: has explorers show the source of what was deployed. */
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
-import { EXECUTOR_NAME, GUARD_NAME } from "./deploy/build.ts";
+import { PARTS } from "./deploy/build.ts";
 import { type DeploymentRecord, readRecord } from "./deploy/record.ts";
 import { openRecords } from "./records/records.ts";
 import type { AdminContext } from "./session/context.ts";
@@ -67,13 +67,13 @@ export async function verifyOnExplorers(
   );
 }
 
-/** Both contracts: the guard, and the executor that its constructor created without arguments. */
+/** The manager, the guard, and the executor that its constructor created without arguments. */
 function verificationsOf(record: DeploymentRecord): Verification[] {
-  const { initialAdmin, initialPauser, initialSigner } = record.constructorArguments;
-  const constructorArgs = [initialAdmin, initialPauser, initialSigner];
-  const { transaction: creationTxHash } = record;
+  const { deployment, manager, guard, executor, transaction: creationTxHash } = record;
+  const { initialSigner } = record.constructorArguments;
   return [
-    { address: record.guard, contract: GUARD_NAME, constructorArgs, creationTxHash },
-    { address: record.executor, contract: EXECUTOR_NAME, constructorArgs: [], creationTxHash },
+    { address: manager, contract: PARTS.manager, constructorArgs: [deployment], creationTxHash },
+    { address: guard, contract: PARTS.guard, constructorArgs: [manager, initialSigner], creationTxHash },
+    { address: executor, contract: PARTS.executor, constructorArgs: [], creationTxHash },
   ];
 }

@@ -1,7 +1,6 @@
-/** `guard verify-build`: whether the code of a deployed guard and its executor is the source that lies here; not what their storage holds. */
+/** `guard verify-build`: whether the code of a deployed guard, its manager and its executor is the source that lies here; not what their storage holds. */
 import { executorNumber } from "../attestor/evm/executors.ts";
 import { NoGuard } from "../chain/chainErrors.ts";
-import { editionOfCode } from "../chain/guard/edition.ts";
 import { readRoles } from "../chain/guard/roles.ts";
 import { upstream } from "../chain/rpc.ts";
 import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
@@ -21,9 +20,8 @@ export interface VerifyBuildArguments {
 
 interface Found {
   readonly guard: CodeComparison;
-  /** By its code. */
-  readonly edition: 1 | 2;
   /** null: the guard names none. */
+  readonly manager: CodeComparison | null;
   readonly executor: CodeComparison | null;
   /** How often the executor was renewed; null: it is none of this source's. */
   readonly renewals: number | null;
@@ -48,7 +46,7 @@ export async function verifyBuild(
         throw new AdminError("no_guard", `There is no code at ${guard} on chain ${connection.chainId}.`);
       const compiled = await compile();
       const found = await comparisonOf(connection, compiled, guard, code);
-      const matches = found.guard.matches && found.executor?.matches === true;
+      const matches = [found.guard, found.manager, found.executor].every((part) => part?.matches === true);
       const commit = await world.commit();
       const told = { chainId: connection.chainId, commit, compiler: compiled.compiler, ...found, matches };
       if (args.json) world.print(JSON.stringify(told, null, 2));
@@ -69,46 +67,40 @@ async function comparisonOf(
     if (error instanceof NoGuard) return null;
     throw error;
   });
-  const executor =
-    roles === null
-      ? null
-      : compareCode(
-          compiled.executor,
-          roles.executor,
-          await upstream("code", () => provider.getCode(roles.executor)),
-          executorValues(guard),
-        );
+  const partOf = async (part: "manager" | "executor", values: Parameters<typeof compareCode>[3]) => {
+    if (roles === null) return null;
+    const there = await upstream("code", () => provider.getCode(roles[part]));
+    return compareCode(compiled[part], roles[part], there, values);
+  };
   return {
     guard: compareCode(compiled.guard, guard, code, guardValues(compiled, guard, chainId)),
-    edition: editionOfCode(code),
-    executor,
+    manager: await partOf("manager", {}),
+    executor: await partOf("executor", executorValues(guard)),
     renewals: roles === null ? null : executorNumber(guard, roles.executor),
   };
 }
 
 function linesOf(
-  { guard, edition, executor, renewals }: Found,
+  { guard, manager, executor, renewals }: Found,
   commit: string | null,
   compiled: Compiled,
   matches: boolean,
 ) {
   const renewed =
     renewals === null || renewals === 0 ? "" : `, renewed ${renewals === 1 ? "once" : `${renewals} times`}`;
-  const first =
-    guard.code === "differs" && edition === 1
-      ? ["    it is of the first edition, whose source is another"]
-      : [];
   return [
     `Source    commit ${commit ?? "not known"}, compiled by solc ${compiled.compiler}`,
     `Guard     ${guard.address}`,
     ...partsOf(guard),
-    ...first,
+    ...(manager === null
+      ? ["Manager   the guard names none"]
+      : [`Manager   ${manager.address}`, ...partsOf(manager)]),
     ...(executor === null
       ? ["Executor  the guard names none"]
       : [`Executor  ${executor.address}${renewed}`, ...partsOf(executor)]),
     "",
     matches
-      ? "YES: the code of guard and executor is this source. What their storage holds, such as admin, signer and allowlists, is told by guard status."
+      ? "YES: the code of guard, manager and executor is this source. What their storage holds, such as roles, signer and allowlists, is told by guard status."
       : "NO: this is not the source of what is deployed there.",
   ];
 }

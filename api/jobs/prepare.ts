@@ -10,7 +10,6 @@ import type { Report } from "../../attestor/report.ts";
 import { addressOf } from "../../attestor/values/primitives.ts";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { executionPackage } from "../../chain/guard/calls.ts";
-import type { GuardEdition } from "../../chain/guard/edition.ts";
 import { Problem } from "../http/problems.ts";
 import { type JobDeps, seconds } from "./deps.ts";
 import { gather, judge } from "./judge.ts";
@@ -118,15 +117,13 @@ async function resume(deps: JobDeps, call: Call, slot: JudgedSlot): Promise<Prep
     return null;
   }
   const { ownerAddress } = job.intent;
-  const [nonce, edition, currentAllowance, logged] = await Promise.all([
+  const [nonce, currentAllowance, logged] = await Promise.all([
     nextNonce(db, chain, ownerAddress, attestation.current()),
-    chain.guardEdition(),
     allowanceAt(deps, job.intent, again),
     awaitLog(deps, report),
   ]);
   const terms = {
     nonce,
-    edition,
     currentAllowance,
     deadline: deadlineOf(seconds(deps), again, deadlineSeconds),
   };
@@ -168,7 +165,6 @@ async function awaitLog({ tracer, log }: JobDeps, report: Report): Promise<Repor
 /** What a certificate and its calls are made from besides the report. */
 interface Terms {
   readonly nonce: bigint;
-  readonly edition: GuardEdition;
   readonly currentAllowance: bigint;
   /** Unix seconds. */
   readonly deadline: UnixSeconds;
@@ -188,12 +184,11 @@ async function certify(deps: JobDeps, policy: Policy, slot: Slot, report: Report
 
 /** The facts, and what else a certificate and its calls are made from. */
 async function gatherWithTerms(deps: JobDeps, intent: Intent) {
-  const [gathered, nonce, edition] = await Promise.all([
+  const [gathered, nonce] = await Promise.all([
     gatherWithAllowance(deps, intent),
     nextNonce(deps.db, deps.chain, intent.ownerAddress, deps.attestation.current()),
-    deps.chain.guardEdition(),
   ]);
-  return { ...gathered, nonce, edition };
+  return { ...gathered, nonce };
 }
 
 /** The facts, and what the guard may take of the input token at their block. */
@@ -210,7 +205,7 @@ async function certified(
   deps: JobDeps,
   policy: Policy,
   report: Report,
-  { nonce, currentAllowance, edition, deadline }: Terms,
+  { nonce, currentAllowance, deadline }: Terms,
 ): Promise<{ execution: ExecutionPackage; end: number }> {
   const { chain, attestation } = deps;
   const routeCallData = routeCall(deps, report, deadline);
@@ -228,7 +223,6 @@ async function certified(
     routeCallData,
     currentAllowance,
     report,
-    edition,
   });
   // The guard refuses the trade after either; the earlier one ends it.
   const end = Math.min(deadline, Number(authorized.certificate.expiresAt));

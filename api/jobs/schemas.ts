@@ -217,16 +217,16 @@ export const PreparedExecution = z
     guardCall: z.object({ ...call, functionName: z.literal("execute"), data: HexData }),
     relayedCall: z.object({ ...call, functionName: z.literal("executeFor") }),
     packedCall: z
-      .object({ ...packedCall, functionName: z.literal("executePackedDirect"), data: HexData })
+      .object({ ...packedCall, functionName: z.literal("executePacked"), data: HexData })
       .nullish()
       .describe(
-        "The same trade for less gas, for software that signs: the owner sends `data`. null where the trade does not fit: a recipient other than the owner, an amount above 128 bits, a guard of the first edition",
+        "The same trade for less gas, for software that signs: the owner sends `data`. null where the trade does not fit: a recipient other than the owner or an amount above 128 bits",
       ),
     packedRelayedCall: z
-      .object({ ...packedCall, functionName: z.literal("executeForPackedDirect") })
+      .object({ ...packedCall, functionName: z.literal("executeForPacked") })
       .nullish()
       .describe(
-        "The same for relayers, who put the owner (20 bytes) and the owner's signature (64 bytes, ERC-2098) in front of `packed`, and the selector of `executeForPackedDirect()` in front of that; null with packedCall",
+        "The same for relayers, who put the owner (20 bytes) and the owner's signature (64 bytes, ERC-2098) in front of `packed` and pass that to `executeForPacked(bytes)`; null with packedCall",
       ),
     approval: z.object({
       token: Address,

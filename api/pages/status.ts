@@ -1,4 +1,5 @@
 /** /status: what works, since when, and how it was over ninety days. */
+import type { PendingChange } from "../../attestor/evidence/facts.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import { nullIfAway } from "../../database/databaseErrors.ts";
 import type { MarketStatus } from "../../market/status.ts";
@@ -21,6 +22,7 @@ export interface StatusDeps {
   readonly attestation: () => AttestationState;
   readonly marketStatus: () => Promise<MarketStatus>;
   readonly heartbeats: () => Promise<readonly Heartbeat[]>;
+  readonly pendingChanges: () => Promise<readonly PendingChange[] | null>;
   readonly simulated: boolean;
   now(): UnixMs;
 }
@@ -41,11 +43,12 @@ export function statusPage(deps: StatusDeps): Page<unknown, unknown> {
     async content({ reader: { language } }) {
       const words = STATUS_WORDS[language];
       const now = Math.floor(deps.now() / 1_000);
-      const [health, history, market, heartbeats] = await Promise.all([
+      const [health, history, market, heartbeats, pending] = await Promise.all([
         deps.health(),
         deps.parts().catch(nullIfAway),
         deps.marketStatus().catch(nullIfAway),
         deps.heartbeats().catch(nullIfAway),
+        deps.pendingChanges(),
       ]);
       const rows = rowsOf(health, history ?? [], market);
       const works = heartbeats ?? [];
@@ -62,6 +65,7 @@ export function statusPage(deps: StatusDeps): Page<unknown, unknown> {
 <p class="soft">${moment(now, language)}</p></section>`,
             partsTable(rows, history, now, language),
             logSection(health, deps.attestation(), language),
+            pendingSection(pending ?? [], language),
             worksSection(works, language),
             market === null ? null : marketDetails(market, deps.simulated, language),
           ].flatMap((part) => part ?? []),
@@ -69,6 +73,20 @@ export function statusPage(deps: StatusDeps): Page<unknown, unknown> {
       };
     },
   };
+}
+
+/** Nothing where nothing waits. */
+function pendingSection(pending: readonly PendingChange[], language: Language): Html | null {
+  if (pending.length === 0) return null;
+  const words = STATUS_WORDS[language];
+  const rows = pending.map(
+    ({ operation, call, readyAt }) =>
+      html`<tr><th scope="row">${call}<small>${operation}</small></th><td>${moment(readyAt, language)}</td></tr>`,
+  );
+  return html`<section><h2>${words.pendingTitle}</h2>
+<p class="soft measure">${words.pendingLead}</p>
+<table><thead><tr><th scope="col">${words.change}</th><th scope="col">${words.ready}</th></tr></thead>
+<tbody>${join(rows)}</tbody></table></section>`;
 }
 
 /** What is known at this moment counts; of providers, what the last check found. */

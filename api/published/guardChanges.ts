@@ -1,5 +1,6 @@
 /** What was changed of the guard, held against the record of its admins: what is in no record, nobody here decided. */
 import type { Deployment } from "../../chain/deployment.ts";
+import { Operation } from "../../chain/guard/manager.ts";
 import { CHANGES, type GuardChange } from "../../chain/guard/trades.ts";
 import type { Database } from "../../database/open.ts";
 import { type Family, gaugeFor } from "../metrics/instruments.ts";
@@ -31,12 +32,32 @@ export async function storeChanges(
   await db
     .insertInto("guard_changes")
     .values(
-      changes.map(({ event, transactionHash: transaction_hash, logIndex: log_index, block, line }) => ({
-        ...{ chain_id, guard, transaction_hash, log_index, block, event, line },
+      changes.map(({ transactionHash: transaction_hash, logIndex: log_index, operation, ...change }) => ({
+        ...{ chain_id, guard, transaction_hash, log_index, ...change },
+        operation: operation && JSON.stringify(operation),
       })),
     )
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+}
+
+/**
+ * What was ever scheduled of a guard, executed or not.
+ * @throws DatabaseUnavailable
+ */
+export async function scheduledOperations(
+  db: Database,
+  { chainId, guard }: Pick<Deployment, "chainId" | "guard">,
+): Promise<Operation[]> {
+  const rows = await db
+    .selectFrom("guard_changes")
+    .select("operation")
+    .distinct()
+    .where("chain_id", "=", chainId)
+    .where("guard", "=", guard)
+    .where("operation", "is not", null)
+    .execute();
+  return rows.map(({ operation }) => Operation.parse(JSON.parse(operation as string)));
 }
 
 /** Names of the cursors: the last final block whose events were read, and the last one that was seen. */

@@ -1,5 +1,6 @@
 /** /healthz: the process lives. /readyz: it can do its work. */
 import { z } from "zod";
+import { PendingChange } from "../../attestor/evidence/facts.ts";
 import { Address } from "../../attestor/values/primitives.ts";
 import type { MarketStatus } from "../../market/status.ts";
 import type { AttestationState } from "../attestation/keys.ts";
@@ -209,6 +210,11 @@ const Ready = z
     works: Works.optional().describe("Only with `verbose`"),
     market: Market.optional().describe("Only with `verbose`"),
     engines: Engines.optional().describe("Only with `verbose`"),
+    pendingChanges: z
+      .array(PendingChange)
+      .nullable()
+      .optional()
+      .describe("Only with `verbose`: scheduled changes of the guard; null: the chain did not tell"),
   })
   .meta({ id: "Ready" });
 const ReadyQuery = z.object({
@@ -218,7 +224,7 @@ const ReadyQuery = z.object({
     .transform((value) => value !== undefined)
     .meta({
       description:
-        "With any value, adds what the checks found of each part, the works in the background, the state of market collection, and of the engines beside the database",
+        "With any value, adds what the checks found of each part, the works in the background, the state of market collection and of the engines beside the database, and the scheduled changes of the guard",
       override: { type: "string" },
     }),
 });
@@ -237,6 +243,8 @@ export interface HealthDeps {
   /** Whether the process is about to end: a balancer is to send its requests elsewhere. */
   readonly isEnding: () => boolean;
   readonly engines: () => EngineStatus;
+  /** null: the chain or the database does not tell. */
+  readonly pendingChanges: () => Promise<PendingChange[] | null>;
   /** How far this machine's clock is ahead of the database's. */
   readonly clockAheadMs: () => number;
 }
@@ -279,6 +287,7 @@ export function healthRoutes(deps: HealthDeps): Route[] {
               works: [...(await heartbeats())],
               market: await marketStatus(),
               engines: engines(),
+              pendingChanges: await deps.pendingChanges(),
             }
           : {};
         const keys = { attestation: attestation(), log: log && { ...log, keyFault: logKeyFault() } };

@@ -7,11 +7,13 @@ import type { UnixMs } from "../../attestor/values/time.ts";
 import { type Chain, type ChainDeps, createChain } from "../../chain/chain.ts";
 import type { Deployment } from "../../chain/deployment.ts";
 import type { OffchainSources } from "../../chain/facts/offchain.ts";
+import type { Database } from "../../database/open.ts";
 import { createOffchainSources } from "../../market/live/offchainFacts.ts";
 import { type Budgets, UNLIMITED } from "../../market/providers/budgets.ts";
 import type { RawAnswers } from "../jobs/rawAnswers.ts";
 import type { Logger } from "../metrics/logger.ts";
 import type { Watches } from "../metrics/watches.ts";
+import { scheduledOperations } from "../published/guardChanges.ts";
 import type { Config } from "../settings/config.ts";
 import { revealed } from "../settings/providers.ts";
 
@@ -23,6 +25,8 @@ export interface OpenChainDeps {
   readonly attestorFor: ChainDeps["attestorFor"];
   /** By which providers are asked. */
   readonly budgets: Budgets;
+  /** Knows what was ever scheduled of the guard. */
+  readonly db: Database;
   /** Keeps the raw answers behind the facts. */
   readonly keepRaw: RawAnswers["keep"];
   readonly fetch: typeof fetch;
@@ -36,6 +40,7 @@ export function openChain(deps: OpenChainDeps): Chain {
   return createChain({
     caches: deps.watches.caches,
     keepRaw: deps.keepRaw,
+    scheduled: () => scheduledOperations(deps.db, deployment),
     provider: deps.provider,
     deployment,
     attestorFor: deps.attestorFor,

@@ -39,6 +39,21 @@ export function approveCallData(spender: string, amount: string): string {
   return encodeCall(APPROVE_SELECTOR, [addressWord(spender), uintWord(amount)]);
 }
 
+/**
+ * Lets a spender take what so many trades of an amount need: a bounded standing allowance, or with one trade an exact approval.
+ * @param approval of a prepared trade @param trades at least 1
+ * @returns the transaction that the owner sends, which sets the allowance and does not add to it
+ * @throws RangeError for no such number of trades, or an amount that does not fit
+ */
+export function approvalCall(
+  { token, spender, amount }: { readonly token: string; readonly spender: string; readonly amount: string },
+  trades: number,
+): { readonly to: string; readonly data: string } {
+  if (!Number.isSafeInteger(trades) || trades < 1)
+    throw new RangeError("an allowance is for one trade at least");
+  return { to: token, data: approveCallData(spender, String(BigInt(amount) * BigInt(trades))) };
+}
+
 const WORD = 64;
 const CALL_FORMS = [
   EXECUTE_SELECTOR,

@@ -1,12 +1,11 @@
 /**
  * Trades as the guard's packed entry points take them: byte after byte, without what follows from the rest. The recipient
- * is the owner, selector and hash are those of the route call data, and the certificate is for this very intent. There are
- * two pairs of them: one takes the bytes as the ABI encodes bytes, the other, cheaper, right behind the selector.
+ * is the owner, selector and hash are those of the route call data, and the certificate is for this very intent.
  */
 
 import { checksumAddress } from "../evm/address.ts";
 import { concat, fromHex, id, keccak256, toHex } from "../evm/hash.ts";
-import { uintWord } from "../evm/words.ts";
+import { encodeCall, uintWord } from "../evm/words.ts";
 import type { TradeIntent } from "../intent.ts";
 import type { Report } from "../report.ts";
 import { hashIntent, type VerificationCertificate } from "./certificate.ts";
@@ -157,38 +156,31 @@ export function unpackTrade(owner: string, packed: string): CertifiedTrade | nul
   };
 }
 
-/** By name: how the function is found, whether its trade is relayed, and whether the ABI's header stands before it. */
-const ENTRY_POINTS = {
-  executePacked: { selector: selectorOf("executePacked(bytes)"), isRelayed: false, isDirect: false },
-  executeForPacked: { selector: selectorOf("executeForPacked(bytes)"), isRelayed: true, isDirect: false },
-  executePackedDirect: { selector: selectorOf("executePackedDirect()"), isRelayed: false, isDirect: true },
-  executeForPackedDirect: {
-    selector: selectorOf("executeForPackedDirect()"),
-    isRelayed: true,
-    isDirect: true,
-  },
+/** The selectors of the packed entry points. */
+const SELECTORS = {
+  executePacked: selectorOf("executePacked(bytes)"),
+  executeForPacked: selectorOf("executeForPacked(bytes)"),
 } as const;
-export type PackedFunction = keyof typeof ENTRY_POINTS;
+export type PackedFunction = keyof typeof SELECTORS;
 
 function selectorOf(signature: string): string {
   return id(signature).slice(0, 10);
 }
 
-/** Call data of `executePackedDirect`, which the owner sends to the guard. */
+/** Call data of `executePacked`, which the owner sends to the guard. */
 export function packedCallData(packed: string): string {
-  return concat([ENTRY_POINTS.executePackedDirect.selector, packed]);
+  return encodeCall(SELECTORS.executePacked, [], [packed]);
 }
 
 /**
- * Call data of `executeForPackedDirect`, which anybody sends to the guard.
+ * Call data of `executeForPacked`, which anybody sends to the guard.
  * @param ownerSignature the owner's, of the trade intent
  * @returns null for a signature without a form of 64 bytes, as a contract's may be: it takes the readable way
  */
 export function packedRelayedCallData(owner: string, ownerSignature: string, packed: string): string | null {
   const compact = compactSignature(ownerSignature);
   if (compact === null) return null;
-  const { selector } = ENTRY_POINTS.executeForPackedDirect;
-  return concat([selector, owner.toLowerCase(), compact, packed]);
+  return encodeCall(SELECTORS.executeForPacked, [], [concat([owner.toLowerCase(), compact, packed])]);
 }
 
 /** Bytes that stand before a packed trade where it is relayed: the owner, and the owner's signature. */
@@ -197,8 +189,8 @@ const NOBODY = `0x${"00".repeat(20)}`;
 const WORD_DIGITS = 64;
 
 /**
- * The trade in the call data of a packed entry point, read where the guard reads it: right behind the selector, or wherever
- * the argument's header points. Bytes that it does not point at mean nothing.
+ * The trade in the call data of a packed entry point, read where the guard reads it: wherever the argument's header points.
+ * Bytes that it does not point at mean nothing.
  * @param sender of the transaction, who is the owner where nobody relays; what follows from the owner is wrong without it
  * @returns null for other call data
  */
@@ -206,13 +198,12 @@ export function unpackCall(
   data: string,
   sender: string = NOBODY,
 ): { readonly functionName: PackedFunction; readonly trade: CertifiedTrade } | null {
-  const entries = Object.entries(ENTRY_POINTS) as [PackedFunction, (typeof ENTRY_POINTS)[PackedFunction]][];
-  const found = entries.find(([, { selector }]) => selector === data.slice(0, 10));
-  if (found === undefined || !/^0x[0-9a-f]*$/.test(data)) return null;
-  const [functionName, { isRelayed, isDirect }] = found;
-  const argument = isDirect ? data.slice(10) : argumentIn(data.slice(10));
+  const names = Object.keys(SELECTORS) as PackedFunction[];
+  const functionName = names.find((name) => SELECTORS[name] === data.slice(0, 10));
+  if (functionName === undefined || !/^0x[0-9a-f]*$/.test(data)) return null;
+  const argument = argumentIn(data.slice(10));
   if (argument === null) return null;
-  if (!isRelayed) return tradeIn(functionName, sender, argument);
+  if (functionName === "executePacked") return tradeIn(functionName, sender, argument);
   if (argument.length < 2 * OWNER_LENGTH) return null;
   const owner = checksumAddress(`0x${argument.slice(0, 40)}`);
   return tradeIn(functionName, owner, argument.slice(2 * OWNER_LENGTH));
@@ -260,7 +251,7 @@ function accessListOf({ evidence }: Report, intent: TradeIntent): AccessListEntr
 
 /**
  * The calls of a packed trade as prepare-execution answers them. A relayer puts the owner (20 bytes) and the owner's
- * signature (64 bytes, as in ERC-2098) in front of `packed`, and the selector in front of that.
+ * signature (64 bytes, as in ERC-2098) in front of `packed`: that is the argument of `executeForPacked`.
  */
 export function packedCalls(report: Report, intent: TradeIntent, packed: string) {
   const target = {
@@ -271,7 +262,7 @@ export function packedCalls(report: Report, intent: TradeIntent, packed: string)
     accessList: accessListOf(report, intent),
   };
   return {
-    packedCall: { ...target, functionName: "executePackedDirect" as const, data: packedCallData(packed) },
-    packedRelayedCall: { ...target, functionName: "executeForPackedDirect" as const },
+    packedCall: { ...target, functionName: "executePacked" as const, data: packedCallData(packed) },
+    packedRelayedCall: { ...target, functionName: "executeForPacked" as const },
   };
 }

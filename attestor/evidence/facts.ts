@@ -194,6 +194,16 @@ export const SourceFailure = z.strictObject({
 });
 export type SourceFailure = z.infer<typeof SourceFailure>;
 
+/** A change of the guard that was scheduled and waits for its delay, or for somebody to execute it. */
+export const PendingChange = z.strictObject({
+  /** As the guard's AccessManager names it. */
+  operation: Bytes32,
+  /** `allowRoute(route: 0x…, selector: 0x…)` */
+  call: Text.max(1_000),
+  readyAt: UnixSeconds,
+});
+export type PendingChange = z.infer<typeof PendingChange>;
+
 export const GuardFacts = z.strictObject({
   address: Address,
   executor: Address,
@@ -204,6 +214,8 @@ export const GuardFacts = z.strictObject({
   routeAllowed: z.boolean(),
   /** True where the recipient is the owner, or on the guard's list. */
   recipientAllowed: z.boolean(),
+  /** The next to become ready first. */
+  pending: z.array(PendingChange).max(64),
 });
 export type GuardFacts = z.infer<typeof GuardFacts>;
 

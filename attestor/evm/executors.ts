@@ -1,13 +1,13 @@
 /**
- * Where the executors of a guard stand. From its second edition on a guard deploys them by CREATE2 with their number as the
- * salt, so that their addresses follow from its own, and nothing has to be asked for them.
+ * Where the executors of a guard stand. It deploys them by CREATE2 with their number as the salt, so that their addresses
+ * follow from its own, and nothing has to be asked for them.
  */
 import { checksumAddress } from "./address.ts";
 import { concat, keccak256 } from "./hash.ts";
 import { uintWord } from "./words.ts";
 
 /** keccak256 of the executor's creation code, as the guard has it; a test holds it against the compiler. */
-export const EXECUTOR_CODE_HASH = "0x576a2cb6229c2b9f1d3fb5c9b3aa01d217b8aaf9468f7966d6d40e2bfce5fe2d";
+export const EXECUTOR_CODE_HASH = "0x43b1525a59c0b074bed5d3b8393df3036eb9fb2f2c7bb5a22c34c7a95e533e81";
 
 /** How many executors a guard can have, one after the other. */
 export const EXECUTORS = 256;
@@ -18,7 +18,7 @@ export function executorAt(guard: string, number: number): string {
   return checksumAddress(`0x${hash.slice(-40)}`);
 }
 
-/** Which executor of a guard an account was, is or may become; null: none, or one of a guard of the first edition. */
+/** Which executor of a guard an account was, is or may become; null: none. */
 export function executorNumber(guard: string, account: string): number | null {
   const address = account.toLowerCase();
   for (let number = 0; number < EXECUTORS; number++)

@@ -40,15 +40,11 @@ export function claimsOf({ chain, guard, quote, intent, token }: Provable): Clai
     guardClaim(guard, guardSlots.signerAndPaused, "whether the guard is paused", (word) => {
       return readSignerAndPaused(word).paused === guard.paused;
     }),
+    // An account that can be no executor of the guard has no number, and no word says it.
+    guardClaim(guard, guardSlots.signerAndPaused, "the guard's executor", (word) => {
+      return readExecutorNumber(word) === executorNumber(guard.address, guard.executor);
+    }),
   ];
-  // That of the first edition is no executor by number, and never another.
-  const number = executorNumber(guard.address, guard.executor);
-  if (number !== null)
-    claims.push(
-      guardClaim(guard, guardSlots.signerAndPaused, "the guard's executor", (word) => {
-        return readExecutorNumber(word) === number;
-      }),
-    );
   if (quote !== null)
     claims.push(
       guardClaim(

@@ -24,12 +24,12 @@ const field = (word: bigint, from: number, bits: number): bigint =>
 
 /** TradeGuard. */
 export const guardSlots = {
-  /** `signer` in the low 160 bits, `paused` above it, and from the second edition on the number of the executor. */
-  signerAndPaused: plain(2),
+  /** `signer` in the low 160 bits, `paused` above it, and then the number of the executor. */
+  signerAndPaused: plain(3),
   /** `_allowedRoutes`, by twenty bytes of route and four of selector. */
   routeAllowed: (route: string, selector: string): SlotKey =>
-    mapped(`${route.toLowerCase()}${selector.slice(2)}${"00".repeat(8)}`, 7),
-  recipientAllowed: (recipient: string): SlotKey => mapped(addressWord(recipient), 8),
+    mapped(`${route.toLowerCase()}${selector.slice(2)}${"00".repeat(8)}`, 5),
+  recipientAllowed: (recipient: string): SlotKey => mapped(addressWord(recipient), 6),
 } as const;
 
 /** @returns the signer as 0x and 40 lower-case digits */
@@ -40,7 +40,7 @@ export function readSignerAndPaused(word: bigint): { signer: string; paused: boo
   };
 }
 
-/** Which executor the guard uses; zero for guards of the first edition, which have one. */
+/** Which executor the guard uses; zero is the first. */
 export function readExecutorNumber(word: bigint): number {
   return Number(field(word, 168, 24));
 }

@@ -20,6 +20,7 @@ import type { BlockReader, Caller } from "../blockReads.ts";
 import { UpstreamUnavailable } from "../chainErrors.ts";
 import type { Deployment } from "../deployment.ts";
 import { chooseQuote, quotesOf } from "../dex/best.ts";
+import type { Operation } from "../guard/manager.ts";
 import type { BlockMemo } from "./blockMemo.ts";
 import { type GuardState, readGuardState } from "./guard.ts";
 import { type Failure, type Lack, type OffchainSources, type Prices, pricesOf } from "./offchain.ts";
@@ -39,6 +40,8 @@ export interface GatherDeps {
   readonly attestorFor: (guardSigner: string) => string;
   /** Takes the raw answers behind the facts; without it nobody keeps them. */
   readonly keepRaw?: KeepRaw;
+  /** Calls of the guard's manager that were ever scheduled; without it none is looked for. */
+  readonly scheduled?: () => Promise<readonly Operation[]>;
   /** Takes what an operator should look at, each line once. */
   readonly warn?: (line: string) => void;
   /** The market session at a time in unix seconds; null where it is not known. */
@@ -93,7 +96,9 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
   };
   const { routes } = deployment.registry;
   const quoted = () => quotesOf(routes, pair);
-  const guard = atBlock(guardKey(intent), () => readGuardState(reads, deployment, recipientOf(intent)));
+  const guard = atBlock(guardKey(intent), async () =>
+    readGuardState(reads, deployment, recipientOf(intent), (await deps.scheduled?.()) ?? []),
+  );
   const pricesAt = (assetKey: string) => assetPrices({ ...deps, keepRaw: keep }, chain, assetKey, now);
   // All at once, so that whatever is not known of this block yet is one batch.
   const [{ routes: allowed, ...state }, quotes, references, settlement, said] = await Promise.all([
@@ -140,14 +145,14 @@ const guardKey = (intent: Intent): string => `guard ${recipientOf(intent)}`;
  * @throws UpstreamUnavailable when the node does not answer
  */
 export async function gatherGuard(
-  deps: Pick<GatherDeps, "reader" | "deployment" | "memo" | "attestorFor">,
+  deps: Pick<GatherDeps, "reader" | "deployment" | "memo" | "attestorFor" | "scheduled">,
   intent: Intent,
   routeName: string,
 ): Promise<{ guard: GuardFacts; chain: ChainFacts }> {
   const { reader, deployment, memo } = deps;
   const chain = await reader.head();
-  const state = await memo(chain.blockHash, guardKey(intent), () =>
-    readGuardState(reader.at(chain), deployment, recipientOf(intent)),
+  const state = await memo(chain.blockHash, guardKey(intent), async () =>
+    readGuardState(reader.at(chain), deployment, recipientOf(intent), (await deps.scheduled?.()) ?? []),
   );
   const isAllowed = state.routes.some(({ route, allowed }) => allowed && route.name === routeName);
   return { guard: guardFacts(deps, state, isAllowed), chain };
@@ -155,7 +160,7 @@ export async function gatherGuard(
 
 function guardFacts(
   { deployment, attestorFor }: Pick<GatherDeps, "deployment" | "attestorFor">,
-  { executor, paused, signer, recipientAllowed }: Omit<GuardState, "routes">,
+  { executor, paused, signer, recipientAllowed, pending }: Omit<GuardState, "routes">,
   routeAllowed: boolean,
 ): GuardFacts {
   return {
@@ -166,6 +171,7 @@ function guardFacts(
     attestor: attestorFor(signer),
     routeAllowed,
     recipientAllowed,
+    pending: [...pending],
   };
 }
 

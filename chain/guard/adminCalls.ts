@@ -1,59 +1,81 @@
-/** The guard's admin functions as planned calls: who may make them, what they change, what the views say after. */
-import { ZeroAddress } from "ethers";
+/** The guard's and its manager's admin functions as planned calls: whose role they need, what they change, what the views say after. */
+import { type Interface, ZeroAddress } from "ethers";
 import { describeSelector } from "../dex/selectors.ts";
 import type { RouteKey } from "./allowlists.ts";
+import { describeCall, GUARD_ABI } from "./events.ts";
+import { MANAGER_ABI, type Operation, operationId, ROLE_IDS, type Role, type Scheduled } from "./manager.ts";
 import type { GuardRoles } from "./roles.ts";
 
-export type Role = "admin" | "pauser" | "pending admin";
-
-/** A view of the guard and what it should say after the call. */
+/** A view of guard or manager and what it should say after the call. */
 export interface Expectation {
   readonly what: string;
-  readonly view: (typeof GUARD_VIEWS)[number];
+  readonly view: (typeof ADMIN_VIEWS)[number];
   readonly args: readonly string[];
   readonly value: string;
 }
 
+const MANAGER_VIEWS = ["hasRole", "getNonce", "getSchedule"] as const;
+
 /** The views that expectations may ask. */
-export const GUARD_VIEWS = [
+export const ADMIN_VIEWS = [
   "executor",
   "paused",
   "signer",
   "previousSigner",
-  "admin",
-  "pendingAdmin",
-  "pauser",
   "isRouteAllowed",
   "isRecipientAllowed",
+  ...MANAGER_VIEWS,
 ] as const;
 
+/** The manager's functions that planned calls use; whatever else is called is the guard's. */
+const OF_MANAGER = new Set<string>([
+  "schedule",
+  "execute",
+  "cancel",
+  "grantRole",
+  "revokeRole",
+  ...MANAGER_VIEWS,
+]);
+
 export interface AdminCall {
-  /** The guard's function. */
+  /** The function, of the guard or of its manager. */
   readonly name: string;
-  readonly args: readonly (string | boolean)[];
+  readonly args: readonly CallArgument[];
   /** Any of these may call it; the first one is asked for first. */
   readonly roles: readonly Role[];
+  /** The one account that may, where a role does not suffice. */
+  readonly only?: string;
   /** What it does, for people. */
   readonly line: string;
   /** The difference it makes. */
   readonly change: { readonly what: string; readonly from: string; readonly to: string };
   readonly expects: readonly Expectation[];
 }
+export type CallArgument = string | boolean | readonly string[];
 
-const NOBODY = "nobody";
+/** Whose function it is, and its interface. */
+export function contractOf(
+  name: string,
+  { guard, manager }: Pick<GuardRoles, "guard" | "manager">,
+): { readonly address: string; readonly abi: Interface } {
+  return OF_MANAGER.has(name) ? { address: manager, abi: MANAGER_ABI } : { address: guard, abi: GUARD_ABI };
+}
 
-/** What one view of the guard will say. */
+/** Call data, and the contract that it goes to. */
+export function encodeAdminCall(
+  { name, args }: Pick<AdminCall, "name" | "args">,
+  place: Pick<GuardRoles, "guard" | "manager">,
+): { readonly to: string; readonly data: string } {
+  const { address: to, abi } = contractOf(name, place);
+  return { to, data: abi.encodeFunctionData(name, [...args]) };
+}
+
+/** What one view will say. */
 const says = (what: string, view: Expectation["view"], value: string, ...args: string[]): Expectation => ({
   what,
   view,
   args,
   value,
-});
-
-/** A holder of the guard changes: for people nobody is a word, and on the chain the zero address. */
-const becomes = (what: string, view: Expectation["view"], from: string | null, to: string | null) => ({
-  change: { what, from: from ?? NOBODY, to: to ?? NOBODY },
-  expects: [says(what, view, to ?? ZeroAddress)],
 });
 
 /** Trading begins or ends. */
@@ -64,18 +86,20 @@ const trades = (was: boolean, paused: boolean) => ({
 
 /** An entry of a list of the guard comes or goes. */
 const lists = (what: string, view: Expectation["view"], args: string[], allowed: boolean) => ({
+  args,
+  roles: [allowed ? "operator" : "pauser"] as const,
   change: { what, from: listing(!allowed), to: listing(allowed) },
   expects: [says(`${what} allowed`, view, String(allowed), ...args)],
 });
 
 export function pauseCall(roles: Pick<GuardRoles, "paused">): AdminCall {
   const line = "stop all trading";
-  return { name: "pause", args: [], roles: ["pauser", "admin"], line, ...trades(roles.paused, true) };
+  return { name: "pause", args: [], roles: ["pauser"], line, ...trades(roles.paused, true) };
 }
 
 export function unpauseCall(roles: Pick<GuardRoles, "paused">): AdminCall {
   const line = "allow trading again";
-  return { name: "unpause", args: [], roles: ["admin"], line, ...trades(roles.paused, false) };
+  return { name: "unpause", args: [], roles: ["operator"], line, ...trades(roles.paused, false) };
 }
 
 /**
@@ -94,23 +118,40 @@ export function rotateSignerCall(
   return {
     name: "rotateSigner",
     args: [newSigner, String(overlapSeconds)],
-    roles: ["admin"],
+    roles: ["operator"],
     line: `make ${newSigner} the attestation key; ${until}`,
     change: { what: "attestation key", from: roles.signer, to: newSigner },
     expects: [says("signer", "signer", newSigner), says("previous signer", "previousSigner", previous)],
   };
 }
 
+export function endOverlapCall({ previousSigner }: Pick<GuardRoles, "previousSigner">): AdminCall {
+  return {
+    name: "endOverlap",
+    args: [],
+    roles: ["pauser"],
+    line: `end the overlap: certificates of ${previousSigner} no longer count`,
+    change: { what: "previous attestation key", from: `${previousSigner}`, to: "nobody" },
+    expects: [says("previous signer", "previousSigner", ZeroAddress)],
+  };
+}
+
 /**
  * @param next where the guard will deploy the executor that it uses from then on
+ * @param seedTokens of which the executor until now hands a unit to the next
  */
-export function renewExecutorCall(roles: Pick<GuardRoles, "executor">, next: string): AdminCall {
+export function renewExecutorCall(
+  roles: Pick<GuardRoles, "executor">,
+  next: string,
+  seedTokens: readonly string[],
+): AdminCall {
   return {
     name: "renewExecutor",
-    args: [],
-    roles: ["admin"],
+    args: [seedTokens],
+    roles: ["operator"],
     line: `use a fresh executor, ${next}; certificates issued before then are refused`,
-    ...becomes("executor", "executor", roles.executor, next),
+    change: { what: "executor", from: roles.executor, to: next },
+    expects: [says("executor", "executor", next)],
   };
 }
 
@@ -119,9 +160,7 @@ export function setRouteCall(key: RouteKey, allowed: boolean, label: string | nu
   const { route, selector } = key;
   const name = label === null ? "" : ` (${label})`;
   return {
-    name: "setRoute",
-    args: [route, selector, allowed],
-    roles: ["admin"],
+    name: allowed ? "allowRoute" : "disallowRoute",
     line: `${allowed ? "allow" : "disallow"} route ${route}${name}, ${describeSelector(selector)}`,
     ...lists(`route ${route} ${selector}`, "isRouteAllowed", [route, selector], allowed),
   };
@@ -129,61 +168,85 @@ export function setRouteCall(key: RouteKey, allowed: boolean, label: string | nu
 
 export function setRecipientCall(recipient: string, allowed: boolean): AdminCall {
   return {
-    name: "setRecipient",
-    args: [recipient, allowed],
-    roles: ["admin"],
+    name: allowed ? "allowRecipient" : "disallowRecipient",
     line: `${allowed ? "allow" : "disallow"} recipient ${recipient}`,
     ...lists(`recipient ${recipient}`, "isRecipientAllowed", [recipient], allowed),
   };
 }
 
-/** @param newPauser null for none */
-export function setPauserCall(roles: Pick<GuardRoles, "pauser">, newPauser: string | null): AdminCall {
+/** @param delay seconds that the account's calls will have to wait */
+export function grantRoleCall(role: Role, account: string, delay: number): AdminCall {
+  const id = String(ROLE_IDS[role]);
+  const waits = delay === 0 ? "" : `, whose calls wait ${delay} seconds`;
   return {
-    name: "setPauser",
-    args: [newPauser ?? ZeroAddress],
+    name: "grantRole",
+    args: [id, account, String(delay)],
     roles: ["admin"],
-    line: newPauser === null ? "have no pauser" : `make ${newPauser} the pauser`,
-    ...becomes("pauser", "pauser", roles.pauser, newPauser),
+    line: `make ${account} ${named(role)}${waits}`,
+    change: { what: `${role} ${account}`, from: "no", to: "yes" },
+    expects: [says(`${account} is ${named(role)}`, "hasRole", `true,${delay}`, id, account)],
   };
 }
 
-/** @param newAdmin null withdraws a proposal */
-export function transferAdminCall(
-  roles: Pick<GuardRoles, "pendingAdmin">,
-  newAdmin: string | null,
-): AdminCall {
+export function revokeRoleCall(role: Role, account: string): AdminCall {
+  const id = String(ROLE_IDS[role]);
   return {
-    name: "transferAdmin",
-    args: [newAdmin ?? ZeroAddress],
+    name: "revokeRole",
+    args: [id, account],
     roles: ["admin"],
-    line:
-      newAdmin === null
-        ? "withdraw the proposal of a new admin"
-        : `propose ${newAdmin} as the new admin, who then has to accept`,
-    ...becomes("pending admin", "pendingAdmin", roles.pendingAdmin, newAdmin),
+    line: `${account} is no longer ${named(role)}`,
+    change: { what: `${role} ${account}`, from: "yes", to: "no" },
+    expects: [says(`${account} is ${named(role)}`, "hasRole", "false,0", id, account)],
   };
 }
 
-/** @param roles with a pending admin */
-export function acceptAdminCall(roles: Pick<GuardRoles, "admin" | "pendingAdmin">): AdminCall {
-  const successor = roles.pendingAdmin ?? ZeroAddress;
-  const { change, expects } = becomes("admin", "admin", roles.admin, successor);
+/** The first step of a call that has to wait. @param nonce how often the same was scheduled before */
+export function scheduleCall(call: AdminCall, operation: Operation, nonce: number, delay: number): AdminCall {
   return {
-    name: "acceptAdmin",
-    args: [],
-    roles: ["pending admin"],
-    line: `${successor} takes over as the admin from ${roles.admin}`,
-    change,
-    expects: [...expects, says("pending admin", "pendingAdmin", ZeroAddress)],
+    ...call,
+    name: "schedule",
+    args: [operation.target, operation.data, "0"],
+    line: `schedule, to be executed after ${delay} seconds: ${call.line}`,
+    expects: [says("times scheduled", "getNonce", String(nonce + 1), operationId(operation))],
   };
 }
 
-/** Who holds a role now; null: nobody. */
-export function holderOf(role: Role, roles: GuardRoles): string | null {
-  if (role === "admin") return roles.admin;
-  return role === "pauser" ? roles.pauser : roles.pendingAdmin;
+/** The second step. @param call whose views are read back; without it the manager alone is asked */
+export function executeCall(operation: Operation, words: string, call?: AdminCall): AdminCall {
+  return {
+    ...{ name: "execute", args: [operation.target, operation.data], only: operation.caller, roles: [] },
+    line: call?.line ?? `execute ${words}`,
+    change: call?.change ?? { what: words, from: "scheduled", to: "executed" },
+    expects: [...(call?.expects ?? []), says("scheduled for", "getSchedule", "0", operationId(operation))],
+  };
 }
+
+export function cancelCall({ caller, target, data }: Scheduled, words: string): AdminCall {
+  return {
+    ...{ name: "cancel", args: [caller, target, data], roles: ["pauser", "operator", "admin"] },
+    line: `cancel ${words}`,
+    change: { what: words, from: "scheduled", to: "nothing" },
+    expects: [says("scheduled for", "getSchedule", "0", operationId({ caller, target, data }))],
+  };
+}
+
+/** A scheduled call in words: `allowRoute(route: 0x…, selector: 0x…)`. */
+export function describeOperation(
+  { target, data }: Pick<Operation, "target" | "data">,
+  { guard, manager }: Pick<GuardRoles, "guard" | "manager">,
+): string {
+  const abi = target === guard ? GUARD_ABI : target === manager ? MANAGER_ABI : null;
+  try {
+    const call = abi?.parseTransaction({ data });
+    if (abi && call) return describeCall(abi, call.name, call.args);
+  } catch {
+    // Data of a function that does not decode is told as it is.
+  }
+  return `${target} ${data}`;
+}
+
+/** `a pauser` */
+export const named = (role: Role): string => (role === "pauser" ? "a pauser" : `an ${role}`);
 
 function trading(paused: boolean): string {
   return paused ? "paused" : "on";

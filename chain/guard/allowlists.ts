@@ -9,6 +9,7 @@ import { TradeGuard__factory } from "../../types/contracts/factories/contracts/T
 import { upstream } from "../rpc.ts";
 import { GUARD_ABI } from "./events.ts";
 import { logPages } from "./logs.ts";
+import { MANAGER_ABI, Operation, operationId, operationIn } from "./manager.ts";
 
 export const RouteKey = z.strictObject({ route: Address, selector: Selector });
 /** A contract and one function of it. */
@@ -22,15 +23,24 @@ export interface Lists {
 /** What was named by events up to a block, so that the next look need not begin at the beginning. */
 export const Seen = z.strictObject({
   guard: Address,
+  manager: Address,
   /** Every event up to this block, inclusive, is in the lists below. */
   upToBlock: z.int().min(0),
   routes: z.array(RouteKey),
   recipients: z.array(Address),
+  /** That were given a role. */
+  accounts: z.array(Address),
+  operations: z.array(Operation),
 });
 export type Seen = z.infer<typeof Seen>;
 
+const TOLD = [
+  ...["RouteSet", "RecipientSet"].map((name) => GUARD_ABI.getEvent(name)!),
+  ...["RoleGranted", "OperationScheduled"].map((name) => MANAGER_ABI.getEvent(name)!),
+];
+
 /**
- * Collects from events what was ever listed.
+ * Collects from the events of guard and manager what was ever listed, granted and scheduled.
  * @param from where to go on: `seen.upToBlock + 1`
  * @param toBlock inclusive
  * @param onPage told how far it got, for people who wait
@@ -44,23 +54,29 @@ export async function collectSeen(
 ): Promise<Seen> {
   const routes = new Map(seen.routes.map((key) => [nameOf(key), key]));
   const recipients = new Set(seen.recipients);
-  const topics = [[GUARD_ABI.getEvent("RouteSet")!.topicHash, GUARD_ABI.getEvent("RecipientSet")!.topicHash]];
-  const filter = { address: seen.guard, topics };
+  const accounts = new Set(seen.accounts);
+  const operations = new Map(seen.operations.map((operation) => [operationId(operation), operation]));
+  const filter = { address: [seen.guard, seen.manager], topics: [TOLD.map(({ topicHash }) => topicHash)] };
   for await (const page of logPages(provider, filter, [seen.upToBlock + 1, toBlock], "guard events")) {
     for (const log of page.logs) {
-      const event = GUARD_ABI.parseLog(log);
+      const event = (log.address === seen.guard ? GUARD_ABI : MANAGER_ABI).parseLog(log);
       if (event?.name === "RouteSet") {
         const key = { route: getAddress(event.args.route), selector: event.args.selector as string };
         routes.set(nameOf(key), key);
       } else if (event?.name === "RecipientSet") recipients.add(getAddress(event.args.recipient));
+      else if (event?.name === "RoleGranted") accounts.add(getAddress(event.args.account));
+      else if (event?.name === "OperationScheduled")
+        operations.set(event.args.operationId, operationIn(event.args.toObject()));
     }
     onPage(page.upToBlock);
   }
   return {
-    guard: seen.guard,
+    ...{ guard: seen.guard, manager: seen.manager },
     upToBlock: Math.max(seen.upToBlock, toBlock),
     routes: [...routes.values()],
     recipients: [...recipients],
+    accounts: [...accounts],
+    operations: [...operations.values()],
   };
 }
 

@@ -17,7 +17,6 @@ import { walletCallsOf } from "../../attestor/certificate/walletCalls.ts";
 import type { TradeIntent } from "../../attestor/intent.ts";
 import type { Report } from "../../attestor/report.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
-import type { GuardEdition } from "./edition.ts";
 
 const guard = TradeGuard__factory.createInterface();
 const erc20 = new Interface(["function approve(address spender, uint256 amount) returns (bool)"]);
@@ -31,8 +30,6 @@ export interface SignedExecution extends Execution {
   readonly currentAllowance: bigint;
   /** What the trade was judged by. */
   readonly report: Report;
-  /** Which edition of the guard it is for: the first takes no packed trades. */
-  readonly edition: GuardEdition;
 }
 
 /**
@@ -43,10 +40,12 @@ export interface SignedExecution extends Execution {
 export function executionPackage(chainId: number, address: string, execution: SignedExecution) {
   const { tradeIntent, certificate, signature, signer, routeCallData, currentAllowance } = execution;
   const domain = guardDomain(chainId, address);
-  const packed =
-    execution.edition < 2
-      ? null
-      : packTrade({ intent: tradeIntent, certificate, certificateSignature: signature, routeCallData });
+  const packed = packTrade({
+    intent: tradeIntent,
+    certificate,
+    certificateSignature: signature,
+    routeCallData,
+  });
   const args = { intent: tradeIntent, certificate, certificateSignature: signature, routeCallData };
   const data = guard.encodeFunctionData("execute", [tradeIntent, certificate, signature, routeCallData]);
   return {

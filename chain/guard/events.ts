@@ -1,12 +1,14 @@
-/** The guard's interface, and its calls, events and errors in words. */
+/** The guard's interface; calls, events and errors of guard and manager in words. */
 import { type Interface, isError, type LogDescription, type Result } from "ethers";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { MANAGER_ABI } from "./manager.ts";
+import type { GuardRoles } from "./roles.ts";
 
 export const GUARD_ABI: Interface = TradeGuard__factory.createInterface();
 
-/** `setRoute(route: 0x…, selector: 0x…, allowed: true)` */
-export function describeCall(name: string, args: readonly unknown[]): string {
-  const inputs = GUARD_ABI.getFunction(name)?.inputs ?? [];
+/** `allowRoute(route: 0x…, selector: 0x…)` */
+export function describeCall(abi: Interface, name: string, args: readonly unknown[]): string {
+  const inputs = abi.getFunction(name)?.inputs ?? [];
   return `${name}(${inputs.map((input, index) => `${input.name}: ${String(args[index])}`).join(", ")})`;
 }
 
@@ -22,11 +24,18 @@ export interface RawLog {
   readonly data: string;
 }
 
-/** The guard's events among logs; those of others are left out. */
-export function guardEvents(guard: string, logs: readonly RawLog[]): GuardEvent[] {
+/** The events of guard and manager among logs; those of others are left out. */
+export function guardEvents(
+  { guard, manager }: Pick<GuardRoles, "guard" | "manager">,
+  logs: readonly RawLog[],
+): GuardEvent[] {
+  const parse = ({ address, topics, data }: RawLog) => {
+    const emitter = address.toLowerCase();
+    if (emitter === guard.toLowerCase()) return GUARD_ABI.parseLog({ topics, data });
+    return emitter === manager.toLowerCase() ? MANAGER_ABI.parseLog({ topics, data }) : null;
+  };
   return logs
-    .filter(({ address }) => address.toLowerCase() === guard.toLowerCase())
-    .map((log) => GUARD_ABI.parseLog({ topics: [...log.topics], data: log.data }))
+    .map(parse)
     .filter((parsed): parsed is LogDescription => parsed !== null)
     .map(({ name, fragment, args }) => ({
       name,
@@ -40,10 +49,10 @@ export function describeEvent({ name, args }: GuardEvent): string {
     .join(", ")})`;
 }
 
-/** The guard's custom error with its values, or what little can be said of other revert data. */
+/** The custom error of guard or manager with its values, or what little can be said of other revert data. */
 export function describeRevert(data: string | null | undefined): string {
   if (data === null || data === undefined || data === "0x") return "it reverts without a reason";
-  const parsed = GUARD_ABI.parseError(data);
+  const parsed = GUARD_ABI.parseError(data) ?? MANAGER_ABI.parseError(data);
   if (parsed === null) return `it reverts with the unknown error ${data.slice(0, 10)}`;
   const { name, fragment, args } = parsed;
   return `${name}(${fragment.inputs.map((input, index) => `${input.name}: ${String((args as Result)[index])}`).join(", ")})`;

@@ -6,6 +6,8 @@ import { orNull, upstream } from "../rpc.ts";
 
 export interface GuardRoles {
   readonly guard: string;
+  /** The AccessManager that says who may call what. */
+  readonly manager: string;
   readonly executor: string;
   readonly paused: boolean;
   /** The attestation key. */
@@ -13,9 +15,6 @@ export interface GuardRoles {
   readonly previousSigner: string | null;
   /** Last second, unix time, at which certificates of the previous key count; 0: not at all. */
   readonly previousSignerValidUntil: number;
-  readonly admin: string;
-  readonly pendingAdmin: string | null;
-  readonly pauser: string | null;
   /** The block that all of this was read at, and its time in unix seconds. */
   readonly block: number;
   readonly blockTime: number;
@@ -37,25 +36,21 @@ export async function readRoles(provider: Provider, guard: string): Promise<Guar
         contract.getFunction("signer")(at),
         contract.previousSigner(at),
         contract.previousSignerValidUntil(at),
-        contract.admin(at),
-        contract.pendingAdmin(at),
-        contract.pauser(at),
+        contract.authority(at),
       ]),
     ),
   );
   if (read === null)
     throw new NoGuard(`There is no guard at ${guard} on this chain (block ${block.number}).`);
-  const [executor, paused, signer, previousSigner, validUntil, admin, pendingAdmin, pauser] = read;
+  const [executor, paused, signer, previousSigner, validUntil, manager] = read;
   return {
     guard: getAddress(guard),
+    manager: getAddress(manager),
     executor: getAddress(executor),
     paused,
     signer: getAddress(signer as string),
-    previousSigner: orNobody(previousSigner),
+    previousSigner: previousSigner === ZeroAddress ? null : getAddress(previousSigner),
     previousSignerValidUntil: Number(validUntil),
-    admin: getAddress(admin),
-    pendingAdmin: orNobody(pendingAdmin),
-    pauser: orNobody(pauser),
     block: block.number,
     blockTime: block.timestamp,
   };
@@ -64,8 +59,4 @@ export async function readRoles(provider: Provider, guard: string): Promise<Guar
 /** Whether certificates of the previous key still count at the block that was read. */
 export function overlapRuns(roles: GuardRoles): boolean {
   return roles.previousSigner !== null && roles.blockTime <= roles.previousSignerValidUntil;
-}
-
-function orNobody(address: string): string | null {
-  return address === ZeroAddress ? null : getAddress(address);
 }

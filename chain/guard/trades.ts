@@ -1,15 +1,20 @@
 /** The guard's events in a range of blocks: its trades, and what its admin and pauser changed. */
 import type { JsonRpcProvider } from "ethers";
+import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { upstream } from "../rpc.ts";
 import { describeEvent, GUARD_ABI, guardEvents } from "./events.ts";
+import { MANAGER_ABI, type Operation, operationIn } from "./manager.ts";
 
-/** What admin and pauser do, as the guard's events call it. */
+/** What admins and pausers do, as the events of guard and manager call it. */
 export const CHANGES = [
   ...["SignerRotated", "RouteSet", "RecipientSet", "ExecutorRenewed", "Paused", "Unpaused"],
-  ...["PauserSet", "AdminTransferStarted", "AdminTransferred"],
+  ...["AuthorityUpdated", "OperationScheduled", "OperationExecuted", "OperationCanceled"],
+  ...["RoleGranted", "RoleRevoked", "RoleAdminChanged", "RoleGuardianChanged", "RoleGrantDelayChanged"],
+  ...["TargetFunctionRoleUpdated", "TargetAdminDelayUpdated", "TargetClosed"],
 ] as const;
 
-const topicOf = (event: string): string => GUARD_ABI.getEvent(event)!.topicHash;
+const topicOf = (event: string): string =>
+  (GUARD_ABI.getEvent(event) ?? MANAGER_ABI.getEvent(event)!).topicHash;
 const TRADE_EXECUTED = topicOf("TradeExecuted");
 
 /**
@@ -34,7 +39,7 @@ export interface ExecutedTrade {
   readonly evidenceHash: string;
 }
 
-/** Something that admin or pauser changed. */
+/** Something that an admin or a pauser changed or scheduled. */
 export interface GuardChange {
   /** One of `CHANGES`. */
   readonly event: string;
@@ -43,6 +48,8 @@ export interface GuardChange {
   readonly block: number;
   /** The event with its values. */
   readonly line: string;
+  /** What it scheduled. */
+  readonly operation: Operation | null;
 }
 
 export interface GuardHappenings {
@@ -60,7 +67,11 @@ export async function guardHappenings(
   from: number,
   to: number,
 ): Promise<GuardHappenings> {
-  const logs = await logsOf(provider, guard, [TRADE_EXECUTED, ...CHANGES.map(topicOf)], from, to);
+  const manager = await upstream("guard's manager", () =>
+    TradeGuard__factory.connect(guard, provider).authority(),
+  );
+  const both = [guard, manager];
+  const logs = await logsOf(provider, both, [TRADE_EXECUTED, ...CHANGES.map(topicOf)], from, to);
   const isTrade = ({ topics }: (typeof logs)[number]) => topics[0] === TRADE_EXECUTED;
   return {
     trades: logs
@@ -71,12 +82,13 @@ export async function guardHappenings(
     changes: logs
       .filter((log) => !isTrade(log))
       .flatMap((log) =>
-        guardEvents(guard, [log]).map((event) => ({
+        guardEvents({ guard, manager }, [log]).map((event) => ({
           event: event.name,
           transactionHash: log.transactionHash.toLowerCase(),
           logIndex: log.index,
           block: log.blockNumber,
           line: describeEvent(event),
+          operation: event.name === "OperationScheduled" ? operationIn(event.args) : null,
         })),
       ),
   };
@@ -84,11 +96,11 @@ export async function guardHappenings(
 
 const logsOf = (
   provider: JsonRpcProvider,
-  guard: string,
+  address: string | string[],
   events: readonly string[],
   from: number,
   to: number,
 ) =>
   upstream("guard events", () =>
-    provider.getLogs({ address: guard, topics: [[...events]], fromBlock: from, toBlock: to }),
+    provider.getLogs({ address, topics: [[...events]], fromBlock: from, toBlock: to }),
   );

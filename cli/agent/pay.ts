@@ -14,7 +14,7 @@ import {
   type PaymentRequirements,
   type Receipt,
 } from "../../client/client.ts";
-import { approveExactly, balanceOf } from "./wallet.ts";
+import { approve, balanceOf } from "./wallet.ts";
 
 /** A token that the agent pays with. */
 export interface Purse {
@@ -86,7 +86,7 @@ export function createPayer(deps: PayerDeps): Payer {
       );
     if (needsApproval(deps, asked.challenge, terms)) {
       const approval = { token: purse.asset, spender: PERMIT2, amount: terms.amount };
-      const approved = await approveExactly(wallet, approval);
+      const approved = await approve(wallet, approval);
       if (approved !== null) log(`   approved   Permit2 for exactly ${units(price)}, in ${approved.hash}`);
     }
     const before = await balanceOf(wallet, purse.asset);

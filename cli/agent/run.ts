@@ -12,7 +12,7 @@ import { sendBatch } from "./batch.ts";
 import { checkPrepared, checkReport, type Expectation, Mistrust, type PreparedExecution } from "./checks.ts";
 import { firstReport, type Purchase } from "./first.ts";
 import type { Tradable } from "./tokens.ts";
-import { approveExactly, balanceOf, eventEvidenceHash, ownCall, relayedCall, send } from "./wallet.ts";
+import { approve, balanceOf, eventEvidenceHash, ownCall, relayedCall, send } from "./wallet.ts";
 
 export interface AgentDeps {
   readonly client: Pick<Client, "assets" | "createJob" | "job" | "report" | "prepare" | "submit">;
@@ -23,6 +23,8 @@ export interface AgentDeps {
   readonly relayer: Wallet | null;
   /** The owner sends approval and trade at once, as one batch. */
   readonly batch?: boolean;
+  /** For so many trades of this amount the guard is approved, where it is not approved already; 1: exactly. */
+  readonly trades?: number;
   readonly chainId: number;
   /** The guard that the agent trusts, known from elsewhere than the service's answers. */
   readonly guard: string;
@@ -139,10 +141,13 @@ export async function executeTrade(
 }
 
 /** The approval, then the trade, by the owner or the relayer. */
-async function sendAfterApproval({ owner, relayer, log }: AgentDeps, execution: PreparedExecution) {
-  const approval = await approveExactly(owner, execution.approval);
+async function sendAfterApproval({ owner, relayer, trades, log }: AgentDeps, execution: PreparedExecution) {
+  const { amount } = execution.approval;
+  const approval = await approve(owner, execution.approval, trades);
+  const how =
+    trades === 1 ? `exactly ${amount} raw units` : `${amount} raw units for each of ${trades} trades`;
   log(
-    `6. approved   ${approval === null ? "the guard may already take the amount" : `exactly ${execution.approval.amount} raw units, in ${approval.hash}`}`,
+    `6. approved   ${approval === null ? "the guard may already take the amount" : `${how}, in ${approval.hash}`}`,
   );
   const sent =
     relayer === null

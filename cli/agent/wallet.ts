@@ -1,11 +1,11 @@
 /** The agent's own wallet: approves, signs and sends. The service sees none of its keys. */
 import { Contract, JsonRpcProvider, type TransactionReceipt, type TransactionResponse, Wallet } from "ethers";
+import { approvalCall } from "../../attestor/certificate/guardCall.ts";
 import { packedRelayedCallData } from "../../attestor/certificate/packedTrade.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import type { PreparedExecution } from "./checks.ts";
 
 const ERC20 = [
-  "function approve(address spender, uint256 amount) returns (bool)",
   "function allowance(address owner, address spender) view returns (uint256)",
   "function balanceOf(address owner) view returns (uint256)",
 ];
@@ -25,19 +25,18 @@ export function balanceOf(wallet: Wallet, token: string): Promise<bigint> {
 }
 
 /**
- * Lets a spender take exactly an amount, where it may not already.
+ * Lets a spender take what so many trades of an amount need, where it may not take the amount already.
  * @returns the approval's transaction, or null when none was needed
  */
-export async function approveExactly(
+export async function approve(
   wallet: Wallet,
   approval: Pick<PreparedExecution["approval"], "token" | "spender" | "amount">,
+  trades = 1,
 ): Promise<TransactionReceipt | null> {
   const token = new Contract(approval.token, ERC20, wallet);
   const allowance: bigint = await token.getFunction("allowance").staticCall(wallet.address, approval.spender);
   if (allowance >= BigInt(approval.amount)) return null;
-  const sent: TransactionResponse = await token
-    .getFunction("approve")
-    .send(approval.spender, approval.amount);
+  const sent = await wallet.sendTransaction(approvalCall(approval, trades));
   return sent.wait();
 }
 

@@ -129,7 +129,8 @@ create table guard_trades (
 );
 create index guard_trades_seen on guard_trades (seen_at);
 
--- What admin and pauser changed of a guard, by its events in final blocks. Rows are only ever added.
+-- What admins and pausers changed of a guard or scheduled, by the events of guard and manager in final blocks. Rows are only
+-- ever added.
 create table guard_changes (
   chain_id bigint not null,
   guard text not null,
@@ -138,6 +139,8 @@ create table guard_changes (
   block bigint not null,
   event text not null,
   line text not null,
+  -- Of what was scheduled: caller, target and data, as JSON.
+  operation text,
   primary key (chain_id, guard, transaction_hash, log_index)
 );
 

@@ -5,11 +5,17 @@ import type { Artifact, ArtifactResolver } from "@nomicfoundation/ignition-core"
 import { AdminError } from "../adminErrors.ts";
 
 export const GUARD_NAME = "contracts/TradeGuard.sol:TradeGuard";
+export const DEPLOYMENT_NAME = "contracts/GuardDeployment.sol:GuardDeployment";
+export const MANAGER_NAME = "@openzeppelin/contracts/access/manager/AccessManager.sol:AccessManager";
 export const EXECUTOR_NAME = "contracts/RouteExecutor.sol:RouteExecutor";
 
-export interface Build {
-  readonly guard: Artifact;
-  readonly executor: Artifact;
+/** What stands on the chain after a deployment, and is held against what was compiled. */
+export const PARTS = { manager: MANAGER_NAME, guard: GUARD_NAME, executor: EXECUTOR_NAME } as const;
+export type Part = keyof typeof PARTS;
+
+export interface Build extends Readonly<Record<Part, Artifact>> {
+  /** Creates the others in its constructor. */
+  readonly deployment: Artifact;
   readonly compiler: { readonly version: string; readonly settings: Record<string, unknown> };
 }
 
@@ -18,10 +24,11 @@ export interface Build {
  * @throws AdminError `refused` when nothing is compiled, or something else than what lies here
  */
 export async function readBuild(artifacts: ArtifactResolver, root: string): Promise<Build> {
-  const guard = await artifacts.loadArtifact(GUARD_NAME).catch(() => null);
-  const executor = await artifacts.loadArtifact(EXECUTOR_NAME).catch(() => null);
-  const info = guard === null ? undefined : await artifacts.getBuildInfo(GUARD_NAME);
-  if (guard === null || executor === null || info === undefined)
+  const load = (name: string) => artifacts.loadArtifact(name).catch(() => null);
+  const names = [DEPLOYMENT_NAME, MANAGER_NAME, GUARD_NAME, EXECUTOR_NAME];
+  const [deployment, manager, guard, executor] = await Promise.all(names.map(load));
+  const info = deployment && (await artifacts.getBuildInfo(DEPLOYMENT_NAME));
+  if (!deployment || !manager || !guard || !executor || !info)
     throw new AdminError("refused", "The contracts are not compiled: run npm run build first.");
   // Ours alone: what packages hold is fixed by the lock file.
   const own = Object.entries(info.input.sources).filter(([name]) => name.startsWith("project/contracts/"));
@@ -32,7 +39,7 @@ export async function readBuild(artifacts: ArtifactResolver, root: string): Prom
       throw new AdminError("refused", `${path} changed since it was compiled: run npm run build first.`);
   }
   const { outputSelection: _, ...settings } = info.input.settings;
-  return { guard, executor, compiler: { version: info.solcLongVersion, settings } };
+  return { deployment, manager, guard, executor, compiler: { version: info.solcLongVersion, settings } };
 }
 
 /** Whether code on the chain is the artifact's, immutable values apart. */

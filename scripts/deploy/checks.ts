@@ -11,6 +11,8 @@ export interface Roles {
   readonly pauser: string | null;
   /** The attestation key. */
   readonly signer: string;
+  /** Seconds that whatever permits more has to wait. */
+  readonly delay: number;
 }
 
 /**
@@ -24,7 +26,7 @@ export function assertRoles(
 ): void {
   const { admin, pauser, signer } = roles;
   if (live)
-    for (const [what, address] of Object.entries({ ...roles, deployer }))
+    for (const [what, address] of Object.entries({ admin, pauser, signer, deployer }))
       if (address !== null && isDevelopmentKey(address))
         throw new AdminError(
           "refused",

@@ -47,13 +47,9 @@ function shortString(text: string): string {
 
 /** What the guard's constructor writes, by name. */
 export function guardValues(compiled: Compiled, guard: string, chainId: number): Values {
-  const separator = domainSeparator(guardDomain(chainId, guard));
   return {
-    EXECUTOR_DEPLOYER: word(`0xff${guard.slice(2).toLowerCase()}`),
     EXECUTOR_CODE_HASH: keccak256(compiled.executor.creation),
-    DOMAIN_SEPARATOR: separator,
-    CHAIN_ID: word(chainId),
-    _cachedDomainSeparator: separator,
+    _cachedDomainSeparator: domainSeparator(guardDomain(chainId, guard)),
     _cachedChainId: word(chainId),
     _cachedThis: word(guard.toLowerCase()),
     _hashedName: id("TradeGuard"),

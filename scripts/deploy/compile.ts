@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { ArtifactResolver } from "@nomicfoundation/ignition-core";
 import { z } from "zod";
 import { AdminError } from "../adminErrors.ts";
-import { EXECUTOR_NAME, GUARD_NAME } from "./build.ts";
+import { DEPLOYMENT_NAME, PARTS, type Part } from "./build.ts";
 
 const Range = z.object({ start: z.int(), length: z.int() });
 const Contract = z.object({
@@ -37,10 +37,8 @@ export interface CompiledContract {
   readonly immutables: readonly Immutable[];
 }
 
-export interface Compiled {
+export interface Compiled extends Readonly<Record<Part, CompiledContract>> {
   readonly compiler: string;
-  readonly guard: CompiledContract;
-  readonly executor: CompiledContract;
 }
 
 /** The compiler's input: what `npm run build` gave it, by the names under which it did, which the code commits to. */
@@ -56,7 +54,7 @@ export interface CompilerInput {
  * @throws AdminError `refused` when nothing was built, or a file is gone since
  */
 export async function readCompilerInput(artifacts: ArtifactResolver, root: string): Promise<CompilerInput> {
-  const info = await artifacts.getBuildInfo(GUARD_NAME).catch(() => undefined);
+  const info = await artifacts.getBuildInfo(DEPLOYMENT_NAME).catch(() => undefined);
   if (info === undefined)
     throw new AdminError("refused", "The contracts are not compiled: run npm run build first.");
   const sources: Record<string, { content: string }> = {};
@@ -98,8 +96,8 @@ export function compileContracts(input: CompilerInput): Compiled {
   ];
   const outputSelection = Object.fromEntries([
     ["*", { "": ["ast"] }],
-    ...[GUARD_NAME, EXECUTOR_NAME].map((name) => {
-      const [file, contract] = partsOf(name);
+    ...Object.values(PARTS).map((name) => {
+      const [file, contract] = partsOf(input, name);
       return [file, { "": ["ast"], [contract]: wanted }] as const;
     }),
   ]);
@@ -111,7 +109,7 @@ export function compileContracts(input: CompilerInput): Compiled {
   const names = new Map<string, string>();
   for (const { ast } of Object.values(output.sources)) nameVariables(ast, names);
   const contractOf = (name: string): CompiledContract => {
-    const [file, contract] = partsOf(name);
+    const [file, contract] = partsOf(input, name);
     const made = output.contracts[file]?.[contract];
     if (made === undefined) throw new AdminError("refused", `The compiler made no ${contract}.`);
     const { bytecode, deployedBytecode } = made.evm;
@@ -124,12 +122,17 @@ export function compileContracts(input: CompilerInput): Compiled {
       })),
     };
   };
-  return { compiler: solc.version(), guard: contractOf(GUARD_NAME), executor: contractOf(EXECUTOR_NAME) };
+  const { manager, guard, executor } = PARTS;
+  return {
+    compiler: solc.version(),
+    ...{ manager: contractOf(manager), guard: contractOf(guard), executor: contractOf(executor) },
+  };
 }
 
-function partsOf(name: string): readonly [file: string, contract: string] {
+function partsOf({ sources }: CompilerInput, name: string): readonly [file: string, contract: string] {
   const [file = "", contract = ""] = name.split(":");
-  return [`project/${file}`, contract];
+  const places = [file, join("node_modules", file)];
+  return [Object.keys(sources).find((source) => places.includes(pathOf(source))) ?? file, contract];
 }
 
 /** The compiler tells immutable values by the numbers of their declarations in its syntax tree. */

@@ -8,14 +8,14 @@ import {
   deploy,
   listTransactions,
 } from "@nomicfoundation/ignition-core";
-import { getAddress, type JsonRpcProvider, toBigInt, toNumber, ZeroAddress } from "ethers";
+import { getAddress, getCreateAddress, type JsonRpcProvider, toBigInt, toNumber, ZeroAddress } from "ethers";
 import type { AdminAccount } from "../accounts/accounts.ts";
 import { AdminError } from "../adminErrors.ts";
 import type { Records } from "../records/records.ts";
 import type { Connection } from "../session/connect.ts";
 import type { AdminContext } from "../session/context.ts";
 import { broadcast } from "../transactions/send.ts";
-import { type Build, GUARD_NAME } from "./build.ts";
+import { type Build, DEPLOYMENT_NAME } from "./build.ts";
 import type { Roles } from "./checks.ts";
 
 const MODULE_ID = "TradeGuard";
@@ -35,16 +35,22 @@ export interface Deploying {
   readonly dir: string;
 }
 
-/** As Hardhat Ignition takes it: one contract, which creates its executor itself. */
+/** As Hardhat Ignition takes it: one contract, which creates manager and guard, and the guard its executor. */
 const tradeGuardModule = buildModule(MODULE_ID, (m) => {
-  const guard = m.contract(
+  const deployment = m.contract(
     // By its full name in the artifacts, and by a short one in the journal.
-    GUARD_NAME,
-    [m.getParameter("admin"), m.getParameter("pauser"), m.getParameter("signer")],
-    { id: "TradeGuard" },
+    DEPLOYMENT_NAME,
+    ["admin", "pauser", "signer", "delay"].map((name) => m.getParameter(name)),
+    { id: "GuardDeployment" },
   );
-  return { guard };
+  return { deployment };
 });
+
+/** What a deployment creates, from its own address. */
+export function placesOf(deployment: string): { readonly manager: string; readonly guard: string } {
+  const at = (nonce: number) => getCreateAddress({ from: deployment, nonce });
+  return { manager: at(1), guard: at(2) };
+}
 
 /** Where the journal of a chain is; `hardhat ignition` finds it there as `chain-<id>`. */
 export function journalDir(deploymentsDir: string, chainId: number): string {
@@ -56,7 +62,7 @@ export function hasJournal(dir: string): boolean {
 }
 
 export interface Deployed {
-  readonly guard: string;
+  readonly deployment: string;
   readonly transaction: string;
 }
 
@@ -76,20 +82,23 @@ export async function ignite(
     artifactResolver: artifacts,
     ignitionModule: tradeGuardModule,
     deploymentParameters: {
-      [MODULE_ID]: { admin: roles.admin, pauser: roles.pauser ?? ZeroAddress, signer: roles.signer },
+      [MODULE_ID]: { ...roles, pauser: roles.pauser ?? ZeroAddress },
     },
     accounts: [account.address],
     defaultSender: account.address,
   });
-  const future = tradeGuardModule.results.guard.id;
+  const future = tradeGuardModule.results.deployment.id;
   const contract = result.type === "SUCCESSFUL_DEPLOYMENT" ? result.contracts[future] : undefined;
   if (contract === undefined) throw failure(result, dir);
-  const guard = getAddress(contract.address);
+  const deployment = getAddress(contract.address);
   const sent = await listTransactions(dir, artifacts);
-  const creation = sent.find(({ address }) => address !== undefined && getAddress(address) === guard);
+  const creation = sent.find(({ address }) => address !== undefined && getAddress(address) === deployment);
   if (creation === undefined)
-    throw new AdminError("not_as_sent", `The journal in ${dir} names no transaction that created ${guard}.`);
-  return { guard, transaction: creation.txHash };
+    throw new AdminError(
+      "not_as_sent",
+      `The journal in ${dir} names no transaction that created ${deployment}.`,
+    );
+  return { deployment, transaction: creation.txHash };
 }
 
 /** Ignition's result in a line. Its errors name futures and arguments, and nothing secret. */

@@ -10,24 +10,27 @@ import { readJson } from "../records/files.ts";
 import type { Records } from "../records/records.ts";
 import type { Connection } from "../session/connect.ts";
 import type { Session } from "../session/session.ts";
+import { PARTS, type Part } from "./build.ts";
 import type { Roles } from "./checks.ts";
 
 export const DeploymentRecord = z.strictObject({
   schema: z.literal("assay.deployed/1"),
   chainId: z.int().min(1),
   network: z.string(),
+  /** The contract whose constructor created manager and guard. */
+  deployment: Address,
+  manager: Address,
   guard: Address,
   executor: Address,
-  /** Which edition of the guard it is; records of the first do not say. */
-  edition: z.union([z.literal(1), z.literal(2)]).optional(),
   /** keccak256 of the code on the chain. */
-  codeHash: z.strictObject({ guard: Bytes32, executor: Bytes32 }),
+  codeHash: z.strictObject({ manager: Bytes32, guard: Bytes32, executor: Bytes32 }),
   constructorArguments: z.strictObject({
     initialAdmin: Address,
     initialPauser: Address,
     initialSigner: Address,
+    delaySeconds: z.int().min(0),
   }),
-  /** As read back from the guard. */
+  /** As read back from guard and manager. */
   roles: z.strictObject({ admin: Address, pauser: Address.nullable(), signer: Address }),
   deployedAtBlock: z.int().min(0),
   transaction: Bytes32,
@@ -55,7 +58,7 @@ export async function codeDrift(session: Pick<Session, "records" | "connection">
   const record = await readRecord(session);
   if (record === null) return [];
   const drift: Drift[] = [];
-  for (const name of ["guard", "executor"] as const) {
+  for (const name of Object.keys(PARTS) as Part[]) {
     const hash = keccak256(await upstream("code", () => session.connection.provider.getCode(record[name])));
     if (hash !== record.codeHash[name])
       drift.push({ what: `code of the ${name}`, isNow: hash, shouldBe: record.codeHash[name] });
@@ -82,15 +85,16 @@ export async function knownDeployment(
 export function assertSame(
   records: Records,
   { guard, constructorArguments: made }: DeploymentRecord,
-  { admin, pauser, signer }: Roles,
+  { admin, pauser, signer, delay }: Roles,
 ): void {
   const same =
     made.initialAdmin === admin &&
     made.initialPauser === (pauser ?? ZeroAddress) &&
-    made.initialSigner === signer;
+    made.initialSigner === signer &&
+    made.delaySeconds === delay;
   if (!same)
     throw new AdminError(
       "refused",
-      `${records.path("json")} has a guard with other roles at ${guard}: change the roles, or move the file aside to deploy another guard.`,
+      `${records.path("json")} has a guard with other roles or another delay at ${guard}: change the roles, or move the file aside to deploy another guard.`,
     );
 }

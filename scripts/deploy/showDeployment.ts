@@ -7,7 +7,7 @@ import { currentFees } from "../transactions/send.ts";
 import { simulatedEvents } from "../transactions/simulate.ts";
 import { gasText } from "../transactions/transactionLines.ts";
 import { assertFunded } from "./checks.ts";
-import { type Deploying, hasJournal } from "./ignite.ts";
+import { type Deploying, hasJournal, placesOf } from "./ignite.ts";
 
 /** @throws AdminError `refused` when the deployer cannot pay; UpstreamUnavailable */
 export async function showDeployment(deploying: Deploying, reason: string | undefined): Promise<void> {
@@ -16,13 +16,13 @@ export async function showDeployment(deploying: Deploying, reason: string | unde
   const { address: from } = account;
   const block = await upstream("block", () => provider.getBlockNumber());
   const pauser = roles.pauser ?? ZeroAddress;
-  const data = `0x${build.guard.bytecode.slice(2)}${new Interface(build.guard.abi).encodeDeploy([roles.admin, pauser, roles.signer]).slice(2)}`;
+  const data = `${build.deployment.bytecode}${new Interface(build.deployment.abi).encodeDeploy([roles.admin, pauser, roles.signer, roles.delay]).slice(2)}`;
   const gas = await upstream("gas estimate", () => provider.estimateGas({ from, data }));
   const { maxFeePerGas } = await currentFees({ connection });
   const balance = await assertFunded(provider, chainId, from, gas * maxFeePerGas);
   const nonce = await upstream("nonce", () => provider.getTransactionCount(from));
-  const guard = getCreateAddress({ from, nonce });
-  const events = await simulatedEvents(provider, guard, { from, data });
+  const places = placesOf(getCreateAddress({ from, nonce }));
+  const events = await simulatedEvents(provider, places, { from, data });
   for (const line of [
     `Chain     ${chainId} (${connection.networkName}), block ${block}`,
     `Deployer  ${from}, has ${formatEther(balance)} ${coinOf(chainId)}`,
@@ -31,9 +31,9 @@ export async function showDeployment(deploying: Deploying, reason: string | unde
     "",
     hasJournal(dir)
       ? `1. go on with the deployment of ${dir}`
-      : `1. deploy TradeGuard at ${guard}, and its executor`,
-    `   change  guard on chain ${chainId}: none -> ${guard}`,
-    `   call    constructor(initialAdmin: ${roles.admin}, initialPauser: ${pauser}, initialSigner: ${roles.signer})`,
+      : `1. deploy TradeGuard at ${places.guard}, its AccessManager at ${places.manager}, and its executor`,
+    `   change  guard on chain ${chainId}: none -> ${places.guard}`,
+    `   call    constructor(initialAdmin: ${roles.admin}, initialPauser: ${pauser}, initialSigner: ${roles.signer}, delaySeconds: ${roles.delay})`,
     `   gas     ${gasText(gas, chainId, maxFeePerGas)} at most`,
     ...(events ?? []).map((event) => `   event   ${describeEvent(event)}`),
     "",

@@ -24,11 +24,12 @@ export const Desired = z.strictObject({
   paused: z.boolean().optional(),
   /** The attestation key. */
   signer: Address.optional(),
+  /** The one admin, who also operates and pauses. */
   admin: Address.optional(),
-  /** null: nobody. */
-  pendingAdmin: Address.nullable().optional(),
-  /** null: nobody. */
+  /** The one pauser beside the admin; null: nobody. */
   pauser: Address.nullable().optional(),
+  /** Seconds that the admin's calls have to wait. */
+  delay: z.int().min(0).optional(),
   /** All of them: what is allowed and not listed is one too many. */
   routes: z
     .array(DesiredRoute)

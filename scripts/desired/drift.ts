@@ -23,18 +23,36 @@ export function driftOf(view: GuardView, desired: Desired | null, attestor: stri
   if (desired !== null) {
     compare("trading", tradingOf(view.paused), mapped(desired.paused, tradingOf));
     compare("attestation key", view.signer, desired.signer);
-    compare("admin", view.admin, desired.admin);
-    compare("pending admin", view.pendingAdmin, desired.pendingAdmin);
-    compare("pauser", view.pauser, desired.pauser);
+    compare("admin", listed(adminsOf(view)), desired.admin);
+    compare("pauser", listed(pausersOf(view)), desired.pauser);
+    compare("delay of the admin", String(delayOf(view)), mapped(desired.delay, String));
     const routes = desired.routes?.map(nameOf);
     for (const name of differing(view.routes.map(nameOf), routes))
-      drift.push(listed(`route ${name}`, routes, name));
+      drift.push(onList(`route ${name}`, routes, name));
     for (const name of differing(view.recipients, desired.recipients))
-      drift.push(listed(`recipient ${name}`, desired.recipients, name));
+      drift.push(onList(`recipient ${name}`, desired.recipients, name));
   }
   if (attestor !== null) compare("key that the service here signs with", attestor, view.signer);
   return drift;
 }
+
+/** Whoever can operate the guard or change its roles. */
+export function adminsOf({ holders }: GuardView): string[] {
+  return [...new Set([...holders.admin, ...holders.operator].map(({ account }) => account))];
+}
+
+/** Whoever can pause and nothing else. */
+export function pausersOf(view: GuardView): string[] {
+  const admins = adminsOf(view);
+  return view.holders.pauser.map(({ account }) => account).filter((account) => !admins.includes(account));
+}
+
+/** The shortest that anybody has to wait, in seconds. */
+export function delayOf({ holders }: GuardView): number {
+  return Math.min(...[...holders.admin, ...holders.operator].map(({ delay }) => delay));
+}
+
+const listed = (accounts: readonly string[]) => (accounts.length === 0 ? null : accounts.join(", "));
 
 /** What is in one list and not in the other; nothing where no list is desired. */
 function differing(now: readonly string[], desired: readonly string[] | undefined): string[] {
@@ -42,7 +60,7 @@ function differing(now: readonly string[], desired: readonly string[] | undefine
   return [...now.filter((name) => !desired.includes(name)), ...desired.filter((name) => !now.includes(name))];
 }
 
-function listed(what: string, desired: readonly string[] | undefined, name: string): Drift {
+function onList(what: string, desired: readonly string[] | undefined, name: string): Drift {
   const should = desired?.includes(name) ?? false;
   return { what, isNow: should ? "not allowed" : "allowed", shouldBe: should ? "allowed" : "not allowed" };
 }

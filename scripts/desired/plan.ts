@@ -1,15 +1,16 @@
 /** From the desired state to calls, in an order in which the guard is never laxer than before and after. */
 import {
   type AdminCall,
+  grantRoleCall,
   pauseCall,
-  setPauserCall,
+  revokeRoleCall,
   setRecipientCall,
   setRouteCall,
-  transferAdminCall,
 } from "../../chain/guard/adminCalls.ts";
 import { nameOf } from "../../chain/guard/allowlists.ts";
 import type { GuardView } from "../../chain/guard/reading.ts";
 import type { Desired } from "./desired.ts";
+import { adminsOf, pausersOf } from "./drift.ts";
 
 export interface ApplyPlan {
   readonly calls: readonly AdminCall[];
@@ -18,8 +19,8 @@ export interface ApplyPlan {
 }
 
 /**
- * Removals first: pause, routes and recipients out, the pauser, recipients and routes in, the proposal of an admin.
- * It never unpauses and never changes the attestation key: both are decisions of a person, with a command each.
+ * Removals first: pause, routes and recipients out, the pauser, recipients and routes in.
+ * It never unpauses and never changes the attestation key or an admin: these are decisions of a person, with a command each.
  * @param labelOf a route's name, where known
  */
 export function planOf(
@@ -36,22 +37,20 @@ export function planOf(
     if (!wanted.has(nameOf(key))) calls.push(setRouteCall(key, false, labelOf(key.route, key.selector)));
   for (const recipient of view.recipients)
     if (!recipients.includes(recipient)) calls.push(setRecipientCall(recipient, false));
-  if (desired.pauser !== undefined && desired.pauser !== view.pauser)
-    calls.push(setPauserCall(view, desired.pauser));
+  if (desired.pauser !== undefined) calls.push(...pauserCalls(pausersOf(view), desired.pauser));
   for (const recipient of recipients)
     if (!view.recipients.includes(recipient)) calls.push(setRecipientCall(recipient, true));
   for (const key of routes)
     if (!present.has(nameOf(key))) calls.push(setRouteCall(key, true, labelOf(key.route, key.selector)));
-  const pendingAdmin = desiredPendingAdmin(view, desired);
-  if (pendingAdmin !== undefined && pendingAdmin !== view.pendingAdmin)
-    calls.push(transferAdminCall(view, pendingAdmin));
   return { calls, left: leftOf(view, desired) };
 }
 
-/** A desired admin who is not the admin yet has to be proposed first. */
-function desiredPendingAdmin(view: GuardView, desired: Desired): string | null | undefined {
-  if (desired.admin !== undefined && desired.admin !== view.admin) return desired.admin;
-  return desired.pendingAdmin;
+function pauserCalls(pausers: readonly string[], desired: string | null): AdminCall[] {
+  const isMissing = desired !== null && !pausers.includes(desired);
+  return [
+    ...(isMissing ? [grantRoleCall("pauser", desired, 0)] : []),
+    ...pausers.filter((pauser) => pauser !== desired).map((pauser) => revokeRoleCall("pauser", pauser)),
+  ];
 }
 
 function leftOf(view: GuardView, desired: Desired): string[] {
@@ -59,7 +58,10 @@ function leftOf(view: GuardView, desired: Desired): string[] {
   if (desired.paused === false && view.paused) left.push("trading is paused: guard unpause");
   if (desired.signer !== undefined && desired.signer !== view.signer)
     left.push(`the attestation key is ${view.signer}, not ${desired.signer}: guard rotate-signer`);
-  if (desired.admin !== undefined && desired.admin !== view.admin)
-    left.push(`the admin is ${view.admin} until ${desired.admin} accepts: guard accept-admin`);
+  const admins = adminsOf(view);
+  if (desired.admin !== undefined && (admins.length !== 1 || admins[0] !== desired.admin))
+    left.push(
+      `admins are ${admins.join(", ")}, not ${desired.admin}: guard grant-role admin, then revoke-role admin`,
+    );
   return left;
 }

@@ -1,6 +1,11 @@
 /** The guard's state for a command: asked about everything that anybody here has heard of. */
-
-import { type GuardView, readGuardView } from "../../chain/guard/reading.ts";
+import {
+  type GuardAccess,
+  type GuardView,
+  type ReadOptions,
+  readGuardAccess,
+  readGuardView,
+} from "../../chain/guard/reading.ts";
 import type { Session } from "../session/session.ts";
 import type { Desired } from "./desired.ts";
 
@@ -12,26 +17,47 @@ const TELL_EVERY_MS = 5_000;
  * @throws AdminError, UpstreamUnavailable
  */
 export async function readView(
-  { connection, place, registry, records, world }: Session,
+  session: Session,
   desired: Desired | null,
   onNoEvents?: () => void,
 ): Promise<GuardView> {
+  const { connection, place } = session;
+  return await readGuardView(connection.provider, place, optionsOf(session, desired, onNoEvents));
+}
+
+/**
+ * Who may do what, and what is scheduled.
+ * @throws AdminError, UpstreamUnavailable
+ */
+export async function readAccess(session: Session): Promise<GuardAccess> {
+  const { connection, place, world } = session;
+  const onNoEvents = () =>
+    world.printError("WARNING  The RPC gives no events: holders of roles and schedules may be missing.");
+  return await readGuardAccess(connection.provider, place, optionsOf(session, null, onNoEvents));
+}
+
+function optionsOf(
+  { connection, place, registry, records, world }: Session,
+  desired: Desired | null,
+  onNoEvents: ReadOptions["onNoEvents"],
+): ReadOptions {
   let told = world.now();
-  return await readGuardView(connection.provider, place, {
+  return {
     also: {
       routes: [
         ...(desired?.routes ?? []).map(({ route, selector }) => ({ route, selector })),
         ...(registry?.routes ?? []).map(({ address, selector }) => ({ route: address, selector })),
       ],
       recipients: desired?.recipients ?? [],
+      accounts: [...place.holders, desired?.admin, desired?.pauser].filter((account) => account != null),
     },
     // The local chain may begin anew at the same addresses.
     records: connection.live ? records : null,
     onPage: (block) => {
       if (world.now() - told < TELL_EVERY_MS) return;
       told = world.now();
-      world.printError(`Reading the guard's events, block ${block}…`);
+      world.printError(`Reading the events of guard and manager, block ${block}…`);
     },
     onNoEvents,
-  });
+  };
 }

@@ -4,6 +4,9 @@ import { Address, Bytes32 } from "../../attestor/values/primitives.ts";
 
 const Value = z.union([z.string(), z.boolean()]);
 
+/** Lists are of addresses. */
+export const CallArgument = z.union([Value, z.array(z.string()).readonly()]);
+
 export const HistoryEntry = z.strictObject({
   /** ISO 8601, UTC: when the outcome was known. */
   at: z.string(),
@@ -18,7 +21,7 @@ export const HistoryEntry = z.strictObject({
   guard: Address,
   from: Address,
   /** `constructor` for a deployment. */
-  call: z.strictObject({ name: z.string(), args: z.array(Value) }),
+  call: z.strictObject({ name: z.string(), args: z.array(CallArgument) }),
   line: z.string(),
   nonce: z.int().nullable(),
   transaction: Bytes32.nullable(),

@@ -5,9 +5,9 @@
 import { Transaction } from "ethers";
 import { z } from "zod";
 import { Address, Bytes32 } from "../../attestor/values/primitives.ts";
-import { GUARD_VIEWS } from "../../chain/guard/adminCalls.ts";
-import { GUARD_ABI } from "../../chain/guard/events.ts";
+import { ADMIN_VIEWS, encodeAdminCall } from "../../chain/guard/adminCalls.ts";
 import { AdminError } from "../adminErrors.ts";
+import { CallArgument } from "./history.ts";
 
 const Hex = z.string().regex(/^0x([0-9a-fA-F]{2})*$/);
 
@@ -33,19 +33,20 @@ export const Pending = z.strictObject({
   /** What it does, in a line. */
   line: z.string(),
   guard: Address,
+  manager: Address,
   from: Address,
   nonce: z.int().min(0),
   to: Address,
   data: Hex,
   gasLimit: z.string(),
-  /** Of the guard's function, for the history. */
-  call: z.strictObject({ name: z.string(), args: z.array(z.union([z.string(), z.boolean()])) }),
+  /** Of the guard's or the manager's function, for the history. */
+  call: z.strictObject({ name: z.string(), args: z.array(CallArgument) }),
   /** What the guard's views should say after it: see `Expectation`. */
   expects: z
     .array(
       z.strictObject({
         what: z.string(),
-        view: z.enum(GUARD_VIEWS),
+        view: z.enum(ADMIN_VIEWS),
         args: z.array(z.string()),
         value: z.string(),
       }),
@@ -69,18 +70,19 @@ export function assertCoherent(path: string, chainId: number, pending: Pending):
       `${path} cannot be used: ${why}. It was edited or copied: look at it and move it aside.`,
     );
   };
-  const { guard, to, data, call, attempts } = pending;
+  const { to, data, attempts } = pending;
+  const call = encoded(pending);
   if (pending.chainId !== chainId) refuse(`it is about chain ${pending.chainId}, and this is ${chainId}`);
-  if (to !== guard) refuse("its transaction goes to another address than the guard");
-  if (encoded(call) !== data) refuse("its data is not the call that it names");
+  if (call?.to !== to) refuse("its transaction goes to another address than the guard or its manager");
+  if (call?.data !== data) refuse("its data is not the call that it names");
   for (const { raw, hash } of attempts)
     if (raw !== null && !isSigned(raw, hash, pending))
       refuse("a signed transaction in it is a different one");
 }
 
-function encoded({ name, args }: Pending["call"]): string | null {
+function encoded({ call, guard, manager }: Pending) {
   try {
-    return GUARD_ABI.encodeFunctionData(name, args);
+    return encodeAdminCall(call, { guard, manager });
   } catch {
     return null;
   }

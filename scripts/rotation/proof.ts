@@ -2,6 +2,8 @@
 import { getAddress, ZeroAddress } from "ethers";
 import { isDevelopmentKey } from "../../api/settings/developmentKeys.ts";
 import { isProofSound, KeyProof } from "../../attestor/certificate/keyProof.ts";
+import { named } from "../../chain/guard/adminCalls.ts";
+import { rolesOf } from "../../chain/guard/manager.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
 import { AdminError } from "../adminErrors.ts";
 import { parseJson, readText } from "../records/files.ts";
@@ -22,13 +24,13 @@ export async function readProof(path: string | undefined): Promise<KeyProof> {
 
 /**
  * A key that judges trades has no other power over the guard, and is known to its holder alone.
- * @throws AdminError `refused`
+ * @throws AdminError `refused`; UpstreamUnavailable
  */
-export function assertNewSigner(
+export async function assertNewSigner(
   { connection, place }: Pick<Session, "connection" | "place">,
   roles: GuardRoles,
   proof: KeyProof,
-): void {
+): Promise<void> {
   const { signer } = proof;
   const refuse = (why: string): never => {
     throw new AdminError("refused", `${signer} cannot become the attestation key: ${why}.`);
@@ -40,13 +42,9 @@ export function assertNewSigner(
     refuse(`its proof is for the guard ${proof.guard}, and this one is ${place.guard}`);
   if (!isProofSound(proof, connection.chainId, place.guard))
     refuse("the signature of its proof is by another key");
-  const taken: readonly [string | null, string][] = [
-    [roles.admin, "the admin, who chooses the routes"],
-    [roles.pendingAdmin, "the next admin"],
-    [roles.pauser, "the pauser"],
-    [roles.guard, "the guard itself"],
-    [roles.executor, "the guard's executor"],
-  ];
-  for (const [holder, who] of taken) if (holder === signer) refuse(`it is ${who}`);
+  if ([roles.guard, roles.manager, roles.executor].includes(signer))
+    refuse("it is one of the guard's own contracts");
+  const [held] = (await rolesOf(connection.provider, roles.manager, signer, roles.block)).keys();
+  if (held !== undefined) refuse(`it is ${named(held)}, and whoever judges trades must have no other power`);
   if (connection.live && isDevelopmentKey(signer)) refuse("everybody has this development key");
 }

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Registry } from "../../attestor/registry.ts";
 import { Address } from "../../attestor/values/primitives.ts";
 import { Deployment } from "../../chain/deployment.ts";
-import type { GuardPlace } from "../../chain/guard/reading.ts";
+import type { GuardPlace as Place } from "../../chain/guard/reading.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { AdminError, EXIT, type ExitCode } from "../adminErrors.ts";
@@ -14,6 +14,11 @@ import { openRecords, type Records } from "../records/records.ts";
 import { type Connection, withConnection } from "./connect.ts";
 import type { AdminContext } from "./context.ts";
 import { unforeseenWords, wordsFor } from "./rpcErrors.ts";
+
+/** Where the guard stands, and who had its roles when it was deployed, where a record says so. */
+export interface GuardPlace extends Place {
+  readonly holders: readonly string[];
+}
 
 export interface Session {
   readonly world: AdminContext;
@@ -25,7 +30,12 @@ export interface Session {
 }
 
 /** What of the deployment's record says where the guard is. */
-const Record = z.object({ chainId: z.int(), guard: Address, deployedAtBlock: z.int().min(0) });
+const Record = z.object({
+  chainId: z.int(),
+  guard: Address,
+  deployedAtBlock: z.int().min(0),
+  roles: z.object({ admin: Address, pauser: Address.nullable() }).optional(),
+});
 /** What of the market's file names tokens and routes. */
 const Market = z.object({ registry: Deployment.shape.registry });
 
@@ -77,8 +87,12 @@ async function findGuard(
   // A record of a local chain may be of one that is no more; on others a missing guard is an error to be told.
   const stands = async (guard: string) =>
     live || (await upstream("code", () => provider.getCode(guard))) !== "0x";
-  if (record !== null && (await stands(record.guard))) return { place: record, registry };
-  if (local?.chainId === chainId) return { place: local, registry };
+  if (record !== null && (await stands(record.guard))) {
+    const { guard, deployedAtBlock, roles } = record;
+    const holders = [roles?.admin, roles?.pauser].filter((holder) => holder != null);
+    return { place: { guard, deployedAtBlock, holders }, registry };
+  }
+  if (local?.chainId === chainId) return { place: { ...local, holders: [] }, registry };
   const where = live
     ? ""
     : ` The local chain's guard is looked for in ${dataDir}: set DATA_DIR to its folder.`;

@@ -3,6 +3,7 @@ import { emptyTask, task } from "hardhat/config";
 import type { TaskDefinition } from "hardhat/types/tasks";
 import type { RecipientArguments } from "../allowRecipient.ts";
 import type { RouteArguments } from "../allowRoute.ts";
+import type { RoleArguments } from "../roles.ts";
 import { action, EXECUTE, REASON, text, withAct, withDir, YES } from "./options.ts";
 
 const reading = (name: string, description: string) => withDir(task(["guard", name], description));
@@ -40,6 +41,24 @@ const recipientTask = (allowed: boolean) =>
     )
     .build();
 
+const roleTask = (granted: boolean) =>
+  acting(
+    granted ? "grant-role" : "revoke-role",
+    granted
+      ? "Make an account an admin or a pauser"
+      : "Take the role of an admin or a pauser from an account",
+  )
+    .addPositionalArgument({ name: "role", description: "admin or pauser" })
+    .addPositionalArgument({ name: "account", description: "The account's address" })
+    .addOption(text("adminProof", "Signature by which a new admin without code shows its key"))
+    .setAction(
+      action(async () => {
+        const { changeRole } = await import("../roles.ts");
+        return (world, args: RoleArguments) => changeRole(world, args, granted);
+      }),
+    )
+    .build();
+
 /** What an admin does in peace. */
 const GUARD_TASKS: TaskDefinition[] = [
   reading("status", "Show the guard's whole state, and whether it is as desired")
@@ -60,12 +79,12 @@ const GUARD_TASKS: TaskDefinition[] = [
   acting("renew-executor", "Have the guard deploy a fresh executor and trade through it")
     .setAction(action(async () => (await import("../renewExecutor.ts")).renewExecutor))
     .build(),
-  acting("transfer-admin", "Propose the next admin, who then has to accept")
-    .addPositionalArgument({ name: "newAdmin", description: "The successor, or none to withdraw a proposal" })
-    .setAction(action(async () => (await import("../transferAdmin.ts")).transferAdmin))
-    .build(),
-  acting("accept-admin", "Take over as the admin; for the proposed admin")
-    .setAction(action(async () => (await import("../acceptAdmin.ts")).acceptAdmin))
+  roleTask(true),
+  roleTask(false),
+  acting("scheduled", "Show what waits for its delay; execute what is ready, or cancel it")
+    .addFlag({ name: "ready", description: "Execute what one caller scheduled and is ready" })
+    .addOption(text("cancel", "Cancel an operation by its id, or all"))
+    .setAction(action(async () => (await import("../scheduled.ts")).scheduled))
     .build(),
   reading("service-file", "Write the service's DEPLOYMENT_FILE from the records")
     .addOption(text("out", "The file to write; without this, it is printed"))
@@ -77,12 +96,12 @@ const GUARD_TASKS: TaskDefinition[] = [
     .addOption(text("file", "The file; by default <chainId>.market.json of the records"))
     .setAction(action(async () => (await import("../marketFile.ts")).marketFile))
     .build(),
-  reading("verify", "Publish the source of guard and executor on the chain's explorers")
+  reading("verify", "Publish the source of manager, guard and executor on the chain's explorers")
     .setAction(action(async () => (await import("../verify.ts")).verifyOnExplorers))
     .build(),
   reading(
     "verify-build",
-    "Compile this source and show whether the code of the deployed guard and executor is it",
+    "Compile this source and show whether the code of the deployed guard, manager and executor is it",
   )
     .addOption(text("guard", "The guard's address; by default that of the records"))
     .addFlag({ name: "json", description: "Print one JSON object" })
@@ -123,6 +142,8 @@ export const TASKS: TaskDefinition[] = [
     .addOption(text("admin", "The guard's admin (such as a Safe); required"))
     .addOption(text("pauser", "Who may pause besides the admin, or none; required"))
     .addOption(text("signer", "Address of the attestation key; required"))
+    .addOption(text("delay", "Seconds that whatever permits more has to wait; a day by default"))
+    .addOption(text("adminProof", "Signature by which an admin without code shows its key"))
     .addFlag({ name: "adminIsDeployer", description: "Allow the deploying account to be the admin" })
     .addFlag(EXECUTE)
     .addFlag(YES)

@@ -1,11 +1,14 @@
 /** From calls to their end, the same for every command: show, and then send, write a Safe file, print or stop. */
 import { getAddress } from "ethers";
-import { type AdminCall, holderOf, type Role } from "../../chain/guard/adminCalls.ts";
+import { type AdminCall, named } from "../../chain/guard/adminCalls.ts";
 import { describeEvent } from "../../chain/guard/events.ts";
+import { ROLES, rolesOf } from "../../chain/guard/manager.ts";
 import { type GuardRoles, readRoles } from "../../chain/guard/roles.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { type AdminAccount, openAccounts } from "../accounts/accounts.ts";
+import { isContract } from "../accounts/control.ts";
 import { AdminError, EXIT, type ExitCode } from "../adminErrors.ts";
+import { readAccess } from "../desired/readView.ts";
 import { writeJson } from "../records/files.ts";
 import type { AdminContext } from "../session/context.ts";
 import { addressFrom, assertConfirmed, type Session, staleWarning, withSession } from "../session/session.ts";
@@ -14,6 +17,7 @@ import { safeFile } from "./safe.ts";
 import { type Intent, sendCall } from "./send.ts";
 import { assertAsSent } from "./settle.ts";
 import { type Simulated, simulate } from "./simulate.ts";
+import { stepsFor } from "./steps.ts";
 import { headingLines, planLines, rawLines } from "./transactionLines.ts";
 
 /** The options of a changing task as Hardhat parses them. */
@@ -37,7 +41,8 @@ export function actOptions(args: ActArguments): ActArguments {
 }
 
 /**
- * @param calls in the order in which they are sent; one role at least is common to all
+ * @param calls in the order in which they are sent; one account has to be allowed all. What has to wait is scheduled
+ *   first, and carried out by the same command after its delay
  * @param nothing what is said where there are none
  * @returns the exit code
  * @throws AdminError, UpstreamUnavailable
@@ -60,13 +65,21 @@ export async function carryOut(
     return EXIT.ok;
   }
   if (options.execute) assertNothingPending(pending);
-  const account = options.execute ? await accountFor(session, roles, calls, options.from) : null;
-  const caller = account?.address ?? callerFor(roles, calls, options.from);
-  const plan = await show(session, roles, caller, calls, options);
+  const [account = null] = options.execute ? await accountsFor(session, roles, calls, options.from) : [];
+  const caller = account?.address ?? (await callerFor(session, roles, calls, options.from));
+  const steps = await stepsFor(session, roles, caller, calls);
+  for (const line of steps.waiting) world.print(`Waiting  ${line}`);
+  if (steps.calls.length === 0) return EXIT.ok;
+  const plan = await show(session, roles, caller, steps.calls, options);
   const intent: Intent = { command, reason: options.reason ?? null };
-  if (account !== null) return await send(session, account, plan, intent, options.yes ?? false);
-  if (options.print) for (const line of rawLines(session.place.guard, plan)) world.print(line);
-  if (options.safe !== undefined) await writeSafe(session, caller, calls, options.safe, command);
+  if (account !== null) {
+    const code = await send(session, roles, account, plan, intent, options.yes ?? false);
+    if (plan.some(({ call }) => call.name === "schedule"))
+      world.print("Nothing of what was scheduled has taken effect: run the same command after its delay.");
+    return code;
+  }
+  if (options.print) for (const line of rawLines(plan)) world.print(line);
+  if (options.safe !== undefined) await writeSafe(session, roles, caller, steps.calls, options.safe, command);
   world.print("");
   if (options.safe === undefined && !options.print)
     world.print(
@@ -103,10 +116,11 @@ async function show(
   calls: readonly AdminCall[],
   options: ActArguments,
 ): Promise<Simulated[]> {
-  const heading = headingLines({ connection, place }, roles, caller, roleOf(caller, roles, calls));
+  const role = [...(await rolesOf(connection.provider, roles.manager, caller, roles.block)).keys()];
+  const heading = headingLines({ connection, place }, roles, caller, role.map(named).join(", "));
   for (const line of heading) world.print(line);
   if (options.reason !== undefined) world.print(`Reason   ${options.reason}`);
-  const plan = await simulate(connection.provider, place.guard, caller, calls);
+  const plan = await simulate(connection.provider, roles, caller, calls);
   const { gasPrice } = await upstream("gas price", () => connection.provider.getFeeData());
   for (const line of planLines(plan, connection.chainId, gasPrice)) world.print(line);
   return plan;
@@ -114,6 +128,7 @@ async function show(
 
 async function send(
   session: Session,
+  place: GuardRoles,
   account: AdminAccount,
   plan: readonly Simulated[],
   intent: Intent,
@@ -126,7 +141,7 @@ async function send(
   await assertConfirmed(session, yes, question);
   for (const [index, planned] of plan.entries()) {
     const number = plan.length === 1 ? "" : `${index + 1}. `;
-    const entry = await sendCall(session, account, planned, intent, (hash) =>
+    const entry = await sendCall(session, place, account, planned, intent, (hash) =>
       world.print(`${number}sent       ${hash}`),
     );
     assertAsSent(entry);
@@ -141,7 +156,8 @@ async function send(
 }
 
 async function writeSafe(
-  { world, connection, place }: Session,
+  { world, connection }: Session,
+  { guard, manager }: GuardRoles,
   safe: string,
   calls: readonly AdminCall[],
   path: string,
@@ -149,7 +165,7 @@ async function writeSafe(
 ): Promise<void> {
   const file = safeFile({
     chainId: connection.chainId,
-    guard: place.guard,
+    ...{ guard, manager },
     safe,
     calls,
     name: command,
@@ -164,77 +180,104 @@ async function writeSafe(
   );
 }
 
-/** The roles that may make every one of the calls, the first choice first. */
-function commonRoles(calls: readonly AdminCall[]): Role[] {
-  return (calls[0]?.roles ?? []).filter((role) => calls.every(({ roles }) => roles.includes(role)));
-}
-
 /** Who would act, without looking at any key. @throws AdminError `no_permission` */
-function callerFor(roles: GuardRoles, calls: readonly AdminCall[], from: string | undefined): string {
-  const holders = holdersOf(roles, calls);
+async function callerFor(
+  session: Session,
+  roles: GuardRoles,
+  calls: readonly AdminCall[],
+  from: string | undefined,
+): Promise<string> {
   if (from !== undefined) {
     const caller = getAddress(from);
-    if (holders.includes(caller)) return caller;
-    throw new AdminError("no_permission", `${caller} may not do this: ${needed(roles, calls)}.`);
+    if ((await powerOf(session, roles, caller, calls)) !== null) return caller;
+    throw new AdminError("no_permission", `${caller} may not do this: ${await needed(session, calls)}.`);
   }
-  const [first] = holders;
+  const [first] = await holdersOf(session, calls);
   if (first === undefined)
-    throw new AdminError("no_permission", `Nobody may do this: ${needed(roles, calls)}.`);
+    throw new AdminError("no_permission", `Nobody may do this: ${await needed(session, calls)}.`);
   return first;
 }
 
-/** The account of this network that may act. @throws AdminError `no_permission`, `no_account` */
-export async function accountFor(
-  { world, connection }: Pick<Session, "world" | "connection">,
+/**
+ * The accounts of this network that may act, the least powerful first.
+ * @throws AdminError `no_permission`, `no_account`
+ */
+export async function accountsFor(
+  session: Session,
   roles: GuardRoles,
   calls: readonly AdminCall[],
   from?: string,
-): Promise<AdminAccount> {
+): Promise<AdminAccount[]> {
+  const { world, connection } = session;
   const accounts = await openAccounts(world, connection);
-  const holders = holdersOf(roles, calls).filter(
-    (holder) => from === undefined || holder === getAddress(from),
-  );
-  for (const holder of holders) {
-    const account = accounts.find(({ address }) => address === holder);
-    if (account !== undefined) return account;
-  }
-  const contract = await contractAmong(connection.provider, holders);
+  const wanted = accounts.filter(({ address }) => from === undefined || address === getAddress(from));
+  const powers = await Promise.all(wanted.map(({ address }) => powerOf(session, roles, address, calls)));
+  const able = wanted
+    .map((account, index) => ({ account, power: powers[index] ?? null }))
+    .filter(({ power }) => power !== null)
+    .sort((a, b) => a.power! - b.power!);
+  if (able.length > 0) return able.map(({ account }) => account);
+  const contract = await contractAmong(connection.provider, await holdersOf(session, calls));
   const have =
     accounts.length > 3 ? `${accounts.length} others` : accounts.map(({ address }) => address).join(", ");
   throw new AdminError(
     "no_permission",
     contract === null
-      ? `${needed(roles, calls)}, and the network "${connection.networkName}" has the keys of ${have}.`
-      : `${needed(roles, calls)}, which is a contract: write a file for it with --safe <file>.`,
+      ? `${await needed(session, calls)}, and the network "${connection.networkName}" has the keys of ${have}.`
+      : `${await needed(session, calls)}, which is a contract: write a file for it with --safe <file>.`,
   );
+}
+
+/** How many roles the account holds; null where they do not suffice for every one of the calls. */
+async function powerOf(
+  { connection: { provider } }: Session,
+  { manager, block }: GuardRoles,
+  account: string,
+  calls: readonly AdminCall[],
+): Promise<number | null> {
+  const held = await rolesOf(provider, manager, account, block);
+  const may = ({ only, roles }: AdminCall) =>
+    only === undefined ? roles.some((role) => held.has(role)) : only === account;
+  return calls.every(may) ? held.size : null;
 }
 
 async function contractAmong(
   provider: Session["connection"]["provider"],
   holders: readonly string[],
 ): Promise<string | null> {
-  for (const holder of holders) {
-    const code = await upstream("code", () => provider.getCode(holder));
-    // An account that delegates to code (EIP-7702) still has a key of its own.
-    if (code !== "0x" && !code.startsWith("0xef0100")) return holder;
-  }
+  for (const holder of holders) if (await isContract(provider, holder)) return holder;
   return null;
 }
 
-function holdersOf(roles: GuardRoles, calls: readonly AdminCall[]): string[] {
-  return commonRoles(calls)
-    .map((role) => holderOf(role, roles))
-    .filter((holder) => holder !== null);
+/** Those whose roles suffice for every one of the calls, by the manager's events; the least powerful first. */
+async function holdersOf(session: Session, calls: readonly AdminCall[]): Promise<string[]> {
+  const { holders } = await readAccess(session);
+  const power = new Map<string, number>();
+  for (const { account } of ROLES.flatMap((role) => holders[role]))
+    power.set(account, (power.get(account) ?? 0) + 1);
+  const may = (account: string, { only, roles }: AdminCall) =>
+    only === undefined ? roles.some((role) => isAmong(holders[role], account)) : only === account;
+  return [...power.keys()]
+    .filter((account) => calls.every((call) => may(account, call)))
+    .sort((a, b) => power.get(a)! - power.get(b)!);
 }
 
-/** `setRoute is for the admin (0x…)` */
-function needed(roles: GuardRoles, calls: readonly AdminCall[]): string {
+const isAmong = (members: readonly { account: string }[], account: string) =>
+  members.some((member) => member.account === account);
+
+/** `allowRoute is for an operator (0x…)` */
+async function needed(session: Session, calls: readonly AdminCall[]): Promise<string> {
   const names = [...new Set(calls.map(({ name }) => name))].join(", ");
-  const who = commonRoles(calls).map((role) => `the ${role} (${holderOf(role, roles) ?? "there is none"})`);
-  return `${names} is for ${who.join(" or ")}`;
-}
-
-function roleOf(caller: string, roles: GuardRoles, calls: readonly AdminCall[]): string {
-  const role = commonRoles(calls).find((candidate) => holderOf(candidate, roles) === caller);
-  return `the ${role}`;
+  const { holders } = await readAccess(session);
+  const who = new Set(
+    calls.flatMap(({ only, roles }) =>
+      only === undefined
+        ? roles.map((role) => {
+            const accounts = holders[role].map(({ account }) => account).join(", ");
+            return `${named(role)} (${accounts === "" ? "there is none" : accounts})`;
+          })
+        : [only],
+    ),
+  );
+  return `${names} is for ${[...who].join(" or ")}`;
 }

@@ -13,7 +13,7 @@ import type { Pending } from "../records/pending.ts";
 import type { Session } from "../session/session.ts";
 import { gweiText, lastFees, raisedFees, transactionOf } from "./bump.ts";
 import { lookUp } from "./outcome.ts";
-import { attempt, broadcast, currentFees, type Fees, type Intent, unsent } from "./send.ts";
+import { attempt, broadcast, currentFees, type Fees, type GuardAt, type Intent, unsent } from "./send.ts";
 import { settle } from "./settle.ts";
 
 /** A transaction that no block took for so long is offered more. */
@@ -29,6 +29,7 @@ const GAS_LIMIT = 150_000n;
 
 export interface Hurry {
   readonly account: AdminAccount;
+  readonly guardAt: GuardAt;
   readonly call: AdminCall;
   readonly intent: Intent;
   /** Unix milliseconds after which the rest is left to the next run. */
@@ -67,7 +68,7 @@ export async function sendInHurry(session: Session, hurry: Hurry): Promise<Histo
 }
 
 /** An earlier run's transaction of the same account is gone on with; else the start of a new one. */
-async function takeOver(session: Session, { account, call, intent, say }: Hurry): Promise<Pending> {
+async function takeOver(session: Session, { account, guardAt, call, intent, say }: Hurry): Promise<Pending> {
   const { place, records } = session;
   const earlier = await records.readPending();
   if (earlier !== null && earlier.from === account.address && earlier.guard === place.guard) {
@@ -76,7 +77,7 @@ async function takeOver(session: Session, { account, call, intent, say }: Hurry)
   }
   // Of another account or guard: it was reported, and must not hold up this one.
   if (earlier !== null) await records.clearPending();
-  return unsent(session, account, call, intent, { nonce: 0, gasLimit: GAS_LIMIT });
+  return unsent(session, guardAt, account, call, intent, { nonce: 0, gasLimit: GAS_LIMIT });
 }
 
 /** Sends the first attempt, or the next one when it is time. @returns the pending transaction, if it changed */

@@ -49,14 +49,17 @@ async function receiptAmong(provider: JsonRpcProvider, hashes: readonly string[]
   return null;
 }
 
-/** By the guard's events, of which every admin call makes one. */
+/** By the events of guard and manager, of which every admin call makes one. */
 async function receiptByNonce(
   provider: JsonRpcProvider,
-  { guard, from, nonce, data }: Pending,
+  { guard, manager, from, nonce, data }: Pending,
 ): Promise<TransactionReceipt | null> {
   const latest = await upstream("block", () => provider.getBlockNumber());
   const logs = await upstream("guard events", () =>
-    provider.getLogs({ address: guard, fromBlock: Math.max(0, latest - SEARCH_BLOCKS + 1), toBlock: latest }),
+    provider.getLogs({
+      address: [guard, manager],
+      ...{ fromBlock: Math.max(0, latest - SEARCH_BLOCKS + 1), toBlock: latest },
+    }),
   );
   for (const hash of new Set(logs.map(({ transactionHash }) => transactionHash).reverse())) {
     const found = await upstream("transaction", () => provider.getTransaction(hash));

@@ -1,8 +1,8 @@
 /** Sends one call so that it cannot get lost: written down, sent, waited for, read back, kept in the history. */
 import { keccak256 } from "ethers";
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
-import type { AdminCall } from "../../chain/guard/adminCalls.ts";
-import { GUARD_ABI } from "../../chain/guard/events.ts";
+import { type AdminCall, encodeAdminCall } from "../../chain/guard/adminCalls.ts";
+import type { GuardRoles } from "../../chain/guard/roles.ts";
 import { upstream } from "../../chain/rpc.ts";
 import type { AdminAccount, CallTransaction } from "../accounts/accounts.ts";
 import { AdminError } from "../adminErrors.ts";
@@ -18,6 +18,9 @@ import type { Simulated } from "./simulate.ts";
 const WAIT_MS = 5 * 60_000;
 const POLL_MS = 1_000;
 const LOCAL_POLL_MS = 50;
+
+/** The guard and its manager. */
+export type GuardAt = Pick<GuardRoles, "guard" | "manager">;
 
 /** What was typed, and why. */
 export interface Intent {
@@ -50,24 +53,25 @@ export async function currentFees({ connection: { provider } }: Pick<Session, "c
  */
 export async function sendCall(
   session: Session,
+  guardAt: GuardAt,
   account: AdminAccount,
   planned: Simulated,
   intent: Intent,
   onSent: (hash: string) => void = () => {},
 ): Promise<HistoryEntry> {
-  const { place, connection } = session;
+  const { connection } = session;
   const { provider, chainId } = connection;
   const transaction: CallTransaction = {
     chainId,
     from: account.address,
-    to: place.guard,
+    to: planned.to,
     data: planned.data,
     nonce: await upstream("nonce", () => provider.getTransactionCount(account.address, "pending")),
     // The estimate holds for the present state; a quarter more for what a block may change in between.
     gasLimit: (planned.gas * 5n) / 4n,
     ...(await currentFees(session)),
   };
-  const pending = unsent(session, account, planned.call, intent, transaction);
+  const pending = unsent(session, guardAt, account, planned.call, intent, transaction);
   return await asUnderWay(session, async () => {
     const sent = await attempt(session, account, pending, transaction);
     onSent(sent.attempts.at(-1)?.hash ?? "");
@@ -77,7 +81,8 @@ export async function sendCall(
 
 /** What is written down of a call before its first attempt. */
 export function unsent(
-  { connection, place, world }: Session,
+  { connection, world }: Session,
+  { guard, manager }: GuardAt,
   account: AdminAccount,
   call: AdminCall,
   { command, reason }: Intent,
@@ -88,11 +93,10 @@ export function unsent(
     chainId: connection.chainId,
     command,
     line: call.line,
-    guard: place.guard,
+    ...{ guard, manager },
     from: account.address,
     nonce,
-    to: place.guard,
-    data: GUARD_ABI.encodeFunctionData(call.name, [...call.args]),
+    ...encodeAdminCall(call, { guard, manager }),
     gasLimit: gasLimit.toString(),
     call: { name: call.name, args: [...call.args] },
     expects: call.expects.map((expected) => ({ ...expected, args: [...expected.args] })),

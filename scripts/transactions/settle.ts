@@ -1,9 +1,8 @@
 /** Brings a pending transaction to its end: the history, and the pending file gone. */
-import type { TransactionReceipt } from "ethers";
-import type { Expectation } from "../../chain/guard/adminCalls.ts";
+import { Contract, type TransactionReceipt } from "ethers";
+import { contractOf, type Expectation } from "../../chain/guard/adminCalls.ts";
 import { guardEvents } from "../../chain/guard/events.ts";
 import { upstream } from "../../chain/rpc.ts";
-import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { AdminError } from "../adminErrors.ts";
 import type { HistoryEntry } from "../records/history.ts";
 import type { Pending } from "../records/pending.ts";
@@ -32,7 +31,7 @@ export async function settle(
     network: connection.networkName,
     ...{ command, actor, commit: await world.commit(), reason, guard, from, call, line, nonce },
     ...(outcome.kind === "mined"
-      ? await minedPart(session, guard, outcome.receipt, expects)
+      ? await minedPart(session, pending, outcome.receipt, expects)
       : {
           ...{ transaction: pending.attempts.at(-1)?.hash ?? null, outcome: "replaced" },
           ...{ block: null, gasUsed: null, events: [], readBack: [] },
@@ -46,7 +45,7 @@ export async function settle(
 
 async function minedPart(
   session: SettleSession,
-  guard: string,
+  place: Pick<Pending, "guard" | "manager">,
   { status, hash, blockNumber, gasUsed, logs }: TransactionReceipt,
   expects: readonly Expectation[],
 ) {
@@ -56,25 +55,22 @@ async function minedPart(
     outcome: succeeded ? ("confirmed" as const) : ("reverted" as const),
     block: blockNumber,
     gasUsed: gasUsed.toString(),
-    events: guardEvents(guard, logs),
-    readBack: succeeded ? await readBack(session, guard, expects, blockNumber) : [],
+    events: guardEvents(place, logs),
+    readBack: succeeded ? await readBack(session, place, expects, blockNumber) : [],
   };
 }
 
 async function readBack(
   { connection: { provider } }: SettleSession,
-  guard: string,
+  place: Pick<Pending, "guard" | "manager">,
   expects: readonly Expectation[],
   blockTag: number,
 ): Promise<HistoryEntry["readBack"]> {
-  const contract = TradeGuard__factory.connect(guard, provider);
   return await Promise.all(
     expects.map(async ({ what, view, args, value: expected }) => {
-      const value = String(
-        await upstream("reading back", () =>
-          contract.getFunction(view as string).staticCall(...args, { blockTag }),
-        ),
-      );
+      const { address, abi } = contractOf(view, place);
+      const asked = new Contract(address, abi, provider).getFunction(view);
+      const value = String(await upstream("reading back", () => asked.staticCall(...args, { blockTag })));
       return { what, value, asSent: value === expected };
     }),
   );

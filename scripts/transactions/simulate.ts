@@ -1,19 +1,22 @@
 /** Tries calls on the chain's present state without sending them. */
-import type { JsonRpcProvider } from "ethers";
-import type { AdminCall } from "../../chain/guard/adminCalls.ts";
+import type { Interface, JsonRpcProvider } from "ethers";
+import { type AdminCall, contractOf } from "../../chain/guard/adminCalls.ts";
 import {
   describeRevert,
-  GUARD_ABI,
   type GuardEvent,
   guardEvents,
   type RawLog,
   revertDataOf,
 } from "../../chain/guard/events.ts";
+import type { GuardRoles } from "../../chain/guard/roles.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { AdminError } from "../adminErrors.ts";
 
 export interface Simulated {
   readonly call: AdminCall;
+  /** Of the guard or of its manager. */
+  readonly to: string;
+  readonly abi: Interface;
   readonly data: string;
   /** Estimated by the node. */
   readonly gas: bigint;
@@ -27,18 +30,19 @@ export interface Simulated {
  */
 export async function simulate(
   provider: JsonRpcProvider,
-  guard: string,
+  place: Pick<GuardRoles, "guard" | "manager">,
   from: string,
   calls: readonly AdminCall[],
 ): Promise<Simulated[]> {
   return await Promise.all(
     calls.map(async (call) => {
-      const data = GUARD_ABI.encodeFunctionData(call.name, [...call.args]);
-      const transaction = { from, to: guard, data };
+      const { address: to, abi } = contractOf(call.name, place);
+      const data = abi.encodeFunctionData(call.name, [...call.args]);
+      const transaction = { from, to, data };
       try {
         await upstream("simulation", () => provider.call(transaction));
         const gas = await upstream("gas estimate", () => provider.estimateGas(transaction));
-        return { call, data, gas, events: await simulatedEvents(provider, guard, transaction) };
+        return { call, to, abi, data, gas, events: await simulatedEvents(provider, place, transaction) };
       } catch (error) {
         const revertData = revertDataOf(error);
         if (revertData === undefined) throw error;
@@ -56,12 +60,12 @@ type CallFields = { from: string; to?: string; data: string };
 /** By whichever way the node offers; null when it offers none. */
 export async function simulatedEvents(
   provider: JsonRpcProvider,
-  guard: string,
+  place: Pick<GuardRoles, "guard" | "manager">,
   transaction: CallFields,
 ): Promise<GuardEvent[] | null> {
   for (const way of [traced, simulatedBlock]) {
     try {
-      return guardEvents(guard, await way(provider, transaction));
+      return guardEvents(place, await way(provider, transaction));
     } catch {
       // Most public nodes offer one of the two at most, and refuse the other each in its own way.
     }

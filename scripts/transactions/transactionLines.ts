@@ -26,11 +26,11 @@ export function headingLines(
  * @param gasPrice wei; null where the node names none
  */
 export function planLines(plan: readonly Simulated[], chainId: number, gasPrice: bigint | null): string[] {
-  return plan.flatMap(({ call, gas, events }, index) => [
+  return plan.flatMap(({ call, abi, gas, events }, index) => [
     "",
     `${index + 1}. ${call.line}`,
     `   change  ${call.change.what}: ${call.change.from} -> ${call.change.to}`,
-    `   call    ${describeCall(call.name, call.args)}`,
+    `   call    ${describeCall(abi, call.name, call.args)}`,
     `   gas     ${gasText(gas, chainId, gasPrice)}`,
     ...(events === null
       ? ["   event   (this node simulates no events)"]
@@ -39,11 +39,11 @@ export function planLines(plan: readonly Simulated[], chainId: number, gasPrice:
 }
 
 /** The same for scripts and for people who send by other means. */
-export function rawLines(guard: string, plan: readonly Simulated[]): string[] {
-  return plan.flatMap(({ call, data }, index) => [
+export function rawLines(plan: readonly Simulated[]): string[] {
+  return plan.flatMap(({ call, to, data }, index) => [
     "",
     `${index + 1}. ${call.line}`,
-    `   to      ${guard}`,
+    `   to      ${to}`,
     "   value   0",
     `   data    ${data}`,
   ]);

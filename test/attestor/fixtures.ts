@@ -10,6 +10,7 @@ import { approveCallData, executeCallData } from "../../attestor/certificate/gua
 import { packedCalls, packTrade } from "../../attestor/certificate/packedTrade.ts";
 import { signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
 import type { Facts } from "../../attestor/evidence/facts.ts";
+import { executorAt } from "../../attestor/evm/executors.ts";
 import { type Policy, policyById } from "../../attestor/policies/policy.ts";
 import type { Proofs } from "../../attestor/proofs/stateProofs.ts";
 import { priceProofOf } from "../../attestor/publishers/pyth/pyth.ts";
@@ -249,12 +250,13 @@ export function facts(overrides: Partial<Facts> = {}, side: Side = "buy"): Facts
     proofs: null,
     guard: {
       address: GUARD,
-      executor: addressFor("executor"),
+      executor: executorAt(GUARD, 0),
       paused: false,
       signer: SIGNER.address,
       attestor: SIGNER.address,
       routeAllowed: true,
       recipientAllowed: true,
+      pending: [],
     },
     ...overrides,
   };

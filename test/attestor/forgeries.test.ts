@@ -173,9 +173,14 @@ describe("who is trusted", () => {
   it("who is trusted is contradicted by a record that knows another executor, and by a registry that knows another trade", async () => {
     const document = await soundTrade();
     expect(verdict(document, { known: [{ ...RECORD, executor: addressFor("other") }] })).to.equal("INVALID");
-    // One that a renewal can have put in its place is the same guard's; a record of such a guard has no other.
+    const foreign = bentReport((evidence) => {
+      evidence.guard.executor = addressFor("other");
+    });
+    expect(
+      verdict(copy(await prepared(foreign)), { known: [{ ...RECORD, executor: executorAt(GUARD, 0) }] }),
+    ).to.equal("INVALID");
+    // One that a renewal can have put in its place is the same guard's.
     const ofGuard = (number: number) => executorAt(RECORD.address, number);
-    expect(verdict(document, { known: [{ ...RECORD, executor: ofGuard(0) }] })).to.equal("INVALID");
     const renewed = bentReport((evidence) => {
       evidence.guard.executor = ofGuard(2);
     });

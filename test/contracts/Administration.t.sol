@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.35;
 
+import {IAccessManaged} from "@openzeppelin/contracts/access/manager/IAccessManaged.sol";
 import {ITradeGuard} from "../../contracts/ITradeGuard.sol";
 import {TradeGuard} from "../../contracts/TradeGuard.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
 import {vm} from "../support/contracts/Vm.sol";
+import {HonestRoute} from "../support/contracts/routes/HonestRoute.sol";
 
 /// @dev Who may do what, and what it does.
 contract AdministrationTest is GuardFixture {
@@ -20,12 +22,10 @@ contract AdministrationTest is GuardFixture {
     function test_a_new_guard_tells_its_keys_and_allows_nothing() public {
         TradeGuard fresh = _deployGuard(ADMIN, PAUSER, ATTESTOR);
 
-        expectEqual(fresh.admin(), ADMIN, "admin");
-        expectEqual(fresh.pauser(), PAUSER, "pauser");
+        expectEqual(fresh.authority(), address(manager), "the manager");
         expectEqual(fresh.signer(), ATTESTOR, "signer");
         expectEqual(fresh.previousSigner(), address(0), "previous signer");
         expectEqual(fresh.previousSignerValidUntil(), 0, "previous signer's end");
-        expectEqual(fresh.pendingAdmin(), address(0), "pending admin");
         expect(!fresh.paused(), "not paused");
         expect(!fresh.isRouteAllowed(address(route), SELECTOR), "no route");
         expect(!fresh.isRecipientAllowed(RECIPIENT), "no recipient");
@@ -33,11 +33,12 @@ contract AdministrationTest is GuardFixture {
         expect(fresh.executor().code.length != 0, "that is deployed");
     }
 
-    function test_a_guard_needs_an_admin_and_a_signer() public {
-        vm.expectRevert(_reason(ITradeGuard.InvalidAdmin.selector, address(0)));
-        _deployGuard(address(0), PAUSER, ATTESTOR);
+    function test_a_guard_needs_a_manager_and_a_signer() public {
+        bytes4 invalid = IAccessManaged.AccessManagedInvalidAuthority.selector;
+        vm.expectRevert(_reason(invalid, ADMIN));
+        _deploy("TradeGuard.sol:TradeGuard", abi.encode(ADMIN, ATTESTOR));
         vm.expectRevert(_reason(ITradeGuard.InvalidSigner.selector, address(0)));
-        _deployGuard(ADMIN, PAUSER, address(0));
+        _deploy("TradeGuard.sol:TradeGuard", abi.encode(manager, address(0)));
     }
 
     /*//////////////////////////////////////////////////////////////
@@ -45,40 +46,45 @@ contract AdministrationTest is GuardFixture {
     //////////////////////////////////////////////////////////////*/
 
     function testFuzz_nobody_but_the_admin_administers(address caller) public {
-        vm.assume(caller != ADMIN && caller != address(0));
-        bytes[7] memory calls = [
-            abi.encodeCall(guard.unpause, ()),
-            abi.encodeCall(guard.rotateSigner, (caller, 0)),
-            abi.encodeCall(guard.setRoute, (caller, SELECTOR, true)),
-            abi.encodeCall(guard.setRecipient, (caller, true)),
-            abi.encodeCall(guard.setPauser, (caller)),
-            abi.encodeCall(guard.transferAdmin, (caller)),
-            abi.encodeCall(guard.acceptAdmin, ())
-        ];
+        vm.assume(caller != ADMIN && caller != PAUSER && caller != address(manager));
+        _expectUnauthorized(caller, _permits(caller));
+        _expectUnauthorized(caller, _restricts());
+    }
+
+    function test_the_pauser_restricts_and_does_nothing_else() public {
+        _expectUnauthorized(PAUSER, _permits(PAUSER));
+        bytes[] memory calls = _restricts();
+        for (uint256 i; i < calls.length; ++i) {
+            (bool success, ) = _try(PAUSER, calls[i]);
+            expect(success, "at once");
+        }
+        expect(guard.paused(), "paused");
+        expect(!guard.isRouteAllowed(address(route), HonestRoute.swap.selector), "off the list");
+    }
+
+    function _expectUnauthorized(address caller, bytes[] memory calls) private {
         for (uint256 i; i < calls.length; ++i) {
             (bool success, bytes memory reason) = _try(caller, calls[i]);
             expect(!success, "refused");
-            bytes4 selector = i == 6 ? ITradeGuard.NotPendingAdmin.selector : ITradeGuard.NotAdmin.selector;
-            expectEqual(
-                keccak256(reason),
-                keccak256(abi.encodeWithSelector(selector, caller)),
-                "named error"
-            );
+            expectEqual(keccak256(reason), keccak256(_unauthorized(caller)), "named error");
         }
     }
 
-    function test_the_pauser_can_pause_and_nothing_else() public {
-        testFuzz_nobody_but_the_admin_administers(PAUSER);
-        vm.prank(PAUSER);
-        guard.pause();
-        expect(guard.paused(), "paused");
+    function _permits(address whom) private view returns (bytes[] memory calls) {
+        calls = new bytes[](5);
+        calls[0] = abi.encodeCall(guard.unpause, ());
+        calls[1] = abi.encodeCall(guard.rotateSigner, (whom, 0));
+        calls[2] = abi.encodeCall(guard.allowRoute, (whom, SELECTOR));
+        calls[3] = abi.encodeCall(guard.allowRecipient, (whom));
+        calls[4] = abi.encodeCall(guard.renewExecutor, (NO_SEEDS));
     }
 
-    function testFuzz_nobody_but_admin_and_pauser_pauses(address caller) public {
-        vm.assume(caller != ADMIN && caller != PAUSER);
-        vm.prank(caller);
-        vm.expectRevert(_reason(ITradeGuard.NotPauser.selector, caller));
-        guard.pause();
+    function _restricts() private view returns (bytes[] memory calls) {
+        calls = new bytes[](4);
+        calls[0] = abi.encodeCall(guard.pause, ());
+        calls[1] = abi.encodeCall(guard.endOverlap, ());
+        calls[2] = abi.encodeCall(guard.disallowRoute, (address(route), HonestRoute.swap.selector));
+        calls[3] = abi.encodeCall(guard.disallowRecipient, (RECIPIENT));
     }
 
     /*//////////////////////////////////////////////////////////////
@@ -148,10 +154,13 @@ contract AdministrationTest is GuardFixture {
         _execute(trade);
     }
 
-    function test_naming_the_present_signer_without_overlap_ends_a_running_overlap() public {
+    function test_a_pauser_ends_a_running_overlap() public {
         Trade memory trade = _trade();
         _rotate(NEW_KEY, 1 hours);
-        _rotate(NEW_KEY, 0);
+        vm.expectEmit(address(guard));
+        emit ITradeGuard.SignerRotated(vm.addr(NEW_KEY), vm.addr(NEW_KEY), 0);
+        vm.prank(PAUSER);
+        guard.endOverlap();
 
         _expectBothRevert(trade, _reason(ITradeGuard.CertificateSignerUnknown.selector, ATTESTOR));
     }
@@ -172,60 +181,15 @@ contract AdministrationTest is GuardFixture {
         vm.startPrank(ADMIN);
         vm.expectEmit(address(guard));
         emit ITradeGuard.RouteSet(target, selector, true);
-        guard.setRoute(target, selector, true);
+        guard.allowRoute(target, selector);
         expect(guard.isRouteAllowed(target, selector), "allowed");
         expect(!guard.isRouteAllowed(target, other), "other selector");
 
         vm.expectEmit(address(guard));
         emit ITradeGuard.RouteSet(target, selector, false);
-        guard.setRoute(target, selector, false);
+        guard.disallowRoute(target, selector);
         vm.stopPrank();
         expect(!guard.isRouteAllowed(target, selector), "disallowed");
-    }
-
-    /*//////////////////////////////////////////////////////////////
-                                 ROLES
-    //////////////////////////////////////////////////////////////*/
-
-    function test_the_admin_changes_in_two_steps() public {
-        vm.prank(ADMIN);
-        guard.transferAdmin(STRANGER);
-        expectEqual(guard.admin(), ADMIN, "still the admin");
-        expectEqual(guard.pendingAdmin(), STRANGER, "pending");
-
-        vm.prank(STRANGER);
-        guard.acceptAdmin();
-        expectEqual(guard.admin(), STRANGER, "the new admin");
-        expectEqual(guard.pendingAdmin(), address(0), "nobody pending");
-
-        vm.prank(ADMIN);
-        vm.expectRevert(_reason(ITradeGuard.NotAdmin.selector, ADMIN));
-        guard.unpause();
-    }
-
-    function test_a_proposal_can_be_withdrawn() public {
-        vm.startPrank(ADMIN);
-        guard.transferAdmin(STRANGER);
-        guard.transferAdmin(address(0));
-        vm.stopPrank();
-
-        vm.prank(STRANGER);
-        vm.expectRevert(_reason(ITradeGuard.NotPendingAdmin.selector, STRANGER));
-        guard.acceptAdmin();
-    }
-
-    function test_the_admin_names_another_pauser_or_none() public {
-        vm.prank(ADMIN);
-        guard.setPauser(STRANGER);
-        vm.prank(PAUSER);
-        vm.expectRevert(_reason(ITradeGuard.NotPauser.selector, PAUSER));
-        guard.pause();
-        vm.prank(STRANGER);
-        guard.pause();
-
-        vm.prank(ADMIN);
-        guard.setPauser(address(0));
-        expectEqual(guard.pauser(), address(0), "nobody");
     }
 
     function _rotate(uint256 key, uint256 overlap) private {

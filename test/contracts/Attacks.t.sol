@@ -31,10 +31,8 @@ contract AttacksTest is GuardFixture {
         address pauser,
         address signer
     ) internal override returns (TradeGuard) {
-        return
-            _copied
-                ? _deploy("WeakenedGuard.sol:WeakenedGuard", abi.encode(admin, pauser, signer))
-                : super._deployGuard(admin, pauser, signer);
+        string memory name = _copied ? "WeakenedGuard.sol:WeakenedGuard" : "TradeGuard.sol:TradeGuard";
+        return _deployGuard(name, admin, pauser, signer, 0);
     }
 
     /// @dev The attack is the body of the test, which tells in `succeeds` whether it did.
@@ -80,7 +78,7 @@ contract AttacksTest is GuardFixture {
         (intent.amountIn, intent.minAmountOut) = (0, 0);
         bytes memory theft = abi.encodeCall(IERC20.transferFrom, (OWNER, THIEF, AMOUNT_IN));
         vm.prank(THIEF);
-        (bool taken, ) = executor.call(bytes.concat(abi.encodeCall(RouteExecutor.run, (intent, 0)), theft));
+        (bool taken, ) = executor.call(abi.encodeCall(RouteExecutor.run, (intent, 0, theft)));
         succeeds = taken && input.balanceOf(THIEF) != 0;
     }
 
@@ -395,7 +393,7 @@ contract AttacksTest is GuardFixture {
         address[3] memory targets = [address(guard), executor, 0x000000000022D473030F116dDEE9F6B43aC78BA3];
         for (uint256 i; i < targets.length; ++i) {
             vm.prank(ADMIN);
-            try guard.setRoute(targets[i], 0x12345678, true) {} catch {}
+            try guard.allowRoute(targets[i], 0x12345678) {} catch {}
             succeeds = succeeds || guard.isRouteAllowed(targets[i], 0x12345678);
         }
     }
@@ -444,7 +442,7 @@ contract AttacksTest is GuardFixture {
             )
         );
         vm.prank(ADMIN);
-        guard.renewExecutor();
+        guard.renewExecutor(NO_SEEDS);
         _send(trade);
         succeeds = output.balanceOf(executor) != 0;
     }

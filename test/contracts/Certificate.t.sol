@@ -3,7 +3,7 @@ pragma solidity 0.8.35;
 
 import {ITradeGuard, VerificationCertificate} from "../../contracts/ITradeGuard.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
-import {firstBytes, upper} from "../support/contracts/Packing.sol";
+import {expanded, firstBytes, upper} from "../support/contracts/Packing.sol";
 import {vm} from "../support/contracts/Vm.sol";
 
 /// @dev A trade needs a certificate for itself, signed by the attestation key, in its window.
@@ -68,12 +68,41 @@ contract CertificateTest is GuardFixture {
         _refused(trade);
     }
 
-    function testFuzz_a_signature_with_another_v_is_refused(uint8 otherV) public {
-        Trade memory trade = _trade();
-        vm.assume(otherV != uint8(trade.certificateSignature[64]));
-        trade.certificateSignature[64] = bytes1(otherV);
+    /// @dev All 256 values, of either signature.
+    function test_a_signature_with_another_v_is_refused() public {
+        bytes memory data;
+        for (uint256 v; v < 256; ++v) {
+            Trade memory trade = _trade();
+            trade.certificateSignature = expanded(trade.certificateSignature);
+            if (uint8(trade.certificateSignature[64]) != v) {
+                trade.certificateSignature[64] = bytes1(uint8(v));
+                _refusedAsOfNobodyKnown(trade, "by the signature");
+            }
+            trade = _trade();
+            trade.ownerSignature = expanded(trade.ownerSignature);
+            if (uint8(trade.ownerSignature[64]) == v) continue;
+            trade.ownerSignature[64] = bytes1(uint8(v));
+            data = _relayerCall(trade);
+            vm.expectRevert(_reason(ITradeGuard.OwnerSignatureInvalid.selector, OWNER));
+            _call(STRANGER, data);
+        }
+    }
 
-        _refusedAsOfNobodyKnown(trade, "by the signature");
+    function test_every_version_of_a_report_has_its_window() public {
+        uint64[3] memory versions = [uint64(0), 2, type(uint64).max];
+        for (uint256 i; i < versions.length; ++i) {
+            Trade memory trade = _trade();
+            trade.certificate.reportVersion = versions[i];
+            trade.certificate.expiresAt = uint64(START - 1);
+            _signCertificate(trade, ATTESTOR_KEY);
+            _expectBothRevert(trade, _reason(ITradeGuard.CertificateExpired.selector, START - 1));
+            (trade.certificate.issuedAt, trade.certificate.expiresAt) = (
+                uint64(START + 1),
+                uint64(START + 2)
+            );
+            _signCertificate(trade, ATTESTOR_KEY);
+            _expectBothRevert(trade, _reason(ITradeGuard.CertificateNotYetValid.selector, START + 1));
+        }
     }
 
     function testFuzz_a_signature_of_another_length_is_refused(uint8 length) public {
@@ -102,12 +131,16 @@ contract CertificateTest is GuardFixture {
     function test_a_certificate_from_before_a_fork_is_refused_and_one_from_after_it_accepted() public {
         bytes32 before = guard.domainSeparator();
         Trade memory trade = _trade();
-        vm.chainId(block.chainid + 1);
-
-        _refusedAsOfNobodyKnown(trade, "by the domain");
-        expect(guard.domainSeparator() != before, "the domain follows the chain");
-
-        _executeFor(_trade());
+        uint256 chain = block.chainid;
+        uint256[3] memory forks = [chain + 1, chain - 1, 1];
+        for (uint256 i; i < forks.length; ++i) {
+            vm.chainId(forks[i]);
+            _refusedAsOfNobodyKnown(trade, "by the domain");
+            expect(guard.domainSeparator() != before, "the domain follows the chain");
+            _executeFor(_tradeWith(i + 1));
+        }
+        vm.chainId(chain);
+        _executeFor(trade);
     }
 
     function test_the_guard_hashes_as_the_standard_says() public view {

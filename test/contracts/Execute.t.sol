@@ -5,6 +5,8 @@ import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.so
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ITradeGuard, TradeIntent} from "../../contracts/ITradeGuard.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
+import {MuteRefundToken} from "../support/contracts/tokens/OddTokens.sol";
+import {KeyWallet} from "../support/contracts/wallets/Wallets.sol";
 import {vm} from "../support/contracts/Vm.sol";
 import {HonestRoute, RecordingRoute} from "../support/contracts/routes/HonestRoute.sol";
 
@@ -161,6 +163,48 @@ contract ExecuteTest is GuardFixture {
         vm.expectRevert();
         _execute(trade);
         expect(!guard.isNonceUsed(OWNER, 0), "the nonce is not spent by a revert");
+    }
+
+    /// @dev A contract that the owner was made to call is not the owner.
+    function test_whoever_the_owner_calls_does_not_send_for_the_owner() public {
+        Trade memory trade = _trade();
+        bytes memory data = _ownerCall(trade);
+        _fund(address(input), STRANGER, AMOUNT_IN);
+        vm.prank(STRANGER, OWNER);
+        (bool success, bytes memory reason) = address(guard).call(data);
+        expect(!success, "refused");
+        bytes4 refusal =
+            _packs() ? ITradeGuard.CertificateSignerUnknown.selector : ITradeGuard.NotOwner.selector;
+        expectEqual(bytes4(reason), refusal, "by its name");
+    }
+
+    function test_the_refund_of_an_owner_that_is_a_contract_stays_with_it_whoever_is_paid() public {
+        _allowRecipient(RECIPIENT);
+        address wallet = address(new KeyWallet(OWNER));
+        _fund(address(input), wallet, AMOUNT_IN);
+        Trade memory trade = _swap(AMOUNT_IN - 3, AMOUNT_OUT);
+        (trade.intent.owner, trade.intent.recipient) = (wallet, RECIPIENT);
+        _certifyAgain(trade);
+
+        _executeFor(trade);
+
+        expectEqual(input.balanceOf(wallet), 3, "the refund");
+        expectEqual(input.balanceOf(RECIPIENT), 0, "which is not the recipient's");
+    }
+
+    function test_a_refund_that_a_token_does_not_carry_out_reverts() public {
+        MuteRefundToken token = new MuteRefundToken();
+        _fund(address(token), OWNER, AMOUNT_IN);
+        token.set(abi.encode(false), false);
+        _expectBothRevert(
+            _swap(address(token), address(output), AMOUNT_IN - 1, AMOUNT_OUT),
+            _reason(ITradeGuard.TokenCallFailed.selector, address(token), abi.encode(false))
+        );
+        token.set("no refund", true);
+        _expectBothRevert(
+            _swap(address(token), address(output), AMOUNT_IN - 1, AMOUNT_OUT),
+            _reason(ITradeGuard.TokenCallFailed.selector, address(token), "no refund")
+        );
     }
 
     function test_neither_contract_accepts_native_coin() public {

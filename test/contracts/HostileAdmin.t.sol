@@ -6,6 +6,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ITradeGuard, TradeIntent} from "../../contracts/ITradeGuard.sol";
 import {RouteExecutor} from "../../contracts/RouteExecutor.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
+import {ADMIN_ROLE, OPERATOR, PAUSER_ROLE} from "../support/contracts/Roles.sol";
 import {vm} from "../support/contracts/Vm.sol";
 import {HonestRoute} from "../support/contracts/routes/HonestRoute.sol";
 import {FakeOutput, FreeToken} from "../support/contracts/tokens/FakeTokens.sol";
@@ -61,10 +62,14 @@ contract HostileAdminTest is GuardFixture {
         input.approve(address(guard), type(uint256).max);
         vm.startPrank(ADMIN);
         guard.rotateSigner(HOSTILE, 0);
-        guard.transferAdmin(HOSTILE);
+        _handOver(HOSTILE);
         vm.stopPrank();
-        vm.prank(HOSTILE);
-        guard.acceptAdmin();
+    }
+
+    function _handOver(address to) private {
+        manager.grantRole(OPERATOR, to, 0);
+        manager.grantRole(PAUSER_ROLE, to, 0);
+        manager.grantRole(ADMIN_ROLE, to, 0);
     }
 
     function test_a_token_listed_as_a_route_moves_nothing_of_those_who_approved_the_guard() public {
@@ -136,7 +141,7 @@ contract HostileAdminTest is GuardFixture {
         for (uint256 i; i < 2; ++i) {
             vm.prank(HOSTILE);
             vm.expectRevert(_reason(ITradeGuard.InvalidRoute.selector, targets[i], guard.execute.selector));
-            guard.setRoute(targets[i], guard.execute.selector, true);
+            guard.allowRoute(targets[i], guard.execute.selector);
         }
     }
 
@@ -194,12 +199,10 @@ contract HostileAdminTest is GuardFixture {
         hooked.setHook(accomplice);
         // All else is put right again: nothing of it shows in what the guard tells of itself.
         vm.startPrank(HOSTILE);
-        guard.setRoute(address(input), IERC20.approve.selector, false);
+        guard.disallowRoute(address(input), IERC20.approve.selector);
         guard.rotateSigner(ATTESTOR, 0);
-        guard.transferAdmin(ADMIN);
+        _handOver(ADMIN);
         vm.stopPrank();
-        vm.prank(ADMIN);
-        guard.acceptAdmin();
 
         _execute(_partTrade(address(hooked), 0));
         expectEqual(input.balanceOf(address(accomplice)), 100e18, "the refund of an honest trade");
@@ -229,9 +232,9 @@ contract HostileAdminTest is GuardFixture {
         vm.startPrank(HOSTILE);
         guard.pause();
         guard.unpause();
-        guard.setPauser(HOSTILE);
-        guard.setRecipient(HOSTILE, true);
-        guard.setRoute(HOSTILE, 0x12345678, true);
+        guard.endOverlap();
+        guard.allowRecipient(HOSTILE);
+        guard.allowRoute(HOSTILE, 0x12345678);
         guard.rotateSigner(HOSTILE, 1 hours);
         vm.stopPrank();
 
@@ -272,6 +275,6 @@ contract HostileAdminTest is GuardFixture {
 
     function _list(address target, bytes4 selector) private {
         vm.prank(HOSTILE);
-        guard.setRoute(target, selector, true);
+        guard.allowRoute(target, selector);
     }
 }

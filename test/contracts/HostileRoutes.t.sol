@@ -106,10 +106,7 @@ contract HostileRoutesTest is GuardFixture {
 
     function test_a_route_cannot_run_the_executor() public {
         Trade memory inner = _trade();
-        bytes memory nested = bytes.concat(
-            abi.encodeCall(RouteExecutor.run, (inner.intent, 0)),
-            inner.routeCallData
-        );
+        bytes memory nested = abi.encodeCall(RouteExecutor.run, (inner.intent, 0, inner.routeCallData));
         Trade memory outer = _hostile(abi.encodeCall(HostileRoute.callInside, (executor, nested)));
 
         bytes memory refused = _reason(ITradeGuard.NotGuard.selector, address(hostile));

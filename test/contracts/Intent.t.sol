@@ -42,10 +42,25 @@ contract IntentTest is GuardFixture {
         _expectBothRevert(trade, _reason(ITradeGuard.RouteNotAllowed.selector, address(route), selector));
     }
 
+    function test_no_selector_stands_for_all() public {
+        bytes4[3] memory selectors = [bytes4(0xffffffff), 0x00000001, 0x80000000];
+        vm.prank(PAUSER);
+        guard.disallowRoute(address(route), HonestRoute.swap.selector);
+        for (uint256 i; i < selectors.length; ++i) {
+            _allow(address(route), selectors[i]);
+            bytes4 selector = HonestRoute.swap.selector;
+            expect(!guard.isRouteAllowed(address(route), selector), "not on the list");
+            _expectBothRevert(
+                _trade(),
+                _reason(ITradeGuard.RouteNotAllowed.selector, address(route), selector)
+            );
+        }
+    }
+
     function test_a_route_taken_off_the_list_is_refused() public {
         Trade memory trade = _trade();
         vm.prank(ADMIN);
-        guard.setRoute(address(route), HonestRoute.swap.selector, false);
+        guard.disallowRoute(address(route), HonestRoute.swap.selector);
 
         _expectBothRevert(
             trade,
@@ -183,13 +198,13 @@ contract IntentTest is GuardFixture {
         Trade memory t = _trade();
         bytes memory call = _readableCallFor(t);
         position = between(position, 0, call.length - 1);
-        // Head: selector, 18 words of structs, 3 offsets. Then two signatures of 1 + 65 bytes in 4 words, then data.
-        uint256 head = 4 + 21 * 32;
-        uint256 firstPadding = head + 32 + 65;
-        uint256 second = head + 4 * 32;
-        uint256 data = second + 4 * 32;
-        vm.assume(position < firstPadding || position >= second);
-        vm.assume(position < second + 32 + 65 || position >= data);
+        // Head: selector, 18 words of structs, 3 offsets. Then two signatures behind their length, in whole words, then data.
+        uint256 length = 32 + t.ownerSignature.length;
+        uint256 first = 4 + 21 * 32;
+        uint256 second = first + ((length + 31) / 32) * 32;
+        uint256 data = 2 * second - first;
+        vm.assume(position < first + length || position >= second);
+        vm.assume(position < second + length || position >= data);
         vm.assume(position < data + 32 + t.routeCallData.length);
         call[position] ^= change;
         uint256 inputBefore = input.balanceOf(OWNER);

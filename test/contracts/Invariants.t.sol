@@ -305,13 +305,15 @@ contract GuardHandler is GuardFixture {
         address target = routes[which % 2];
         bytes4 chosen = selectors[selector % 5];
         vm.prank(ADMIN);
-        guard.setRoute(target, chosen, allowed);
+        if (allowed) guard.allowRoute(target, chosen);
+        else guard.disallowRoute(target, chosen);
         listed[target][chosen] = allowed;
     }
 
     function listRecipient(bool allowed) external {
         vm.prank(ADMIN);
-        guard.setRecipient(RECIPIENT, allowed);
+        if (allowed) guard.allowRecipient(RECIPIENT);
+        else guard.disallowRecipient(RECIPIENT);
         listedRecipient[RECIPIENT] = allowed;
     }
 

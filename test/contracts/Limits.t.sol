@@ -6,6 +6,7 @@ import {ITradeGuard, TradeIntent} from "../../contracts/ITradeGuard.sol";
 import {RouteExecutor} from "../../contracts/RouteExecutor.sol";
 import {OneCall} from "../support/contracts/Attackers.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
+import {ADMIN_ROLE, OPERATOR, PAUSER_ROLE} from "../support/contracts/Roles.sol";
 import {vm} from "../support/contracts/Vm.sol";
 import {
     BlockingToken,
@@ -208,12 +209,28 @@ contract LimitsTest is GuardFixture {
             abi.encodeCall(RouteExecutor.clearAllowance, (address(input), trade.intent.route))
         );
 
+        // Whoever asks, and whatever rights it has.
+        vm.startPrank(ADMIN);
+        manager.grantRole(OPERATOR, address(accomplice), 0);
+        manager.grantRole(PAUSER_ROLE, address(accomplice), 0);
+        manager.grantRole(ADMIN_ROLE, address(accomplice), 0);
+        vm.stopPrank();
         expect(!guard.isTrading(), "before");
         _execute(trade);
 
         expect(accomplice.tried() && !accomplice.succeeded(), "refused");
         expectEqual(bytes4(accomplice.result()), ITradeGuard.TradeRunning.selector, "by name");
         expect(!guard.isTrading(), "after");
+    }
+
+    function test_an_allowance_is_cleared_while_trading_is_paused_too() public {
+        vm.prank(executor);
+        input.approve(STRANGER, 7);
+        vm.prank(PAUSER);
+        guard.pause();
+        vm.prank(STRANGER);
+        RouteExecutor(executor).clearAllowance(address(input), STRANGER);
+        expectEqual(input.allowance(executor, STRANGER), 0, "cleared");
     }
 
     /*//////////////////////////////////////////////////////////////

@@ -2,7 +2,6 @@
 pragma solidity 0.8.35;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {ITradeGuard, TradeIntent} from "../../contracts/ITradeGuard.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
 import {vm} from "../support/contracts/Vm.sol";
@@ -199,7 +198,10 @@ contract OddTokensTest is GuardFixture {
         token.breakDown(true);
         Trade memory trade = _nextSwap(address(token), address(output), AMOUNT_IN, AMOUNT_OUT);
 
-        _expectBothRevert(trade, _reason(SafeERC20.SafeERC20FailedOperation.selector, address(token)));
+        _expectBothRevert(
+            trade,
+            _reason(ITradeGuard.TokenCallFailed.selector, address(token), abi.encode(false))
+        );
     }
 
     function test_an_input_that_only_claims_to_move_buys_nothing() public {
@@ -224,7 +226,8 @@ contract OddTokensTest is GuardFixture {
         Trade memory trade = _nextSwap(address(input), address(token), AMOUNT_IN, AMOUNT_OUT);
 
         token.blockAccount(OWNER, true);
-        _expectBothRevert(trade, abi.encodeWithSignature("Error(string)", "blocked"));
+        bytes memory blocked = abi.encodeWithSignature("Error(string)", "blocked");
+        _expectBothRevert(trade, _reason(ITradeGuard.TokenCallFailed.selector, address(token), blocked));
         token.blockAccount(OWNER, false);
         token.pause(true);
         _expectBothRevert(

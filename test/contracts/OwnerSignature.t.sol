@@ -124,6 +124,20 @@ contract OwnerSignatureTest is GuardFixture {
         expectEqual(_executeFor(_trade()), AMOUNT_OUT, "amount out");
     }
 
+    /// @dev Its code is the designator of EIP-7702 alone, and what it answers is the delegate's.
+    function test_an_account_with_delegated_code_may_also_sign_as_its_delegate_defines() public {
+        KeyWallet wallet = new KeyWallet(STRANGER);
+        vm.etch(OWNER, abi.encodePacked(hex"ef0100", wallet));
+        expectEqual(OWNER.code.length, 23, "a designator");
+        Trade memory trade = _trade();
+        trade.ownerSignature = _sign(uint256(keccak256("stranger")), trade.certificate.intentHash);
+        expectEqual(_executeFor(trade), AMOUNT_OUT, "amount out");
+
+        trade = _tradeWith(1);
+        trade.ownerSignature = _sign(uint256(keccak256("recipient")), trade.certificate.intentHash);
+        _refused(trade);
+    }
+
     function _tradeOf(address owner) private returns (Trade memory) {
         _fund(address(input), owner, AMOUNT_IN * 2);
         return _tradeOwnedBy(owner);

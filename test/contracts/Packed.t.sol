@@ -16,23 +16,18 @@ import {OneCall} from "../support/contracts/Attackers.sol";
 import {vm} from "../support/contracts/Vm.sol";
 import {PickyWallet, ScriptedWallet} from "../support/contracts/wallets/Wallets.sol";
 
-/// @dev What is held against both packed forms, with the header of the ABI before the trade and without it.
-abstract contract PackedForms is GuardFixture {
+/// @dev The packed form of a trade: that it says the same as the readable one, and that nothing else passes for it.
+contract PackedTest is GuardFixture {
     uint256 internal constant HEAD = 280;
     uint256 internal constant OWNER_HEAD = 84;
     /// @dev Where a packed trade begins behind its place and its length.
     uint256 internal constant BEHIND_HEADER = 4 + 64;
 
     /// @dev Of the whole call behind its selector, but for the padding behind the data, which no one reads.
-    /// @param begin where the trade begins
     /// @param isRelayed with the owner and the owner's signature before it
-    function _refusesEveryFlippedBit(
-        address sender,
-        bytes memory data,
-        uint256 begin,
-        bool isRelayed
-    ) internal {
-        uint256 end = begin == BEHIND_HEADER ? begin + _word(data, 4 + 32) : data.length;
+    function _refusesEveryFlippedBit(address sender, bytes memory data, bool isRelayed) internal {
+        uint256 begin = BEHIND_HEADER;
+        uint256 end = begin + _word(data, 4 + 32);
         for (uint256 bit = 4 * 8; bit < end * 8; ++bit) {
             bytes1 flip = bytes1(uint8(1 << (bit & 7)));
             data[bit >> 3] ^= flip;
@@ -80,10 +75,7 @@ abstract contract PackedForms is GuardFixture {
             word := mload(add(add(data, 0x20), place))
         }
     }
-}
 
-/// @dev The packed form of a trade: that it says the same as the readable one, and that nothing else passes for it.
-contract PackedTest is PackedForms {
     /*//////////////////////////////////////////////////////////////
                               THE SAME TRADE
     //////////////////////////////////////////////////////////////*/
@@ -256,11 +248,11 @@ contract PackedTest is PackedForms {
     //////////////////////////////////////////////////////////////*/
 
     function test_no_bit_of_what_the_owner_sends_can_be_another() public {
-        _refusesEveryFlippedBit(OWNER, _headed(packTrade(_trade())), BEHIND_HEADER, false);
+        _refusesEveryFlippedBit(OWNER, _packedCall(_trade()), false);
     }
 
     function test_no_bit_of_what_a_relayer_sends_can_be_another() public {
-        _refusesEveryFlippedBit(STRANGER, _headedFor(packTradeFor(_trade())), BEHIND_HEADER, true);
+        _refusesEveryFlippedBit(STRANGER, _packedCallFor(_trade()), true);
     }
 
     function test_no_byte_can_be_missing_or_more_in_what_the_owner_sends() public {
@@ -385,11 +377,11 @@ contract PackedTest is PackedForms {
 
     /// @dev Each entry inside each, whoever asks: the lock is what answers.
     function test_nothing_trades_inside_a_packed_trade_and_no_packed_trade_inside_another() public {
-        bytes[6] memory inner = _everyCall(_trade());
-        for (uint256 i; i < 36; ++i) {
+        bytes[4] memory inner = _everyCall(_trade());
+        for (uint256 i; i < 16; ++i) {
             OneCall accomplice = new OneCall();
-            accomplice.tell(address(guard), inner[i % 6]);
-            (bool success, ) = _try(OWNER, _everyCall(_tradeAround(accomplice, i + 1))[i / 6]);
+            accomplice.tell(address(guard), inner[i % 4]);
+            (bool success, ) = _try(OWNER, _everyCall(_tradeAround(accomplice, i + 1))[i / 4]);
             expect(success && accomplice.tried() && !accomplice.succeeded(), "the outer trade alone");
             expect(
                 bytes4(accomplice.result()) == ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector,

@@ -4,13 +4,15 @@ pragma solidity 0.8.35;
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ITradeGuard, TradeIntent} from "../../contracts/ITradeGuard.sol";
 import {RouteExecutor} from "../../contracts/RouteExecutor.sol";
+import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
+import {OPERATOR} from "../support/contracts/Roles.sol";
 import {executorAt} from "../support/contracts/Executors.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
 import {vm} from "../support/contracts/Vm.sol";
 import {TradeGuard} from "../../contracts/TradeGuard.sol";
 import {BlockingToken} from "../support/contracts/tokens/OddTokens.sol";
 
-/// @dev An admin that is a route as well: in the middle of a trade it renews the executor.
+/// @dev An operator that is a route as well: in the middle of a trade it renews the executor.
 contract RenewingRoute {
     TradeGuard private immutable GUARD;
 
@@ -18,12 +20,8 @@ contract RenewingRoute {
         GUARD = guard;
     }
 
-    function accept() external {
-        GUARD.acceptAdmin();
-    }
-
     function swap(IERC20 input, IERC20 output, uint256 take, uint256 give) external {
-        GUARD.renewExecutor();
+        GUARD.renewExecutor(new address[](0));
         input.transferFrom(msg.sender, address(this), take);
         output.transfer(msg.sender, give);
     }
@@ -31,13 +29,13 @@ contract RenewingRoute {
 
 /// @dev A fresh executor: which it is, what ends with the one before, and what can never be listed because of it.
 contract RenewalTest is GuardFixture {
-    bytes32 private constant SIGNER_SLOT = bytes32(uint256(2));
+    bytes32 private constant SIGNER_SLOT = bytes32(uint256(3));
     bytes4 private constant SELECTOR = 0x12345678;
     uint256 private constant EXECUTORS = 256;
 
     function _renew() private returns (address renewed) {
         vm.prank(ADMIN);
-        guard.renewExecutor();
+        guard.renewExecutor(NO_SEEDS);
         renewed = guard.executor();
     }
 
@@ -72,15 +70,46 @@ contract RenewalTest is GuardFixture {
                 number
             );
             vm.prank(ADMIN);
-            guard.renewExecutor();
+            guard.renewExecutor(NO_SEEDS);
         }
+    }
+
+    function test_a_renewal_hands_a_unit_of_each_token_on_and_no_more() public {
+        BlockingToken blocking = new BlockingToken();
+        address[4] memory tokens = [address(input), address(blocking), address(output), STRANGER];
+        address[] memory seeds = new address[](tokens.length);
+        for (uint256 i; i < tokens.length; ++i) seeds[i] = tokens[i];
+        input.mint(executor, 5);
+        blocking.mint(executor, 5);
+        blocking.blockAccount(executor, true);
+        vm.prank(ADMIN);
+        guard.renewExecutor(seeds);
+
+        address renewed = guard.executor();
+        expectEqual(input.balanceOf(renewed), 1, "a unit");
+        expectEqual(input.balanceOf(executor), 4, "and no more");
+        expectEqual(blocking.balanceOf(executor), 5, "what is blocked stays");
+        expectEqual(output.balanceOf(renewed), 0, "what is not there, too");
+    }
+
+    function test_nobody_but_the_guard_has_a_past_executor_hand_anything_on() public {
+        input.mint(executor, 5);
+        address[] memory seeds = new address[](1);
+        seeds[0] = address(input);
+        address[3] memory callers = [ADMIN, PAUSER, STRANGER];
+        for (uint256 i; i < callers.length; ++i) {
+            vm.prank(callers[i]);
+            vm.expectRevert(_reason(ITradeGuard.NotGuard.selector, callers[i]));
+            RouteExecutor(executor).seed(seeds, callers[i]);
+        }
+        expectEqual(input.balanceOf(executor), 5, "all of it");
     }
 
     function testFuzz_nobody_but_the_admin_renews(address caller) public {
         vm.assume(caller != ADMIN);
         vm.prank(caller);
-        vm.expectRevert(_reason(ITradeGuard.NotAdmin.selector, caller));
-        guard.renewExecutor();
+        vm.expectRevert(_unauthorized(caller));
+        guard.renewExecutor(NO_SEEDS);
         expectEqual(guard.executor(), executor, "the same");
     }
 
@@ -89,10 +118,11 @@ contract RenewalTest is GuardFixture {
         bytes32 slot = vm.load(address(guard), SIGNER_SLOT);
         vm.store(address(guard), SIGNER_SLOT, slot | bytes32(uint256(254) << 168));
         expectEqual(guard.executor(), executorAt(address(guard), 254), "the last but one");
+        vm.etch(guard.executor(), executor.code);
         expectEqual(_renew(), executorAt(address(guard), 255), "the last");
         vm.prank(ADMIN);
         vm.expectRevert(_reason(ITradeGuard.NoExecutorLeft.selector));
-        guard.renewExecutor();
+        guard.renewExecutor(NO_SEEDS);
         expectEqual(guard.executor(), executorAt(address(guard), 255), "which stays");
     }
 
@@ -117,8 +147,8 @@ contract RenewalTest is GuardFixture {
         Trade memory trade = _trade();
         address pending = account("pending");
         vm.startPrank(ADMIN);
-        guard.renewExecutor();
-        guard.transferAdmin(pending);
+        guard.renewExecutor(NO_SEEDS);
+        manager.grantRole(OPERATOR, pending, 1 days);
         guard.rotateSigner(STRANGER, 1 hours);
         vm.stopPrank();
         address[6] memory senders = [ADMIN, PAUSER, ATTESTOR, STRANGER, pending, OWNER];
@@ -160,21 +190,19 @@ contract RenewalTest is GuardFixture {
         _expectBothRevert(_trade(), _reason(ITradeGuard.OutputBelowMinimum.selector, 0, MIN_OUT));
     }
 
-    function test_a_renewal_inside_of_a_trade_is_for_the_next_one() public {
+    function test_no_executor_is_renewed_inside_of_a_trade() public {
         RenewingRoute renewing = new RenewingRoute(guard);
-        output.mint(address(renewing), AMOUNT_OUT);
         _allow(address(renewing), RenewingRoute.swap.selector);
         vm.prank(ADMIN);
-        guard.transferAdmin(address(renewing));
-        renewing.accept();
-        _execute(
+        manager.grantRole(OPERATOR, address(renewing), 0);
+        bytes memory reason = _reason(ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector);
+        _expectBothRevert(
             _tradeOn(
                 address(renewing),
                 abi.encodeCall(RenewingRoute.swap, (input, output, AMOUNT_IN, AMOUNT_OUT))
-            )
+            ),
+            _reason(ITradeGuard.RouteFailed.selector, address(renewing), reason)
         );
-        expectEqual(output.balanceOf(OWNER), AMOUNT_OUT, "by the executor that it began with");
-        expectEqual(guard.executor(), executorAt(address(guard), 1), "and then there is another");
     }
 
     /*//////////////////////////////////////////////////////////////
@@ -186,16 +214,14 @@ contract RenewalTest is GuardFixture {
         vm.startPrank(ADMIN);
         for (uint256 number; number < EXECUTORS; ++number) {
             address account = executorAt(address(guard), number);
-            for (uint256 allowed; allowed < 2; ++allowed) {
-                vm.expectRevert(_reason(ITradeGuard.InvalidRoute.selector, account, SELECTOR));
-                guard.setRoute(account, SELECTOR, allowed == 1);
-                vm.expectRevert(_reason(ITradeGuard.InvalidRecipient.selector, account));
-                guard.setRecipient(account, allowed == 1);
-            }
+            vm.expectRevert(_reason(ITradeGuard.InvalidRoute.selector, account, SELECTOR));
+            guard.allowRoute(account, SELECTOR);
+            vm.expectRevert(_reason(ITradeGuard.InvalidRecipient.selector, account));
+            guard.allowRecipient(account);
         }
         // What can never become one may be listed.
-        guard.setRecipient(executorAt(address(guard), EXECUTORS), true);
-        guard.setRoute(executorAt(address(guard), EXECUTORS), SELECTOR, true);
+        guard.allowRecipient(executorAt(address(guard), EXECUTORS));
+        guard.allowRoute(executorAt(address(guard), EXECUTORS), SELECTOR);
         vm.stopPrank();
     }
 
@@ -222,7 +248,7 @@ contract RenewalTest is GuardFixture {
         TradeIntent memory intent = _intent();
         vm.prank(renewed);
         vm.expectRevert(_reason(ITradeGuard.NotGuard.selector, renewed));
-        RouteExecutor(executor).run(intent, 0);
+        RouteExecutor(executor).run(intent, 0, "");
 
         vm.prank(STRANGER);
         RouteExecutor(executor).clearAllowance(address(input), STRANGER);

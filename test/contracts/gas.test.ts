@@ -20,6 +20,14 @@ describe("what the guard costs above a direct swap", () => {
     expect(Object.keys(measured)).to.deep.equal(Object.keys(snapshot));
   });
 
+  for (const [sender, most] of Object.entries({ owner: 53_000, relayer: 58_500 }))
+    it(`a packed trade that the ${sender} sends: at most ${most}`, () => {
+      for (const swap of ["v2", "v3"])
+        expect(
+          measured[`${swap}, packed, sent by the ${sender}, later nonce of a word, above direct`],
+        ).to.be.at.most(most);
+    });
+
   for (const [trade, before] of Object.entries(snapshot)) {
     it(`${trade}: at most one per cent above the ${before} of the snapshot`, () => {
       expect(measured[trade]).to.be.at.most(Math.floor(before * (1 + TOLERANCE)));

@@ -99,7 +99,7 @@ describe("a token with permit (EIP-2612)", () => {
     const names = world.guard.interface.fragments.map((fragment) => fragment.format("minimal"));
     expect(names.filter((name) => /permit/i.test(name))).to.deep.equal([]);
     const permit2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
-    await expect(world.guard.setRoute(permit2, "0x38ed1739", true))
+    await expect(world.guard.allowRoute(permit2, "0x38ed1739"))
       .to.be.revertedWithCustomError(world.guard, "InvalidRoute")
       .withArgs(permit2, "0x38ed1739");
   });

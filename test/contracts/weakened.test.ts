@@ -1,6 +1,8 @@
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import { paths, settings, solidity, solidityTests } from "../../build/solidity.ts";
 import { weakenedSources } from "../../workshop/mutate/weaken.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -9,5 +11,30 @@ describe("the weakened guard of the attack tests", () => {
   it("is what workshop/mutate/weaken.ts makes of the guard as it is now", () => {
     for (const [path, source] of Object.entries(weakenedSources()))
       expect(readFileSync(join(ROOT, path), "utf8"), `npm run build makes it: ${path}`).to.equal(source);
+  });
+});
+
+describe("what auditors find who bring their own tools", () => {
+  it("foundry.toml names the folders that there are and compiles as the build does", () => {
+    const lines = readFileSync(join(ROOT, "foundry.toml"), "utf8").matchAll(/^(\w+) = (.+)$/gm);
+    const { src, test, libs, remappings, solc, evm_version, via_ir, optimizer_runs, fuzz, invariant } =
+      Object.fromEntries([...lines].map(([, name, value]) => [name, value]));
+    expect([src, test]).to.deep.equal([`"${paths.sources[0]}"`, `"${paths.tests}"`]);
+    for (const path of [src, test, libs, remappings!.split("=")[1]])
+      expect(existsSync(join(ROOT, path!.replaceAll(/["[\]]/g, ""))), path).to.equal(true);
+    expect(solc).to.equal(`"${solidity.compilers[0]!.version}"`);
+    expect(evm_version).to.equal(`"${settings.evmVersion}"`);
+    expect(via_ir).to.equal(String(settings.viaIR));
+    expect(Number(optimizer_runs!.replaceAll("_", ""))).to.equal(settings.optimizer.runs);
+    const { runs, depth, failOnRevert } = solidityTests.invariant;
+    expect(fuzz).to.equal(`{ runs = ${solidityTests.fuzz.runs} }`);
+    expect(invariant).to.equal(`{ runs = ${runs}, depth = ${depth}, fail_on_revert = ${failOnRevert} }`);
+  });
+
+  it("`npx hardhat coverage` prints the command to run", () => {
+    const hardhat = join(ROOT, "node_modules/.bin/hardhat");
+    const printed = execFileSync(process.execPath, [hardhat, "coverage"], { cwd: ROOT, encoding: "utf8" });
+    const command = /^npm run (\w+)$/m.exec(printed)?.[1];
+    expect(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).scripts).to.have.property(command!);
   });
 });

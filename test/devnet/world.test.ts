@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { Contract, Interface, MaxUint256, randomBytes, Signature, Wallet } from "ethers";
 import { Deployment } from "../../chain/deployment.ts";
+import { rolesOf } from "../../chain/guard/manager.ts";
 import { V2_ROUTER, V3_QUOTER, V3_ROUTER } from "../../devnet/artifacts.ts";
 import { AGGREGATOR_ABI, PYTH } from "../../devnet/references.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
@@ -96,8 +97,13 @@ describe("The local world", () => {
   it("has a guard with its roles, routes and seeds in place", async () => {
     const guard = TradeGuard__factory.connect(world.deployment.guard, world.provider);
     const { deployer, pauser, attestation } = world.accounts;
-    expect(await guard.admin()).to.equal(deployer.address);
-    expect(await guard.pauser()).to.equal(pauser.address);
+    const manager = await guard.authority();
+    const heldBy = async ({ address }: { address: string }) =>
+      Object.fromEntries(
+        await rolesOf(world.provider, manager, address, await world.provider.getBlockNumber()),
+      );
+    expect(await heldBy(deployer)).to.deep.equal({ admin: 0, operator: 0, pauser: 0 });
+    expect(await heldBy(pauser)).to.deep.equal({ pauser: 0 });
     expect(await guard.getFunction("signer")()).to.equal(attestation.address);
     expect(await guard.executor()).to.equal(world.deployment.executor);
     for (const { address, selector } of world.deployment.registry.routes)

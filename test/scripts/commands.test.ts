@@ -1,20 +1,25 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { HardhatArtifactResolver } from "@nomicfoundation/hardhat-ignition/helpers";
 import { expect } from "chai";
 import { Contract, Wallet } from "ethers";
+import hre from "hardhat";
 import { executorAt } from "../../attestor/evm/executors.ts";
 import type { AdminCall } from "../../chain/guard/adminCalls.ts";
 import { readGuardView } from "../../chain/guard/reading.ts";
 import { isSafeFileWhole } from "../../chain/safeFile.ts";
-import { acceptAdmin } from "../../scripts/acceptAdmin.ts";
+import { adminText } from "../../scripts/accounts/control.ts";
 import { setRecipient } from "../../scripts/allowRecipient.ts";
 import { setRoute } from "../../scripts/allowRoute.ts";
 import { apply } from "../../scripts/apply.ts";
+import { deployGuard } from "../../scripts/deploy.ts";
 import { renewExecutor } from "../../scripts/renewExecutor.ts";
+import { changeRole, type RoleArguments } from "../../scripts/roles.ts";
+import { scheduled } from "../../scripts/scheduled.ts";
 import type { AdminContext } from "../../scripts/session/context.ts";
 import { status } from "../../scripts/status.ts";
 import type { ActArguments } from "../../scripts/transactions/carryOut.ts";
-import { transferAdmin } from "../../scripts/transferAdmin.ts";
+import { isoTime } from "../../scripts/transactions/steps.ts";
 import { unpause } from "../../scripts/unpause.ts";
 import { RouteExecutor__factory } from "../../types/contracts/factories/contracts/RouteExecutor__factory.ts";
 import { PlainToken__factory } from "../../types/contracts/factories/test/support/contracts/tokens/PlainToken__factory.ts";
@@ -25,6 +30,12 @@ import { expectSaid } from "../support/said.ts";
 import { guardAs } from "../support/service.ts";
 import { testWorld } from "../support/world.ts";
 
+const tools = {
+  artifacts: new HardhatArtifactResolver(hre.artifacts),
+  root: join(import.meta.dirname, "../.."),
+};
+const proofOf = ({ address, privateKey }: { address: string; privateKey: string }) =>
+  new Wallet(privateKey).signMessageSync(adminText(31_337, address));
 const RECIPIENT = "0x1111111111111111111111111111111111111111";
 const EXECUTE = { execute: true };
 const NOTHING = { code: 0, text: "Nothing to do: the chain is already as it should be." };
@@ -35,6 +46,8 @@ type RecipientArgs = Parameters<typeof setRecipient>[1];
 const allowRoute: Command<RouteArgs> = (world, args) => setRoute(world, args, true);
 const disallowRoute: Command<RouteArgs> = (world, args) => setRoute(world, args, false);
 const allowRecipient: Command<RecipientArgs> = (world, args) => setRecipient(world, args, true);
+const grantRole: Command<RoleArguments> = (world, args) => changeRole(world, args, true);
+const revokeRole: Command<RoleArguments> = (world, args) => changeRole(world, args, false);
 const disallowRecipient: Command<RecipientArgs> = (world, args) => setRecipient(world, args, false);
 
 describe("Admin commands on a local chain", () => {
@@ -61,8 +74,9 @@ describe("Admin commands on a local chain", () => {
     await writeFile(join(as.world.deploymentsDir, "31337.desired.json"), text);
   }
   async function asIs() {
-    const { admin: holder, pauser, signer, paused, routes, recipients } = await view();
-    return { admin: holder, pauser, signer, paused, pendingAdmin: null, routes, recipients };
+    const { signer, paused, routes, recipients } = await view();
+    const { deployer, pauser } = chain.accounts;
+    return { admin: deployer.address, pauser: pauser.address, delay: 0, signer, paused, routes, recipients };
   }
 
   describe("guard status", () => {
@@ -172,7 +186,7 @@ describe("Admin commands on a local chain", () => {
       const dry = await run(apply, {});
       expect(dry.code).to.equal(0);
       expect(dry.text).to.match(
-        /1\. disallow route .*uniswap-v2 of the registry[\s\S]*2\. have no pauser[\s\S]*3\. allow recipient/,
+        /1\. disallow route .*uniswap-v2 of the registry[\s\S]*2\. 0x\w+ is no longer a pauser[\s\S]*3\. allow recipient/,
       );
 
       const path = admin.path("out.json");
@@ -180,19 +194,20 @@ describe("Admin commands on a local chain", () => {
       const file = JSON.parse(await readFile(path, "utf8"));
       expect(isSafeFileWhole(file)).to.equal(true);
       expect(file.transactions.map((one: any) => one.contractMethod.name)).to.deep.equal([
-        "setRoute",
-        "setPauser",
-        "setRecipient",
+        "disallowRoute",
+        "revokeRole",
+        "allowRecipient",
       ]);
       expect(await blocks()).to.equal(at);
 
       expect((await run(apply, EXECUTE)).code).to.equal(0);
       const after = await view();
-      expect(after).to.deep.include({ pauser: null, recipients: [RECIPIENT], routes: [second] });
+      expect(after).to.deep.include({ recipients: [RECIPIENT], routes: [second] });
+      expect(after.holders.pauser).to.have.length(1);
       expect(await historyOf()).to.deep.equal([
-        "guard apply setRoute confirmed",
-        "guard apply setPauser confirmed",
-        "guard apply setRecipient confirmed",
+        "guard apply disallowRoute confirmed",
+        "guard apply revokeRole confirmed",
+        "guard apply allowRecipient confirmed",
       ]);
       const again = await run(apply, EXECUTE);
       expect(again).to.deep.equal(NOTHING);
@@ -242,8 +257,8 @@ describe("Admin commands on a local chain", () => {
       const again = await run(allowRoute, { ...args, ...EXECUTE });
       expect(again).to.deep.equal(NOTHING);
       expect(await historyOf()).to.deep.equal([
-        "guard disallow-route setRoute confirmed",
-        "guard allow-route setRoute confirmed",
+        "guard disallow-route disallowRoute confirmed",
+        "guard allow-route allowRoute confirmed",
       ]);
     });
 
@@ -309,32 +324,43 @@ describe("Admin commands on a local chain", () => {
     expect((await run(unpause, EXECUTE)).text).to.contain("Nothing to do");
   });
 
-  it("guard transfer-admin and accept-admin hand over in two steps", async () => {
+  it("guard grant-role and revoke-role hand over to an admin that somebody controls, and keep one", async () => {
     const { deployer, users, attestation } = chain.accounts;
     const successor = users[4]!;
-    for (const newAdmin of [deployer.address, attestation.address, chain.deployment.guard])
-      expect((await run(transferAdmin, { newAdmin })).code).to.equal(1);
-    const args = { newAdmin: successor.address, ...EXECUTE };
-    expectSaid(await run(transferAdmin, args), 0, "never sent a transaction");
-    expect((await run(transferAdmin, args)).text).to.contain("Nothing to do");
-    const wrong = await run(acceptAdmin, EXECUTE);
-    expect(wrong.code).to.equal(1);
-    expect(wrong.text).to.contain(`acceptAdmin is for the pending admin (${successor.address})`);
+    const handover = { role: "admin", account: successor.address, ...EXECUTE };
+    const unproved = await run(grantRole, handover);
+    expect(unproved.code).to.equal(1);
+    expect(unproved.text).to.contain(adminText(31_337, successor.address));
+    const adminProof = proofOf(successor);
+    for (const account of [attestation.address, chain.deployment.guard])
+      expect((await run(grantRole, { role: "admin", account, adminProof })).code).to.equal(1);
+    const only = await run(revokeRole, { role: "admin", account: deployer.address, ...EXECUTE });
+    expect(only.text).to.contain("is the only admin");
+    expect((await run(grantRole, { ...handover, role: "king" })).code).to.equal(2);
+
+    expect((await run(grantRole, { ...handover, adminProof })).code).to.equal(0);
     const next = await adminAt({ accounts: keys(successor.privateKey) });
-    expect((await run(acceptAdmin, EXECUTE, next)).code).to.equal(0);
-    expect((await view()).admin).to.equal(successor.address);
-    await run(transferAdmin, { newAdmin: deployer.address, ...EXECUTE }, next);
-    await run(acceptAdmin, EXECUTE);
-    expect((await view()).admin).to.equal(deployer.address);
-    expect((await run(acceptAdmin, EXECUTE)).text).to.contain("No successor");
-    await run(transferAdmin, args);
-    expect((await run(transferAdmin, { newAdmin: "none", ...EXECUTE })).code).to.equal(0);
-    expect((await view()).pendingAdmin).to.equal(null);
+    const gone = { role: "admin", account: deployer.address, ...EXECUTE };
+    expect((await run(revokeRole, { ...gone, role: "pauser" }, next)).text).to.contain("can always pause");
+    expect((await run(revokeRole, gone, next)).code).to.equal(0);
+    const { holders } = await view();
+    expect([...holders.admin, ...holders.operator].map(({ account }) => account)).to.deep.equal([
+      successor.address,
+      successor.address,
+    ]);
+    const refused = await run(allowRecipient, { recipient: RECIPIENT, ...EXECUTE });
+    expect(refused.text).to.contain(`allowRecipient is for an operator (${successor.address})`);
+    await run(
+      grantRole,
+      { role: "admin", account: deployer.address, adminProof: proofOf(deployer), ...EXECUTE },
+      next,
+    );
+    expect((await run(revokeRole, handover)).code).to.equal(0);
   });
 
   it("each show a dry run, write a whole Safe file, send, and have nothing to do the second time", async () => {
     const v3 = chain.dex.v3.router;
-    const successor = chain.accounts.users[4]!.address;
+    const pauser = { role: "pauser", account: chain.accounts.users[4]!.address };
     await (await guardAs(chain).pause()).wait();
     const desired = await asIs();
     await desire({ ...desired, recipients: [RECIPIENT], paused: undefined });
@@ -345,12 +371,13 @@ describe("Admin commands on a local chain", () => {
       (world, args) =>
         command(world, { ...own, ...args });
     const commands: [string, Command<ActArguments>, AdminCall["name"]][] = [
-      ["guard disallow-route", withArgs(disallowRoute, route), "setRoute"],
-      ["guard allow-route", withArgs(allowRoute, route), "setRoute"],
-      ["guard apply", apply, "setRecipient"],
-      ["guard disallow-recipient", withArgs(disallowRecipient, recipient), "setRecipient"],
-      ["guard allow-recipient", withArgs(allowRecipient, recipient), "setRecipient"],
-      ["guard transfer-admin", withArgs(transferAdmin, { newAdmin: successor }), "transferAdmin"],
+      ["guard disallow-route", withArgs(disallowRoute, route), "disallowRoute"],
+      ["guard allow-route", withArgs(allowRoute, route), "allowRoute"],
+      ["guard apply", apply, "allowRecipient"],
+      ["guard disallow-recipient", withArgs(disallowRecipient, recipient), "disallowRecipient"],
+      ["guard allow-recipient", withArgs(allowRecipient, recipient), "allowRecipient"],
+      ["guard grant-role", withArgs(grantRole, pauser), "grantRole"],
+      ["guard revoke-role", withArgs(revokeRole, pauser), "revokeRole"],
       ["guard unpause", unpause, "unpause"],
     ];
     for (const [name, command, call] of commands) {
@@ -369,8 +396,95 @@ describe("Admin commands on a local chain", () => {
       expect(again, name).to.deep.equal(NOTHING);
     }
     expect(await historyOf()).to.deep.equal(commands.map(([name, , call]) => `${name} ${call} confirmed`));
-    await run(transferAdmin, { newAdmin: "none", ...EXECUTE });
     await run(disallowRecipient, { recipient: RECIPIENT, ...EXECUTE });
+  });
+
+  describe("where the admin's calls have to wait", () => {
+    const DELAY = 7_200;
+    const recipient = { recipient: RECIPIENT, ...EXECUTE };
+    let pauserOnly: FakeAdmin;
+    const scheduledNow = async () => JSON.parse((await run(status, { json: true })).text).scheduled;
+
+    beforeEach(async () => {
+      const { deployer, pauser, attestation } = chain.accounts;
+      const roles = { admin: deployer.address, pauser: pauser.address, signer: attestation.address };
+      const args = { ...roles, delay: String(DELAY), adminIsDeployer: true, ...EXECUTE };
+      // The pauser's key would cancel, and is somebody else's here.
+      admin = await adminAt({ accounts: keys(deployer.privateKey) });
+      expect(await deployGuard(admin.world, args, tools), admin.take()).to.equal(0);
+      admin.take();
+      const other = await adminAt({ accounts: keys(pauser.privateKey) });
+      pauserOnly = { ...admin, world: { ...admin.world, network: other.world.network } };
+    });
+
+    it("the first run schedules, a run before the time shows when, and a run after it executes", async () => {
+      const first = await run(allowRecipient, recipient);
+      expect(first.code, first.text).to.equal(0);
+      expect(first.text).to.contain(`schedule, to be executed after ${DELAY} seconds: allow recipient`);
+      expect(first.text).to.contain("Nothing of what was scheduled has taken effect");
+      const [operation, ...more] = await scheduledNow();
+      expect(more).to.deep.equal([]);
+      expect(operation).to.include({ call: `allowRecipient(recipient: ${RECIPIENT})` });
+      const shown = (await run(scheduled, {})).text;
+      expect(shown)
+        .to.contain(operation.id)
+        .and.to.contain(`ready at ${isoTime(operation.readyAt)}`);
+
+      const early = await run(allowRecipient, recipient);
+      expect(early).to.deep.include({ code: 0 });
+      expect(early.text).to.contain(`can be executed from ${isoTime(operation.readyAt)} on`);
+      expect((await run(scheduled, { ready: true, ...EXECUTE })).text).to.contain("Nothing is ready.");
+      await chain.tick(DELAY);
+      const done = await run(allowRecipient, recipient);
+      expect(done.code, done.text).to.equal(0);
+      expect(done.text).to.contain(`read back recipient ${RECIPIENT} allowed: true`);
+      expect(await scheduledNow()).to.deep.equal([]);
+      expect(await historyOf()).to.deep.equal([
+        "deploy constructor confirmed",
+        "guard allow-recipient schedule confirmed",
+        "guard allow-recipient execute confirmed",
+      ]);
+      // What only restricts waits for nothing.
+      expect((await run(disallowRecipient, recipient, pauserOnly)).text).to.contain("allowed: false");
+    });
+
+    it("a pauser cancels what a stolen admin key scheduled, were it a role", async () => {
+      const role = { role: "pauser", account: RECIPIENT, ...EXECUTE };
+      expect((await run(grantRole, role)).code).to.equal(0);
+      expect((await run(unpause, EXECUTE)).text).to.contain("Nothing to do");
+      await run(allowRecipient, recipient);
+      const [{ id }, other] = await scheduledNow();
+      expect((await run(scheduled, { cancel: RECIPIENT, ...EXECUTE })).code).to.equal(2);
+      expect((await run(scheduled, { cancel: id, ...EXECUTE }, pauserOnly)).code).to.equal(0);
+      expect(await scheduledNow()).to.deep.equal([other]);
+      expect((await run(scheduled, { cancel: "all", ...EXECUTE }, pauserOnly)).code).to.equal(0);
+      await chain.tick(DELAY);
+      expect((await run(scheduled, { ready: true, ...EXECUTE })).text).to.contain("Nothing is ready.");
+      expect(await scheduledNow()).to.deep.equal([]);
+    });
+
+    it("one command executes all that is ready, and a Safe file has the manager's schedule and execute", async () => {
+      const route = { route: v2(), selector: "0x38ed1739" };
+      const names = async () => {
+        const { transactions } = JSON.parse(await readFile(admin.path("out.json"), "utf8"));
+        return transactions.map(({ to, contractMethod }: any) => [to, contractMethod.name]);
+      };
+      const { manager } = JSON.parse((await run(status, { json: true })).text);
+      await run(allowRoute, { ...route, safe: admin.path("out.json") });
+      expect(await names()).to.deep.equal([[manager, "schedule"]]);
+      await run(allowRoute, { ...route, ...EXECUTE });
+      await run(allowRecipient, recipient);
+      await chain.tick(DELAY);
+      await run(scheduled, { ready: true, safe: admin.path("out.json") });
+      expect(await names()).to.deep.equal([
+        [manager, "execute"],
+        [manager, "execute"],
+      ]);
+      const done = await run(scheduled, { ready: true, ...EXECUTE });
+      expect(done.code, done.text).to.equal(0);
+      const found = JSON.parse((await run(status, { json: true })).text);
+      expect(found).to.deep.include({ routes: [route], recipients: [RECIPIENT], scheduled: [] });
+    });
   });
 
   // Last, since nothing brings the executor back that the others know.

@@ -9,8 +9,9 @@ import { verifierKey, vkeyText } from "../../attestor/log/note.ts";
 import { Deployment } from "../../chain/deployment.ts";
 import { readRoles } from "../../chain/guard/roles.ts";
 import { knownGuards } from "../../cli/verify/knownGuards.ts";
+import { adminText } from "../../scripts/accounts/control.ts";
 import { setRecipient } from "../../scripts/allowRecipient.ts";
-import { isCodeOf, readBuild } from "../../scripts/deploy/build.ts";
+import { isCodeOf, PARTS, readBuild } from "../../scripts/deploy/build.ts";
 import { assertRoles } from "../../scripts/deploy/checks.ts";
 import { type DeployArguments, deployGuard } from "../../scripts/deploy.ts";
 import { serviceFile } from "../../scripts/serviceFile.ts";
@@ -25,10 +26,14 @@ import { testWorld } from "../support/world.ts";
 const ROOT = join(import.meta.dirname, "../..");
 const artifacts = new HardhatArtifactResolver(hre.artifacts);
 const tools = { artifacts, root: ROOT };
-const ADMIN = new Wallet(`0x${"a1".repeat(32)}`).address;
+const ADMIN_KEY = new Wallet(`0x${"a1".repeat(32)}`);
+const ADMIN = ADMIN_KEY.address;
 const SIGNER = new Wallet(`0x${"a2".repeat(32)}`).address;
 const PAUSER = new Wallet(`0x${"a3".repeat(32)}`).address;
-const ARGS: DeployArguments = { admin: ADMIN, pauser: PAUSER, signer: SIGNER };
+const ARGS: DeployArguments = {
+  ...{ admin: ADMIN, pauser: PAUSER, signer: SIGNER, delay: "7200" },
+  adminProof: ADMIN_KEY.signMessageSync(adminText(31_337, ADMIN)),
+};
 const EXECUTE: DeployArguments = { ...ARGS, execute: true, reason: "first guard" };
 
 describe("Deploying a guard", () => {
@@ -47,10 +52,10 @@ describe("Deploying a guard", () => {
     expectSaid(
       await run(admin),
       0,
-      `constructor(initialAdmin: ${ADMIN}, initialPauser: ${PAUSER}, initialSigner: ${SIGNER})`,
+      `constructor(initialAdmin: ${ADMIN}, initialPauser: ${PAUSER}, initialSigner: ${SIGNER}, delaySeconds: 7200)`,
       `Deployer  ${chain.accounts.deployer.address}`,
       "commit 0123456789abcdef",
-      `AdminTransferred(previousAdmin: 0x0000000000000000000000000000000000000000, newAdmin: ${ADMIN})`,
+      `RoleGranted(roleId: 0, account: ${ADMIN}, delay: 7200, `,
       "Dry run: nothing was sent",
     );
     expect(await chain.provider.getBlockNumber()).to.equal(before);
@@ -64,16 +69,18 @@ describe("Deploying a guard", () => {
     expect(made).to.deep.include({
       schema: "assay.deployed/1",
       chainId: 31337,
-      constructorArguments: { initialAdmin: ADMIN, initialPauser: PAUSER, initialSigner: SIGNER },
+      constructorArguments: {
+        ...{ initialAdmin: ADMIN, initialPauser: PAUSER, initialSigner: SIGNER },
+        delaySeconds: 7_200,
+      },
       roles: { admin: ADMIN, pauser: PAUSER, signer: SIGNER },
       deployedAtBlock: receipt?.blockNumber,
       deployer: chain.accounts.deployer.address,
       commit: "0123456789abcdef0123456789abcdef01234567",
-      guard: receipt?.contractAddress,
+      deployment: receipt?.contractAddress,
     });
-    expect(made.edition).to.equal(2);
-    expect(made.codeHash.guard).to.equal(keccak256(await chain.provider.getCode(made.guard)));
-    expect(made.codeHash.executor).to.equal(keccak256(await chain.provider.getCode(made.executor)));
+    for (const part of ["manager", "guard", "executor"])
+      expect(made.codeHash[part]).to.equal(keccak256(await chain.provider.getCode(made[part])));
     expect(made.compiler.version).to.match(/^0\.8\.35\+commit/);
     expect(made.compiler.settings).to.deep.include({ viaIR: true, evmVersion: "cancun" });
     expect(text).to.contain(made.guard);
@@ -85,7 +92,7 @@ describe("Deploying a guard", () => {
       reason: "first guard",
       outcome: "confirmed",
       transaction: made.transaction,
-      call: { name: "constructor", args: [ADMIN, PAUSER, SIGNER] },
+      call: { name: "constructor", args: [ADMIN, PAUSER, SIGNER, "7200"] },
     });
     const again = await run(admin, EXECUTE);
     expect(again).to.deep.equal({
@@ -115,7 +122,7 @@ describe("Deploying a guard", () => {
     expect(await chain.provider.getTransactionCount(from)).to.equal(before + 1);
     expectSaid(await run(admin, EXECUTE), 0, "go on with the deployment");
     expect(await chain.provider.getTransactionCount(from)).to.equal(before + 1);
-    expect((await readRoles(chain.provider, (await record(admin)).guard)).admin).to.equal(ADMIN);
+    expect((await readRoles(chain.provider, (await record(admin)).guard)).signer).to.equal(SIGNER);
   });
 
   it("refuses a deployer without money, unknown accounts and arguments that make no sense", async () => {
@@ -139,9 +146,27 @@ describe("Deploying a guard", () => {
     expect((await run(admin, { ...ARGS, signer: ADMIN })).text).to.contain("must have no other power");
   });
 
+  it("refuses an admin that nobody controls: no code, and no signature by its key for this chain", async () => {
+    const admin = await adminAt();
+    const { adminProof: _, ...bare } = ARGS;
+    for (const adminProof of [
+      undefined,
+      "0x12",
+      ADMIN_KEY.signMessageSync(adminText(56, ADMIN)),
+      new Wallet(`0x${"a2".repeat(32)}`).signMessageSync(adminText(31_337, ADMIN)),
+    ]) {
+      const { code, text } = await run(admin, { ...bare, adminProof });
+      expect(code).to.equal(1);
+      expect(text).to.contain(`I control ${ADMIN} and will administer an Assay guard on chain 31337.`);
+    }
+    expect((await run(admin, ARGS)).code).to.equal(0);
+    expect((await run(admin, { ...bare, admin: chain.dex.v2.router })).code, "a contract").to.equal(0);
+    expect((await run(admin, { ...ARGS, delay: "a day" })).code).to.equal(2);
+  });
+
   it("refuses every well-known development key on a live chain", () => {
     const { deployer, attestation, pauser } = chain.accounts;
-    const roles = { admin: ADMIN, pauser: PAUSER, signer: SIGNER };
+    const roles = { admin: ADMIN, pauser: PAUSER, signer: SIGNER, delay: 86_400 };
     const live = { live: true, adminIsDeployer: false };
     assertRoles(roles, new Wallet(`0x${"b1".repeat(32)}`).address, live);
     for (const known of [
@@ -190,11 +215,11 @@ describe("Deploying a guard", () => {
     const args = { recipient: ADMIN };
     expect(await setRecipient(admin.world, { ...args, execute: true }, true)).to.equal(1);
     expect(admin.take()).to.contain(
-      `setRecipient is for the admin (${safe}), which is a contract: write a file for it with --safe <file>.`,
+      `allowRecipient is for an operator (${safe}), which is a contract: write a file for it with --safe <file>.`,
     );
     const out = admin.path("safe.json");
     expect(await setRecipient(admin.world, { ...args, safe: out }, true)).to.equal(0);
-    expect(admin.take()).to.contain("event   RecipientSet(").and.to.not.contain("WARNING");
+    expect(admin.take()).to.contain("event   OperationScheduled(").and.to.not.contain("WARNING");
     expect(JSON.parse(await readFile(out, "utf8")).meta.createdFromSafeAddress).to.equal(safe);
   });
 
@@ -263,7 +288,7 @@ describe("Deploying a guard", () => {
     expect(checked, admin.take()).to.equal(0);
   });
 
-  it("hands both contracts to the explorers, with what they were constructed with", async () => {
+  it("hands all three contracts to the explorers, with what they were constructed with", async () => {
     const admin = await adminAt();
     expect(await verifySource(admin.world, async () => true)).to.equal(1);
     await run(admin, EXECUTE);
@@ -275,12 +300,14 @@ describe("Deploying a guard", () => {
       return address === made.guard;
     });
     expect(code).to.equal(1);
-    expect(asked).to.deep.equal([
-      ["etherscan", made.guard, "contracts/TradeGuard.sol:TradeGuard", ADMIN, PAUSER, SIGNER],
-      ["sourcify", made.guard, "contracts/TradeGuard.sol:TradeGuard", ADMIN, PAUSER, SIGNER],
-      ["etherscan", made.executor, "contracts/RouteExecutor.sol:RouteExecutor"],
-      ["sourcify", made.executor, "contracts/RouteExecutor.sol:RouteExecutor"],
-    ]);
+    const [manager, guard, executor] = [
+      [made.manager, PARTS.manager, made.deployment],
+      [made.guard, "contracts/TradeGuard.sol:TradeGuard", made.manager, SIGNER],
+      [made.executor, "contracts/RouteExecutor.sol:RouteExecutor"],
+    ];
+    expect(asked).to.deep.equal(
+      [manager, guard, executor].flatMap((part) => ["etherscan", "sourcify"].map((by) => [by, ...part!])),
+    );
     expect(admin.take()).to.contain("NOT verified: contracts/RouteExecutor.sol");
   });
 });

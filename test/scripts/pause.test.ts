@@ -43,7 +43,7 @@ describe("guard pause", () => {
     expect(await isPaused()).to.equal(true);
     const text = admin.take();
     expect(text).to.match(/PAUSED: no trade executes\. It took \d+\.\d s; .*31337\.history\.jsonl has it\./);
-    expect(text).to.contain(`${pauser.address}, the pauser`).and.to.contain("key leak suspected");
+    expect(text).to.contain(`${pauser.address}, a pauser`).and.to.contain("key leak suspected");
     expect(admin.questions).to.deep.equal([]);
     const [entry, ...more] = await history(admin);
     expect(more).to.deep.equal([]);
@@ -104,7 +104,7 @@ describe("guard pause", () => {
     await unpause(admin.world, { execute: true });
     const stranger = await adminAt({ accounts: keys(users[0]!.privateKey) });
     expect(await pause(stranger.world, NOW)).to.equal(EXIT.failed);
-    expect(stranger.take()).to.contain("pause is for the pauser (");
+    expect(stranger.take()).to.contain("pause is for a pauser (");
     // The pauser's purse looks empty.
     const { pauser } = chain.accounts;
     const both = await adminAt({ accounts: keys(pauser.privateKey, deployer.privateKey) });

@@ -54,7 +54,7 @@ describe("guard pending", () => {
     await interrupted();
     const whole = (await records().readPending())!;
     const [attempt] = whole.attempts;
-    const other = GUARD_ABI.encodeFunctionData("setRecipient", [ODD, true]);
+    const other = GUARD_ABI.encodeFunctionData("allowRecipient", [ODD]);
     const signedOther = await new Wallet(chain.accounts.deployer.privateKey).signTransaction({
       type: 2,
       chainId: 31337,

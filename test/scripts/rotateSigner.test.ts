@@ -150,8 +150,8 @@ describe("guard rotate-signer", () => {
       [`its proof is for the guard ${wallet.address}`, () => proofOf(wallet, {}, otherGuard)],
       [byAnother, () => proofOf(wallet, { signer: newWallet().address })],
       [byAnother, () => proofOf(wallet, { provedAt: 1 })],
-      ["it is the admin", () => proofOf(deployer)],
-      ["it is the pauser", () => proofOf(pauser)],
+      ["it is an admin", () => proofOf(deployer)],
+      ["it is a pauser", () => proofOf(pauser)],
     ];
     for (const [why, proof] of cases) {
       const { code, text } = await rotate({ proof: await proof(), immediate: true, execute: true });
@@ -167,8 +167,9 @@ describe("guard rotate-signer", () => {
       const live = { ...session, connection: { ...session.connection, live: true } };
       const key = chain.accounts.users[4]!;
       const proof = JSON.parse(await readFile(await proofOf(key), "utf8"));
-      expect(() => assertNewSigner(live, now, proof)).to.throw("everybody has this development key");
-      assertNewSigner(session, now, proof);
+      const refused = await assertNewSigner(live, now, proof).catch((error: Error) => error.message);
+      expect(refused).to.contain("everybody has this development key");
+      await assertNewSigner(session, now, proof);
       return EXIT.ok;
     });
   });

@@ -10,6 +10,7 @@ import { expect } from "chai";
 import { Wallet } from "ethers";
 import { executorAt } from "../../attestor/evm/executors.ts";
 import { readGuardView } from "../../chain/guard/reading.ts";
+import { AccessManager__factory } from "../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
 import { RouteExecutor__factory } from "../../types/contracts/factories/contracts/RouteExecutor__factory.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { fakeAdmin, loseSending, marketOf } from "../support/admin.ts";
@@ -122,8 +123,8 @@ describe("The runbooks of docs/operations.md", () => {
   const guardAs = ({ privateKey }: { privateKey: string }, guard = world.deployment.guard) =>
     TradeGuard__factory.connect(guard, new Wallet(privateKey, world.provider));
   async function desireWhatIs(changes: object = {}): Promise<void> {
-    const { admin: holder, pauser, routes, recipients, paused, signer } = await view();
-    const now = { admin: holder, pauser, routes, recipients, paused, signer, pendingAdmin: null };
+    const { routes, recipients, paused, signer } = await view();
+    const now = { routes, recipients, paused, signer };
     const desired = { ...now, ...changes };
     await writeFile(admin.path("deployments/31337.desired.json"), JSON.stringify(desired));
   }
@@ -177,8 +178,8 @@ describe("The runbooks of docs/operations.md", () => {
     for (const block of ["wrong-allowlist-1", "wrong-allowlist-2"]) {
       await desireWhatIs();
       const guard = guardAs(world.accounts.deployer);
-      await (await guard.setRoute(route, "0x38ed1739", true)).wait();
-      await (await guard.setRecipient(recipient, true)).wait();
+      await (await guard.allowRoute(route, "0x38ed1739")).wait();
+      await (await guard.allowRecipient(recipient)).wait();
       const before = await view();
       await follow(block, { ROUTE: route, RECIPIENT: recipient });
       const after = await view();
@@ -201,7 +202,7 @@ describe("The runbooks of docs/operations.md", () => {
     expect(shown).to.contain(`allow recipient ${PAYEE}`).and.to.contain("--bump");
     await follow("stuck-2");
     expect((await view()).recipients).to.deep.equal([PAYEE]);
-    await (await guardAs(world.accounts.deployer).setRecipient(PAYEE, false)).wait();
+    await (await guardAs(world.accounts.deployer).disallowRecipient(PAYEE)).wait();
   });
 
   it("a stuck transaction that should not happen any more", async () => {
@@ -233,12 +234,22 @@ describe("The runbooks of docs/operations.md", () => {
     const next = users[5]!;
     await desireWhatIs();
     await poisonExecutor(world, world.token("USDL"), PAYEE, 5n);
-    await follow("lost-admin-1", { NEXT_ADMIN: next.address });
-    const file = JSON.parse(await readFile(join(etc(), "accept.json"), "utf8"));
-    expect(file.transactions[0].contractMethod.name).to.equal("acceptAdmin");
-    expect(file.meta.createdFromSafeAddress).to.equal(next.address);
-    await (await guardAs(next).acceptAdmin()).wait();
-    expect((await view()).admin).to.equal(next.address);
+    await follow("lost-admin-1", { NEXT_ADMIN: next.address, OLD_ADMIN: deployer.address });
+    const file = JSON.parse(await readFile(join(etc(), "revoke.json"), "utf8"));
+    const { transactions, meta } = file;
+    expect(transactions.map(({ contractMethod }: any) => contractMethod.name)).to.deep.equal([
+      "revokeRole",
+      "revokeRole",
+      "revokeRole",
+    ]);
+    expect(meta.createdFromSafeAddress).to.equal(next.address);
+    const manager = AccessManager__factory.connect(
+      (await view()).manager,
+      new Wallet(next.privateKey, world.provider),
+    );
+    for (const { contractInputsValues } of transactions)
+      await (await manager.revokeRole(contractInputsValues.roleId, contractInputsValues.account)).wait();
+    expect((await view()).holders.admin.map(({ account }) => account)).to.deep.equal([next.address]);
     await desireWhatIs();
     const [found] = await follow("lost-admin-check");
     expect(found).to.contain(`clearAllowance(${world.token("USDL")}, ${PAYEE})`);
@@ -247,8 +258,8 @@ describe("The runbooks of docs/operations.md", () => {
     await (await executor.clearAllowance(world.token("USDL"), PAYEE)).wait();
     await follow("lost-admin-cleared");
     await (await guardAs(next).unpause()).wait();
-    await (await guardAs(next).transferAdmin(deployer.address)).wait();
-    await (await guardAs(deployer).acceptAdmin()).wait();
+    for (const role of [2, 1, 0]) await (await manager.grantRole(role, deployer.address, 0)).wait();
+    for (const role of [2, 1, 0]) await (await manager.renounceRole(role, next.address)).wait();
   });
 
   it("an issuer that blocks the executor: a fresh one", async () => {
@@ -285,7 +296,8 @@ describe("The runbooks of docs/operations.md", () => {
     const young = JSON.parse(await readFile(join(etc(), "deployment.json"), "utf8")).guard as string;
     expect(young).to.not.equal(old);
     expect(await guardAs(deployer, old).paused()).to.equal(true);
-    expect(await guardAs(deployer, young).admin()).to.equal(users[7]!.address);
+    const { roles } = JSON.parse(await readFile(admin.path("deployments/31337.json"), "utf8"));
+    expect(roles.admin).to.equal(users[7]!.address);
     const file = JSON.parse(await readFile(join(etc(), "apply.json"), "utf8"));
     expect(file.transactions.map(({ to }: any) => to)).to.deep.equal(routes.map(() => young));
     expect(existsSync(admin.path("deployments/31337.retired.json"))).to.equal(true);

@@ -8,11 +8,11 @@ import { HardhatArtifactResolver } from "@nomicfoundation/hardhat-ignition/helpe
 import { expect } from "chai";
 import { ContractFactory, concat, dataLength, getCreateAddress, toBeHex } from "ethers";
 import hre from "hardhat";
-import { z } from "zod";
 import { executorAt } from "../../attestor/evm/executors.ts";
 import { compareCode, executorValues, guardValues } from "../../scripts/deploy/compareCode.ts";
 import { type Compiled, compileContracts, readCompilerInput } from "../../scripts/deploy/compile.ts";
 import { type VerifyBuildArguments, verifyBuild } from "../../scripts/verifyBuild.ts";
+import { AccessManager__factory } from "../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { copySolidity } from "../../workshop/solidity/copy.ts";
 import { fakeAdmin } from "../support/admin.ts";
@@ -24,7 +24,6 @@ import { testWorld } from "../support/world.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const artifacts = new HardhatArtifactResolver(hre.artifacts);
-const FIRST_EDITION = new URL("../support/contracts/firstEdition.json", import.meta.url);
 /** PUSH2 3600 and PUSH2 7200: the longest overlap of two attestation keys. */
 const [HOUR, TWO_HOURS] = ["610e10", "611c20"];
 
@@ -47,7 +46,9 @@ describe("guard verify-build", function () {
   async function deploy(creation: string): Promise<string> {
     const wallet = walletOf(chain, 7);
     const factory = new ContractFactory(TradeGuard__factory.abi, creation, wallet);
-    const guard = await factory.deploy(wallet.address, wallet.address, chain.accounts.attestation.address);
+    const manager = await new AccessManager__factory(wallet).deploy(wallet.address);
+    await manager.waitForDeployment();
+    const guard = await factory.deploy(await manager.getAddress(), chain.accounts.attestation.address);
     await guard.waitForDeployment();
     return await guard.getAddress();
   }
@@ -82,14 +83,14 @@ describe("guard verify-build", function () {
     expect(code, text).to.equal(0);
     expect(text).to.contain(`Guard     ${chain.deployment.guard}`);
     expect(text).to.contain(`Executor  ${chain.deployment.executor}`);
-    expect(text.match(/ {4}code: the same/g)).to.have.length(2);
-    expect(text.match(/ {4}metadata .*: the same/g)).to.have.length(2);
+    expect(text.match(/ {4}code: the same/g)).to.have.length(3);
+    expect(text.match(/ {4}metadata .*: the same/g)).to.have.length(3);
     expect(text).to.contain(
       `    GUARD: 0x${chain.deployment.guard.slice(2).toLowerCase().padStart(64, "0")}`,
     );
-    expect(text).to.contain("    CHAIN_ID: 0x").and.contain("    EXECUTOR_CODE_HASH: 0x");
+    expect(text).to.contain("    _cachedChainId: 0x").and.contain("    EXECUTOR_CODE_HASH: 0x");
     expect(text).to.match(
-      /YES: the code of guard and executor is this source\. What their storage holds, .* is told by guard status\.$/,
+      /YES: the code of guard, manager and executor is this source\. What their storage holds, .* is told by guard status\.$/,
     );
   });
 
@@ -97,13 +98,12 @@ describe("guard verify-build", function () {
     const guard = await deploy(compiled.guard.creation);
     const text = expectSaid(await verify({ guard, json: true }), 0);
     const found = JSON.parse(text);
-    expect(found).to.deep.include({ chainId: 31337, matches: true, edition: 2, renewals: 0 });
+    expect(found).to.deep.include({ chainId: 31337, matches: true, renewals: 0 });
     expect(found.guard).to.deep.include({ address: guard, code: "same", metadata: "same", matches: true });
     expect(found.guard.immutables.map(({ name }: { name: string }) => name)).to.include.members([
-      "CHAIN_ID",
-      "DOMAIN_SEPARATOR",
       "EXECUTOR_CODE_HASH",
-      "EXECUTOR_DEPLOYER",
+      "_cachedChainId",
+      "_cachedDomainSeparator",
       "_cachedThis",
     ]);
     expect(found.executor).to.deep.include({ address: executorAt(guard, 0), code: "same", matches: true });
@@ -111,7 +111,7 @@ describe("guard verify-build", function () {
 
   it("says yes to an executor that the guard has renewed", async () => {
     const guard = await deploy(compiled.guard.creation);
-    await (await TradeGuard__factory.connect(guard, walletOf(chain, 7)).renewExecutor()).wait();
+    await (await TradeGuard__factory.connect(guard, walletOf(chain, 7)).renewExecutor([])).wait();
     expectSaid(await verify({ guard }), 0, `Executor  ${executorAt(guard, 1)}, renewed once`);
   });
 
@@ -121,7 +121,7 @@ describe("guard verify-build", function () {
     const { code, text } = await verify({ guard });
     expect(code).to.equal(1);
     expect(text).to.match(
-      /Guard .*\n {4}code: DIFFERS\n {4}metadata .*: the same\nExecutor .*\n {4}code: the same/,
+      /Guard .*\n {4}code: DIFFERS\n {4}metadata .*: the same\n(?: {4}.*\n)*Manager .*\n {4}code: the same\n(?: {4}.*\n)*Executor .*\n {4}code: the same/,
     );
     expect(text).to.match(/NO: this is not the source of what is deployed there\.$/);
   });
@@ -170,16 +170,6 @@ describe("guard verify-build", function () {
     expect(without).to.include({ code: "same", metadata: "none", matches: false });
   });
 
-  it("says no to a guard of the first edition, and that it is one", async () => {
-    const { bytecode } = z
-      .looseObject({ bytecode: z.string() })
-      .parse(JSON.parse(await readFile(FIRST_EDITION, "utf8")));
-    const text = expectSaid(await verify({ guard: await deploy(bytecode) }), 1);
-    expect(text)
-      .to.contain("    code: DIFFERS")
-      .and.contain("it is of the first edition, whose source is another");
-  });
-
   it("says no to another contract, which names no executor", async () => {
     const { code, text } = await verify({ guard: chain.deployment.registry.assets[0]!.address });
     expect(code).to.equal(1);
@@ -202,7 +192,7 @@ describe("guard verify-build", function () {
       HARDHAT_DISABLE_TELEMETRY: "true",
     });
     expect(code, output).to.equal(0);
-    expect(output).to.contain("YES: the code of guard and executor is this source.");
+    expect(output).to.contain("YES: the code of guard, manager and executor is this source.");
   });
 
   it("finds the same code in a build in another folder: the same source gives the same guard", async () => {

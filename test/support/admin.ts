@@ -150,7 +150,9 @@ export async function unknownTransaction(
   { deployment, accounts, provider }: TestWorld,
   call: "pause" | "unpause",
 ): Promise<Pending> {
+  const { manager } = await readRoles(provider, deployment.guard);
   return {
+    manager,
     schema: "assay.pending/1",
     chainId: LOCAL_CHAIN_ID,
     command: "guard apply",

@@ -136,6 +136,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     logKeyFault: () => null,
     logState: () => logState(db),
     heartbeats: options.heartbeats ?? (async () => []),
+    pendingChanges: async () => [],
     isEnding: () => false,
     marketStatus: () => marketStatus(db, deps.data.assets, Math.floor(deps.data.now() / 1_000)),
     clockAheadMs: () => options.clockAheadMs ?? 0,

@@ -58,8 +58,8 @@ export async function poisonExecutor(
   const signature = await own.signTypedData(domain, { ...CERTIFICATE_TYPES }, certificate);
   const signer: string = await guard.getFunction("signer")();
   await (await guard.rotateSigner(own.address, 0)).wait();
-  await (await guard.setRoute(token, selector, true)).wait();
+  await (await guard.allowRoute(token, selector)).wait();
   await (await guard.execute(intent, certificate, signature, data)).wait();
-  await (await guard.setRoute(token, selector, false)).wait();
+  await (await guard.disallowRoute(token, selector)).wait();
   await (await guard.rotateSigner(signer, 0)).wait();
 }

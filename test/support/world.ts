@@ -163,7 +163,8 @@ export async function createWorld(options: { clock?: ManualClock; seed?: number 
     },
     async setRoute(route, selector, allowed) {
       const guard = TradeGuard__factory.createInterface();
-      await deployer.send(call(deployment.guard, guard, "setRoute", [route, selector, allowed]));
+      const name = allowed ? "allowRoute" : "disallowRoute";
+      await deployer.send(call(deployment.guard, guard, name, [route, selector]));
     },
     async mine(blocks = 1) {
       for (let block = 0; block < blocks; block++) await chain.mine();

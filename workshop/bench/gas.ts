@@ -4,11 +4,20 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createGasWorld, measureGas, nameOf } from "../../test/support/contracts/gas.ts";
+import {
+  createGasWorld,
+  EXACT,
+  measureGas,
+  nameOf,
+  SWAPS,
+  type Swap,
+  waysOf,
+} from "../../test/support/contracts/gas.ts";
 
 const SNAPSHOT = join(import.meta.dirname, "../../test/contracts/gas.snapshot.json");
 
-const number = (value: number): string => value.toLocaleString("en-US").padStart(10);
+const number = (value: number): string =>
+  (Number.isNaN(value) ? "" : value.toLocaleString("en-US")).padStart(10);
 
 export async function bench(): Promise<void> {
   const gas = await createGasWorld();
@@ -18,28 +27,24 @@ export async function bench(): Promise<void> {
   printTrades(measured);
 }
 
+/** One row a way to trade, one column a swap: its gas above the direct swap, which is the first row. */
 function printTrades(measured: Record<string, number>): void {
-  const ways = ([false, true] as const).flatMap((packed) =>
-    (["owner", "relayer"] as const).flatMap((sender) =>
-      (["later", "first"] as const).map((nonceOf) => ({ packed, sender, nonceOf })),
-    ),
-  );
-  console.log("\nGas of a trade                                    Uniswap V2          Uniswap V3");
-  console.log("                                             total     above     total     above");
-  const direct = { v2: measured["v2, direct"]!, v3: measured["v3, direct"]! };
+  const row = (title: string, of: (swap: Swap) => number) =>
+    console.log(title.padEnd(62) + SWAPS.map((swap) => number(of(swap))).join(""));
   console.log(
-    `direct swap                             ${number(direct.v2)}${" ".repeat(10)}${number(direct.v3)}`,
+    `\n${"Gas".padEnd(62)}${["V2", "V3", "two hops", "shares"].map((name) => name.padStart(10)).join("")}`,
   );
-  for (const { packed, sender, nonceOf } of ways) {
-    let row = `${packed ? "packed" : "guard"}, sent by the ${sender}, ${nonceOf} nonce`.padEnd(40);
-    for (const dex of ["v2", "v3"] as const) {
-      const above = measured[nameOf({ dex, sender, nonceOf, packed })]!;
-      row += number(direct[dex] + above) + number(above);
-    }
-    console.log(row);
+  row("direct swap", (swap) => measured[`${swap}, direct`]!);
+  for (const [index, way] of waysOf("v2").entries()) {
+    const title = nameOf(way).replace(/^v2, |, above direct$/g, "");
+    row(`+ ${title.replace(" of a word", "")}`, (swap) => measured[nameOf(waysOf(swap)[index]!)]!);
   }
+  row("packed, with an exact approval each time, in total", (swap) =>
+    swap === "v2" ? measured[EXACT]! : Number.NaN,
+  );
   console.log(
-    "\nFirst and later: nonce of its word of 256. The executor holds a unit of each token, the owner has approved\n" +
-      "the guard without limit, nonces and minimums are as the service makes them.",
+    "\nV2 pools but for V3's: dollars for stock, over another token, for shares behind a proxy. First and later: nonce of its\n" +
+      "word of 256. The executor holds a unit of each token where it is not unseeded, the owner has approved the guard\n" +
+      "without limit, nonces and minimums are as the service makes them.",
   );
 }

@@ -1,4 +1,5 @@
 /** Mutants of a Solidity source, found in the compiler's own syntax tree: what the compiler reads is what is changed. */
+import PLANTED from "./planted.json" with { type: "json" };
 import { type Edits, semanticMutants } from "./semantic.ts";
 import type { Node } from "./tree.ts";
 import { typoMutants } from "./typos.ts";
@@ -19,7 +20,15 @@ export function mutantsOf(file: string, source: string, tree: unknown): Mutant[]
   const edits = editsOf(file, source, found);
   typoMutants(tree as Node, "", edits);
   semanticMutants(tree as Node, edits);
+  for (const planted of PLANTED) if (planted.file === file) plant(planted, edits);
   return found;
+}
+
+/** Faults that no test had noticed once. @throws Error where the code that one stands in is another by now */
+function plant({ fault, original, replacement }: (typeof PLANTED)[number], { find, add }: Edits): void {
+  const start = find(original, 0);
+  if (start < 0 || find(original, start + 1) >= 0) throw new Error(`Not once in the source: ${original}`);
+  add("planted", start, start + Buffer.byteLength(original), replacement, `(${fault})`);
 }
 
 /** What is added goes to `found`, under a name that is its own. */

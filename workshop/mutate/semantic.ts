@@ -3,7 +3,6 @@
  * more, a narrower type, a neighbour taken for the one that was meant, state that a change leaves behind or takes
  * along, an event that tells something else. All from the syntax tree; what does not compile is counted as such.
  */
-import OTHERS from "./others.json" with { type: "json" };
 import { children, isNode, type Node } from "./tree.ts";
 
 /** What changes a source at one place. */
@@ -24,15 +23,10 @@ interface Scope {
   readonly state: readonly Node[];
   /** Whether a parameter or variable `intent` of the struct is there to be read. */
   readonly intent: boolean;
-  /** Whether it reads the trade where it lies in memory. */
-  readonly places: boolean;
 }
 
 /** The next narrower type, by the type that the compiler found. Times are checked against that of the block. */
 const NARROWER: Record<string, string> = { uint256: "uint128", uint64: "uint32", bytes4: "bytes3" };
-/** Where members of a trade lie in memory: the one that a tired engineer takes for the one that was meant. */
-const PLACES: Record<string, string> = OTHERS.places;
-const TIMES = new Set(["DEADLINE", "ISSUED_AT", "EXPIRES_AT"]);
 const MASK = `0x${"f".repeat(32)}`;
 const EFFECTS = new Set(["ExpressionStatement", "EmitStatement"]);
 const DEFAULTS: Record<string, string> = { address: "address(0)", uint256: "0", uint64: "0", bool: "false" };
@@ -65,7 +59,6 @@ function inFunction(definition: Node, state: readonly Node[], edits: Edits): voi
     mutability: (definition.stateMutability as string | undefined) ?? "nonpayable",
     state,
     intent: parameters.some(({ name }) => name === "intent"),
-    places: /\b_(at|accountAt)\(/.test(edits.text(...edits.range(definition.body))),
   };
   otherState(definition, scope, edits);
   visit(definition.body, scope, edits);
@@ -77,10 +70,8 @@ function visit(node: Node, scope: Scope, edits: Edits): void {
   if (node.nodeType === "EmitStatement") otherEvent(node, scope, edits);
   if (node.nodeType === "BinaryOperation") narrowerOperands(node, scope, edits);
   if (node.nodeType === "FunctionCall") narrowerArguments(node, scope, edits);
-  if (placeOf(node) !== undefined) narrowerPlace(node, scope, edits);
   if (node.nodeType === "ExpressionStatement") stateKept(node, scope, edits);
   if (node.nodeType === "Identifier") neighbour(node, scope, edits);
-  if (/^(Yul)?Identifier$/.test(node.nodeType)) otherPlace(node, scope, edits);
   if (node.nodeType === "IndexAccess") otherKey(node, scope, edits);
   if (node.nodeType === "YulAssignment") narrowerWord(node, scope, edits);
   if (node.nodeType === "RevertStatement") return;
@@ -127,14 +118,10 @@ function oneConditionMore(node: Node, scope: Scope, { range, text, add }: Edits)
     exempt("intent.recipient == intent.owner");
     exempt("msg.sender != intent.recipient");
   }
-  if (scope.places) {
-    exempt("_at(RECIPIENT) == _at(OWNER)");
-    exempt("msg.sender != _accountAt(RECIPIENT)");
-  }
   if (node.condition.nodeType !== "BinaryOperation") return;
   const { rightExpression: right, operator } = node.condition as Node & { operator: string };
-  const isRead = isNode(right) && (right.nodeType === "MemberAccess" || placeOf(right) !== undefined);
-  if (isRead && (operator === ">" || operator === "<")) exempt(`${text(...range(right))} != 0`);
+  if (isNode(right) && right.nodeType === "MemberAccess" && (operator === ">" || operator === "<"))
+    exempt(`${text(...range(right))} != 0`);
 }
 
 /** Each member of an event is another of its type, or nothing. */
@@ -150,27 +137,7 @@ function otherEvent(node: Node, { where }: Scope, { range, text, add }: Edits): 
   });
 }
 
-/** The constant that `_at` or `_accountAt` is called with. */
-function placeOf({ nodeType, expression, arguments: given }: Node): string | undefined {
-  if (nodeType !== "FunctionCall" || !isNode(expression) || !Array.isArray(given)) return undefined;
-  const name = (given[0] as Node | undefined)?.name as string | undefined;
-  return expression.name === "_at" && name !== undefined && PLACES[name] !== undefined ? name : undefined;
-}
-
-function narrowerPlace(node: Node, { where }: Scope, { range, text, add }: Edits): void {
-  const [start, end] = range(node);
-  add(where, start, end, `${TIMES.has(placeOf(node)!) ? "uint32" : "uint128"}(${text(start, end)})`);
-}
-
-/** In Solidity and in assembly. */
-function otherPlace(node: Node, { where }: Scope, { range, add }: Edits): void {
-  const other = PLACES[node.name as string];
-  if (other === undefined) return;
-  add(node.nodeType === "Identifier" ? where : `${where} (assembly)`, ...range(node), other);
-}
-
 function narrow(node: Node, { where }: Scope, { range, text, add }: Edits): void {
-  if (PLACES[node.name as string] !== undefined) return;
   const narrower = NARROWER[typeOf(node)];
   if (narrower === undefined || !["MemberAccess", "Identifier"].includes(node.nodeType)) return;
   const [start, end] = range(node);

@@ -13,7 +13,6 @@ const COPIED = [
   "test/support",
   "chain/contracts",
   "devnet/contracts",
-  "workshop/solidity",
   "build",
   "package.json",
   "tsconfig.json",
@@ -32,12 +31,11 @@ export function copySolidity(name: string, tests: object = solidityTests): strin
     join(folder, "hardhat.config.ts"),
     `import hardhatTypechain from "@nomicfoundation/hardhat-typechain";
 import { defineConfig } from "hardhat/config";
-import { coverageTraceless } from "./workshop/solidity/coverageTraceless.ts";
 import { plainTests } from "./build/plainTests.ts";
 import { paths, solidity, typechain } from "./build/solidity.ts";
 
 export default defineConfig({
-  plugins: [hardhatTypechain, plainTests, coverageTraceless],
+  plugins: [hardhatTypechain, plainTests],
   paths,
   solidity,
   typechain,

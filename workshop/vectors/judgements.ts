@@ -259,5 +259,6 @@ function guardOf(draw: Draw, ownIsRecipient: boolean) {
     attestor: draw.once(15) ? getAddress(draw.hex(20)) : signer,
     routeAllowed: !draw.once(15),
     recipientAllowed: ownIsRecipient || draw.once(2),
+    pending: [],
   };
 }

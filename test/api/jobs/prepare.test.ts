@@ -94,9 +94,10 @@ describe("a prepared trade", () => {
         const { domain, types, message } = tradeIntent;
         const signature = await owner.signTypedData(domain, types, message);
         const { to, packed, accessList } = packedRelayedCall;
-        const { selector } = TradeGuard__factory.createInterface().getFunction("executeForPackedDirect");
         const compact = Signature.from(signature).compactSerialized;
-        const data = concat([selector, owner.address, compact, packed]);
+        const guard = TradeGuard__factory.createInterface();
+        const argument = concat([owner.address, compact, packed]);
+        const data = guard.encodeFunctionData("executeForPacked", [argument]);
         await carriedOut(job.jobId, relayer, { to, data, accessList }, "confirmed");
       });
 
@@ -105,7 +106,7 @@ describe("a prepared trade", () => {
         const before = (await prepare((await newJob()).jobId)).body;
         const owner = walletOf(world);
         await approve(owner, before.execution.approval);
-        await (await guard.renewExecutor()).wait();
+        await (await guard.renewExecutor([])).wait();
         const executor = await guard.executor();
         expect(before.report.evidence.guard.executor).to.not.equal(executor);
         for (const { to, data } of [before.execution.guardCall, before.execution.packedCall]) {

@@ -2,8 +2,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import type { ContractTransactionResponse } from "ethers";
+import { type ContractTransactionResponse, Wallet } from "ethers";
+import { GUARD_ABI } from "../../../chain/guard/events.ts";
 import { CHANGES } from "../../../chain/guard/trades.ts";
+import { observeAgain } from "../../../chain/observeAgain.ts";
+import { AccessManager__factory } from "../../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { readExposition } from "../../support/exposition.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
@@ -51,7 +54,11 @@ describe("Changes of the guard outside of the deployment's record", () => {
 
     it("are counted by kind once their block is final, and told with their transaction", async () => {
       const { deployer, pauser, users, attestation } = world.accounts;
-      const [admin, next] = [guardAs(world), guardAs(world, users[5])];
+      const admin = guardAs(world);
+      const manager = AccessManager__factory.connect(
+        await admin.authority(),
+        new Wallet(deployer.privateKey, world.provider),
+      );
       const sent: string[] = [];
       const send = async (call: Promise<ContractTransactionResponse>) => {
         const { hash } = await call;
@@ -62,18 +69,19 @@ describe("Changes of the guard outside of the deployment's record", () => {
       await countsWhen((found) => found.size === CHANGES.length && sum(found) === 0);
 
       await send(admin.rotateSigner(users[4]!.address, 0));
-      await send(admin.setRoute(PAYEE, "0x38ed1739", true));
-      await send(admin.setRecipient(PAYEE, true));
-      await send(admin.renewExecutor());
+      await send(admin.allowRoute(PAYEE, "0x38ed1739"));
+      await send(admin.allowRecipient(PAYEE));
+      await send(admin.renewExecutor([]));
       await send(guardAs(world, pauser).pause());
       await send(admin.unpause());
-      await send(admin.setPauser(users[6]!.address));
-      await send(admin.transferAdmin(users[5]!.address));
-      await send(next.acceptAdmin());
-      expect(sum(await counts()), "not final yet").to.be.lessThan(CHANGES.length);
+      await send(manager.grantRole(2, users[6]!.address, 0));
+      await send(manager.revokeRole(2, users[6]!.address));
+      const kinds = ["SignerRotated", "RouteSet", "RecipientSet", "ExecutorRenewed", "Paused", "Unpaused"];
+      kinds.push("RoleGranted", "RoleRevoked");
+      expect(sum(await counts()), "not final yet").to.be.lessThan(kinds.length);
       await world.mine(4);
-      const found = await countsWhen((seen) => sum(seen) >= CHANGES.length);
-      expect(new Map(CHANGES.map((kind) => [kind, 1]))).to.deep.equal(found);
+      const found = await countsWhen((seen) => sum(seen) >= kinds.length);
+      expect(CHANGES.filter((kind) => found.get(kind) === 1)).to.deep.equal(kinds);
       const told = logged.filter((line) => line.includes("outside of the deployment's record"));
       expect(told.map((line) => JSON.parse(line).transaction)).to.deep.equal(sent);
       expect(told[0]).to.contain(`newSigner: ${users[4]!.address}`);
@@ -82,7 +90,7 @@ describe("Changes of the guard outside of the deployment's record", () => {
       await record([...recorded, ...sent.slice(1)]);
       await countsWhen((seen) => sum(seen) === 1 && seen.get("SignerRotated") === 1);
       await writeFile(file(), "{");
-      await countsWhen((seen) => sum(seen) === CHANGES.length);
+      await countsWhen((seen) => sum(seen) === kinds.length);
       await record([...recorded, ...sent]);
       await countsWhen((seen) => sum(seen) === 0);
       await record(undefined);
@@ -98,11 +106,45 @@ describe("Changes of the guard outside of the deployment's record", () => {
       await countsWhen(() => unread === 0);
 
       // As it was, for the other engine, and in its record.
-      await send(next.rotateSigner(attestation.address, 0));
-      await send(next.transferAdmin(deployer.address));
-      await send(admin.acceptAdmin());
-      await send(admin.setPauser(pauser.address));
+      await send(admin.rotateSigner(attestation.address, 0));
       recorded.push(...sent);
+    });
+
+    it("that are scheduled stand in /readyz, on /status, in evidence and in the bundle's second look, until they are cancelled", async () => {
+      const { deployer, users } = world.accounts;
+      const [owner, operator] = [deployer, users[5]!].map(
+        ({ privateKey }) => new Wallet(privateKey, world.provider),
+      );
+      const manager = AccessManager__factory.connect(await guardAs(world).authority(), owner);
+      const { guard } = world.deployment;
+      const data = GUARD_ABI.encodeFunctionData("allowRecipient", [PAYEE]);
+      const pending = async () => (await service.call("/readyz?verbose")).body.pendingChanges;
+      const until = async (count: number) => {
+        for (let look = 0; look < 400 && (await pending()).length !== count; look++) await sleep(25);
+        return await pending();
+      };
+      await (await manager.grantRole(1, operator!.address, 3_600)).wait();
+      await (await manager.connect(operator!).schedule(guard, data, 0)).wait();
+      await world.mine(4);
+      const [change, ...more] = await until(1);
+      expect(more).to.deep.equal([]);
+      expect(change.call).to.equal(`allowRecipient(recipient: ${PAYEE})`);
+      expect(change.readyAt).to.equal(Number(await manager.getSchedule(change.operation)));
+      const page = await (await fetch(`${service.url}/status`, { headers: { accept: "text/html" } })).text();
+      expect(page).to.contain(change.call).and.to.contain(change.operation);
+      await service.recordLiquidity();
+      const { report } = await service.newJob();
+      expect(report.evidence.guard.pending).to.deep.equal([change]);
+      const rpc = (method: string, params: readonly unknown[]) => world.provider.send(method, [...params]);
+      const steps = await observeAgain(report.evidence, [], { rpc });
+      const asked = steps.filter(({ detail }) => detail.startsWith("scheduled change of the guard"));
+      expect(asked.map(({ outcome }) => outcome)).to.deep.equal(["ok"]);
+
+      await (await manager.cancel(operator!.address, guard, data)).wait();
+      expect(await until(0)).to.deep.equal([]);
+      await (await manager.revokeRole(1, operator!.address)).wait();
+      const made = await world.provider.getLogs({ address: await manager.getAddress(), fromBlock: 0 });
+      recorded.push(...made.map(({ transactionHash }) => transactionHash));
     });
   });
 });

@@ -17,12 +17,7 @@ import {
 } from "../../../attestor/certificate/packedTrade.ts";
 import { checksumAddress } from "../../../attestor/evm/address.ts";
 
-const guard = new Interface([
-  "function executePacked(bytes)",
-  "function executePackedDirect()",
-  "function executeForPackedDirect()",
-  "function executeForPacked(bytes)",
-]);
+const guard = new Interface(["function executePacked(bytes)", "function executeForPacked(bytes)"]);
 
 const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString("hex")}` as const;
 const bytes = (minLength: number, maxLength = minLength) => fc.uint8Array({ minLength, maxLength }).map(hex);
@@ -177,18 +172,14 @@ describe("signatures of 64 bytes", () => {
 });
 
 describe("call data of the packed entry points", () => {
-  const selector = (name: string) => guard.getFunction(name)!.selector;
-  /** As the entry points take it that have a header before the bytes. */
-  const headed = (packed: string) => guard.encodeFunctionData("executePacked", [packed]);
-
-  it("call data of the packed entry points is the selector and the bytes right behind it", () => {
+  it("call data of the packed entry points is what the ABI makes of the bytes", () => {
     fc.assert(
       fc.property(trade, signature, (given, owners) => {
         const packed = packTrade(given)!;
         const { owner } = given.intent;
-        expect(packedCallData(packed)).to.equal(concat([selector("executePackedDirect"), packed]));
+        expect(packedCallData(packed)).to.equal(guard.encodeFunctionData("executePacked", [packed]));
         expect(packedRelayedCallData(owner, owners.serialized, packed)).to.equal(
-          concat([selector("executeForPackedDirect"), owner, owners.compactSerialized, packed]),
+          guard.encodeFunctionData("executeForPacked", [concat([owner, owners.compactSerialized, packed])]),
         );
         expect(packedRelayedCallData(owner, "0x1234", packed), "a contract's signature").to.equal(null);
       }),
@@ -202,12 +193,9 @@ describe("call data of the packed entry points", () => {
         const { owner } = given.intent;
         const { evidenceHash, jobId, reportVersion } = given.certificate;
         const relayed = packedRelayedCallData(owner, owners.serialized, packed)!;
-        const argument = `0x${relayed.slice(10)}`;
         const calls = [
-          ["executePackedDirect", packedCallData(packed)],
-          ["executeForPackedDirect", relayed],
-          ["executePacked", headed(packed)],
-          ["executeForPacked", guard.encodeFunctionData("executeForPacked", [argument])],
+          ["executePacked", packedCallData(packed)],
+          ["executeForPacked", relayed],
         ] as const;
         for (const [functionName, data] of calls) {
           const sender = functionName.startsWith("executeFor") ? undefined : owner;
@@ -223,16 +211,16 @@ describe("call data of the packed entry points", () => {
     fc.assert(
       fc.property(trade, trade, bytes(0, 90), (given, other, between) => {
         const { owner } = given.intent;
-        const decoy = headed(packTrade(other)!).slice(74);
+        const decoy = packedCallData(packTrade(other)!).slice(74);
         for (const gap of [decoy, between.slice(2), decoy + between.slice(2)]) {
-          const whole = headed(packTrade(given)!);
+          const whole = packedCallData(packTrade(given)!);
           const data = `${whole.slice(0, 10)}${word(32 + gap.length / 2)}${gap}${whole.slice(74)}`;
           expect(guard.decodeFunctionData("executePacked", data)[0]).to.equal(packTrade(given));
           expect(unpackCall(data, owner)?.trade).to.deep.equal(given);
         }
       }),
     );
-    const data = headed(packTrade(fc.sample(trade, 1)[0]!)!);
+    const data = packedCallData(packTrade(fc.sample(trade, 1)[0]!)!);
     for (const place of [2n ** 256n - 1n, 2n ** 64n + 32n, 2n ** 53n + 32n, BigInt(data.length), 0n])
       expect(unpackCall(`${data.slice(0, 10)}${word(place)}${data.slice(74)}`), `${place}`).to.equal(null);
   });
@@ -240,11 +228,7 @@ describe("call data of the packed entry points", () => {
   it("call data of the packed entry points is none where it ends too early or is of another function", () => {
     fc.assert(
       fc.property(trade, fc.nat(), (given, at) => {
-        const packed = packTrade(given)!;
-        const direct = packedCallData(packed);
-        expect(unpackCall(direct.slice(0, 10 + (at % (2 * PACKED_LENGTH + 8))))).to.equal(null);
-        expect(unpackCall(`${direct}zz`)).to.equal(null);
-        const data = headed(packed);
+        const data = packedCallData(packTrade(given)!);
         const argumentEnds = 138 + 2 * PACKED_LENGTH + given.routeCallData.length - 2;
         expect(unpackCall(data.slice(0, 10 + (at % (argumentEnds - 10))))).to.equal(null);
         expect(unpackCall(`0x12345678${data.slice(10)}`)).to.equal(null);

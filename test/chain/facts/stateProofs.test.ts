@@ -91,6 +91,7 @@ async function provable(chain: ChainFacts, pools: PoolState[] | null, recipient?
       paused: await guard.paused({ blockTag }),
       routeAllowed: await guard.isRouteAllowed(route.address, route.selector, { blockTag }),
       recipientAllowed: recipient === undefined || (await guard.isRecipientAllowed(recipient, { blockTag })),
+      pending: [],
     },
     quote: { route: route.address, selector: route.selector, pools } as Provable["quote"],
     intent: { ownerAddress: owner, recipientAddress: recipient ?? owner } as Provable["intent"],
@@ -158,8 +159,8 @@ describe("the layout of the guard", () => {
     expect([layout.get("signer")?.offset, layout.get("paused")?.offset]).to.deep.equal([0, 20]);
     expect(slot("paused")).to.equal(guardSlots.signerAndPaused);
     expect([layout.get("_allowedRoutes")?.slot, layout.get("isRecipientAllowed")?.slot]).to.deep.equal([
-      "7",
-      "8",
+      "5",
+      "6",
     ]);
   });
 });

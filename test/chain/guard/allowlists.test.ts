@@ -6,7 +6,8 @@ import { LOG_PAGE_BLOCKS } from "../../../chain/guard/logs.ts";
 
 const GUARD = "0x1429859428C0aBc9C2C47C8Ee9FBaf82cFA0F20f";
 const ROUTE = "0x1111111111111111111111111111111111111111";
-const START: Seen = { guard: GUARD, upToBlock: 99, routes: [], recipients: [] };
+const LISTS = { routes: [], recipients: [], accounts: [], operations: [] };
+const START: Seen = { guard: GUARD, manager: ROUTE, upToBlock: 99, ...LISTS };
 
 interface Asked {
   fromBlock: number;
@@ -23,9 +24,10 @@ function node(blocks: number[], most: number) {
       asked.push({ fromBlock, toBlock });
       return blocks
         .filter((block) => block >= fromBlock && block <= toBlock)
-        .map((block) =>
-          GUARD_ABI.encodeEventLog(event, [ROUTE, `0x${block.toString(16).padStart(8, "0")}`, true]),
-        );
+        .map((block) => ({
+          address: GUARD,
+          ...GUARD_ABI.encodeEventLog(event, [ROUTE, `0x${block.toString(16).padStart(8, "0")}`, true]),
+        }));
     },
   };
   return { provider: provider as unknown as JsonRpcProvider, asked };

@@ -1,9 +1,10 @@
 import { expect } from "chai";
+import { Interface } from "ethers";
 import { authorize } from "../../../attestor/attest.ts";
+import { approvalCall } from "../../../attestor/certificate/guardCall.ts";
 import { policyById } from "../../../attestor/policies/policy.ts";
 import type { Report } from "../../../attestor/report.ts";
 import { decodeGuardCall, executionPackage } from "../../../chain/guard/calls.ts";
-import { editionOfCode, editionReader, type GuardEdition } from "../../../chain/guard/edition.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { prepared, soundReport } from "../../attestor/fixtures.ts";
 import { readyFor } from "../../support/suite.ts";
@@ -12,7 +13,7 @@ describe("the execution of a prepared trade", () => {
   const report: Report = soundReport();
   const trade = readyFor(() => prepared(report));
 
-  const packageOf = (edition: GuardEdition, change: { recipient?: string; amountIn?: string } = {}) => {
+  const packageOf = (change: { recipient?: string; amountIn?: string } = {}) => {
     const { tradeIntent, certificate, guardCall } = trade.execution;
     const intent = tradeIntent.message;
     const authorized = authorize(policyById("STRICT_LIVE"), report, {
@@ -27,15 +28,14 @@ describe("the execution of a prepared trade", () => {
       routeCallData: guardCall.args.routeCallData,
       currentAllowance: 0n,
       report,
-      edition,
     });
   };
 
   it("the execution of a prepared trade has packed calls beside the readable ones, which name the contracts that the trade calls", () => {
-    const { packedCall, packedRelayedCall, guardCall } = packageOf(2);
-    expect(packedCall).to.include({ functionName: "executePackedDirect", to: guardCall.to, value: "0" });
+    const { packedCall, packedRelayedCall, guardCall } = packageOf();
+    expect(packedCall).to.include({ functionName: "executePacked", to: guardCall.to, value: "0" });
     expect(packedRelayedCall).to.include({
-      functionName: "executeForPackedDirect",
+      functionName: "executeForPacked",
       packed: packedCall?.packed,
     });
     const { quote, guard } = report.evidence;
@@ -45,18 +45,17 @@ describe("the execution of a prepared trade", () => {
     ]);
   });
 
-  it("the execution of a prepared trade has none where the trade does not fit, or the guard is of the first edition", () => {
+  it("the execution of a prepared trade has none where the trade does not fit", () => {
     const none = { packedCall: null, packedRelayedCall: null };
-    expect(packageOf(1)).to.include(none);
-    expect(packageOf(2, { recipient: report.evidence.guard.executor })).to.include(none);
-    expect(packageOf(2, { amountIn: String(2n ** 128n) })).to.include(none);
+    expect(packageOf({ recipient: report.evidence.guard.executor })).to.include(none);
+    expect(packageOf({ amountIn: String(2n ** 128n) })).to.include(none);
   });
 
   it("the execution of a prepared trade is read back from each call's data, with its owner", () => {
-    const { packedCall, guardCall } = packageOf(2);
+    const { packedCall, guardCall } = packageOf();
     const { owner } = trade.execution.tradeIntent.message;
     for (const [data, functionName] of [
-      [packedCall!.data, "executePackedDirect"],
+      [packedCall!.data, "executePacked"],
       [guardCall.data, "execute"],
     ] as const) {
       const call = decodeGuardCall(data, owner);
@@ -66,6 +65,21 @@ describe("the execution of a prepared trade", () => {
     }
     for (const data of ["0xcd601439", packedCall!.data.slice(0, 10)])
       expect(decodeGuardCall(data, owner)).to.equal(null);
+  });
+});
+
+describe("the approval of a trade", () => {
+  it("is bounded: by so many trades of the amount, of which one is exact, and never by nothing", () => {
+    const erc20 = new Interface(["function approve(address spender, uint256 amount) returns (bool)"]);
+    const [token, spender] = [`0x${"11".repeat(20)}`, `0x${"22".repeat(20)}`];
+    for (const trades of [1, 10]) {
+      const { to, data } = approvalCall({ token, spender, amount: "250" }, trades);
+      expect(to).to.equal(token);
+      expect([...erc20.decodeFunctionData("approve", data)]).to.deep.equal([spender, 250n * BigInt(trades)]);
+    }
+    for (const trades of [0, -1, 0.5, Number.POSITIVE_INFINITY])
+      expect(() => approvalCall({ token, spender, amount: "250" }, trades)).to.throw(RangeError);
+    expect(() => approvalCall({ token, spender, amount: String(2n ** 255n) }, 2)).to.throw(RangeError);
   });
 });
 
@@ -80,23 +94,5 @@ describe("the readable calls of the guard", () => {
     expect(names("executeFor")).to.deep.equal([...first!, "ownerSignature", ...last!]);
     expect(names("executePacked")).to.deep.equal(["packed"]);
     expect(names("executeForPacked")).to.deep.equal(["packed"]);
-  });
-});
-
-describe("the edition of a guard", () => {
-  it("tells a guard's edition by its code", () => {
-    expect(editionOfCode(TradeGuard__factory.bytecode)).to.equal(2);
-    expect(editionOfCode("0x6001600155")).to.equal(1);
-    expect(editionOfCode("0x")).to.equal(1);
-  });
-
-  it("the edition of a guard is not told by a node that has no code yet, and then asked for once", async () => {
-    const answers = ["0x", TradeGuard__factory.bytecode, "0x6001600155"];
-    const edition = editionReader(async () => answers.shift()!);
-    const failed = await edition().catch((error) => error.code);
-    expect(failed).to.equal("upstream_unavailable");
-    expect(await edition()).to.equal(2);
-    expect(await edition()).to.equal(2);
-    expect(answers).to.have.length(1);
   });
 });

@@ -15,9 +15,16 @@ const VIEW: GuardView = {
   signer: at("3"),
   previousSigner: null,
   previousSignerValidUntil: 0,
-  admin: at("4"),
-  pendingAdmin: null,
-  pauser: at("5"),
+  manager: at("0"),
+  holders: {
+    admin: [{ account: at("4"), delay: 3_600 }],
+    operator: [{ account: at("4"), delay: 7_200 }],
+    pauser: [
+      { account: at("4"), delay: 0 },
+      { account: at("5"), delay: 0 },
+    ],
+  },
+  scheduled: [],
   block: 10,
   blockTime: 1_000,
   routes: [route("6"), route("7")],
@@ -64,12 +71,15 @@ describe("The desired state", () => {
       }),
     ).to.deep.equal([
       ["pause"],
-      ["setRoute", at("6"), "0x38ed1739", false],
-      ["setRecipient", at("8"), false],
-      ["setPauser", at("0")],
-      ["setRecipient", at("b"), true],
-      ["setRoute", at("a"), "0x414bf389", true],
-      ["transferAdmin", at("9")],
+      ["disallowRoute", at("6"), "0x38ed1739"],
+      ["disallowRecipient", at("8")],
+      ["revokeRole", "2", at("5")],
+      ["allowRecipient", at("b")],
+      ["allowRoute", at("a"), "0x414bf389"],
+    ]);
+    expect(names({ pauser: at("9") })).to.deep.equal([
+      ["grantRole", "2", at("9"), "0"],
+      ["revokeRole", "2", at("5")],
     ]);
     expect(names({ routes: [route("7"), route("6")], recipients: [at("8")], pauser: at("5") })).to.deep.equal(
       [],
@@ -77,19 +87,11 @@ describe("The desired state", () => {
     expect(names({ routes: [], recipients: [] })).to.have.length(3);
   });
 
-  it("leaves unpausing, the attestation key and the acceptance to a person", () => {
-    const paused = { ...VIEW, paused: true, pendingAdmin: at("9") };
+  it("leaves unpausing, the attestation key and the admins to a person", () => {
+    const paused = { ...VIEW, paused: true };
     const { calls, left } = planOf(paused, { paused: false, signer: at("c"), admin: at("9") }, () => null);
     expect(calls).to.deep.equal([]);
-    expect(left.join("\n")).to.match(/unpause\n.*rotate-signer\n.*accept-admin/);
-  });
-
-  it("withdraws a proposal that is not desired, and proposes nobody twice", () => {
-    const proposed = { ...VIEW, pendingAdmin: at("9") };
-    const plan = (desired: Desired) => planOf(proposed, desired, () => null).calls.map(({ args }) => args);
-    expect(plan({ pendingAdmin: null })).to.deep.equal([[at("0")]]);
-    expect(plan({ admin: at("9") })).to.deep.equal([]);
-    expect(plan({ admin: VIEW.admin })).to.deep.equal([]);
+    expect(left.join("\n")).to.match(/unpause\n.*rotate-signer\n.*grant-role admin/);
   });
 
   it("The desired state is held against every member of the chain's state", () => {
@@ -99,8 +101,8 @@ describe("The desired state", () => {
         paused: true,
         signer: at("c"),
         admin: at("c"),
-        pendingAdmin: at("c"),
         pauser: null,
+        delay: 86_400,
         routes: [route("7"), route("a")],
         recipients: [],
       },
@@ -110,8 +112,8 @@ describe("The desired state", () => {
       "trading: on / paused",
       `attestation key: ${at("3")} / ${at("c")}`,
       `admin: ${at("4")} / ${at("c")}`,
-      `pending admin: nobody / ${at("c")}`,
       `pauser: ${at("5")} / nobody`,
+      "delay of the admin: 3600 / 86400",
       `route ${at("6")} 0x38ed1739: allowed / not allowed`,
       `route ${at("a")} 0x38ed1739: not allowed / allowed`,
       `recipient ${at("8")}: allowed / not allowed`,

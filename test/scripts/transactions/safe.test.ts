@@ -25,6 +25,7 @@ describe("A Safe file", () => {
   const file = safeFile({
     chainId: 56,
     guard: GUARD,
+    manager: ROUTE.route,
     safe: ADDRESS,
     calls,
     name: "guard apply",
@@ -47,7 +48,7 @@ describe("A Safe file", () => {
     expect(isSafeFileWhole({ ...written, transactions: [...written.transactions].reverse() })).to.equal(
       false,
     );
-    written.transactions[0].contractInputsValues.allowed = "true";
+    written.transactions[0].contractInputsValues.selector = "0x414bf389";
     expect(isSafeFileWhole(written)).to.equal(false);
   });
 

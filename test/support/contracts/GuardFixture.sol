@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.35;
 
+import {AccessManager} from "@openzeppelin/contracts/access/manager/AccessManager.sol";
+import {IAccessManaged} from "@openzeppelin/contracts/access/manager/IAccessManaged.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ITradeGuard, TradeIntent, VerificationCertificate} from "../../../contracts/ITradeGuard.sol";
 import {TradeGuard} from "../../../contracts/TradeGuard.sol";
@@ -10,18 +12,23 @@ import {vm} from "./Vm.sol";
 import {
     Trade,
     certificateTypeHash,
+    compacted,
     fitsPacked,
     fitsPackedFor,
     hashIntent,
     packTrade,
     packTradeFor
 } from "./Packing.sol";
+import {ADMIN_ROLE, setRoles} from "./Roles.sol";
 import {HonestRoute} from "./routes/HonestRoute.sol";
 import {PlainToken} from "./tokens/PlainToken.sol";
 
-/// @dev In which form a suite sends its trades.
+/// @dev In which form a suite sends its trades, and by which executor.
 abstract contract TradeForm {
     bool internal _alwaysPacks;
+    /// @dev Signatures have 64 bytes instead of 65.
+    bool internal _signsCompactly;
+    bool internal _renews;
 }
 
 /// @dev A guard with one allowed route, an owner who has approved it, and everything to build certified trades.
@@ -41,6 +48,8 @@ abstract contract GuardFixture is Assert, TradeForm {
     address internal ATTESTOR = vm.addr(ATTESTOR_KEY);
     address internal OWNER = vm.addr(OWNER_KEY);
 
+    address[] internal NO_SEEDS;
+    AccessManager internal manager;
     TradeGuard internal guard;
     address internal executor;
     HonestRoute internal route;
@@ -48,8 +57,14 @@ abstract contract GuardFixture is Assert, TradeForm {
     PlainToken internal output;
 
     function setUp() public virtual {
-        vm.warp(START);
+        // Whoever has a role has it at any time that a test looks at.
+        vm.warp(1);
         guard = _deployGuard(ADMIN, PAUSER, ATTESTOR);
+        if (_renews) {
+            vm.prank(ADMIN);
+            guard.renewExecutor(NO_SEEDS);
+        }
+        vm.warp(START);
         executor = guard.executor();
         route = new HonestRoute();
         input = new PlainToken("IN", 18);
@@ -67,11 +82,25 @@ abstract contract GuardFixture is Assert, TradeForm {
         address pauser,
         address signer
     ) internal virtual returns (TradeGuard) {
-        return _deploy("TradeGuard.sol:TradeGuard", abi.encode(admin, pauser, signer));
+        return _deployGuard("TradeGuard.sol:TradeGuard", admin, pauser, signer, 0);
+    }
+
+    /// @dev With a manager of its own, whose admin waits for the delay.
+    function _deployGuard(
+        string memory artifact,
+        address admin,
+        address pauser,
+        address signer,
+        uint32 delay
+    ) internal returns (TradeGuard deployed) {
+        manager = AccessManager(_deploy("Roles.sol:Manager", abi.encode(address(this))));
+        deployed = TradeGuard(_deploy(artifact, abi.encode(manager, signer)));
+        setRoles(manager, address(deployed), admin, pauser, delay);
+        manager.renounceRole(ADMIN_ROLE, address(this));
     }
 
     /// @dev Passes on what a constructor reverts with.
-    function _deploy(string memory artifact, bytes memory arguments) internal returns (TradeGuard deployed) {
+    function _deploy(string memory artifact, bytes memory arguments) internal returns (address deployed) {
         bytes memory code = bytes.concat(vm.getCode(artifact), arguments);
         assembly ("memory-safe") {
             deployed := create(0, add(code, 0x20), mload(code))
@@ -217,7 +246,8 @@ abstract contract GuardFixture is Assert, TradeForm {
 
     function _sign(uint256 key, bytes32 structHash) internal view returns (bytes memory) {
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(key, _digest(structHash));
-        return abi.encodePacked(r, s, v);
+        bytes memory signature = abi.encodePacked(r, s, v);
+        return _signsCompactly ? compacted(signature) : signature;
     }
 
     function _digest(bytes32 structHash) internal view returns (bytes32) {
@@ -247,8 +277,7 @@ abstract contract GuardFixture is Assert, TradeForm {
                              ACTING ON IT
     //////////////////////////////////////////////////////////////*/
 
-    /// @dev Whether trades go by the packed entry points where they fit, those without the header of the ABI, as software
-    /// sends them. PackedSuites.t.sol runs each suite again that way.
+    /// @dev Whether trades go by the packed entry points where they fit. PackedSuites.t.sol runs each suite again that way.
     function _packs() internal view virtual returns (bool) {
         return _alwaysPacks;
     }
@@ -267,12 +296,12 @@ abstract contract GuardFixture is Assert, TradeForm {
 
     /// @dev What the owner sends.
     function _ownerCall(Trade memory t) internal view returns (bytes memory) {
-        return _packs() && fitsPacked(t) ? _directCall(t) : _readableCall(t);
+        return _packs() && fitsPacked(t) ? _packedCall(t) : _readableCall(t);
     }
 
     /// @dev What a relayer sends.
     function _relayerCall(Trade memory t) internal view returns (bytes memory) {
-        return _packs() && fitsPackedFor(t) ? _directCallFor(t) : _readableCallFor(t);
+        return _packs() && fitsPackedFor(t) ? _packedCallFor(t) : _readableCallFor(t);
     }
 
     function _readableCall(Trade memory t) internal view returns (bytes memory) {
@@ -288,25 +317,17 @@ abstract contract GuardFixture is Assert, TradeForm {
             );
     }
 
-    function _directCall(Trade memory t) internal view returns (bytes memory) {
-        return bytes.concat(guard.executePackedDirect.selector, packTrade(t));
+    function _packedCall(Trade memory t) internal view returns (bytes memory) {
+        return abi.encodeCall(guard.executePacked, (packTrade(t)));
     }
 
-    function _directCallFor(Trade memory t) internal view returns (bytes memory) {
-        return bytes.concat(guard.executeForPackedDirect.selector, packTradeFor(t));
+    function _packedCallFor(Trade memory t) internal view returns (bytes memory) {
+        return abi.encodeCall(guard.executeForPacked, (packTradeFor(t)));
     }
 
     /// @dev By each entry point; the even ones are the owner's, the odd ones a relayer's.
-    function _everyCall(Trade memory t) internal view returns (bytes[6] memory) {
-        return
-            [
-                _readableCall(t),
-                _readableCallFor(t),
-                abi.encodeCall(guard.executePacked, (packTrade(t))),
-                abi.encodeCall(guard.executeForPacked, (packTradeFor(t))),
-                _directCall(t),
-                _directCallFor(t)
-            ];
+    function _everyCall(Trade memory t) internal view returns (bytes[4] memory) {
+        return [_readableCall(t), _readableCallFor(t), _packedCall(t), _packedCallFor(t)];
     }
 
     /// @dev A call of the guard that answers a number; what it reverts with is passed on.
@@ -364,12 +385,12 @@ abstract contract GuardFixture is Assert, TradeForm {
 
     function _allow(address target, bytes4 selector) internal {
         vm.prank(ADMIN);
-        guard.setRoute(target, selector, true);
+        guard.allowRoute(target, selector);
     }
 
     function _allowRecipient(address recipient) internal {
         vm.prank(ADMIN);
-        guard.setRecipient(recipient, true);
+        guard.allowRecipient(recipient);
     }
 
     /// @dev The next call tells of this trade, by the guard.
@@ -396,6 +417,11 @@ abstract contract GuardFixture is Assert, TradeForm {
     /*//////////////////////////////////////////////////////////////
                         WHAT IS REVERTED WITH
     //////////////////////////////////////////////////////////////*/
+
+    /// @dev Of an account that may not call a restricted function.
+    function _unauthorized(address caller) internal pure returns (bytes memory) {
+        return _reason(IAccessManaged.AccessManagedUnauthorized.selector, caller);
+    }
 
     function _reason(bytes4 error_) internal pure returns (bytes memory) {
         return abi.encodeWithSelector(error_);

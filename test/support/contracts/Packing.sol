@@ -109,8 +109,16 @@ function compacted(bytes memory signature) pure returns (bytes memory) {
     return abi.encodePacked(r, s | (uint256(uint8(signature[64]) - 27) << 255));
 }
 
+/// @dev In 65 bytes.
+function expanded(bytes memory signature) pure returns (bytes memory) {
+    if (signature.length != 64) return signature;
+    (bytes32 r, uint256 vs) = abi.decode(signature, (bytes32, uint256));
+    return abi.encodePacked(r, (vs << 1) >> 1, uint8(27 + (vs >> 255)));
+}
+
 /// @dev The other signature of the same message by the same key, with s above half the order.
 function upper(bytes memory signature) pure returns (bytes memory) {
+    signature = expanded(signature);
     (bytes32 r, uint256 s) = abi.decode(signature, (bytes32, uint256));
     return abi.encodePacked(r, CURVE_ORDER - s, uint8(signature[64]) == 27 ? uint8(28) : uint8(27));
 }

@@ -40,13 +40,14 @@ export async function routeCallData(
   amountIn: bigint,
   to = world.executor,
   minimum = 0n,
+  path?: readonly string[],
 ) {
   const [dollar, stock] = [await world.dollar.getAddress(), await world.stock.getAddress()];
   return kind === "v2"
     ? world.v2Router.interface.encodeFunctionData("swapExactTokensForTokens", [
         amountIn,
         minimum,
-        [dollar, stock],
+        path ?? [dollar, stock],
         to,
         FOREVER,
       ])

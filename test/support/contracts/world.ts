@@ -3,6 +3,7 @@ import hardhatChaiMatchers from "@nomicfoundation/hardhat-ethers-chai-matchers";
 import { type BaseContract, Contract, ContractFactory, type Signer } from "ethers";
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { Manager__factory } from "../../../types/contracts/factories/test/support/contracts/Roles.sol/Manager__factory.ts";
 import { PlainToken__factory } from "../../../types/contracts/factories/test/support/contracts/tokens/PlainToken__factory.ts";
 import type { PlainToken } from "../../../types/contracts/test/support/contracts/tokens/PlainToken.ts";
 
@@ -51,7 +52,8 @@ export async function createWorld() {
   ] &
     Awaited<ReturnType<typeof ethers.getSigners>>;
 
-  const guard = await new TradeGuard__factory(admin).deploy(admin, pauser, attestor);
+  const manager = await new Manager__factory(admin).deploy(admin);
+  const guard = await new TradeGuard__factory(admin).deploy(manager, attestor);
   const executor = await guard.executor();
 
   const dollar = await new PlainToken__factory(admin).deploy("USD", 18);
@@ -127,10 +129,10 @@ export async function createWorld() {
     deadline: FOREVER,
   });
 
-  await guard.setRoute(v2Router, v2Router.interface.getFunction("swapExactTokensForTokens")!.selector, true);
-  await guard.setRoute(v2Router, v2Router.interface.getFunction("swapTokensForExactTokens")!.selector, true);
-  await guard.setRoute(v3Router, v3Router.interface.getFunction("exactInputSingle")!.selector, true);
-  await guard.setRoute(v3Router, v3Router.interface.getFunction("exactOutputSingle")!.selector, true);
+  await guard.allowRoute(v2Router, v2Router.interface.getFunction("swapExactTokensForTokens")!.selector);
+  await guard.allowRoute(v2Router, v2Router.interface.getFunction("swapTokensForExactTokens")!.selector);
+  await guard.allowRoute(v3Router, v3Router.interface.getFunction("exactInputSingle")!.selector);
+  await guard.allowRoute(v3Router, v3Router.interface.getFunction("exactOutputSingle")!.selector);
 
   return {
     connection,
@@ -143,6 +145,7 @@ export async function createWorld() {
     relayer,
     stranger,
     recipient,
+    manager,
     guard,
     executor,
     dollar: dollar as PlainToken,

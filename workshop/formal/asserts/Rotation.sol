@@ -16,7 +16,7 @@ contract Rotation {
     address public previousSigner;
     uint64 private _previousSignerValidUntil;
 
-    modifier onlyAdmin() {
+    modifier restricted() {
         _;
     }
 

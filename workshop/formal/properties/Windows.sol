@@ -22,24 +22,18 @@ contract Windows {
     address public previousSigner;
     uint64 private _previousSignerValidUntil;
 
-    modifier onlyAdmin() {
+    modifier restricted() {
         _;
     }
 
     /// real: contracts/TradeGuard.sol rotateSigner _setSigner _isPreviousSigner
 
-    /// real: contracts/TradeGuard.sol OWNER RECIPIENT INPUT_TOKEN OUTPUT_TOKEN ROUTE SELECTOR DEADLINE
-    /// real: contracts/TradeGuard.sol ROUTE_CALL_DATA INTENT_HASH REPORT_VERSION ISSUED_AT EXPIRES_AT
-    /// real: contracts/TradeGuard.sol _readIntent _readCertificate _at
-
-    function _checkWindow(VerificationCertificate calldata certificate) private view {
-        _readCertificate(certificate);
-        /// real: contracts/TradeGuard.sol _checkCertificate, lines with _at(EXPIRES_AT)
-        /// real: contracts/TradeGuard.sol _checkCertificate, lines with block.timestamp
+    function _checkWindow(VerificationCertificate memory certificate) private view {
+        /// real: contracts/TradeGuard.sol _checkTrade, lines with certificate.expiresAt
+        /// real: contracts/TradeGuard.sol _checkTrade, lines with block.timestamp
     }
 
-    function _checkDeadline(TradeIntent calldata intent) private view {
-        _readIntent(intent);
+    function _checkDeadline(TradeIntent memory intent) private view {
         /// real: contracts/TradeGuard.sol _checkTerms, lines with block.timestamp
     }
 

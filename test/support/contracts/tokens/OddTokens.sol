@@ -405,3 +405,57 @@ contract RevertingToken {
         revert("closed");
     }
 }
+
+/// @dev Answers a transfer, which only a refund of it is, with what it was told to.
+contract MuteRefundToken is ReturningToken {
+    bytes private _answer;
+    bool private _reverts;
+
+    function set(bytes calldata answer, bool reverts) external {
+        (_answer, _reverts) = (answer, reverts);
+    }
+
+    function transfer(address, uint256) external view override returns (bool) {
+        (bytes memory answer, bool reverts) = (_answer, _reverts);
+        assembly ("memory-safe") {
+            if reverts {
+                revert(add(answer, 0x20), mload(answer))
+            }
+            return(add(answer, 0x20), mload(answer))
+        }
+    }
+}
+
+/// @dev Fails with a megabyte where it is armed.
+contract BombToken is ReturningToken {
+    bytes4 private _armed;
+
+    modifier bombs() {
+        if (msg.sig == _armed) {
+            assembly ("memory-safe") {
+                revert(0x00, 0x100000)
+            }
+        }
+        _;
+    }
+
+    function arm(bytes4 selector) external {
+        _armed = selector;
+    }
+
+    function balanceOf(address account) public view override bombs returns (uint256) {
+        return super.balanceOf(account);
+    }
+
+    function allowance(address owner, address spender) public view override bombs returns (uint256) {
+        return super.allowance(owner, spender);
+    }
+
+    function _approve(address spender, uint256 amount) internal override bombs {
+        super._approve(spender, amount);
+    }
+
+    function _move(address from, address to, uint256 amount) internal override bombs {
+        super._move(from, to, amount);
+    }
+}

@@ -13,7 +13,8 @@ contract KeyWallet is IERC1271 {
     }
 
     function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
-        return ECDSA.recoverCalldata(hash, signature) == KEY ? IERC1271.isValidSignature.selector : bytes4(0);
+        (uint8 v, bytes32 r, bytes32 s) = ECDSA.parseCalldata(signature);
+        return ECDSA.recover(hash, v, r, s) == KEY ? IERC1271.isValidSignature.selector : bytes4(0);
     }
 
     function call(address target, bytes calldata data) external returns (bytes memory result) {
