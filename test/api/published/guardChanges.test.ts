@@ -119,14 +119,12 @@ describe("Changes of the guard outside of the deployment's record", () => {
       const { guard } = world.deployment;
       const data = GUARD_ABI.encodeFunctionData("allowRecipient", [PAYEE]);
       const pending = async () => (await service.call("/readyz?verbose")).body.pendingChanges;
-      const until = async (count: number) => {
-        for (let look = 0; look < 400 && (await pending()).length !== count; look++) await sleep(25);
-        return await pending();
-      };
+      const pendingOf = (count: number) =>
+        until(`${count} pending changes`, pending, ({ length }) => length === count);
       await (await manager.grantRole(1, operator!.address, 3_600)).wait();
       await (await manager.connect(operator!).schedule(guard, data, 0)).wait();
       await world.mine(4);
-      const [change, ...more] = await until(1);
+      const [change, ...more] = await pendingOf(1);
       expect(more).to.deep.equal([]);
       expect(change.call).to.equal(`allowRecipient(recipient: ${PAYEE})`);
       expect(change.readyAt).to.equal(Number(await manager.getSchedule(change.operation)));
@@ -141,7 +139,7 @@ describe("Changes of the guard outside of the deployment's record", () => {
       expect(asked.map(({ outcome }) => outcome)).to.deep.equal(["ok"]);
 
       await (await manager.cancel(operator!.address, guard, data)).wait();
-      expect(await until(0)).to.deep.equal([]);
+      expect(await pendingOf(0)).to.deep.equal([]);
       await (await manager.revokeRole(1, operator!.address)).wait();
       const made = await world.provider.getLogs({ address: await manager.getAddress(), fromBlock: 0 });
       recorded.push(...made.map(({ transactionHash }) => transactionHash));
