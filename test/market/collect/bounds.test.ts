@@ -31,6 +31,7 @@ describe("the bounds of what counts", () => {
       [
         bounds.RATIO_TOLERANCE_BPS,
         cadence.ratio / 60,
+        bounds.LAST_PRICE_SECONDS / 86_400,
         bounds.SHARE_RATIO_BOUND_BPS,
         bounds.CONTINUITY_BOUND_BPS,
       ],

@@ -6,6 +6,7 @@ import { createMemory } from "../../../market/collect/round.ts";
 import { startCollecting } from "../../../market/collect/schedule.ts";
 import type { MarketSources, StockPrice } from "../../../market/collect/sources.ts";
 import type { MarketDeps, StepReport } from "../../../market/collect/types.ts";
+import { createUnchanged } from "../../../market/collect/unchanged.ts";
 import {
   basisPoints,
   liquidityScores,
@@ -285,6 +286,23 @@ describe("a round of the collector", () => {
     expect(await said(list("issuer", false))).to.equal(false);
   });
 
+  it("takes a list of share ratios that does not change for stale after an hour in which the stock trades, and off hours after days", async () => {
+    const pointsIn = async (session: string, pauseSeconds: number) => {
+      await using own = await memoryDatabase();
+      const memory = createMemory();
+      for (const at of [NOW, NOW + pauseSeconds]) {
+        const stated = { ...DEX, publishedAt: null, sharesPerToken: "1", fingerprint: "99/99" };
+        const ratiosOf = async () => ({ rows: [{ assetKey: "key-AAPL", ...stated }] });
+        const more = { now: () => at * 1_000, sessionAt: () => session };
+        await collectRound(deps(own, { pricesOf: working.pricesOf, ratiosOf }, more), memory);
+      }
+      return (await premiumPoints(own, "key-AAPL", ALL)).length;
+    };
+    expect(await pointsIn("regular", 7_200)).to.equal(1);
+    expect(await pointsIn("closed", 7_200)).to.equal(2);
+    expect(await pointsIn("closed", 5 * 86_400 + 1)).to.equal(1);
+  });
+
   it("takes the platform fee that it is given", async () => {
     const memory = createMemory();
     await collectRound(deps(db, { impactsOf: working.impactsOf }), memory);
@@ -316,6 +334,13 @@ describe("a round of the collector", () => {
     expect(step(steps, "premiums")).to.include({ done: 0 });
     expect(step((await roundOf(db, working)).steps, "bases")).to.include({ done: 3 });
   });
+});
+
+it("since when a figure has not changed is remembered for a week after it was stated last", () => {
+  const { since } = createUnchanged();
+  const day = 86_400;
+  const seen = [0, 7 * day, 7 * day + 1, 15 * day].map((now) => since("pool", "1", now));
+  expect(seen).to.deep.equal([0, 0, 0, 15 * day]);
 });
 
 describe("the schedule of the collector", () => {
