@@ -303,6 +303,22 @@ describe("a round of the collector", () => {
     expect(await pointsIn("closed", 5 * 86_400 + 1)).to.equal(1);
   });
 
+  it("tells again what was told before a restart of hours ago, and since when it is so from then on", async () => {
+    const listed = { assetKey: "key-AAPL", source: "issuer", isHalted: true, state: "listed" } as const;
+    const told = async (at: number) => {
+      const given = deps(db, { listingsOf: async () => ({ rows: [listed] }) }, { now: () => at * 1_000 });
+      await collectRound(given, createMemory());
+      const { since } = await db.selectFrom("market_figures").select("since").executeTakeFirstOrThrow();
+      return [given.logged.length, since - NOW];
+    };
+    const rounds = [await told(NOW), await told(NOW + 3_600), await told(NOW + 20_000)];
+    expect(rounds).to.deep.equal([
+      [1, 0],
+      [0, 0],
+      [1, 20_000],
+    ]);
+  });
+
   it("takes the platform fee that it is given", async () => {
     const memory = createMemory();
     await collectRound(deps(db, { impactsOf: working.impactsOf }), memory);
