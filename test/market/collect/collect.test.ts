@@ -303,6 +303,19 @@ describe("a round of the collector", () => {
     expect(await pointsIn("closed", 5 * 86_400 + 1)).to.equal(1);
   });
 
+  it("warns once of figures that one source alone has stated for an hour", async () => {
+    const told = [];
+    for (const minutes of [0, 50, 70, 90]) {
+      const more = { now: () => (NOW + 60 * minutes) * 1_000, sessionAt: () => "closed" };
+      const given = deps(db, working, more);
+      await collectRound(given, createMemory());
+      told.push(
+        given.logged.filter((fields) => "state" in fields && "kind" in fields && fields.kind === "premium"),
+      );
+    }
+    expect(told).to.deep.equal([[], [], [{ kind: "premium", state: "single", count: 3 }], []]);
+  });
+
   it("tells again what was told before a restart of hours ago, and since when it is so from then on", async () => {
     const listed = { assetKey: "key-AAPL", source: "issuer", isHalted: true, state: "listed" } as const;
     const told = async (at: number) => {
