@@ -332,6 +332,22 @@ describe("a round of the collector", () => {
     ]);
   });
 
+  it("excludes a provider where a tenth of the tokens that it states is excluded, and not for one of many", async () => {
+    const standings = async (count: number) => {
+      const assets = Array.from({ length: count }, (_, index) => listedToken(`STOCK${index}`));
+      const pricesOf: MarketSources["pricesOf"] = async (asked) => ({
+        rows: asked.map(({ assetKey }, index) => ({
+          ...{ assetKey, ...DEX, kind: "quote", tokenPriceUsd: index === 0 ? "900" : "101" },
+        })),
+      });
+      await collectRound(deps(db, { ...working, pricesOf }, { assets }), createMemory());
+      const rows = db.selectFrom("market_figures").selectAll().where("kind", "=", "provider");
+      return (await rows.execute()).map(({ subject, state }) => `${subject} ${state}`);
+    };
+    expect(await standings(11)).to.deep.equal(["dex counts"]);
+    expect(await standings(10)).to.deep.equal(["dex excluded"]);
+  });
+
   it("takes the platform fee that it is given", async () => {
     const memory = createMemory();
     await collectRound(deps(db, { impactsOf: working.impactsOf }), memory);
