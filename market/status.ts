@@ -27,7 +27,7 @@ export interface MarketStatus {
   readonly setAside: readonly { readonly kind: string; readonly reason: string; readonly count: number }[];
   /** The last round that ended; null before the first. */
   readonly round: { readonly endedAgo: number; readonly took: number } | null;
-  /** Rounds that were due while the one before was running: when each was last left out. */
+  /** Rounds that were due while the one before was running: when each was last left out in 24 hours. */
   readonly skipped: readonly { readonly round: string; readonly ago: number }[];
   /** How many figures and listings stand how. */
   readonly figures: readonly FiguresStatus[];
@@ -78,7 +78,9 @@ export async function marketStatus(
     series: seriesOf(newest, now),
     setAside: await setAsideOf(db, now),
     round: roundOf(state, now),
-    skipped: [...agesOf(state, SKIPPED, now)].map(([round, ago]) => ({ round, ago })),
+    skipped: [...agesOf(state, SKIPPED, now)]
+      .filter(([, ago]) => ago <= DAY_SECONDS)
+      .map(([round, ago]) => ({ round, ago })),
     figures: await figuresOf(db, now),
     unpriced: assets
       .filter(({ assetKey }) => now - (newest.get(premiumSeries(assetKey)) ?? 0) > PRICED_SECONDS)

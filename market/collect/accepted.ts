@@ -1,5 +1,6 @@
 /** What comes in, without what cannot be true. */
 import type { Rejection } from "../series/rejected.ts";
+import { noteStated } from "./exclusions.ts";
 import type { Findings } from "./sources.ts";
 import { type Round, seconds } from "./types.ts";
 
@@ -34,5 +35,6 @@ export async function accepted<T>(
 export async function noted<T>(round: Round, findings: Findings<T>): Promise<readonly T[]> {
   for (const { subject, error } of findings.failures ?? []) round.fail(subject, error);
   await round.reject(findings.rejected ?? []);
+  noteStated(round.memory, findings.rows, seconds(round));
   return findings.rows;
 }

@@ -71,6 +71,9 @@ export const TAPE_FLOOR_USD = 10_000;
 /** Pools that held this part of a token's liquidity a round before and are not in the answer: it is not whole. */
 export const MISSING_PART = "0.1";
 
+/** A provider is excluded where so large a part of the tokens and stocks that it states figures of is. */
+export const EXCLUDED_PART = 0.1;
+
 /** Funding of eight hours, basis points: beyond the premium of the perpetual, a venue's interest and its clamp add up to so much. */
 export const FUNDING_CLAMP_BPS = 5;
 /** Of the premium beyond the clamp, venues pay this part at least. */

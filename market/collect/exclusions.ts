@@ -2,35 +2,59 @@
 import { z } from "zod";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Rejection } from "../series/rejected.ts";
+import { EXCLUDED_PART } from "./bounds.ts";
 import { noteFigures } from "./figures.ts";
-import { type CollectMemory, type Step, seconds } from "./types.ts";
+import { type CollectMemory, type Standing, type Step, seconds } from "./types.ts";
 
-/** Who stated what was excluded. */
-const Stated = z.looseObject({ source: z.string() });
+/** Who stated a figure, and of what. */
+const Stated = z.looseObject({
+  source: z.string(),
+  assetKey: z.string().optional(),
+  underlying: z.string().optional(),
+});
 
 /** What a pool states of itself is no fault of its index. */
 const OF_POOLS = "pool";
-/** So long without an exclusion, a provider's figures count again: three rounds. */
+/** So long without exclusions, a provider's figures count again: three rounds. */
 const EXCLUDED_SECONDS = 900;
 
-export function noteExcluded(
-  { excluded }: CollectMemory,
-  rejections: readonly Rejection[],
-  now: UnixSeconds,
-): void {
-  for (const { kind, sample } of rejections) {
-    const { data } = Stated.safeParse(sample);
-    if (kind !== OF_POOLS && data) for (const source of data.source.split(",")) excluded.set(source, now);
+function standingOf({ providers }: CollectMemory, source: string): Standing {
+  const standing = providers.get(source) ?? { stated: new Map(), excluded: new Map() };
+  providers.set(source, standing);
+  return standing;
+}
+
+export function noteStated(memory: CollectMemory, rows: readonly unknown[], now: UnixSeconds): void {
+  for (const row of rows) {
+    const { data } = Stated.safeParse(row);
+    const subject = data?.assetKey ?? data?.underlying;
+    if (data && subject !== undefined) standingOf(memory, data.source).stated.set(subject, now);
   }
 }
 
+export function noteExcluded(
+  memory: CollectMemory,
+  rejections: readonly Rejection[],
+  now: UnixSeconds,
+): void {
+  for (const { kind, subject, sample } of rejections) {
+    const { data } = Stated.safeParse(sample);
+    if (kind === OF_POOLS || !data) continue;
+    for (const source of data.source.split(",")) standingOf(memory, source).excluded.set(subject, now);
+  }
+}
+
+/** A provider of many tokens is always wrong about some: it is excluded where these are a good part of what it states. */
 export const noteProviders: Step = async (round) => {
   const now = seconds(round);
-  const figures = [...round.memory.excluded].map(([subject, at]) => ({
-    kind: "provider",
-    subject,
-    state: now - at < EXCLUDED_SECONDS ? "excluded" : "counts",
-  }));
+  const figures = [...round.memory.providers].flatMap(([subject, { stated, excluded }]) => {
+    const wasExcluded = excluded.size > 0;
+    for (const times of [stated, excluded])
+      for (const [key, at] of times) if (now - at >= EXCLUDED_SECONDS) times.delete(key);
+    const all = new Set([...stated.keys(), ...excluded.keys()]).size;
+    const isExcluded = excluded.size > 0 && excluded.size >= all * EXCLUDED_PART;
+    return wasExcluded ? [{ kind: "provider", subject, state: isExcluded ? "excluded" : "counts" }] : [];
+  });
   await noteFigures(round, figures);
   return figures.length;
 };

@@ -12,6 +12,9 @@ export const SINGLE_SECONDS = 3_600;
 
 export type Figure = Pick<Schema["market_figures"], "kind" | "subject" | "state">;
 
+/** What was not noted for so long is not known to have been so since: after a restart it is told again. */
+const NOTED_SECONDS = 7_200;
+
 /** What is told of a state when it begins; of others nothing. */
 const TOLD: Readonly<Record<string, string>> = {
   disputed: "disputed: no majority of their sources agrees",
@@ -24,7 +27,7 @@ const TOLD: Readonly<Record<string, string>> = {
 /** Keeps the state of each with the time since when it is so, and logs the changes. @throws DatabaseUnavailable */
 export async function noteFigures(round: Round, figures: readonly Figure[]): Promise<void> {
   const now = seconds(round);
-  const before = await storedFigures(round.db, figures);
+  const before = await storedFigures(round.db, figures, now - NOTED_SECONDS);
   const begun: Figure[] = [];
   const alone: Figure[] = [];
   for (const figure of figures) {
@@ -56,10 +59,16 @@ const isLongAlone = ({ state, since }: Schema["market_figures"], at: UnixSeconds
 async function storedFigures(
   db: Database,
   figures: readonly Figure[],
+  seenAfter: UnixSeconds,
 ): Promise<Map<string, Schema["market_figures"]>> {
   const kinds = [...new Set(figures.map(({ kind }) => kind))];
   if (kinds.length === 0) return new Map();
-  const rows = await db.selectFrom("market_figures").selectAll().where("kind", "in", kinds).execute();
+  const rows = await db
+    .selectFrom("market_figures")
+    .selectAll()
+    .where("kind", "in", kinds)
+    .where("seen_at", ">", seenAfter)
+    .execute();
   return new Map(rows.map((row) => [keyOf(row), row]));
 }
 
@@ -70,7 +79,7 @@ async function storeFigures(db: Database, figures: readonly Figure[], now: UnixS
       .values(chunk.map((figure) => ({ ...figure, since: now, seen_at: now })))
       .onConflict((conflict) =>
         conflict.columns(["kind", "subject"]).doUpdateSet({
-          since: sql<number>`case when market_figures.state = excluded.state then market_figures.since else excluded.since end`,
+          since: sql<number>`case when market_figures.state = excluded.state and market_figures.seen_at > ${now - NOTED_SECONDS} then market_figures.since else excluded.since end`,
           state: sql<string>`excluded.state`,
           seen_at: sql<number>`excluded.seen_at`,
         }),

@@ -6,7 +6,7 @@ import type { Rejection } from "../series/rejected.ts";
 import { type LastShares, lastShares } from "../series/shares.ts";
 import { SeriesDecimal } from "../series/units.ts";
 import { accepted, noted } from "./accepted.ts";
-import { CADENCE_SECONDS, SHARE_RATIO_BOUND_BPS } from "./bounds.ts";
+import { CADENCE_SECONDS, LAST_PRICE_SECONDS, SHARE_RATIO_BOUND_BPS } from "./bounds.ts";
 import { pricingPool } from "./choosePools.ts";
 import {
   type AnyPrice,
@@ -115,8 +115,11 @@ async function statedRatios(
 ): Promise<ReadonlyMap<string, ShareRatio[]>> {
   if (!round.sources.ratiosOf) return new Map();
   const rows = await noted(round, await round.sources.ratiosOf(assets));
+  // Lists follow the stocks' prices, which stand still off hours.
+  const isTrading = round.sessionAt(seconds(round)) === "regular";
+  const cadence = isTrading ? CADENCE_SECONDS.ratio : LAST_PRICE_SECONDS;
   const fresh = await withoutStale(round, "ratio", rows, ({ fingerprint }) =>
-    fingerprint === undefined ? null : [fingerprint, CADENCE_SECONDS.ratio],
+    fingerprint === undefined ? null : [fingerprint, cadence],
   );
   return grouped(fresh, ({ assetKey }) => assetKey);
 }

@@ -18,7 +18,7 @@ export function createMemory(): CollectMemory {
     volumes: new Map(),
     ratios: new Map(),
     halted: null,
-    excluded: new Map(),
+    providers: new Map(),
     impacts: null,
     shares: null,
     stated: null,

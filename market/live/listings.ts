@@ -44,7 +44,7 @@ export async function listingsOf(
             onChain(asked, RATIO_CHAIN).filter(({ shares }) => shares === "ratio"),
             shareRatios,
             (rows) => {
-              const halted = new Map(rows.map(({ address, isHalted }) => [address, isHalted]));
+              const halted = new Map(rows.map(({ address, status }) => [address, isHalt(status)]));
               return ({ address }) => haltOf(halted.get(canonicalAddress(RATIO_CHAIN, address) ?? ""));
             },
           ),
@@ -62,6 +62,10 @@ export async function listingsOf(
   ];
   return gathered(lists.flat());
 }
+
+/** MARKET_… statuses, such as a pause between two sessions, are of the whole market: the token trades on in its pools. */
+const isHalt = (status: string | null) =>
+  status === null ? null : status !== "TRADING" && !status.startsWith("MARKET_");
 
 const haltOf = (isHalted: boolean | null | undefined) =>
   isHalted === undefined ? undefined : { isHalted, state: "listed" as const };

@@ -106,6 +106,6 @@ function factsOfRatio(row: ShareRatio): TokenFacts {
   return {
     ...NOTHING_KNOWN,
     factor: row.sharesPerToken === null ? null : { ...stated, value: factorText(row.sharesPerToken) },
-    halts: row.isHalted === null ? [] : [{ ...stated, halted: row.isHalted }],
+    halts: row.status === null ? [] : [{ ...stated, halted: row.status !== "TRADING" }],
   };
 }

@@ -22,8 +22,8 @@ export interface ShareRatio {
   readonly sharesPerToken: string | null;
   /** The prices that it was found from, as one text: what of the row changes while stocks trade. */
   readonly fingerprint: string;
-  /** Whether trading stands still: any status but TRADING. null where the list states none. */
-  readonly isHalted: boolean | null;
+  /** Why the token trades or not, such as TRADING; null where the list states none. */
+  readonly status: string | null;
   /** Unix seconds by our clock; the provider states no time of its own. */
   readonly receivedAt: number;
   /** keccak256 of the list. */
@@ -106,7 +106,7 @@ function ratiosOf(
         address,
         sharesPerToken: fault ? null : tokenToShareRatio,
         fingerprint: `${tokenPrice}/${referencePrice}`,
-        isHalted: status === null ? null : status !== "TRADING",
+        status,
         ...received,
       });
     }

@@ -5,7 +5,14 @@ import { CHAINS, type Chain, chainsOf, nameBy } from "../../attestor/chains.ts";
 import { lots, MINUTE_MS, provider, sumOver } from "./provider.ts";
 import { type Batch, type Pool, readRows } from "./records.ts";
 import type { Answer } from "./request.ts";
-import { canonicalAddress, DecimalText, ProviderDecimal, priceOrNone, UnsignedDecimal } from "./values.ts";
+import {
+  canonicalAddress,
+  DecimalText,
+  PositiveDecimal,
+  ProviderDecimal,
+  priceOrNone,
+  UnsignedDecimal,
+} from "./values.ts";
 
 const NAME = "dexscreener";
 /** Tokens of one `somePools`. */
@@ -92,7 +99,7 @@ function readPools(chain: Chain, answer: Answer<unknown[] | null>): Batch<Pool> 
 
 /** `priceUsd` is the base token's and `priceNative` the base in quote tokens, so their ratio is the quote's. */
 function quotePrice(usd: string | null, native: string | null): string | null {
-  return usd !== null && native !== null
-    ? new ProviderDecimal(usd).dividedBy(native).toDecimalPlaces(18).toFixed()
-    : null;
+  if (usd === null || native === null) return null;
+  const price = new ProviderDecimal(usd).dividedBy(native).toDecimalPlaces(18).toFixed();
+  return PositiveDecimal.safeParse(price).data ?? null;
 }

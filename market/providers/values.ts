@@ -10,8 +10,8 @@ export const ProviderDecimal = Decimal.clone({ precision: 100, toExpNeg: -1_000,
 
 const DECIMAL = /^[+-]?(\d{1,60}(\.\d{0,60})?|\.\d{1,60})([eE][+-]?\d{1,2})?$/;
 
-/** Longer ones no sample holds: they are no figure of anything that is traded. */
-const PLAIN = /^-?\d{1,40}(\.\d{1,40})?$/;
+/** Longer ones no sample holds, nor the median of two: they are no figure of anything that is traded. */
+const PLAIN = /^-?\d{1,39}(\.\d{1,39})?$/;
 
 /** A number as text or as a JSON number; parsed to plain decimal text without exponent: `"390.075"`. */
 export const DecimalText = z

@@ -87,7 +87,10 @@ describe("the state of the market's collection", () => {
         .execute();
       await db
         .insertInto("market_state")
-        .values([{ name: "skipped/prices", value: now - 300 }])
+        .values([
+          { name: "skipped/prices", value: now - 300 },
+          { name: "skipped/impacts of bnb", value: now - 86_401 },
+        ])
         .execute();
       await db
         .insertInto("provider_outcomes")
@@ -118,6 +121,7 @@ describe("the state of the market's collection", () => {
       ])
         expect(metrics).to.include(sample);
       expect(metrics).not.to.include('excluded_seconds{provider="pyth"}');
+      expect(metrics).not.to.include("impacts of bnb");
       expect(metrics).not.to.include('assay_market_figures{kind="listing"');
     });
 

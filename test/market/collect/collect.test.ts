@@ -6,6 +6,7 @@ import { createMemory } from "../../../market/collect/round.ts";
 import { startCollecting } from "../../../market/collect/schedule.ts";
 import type { MarketSources, StockPrice } from "../../../market/collect/sources.ts";
 import type { MarketDeps, StepReport } from "../../../market/collect/types.ts";
+import { createUnchanged } from "../../../market/collect/unchanged.ts";
 import {
   basisPoints,
   liquidityScores,
@@ -285,6 +286,68 @@ describe("a round of the collector", () => {
     expect(await said(list("issuer", false))).to.equal(false);
   });
 
+  it("takes a list of share ratios that does not change for stale after an hour in which the stock trades, and off hours after days", async () => {
+    const pointsIn = async (session: string, pauseSeconds: number) => {
+      await using own = await memoryDatabase();
+      const memory = createMemory();
+      for (const at of [NOW, NOW + pauseSeconds]) {
+        const stated = { ...DEX, publishedAt: null, sharesPerToken: "1", fingerprint: "99/99" };
+        const ratiosOf = async () => ({ rows: [{ assetKey: "key-AAPL", ...stated }] });
+        const more = { now: () => at * 1_000, sessionAt: () => session };
+        await collectRound(deps(own, { pricesOf: working.pricesOf, ratiosOf }, more), memory);
+      }
+      return (await premiumPoints(own, "key-AAPL", ALL)).length;
+    };
+    expect(await pointsIn("regular", 7_200)).to.equal(1);
+    expect(await pointsIn("closed", 7_200)).to.equal(2);
+    expect(await pointsIn("closed", 5 * 86_400 + 1)).to.equal(1);
+  });
+
+  it("warns once of figures that one source alone has stated for an hour", async () => {
+    const told = [];
+    for (const minutes of [0, 50, 70, 90]) {
+      const more = { now: () => (NOW + 60 * minutes) * 1_000, sessionAt: () => "closed" };
+      const given = deps(db, working, more);
+      await collectRound(given, createMemory());
+      told.push(
+        given.logged.filter((fields) => "state" in fields && "kind" in fields && fields.kind === "premium"),
+      );
+    }
+    expect(told).to.deep.equal([[], [], [{ kind: "premium", state: "single", count: 3 }], []]);
+  });
+
+  it("tells again what was told before a restart of hours ago, and since when it is so from then on", async () => {
+    const listed = { assetKey: "key-AAPL", source: "issuer", isHalted: true, state: "listed" } as const;
+    const told = async (at: number) => {
+      const given = deps(db, { listingsOf: async () => ({ rows: [listed] }) }, { now: () => at * 1_000 });
+      await collectRound(given, createMemory());
+      const { since } = await db.selectFrom("market_figures").select("since").executeTakeFirstOrThrow();
+      return [given.logged.length, since - NOW];
+    };
+    const rounds = [await told(NOW), await told(NOW + 3_600), await told(NOW + 20_000)];
+    expect(rounds).to.deep.equal([
+      [1, 0],
+      [0, 0],
+      [1, 20_000],
+    ]);
+  });
+
+  it("excludes a provider where a tenth of the tokens that it states is excluded, and not for one of many", async () => {
+    const standings = async (count: number) => {
+      const assets = Array.from({ length: count }, (_, index) => listedToken(`STOCK${index}`));
+      const pricesOf: MarketSources["pricesOf"] = async (asked) => ({
+        rows: asked.map(({ assetKey }, index) => ({
+          ...{ assetKey, ...DEX, kind: "quote", tokenPriceUsd: index === 0 ? "900" : "101" },
+        })),
+      });
+      await collectRound(deps(db, { ...working, pricesOf }, { assets }), createMemory());
+      const rows = db.selectFrom("market_figures").selectAll().where("kind", "=", "provider");
+      return (await rows.execute()).map(({ subject, state }) => `${subject} ${state}`);
+    };
+    expect(await standings(11)).to.deep.equal(["dex counts"]);
+    expect(await standings(10)).to.deep.equal(["dex excluded"]);
+  });
+
   it("takes the platform fee that it is given", async () => {
     const memory = createMemory();
     await collectRound(deps(db, { impactsOf: working.impactsOf }), memory);
@@ -316,6 +379,13 @@ describe("a round of the collector", () => {
     expect(step(steps, "premiums")).to.include({ done: 0 });
     expect(step((await roundOf(db, working)).steps, "bases")).to.include({ done: 3 });
   });
+});
+
+it("since when a figure has not changed is remembered for a week after it was stated last", () => {
+  const { since } = createUnchanged();
+  const day = 86_400;
+  const seen = [0, 7 * day, 7 * day + 1, 15 * day].map((now) => since("pool", "1", now));
+  expect(seen).to.deep.equal([0, 0, 0, 15 * day]);
 });
 
 describe("the schedule of the collector", () => {

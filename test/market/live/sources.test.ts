@@ -205,7 +205,7 @@ describe("the sources of the live market", () => {
         tsla.deployments[0].address = `${tsla.deployments[0].address.slice(0, -1)}9`;
       }
       if (provider === "binanceRwa") {
-        body.data[0].statusInfo = { reasonCode: "MARKET_PAUSED" };
+        body.data[0].statusInfo = { reasonCode: "UNSUPPORTED" };
         body.data.pop();
       }
       if (provider === "solana")
@@ -224,6 +224,10 @@ describe("the sources of the live market", () => {
       "solana-xstocks-TSLA solana listed true",
       "solana-xstocks-TSLA xstocks migrated false",
     ]);
+    lie("binanceRwa", ({ data }) => {
+      data[0].statusInfo = { reasonCode: "MARKET_PAUSED" };
+    });
+    expect(await statesOf(world)).to.include("bnb-ondo-AAPL binanceRwa listed false");
     lie("xstocks", ({ nodes }) => {
       nodes[0].isTradingHalted = null;
     });

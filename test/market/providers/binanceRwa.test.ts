@@ -37,7 +37,7 @@ describe("Binance's list of tokenized stocks", () => {
     const { rows, rejected } = await binance().shareRatios();
     const rawHash = rows[0]?.rawHash;
     expect(rawHash).to.match(/^0x[0-9a-f]{64}$/);
-    const common = { isHalted: null, receivedAt, rawHash };
+    const common = { status: null, receivedAt, rawHash };
     expect({ rows, rejected }).to.deep.equal({
       rows: [
         {
@@ -52,17 +52,11 @@ describe("Binance's list of tokenized stocks", () => {
     });
   });
 
-  it("takes a token for halted in every status but TRADING, and knows nothing where none is stated", async () => {
-    const statuses = [
-      { reasonCode: "TRADING" },
-      { reasonCode: "MARKET_PAUSED" },
-      { reasonCode: "UNSUPPORTED" },
-      {},
-      null,
-    ];
-    for (const [index, isHalted] of [false, true, true, null, null].entries()) {
-      at.upstream.reply(json(list(token({ statusInfo: statuses[index] }))));
-      expect((await binance().shareRatios()).rows[0]?.isHalted).to.equal(isHalted);
+  it("hands over the status of a token, and none where none is stated", async () => {
+    const stated = [{ reasonCode: "TRADING" }, { reasonCode: "MARKET_PAUSED" }, {}, null];
+    for (const [index, status] of ["TRADING", "MARKET_PAUSED", null, null].entries()) {
+      at.upstream.reply(json(list(token({ statusInfo: stated[index] }))));
+      expect((await binance().shareRatios()).rows[0]?.status).to.equal(status);
     }
   });
 
@@ -112,9 +106,9 @@ describe("Binance's list of tokenized stocks", () => {
     });
     at.upstream.reply(json(list(drifted, unpriced, token(ofTen))));
     const { rows, rejected } = await binance().shareRatios();
-    expect(rows.map(({ sharesPerToken, isHalted }) => [sharesPerToken, isHalted])).to.deep.equal([
+    expect(rows.map(({ sharesPerToken, status }) => [sharesPerToken, status])).to.deep.equal([
       [null, null],
-      [null, true],
+      [null, "HALT"],
       ["10", null],
     ]);
     expect(rejected).to.deep.equal([

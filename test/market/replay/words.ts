@@ -50,9 +50,17 @@ const USDT_FEED = "2b89b9dc8fdf9f34709a5b106b472f0f39bb6ca9ce04b0fd7f2e971688e2e
 const LAST_SECOND = 4_102_444_800;
 const DECIMAL = /^[+-]?(\d{1,60}(\.\d{0,60})?|\.\d{1,60})([eE][+-]?\d{1,2})?$/;
 
+/** Beyond 39 digits on either side of the point nothing is traded. */
+const isHeld = (text: string) => {
+  const [digits = "", exponent = 0] = text.split(/e/i);
+  const fraction = (digits.split(".")[1] ?? "").replace(/0+$/, "").length;
+  return Math.abs(Number(text)) < 1e39 && fraction - Number(exponent) <= 39;
+};
 /** NaN for what is no number. */
 const number = (value: unknown): number =>
-  (typeof value === "number" || typeof value === "string") && DECIMAL.test(String(value))
+  (typeof value === "number" || typeof value === "string") &&
+  DECIMAL.test(String(value)) &&
+  isHeld(String(value))
     ? Number(value)
     : Number.NaN;
 const above = (...values: unknown[]) => values.every((value) => number(value) > 0);
@@ -269,7 +277,7 @@ export function poolsOf(answers: readonly Heard[], tokens: readonly Token[]): Po
       pools.set(pair.pairAddress, {
         address: pair.pairAddress,
         owner: token.assetKey,
-        price: usd > 0 ? usd : null,
+        price: usd > 0 && usd < 1e39 ? usd : null,
         liquidity: pair.liquidity?.usd ?? null,
         volume: pair.volume?.h24 ?? null,
         trades: pair.txns?.h24 ? pair.txns.h24.buys + pair.txns.h24.sells : null,
