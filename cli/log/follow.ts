@@ -16,12 +16,8 @@ import { entriesOf, TILE_HEIGHT, TILE_WIDTH, tileIn, tileName } from "../../atte
 import { fromBase64, sameBytes, toBase64 } from "../../attestor/values/bytes.ts";
 
 /** What was seen of a log: its last checkpoint, and the tree's right edge at it. */
-export const Seen = z.strictObject({
-  size: z.int().min(0),
-  hashes: z.array(z.string()),
-  checkpoint: z.string(),
-});
-export type Seen = z.infer<typeof Seen>;
+const Seen = z.strictObject({ size: z.int().min(0), hashes: z.array(z.string()), checkpoint: z.string() });
+type Seen = z.infer<typeof Seen>;
 
 /** By the logs' names. */
 export const FollowState = z.strictObject({
