@@ -2,7 +2,6 @@
 import type { JsonRpcProvider } from "ethers";
 import { guardDomain } from "../attestor/certificate/certificate.ts";
 import { POLICY_VERSIONS } from "../attestor/policies/policy.ts";
-import type { PublisherKeys } from "../attestor/publishers/publisherKeys.ts";
 import type { UnixMs } from "../attestor/values/time.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Deployment } from "../chain/deployment.ts";
@@ -105,20 +104,6 @@ export interface Services {
   stop(): Promise<void>;
 }
 
-/** What is opened first, and what the rest is opened with. */
-interface Ground {
-  readonly config: Config;
-  readonly db: Database;
-  readonly deployment: Deployment;
-  readonly publisherKeys: PublisherKeys;
-  readonly provider: JsonRpcProvider;
-  readonly budgets: Budgets;
-  readonly clock: () => UnixMs;
-  readonly fetch: typeof fetch;
-  readonly watches: Watches;
-  readonly logger: Logger;
-}
-
 /** @throws ConfigError for a deployment or a key that will not do; AttestorError `invalid_key` */
 export async function openServices(deps: ServicesDeps): Promise<Services> {
   const { config, db, logger, databaseClock } = deps;
@@ -196,7 +181,10 @@ function holderOf(identity: ProcessIdentity, random: Uint8Array) {
   };
 }
 
-function groundOf(deps: ServicesDeps): Ground {
+/** What is opened first, and what the rest is opened with. */
+type Ground = ReturnType<typeof groundOf>;
+
+function groundOf(deps: ServicesDeps) {
   const { config, db, logger, now, databaseClock, watches } = deps;
   const deployment = readDeployment(config.deploymentFile);
   const warning = config.profile === "live" ? unsignedWarning(deployment, keyedProviders(config)) : null;

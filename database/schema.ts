@@ -128,10 +128,7 @@ export interface Schema {
     key_id: Generated<string | null>;
   };
   /** Transactions in which the guard carried out a trade, so that a submission that comes later is known at once. */
-  guard_trades: {
-    transaction_hash: string;
-    seen_at: UnixSeconds;
-  };
+  guard_trades: { transaction_hash: string; seen_at: UnixSeconds };
   /** What admins and pausers changed of a guard or scheduled, by events in final blocks. Rows are only ever added. */
   guard_changes: {
     chain_id: number;
@@ -147,11 +144,7 @@ export interface Schema {
     operation: string | null;
   };
   /** Evidence that anybody may read: its trade was carried out, in a block that is final. */
-  public_evidence: {
-    evidence_hash: string;
-    job_id: string;
-    version: number;
-  };
+  public_evidence: { evidence_hash: string; job_id: string; version: number };
   /** What evidence names by hash, as canonical JSON: every one that this service ever used. Rows are only ever added. */
   definitions: {
     /** keccak256 of the body's UTF-8 bytes. */
@@ -285,15 +278,9 @@ export interface Schema {
     expires_at: number;
   };
   /** How many nonces were handed out for an owner. */
-  owner_nonces: {
-    owner: string;
-    next: number;
-  };
+  owner_nonces: { owner: string; next: number };
   /** The names of series, `premium/<asset key>` and `basis/<ticker>`, by number. Rows are only ever added. */
-  series: {
-    id: Generated<number>;
-    name: string;
-  };
+  series: { id: Generated<number>; name: string };
   /** Where figures come from, by number. Rows are only ever added. */
   origins: {
     id: Generated<number>;
@@ -530,11 +517,7 @@ export interface Schema {
     hash: string;
   };
   /** What each migration says of programs that do not know it (`database/compatibility.ts`). */
-  migration_compatibility: {
-    migration: string;
-    older_programs: "work" | "refused";
-    because: string;
-  };
+  migration_compatibility: { migration: string; older_programs: "work" | "refused"; because: string };
 }
 
 export type LogShardsTable = Schema["log_shards"];

@@ -49,10 +49,7 @@ interface Outcome extends Tally {
   print(): void;
 }
 
-/**
- * Each takes some 500 MB and a PostgreSQL of its own. Two more than processors: of three on two processors the tests used
- * 1.2, and waited the rest of the time.
- */
+/** Each takes some 500 MB and a PostgreSQL of its own. Two more than processors, since tests wait half of the time. */
 const PROCESSES = Math.min(4, availableParallelism() + 2);
 
 /** They run only with `--all`. They begin first, so that the others fill the time that the longest leaves. */

@@ -28,11 +28,8 @@ export interface KeystoreFiles {
  * What the files hold at the moment.
  * @throws AttestorError `invalid_key` when one cannot be read
  */
-export async function readKeystoreFiles({
-  path,
-  passphrase,
-  passphraseFile,
-}: KeystoreSetting): Promise<KeystoreFiles> {
+export async function readKeystoreFiles(given: KeystoreSetting): Promise<KeystoreFiles> {
+  const { path, passphrase, passphraseFile } = given;
   const [keystore, typed] = await Promise.all([
     read(path, "the keystore file cannot be read"),
     passphraseFile === null ? null : read(passphraseFile, "the passphrase file cannot be read"),

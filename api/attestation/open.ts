@@ -106,11 +106,7 @@ function offer(keys: AttestationKeys, next: BackendSigner, logger: Logger): void
 }
 
 /** Without a request nobody else asks, and the operator waits to see the change. */
-function followGuard(
-  keys: AttestationKeys,
-  guardSigner: () => Promise<string>,
-  pollMs: number,
-): { stop(): Promise<void> } {
+function followGuard(keys: AttestationKeys, guardSigner: () => Promise<string>, pollMs: number) {
   const ending = new AbortController();
   const { signal } = ending;
   async function run(): Promise<void> {

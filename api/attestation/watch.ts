@@ -113,9 +113,7 @@ export function watchKeystore(deps: WatchDeps): KeyWatch {
 }
 
 /** What is there, under a mark that tells it from anything else; the mark does not give the passphrase away. */
-async function glance(
-  deps: WatchDeps,
-): Promise<{ files: KeystoreFiles | null; mark: string; fault: string }> {
+async function glance(deps: WatchDeps) {
   try {
     const files = await deps.read();
     return { files, mark: fingerprint(files), fault: "" };

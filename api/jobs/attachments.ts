@@ -2,6 +2,7 @@
  * What a report rests on and names by its hash: proofs of state and samples of liquidity. Each is stored once, with the
  * first report that names it, and goes with the last.
  */
+import { sql } from "kysely";
 import { samplesRoot } from "../../attestor/evidence/samples.ts";
 import { Proofs } from "../../attestor/proofs/stateProofs.ts";
 import type { Report } from "../../attestor/report.ts";
@@ -78,24 +79,12 @@ export async function clearAttachments(trx: Database, named: readonly Named[]): 
     await trx
       .deleteFrom("proofs")
       .where("hash", "in", hashes)
-      .where(({ exists, not, selectFrom }) =>
-        not(
-          exists(selectFrom("reports").select("version").whereRef("reports.proofs_hash", "=", "proofs.hash")),
-        ),
-      )
+      .where(sql<boolean>`not exists (select 1 from reports where reports.proofs_hash = proofs.hash)`)
       .execute();
   if (roots.length > 0)
     await trx
       .deleteFrom("sample_batches")
       .where("root", "in", roots)
-      .where(({ exists, not, selectFrom }) =>
-        not(
-          exists(
-            selectFrom("reports")
-              .select("version")
-              .whereRef("reports.samples_root", "=", "sample_batches.root"),
-          ),
-        ),
-      )
+      .where(sql<boolean>`not exists (select 1 from reports where samples_root = sample_batches.root)`)
       .execute();
 }

@@ -35,11 +35,7 @@ export function intentOf(body: JobBody | VerifyBody): Intent {
  * @throws Problem `idempotency_conflict`, `unsupported_asset`, `unknown_policy`; UpstreamUnavailable.
  *   Nothing is stored then.
  */
-export async function createJob(
-  deps: JobDeps,
-  keyId: string,
-  body: JobBody,
-): Promise<{ job: StoredJob; report: Report | null; replayed: boolean }> {
+export async function createJob(deps: JobDeps, keyId: string, body: JobBody) {
   const intent = intentOf(body);
   const requestHash = canonicalHash(intent, deps.hashText);
   const known = await replay(deps, keyId, body.clientRequestId, requestHash);

@@ -56,7 +56,8 @@ export async function countOfJob(db: Database, jobId: string): Promise<{ all: nu
     .select(["state", "look_rank"])
     .where("job_id", "=", jobId)
     .execute();
-  return { all: rows.length, unseen: rows.filter(isUnseen).length };
+  const unseen = rows.filter(({ state, look_rank }) => state === "submitted" && look_rank >= NEW);
+  return { all: rows.length, unseen: unseen.length };
 }
 
 /** Submissions by one API key that no look has found yet, counted up to a limit. */
@@ -70,9 +71,6 @@ export async function countUnseenOfKey(db: Database, keyId: string, limit: numbe
     .execute();
   return rows.length;
 }
-
-const isUnseen = ({ state, look_rank }: Pick<StoredExecution, "state" | "look_rank">): boolean =>
-  state === "submitted" && look_rank >= NEW;
 
 /** @returns false when the job has that transaction already */
 export async function insertExecution(db: Database, row: StoredExecution): Promise<boolean> {
@@ -96,35 +94,26 @@ export async function isAnyOpen(db: Database): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Those that the watcher is due to look at, the longest due first. `nowMs` in unix milliseconds. */
-export function longestDue(db: Database, nowMs: number, limit: number): Promise<StoredExecution[]> {
-  return db
+/** `nowMs` in unix milliseconds. */
+const due = (db: Database, nowMs: number) =>
+  db
     .selectFrom("executions")
     .selectAll()
     .where("next_look_at", "is not", null)
-    .where("next_look_at", "<=", nowMs)
-    .orderBy("next_look_at")
-    .limit(limit)
-    .execute();
-}
+    .where("next_look_at", "<=", nowMs);
 
-/** Those of one rank that are due, the last submitted first. `nowMs` in unix milliseconds. */
-export function dueOfRank(
+/** Those that the watcher is due to look at, the longest due first. */
+export const longestDue = (db: Database, nowMs: number, limit: number): Promise<StoredExecution[]> =>
+  due(db, nowMs).orderBy("next_look_at").limit(limit).execute();
+
+/** Those of one rank that are due, the last submitted first. */
+export const dueOfRank = (
   db: Database,
   rank: number,
   nowMs: number,
   limit: number,
-): Promise<StoredExecution[]> {
-  return db
-    .selectFrom("executions")
-    .selectAll()
-    .where("look_rank", "=", rank)
-    .where("next_look_at", "is not", null)
-    .where("next_look_at", "<=", nowMs)
-    .orderBy("submitted_at", "desc")
-    .limit(limit)
-    .execute();
-}
+): Promise<StoredExecution[]> =>
+  due(db, nowMs).where("look_rank", "=", rank).orderBy("submitted_at", "desc").limit(limit).execute();
 
 /**
  * Remembers transactions in which the guard traded, and puts their submissions first.

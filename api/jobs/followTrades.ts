@@ -65,14 +65,9 @@ export function createTradeFollower({
     if (clock() < silentUntil) return;
     const head = await chain.head();
     const cursor = await readCursor(db, name);
-    let from = Math.max(
-      deployedAtBlock,
-      head - FARTHEST_BLOCKS,
-      Math.min(cursor ?? head, head) + 1 - finalityBlocks,
-      0,
-    );
+    const farthest = Math.max(deployedAtBlock, head - FARTHEST_BLOCKS, 0);
     // Without a cursor nobody followed before: what was submitted lately may have been traded lately.
-    if (cursor === null) from = Math.max(deployedAtBlock, head - FARTHEST_BLOCKS, 0);
+    let from = cursor === null ? farthest : Math.max(farthest, Math.min(cursor, head) + 1 - finalityBlocks);
     for (let page = 0; page < PAGES_A_ROUND && from <= head; page++) {
       const events = await read(from, head);
       if (events === null) {

@@ -16,18 +16,14 @@ export interface GatheredFacts {
   readonly capturedAt: number;
 }
 
-export interface KeptFacts {
-  keep(intentHash: string, gathered: GatheredFacts): void;
-  /** Each once. @returns null where none are there, or none that are young enough */
-  take(intentHash: string): GatheredFacts | null;
-}
+export type KeptFacts = ReturnType<typeof createKeptFacts>;
 
 /** A wallet that signs by itself needs less; the strictest policy lets a price be a minute old. */
 export const KEPT_MS = 5_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /** @param clock unix milliseconds */
-export function createKeptFacts(caches: Caches, clock: () => number): KeptFacts {
+export function createKeptFacts(caches: Caches, clock: () => number) {
   // The nodes of a block's proofs are shared between its trades, and counted for each all the same.
   const kept = caches.open<{ gathered: GatheredFacts; at: number }>("kept facts", {
     maxBytes: MAX_BYTES,
@@ -35,10 +31,11 @@ export function createKeptFacts(caches: Caches, clock: () => number): KeptFacts 
     sizeOf: bytesOf,
   });
   return {
-    keep(intentHash, gathered) {
+    keep(intentHash: string, gathered: GatheredFacts): void {
       kept.set(intentHash, { gathered, at: clock() });
     },
-    take(intentHash) {
+    /** Each once. @returns null where none are there, or none that are young enough */
+    take(intentHash: string): GatheredFacts | null {
       const found = kept.get(intentHash);
       kept.delete(intentHash);
       const age = found === undefined ? Number.POSITIVE_INFINITY : clock() - found.at;

@@ -13,10 +13,8 @@ export const ProofsQuery = z.object({
 });
 
 /** Proofs that are not there prove nothing, so that nothing is counted as proved. */
-export function withoutProofs<R extends Pick<Report, "proofs" | "facts">>({
-  proofs: _,
-  ...report
-}: R): Omit<R, "proofs"> {
+export function withoutProofs<R extends Pick<Report, "proofs" | "facts">>(given: R): Omit<R, "proofs"> {
+  const { proofs: _, ...report } = given;
   return { ...report, facts: unproved(report.facts) };
 }
 

@@ -58,11 +58,7 @@ async function jobOf(deps: Pick<JobDeps, "db">, id: string, caller: Caller): Pro
  * @returns the job with its first report, and whether it stood there already
  * @throws as `createJob`
  */
-export async function newJob(
-  deps: OperationDeps,
-  caller: Caller,
-  body: JobBody,
-): Promise<{ job: Job; replayed: boolean }> {
+export async function newJob(deps: OperationDeps, caller: Caller, body: JobBody) {
   if (caller.kind !== "key") throw new Error("jobs are made for API keys only");
   const { job, report, replayed } = await createJob(deps, caller.keyId, body);
   return { job: await (report === null ? jobView(deps, job) : newJobView(deps, job, report)), replayed };
@@ -86,12 +82,7 @@ export interface Sold<T> {
  * @throws Problem `not_found`, `job_expired`; `payment_required` with the terms in its members and in its header
  *   PAYMENT-REQUIRED; `payment_in_progress`, `upstream_unavailable`
  */
-export async function purchaseJob(
-  deps: OperationDeps,
-  caller: Caller,
-  id: string,
-  payment?: unknown,
-): Promise<{ job: StoredJob; receipt: Receipt | null }> {
+export async function purchaseJob(deps: OperationDeps, caller: Caller, id: string, payment?: unknown) {
   const job = await jobOf(deps, id, caller);
   return { job, receipt: (await deps.payments?.admit(job, payment)) ?? null };
 }

@@ -83,11 +83,7 @@ export async function clearOldJobs(
 const oldJobs = (db: Database, kind: JobKind, cutoff: number) =>
   db.selectFrom("jobs").where(JOBS[kind]).where("created_at", "<", cutoff);
 
-async function clearBatch(
-  db: Database,
-  kind: JobKind,
-  cutoff: number,
-): Promise<{ seen: number; deleted: number }> {
+async function clearBatch(db: Database, kind: JobKind, cutoff: number) {
   const rows = await oldJobs(db, kind, cutoff).select("id").orderBy("created_at").limit(BATCH).execute();
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return { seen: 0, deleted: 0 };

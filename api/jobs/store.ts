@@ -26,21 +26,9 @@ export type ReportSummary = Pick<
   "version" | "kind" | "decision" | "evidence_hash" | "created_at"
 >;
 
-const COLUMNS = [
-  "id",
-  "client_request_id",
-  "request_hash",
-  "intent",
-  "policy_version",
-  "created_at",
-  "expires_at",
-] as const;
-
-type JobRow = Pick<Selectable<Schema["jobs"]>, (typeof COLUMNS)[number]>;
-
 export type StoredJob = Readonly<ReturnType<typeof storedJob>>;
 
-const storedJob = (row: JobRow) => ({
+const storedJob = (row: Selectable<Schema["jobs"]>) => ({
   id: row.id,
   clientRequestId: row.client_request_id,
   requestHash: row.request_hash,
@@ -54,7 +42,7 @@ const storedJob = (row: JobRow) => ({
 /** The job, where it belongs to the holder; to everyone else it does not exist. */
 export async function findJob(db: Database, id: string, holder: Holder): Promise<StoredJob | null> {
   if (holder.kind === "jobToken" && holder.jobId !== id) return null;
-  const query = db.selectFrom("jobs").select(COLUMNS).where("id", "=", id);
+  const query = db.selectFrom("jobs").selectAll().where("id", "=", id);
   const row = await (holder.kind === "key"
     ? query.where("key_id", "=", holder.keyId)
     : query
@@ -66,7 +54,7 @@ const jobsOfRequest = compiledOnce(
   (db, { keyId, clientRequestId }: Record<"keyId" | "clientRequestId", string>) =>
     db
       .selectFrom("jobs")
-      .select(COLUMNS)
+      .selectAll()
       .where("key_id", "=", keyId)
       .where("client_request_id", "=", clientRequestId),
 );

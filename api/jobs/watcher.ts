@@ -19,14 +19,7 @@ export interface WatcherDeps extends LookDeps {
   readonly log: { warn(details: object, message: string): void };
 }
 
-export interface Watcher {
-  /** One round over everything that is due. */
-  tick(): Promise<void>;
-  /** Looks soon, because something new was submitted. */
-  nudge(): void;
-  /** Ends after the running rounds. */
-  stop(): Promise<void>;
-}
+export type Watcher = ReturnType<typeof startWatcher>;
 
 /** Of a round's looks: those that the node knows already, each young rank, and what has waited longest. */
 const KNOWN_SHARE = 24;
@@ -38,7 +31,7 @@ const LOOKS_AT_ONCE = 16;
 const ROUND_MS = 1_000;
 const PATIENCE_MS = 1_000;
 
-export function startWatcher(deps: WatcherDeps): Watcher {
+export function startWatcher(deps: WatcherDeps) {
   const { db, chain, clock, log, pollMs } = deps;
   const follow = createTradeFollower(deps);
   const underWay = new Map<string, Promise<unknown>>();
@@ -96,13 +89,16 @@ export function startWatcher(deps: WatcherDeps): Watcher {
   const rounds: readonly Repeated[] = [followRound, lookRound].map((round) => repeat(guarded(round), pollMs));
 
   return {
-    tick: async () => {
+    /** One round over everything that is due. */
+    async tick(): Promise<void> {
       await Promise.all(rounds.map((round) => round.now()));
     },
-    nudge: () => {
+    /** Looks soon, because something new was submitted. */
+    nudge(): void {
       for (const round of rounds) round.soon();
     },
-    async stop() {
+    /** Ends after the running rounds. */
+    async stop(): Promise<void> {
       stopped = true;
       await Promise.all(rounds.map((round) => round.stop()));
       await Promise.allSettled(underWay.values());

@@ -1,6 +1,7 @@
 /** The sentence that comes with a tool's answer: what it means, and which call is next. */
 import type { Report } from "../../attestor/report.ts";
-import type { Job, Prepared } from "../jobs/schemas.ts";
+import type { Execution, Job, Prepared } from "../jobs/schemas.ts";
+import AFTER_EXECUTION from "./afterExecution.json" with { type: "json" };
 import type { ExecutionStatus, Purchase } from "./schemas.ts";
 
 function refusals({ findings }: Report): string {
@@ -45,20 +46,11 @@ export function afterPrepared({ report, execution }: Prepared): string {
   ].join(" ");
 }
 
+const OF_STATE: Readonly<Record<Execution["state"], string>> = AFTER_EXECUTION;
+
 export function afterExecutions({ execution, executions }: ExecutionStatus): string {
   const latest = execution ?? executions.at(-1);
   if (latest === undefined)
     return "No transaction is recorded yet. Once the user's wallet has sent the guard call, call get_execution_status with transactionHash.";
-  switch (latest.state) {
-    case "submitted":
-      return "Not confirmed yet. Next: get_execution_status without a hash, in a few seconds.";
-    case "confirmed":
-      return "Confirmed: the trade is done. Tell the user the amounts in confirmed.";
-    case "dropped":
-      return "The transaction is not on chain. It may still arrive: look again, or call prepare_guard_trade again.";
-    case "reverted":
-      return "The transaction failed on chain, and no trade took place. See reason; prepare_guard_trade again if the user still wants the trade.";
-    case "mismatched":
-      return "That transaction is not a guard call of this job; see reason. Check the hash.";
-  }
+  return OF_STATE[latest.state];
 }

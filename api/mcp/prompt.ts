@@ -4,6 +4,7 @@ import { z } from "zod";
 import { Text } from "../../attestor/values/primitives.ts";
 import { filled } from "../../attestor/view/language.ts";
 import { WHOLE_TRADE } from "./guide.ts";
+import PROMPT_WORDS from "./prompt.json" with { type: "json" };
 
 const Line = Text.max(2_000);
 
@@ -14,17 +15,7 @@ export const PromptArguments = z.strictObject({
 });
 type PromptArguments = z.infer<typeof PromptArguments>;
 
-export const PROMPT: Prompt = {
-  name: "verify_and_execute_trade",
-  title: "Verify and execute a trade",
-  description:
-    "A whole trade: verification, payment where it is required, guarded execution, confirmation; with the places where the user's wallet must sign.",
-  arguments: [
-    { name: "trade", description: "What to trade, such as: buy AAPLx for 250 USD", required: false },
-    { name: "ownerAddress", description: "Address of the user's wallet", required: false },
-    { name: "policyId", description: "Policy to judge by; STRICT_LIVE by default", required: false },
-  ],
-};
+export const PROMPT: Prompt = PROMPT_WORDS;
 
 export function promptFor({ trade, ownerAddress, policyId }: PromptArguments): GetPromptResult {
   const text = filled(WHOLE_TRADE, {

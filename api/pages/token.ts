@@ -55,12 +55,9 @@ export const keyedDays = ({ days }: TokenQuery): number =>
 /** What a key opens of the same page: its part that changes with the days. @throws Problem, DatabaseUnavailable */
 export async function keyedTokenPart(
   data: DataDeps,
-  {
-    params,
-    query,
-    reader,
-  }: { readonly params: TokenParams; readonly query: TokenQuery; readonly reader: Reader },
+  given: { readonly params: TokenParams; readonly query: TokenQuery; readonly reader: Reader },
 ): Promise<string> {
+  const { params, query, reader } = given;
   const asset = assetOf(data, params);
   const days = keyedDays(query);
   const series = await data.read((db) =>

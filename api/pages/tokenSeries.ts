@@ -76,14 +76,8 @@ function originPlaces() {
   const places = new Map<string, number>();
   return {
     texts: places,
-    placeOf({
-      source,
-      session,
-      referenceSource,
-      state = null,
-      halted = false,
-      fundingState,
-    }: Origin): string {
+    placeOf(given: Origin): string {
+      const { source, session, referenceSource, state = null, halted = false, fundingState } = given;
       const text = JSON.stringify({
         source,
         session,

@@ -20,10 +20,10 @@ const ABI = [
 ];
 
 /** An authorization that was presented to us, as the chain knows it. */
-export interface Awaited extends Wanted {
+export type Awaited = Wanted & {
   /** A transaction that may have settled it. */
   readonly hint: string | null;
-}
+};
 
 export type Sight =
   /** Paid to us, under as many blocks as are wanted. */
@@ -36,23 +36,7 @@ export type Sight =
   /** Cancelled, or used for a transfer that is not the one agreed on. */
   | { readonly state: "spent_otherwise" };
 
-/** Every function throws `UpstreamUnavailable` when the node does not answer or serves another chain. */
-export interface ChainReader {
-  /**
-   * @param nonce as in the ledger
-   * @returns the block at which the nonce is unused; null when it is used or cancelled
-   */
-  unusedAt(asset: string, payer: string, nonce: string): Promise<number | null>;
-  look(authorization: Awaited): Promise<Sight>;
-  /** @returns null when it is not the signature of whom it names */
-  signerKindOf(signed: Signed): Promise<SignedBy | null>;
-  /** Raw units. */
-  balanceOf(asset: string, account: string): Promise<bigint>;
-  /** Raw units that a spender may take from an account. */
-  allowanceOf(asset: string, account: string, spender: string): Promise<bigint>;
-  /** What the chain has not of what an option claims: sentences, none where all of it is there. */
-  faultsOf(option: OptionClaims): Promise<string[]>;
-}
+export type ChainReader = ReturnType<typeof createChainReader>;
 
 interface ReaderDeps {
   readonly provider: JsonRpcProvider;
@@ -64,7 +48,8 @@ interface ReaderDeps {
 const methodOf = ({ nonce }: { readonly nonce: string }): Method =>
   methodOfNonce(nonce) === "permit2" ? PERMIT2_TRANSFERS : EIP3009;
 
-export function createChainReader(deps: ReaderDeps): ChainReader {
+/** Every function throws `UpstreamUnavailable` when the node does not answer or serves another chain. */
+export function createChainReader(deps: ReaderDeps) {
   const { provider } = deps;
   let checked: Promise<void> | undefined;
   function rightChain(): Promise<void> {
@@ -77,24 +62,30 @@ export function createChainReader(deps: ReaderDeps): ChainReader {
   const ask = (what: string, asset: string, name: string, args: readonly string[]): Promise<bigint> =>
     upstream(what, () => new Contract(asset, ABI, provider).getFunction(name).staticCall(...args));
   return {
-    async unusedAt(asset, payer, nonce) {
+    /** @param nonce as in the ledger @returns the block at which it is unused; null when it is used or cancelled */
+    async unusedAt(asset: string, payer: string, nonce: string): Promise<number | null> {
       await rightChain();
       const { number } = await blockOf(provider, "latest");
       const used = await methodOf({ nonce }).isUsed(provider, { asset, payer, nonce }, number);
       return used ? null : number;
     },
-    balanceOf: (asset, account) => ask("balance", asset, "balanceOf", [account]),
-    allowanceOf: (asset, account, spender) => ask("allowance", asset, "allowance", [account, spender]),
-    async look(awaited) {
+    /** Raw units. */
+    balanceOf: (asset: string, account: string) => ask("balance", asset, "balanceOf", [account]),
+    /** Raw units that a spender may take from an account. */
+    allowanceOf: (asset: string, account: string, spender: string) =>
+      ask("allowance", asset, "allowance", [account, spender]),
+    async look(awaited: Awaited): Promise<Sight> {
       await rightChain();
       return lookFor(deps, awaited);
     },
-    async signerKindOf(signed) {
+    /** @returns null when it is not the signature of whom it names */
+    async signerKindOf(signed: Signed): Promise<SignedBy | null> {
       if (isOwn(signed)) return "own";
       await rightChain();
       return (await isOfContract(provider, signed)) ? "contract" : null;
     },
-    async faultsOf(option) {
+    /** What the chain has not of what an option claims: sentences, none where all of it is there. */
+    async faultsOf(option: OptionClaims): Promise<string[]> {
       await rightChain();
       return offerFaults(provider, option);
     },

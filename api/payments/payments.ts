@@ -18,77 +18,55 @@
  * payment cannot buy anything but what it was made for.
  */
 import type { Database } from "../../database/open.ts";
-import type { Problem } from "../http/problems.ts";
 import { type PaymentDeps, secondsOf } from "./paymentDeps.ts";
 import { paymentTermsOf, quoteOfJob } from "./quote.ts";
-import { type Receipt, receiptOf } from "./receipt.ts";
-import type { ReceiptIssuer } from "./receipts/issue.ts";
-import { type Reconciler, reconcile, startReconciler } from "./reconciler.ts";
+import { receiptOf } from "./receipt.ts";
+import { reconcile, startReconciler } from "./reconciler.ts";
 import type { StoredPayment } from "./rows.ts";
-import {
-  type BodySale,
-  type Bought,
-  type Compute,
-  challengeBody,
-  challengeProbe,
-  purchaseBody,
-} from "./sellBody.ts";
-import { admit, type Entitlement, entitlementOf } from "./sellJob.ts";
-import type { SignIns } from "./signIn/signIns.ts";
+import { type BodySale, type Compute, challengeBody, challengeProbe, purchaseBody } from "./sellBody.ts";
+import { admit, entitlementOf } from "./sellJob.ts";
 import { type Sized, sizeOf } from "./tariff.ts";
 import { insertPaymentTerms, markReleased } from "./transitions.ts";
 
 /** What of an intent its price depends on. */
 type Asked = Sized & { readonly policyId: string };
 
+export type Payments = ReturnType<typeof createPayments>;
+
 /**
  * The paid phase, opened; each function is described where it is. `given` is what a buyer sent as a payment: the text
  * of the header PAYMENT-SIGNATURE, or its decoded JSON; undefined: nothing. Every function throws DatabaseUnavailable
  * when the database is away.
+ * @param pollMs how often the reconciler looks for what is due, milliseconds
  */
-export interface Payments {
-  /** Freezes the terms of a new job; in the transaction that stores it. */
-  freeze(trx: Database, job: { id: string; createdAt: number; intent: Asked }): Promise<void>;
-  entitlementOf(job: { id: string }): Promise<Entitlement>;
-  admit(job: { id: string; expiresAt: number }, given: unknown): Promise<Receipt | null>;
-  challengeBody(sale: BodySale): Promise<Problem>;
-  /** @param trade null: of no size that is known */
-  challengeProbe(policyId: string, trade?: Sized | null): Problem;
-  purchaseBody(sale: BodySale, given: unknown, compute: Compute): Promise<Bought>;
-  /** Who paid comes back with a signature, see `signIn/signIns.ts`. */
-  readonly signIns: SignIns;
-  /** The receipt of a settled payment. */
-  receiptOf(payment: StoredPayment): Receipt;
-  /** By which key receipts are signed; null: they are not. */
-  readonly receipts: Pick<ReceiptIssuer, "document"> | null;
-  /** To be called when an answer with a job's report was sent whole. Never throws. */
-  released(jobId: string): Promise<void>;
-  /** One round of the reconciler over what is open, see `reconciler.ts`. */
-  reconcile(): Promise<void>;
-  /** Starts the reconciler, which one process runs. @param db what it writes to */
-  startReconciling(db: Database): Reconciler;
-}
-
-/** @param pollMs how often the reconciler looks for what is due, milliseconds */
-export function createPayments(deps: PaymentDeps, pollMs: number): Payments {
+export function createPayments(deps: PaymentDeps, pollMs: number) {
   return {
-    freeze: (trx, { id, createdAt, intent }) => {
+    /** Freezes the terms of a new job; in the transaction that stores it. */
+    freeze(trx: Database, { id, createdAt, intent }: { id: string; createdAt: number; intent: Asked }) {
       const priced = { policyId: intent.policyId, size: sizeOf(deps, intent) };
       return insertPaymentTerms(trx, id, paymentTermsOf(deps.offers, priced, quoteOfJob(id)), createdAt);
     },
-    entitlementOf: (job) => entitlementOf(deps, job),
-    admit: (job, given) => admit(deps, job, given),
-    challengeBody: (sale) => challengeBody(deps, sale),
-    challengeProbe: (policyId, trade = null) => challengeProbe(deps, policyId, trade),
-    purchaseBody: (sale, given, compute) => purchaseBody(deps, sale, given, compute),
+    entitlementOf: (job: { id: string }) => entitlementOf(deps, job),
+    admit: (job: { id: string; expiresAt: number }, given: unknown) => admit(deps, job, given),
+    challengeBody: (sale: BodySale) => challengeBody(deps, sale),
+    /** @param trade null: of no size that is known */
+    challengeProbe: (policyId: string, trade: Sized | null = null) => challengeProbe(deps, policyId, trade),
+    purchaseBody: (sale: BodySale, given: unknown, compute: Compute) =>
+      purchaseBody(deps, sale, given, compute),
+    /** Who paid comes back with a signature, see `signIn/signIns.ts`. */
     signIns: deps.signIns,
-    receiptOf: (payment) => receiptOf(deps, payment),
+    /** The receipt of a settled payment. */
+    receiptOf: (payment: StoredPayment) => receiptOf(deps, payment),
+    /** By which key receipts are signed; null: they are not. */
     receipts: deps.receipts,
-    released: (jobId) =>
+    /** To be called when an answer with a job's report was sent whole. Never throws. */
+    released: (jobId: string) =>
       markReleased(deps.db, jobId, secondsOf(deps)).catch((error: unknown) =>
         deps.log.warn({ err: error, job: jobId }, "a delivery could not be recorded"),
       ),
+    /** One round of the reconciler over what is open, see `reconciler.ts`. */
     reconcile: () => reconcile(deps, true),
-    startReconciling: (db) => startReconciler({ ...deps, db }, pollMs),
+    /** Starts the reconciler, which one process runs. @param db what it writes to */
+    startReconciling: (db: Database) => startReconciler({ ...deps, db }, pollMs),
   };
 }

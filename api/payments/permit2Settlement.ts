@@ -10,6 +10,7 @@
 import { id, type Log } from "ethers";
 import { sameAddress, TRANSFER } from "./chainEvents.ts";
 import { EXACT_PERMIT2_PROXY, PROXY_ABI, SETTLED } from "./permit2Contracts.ts";
+import type { Wanted } from "./transferMethod.ts";
 
 /** A transaction that was mined and did not revert. */
 export interface MinedCall {
@@ -19,13 +20,7 @@ export interface MinedCall {
 }
 
 /** A transfer of a payer's to a payee. */
-export interface Payment {
-  readonly asset: string;
-  readonly payer: string;
-  readonly payTo: string;
-  /** Raw units. */
-  readonly amount: string;
-}
+export type Payment = Pick<Wanted, "asset" | "payer" | "payTo" | "amount">;
 
 const WORD = 64;
 const SELECTOR = 10;

@@ -1,31 +1,7 @@
 /** A payment as the database holds it, and as the program reads it. */
 import { type Selectable, sql } from "kysely";
 import type { Schema } from "../../database/schema.ts";
-import { Payment, type PaymentKey, Requirements } from "./payload.ts";
-
-export interface StoredPayment extends PaymentKey {
-  readonly jobId: string;
-  readonly state: "settling" | "settled" | "expired";
-  /** Raw units. */
-  readonly amount: string;
-  readonly payTo: string;
-  /** Unix seconds. */
-  readonly validBefore: number;
-  readonly payment: Payment;
-  readonly terms: Requirements;
-  readonly unusedAtBlock: number;
-  /** Unix seconds. */
-  readonly createdAt: number;
-  readonly attempts: number;
-  /** The process whose attempt is under way, if it is known. */
-  readonly attemptOwner: string | null;
-  readonly transactionHash: string | null;
-  readonly releasedAt: number | null;
-  /** Unix seconds; null until it is settled. */
-  readonly settledAt: number | null;
-  /** Our own name for what went wrong last. */
-  readonly fault: string | null;
-}
+import { Payment, Requirements } from "./payload.ts";
 
 /** Who may try to settle a payment, and until when alone; unix milliseconds. */
 export interface Attempt {
@@ -45,7 +21,10 @@ export type NewPayment = Omit<
 
 export type Row = Selectable<Schema["payments"]>;
 
-export const stored = (row: Row): StoredPayment => ({
+/** Each member is described where its column is, in `database/schema.ts`. */
+export type StoredPayment = Readonly<ReturnType<typeof stored>>;
+
+export const stored = (row: Row) => ({
   network: row.network,
   asset: row.asset,
   payer: row.payer,

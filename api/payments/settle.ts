@@ -14,14 +14,7 @@ import type { ChainReader, Sight } from "./chainReader.ts";
 import { type Facilitator, FacilitatorFault } from "./facilitator.ts";
 import { findPayment } from "./ledger.ts";
 import type { Attempt, StoredPayment } from "./rows.ts";
-import {
-  endAttempt,
-  inheritAttempt,
-  markExpired,
-  markSettled,
-  setNextLook,
-  takeAttempt,
-} from "./transitions.ts";
+import { endAttempt, markExpired, markSettled, setNextLook, takeAttempt } from "./transitions.ts";
 
 export interface SettleDeps {
   readonly db: Database;
@@ -121,7 +114,7 @@ async function beginAttempt(deps: SettleDeps, payment: StoredPayment): Promise<b
   if (await takeAttempt(db, payment, attempt)) return true;
   // As it stands now: the row that was read may be older than the attempt.
   const owner = (await findPayment(db, payment))?.attemptOwner ?? null;
-  return owner !== null && process.isDead(owner) && inheritAttempt(db, payment, attempt, owner);
+  return owner !== null && process.isDead(owner) && takeAttempt(db, payment, attempt, owner);
 }
 
 async function askFacilitator(

@@ -14,31 +14,26 @@ import { chainIdOf } from "../settings/paymentOptions.ts";
 import type { Payment, Requirements } from "./payload.ts";
 import { PERMIT2 } from "./permit2Contracts.ts";
 
-const uint = (name: string) => ({ name, type: "uint256" });
-const account = (name: string) => ({ name, type: "address" });
+/** Members of a structure as EIP-712 writes its type. */
+const members = (text: string) =>
+  text.split(", ").map((member) => {
+    const [type = "", name = ""] = member.split(" ");
+    return { name, type };
+  });
 
 const EIP3009_TYPES = {
-  TransferWithAuthorization: [
-    account("from"),
-    account("to"),
-    uint("value"),
-    uint("validAfter"),
-    uint("validBefore"),
-    { name: "nonce", type: "bytes32" },
-  ],
+  TransferWithAuthorization: members(
+    "address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce",
+  ),
 };
 
 /** The witness is x402's: payee and beginning. */
 const PERMIT2_TYPES = {
-  PermitWitnessTransferFrom: [
-    { name: "permitted", type: "TokenPermissions" },
-    account("spender"),
-    uint("nonce"),
-    uint("deadline"),
-    { name: "witness", type: "Witness" },
-  ],
-  TokenPermissions: [account("token"), uint("amount")],
-  Witness: [account("to"), uint("validAfter")],
+  PermitWitnessTransferFrom: members(
+    "TokenPermissions permitted, address spender, uint256 nonce, uint256 deadline, Witness witness",
+  ),
+  TokenPermissions: members("address token, uint256 amount"),
+  Witness: members("address to, uint256 validAfter"),
 };
 
 /** The 32 bytes that end a signature which says how its wallet is deployed (ERC-6492). */

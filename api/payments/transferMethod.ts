@@ -1,24 +1,14 @@
 /** What a way of moving a token by signature has to say about an authorization: the interface of `eip3009.ts` and `permit2.ts`. */
 import type { JsonRpcProvider } from "ethers";
+import type { PaymentKey } from "./payload.ts";
+import type { StoredPayment } from "./rows.ts";
 
-/** What names an authorization on the chain. */
-export interface NamedAuthorization {
-  readonly asset: string;
-  readonly payer: string;
-  /** As in the ledger (`authorization.ts`). */
-  readonly nonce: string;
-}
+/** What names an authorization on the chain; its nonce as in the ledger (`authorization.ts`). */
+export type NamedAuthorization = Omit<PaymentKey, "network">;
 
-/** The transfer that was agreed on. */
-export interface Wanted extends NamedAuthorization {
-  readonly payTo: string;
-  /** Raw units. */
-  readonly amount: string;
-  /** Unix seconds of block time. */
-  readonly validBefore: number;
-  /** Where it was seen unused. */
-  readonly unusedAtBlock: number;
-}
+/** The transfer that was agreed on, with the time of its end and the block at which it was seen unused. */
+export type Wanted = NamedAuthorization &
+  Pick<StoredPayment, "payTo" | "amount" | "validBefore" | "unusedAtBlock">;
 
 export interface Transferred {
   readonly transactionHash: string;

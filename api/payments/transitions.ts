@@ -67,36 +67,22 @@ const update = (db: Database, { network, asset, payer, nonce }: PaymentKey) =>
 
 /**
  * Takes the one attempt that may be under way, in one statement.
+ * @param dead a process that is gone: its attempt is taken, and no other
  * @returns false when another has it
  */
-export async function takeAttempt(db: Database, key: PaymentKey, attempt: Attempt): Promise<boolean> {
-  const taken = await taking(db, key, attempt)
-    .where("attempt_until", "<=", attempt.now)
-    .returning("attempts")
-    .executeTakeFirst();
-  return taken !== undefined;
-}
-
-/** Takes the attempt of a process that is dead. @returns false when it is not that one's any more */
-export async function inheritAttempt(
+export async function takeAttempt(
   db: Database,
   key: PaymentKey,
-  attempt: Attempt,
-  dead: string,
+  { now, until, owner }: Attempt,
+  dead?: string,
 ): Promise<boolean> {
-  const taken = await taking(db, key, attempt)
-    .where("attempt_owner", "=", dead)
+  const taken = await update(db, key)
+    .set((eb) => ({ attempts: eb("attempts", "+", 1), attempt_until: until, attempt_owner: owner }))
+    .where((eb) => (dead === undefined ? eb("attempt_until", "<=", now) : eb("attempt_owner", "=", dead)))
     .returning("attempts")
     .executeTakeFirst();
   return taken !== undefined;
 }
-
-const taking = (db: Database, key: PaymentKey, { until, owner }: Attempt) =>
-  update(db, key).set((eb) => ({
-    attempts: eb("attempts", "+", 1),
-    attempt_until: until,
-    attempt_owner: owner,
-  }));
 
 /** @param hint the transaction that the facilitator named, if any */
 export async function endAttempt(

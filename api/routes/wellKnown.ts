@@ -102,10 +102,7 @@ export function wellKnownRoutes({ payments, publicUrl, now, extensions }: WellKn
 }
 
 /** One entry a way to pay and price, in the order of the policies. */
-function pricesOf(payments: Pick<Payments, "challengeProbe">): {
-  accepts: Requirements[];
-  tariff: Tariff | undefined;
-} {
+function pricesOf(payments: Pick<Payments, "challengeProbe">) {
   let tariff: Tariff | undefined;
   const known = new Map<string, { terms: Requirements; policies: string[] }>();
   for (const policyId of POLICIES.keys()) {

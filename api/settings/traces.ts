@@ -16,18 +16,6 @@ export type SamplerName = (typeof SAMPLERS)[number];
 export const CALLEES = ["rpc", "facilitator", "providers"] as const;
 export type Callee = (typeof CALLEES)[number];
 
-export interface TraceSettings {
-  /** `…/v1/traces`. May carry a key. */
-  readonly url: Secret;
-  /** With every export, as JSON. May be keys. */
-  readonly headers: Secret;
-  readonly serviceName: string;
-  readonly sampler: SamplerName;
-  /** From 0 to 1, of the samplers that take one. */
-  readonly ratio: number;
-  readonly callees: readonly Callee[];
-}
-
 /** `name=value` with commas between, values percent-encoded: as OTEL_EXPORTER_OTLP_HEADERS is written. */
 const Headers = z
   .string()
@@ -83,17 +71,22 @@ export const SECRET_TRACE_SETTINGS = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPOR
 const Given = z.object(TRACE_SETTINGS);
 type Given = z.output<typeof Given>;
 
+export type TraceSettings = NonNullable<ReturnType<typeof traceSettingsOf>>;
+
 /** null: no endpoint is named, and nothing is traced. */
-export function traceSettingsOf(given: Given): TraceSettings | null {
+export function traceSettingsOf(given: Given) {
   const endpoint = given.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (endpoint === undefined) return null;
   const url = new URL(endpoint);
   url.pathname = `${url.pathname.replace(/\/+$/, "")}/v1/traces`;
   return {
+    /** `…/v1/traces`. May carry a key. */
     url: new Secret(url.href),
+    /** With every export, as JSON. May be keys. */
     headers: new Secret(JSON.stringify(given.OTEL_EXPORTER_OTLP_HEADERS ?? {})),
     serviceName: given.OTEL_SERVICE_NAME,
     sampler: given.OTEL_TRACES_SAMPLER,
+    /** From 0 to 1, of the samplers that take one. */
     ratio: given.OTEL_TRACES_SAMPLER_ARG,
     callees: given.TRACE_CONTEXT_TO,
   };

@@ -28,10 +28,7 @@ export async function heartbeatsOf(
   const seen = new Map(rows.map(({ name, renewed_at_ms }) => [name, renewed_at_ms]));
   return [...works].sort().map((work) => {
     const at = seen.get(work);
-    return {
-      work,
-      heartbeatAgo: at === undefined ? null : Math.max(0, Math.floor((now - at) / 1_000)),
-    };
+    return { work, heartbeatAgo: at === undefined ? null : Math.max(0, Math.floor((now - at) / 1_000)) };
   });
 }
 

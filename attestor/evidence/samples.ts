@@ -5,7 +5,6 @@
 import * as z from "zod";
 import { canonicalHash } from "../values/canonical.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
-import type { Grade } from "../values/market.ts";
 import { AssetKey, BasisPoints, Bytes32, Text, UnixSeconds } from "../values/primitives.ts";
 import { gradeOf, SUFFICIENT_SAMPLES } from "./liquidity.ts";
 
@@ -38,28 +37,21 @@ export type SampleBatch = z.infer<typeof SampleBatch>;
 export const samplesRoot = (batch: SampleBatch): string => Bytes32.parse(canonicalHash(batch));
 
 /** What follows from a batch: everything that evidence says of the liquidity but the root itself. */
-export interface SampledLiquidity {
-  readonly source: string;
-  /** null with fewer samples than a grade needs. */
-  readonly grade: Grade | null;
-  readonly sampleN: number;
-  /** Basis points with up to four places; null: no route in the middle of the samples. */
-  readonly impact1kBps: string | null;
-  readonly impact10kBps: string | null;
-  /** Unix seconds of the newest sample. */
-  readonly updatedAt: number;
-}
+export type SampledLiquidity = Readonly<ReturnType<typeof liquidityOfSamples>>;
 
 /** The medians and the grade of a batch, and source and time of its newest sample. */
-export function liquidityOfSamples({ samples }: SampleBatch): SampledLiquidity {
+export function liquidityOfSamples({ samples }: SampleBatch) {
   const newest = samples.at(-1) as LiquiditySample;
   const impact10kBps = medianImpact(samples.map((sample) => sample.impact10kBps));
   return {
     source: newest.source,
+    /** null with fewer samples than a grade needs. */
     grade: samples.length < SUFFICIENT_SAMPLES ? null : gradeOf(impact10kBps),
     sampleN: samples.length,
+    /** Basis points with up to four places; null: no route in the middle of the samples. */
     impact1kBps: medianImpact(samples.map((sample) => sample.impact1kBps)),
     impact10kBps,
+    /** Unix seconds of the newest sample. */
     updatedAt: newest.sampledAt,
   };
 }

@@ -82,11 +82,7 @@ export function tradeV3(pool: V3Pool, zeroForOne: boolean, amountIn: bigint): V3
 const ascending = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);
 
 /** What the contract's `nextInitializedTickWithinOneWord` finds: the next tick of one word, or the word's last. */
-function nextTick(
-  pool: V3Pool,
-  tick: number,
-  down: boolean,
-): { word: number; bitmap: bigint | undefined; tick: number; isInitialized: boolean } {
+function nextTick(pool: V3Pool, tick: number, down: boolean) {
   const from = Math.floor(tick / pool.tickSpacing) + (down ? 0 : 1);
   const word = from >> 8;
   const bit = from & 255;

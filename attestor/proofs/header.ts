@@ -2,7 +2,6 @@
 import { RLP } from "@ethereumjs/rlp";
 import * as z from "zod";
 import { fromHex, keccak256, toHex } from "../evm/hash.ts";
-import type { UnixSeconds } from "../values/time.ts";
 
 export const hex = (bytes: number) => z.string().regex(new RegExp(`^0x[0-9a-f]{${2 * bytes}}$`));
 export const data = z.string().regex(/^0x([0-9a-f]{2})*$/);
@@ -38,19 +37,13 @@ const OF_FORKS = [
 
 const AT = { stateRoot: 3, receiptsRoot: 5, number: 8, timestamp: 11 } as const;
 
-export interface Header {
-  readonly hash: string;
-  readonly stateRoot: string;
-  readonly receiptsRoot: string;
-  readonly number: number;
-  readonly timestamp: UnixSeconds;
-}
+export type Header = NonNullable<ReturnType<typeof readHeader>>;
 
 /**
  * @param rlp 0x-hex, of anything
  * @returns null for what is no header
  */
-export function readHeader(rlp: string): Header | null {
+export function readHeader(rlp: string) {
   try {
     const members = RLP.decode(fromHex(rlp));
     if (!Array.isArray(members) || members.length < MEMBERS.length) return null;

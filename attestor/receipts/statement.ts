@@ -54,13 +54,6 @@ export interface SignedStatement {
 const ALGORITHM = "EdDSA";
 const Header = z.looseObject({ alg: z.literal(ALGORITHM), kid: Line, crit: z.undefined().optional() });
 
-export interface ParsedJws {
-  readonly kid: string;
-  readonly payload: unknown;
-  readonly signed: Uint8Array;
-  readonly signature: Uint8Array;
-}
-
 /** @param sign Ed25519 over the bytes that it is given */
 export function jwsOf(
   kid: string,
@@ -72,8 +65,10 @@ export function jwsOf(
   return `${signed}.${toBase64url(sign(utf8(signed)))}`;
 }
 
+export type ParsedJws = NonNullable<ReturnType<typeof parseJws>>;
+
 /** @returns null for what is no compact JWS of this kind */
-export function parseJws(text: string): ParsedJws | null {
+export function parseJws(text: string) {
   const parts = text.split(".");
   const [header, payload, signature] = parts.map(fromBase64url);
   if (parts.length !== 3 || !header || !payload || signature?.length !== 64) return null;

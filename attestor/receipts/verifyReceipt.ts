@@ -78,11 +78,7 @@ function judgeAnswer(name: string, claimed: unknown, signed: string | undefined,
   );
 }
 
-function statedReceipt(
-  text: string,
-  { keys }: ReceiptExpectations,
-  steps: Steps,
-): { said: ReceiptStatement | null; around: Readonly<Record<string, unknown>> } {
+function statedReceipt(text: string, { keys }: ReceiptExpectations, steps: Steps) {
   const nothing = { said: null, around: {} };
   const read = receiptIn(text);
   const jws = read === null ? null : parseJws(read.signature);

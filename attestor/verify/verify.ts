@@ -231,13 +231,7 @@ function logTrust(trust: VerifyOptions, { evidence: { chain, guard } }: Report):
 }
 
 /** Who signed what, and whether the reader has a reason to trust it. */
-function signedSteps(
-  judged: Judged,
-  execution: unknown,
-  trust: Trust,
-  steps: Steps,
-  logged: Logged | null,
-): Pick<Verification, "intentHash" | "executableUntil" | "issuance"> {
+function signedSteps(judged: Judged, execution: unknown, trust: Trust, steps: Steps, logged: Logged | null) {
   const { jobId, version, decision, evidence } = judged.report;
   const { guard, chain } = evidence;
   const place = { chainId: chain.chainId, guard: guard.address };

@@ -124,10 +124,7 @@ export function judgedView(
     passed: findings.filter(({ outcome }) => outcome === "pass").length,
     figures: figureViews(evidence),
     facts: verification.facts.map(
-      (fact): FactRow => ({
-        ...fact,
-        ageSeconds: fact.at === null ? null : evidence.capturedAt - fact.at,
-      }),
+      (fact): FactRow => ({ ...fact, ageSeconds: fact.at === null ? null : evidence.capturedAt - fact.at }),
     ),
     /** Whether what is proved is of a block that the reader has from the chain, and rests on no condition. */
     isBlockKnown: verification.steps.some(({ name, outcome }) => name === PROVED && outcome === "ok"),

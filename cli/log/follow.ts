@@ -5,12 +5,7 @@
 import { concatBytes } from "@noble/hashes/utils.js";
 import { z } from "zod";
 import { FAST_HASHER } from "../../api/log/hasher.ts";
-import {
-  type LogTrust,
-  type OpenedCheckpoint,
-  openCheckpoint,
-  parseCheckpoint,
-} from "../../attestor/log/checkpoint.ts";
+import { type LogTrust, openCheckpoint, parseCheckpoint } from "../../attestor/log/checkpoint.ts";
 import { type LogEntry, readEntry } from "../../attestor/log/entry.ts";
 import { Frontier, type Node } from "../../attestor/log/frontier.ts";
 
@@ -21,12 +16,8 @@ import { entriesOf, TILE_HEIGHT, TILE_WIDTH, tileIn, tileName } from "../../atte
 import { fromBase64, sameBytes, toBase64 } from "../../attestor/values/bytes.ts";
 
 /** What was seen of a log: its last checkpoint, and the tree's right edge at it. */
-export const Seen = z.strictObject({
-  size: z.int().min(0),
-  hashes: z.array(z.string()),
-  checkpoint: z.string(),
-});
-export type Seen = z.infer<typeof Seen>;
+const Seen = z.strictObject({ size: z.int().min(0), hashes: z.array(z.string()), checkpoint: z.string() });
+type Seen = z.infer<typeof Seen>;
 
 /** By the logs' names. */
 export const FollowState = z.strictObject({
@@ -48,17 +39,7 @@ export class LogLied extends Error {
   }
 }
 
-export interface Followed {
-  readonly checkpoint: OpenedCheckpoint;
-  readonly seen: Seen;
-  /** What was new. */
-  readonly entries: number;
-  readonly denials: number;
-  /** New entries of kinds that this program does not know, by their kind. */
-  readonly unknown: ReadonlyMap<string, number>;
-  /** Names of the witnesses that cosigned this tree, or an earlier one that it continues. */
-  readonly witnesses: readonly string[];
-}
+export type Followed = Awaited<ReturnType<typeof followLog>>;
 
 export interface FollowOptions {
   /** Hash what is new and nothing else: what was seen before may have been rewritten since. */
@@ -77,7 +58,7 @@ export async function followLog(
   trust: LogTrust,
   state: FollowState,
   options: FollowOptions = {},
-): Promise<Followed> {
+) {
   const open = async (name: string) => openCheckpoint(textOf(await fetchFile(name)), trust);
   const cosigned = trust.witnesses?.length ? await open("cosigned").catch(() => null) : null;
   const newest = await open("checkpoint");
@@ -91,6 +72,7 @@ export async function followLog(
   const frontier = options.isNewOnly ? frontierOf(before) : new Frontier(0, [], FAST_HASHER);
   const tiles = options.isNewOnly ? null : new TileCheck(fetchFile, lied);
   const signed = before && parseCheckpoint(parseNote(before.checkpoint).text);
+  /** Names of those that cosigned this tree, or an earlier one that it continues. */
   const witnesses: string[] = [];
   const compareRoots = () => {
     for (const known of [signed, cosigned, checkpoint]) {
@@ -103,6 +85,7 @@ export async function followLog(
       if (known === cosigned) witnesses.push(...cosigned.witnesses);
     }
   };
+  /** New entries of kinds that this program does not know, by their kind. */
   const unknown = new Map<string, number>();
   let denials = 0;
   for await (const [bytes, index] of entriesFrom(fetchFile, frontier.size, size)) {

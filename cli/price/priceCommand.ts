@@ -173,14 +173,8 @@ function print({ title, cannotSay, check }: Inspected, world: World): void {
   line("not signed", cannotSay.join("; "));
 }
 
-function membersOf({
-  feedId,
-  price,
-  confidence,
-  publishedAt,
-  signedAt,
-  session,
-}: SignedPrice): [string, string][] {
+function membersOf(given: SignedPrice): [string, string][] {
+  const { feedId, price, confidence, publishedAt, signedAt, session } = given;
   return [
     ["feed", feedId],
     ["price", `${price} USD${confidence === null ? "" : ` ± ${confidence}`}`],

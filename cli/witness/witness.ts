@@ -6,14 +6,13 @@ import { createHash } from "node:crypto";
 import { concatBytes } from "@noble/hashes/utils.js";
 import { z } from "zod";
 import { signing } from "../../api/log/key.ts";
-import { type Checkpoint, keyForOrigin, parseCheckpoint, signersOf } from "../../attestor/log/checkpoint.ts";
+import { keyForOrigin, parseCheckpoint, signersOf } from "../../attestor/log/checkpoint.ts";
 import { HASH_LENGTH, HASHER } from "../../attestor/log/hasher.ts";
 import { isConsistent } from "../../attestor/log/merkle.ts";
 import {
   cosignedMessage,
   noteText,
   parseNote,
-  type SignedNote,
   timeBytes,
   type VerifierKey,
 } from "../../attestor/log/note.ts";
@@ -49,15 +48,10 @@ const refused = (status: WitnessAnswer["status"], body: string): WitnessAnswer =
   body: `${body}\n`,
 });
 
-interface Request {
-  readonly oldSize: number;
-  readonly proof: readonly Uint8Array[];
-  readonly note: SignedNote;
-  readonly checkpoint: Checkpoint;
-}
+type Request = ReturnType<typeof parseRequest>;
 
 /** @throws Error for anything but a request of the protocol */
-function parseRequest(body: string): Request {
+function parseRequest(body: string) {
   const end = body.indexOf("\n\n");
   const [first = "", ...lines] = body.slice(0, Math.max(0, end)).split("\n");
   const old = /^old (0|[1-9][0-9]{0,15})$/.exec(first)?.[1];

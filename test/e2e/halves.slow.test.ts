@@ -1,14 +1,13 @@
 /** The chain and the API started apart: either can be restarted alone, and a crash of one is named by the other. */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect } from "chai";
-import { LocalFile } from "../../devnet/localFile.ts";
+import { readLocalFile } from "../../devnet/localFile.ts";
 import { freePort } from "../support/ports.ts";
 import { type Program, run, start } from "../support/programs.ts";
+import { testFolder } from "../support/suite.ts";
 
 describe("npm run chain and npm run api", () => {
-  let env: Record<string, string>;
+  const dataDir = testFolder("halves");
+  const env = { DATA_DIR: dataDir, PORT: "", RPC_PORT: "" };
   let chain: Program;
   let api: Program;
 
@@ -20,8 +19,7 @@ describe("npm run chain and npm run api", () => {
     api = start("devnet/api.ts", [], env);
     await api.printed("Assay is up");
   };
-  const local = async () =>
-    LocalFile.parse(JSON.parse(await readFile(join(env.DATA_DIR!, "local.json"), "utf8")));
+  const local = async () => (await readLocalFile(dataDir))!;
   const job = async () => {
     const { baseUrl, apiKey, tokens, chainId } = await local();
     return fetch(`${baseUrl}/v1/jobs`, {
@@ -40,18 +38,13 @@ describe("npm run chain and npm run api", () => {
   };
 
   before(async () => {
-    env = {
-      DATA_DIR: await mkdtemp(join(tmpdir(), "assay-halves-")),
-      PORT: String(await freePort()),
-      RPC_PORT: String(await freePort()),
-    };
+    for (const name of ["PORT", "RPC_PORT"] as const) env[name] = String(await freePort());
     await startChain();
     await startApi();
   });
   after(async () => {
     await api.crash();
     await chain.crash();
-    await rm(env.DATA_DIR!, { recursive: true, force: true });
   });
 
   it("answers upstream_unavailable while the chain is away, and goes on when it is back", async () => {

@@ -1,14 +1,13 @@
 /** The paid phase as a user and an operator meet it: the programs of the README, started for real. */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { LocalFile } from "../../devnet/localFile.ts";
+import { readLocalFile } from "../../devnet/localFile.ts";
 import { type Program, run, start } from "../support/programs.ts";
+import { testFolder } from "../support/suite.ts";
 
 describe("npm start -- --paid", () => {
-  let dataDir: string;
-  let env: Record<string, string>;
+  const dataDir = testFolder("e2e-paid");
+  const env = { DATA_DIR: dataDir, PORT: "0", RPC_PORT: "0" };
   let service: Program;
 
   const startService = async () => {
@@ -21,17 +20,10 @@ describe("npm start -- --paid", () => {
     expect(code, output).to.equal(0);
     return JSON.parse(output);
   };
-  const local = async () => LocalFile.parse(JSON.parse(await readFile(join(dataDir, "local.json"), "utf8")));
+  const local = async () => (await readLocalFile(dataDir))!;
 
-  before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), "assay-e2e-paid-"));
-    env = { DATA_DIR: dataDir, PORT: "0", RPC_PORT: "0" };
-    await startService();
-  });
-  after(async () => {
-    await service.crash();
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  before(() => startService());
+  after(() => service.crash());
 
   it("says what a report costs, and its curl line gets the 402", async () => {
     expect(service.output()).to.include("a report costs 0.01 USDL or 0.01 USDT");

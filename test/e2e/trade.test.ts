@@ -1,13 +1,13 @@
 /** The main job as a user meets it: the programs of the README, started for real. */
 import { exec } from "node:child_process";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { LocalFile } from "../../devnet/localFile.ts";
+import { readLocalFile } from "../../devnet/localFile.ts";
 import { inAll } from "../support/all.ts";
 import { type Program, run, start } from "../support/programs.ts";
 import { withoutProof } from "../support/service.ts";
+import { testFolder } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 
 /** What a command prints, whatever it leaves with. */
@@ -19,8 +19,8 @@ function shell(command: string, options: { env: NodeJS.ProcessEnv }): Promise<{ 
 }
 
 describe("npm start and npm run agent", () => {
-  let dataDir: string;
-  let env: Record<string, string>;
+  const dataDir = testFolder("e2e");
+  const env = { DATA_DIR: dataDir, PORT: "0", RPC_PORT: "0" };
   let service: Program;
   let firstTrade = "";
 
@@ -33,18 +33,10 @@ describe("npm start and npm run agent", () => {
     expect(await service.ended, service.output()).to.equal(0);
   };
   const agent = (...args: string[]) => run("cli/agent.ts", args, env);
-  const local = async () => LocalFile.parse(JSON.parse(await readFile(join(dataDir, "local.json"), "utf8")));
+  const local = async () => (await readLocalFile(dataDir))!;
 
-  before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), "assay-e2e-"));
-    env = { DATA_DIR: dataDir, PORT: "0", RPC_PORT: "0" };
-    await startService();
-  });
-
-  after(async () => {
-    await service.crash();
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  before(() => startService());
+  after(() => service.crash());
 
   it("prints the base URL, a key and three curl lines that work", async () => {
     const { baseUrl, apiKey } = await local();

@@ -3,15 +3,15 @@
  * `npm start -- --paid`. Only the two addresses are the ones that this start has.
  */
 import { execFile } from "node:child_process";
-import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { expect } from "chai";
-import { LocalFile } from "../../devnet/localFile.ts";
+import { type LocalFile, readLocalFile } from "../../devnet/localFile.ts";
 import { transcript } from "../support/clientReadme.ts";
 import { packedFiles, runIn } from "../support/packages.ts";
 import { type Program, start } from "../support/programs.ts";
 import { rewriting } from "../support/rewriting.ts";
+import { testFolder } from "../support/suite.ts";
 
 /** What one run shows and no other: `…` stands for it. */
 const pattern = (line: string) =>
@@ -25,23 +25,18 @@ const pattern = (line: string) =>
 describe("the transcript of client/README.md", function () {
   this.timeout(600_000);
 
-  let dataDir: string;
-  let folder: string;
+  const dataDir = testFolder("transcript-data");
+  const folder = testFolder("transcript");
   let service: Program;
   let local: LocalFile;
 
   before(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), "assay-transcript-data-"));
-    folder = await mkdtemp(join(tmpdir(), "assay-transcript-"));
     for (const file of Object.values(await packedFiles())) await copyFile(file, join(folder, basename(file)));
     service = start("devnet/start.ts", ["--paid"], { DATA_DIR: dataDir, PORT: "0", RPC_PORT: "0" });
     await service.printed("Ready after");
-    local = LocalFile.parse(JSON.parse(await readFile(join(dataDir, "local.json"), "utf8")));
+    local = (await readLocalFile(dataDir))!;
   });
-  after(async () => {
-    await service?.crash();
-    for (const path of [dataDir, folder]) await rm(path, { recursive: true, force: true });
-  });
+  after(() => service?.crash());
 
   const placed = (text: string) =>
     text.replaceAll("http://127.0.0.1:3000", local.baseUrl).replaceAll("http://127.0.0.1:8545", local.rpcUrl);

@@ -1,5 +1,4 @@
 /** What a chart says of the hour under its cursor. */
-
 import { signedBps } from "../../attestor/view/amounts.ts";
 import { filled } from "../../attestor/view/language.ts";
 import { HOUR_SECONDS } from "./grid.ts";

@@ -170,10 +170,7 @@ async function ingest(year: Year, symbols: number): Promise<void> {
   let moment = LAST_HOUR * 3_600;
   const samplesOf = (sampledAt: number) =>
     Array.from({ length: symbols }, (_, index) =>
-      premiumSample(NAME(index + 1), sampledAt, {
-        tokenPriceUsd: `101.${index}`,
-        sharesPerToken: "1.0057",
-      }),
+      premiumSample(NAME(index + 1), sampledAt, { tokenPriceUsd: `101.${index}`, sharesPerToken: "1.0057" }),
     );
   const rates = await sideBySide(
     [

@@ -15,7 +15,7 @@ import { addJobToken, findReport, storeJob } from "../../api/jobs/store.ts";
 import { authorizationOf, keyOf } from "../../api/payments/authorization.ts";
 import { createChainReader } from "../../api/payments/chainReader.ts";
 import { createFacilitator } from "../../api/payments/facilitator.ts";
-import { type Payment, type Requirements, readPayment } from "../../api/payments/payload.ts";
+import { type Requirements, readPayment } from "../../api/payments/payload.ts";
 import { insertIntent, markReleased, markSettled } from "../../api/payments/transitions.ts";
 import type { RunningServer } from "../../api/server.ts";
 import { canonicalHash } from "../../attestor/values/canonical.ts";
@@ -159,10 +159,7 @@ async function roundTrips(free: RunningServer, paid: RunningServer, world: World
 }
 
 /** A payment for a trade, signed and not sent. */
-async function signed(
-  server: RunningServer,
-  { buyer, body }: World,
-): Promise<{ payment: Payment; terms: Requirements }> {
+async function signed(server: RunningServer, { buyer, body }: World) {
   const payload = await buyer.createPaymentPayload(challengeIn(await ask(verifyOf(server), body())));
   const payment = readPayment(encoded(payload));
   return { payment, terms: payment.accepted as Requirements };

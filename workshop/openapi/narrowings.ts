@@ -3,6 +3,7 @@
  * a format) it says that they differ, so that it finds too much rather than too little.
  */
 import { isDeepStrictEqual } from "node:util";
+import KEYWORDS from "./keywords.json" with { type: "json" };
 
 export type Json = Readonly<Record<string, unknown>>;
 /** A JSON Schema of an OpenAPI 3.1 document. */
@@ -29,31 +30,12 @@ interface Context {
 }
 
 type Kind = "number" | "string" | "array" | "object";
-const LOWER: readonly [string, Kind][] = [
-  ["minimum", "number"],
-  ["exclusiveMinimum", "number"],
-  ["minLength", "string"],
-  ["minItems", "array"],
-  ["minProperties", "object"],
-];
-const UPPER: readonly [string, Kind][] = [
-  ["maximum", "number"],
-  ["exclusiveMaximum", "number"],
-  ["maxLength", "string"],
-  ["maxItems", "array"],
-  ["maxProperties", "object"],
-];
-const OPAQUE: readonly [string, Kind | null][] = [
-  ["pattern", "string"],
-  ["format", "string"],
-  ["multipleOf", "number"],
-  ["uniqueItems", "array"],
-  ["prefixItems", "array"],
-  ["contains", "array"],
-  ["propertyNames", "object"],
-  ["patternProperties", "object"],
-  ["not", null],
-];
+/** Keywords, by the type of the values that they concern; null: of all. */
+const {
+  lower: LOWER,
+  upper: UPPER,
+  opaque: OPAQUE,
+} = KEYWORDS as Readonly<Record<"lower" | "upper" | "opaque", Readonly<Record<string, Kind | null>>>>;
 
 /** The object, or an empty one in the place of anything else. */
 export function objectOf(value: unknown): Json {
@@ -97,15 +79,7 @@ function ofParts(part: Schema, other: Schema, a: Within, b: Within, context: Con
 /** A reference is the same wherever it stands; anything else is itself. */
 const keyOf = (schema: Schema): unknown => (Object.keys(schema).join() === "$ref" ? schema.$ref : schema);
 
-const TEXTS = new Set([
-  "description",
-  "title",
-  "example",
-  "examples",
-  "deprecated",
-  "discriminator",
-  "default",
-]);
+const TEXTS = new Set(KEYWORDS.texts);
 
 /** What all has to be met: where a reference leads, the schemas of `allOf`, the alternatives, and what stands beside them. */
 function partsOf({ schema, document }: Within): Schema[] {
@@ -196,14 +170,14 @@ function ofBounds(a: Schema, b: Schema): Narrowing[] {
   const shared = typesOf(a).filter((type) => fitsType(type, typesOf({ type: b.type })));
   const concerns = (kind: Kind | null) =>
     kind === null || shared.some((type) => type === kind || (kind === "number" && type === "integer"));
-  const bound = (keywords: readonly [string, Kind][], fits: (mine: number, others: number) => boolean) =>
-    keywords.filter(([keyword, kind]) => {
+  const bound = (keywords: typeof LOWER, fits: (mine: number, others: number) => boolean) =>
+    Object.entries(keywords).filter(([keyword, kind]) => {
       const [mine, others] = [a[keyword], b[keyword]];
       return (
         concerns(kind) && typeof others === "number" && !(typeof mine === "number" && fits(mine, others))
       );
     });
-  const opaque = OPAQUE.filter(
+  const opaque = Object.entries(OPAQUE).filter(
     ([keyword, kind]) =>
       concerns(kind) && b[keyword] !== undefined && !isDeepStrictEqual(a[keyword], b[keyword]),
   );

@@ -12,18 +12,13 @@ import {
   routeCallData,
   SWAP,
   soundReport,
-  TRUST,
 } from "../../test/attestor/fixtures.ts";
-import type { Candidate } from "./candidate.ts";
+import { type Candidate, candidateOf } from "./candidate.ts";
 
 type Trade = Awaited<ReturnType<typeof prepared>>;
 type Members = Record<string, unknown>;
 
-const documentOf = (name: string, trade: object): Candidate => ({
-  name: `calls: ${name}`,
-  document: JSON.stringify(trade),
-  trust: TRUST,
-});
+const documentOf = (name: string, trade: object) => candidateOf(`calls: ${name}`, trade);
 
 export async function callDocuments(): Promise<Candidate[]> {
   const trade = await prepared(soundReport());

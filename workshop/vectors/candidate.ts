@@ -4,6 +4,7 @@ import { parseRegistry } from "../../attestor/registry.ts";
 import type { Outcome, Verdict } from "../../attestor/steps.ts";
 import type { Trust } from "../../attestor/verify/issuer.ts";
 import { type VerifyOptions, verifyDocument } from "../../attestor/verify/verify.ts";
+import { TRUST } from "../../test/attestor/fixtures.ts";
 
 export interface DocumentVector {
   readonly name: string;
@@ -21,11 +22,13 @@ export interface DocumentVector {
   readonly steps: Readonly<Record<Outcome, readonly string[]>>;
 }
 
-export interface Candidate {
-  readonly name: string;
-  readonly document: string;
-  readonly trust: DocumentVector["trust"];
-}
+export type Candidate = Pick<DocumentVector, "name" | "document" | "trust">;
+
+export const candidateOf = (
+  name: string,
+  document: object,
+  trust: DocumentVector["trust"] = TRUST,
+): Candidate => ({ name, document: JSON.stringify(document), trust });
 
 /** A reader's trust as the attestor takes it. */
 export function trustOf({ logKeys, registry, ...trust }: DocumentVector["trust"]): VerifyOptions {

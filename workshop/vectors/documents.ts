@@ -5,7 +5,7 @@
 import { policyById } from "../../attestor/policies/policy.ts";
 import { addressFor, judgement, prepared, reportOn, SIDES, TRUST } from "../../test/attestor/fixtures.ts";
 import { callDocuments } from "./calls.ts";
-import { type Candidate, type DocumentVector, vectorOf } from "./candidate.ts";
+import { type Candidate, candidateOf, type DocumentVector, vectorOf } from "./candidate.ts";
 import { changedDocument } from "./changes.ts";
 import { drawFrom } from "./draw.ts";
 import { jobDocuments } from "./jobs.ts";
@@ -22,12 +22,9 @@ const CHANGED = 90;
 /** @param seed of all draws */
 export async function documentVectors(seed: number): Promise<DocumentVector[]> {
   const sound = await soundDocuments();
+  const texts = sound.map(({ document }) => document);
   const changed = Array.from({ length: CHANGED }, (_, number) =>
-    changedDocument(
-      drawFrom(seed, "document", number),
-      sound.map(({ document }) => document),
-      number,
-    ),
+    changedDocument(drawFrom(seed, "document", number), texts, number),
   );
   const candidates = [
     ...trusted(sound),
@@ -46,22 +43,20 @@ export async function documentVectors(seed: number): Promise<DocumentVector[]> {
   return candidates.map(vectorOf);
 }
 
-async function soundDocuments(): Promise<{ name: string; document: string }[]> {
-  const policies = ["STRICT_LIVE", "EXTENDED_HOURS", "LAST_CLOSE"].map((id) => policyById(id));
-  const made: { name: string; document: string }[] = [];
-  for (const policy of policies)
+async function soundDocuments(): Promise<Candidate[]> {
+  const made: Candidate[] = [];
+  for (const policy of ["STRICT_LIVE", "EXTENDED_HOURS", "LAST_CLOSE"].map((id) => policyById(id)))
     for (const side of SIDES) {
-      const report = reportOn(judgement({ policy, side }));
-      const trade = await prepared(report, policy);
+      const trade = await prepared(reportOn(judgement({ policy, side })), policy);
       const { policyId, version } = policy.definition;
-      made.push({ name: `a prepared ${side} by ${policyId} ${version}`, document: JSON.stringify(trade) });
+      made.push(candidateOf(`a prepared ${side} by ${policyId} ${version}`, trade));
     }
   return made;
 }
 
 /** The first two, before readers who trust this and that. */
-function trusted(sound: readonly { name: string; document: string }[]): Candidate[] {
-  const [first, second] = sound as [{ name: string; document: string }, { name: string; document: string }];
+function trusted(sound: readonly Candidate[]): Candidate[] {
+  const [first, second] = sound as [Candidate, Candidate];
   const stranger = addressFor("a key that nobody knows");
   const trusts: [string, DocumentVector["trust"]][] = [
     ["nobody", {}],
@@ -71,15 +66,14 @@ function trusted(sound: readonly { name: string; document: string }[]): Candidat
     ["another guard", { ...TRUST, guard: { ...TRUST.guard, address: stranger } }],
     ["the guard on another chain", { ...TRUST, guard: { ...TRUST.guard, chainId: 56 } }],
   ];
-  const bare = JSON.stringify(JSON.parse(first.document).report);
   return [
-    ...sound.map((each) => ({ ...each, trust: TRUST })),
+    ...sound,
     ...trusts.map(([whom, trust]) => ({
+      ...second,
       name: `${second.name}, to one who trusts ${whom}`,
-      document: second.document,
       trust,
     })),
-    { name: "a report that nobody signed", document: bare, trust: TRUST },
+    candidateOf("a report that nobody signed", JSON.parse(first.document).report),
   ];
 }
 

@@ -9,13 +9,7 @@ import { bendTo, boundaryChecks } from "./boundaries.ts";
 import { drawFrom } from "./draw.ts";
 import { draftFor } from "./judgements.ts";
 
-export interface EvidenceVector {
-  readonly name: string;
-  readonly evidence: Report["evidence"];
-  readonly evidenceHash: string;
-  readonly findings: Report["findings"];
-  readonly decision: Report["decision"];
-}
+export type EvidenceVector = ReturnType<typeof vectorOf>;
 
 /** How many turn on each side of each check's boundary, and how many are drawn freely. */
 const EACH_SIDE = 12;
@@ -74,6 +68,6 @@ function judged(judgement: Judgement): Report | null {
   }
 }
 
-function vectorOf(name: string, { evidence, evidenceHash, findings, decision }: Report): EvidenceVector {
+function vectorOf(name: string, { evidence, evidenceHash, findings, decision }: Report) {
   return { name, evidence, evidenceHash, findings, decision };
 }

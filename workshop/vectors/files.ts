@@ -3,26 +3,19 @@ import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KNOWN_KEYS, LOCAL_SIGNER_SET } from "../../attestor/publishers/publisherKeys.ts";
-import type { DocumentVector } from "./candidate.ts";
 import { documentVectors } from "./documents.ts";
 import { drawFrom } from "./draw.ts";
 import { type EvidenceVector, evidenceVectors } from "./evidences.ts";
 import { vectorPolicies } from "./policies.ts";
 import { provedVectors } from "./proved.ts";
 
-/** Vectors by the file that they are in, in the order of the files' names. */
-export interface VectorFiles {
-  readonly "documents.json": readonly DocumentVector[];
-  readonly "evidence.json": readonly EvidenceVector[];
-  readonly "publisher-keys.json": readonly object[];
-  readonly "policies.json": readonly object[];
-  readonly "proved.json": readonly DocumentVector[];
-}
-
 /** Any number would do; another one makes other vectors. */
 const SEED = 20_261_122;
 
-export async function fullSet(): Promise<VectorFiles> {
+/** Vectors by the file that they are in, in the order of the files' names. */
+export type VectorFiles = Awaited<ReturnType<typeof fullSet>>;
+
+export async function fullSet() {
   const policies = vectorPolicies(drawFrom(SEED, "policies"));
   return {
     "documents.json": await documentVectors(SEED),

@@ -1,7 +1,7 @@
 /** Vectors of jobs: what stands around a report, above all the list of what was executed of it. */
 import type { Report } from "../../attestor/report.ts";
-import { soundReport, TRUST } from "../../test/attestor/fixtures.ts";
-import type { Candidate } from "./candidate.ts";
+import { soundReport } from "../../test/attestor/fixtures.ts";
+import { type Candidate, candidateOf } from "./candidate.ts";
 
 type Members = Record<string, unknown>;
 
@@ -24,11 +24,7 @@ export function jobDocuments(): Candidate[] {
     ["a member that nobody reads", { ...job, note: "hello" }],
     ["a member of the report that nobody reads", { ...job, report: { ...report, note: "hello" } }],
   ];
-  return jobs.map(([name, document]) => ({
-    name: `jobs: ${name}`,
-    document: JSON.stringify(document),
-    trust: TRUST,
-  }));
+  return jobs.map(([name, document]) => candidateOf(`jobs: ${name}`, document));
 }
 
 function jobOf(report: Report): Members {

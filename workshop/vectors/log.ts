@@ -5,7 +5,7 @@ import { policyById } from "../../attestor/policies/policy.ts";
 import { prepared, soundReport } from "../../test/attestor/fixtures.ts";
 import { LOG_KEY, logged, ORIGIN, SALT } from "../../test/support/logged.ts";
 import { bareReport } from "./bare.ts";
-import type { Candidate } from "./candidate.ts";
+import { type Candidate, candidateOf } from "./candidate.ts";
 
 const OWN = [vkeyText(LOG_KEY)];
 const stranger = logSigner(new Uint8Array(32).fill(1));
@@ -40,10 +40,8 @@ export async function logDocuments(): Promise<Candidate[]> {
   const report = soundReport();
   const trade = { ...(await prepared(report)), report: logged(report) };
   return readers.flatMap(([whom, logKeys]) =>
-    [...documents, ["a certified trade in the log", trade] as const].map(([name, document]) => ({
-      name: `log: ${name}, to one who has ${whom}`,
-      document: JSON.stringify(document),
-      trust: logKeys === null ? {} : { logKeys },
-    })),
+    [...documents, ["a certified trade in the log", trade] as const].map(([name, document]) =>
+      candidateOf(`log: ${name}, to one who has ${whom}`, document, logKeys === null ? {} : { logKeys }),
+    ),
   );
 }

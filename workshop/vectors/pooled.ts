@@ -8,7 +8,7 @@ import { type HopTrade, tinyAmount, tradePath } from "../../attestor/pools/quote
 import { parseRegistry, type Registry } from "../../attestor/registry.ts";
 import { assetKeyOf } from "../../attestor/values/primitives.ts";
 import { randomStream } from "../../devnet/random.ts";
-import { CHAIN_ID, OWNER, REGISTRY, SIDES, type Side, SWAP, TRUST } from "../../test/attestor/fixtures.ts";
+import { CHAIN_ID, OWNER, REGISTRY, SIDES, type Side, SWAP } from "../../test/attestor/fixtures.ts";
 import { FEES, type PublishedPools, publishedPools } from "../../test/support/pools/publishedPools.ts";
 import {
   bits,
@@ -18,7 +18,7 @@ import {
   randomPool,
 } from "../../test/support/pools/randomPools.ts";
 import { bareReport } from "./bare.ts";
-import type { Candidate } from "./candidate.ts";
+import { type Candidate, candidateOf } from "./candidate.ts";
 
 type Layout = PoolState["kind"];
 
@@ -116,11 +116,11 @@ function drawn(pools: PublishedPools, random: Random, wanted: Wanted): QuoteFact
   const tinyIn = tinyAmount(wanted.side, SETTLEMENT_DECIMALS, amountIn, trade.amountOut);
   const tiny = tradePath(looked, path[0]!, tinyIn);
   if (tiny.outcome !== "trades") return null;
-  const isV2 = wanted.layout === "uniswap-v2";
+  const layout = wanted.layout === "uniswap-v2" ? "v2" : "v3";
   return {
-    routeName: isV2 ? "v2" : "v3",
-    route: isV2 ? pools.v2.router : pools.v3.router,
-    selector: isV2 ? SWAP : wanted.hops === 1 ? "0x414bf389" : "0xc04b8d59",
+    routeName: layout,
+    route: pools[layout].router,
+    selector: layout === "v2" ? SWAP : wanted.hops === 1 ? "0x414bf389" : "0xc04b8d59",
     path,
     fees: looked.flatMap((state) => (state.kind === "uniswap-v3" ? [state.fee] : [])),
     amountInRaw: amountIn.toString(),
@@ -226,26 +226,18 @@ function ofTicks({ ticks }: UniswapV3State): [string, Change][] {
 
 function documentOf(name: string, quote: QuoteFacts, side: Side): Candidate {
   const [input, output] = [quote.path[0]!, quote.path.at(-1)!];
-  const registry = registryOf(
-    side === "buy" ? { dollar: input, stock: output } : { dollar: output, stock: input },
-  );
-  const report = bareReport(
-    { quote },
-    {
-      side,
-      registry,
-      intent: {
-        ownerAddress: OWNER,
-        recipientAddress: OWNER,
-        inputAssetKey: assetKeyOf(CHAIN_ID, input),
-        outputAssetKey: assetKeyOf(CHAIN_ID, output),
-        amountInRaw: quote.amountInRaw,
-        policyId: "LAST_CLOSE",
-        maxSlippageBps: 50,
-      },
-    },
-  );
-  return { name, document: JSON.stringify(report), trust: TRUST };
+  const [dollar, stock] = side === "buy" ? [input, output] : [output, input];
+  const intent = {
+    ownerAddress: OWNER,
+    recipientAddress: OWNER,
+    inputAssetKey: assetKeyOf(CHAIN_ID, input),
+    outputAssetKey: assetKeyOf(CHAIN_ID, output),
+    amountInRaw: quote.amountInRaw,
+    policyId: "LAST_CLOSE",
+    maxSlippageBps: 50,
+  };
+  const report = bareReport({ quote }, { side, registry: registryOf({ dollar, stock }), intent });
+  return candidateOf(name, report);
 }
 
 function registryOf(tokens: { dollar: string; stock: string }): Registry {

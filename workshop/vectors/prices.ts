@@ -18,9 +18,9 @@ import { parseRegistry } from "../../attestor/registry.ts";
 import { evaluate } from "../../attestor/report.ts";
 import { addressOf, assetKeyOf } from "../../attestor/values/primitives.ts";
 import { localSigners, signedMessage, signedUpdate } from "../../devnet/hermes/update.ts";
-import { CHAIN_ID, facts, judgement, NOW, REGISTRY, reading, TRUST } from "../../test/attestor/fixtures.ts";
+import { CHAIN_ID, facts, judgement, NOW, REGISTRY, reading } from "../../test/attestor/fixtures.ts";
 import { bareReport } from "./bare.ts";
-import type { Candidate } from "./candidate.ts";
+import { type Candidate, candidateOf } from "./candidate.ts";
 
 type Reading = Facts["references"][number];
 
@@ -173,11 +173,10 @@ export function documentOf(
   references: Facts["references"],
   more: Partial<Facts> = {},
   chainId = CHAIN_ID,
-  { capturedAt = NOW, suppose }: { capturedAt?: number; suppose?: [string, boolean][] | undefined } = {},
+  { capturedAt = NOW, suppose }: { capturedAt?: number; suppose?: Record<string, boolean> | undefined } = {},
 ): Candidate {
   const plain = facts();
   const policy = policyById("STRICT_LIVE");
-  const { intent } = judgement();
   const on = { chainId };
   const keyOn = (assetKey: string) => assetKeyOf(chainId, addressOf(assetKey));
   const registry = parseRegistry({
@@ -186,20 +185,16 @@ export function documentOf(
     assets: REGISTRY.assets.map((asset) => ({ ...asset, ...on, assetKey: keyOn(asset.assetKey) })),
     routes: REGISTRY.routes.map((route) => ({ ...route, ...on })),
   });
+  const own = judgement().intent;
+  const { inputAssetKey, outputAssetKey } = own;
+  const intent = { ...own, inputAssetKey: keyOn(inputAssetKey), outputAssetKey: keyOn(outputAssetKey) };
   const report = bareReport(
     { session: plain.session, ...more, references, chain: { ...plain.chain, chainId } },
-    {
-      policy,
-      capturedAt,
-      registry,
-      intent: {
-        ...intent,
-        inputAssetKey: keyOn(intent.inputAssetKey),
-        outputAssetKey: keyOn(intent.outputAssetKey),
-      },
-    },
+    { policy, capturedAt, registry, intent },
   );
   // As by an issuer who knows other keys and streams.
-  const issued = suppose && evaluate(policy, report.evidence, { ...KNOWN_KEYS, suppose: new Map(suppose) });
-  return { name: `prices: ${name}`, document: JSON.stringify(issued ?? report), trust: TRUST };
+  const issued =
+    suppose &&
+    evaluate(policy, report.evidence, { ...KNOWN_KEYS, suppose: new Map(Object.entries(suppose)) });
+  return candidateOf(`prices: ${name}`, issued ?? report);
 }

@@ -49,9 +49,8 @@ function bytesFrom(seed: number): (count: number) => Uint8Array {
 
 /** What proofs are about, and the proofs themselves. */
 function isProof(path: Path): boolean {
-  const at = path.join(".");
-  return /^report\.(proofs|log|facts)\b|^report\.evidence\.(guard|proofs|quote\.pools|references\.\d+\.proof|chain)\b/.test(
-    at,
+  return /^report\.((proofs|log|facts)|evidence\.(guard|proofs|quote\.pools|references\.\d+\.proof|chain))\b/.test(
+    path.join("."),
   );
 }
 

@@ -19,7 +19,7 @@ interface Case {
   readonly late?: number;
   readonly session?: NonNullable<Facts["session"]>;
   /** What the issuer knew otherwise. */
-  readonly suppose?: [name: string, isKnown: boolean][];
+  readonly suppose?: Readonly<Record<string, boolean>>;
 }
 
 const ROUTERS = join(import.meta.dirname, "../../test/attestor/publishers/routers.json");
@@ -55,25 +55,19 @@ function cases(): Case[] {
     { name: "that Chainlink signed, of another schema", proof: crypto },
     { name: "that Chainlink signed, its last digit changed", proof: withDigit(apple, apple.data.length - 1) },
     { name: "that Chainlink signed, of a configuration that nobody knows", proof: unlike },
-    { name: "that its issuer could not check", proof: apple, suppose: [[by(apple), false]] },
-    { name: "whose session its issuer did not know", proof: apple, suppose: [[feed, false]] },
-    { name: "that its issuer alone could check", proof: unlike, suppose: [[by(unlike), true]] },
+    { name: "that its issuer could not check", proof: apple, suppose: { [by(apple)]: false } },
+    { name: "whose session its issuer did not know", proof: apple, suppose: { [feed]: false } },
+    { name: "that its issuer alone could check", proof: unlike, suppose: { [by(unlike)]: true } },
     {
       name: "that its issuer alone could check, without its session",
       proof: unlike,
-      suppose: [
-        [by(unlike), true],
-        [feed, false],
-      ],
+      suppose: { [by(unlike)]: true, [feed]: false },
     },
-    { name: "of a schema that its issuer knew", proof: crypto, suppose: [[by(crypto), true]] },
+    { name: "of a schema that its issuer knew", proof: crypto, suppose: { [by(crypto)]: true } },
     {
       name: "of a schema that its issuer knew, with a session",
       proof: crypto,
-      suppose: [
-        [by(crypto), true],
-        [sessionBy(by(crypto)), true],
-      ],
+      suppose: { [by(crypto)]: true, [sessionBy(by(crypto))]: true },
     },
   ];
 }

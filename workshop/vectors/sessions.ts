@@ -4,9 +4,9 @@
  */
 import { type SessionState, sessionAt } from "../../attestor/calendar.ts";
 import { SESSIONS } from "../../attestor/policies/policy.ts";
-import { facts, TRUST } from "../../test/attestor/fixtures.ts";
+import { facts } from "../../test/attestor/fixtures.ts";
 import { bareReport } from "./bare.ts";
-import type { Candidate } from "./candidate.ts";
+import { type Candidate, candidateOf } from "./candidate.ts";
 import type { Draw } from "./draw.ts";
 import BOUNDARIES from "./sessionBoundaries.json" with { type: "json" };
 
@@ -35,9 +35,7 @@ function near(draw: Draw, state: SessionState): SessionState {
 
 function documentOf(name: string, capturedAt: number, state: SessionState): Candidate {
   const { chain } = facts();
-  const report = bareReport(
-    { session: { source: "nyse-calendar", state }, chain: { ...chain, blockTimestamp: capturedAt - 2 } },
-    { capturedAt },
-  );
-  return { name, document: JSON.stringify(report), trust: TRUST };
+  const session = { source: "nyse-calendar", state } as const;
+  const given = { session, chain: { ...chain, blockTimestamp: capturedAt - 2 } };
+  return candidateOf(name, bareReport(given, { capturedAt }));
 }

@@ -2,7 +2,7 @@
 import { sourceName } from "../../attestor/sources.ts";
 import { judgement, prepared, reportOn, TRUST } from "../../test/attestor/fixtures.ts";
 import { FORGERIES, failed, honest, LISTED } from "../../test/attestor/verify/forgedSources.ts";
-import type { Candidate } from "./candidate.ts";
+import { type Candidate, candidateOf } from "./candidate.ts";
 
 export async function sourceDocuments(): Promise<Candidate[]> {
   const bends: [string, (given: ReturnType<typeof honest>) => void][] = [
@@ -22,11 +22,7 @@ export async function sourceDocuments(): Promise<Candidate[]> {
       bend(facts);
       const report = reportOn(judgement({ registry: LISTED, facts }));
       const document = report.decision === "ALLOW" ? await prepared(report) : report;
-      return {
-        name: `sources: ${name}`,
-        document: JSON.stringify(document),
-        trust: { ...TRUST, registry: LISTED },
-      };
+      return candidateOf(`sources: ${name}`, document, { ...TRUST, registry: LISTED });
     }),
   );
 }

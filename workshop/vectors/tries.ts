@@ -4,7 +4,7 @@ import type { Proofs } from "../../attestor/proofs/stateProofs.ts";
 import { canonicalHash } from "../../attestor/values/canonical.ts";
 import { judgement, NOW, prepared, reportOn, TRUST, token } from "../../test/attestor/fixtures.ts";
 import { provedFacts } from "../../test/attestor/proofs/state.ts";
-import type { Candidate } from "./candidate.ts";
+import { type Candidate, candidateOf } from "./candidate.ts";
 import { changedDocument, type Path } from "./changes.ts";
 import { drawFrom } from "./draw.ts";
 
@@ -44,10 +44,8 @@ export async function trieDocuments(seed: number): Promise<Candidate[]> {
   const changed = Array.from({ length: CHANGED }, (_, number) =>
     changedDocument(drawFrom(seed, "tries", number), [sound], number, { within: isProof }),
   );
-  const forged = (name: string, facts: Facts, proofs: Proofs) => {
-    const document = JSON.stringify(reportOn(judgement({ facts, proofs, intent })));
-    return { name, document, trust: TRUST };
-  };
+  const forged = (name: string, facts: Facts, proofs: Proofs) =>
+    candidateOf(name, reportOn(judgement({ facts, proofs, intent })));
   const bent = bends(given.proofs).map(([name, proofs]) => {
     const named = { format: "assay.proofs/1" as const, hash: canonicalHash(proofs) };
     return forged(name, { ...given.facts, proofs: named }, proofs);

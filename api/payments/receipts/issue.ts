@@ -10,16 +10,8 @@ import type { ReceiptSigner } from "./key.ts";
 
 const OFFER_RECEIPT = "offer-receipt";
 
-export type SignedReceipt = SignedStatement;
 export type SignedOffer = SignedStatement & { readonly acceptIndex: number };
-
-export interface ReceiptIssuer {
-  /** @returns null for a payment that did not come to pass */
-  receipt(payment: StoredPayment): SignedReceipt | null;
-  offers(resourceUrl: string, accepts: readonly Requirements[]): SignedOffer[];
-  /** The DID document of the service: its key of receipts, and those before it. */
-  document(): DidDocument;
-}
+export type ReceiptIssuer = ReturnType<typeof createReceiptIssuer>;
 
 export interface ReceiptIssuerDeps {
   readonly signer: ReceiptSigner;
@@ -31,17 +23,12 @@ export interface ReceiptIssuerDeps {
   readonly clock: () => number;
 }
 
-export type DidDocument = ReturnType<typeof documentOf>;
-
-export function createReceiptIssuer({
-  signer,
-  formerKeys,
-  publicUrl,
-  clock,
-}: ReceiptIssuerDeps): ReceiptIssuer {
+export function createReceiptIssuer({ signer, formerKeys, publicUrl, clock }: ReceiptIssuerDeps) {
   const kid = () => kidOf(didOf(publicUrl()), signer.publicKey);
   return {
-    receipt({ state, network, payer, terms, transactionHash, settledAt }) {
+    /** @returns null for a payment that did not come to pass */
+    receipt(payment: StoredPayment): SignedStatement | null {
+      const { state, network, payer, terms, transactionHash, settledAt } = payment;
       if (state !== "settled" || settledAt === null || transactionHash === null) return null;
       const statement = {
         version: 1 as const,
@@ -53,21 +40,14 @@ export function createReceiptIssuer({
       };
       return { format: "jws", signature: signer.sign(kid(), statement) };
     },
-    offers: (resourceUrl, accepts) =>
+    offers: (resourceUrl: string, accepts: readonly Requirements[]): SignedOffer[] =>
       accepts.map(({ scheme, network, asset, payTo, amount, maxTimeoutSeconds }, acceptIndex) => {
         const validUntil = Math.floor(clock() / 1_000) + maxTimeoutSeconds;
-        const statement = {
-          version: 1 as const,
-          resourceUrl,
-          scheme,
-          network,
-          asset,
-          payTo,
-          amount,
-          validUntil,
-        };
+        const terms = { scheme, network, asset, payTo, amount, validUntil };
+        const statement = { version: 1 as const, resourceUrl, ...terms };
         return { format: "jws", acceptIndex, signature: signer.sign(kid(), statement) };
       }),
+    /** The DID document of the service: its key of receipts, and those before it. */
     document: () => documentOf(didOf(publicUrl()), signer.publicKey, formerKeys),
   };
 }
@@ -96,7 +76,7 @@ const schemaOf = (name: "receipt" | "offers") => ({
 });
 
 /** As an answer carries a signed receipt. */
-export const receiptExtension = (receipt: SignedReceipt): Record<string, unknown> => ({
+export const receiptExtension = (receipt: SignedStatement): Record<string, unknown> => ({
   [OFFER_RECEIPT]: { info: { receipt }, schema: schemaOf("receipt") },
 });
 

@@ -47,10 +47,8 @@ function faultOf(
   return null;
 }
 
-async function fromFile({
-  path,
-  passphrase,
-}: NonNullable<Config["receipts"]["keystore"]>): Promise<ReceiptSigner> {
+async function fromFile(given: NonNullable<Config["receipts"]["keystore"]>): Promise<ReceiptSigner> {
+  const { path, passphrase } = given;
   const text = await readFile(path, "utf8").catch(() => {
     throw new ConfigError([`RECEIPT_KEYSTORE names a file that cannot be read: ${path}`]);
   });

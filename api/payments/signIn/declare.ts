@@ -67,17 +67,7 @@ export function declareSignIn(deps: DeclareDeps, path: string): Record<typeof SI
       schema: {
         $schema: "https://json-schema.org/draft/2020-12/schema",
         type: "object",
-        required: [
-          "domain",
-          "address",
-          "uri",
-          "version",
-          "chainId",
-          "type",
-          "nonce",
-          "issuedAt",
-          "signature",
-        ],
+        required: "domain address uri version chainId type nonce issuedAt signature".split(" "),
       },
     },
   };

@@ -15,7 +15,7 @@ import { findPurchase } from "../bodyPurchases.ts";
 import type { ChainReader } from "../chainReader.ts";
 import type { StoredPayment } from "../rows.ts";
 import type { Payer } from "../signature.ts";
-import { type After, type BoughtJob, findBought, listBought } from "./bought.ts";
+import { type After, findBought, listBought } from "./bought.ts";
 import { type DeclareDeps, declareSignIn, signInRequired } from "./declare.ts";
 import { readSignIn, type SignInMessage } from "./message.ts";
 import { invalidSignIn, type SignInRefusal, SignInRefused } from "./refusals.ts";
@@ -32,39 +32,12 @@ export interface SignInDeps extends DeclareDeps {
 /** `opened`; `nothing_bought`: rightly signed by somebody who bought nothing of it; or why it is not taken. */
 export type SignInOutcome = "opened" | "nothing_bought" | SignInRefusal;
 
-/**
- * `header` is what came as SIGN-IN-WITH-X, `path` that of the request. Every function throws UpstreamUnavailable when it
- * may be a contract wallet's signature and its chain cannot be asked, and DatabaseUnavailable.
- */
-export interface SignIns {
-  /** What a challenge for a path declares. */
-  declared(path: string): Record<string, unknown>;
-  /**
-   * A job that the wallet has paid for.
-   * @throws Problem `sign_in_required` without a header, `invalid_sign_in`, `not_found` for every other job
-   */
-  open(header: string | undefined, path: string, jobId: string): Promise<StoredPayment>;
-  /**
-   * What the wallet has bought, the latest first; one more than `limit` where there is more.
-   * @throws Problem `sign_in_required` without a header, `invalid_sign_in`
-   */
-  list(header: string | undefined, path: string, after: After, limit: number): Promise<BoughtJob[]>;
-  /**
-   * The purchase of the same body that would answer for another payment of the wallet's at the moment.
-   * @returns null: none, so it is to be paid for; why the sign-in is not taken
-   */
-  boughtBody(header: string, path: string, intentHash: string): Promise<StoredPayment | SignInRefusal | null>;
-}
+export type SignIns = ReturnType<typeof createSignIns>;
 
 interface SignedIn {
   readonly message: SignInMessage;
   readonly payer: Payer;
 }
-
-const tellOf =
-  ({ onSignIn }: SignInDeps) =>
-  (outcome: SignInOutcome): void =>
-    onSignIn?.(outcome);
 
 /** @throws SignInRefused */
 async function signedIn(deps: SignInDeps, header: string, path: string): Promise<SignedIn> {
@@ -90,13 +63,12 @@ async function opened<T>(
   header: string,
   path: string,
   look: (payer: Payer) => Promise<T>,
-  isNothing: (found: T) => boolean,
 ): Promise<T> {
-  const tell = tellOf(deps);
+  const tell = (outcome: SignInOutcome) => deps.onSignIn?.(outcome);
   try {
     const { message, payer } = await signedIn(deps, header, path);
     const found = await look(payer);
-    if (isNothing(found)) {
+    if (found === null || (Array.isArray(found) && found.length === 0)) {
       tell("nothing_bought");
       return found;
     }
@@ -134,30 +106,43 @@ async function boughtBody(
   return found?.state === "settled" ? found : null;
 }
 
-export function createSignIns(deps: SignInDeps): SignIns {
+/**
+ * `given` and `header` are what came as SIGN-IN-WITH-X, `path` that of the request. Every function throws
+ * UpstreamUnavailable when it may be a contract wallet's signature and its chain cannot be asked, and DatabaseUnavailable.
+ */
+export function createSignIns(deps: SignInDeps) {
   return {
-    declared: (path) => declareSignIn(deps, path),
-    open: (given, path, jobId) =>
+    /** What a challenge for a path declares. */
+    declared: (path: string): Record<string, unknown> => declareSignIn(deps, path),
+    /**
+     * A job that the wallet has paid for.
+     * @throws Problem `sign_in_required` without a header, `invalid_sign_in`, `not_found` for every other job
+     */
+    open: (given: string | undefined, path: string, jobId: string) =>
       orProblem(deps, given, path, async (header) => {
-        const look = (payer: Payer) => findBought(deps.db, payer, jobId);
-        const payment = await opened(deps, header, path, look, (found) => found === null);
+        const payment = await opened(deps, header, path, (payer) => findBought(deps.db, payer, jobId));
         if (payment === null) throw new Problem("not_found", "This wallet has paid for no such job.");
         return payment;
       }),
-    list: (given, path, after, limit) =>
+    /**
+     * What the wallet has bought, the latest first; one more than `limit` where there is more.
+     * @throws Problem `sign_in_required` without a header, `invalid_sign_in`
+     */
+    list: (given: string | undefined, path: string, after: After, limit: number) =>
       orProblem(deps, given, path, (header) =>
-        opened(
-          deps,
-          header,
-          path,
-          (payer) => listBought(deps.db, payer, after, limit),
-          (found) => found.length === 0,
-        ),
+        opened(deps, header, path, (payer) => listBought(deps.db, payer, after, limit)),
       ),
-    async boughtBody(header, path, intentHash) {
-      const look = (payer: Payer) => boughtBody(deps, payer, intentHash);
+    /**
+     * The purchase of the same body that would answer for another payment of the wallet's at the moment.
+     * @returns null: none, so it is to be paid for; why the sign-in is not taken
+     */
+    async boughtBody(
+      header: string,
+      path: string,
+      intentHash: string,
+    ): Promise<StoredPayment | SignInRefusal | null> {
       try {
-        return await opened(deps, header, path, look, (found) => found === null);
+        return await opened(deps, header, path, (payer) => boughtBody(deps, payer, intentHash));
       } catch (error) {
         if (error instanceof SignInRefused) return error.refusal;
         throw error;

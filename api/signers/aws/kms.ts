@@ -45,12 +45,8 @@ export interface KmsOptions {
 }
 
 /** @throws BackendFault when the key cannot be read, or is of another kind */
-export async function openKmsKey({
-  key,
-  curve,
-  timeoutMs,
-  load = () => import("@aws-sdk/client-kms"),
-}: KmsOptions): Promise<OpenKey> {
+export async function openKmsKey(options: KmsOptions): Promise<OpenKey> {
+  const { key, curve, timeoutMs, load = () => import("@aws-sdk/client-kms") } = options;
   const library = await load().catch(() => {
     throw new BackendFault("missing", "the package @aws-sdk/client-kms is not installed");
   });

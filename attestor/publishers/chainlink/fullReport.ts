@@ -12,19 +12,13 @@ const WORD = 32;
 /** Words in front of the blob: the context, three places, and the byte of each recovery in one word. */
 const HEAD_WORDS = 7n;
 
-export interface FullReport {
-  /** Names the configuration of signers, 0x and 64 digits. */
-  readonly configDigest: string;
-  readonly blob: Uint8Array;
-  readonly digest: Uint8Array;
-  readonly signatures: readonly { readonly signature: Uint8Array; readonly recovery: number }[];
-}
+export type FullReport = ReturnType<typeof parseFullReport>;
 
 /**
  * Reads a report that is in its one form: every place where the ABI puts it, and nothing between or behind.
  * @throws AttestorError `invalid_proof`
  */
-export function parseFullReport(bytes: Uint8Array): FullReport {
+export function parseFullReport(bytes: Uint8Array) {
   const reader = new ByteReader(bytes);
   const context = reader.take(3 * WORD);
   const places = [reader.unsigned(WORD), reader.unsigned(WORD), reader.unsigned(WORD)];
@@ -42,6 +36,7 @@ export function parseFullReport(bytes: Uint8Array): FullReport {
   const isPadded = recoveries.subarray(rs.length).every((byte) => byte === 0);
   if (!isInPlace || !isPadded || rs.length !== ss.length) throw notAsEncoded();
   return {
+    /** Names the configuration of signers, 0x and 64 digits. */
     configDigest: toHex(context.subarray(0, WORD)),
     blob,
     digest: keccak_256(concatBytes(keccak_256(blob), context)),

@@ -23,13 +23,15 @@ export interface Finding {
   readonly what: string;
 }
 
+type Chained = Pick<Shape, "provider" | "deployment">;
+
 /**
  * Looks while no client writes. A purchase that is under way counts as none.
  * @param db on the primary, without a detour
  * @param paidBefore what stood in the payee's account before the first purchase, raw units
  */
 export async function audit(
-  shape: Pick<Shape, "provider" | "deployment">,
+  shape: Chained,
   db: Database,
   ledger: Ledger,
   paidBefore: bigint,
@@ -85,20 +87,15 @@ export async function auditApplications(db: Database, { applications }: Ledger):
 
 /** Each purchase that was answered is charged once, and the account has what the database says. */
 async function auditPayments(
-  shape: Pick<Shape, "provider" | "deployment">,
+  shape: Chained,
   db: Database,
   { purchases }: Ledger,
   before: bigint,
 ): Promise<Finding[]> {
-  const rows = await db
-    .selectFrom("payments")
-    .select(["job_id", "state", "nonce"])
-    .where("state", "=", "settled")
-    .execute();
-  const charges = new Map<string, number>();
-  for (const { job_id } of rows) charges.set(job_id, (charges.get(job_id) ?? 0) + 1);
+  const rows = await db.selectFrom("payments").select("job_id").where("state", "=", "settled").execute();
+  const charges = Map.groupBy(rows, ({ job_id }) => job_id);
   const found: Finding[] = [];
-  for (const [jobId, count] of charges) if (count > 1) found.push(doubled(`charges for ${jobId}`));
+  for (const [jobId, { length }] of charges) if (length > 1) found.push(doubled(`charges for ${jobId}`));
   for (const { jobIds } of purchases.values())
     for (const id of jobIds) if (!charges.has(id)) found.push(lost(`payment of ${id}`));
   const onChain = Number(((await incomeOf(shape)) - before) / PRICE);
@@ -109,16 +106,10 @@ async function auditPayments(
 }
 
 /** What the service has been paid, raw units. */
-export async function incomeOf({
-  deployment,
-  provider,
-}: Pick<Shape, "provider" | "deployment">): Promise<bigint> {
+export async function incomeOf({ deployment, provider }: Chained): Promise<bigint> {
   const dollar = deployment.registry.assets.find(({ symbol }) => symbol === "USDL");
-  const token = new Contract(
-    dollar?.address ?? "",
-    ["function balanceOf(address) view returns (uint256)"],
-    provider,
-  );
+  const abi = ["function balanceOf(address) view returns (uint256)"];
+  const token = new Contract(dollar?.address ?? "", abi, provider);
   return token.getFunction("balanceOf").staticCall(localAccounts().payee.address);
 }
 
@@ -160,8 +151,7 @@ async function auditTrades(db: Database, { trades }: Ledger): Promise<Finding[]>
 /** No sample of a series stands twice under one second. */
 async function auditRounds(db: Database): Promise<Finding[]> {
   const { rows } = await sql<{ series_id: number; sampled_at: number }>`
-    select series_id, sampled_at from raw_samples group by series_id, sampled_at having count(*) > 1`.execute(
-    db,
-  );
+    select series_id, sampled_at from raw_samples group by series_id, sampled_at having count(*) > 1
+  `.execute(db);
   return rows.map(({ series_id, sampled_at }) => doubled(`samples of series ${series_id} at ${sampled_at}`));
 }

@@ -24,13 +24,7 @@ const CONFIRM_WITHIN_MS = 30_000;
 /** One purchase in so many becomes a trade on the chain. */
 const TRADE_EVERY = 3;
 
-export interface Load {
-  readonly ask: Asker;
-  /** Lets what is under way come to its end, and begins nothing. Reads go on. */
-  pause(): Promise<void>;
-  resume(): void;
-  stop(): Promise<void>;
-}
+export type Load = ReturnType<typeof startLoad>;
 
 interface Setting {
   readonly shape: Pick<Shape, "url" | "deployment" | "provider">;
@@ -43,7 +37,7 @@ interface Setting {
 }
 
 /** @param key an active API key without a limit that counts */
-export function startLoad(given: Omit<Setting, "ask">): Load {
+export function startLoad(given: Omit<Setting, "ask">) {
   const ask = createAsker(() => given.shape.url);
   const setting: Setting = { ...given, ask };
   const state = { stopped: false, paused: false };
@@ -69,6 +63,7 @@ export function startLoad(given: Omit<Setting, "ask">): Load {
   ];
   return {
     ask,
+    /** Lets what is under way come to its end, and begins nothing. Reads go on. */
     async pause() {
       state.paused = true;
       while (busy.size > 0) await Promise.all(busy);

@@ -17,30 +17,21 @@ export interface Named {
   readonly jobIds: Set<string>;
 }
 
-export interface Ledger {
-  /** By `clientRequestId`. */
-  readonly jobs: Map<string, Named>;
-  /** By the payment that was sent. */
-  readonly purchases: Map<string, Named>;
-  readonly reports: AckedReport[];
-  /** Ids of keys that were applied for. */
-  readonly applications: string[];
-  /** Trades that were sent and submitted, by transaction hash. */
-  readonly trades: Map<string, { readonly jobId: string; isConfirmed: boolean }>;
-  /** Signed checkpoints as they were served. */
-  readonly checkpoints: Set<string>;
-}
+export type Ledger = ReturnType<typeof createLedger>;
 
-export function createLedger(): Ledger {
-  return {
-    jobs: new Map(),
-    purchases: new Map(),
-    reports: [],
-    applications: [],
-    trades: new Map(),
-    checkpoints: new Set(),
-  };
-}
+export const createLedger = () => ({
+  /** By `clientRequestId`. */
+  jobs: new Map<string, Named>(),
+  /** By the payment that was sent. */
+  purchases: new Map<string, Named>(),
+  reports: [] as AckedReport[],
+  /** Ids of keys that were applied for. */
+  applications: [] as string[],
+  /** Trades that were sent and submitted, by transaction hash. */
+  trades: new Map<string, { readonly jobId: string; isConfirmed: boolean }>(),
+  /** Signed checkpoints as they were served. */
+  checkpoints: new Set<string>(),
+});
 
 /** @returns what was begun under the name */
 export function begin(things: Map<string, Named>, name: string): Named {

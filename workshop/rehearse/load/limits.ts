@@ -24,20 +24,11 @@ export interface Admitted {
   readonly local: number;
 }
 
-export interface LimitProbe {
-  /** Asks more often than the limit allows, and tells. All within the minute that its first request began. */
-  finish(): Promise<Admitted>;
-}
-
 /** Of the minute that a key's first request began; what is asked later may be of the next one. */
 const WITHIN_MS = 50_000;
 
 /** Begins to ask with a new key, and goes on through whatever comes; after a minute with another one. */
-export async function probeLimit(
-  db: () => Database,
-  ask: Asker,
-  { api }: Pick<Shape, "api">,
-): Promise<LimitProbe> {
+export async function probeLimit(db: () => Database, ask: Asker, { api }: Pick<Shape, "api">) {
   const began = performance.now();
   let key = await limitedKey(db());
   let localBefore = localCounts(api);
@@ -52,7 +43,8 @@ export async function probeLimit(
     }
   })();
   return {
-    async finish() {
+    /** Asks more often than the limit allows, and tells. All within the minute that its first request began. */
+    async finish(): Promise<Admitted> {
       state.isOver = true;
       await trickle;
       if (performance.now() - began > WITHIN_MS) {
@@ -85,10 +77,7 @@ const localCounts = (api: Shape["api"]): number =>
  * is back with empty hands.
  * @param processes that count
  */
-export function judgeLimit(
-  { admitted, unknown, local }: Admitted,
-  processes: number,
-): { readonly text: string; readonly holds: boolean } {
+export function judgeLimit({ admitted, unknown, local }: Admitted, processes: number) {
   const most = local === 0 ? LIMIT : (processes + 1) * LIMIT;
   const parts = [
     ...(unknown > 0 ? [`${unknown} without a clear answer`] : []),

@@ -12,17 +12,9 @@ export interface Sample {
   readonly fault: string | null;
 }
 
-export interface Meter {
-  /** @param work tells what went wrong; null: nothing */
-  measure(flow: Flow, work: () => Promise<string | null>): Promise<void>;
-  note(sample: Sample): void;
-  /** Samples that began from `from` on and before `to`. */
-  between(from: number, to?: number): readonly Sample[];
-  /** Whether each flow has worked for a while, with nothing under way that is older. */
-  isWell(quietMs: number, since: number): boolean;
-}
+export type Meter = ReturnType<typeof createMeter>;
 
-export function createMeter(now: () => number): Meter {
+export function createMeter(now: () => number) {
   const samples: Sample[] = [];
   const running = new Map<object, { flow: Flow; startedAt: number }>();
   const flows = new Set<Flow>();
@@ -32,16 +24,19 @@ export function createMeter(now: () => number): Meter {
   };
   return {
     note,
-    async measure(flow, work) {
+    /** @param work tells what went wrong; null: nothing */
+    async measure(flow: Flow, work: () => Promise<string | null>): Promise<void> {
       const mark = { flow, startedAt: now() };
       running.set(mark, mark);
       const fault = await work().catch((error: unknown) => String(error));
       running.delete(mark);
       note({ ...mark, endedAt: now(), fault });
     },
-    between: (from, to = Number.POSITIVE_INFINITY) =>
+    /** Samples that began from `from` on and before `to`. */
+    between: (from: number, to = Number.POSITIVE_INFINITY): readonly Sample[] =>
       samples.filter(({ startedAt }) => startedAt >= from && startedAt < to),
-    isWell(quietMs, since) {
+    /** Whether each flow has worked for a while, with nothing under way that is older. */
+    isWell(quietMs: number, since: number): boolean {
       const quietFrom = now() - quietMs;
       if (quietFrom < since) return false;
       if ([...running.values()].some(({ startedAt }) => startedAt < quietFrom)) return false;

@@ -8,28 +8,17 @@ import { backfillLocalMarket } from "../../../devnet/market/sources.ts";
 import { APPLICANT } from "../../../test/support/http.ts";
 import type { Shape } from "../shape/shape.ts";
 import { audit, type Finding, incomeOf } from "./audit.ts";
-import { type Load, startLoad } from "./clients.ts";
-import { createLedger, type Ledger } from "./ledger.ts";
+import { startLoad } from "./clients.ts";
+import { createLedger } from "./ledger.ts";
 import { createMeter, type Meter } from "./meter.ts";
 import { policyAt } from "./world.ts";
 
 type Served = Pick<Shape, "url" | "deployment" | "provider">;
 
-export interface Clients {
-  readonly load: Load;
-  readonly ledger: Ledger;
-  readonly meter: Meter;
-  readonly paidBefore: bigint;
-  /** What was told to be missing already. */
-  readonly known: Set<string>;
-}
+export type Clients = Awaited<ReturnType<typeof openClients>>;
 
 /** Fills the market's history and lets clients begin. */
-export async function openClients(
-  shape: Served,
-  db: Database,
-  say: (line: string) => void,
-): Promise<Clients> {
+export async function openClients(shape: Served, db: Database, say: (line: string) => void) {
   const { key } = await createKeys({ db, now: Date.now, randomBytes }).create(APPLICANT, "the rehearsal");
   say("filling the market's history");
   const { deployment, provider } = shape;
@@ -39,7 +28,9 @@ export async function openClients(
   const [ledger, meter] = [createLedger(), createMeter(() => performance.now())];
   const paidBefore = await incomeOf(shape);
   const load = startLoad({ shape, meter, ledger, key, policyId });
-  return { load, ledger, meter, paidBefore, known: new Set() };
+  // What was told to be missing already.
+  const known = new Set<string>();
+  return { load, ledger, meter, paidBefore, known };
 }
 
 /** Nobody waits longer for recovery. */

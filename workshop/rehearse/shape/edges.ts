@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Redis } from "ioredis";
 import { documentedConfig } from "../../../test/support/configs.ts";
 import type { Programs } from "./packages.ts";
-import { createPart, type Part } from "./part.ts";
+import { createPart } from "./part.ts";
 import { askOnce } from "./postgres.ts";
 
 interface Place {
@@ -12,14 +12,8 @@ interface Place {
   readonly port: number;
 }
 
-export interface Pgbouncer extends Part {
-  readonly port: number;
-  /** From now on connections lead to another server; transactions that run end where they are. */
-  pointTo(port: number): Promise<void>;
-}
-
 /** @param place.folder in which it gets its own @param primary port of the server, as pgbouncer reaches it */
-export function pgbouncer(programs: Programs, { folder, port }: Place, primary: number): Pgbouncer {
+export function pgbouncer(programs: Programs, { folder, port }: Place, primary: number) {
   const own = join(folder, "pgbouncer");
   mkdirSync(own);
   if (programs.user !== null) chownSync(own, programs.user.uid, programs.user.gid);
@@ -40,7 +34,8 @@ export function pgbouncer(programs: Programs, { folder, port }: Place, primary: 
   });
   return Object.assign(part, {
     port,
-    async pointTo(to: number) {
+    /** From now on connections lead to another server; transactions that run end where they are. */
+    async pointTo(to: number): Promise<void> {
       write(to);
       await ask("reload");
     },
@@ -56,20 +51,10 @@ const pgbouncerIni = (port: number, primary: number): string =>
     ["auth_file = /etc/pgbouncer/users.txt", "admin_users = postgres"],
   ]);
 
-export interface RedisServer extends Part {
-  readonly port: number;
-  command(name: string, ...args: string[]): Promise<unknown>;
-}
-
-export function redisServer(programs: Programs, { folder, port }: Place): RedisServer {
+export function redisServer(programs: Programs, { folder, port }: Place) {
   const command = async (name: string, ...args: string[]) => {
-    const client = new Redis({
-      port,
-      host: "127.0.0.1",
-      lazyConnect: true,
-      maxRetriesPerRequest: 0,
-      connectTimeout: 1_000,
-    });
+    const patience = { lazyConnect: true, maxRetriesPerRequest: 0, connectTimeout: 1_000 };
+    const client = new Redis({ port, host: "127.0.0.1", ...patience });
     client.on("error", () => {});
     try {
       await client.connect();
@@ -92,12 +77,8 @@ export function redisServer(programs: Programs, { folder, port }: Place): RedisS
   return Object.assign(part, { port, command });
 }
 
-export interface Haproxy extends Part {
-  readonly port: number;
-}
-
 /** @param servers ports of the three api processes */
-export function haproxy(programs: Programs, { folder, port }: Place, servers: readonly number[]): Haproxy {
+export function haproxy(programs: Programs, { folder, port }: Place, servers: readonly number[]) {
   const file = join(folder, "haproxy.cfg");
   writeFileSync(file, haproxyCfg(port, servers));
   const part = createPart({

@@ -6,25 +6,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { PostgresPrograms } from "./packages.ts";
-import { createPart, type Part } from "./part.ts";
+import { createPart } from "./part.ts";
 
-export interface PostgresServer extends Part {
-  readonly port: number;
-  /** Of a database on it, without a detour. */
-  url(database: string): string;
-  /** One statement; nobody waits for it longer than five seconds. */
-  ask<Row extends pg.QueryResultRow>(sql: string, database?: string): Promise<Row[]>;
-  /** An empty cluster. */
-  create(): Promise<void>;
-  /** Everything anew, from a running primary. @param port through which the standby follows it */
-  follow(primary: { readonly port: number }, port: number): Promise<void>;
-  /** From now on it follows another one, without a restart. */
-  followInstead(port: number): Promise<void>;
-  /** From now on a commit waits for a standby. */
-  waitForStandby(): Promise<void>;
-  /** Makes the standby a primary. */
-  promote(): Promise<void>;
-}
+export type PostgresServer = ReturnType<typeof postgresServer>;
 
 const PATIENCE_MS = 5_000;
 /**
@@ -61,10 +45,7 @@ interface Place {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-export function postgresServer(
-  programs: PostgresPrograms,
-  { name, folder, dataIn, port, settings }: Place,
-): PostgresServer {
+export function postgresServer(programs: PostgresPrograms, { name, folder, dataIn, port, settings }: Place) {
   const { postgresBin, user } = programs;
   const own = join(dataIn, name);
   const data = join(own, "data");
@@ -88,13 +69,17 @@ export function postgresServer(
   const reload = () => ask("select pg_reload_conf()");
   return Object.assign(part, {
     port,
+    /** Of a database on it, without a detour. */
     url,
+    /** One statement; nobody waits for it longer than five seconds. */
     ask,
+    /** An empty cluster. */
     async create() {
       ownFolder();
       const locale = ["--locale=C", "-E", "UTF8", "--no-sync"];
       await run(programs, "initdb", "-D", data, "-U", "postgres", "-A", "trust", ...locale);
     },
+    /** Everything anew, from a running primary. @param through port through which the standby follows it */
     async follow(primary: { readonly port: number }, through: number) {
       ownFolder();
       rmSync(data, { recursive: true, force: true });
@@ -102,14 +87,17 @@ export function postgresServer(
       await run(programs, "pg_basebackup", "-d", conninfo(primary.port), "-D", data, ...how);
       appendFileSync(join(data, "postgresql.auto.conf"), `primary_conninfo = '${conninfo(through)}'\n`);
     },
+    /** From now on it follows another one, without a restart. */
     async followInstead(through: number) {
       await ask(`alter system set primary_conninfo = '${conninfo(through)}'`);
       await reload();
     },
+    /** From now on a commit waits for a standby. */
     async waitForStandby() {
       await ask(`alter system set synchronous_standby_names = '${SYNCHRONOUS}'`);
       await reload();
     },
+    /** Makes the standby a primary. */
     async promote() {
       await ask("select pg_promote(true, 30)");
     },
@@ -132,9 +120,7 @@ async function run({ postgresBin, user }: PostgresPrograms, program: string, ...
     stdio: ["ignore", "ignore", "pipe"],
   });
   let errors = "";
-  child.stderr.on("data", (chunk) => {
-    errors += chunk;
-  });
+  child.stderr.on("data", (chunk) => (errors += chunk));
   const [code] = await once(child, "close");
   if (code !== 0) throw new Error(`${program} ended with ${code}:\n${errors.slice(-2_000)}`);
 }

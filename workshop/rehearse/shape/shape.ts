@@ -14,9 +14,9 @@ import {
   settingsOf,
   withBase,
 } from "./base.ts";
-import { type Haproxy, haproxy, type Pgbouncer, pgbouncer, type RedisServer, redisServer } from "./edges.ts";
+import { haproxy, pgbouncer, redisServer } from "./edges.ts";
 import type { Programs } from "./packages.ts";
-import { type PostgresServer, postgresServer } from "./postgres.ts";
+import { postgresServer } from "./postgres.ts";
 import { openWays, type WayThrough } from "./ways.ts";
 
 const PRIMARY_MEGABYTES = 1_024;
@@ -24,37 +24,17 @@ const PRIMARY_MEGABYTES = 1_024;
 /** The ways on which packets can vanish. */
 export type Way = "pgbouncer" | "primary" | "replica" | "redis" | "chain" | "streaming";
 
-export interface Shape
-  extends Pick<Base, "folder" | "deployment" | "provider" | "chain" | "facilitator" | "keys"> {
-  readonly url: string;
-  readonly haproxy: Haproxy;
-  readonly pgbouncer: Pgbouncer;
-  readonly redis: RedisServer;
-  /** Who is what changes when a standby is promoted. */
-  readonly postgres: { primary: PostgresServer; standby: PostgresServer; readonly replica: PostgresServer };
-  readonly ways: Record<Way, WayThrough>;
-  readonly services: readonly ServiceProcess[];
-  readonly api: readonly ServiceProcess[];
-  readonly workers: readonly ServiceProcess[];
-  /** Under the primary's data; null: this machine lets nobody mount one. */
-  readonly disk: SmallDisk | null;
-  /** What a further process of the service is started with. */
-  environmentOf(
-    role: "api" | "worker",
-    port: number,
-    changes?: Record<string, string>,
-  ): Record<string, string>;
-  stop(): Promise<void>;
-}
+export type Shape = Awaited<ReturnType<typeof startShape>>;
 
 /** @param given.say told of each step @param given.keepsLogs whether its folder stays @throws Error with the end of the log of what did not start */
 export async function startShape(
   programs: Programs,
   given: { say(line: string): void; readonly keepsLogs: boolean },
-): Promise<Shape> {
+) {
   return withBase(given, async (base) => {
     const { folder, keep, closing } = base;
     given.say("PostgreSQL: a primary and two standbys; pgbouncer and Redis");
+    // Under the primary's data; null: this machine lets nobody mount one.
     const disk = smallDisk(PRIMARY_MEGABYTES);
     if (disk !== null) {
       chmodSync(disk.folder, 0o755);
@@ -78,6 +58,7 @@ export async function startShape(
       api,
       workers: services.filter(({ role }) => role === "worker"),
       disk,
+      /** What a further process of the service is started with. */
       environmentOf,
     };
   });
@@ -116,12 +97,13 @@ async function startStores(
   const bouncer = keep(pgbouncer(programs, { folder, port: bouncerPort! }, ways.primary.port));
   const redis = keep(redisServer(programs, { folder, port: redisPort! }));
   await Promise.all([bouncer.start(), redis.start()]);
+  // Who is what changes when a standby is promoted.
   return { postgres: { primary, standby, replica }, ways, pgbouncer: bouncer, redis };
 }
 
 const environments =
-  (base: Base, ways: Record<Way, WayThrough>, publicPort: number): Shape["environmentOf"] =>
-  (role, port, changes = {}) => ({
+  (base: Base, ways: Record<Way, WayThrough>, publicPort: number) =>
+  (role: "api" | "worker", port: number, changes: Record<string, string> = {}): Record<string, string> => ({
     ...settingsOf({ base, role, port, publicPort, rpcPort: ways.chain.port }),
     ...BEHIND_BALANCER,
     DATABASE_URL: `postgres://postgres@127.0.0.1:${ways.pgbouncer.port}/assay`,
@@ -133,7 +115,7 @@ const environments =
 /** As a service manager would start them: all at once. */
 async function startServices(
   { folder, keep }: Base,
-  environmentOf: Shape["environmentOf"],
+  environmentOf: ReturnType<typeof environments>,
 ): Promise<ServiceProcess[]> {
   const names = [
     ...[1, 2, 3].map((n) => ["api", `api ${n}`] as const),

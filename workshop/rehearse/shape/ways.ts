@@ -21,9 +21,7 @@ interface Order {
 }
 
 /** @param targets ports that the ways lead to, by their names */
-export async function openWays<Name extends string>(
-  targets: Readonly<Record<Name, number>>,
-): Promise<{ ways: Record<Name, WayThrough>; close(): Promise<unknown> }> {
+export async function openWays<Name extends string>(targets: Readonly<Record<Name, number>>) {
   const worker = new Worker(new URL(import.meta.url), { workerData: targets });
   const [ports] = (await once(worker, "message")) as [Record<Name, number>];
   const tell = (order: Order) => worker.postMessage(order);

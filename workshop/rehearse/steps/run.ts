@@ -11,15 +11,7 @@ import { type Growing, startGrowing } from "./world.ts";
 /** So long everything has to go well before and after a step. */
 const QUIET_MS = 4_000;
 
-export interface StepRow {
-  readonly step: string;
-  readonly errors: string;
-  /** Milliseconds from the step's beginning until nothing failed any more. */
-  readonly awayMs: number;
-  readonly lost: number;
-  readonly doubled: number;
-  readonly broken: readonly string[];
-}
+export type StepRow = Awaited<ReturnType<typeof taken>>;
 
 /** @returns one row a step */
 export async function rehearseSteps({ say }: { say(line: string): void }): Promise<StepRow[]> {
@@ -42,7 +34,7 @@ export async function rehearseSteps({ say }: { say(line: string): void }): Promi
   }
 }
 
-async function taken(growing: Growing, clients: Clients, step: Step): Promise<StepRow> {
+async function taken(growing: Growing, clients: Clients, step: Step) {
   const { meter } = clients;
   const began = performance.now();
   await step.take(growing);
@@ -54,6 +46,7 @@ async function taken(growing: Growing, clients: Clients, step: Step): Promise<St
   return {
     step: step.name,
     errors: errors ?? "none",
+    /** Milliseconds from the step's beginning until nothing failed any more. */
     awayMs: recoveryAfter(samples, began),
     lost: countOf(findings, "lost"),
     doubled: countOf(findings, "doubled"),

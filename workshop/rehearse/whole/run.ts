@@ -47,10 +47,8 @@ const BLANK = {
   ...{ late: [], lateBefore: [] },
 };
 
-interface Run extends Scene, Clients {
-  /** p99 of reads when all is well, milliseconds. */
-  usual: number;
-}
+/** With the p99 of reads when all is well, milliseconds. */
+type Run = Scene & Clients & { usual: number };
 
 export interface Listener {
   say(line: string): void;
