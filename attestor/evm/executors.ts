@@ -7,7 +7,7 @@ import { concat, keccak256 } from "./hash.ts";
 import { uintWord } from "./words.ts";
 
 /** keccak256 of the executor's creation code, as the guard has it; a test holds it against the compiler. */
-export const EXECUTOR_CODE_HASH = "0x0a9b15c45b73697c7442f38345ad9dc2e5cf173722636fbd3b94ef72d4d4b437";
+export const EXECUTOR_CODE_HASH = "0x48dab69cb235aa3acb982b1271cf0c601aa7271323f033081536568cfce77264";
 
 /** How many executors a guard can have, one after the other. */
 export const EXECUTORS = 256;
