@@ -15,11 +15,14 @@ contract GuardDeployment {
     uint64 private constant PAUSER = 2;
 
     /// @notice A guard and its manager are there, and the manager answers to the admin alone.
+    /// @param manager The AccessManager.
+    /// @param guard The guard.
     event GuardDeployed(address indexed manager, address indexed guard);
 
     /// @notice The zero address cannot be the admin.
     error InvalidAdmin(address admin);
 
+    /// @notice Deploys both.
     /// @param admin Admin of the manager and operator of the guard, both after `delay`, and a pauser.
     /// @param pauser Another who may pause, or zero.
     /// @param signer The attestation key.

@@ -11,6 +11,9 @@ import {ITradeGuard, TradeIntent} from "./ITradeGuard.sol";
 // over six million gas. So they are called in ways that copy nothing, a word, or the start.
 
 /// @notice The balance of an account.
+/// @param token The token.
+/// @param account The account.
+/// @return amount What the token says.
 function balanceOf(address token, address account) view returns (uint256 amount) {
     bytes4 selector = IERC20.balanceOf.selector;
     bool success;
@@ -25,6 +28,7 @@ function balanceOf(address token, address account) view returns (uint256 amount)
 }
 
 /// @notice At most the first 256 bytes of what the last call returned or reverted with.
+/// @return start These bytes.
 function startOfReturnData() pure returns (bytes memory start) {
     start = new bytes(Math.min(LowLevelCall.returnDataSize(), 256));
     // Solidity and LowLevelCall.returnData copy all of it.
@@ -37,9 +41,7 @@ function startOfReturnData() pure returns (bytes memory start) {
 /// @author Assay
 /// @notice Calls the route of a trade, keeps the output until it has been measured, and pays it out.
 /// @dev The guard deploys it, and it trades for the guard alone. Nobody should approve it; then the code that it calls can
-/// reach the tokens of the running trade at most. The guard holds the reentrancy lock.
-///
-/// Every amount is a difference of balances: what lay here before a trade is neither counted as output nor paid to
+/// reach the tokens of the running trade at most. The guard holds the reentrancy lock. Every amount is a difference of balances: what lay here before a trade is neither counted as output nor paid to
 /// anyone, and lies here after it. One unit of a token left here on purpose, a seed, saves gas, because storage that goes
 /// through zero earns refunds that are capped.
 contract RouteExecutor {
@@ -64,11 +66,8 @@ contract RouteExecutor {
         bytes calldata routeCallData
     ) external returns (uint256 amountSpent, uint256 amountOut) {
         if (msg.sender != GUARD) revert ITradeGuard.NotGuard(msg.sender);
-        (address input, address output, address route) = (
-            intent.inputToken,
-            intent.outputToken,
-            intent.route
-        );
+        (address input, address output) = (intent.inputToken, intent.outputToken);
+        address route = intent.route;
 
         // Some tokens have to be approved from zero.
         bool approved =
@@ -76,23 +75,22 @@ contract RouteExecutor {
                 (_approve(input, route, 0) && _approve(input, route, intent.amountIn));
         if (!approved) revert ITradeGuard.TokenCallFailed(input, startOfReturnData());
         uint256 outputBefore = balanceOf(output, address(this));
-        if (!LowLevelCall.callNoReturn(route, routeCallData)) {
+        if (!LowLevelCall.callNoReturn(route, routeCallData))
             revert ITradeGuard.RouteFailed(route, startOfReturnData());
-        }
         // Most routes use up the allowance, so it is read first.
         if (_allowance(input, route) != 0) _clearAllowance(input, route);
-
         // Measured here and not at the recipient, because a callback may pay the recipient what it was due anyway.
         uint256 delivered = Math.saturatingSub(balanceOf(output, address(this)), outputBefore);
-        if (delivered < intent.minAmountOut) {
+        if (delivered < intent.minAmountOut)
             revert ITradeGuard.OutputBelowMinimum(delivered, intent.minAmountOut);
-        }
         amountOut = _pay(intent, delivered);
         amountSpent = _refund(intent, inputBefore);
     }
 
     /// @notice Hands a unit of each token to the next executor, for which a first trade then costs no more than a later.
     /// @dev A token that is not here, or that its issuer blocks here, stays: the renewal has to succeed.
+    /// @param tokens The tokens.
+    /// @param next The next executor.
     function seed(address[] calldata tokens, address next) external {
         if (msg.sender != GUARD) revert ITradeGuard.NotGuard(msg.sender);
         for (uint256 i = 0; i < tokens.length; ++i) {
@@ -103,6 +101,8 @@ contract RouteExecutor {
     /// @notice Takes back an allowance of this contract. Anyone may, but not during a trade, whose route needs its own.
     /// @dev Between trades there should be none. A hostile admin can make some, by listing `approve` of a token as a route;
     /// whoever finds one clears it here. All that this makes the contract say is that it allows nothing.
+    /// @param token The token.
+    /// @param spender Who has the allowance.
     function clearAllowance(address token, address spender) external {
         if (ITradeGuard(GUARD).isTrading()) revert ITradeGuard.TradeRunning();
         _clearAllowance(token, spender);
@@ -131,9 +131,8 @@ contract RouteExecutor {
     }
 
     function _transfer(address token, address to, uint256 amount) private {
-        if (!IERC20(token).trySafeTransfer(to, amount)) {
+        if (!IERC20(token).trySafeTransfer(to, amount))
             revert ITradeGuard.TokenCallFailed(token, startOfReturnData());
-        }
     }
 
     /// @dev Whether the token, which has told a balance and so has code, answered true, or nothing at all.

@@ -7,7 +7,7 @@ import { concat, keccak256 } from "./hash.ts";
 import { uintWord } from "./words.ts";
 
 /** keccak256 of the executor's creation code, as the guard has it; a test holds it against the compiler. */
-export const EXECUTOR_CODE_HASH = "0x43b1525a59c0b074bed5d3b8393df3036eb9fb2f2c7bb5a22c34c7a95e533e81";
+export const EXECUTOR_CODE_HASH = "0x48dab69cb235aa3acb982b1271cf0c601aa7271323f033081536568cfce77264";
 
 /** How many executors a guard can have, one after the other. */
 export const EXECUTORS = 256;

@@ -51,7 +51,7 @@ export interface AdminCall {
   readonly change: { readonly what: string; readonly from: string; readonly to: string };
   readonly expects: readonly Expectation[];
 }
-export type CallArgument = string | boolean | readonly string[];
+type CallArgument = string | boolean | readonly string[];
 
 /** Whose function it is, and its interface. */
 export function contractOf(

@@ -64,7 +64,7 @@ export async function rolesOf(
  * Of these operations, those that are still scheduled at a block: not executed, cancelled or expired.
  * @throws UpstreamUnavailable
  */
-export async function stillScheduled(
+async function stillScheduled(
   provider: Provider,
   manager: string,
   operations: readonly Operation[],

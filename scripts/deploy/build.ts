@@ -4,10 +4,10 @@ import { join } from "node:path";
 import type { Artifact, ArtifactResolver } from "@nomicfoundation/ignition-core";
 import { AdminError } from "../adminErrors.ts";
 
-export const GUARD_NAME = "contracts/TradeGuard.sol:TradeGuard";
+const GUARD_NAME = "contracts/TradeGuard.sol:TradeGuard";
 export const DEPLOYMENT_NAME = "contracts/GuardDeployment.sol:GuardDeployment";
-export const MANAGER_NAME = "@openzeppelin/contracts/access/manager/AccessManager.sol:AccessManager";
-export const EXECUTOR_NAME = "contracts/RouteExecutor.sol:RouteExecutor";
+const MANAGER_NAME = "@openzeppelin/contracts/access/manager/AccessManager.sol:AccessManager";
+const EXECUTOR_NAME = "contracts/RouteExecutor.sol:RouteExecutor";
 
 /** What stands on the chain after a deployment, and is held against what was compiled. */
 export const PARTS = { manager: MANAGER_NAME, guard: GUARD_NAME, executor: EXECUTOR_NAME } as const;

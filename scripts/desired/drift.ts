@@ -48,7 +48,7 @@ export function pausersOf(view: GuardView): string[] {
 }
 
 /** The shortest that anybody has to wait, in seconds. */
-export function delayOf({ holders }: GuardView): number {
+function delayOf({ holders }: GuardView): number {
   return Math.min(...[...holders.admin, ...holders.operator].map(({ delay }) => delay));
 }
 

@@ -12,7 +12,7 @@ import { upstream } from "../../chain/rpc.ts";
 import { AccessManager__factory } from "../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
 import type { Session } from "../session/session.ts";
 
-export interface Steps {
+interface Steps {
   readonly calls: readonly AdminCall[];
   /** In words: what is scheduled already and not ready yet. */
   readonly waiting: readonly string[];

@@ -266,6 +266,18 @@ describe("a prepared trade", () => {
         expect(body.execution).to.equal(null);
       });
 
+      it("takes nothing back by a later report that denies: what was certified executes until it expires", async () => {
+        const job = await newJob();
+        const { execution } = (await prepare(job.jobId)).body;
+        const owner = walletOf(world);
+        await approve(owner, execution.approval);
+        await world.setHalted("AAPLx", true);
+        expect((await prepare(job.jobId)).body.report.decision).to.equal("DENY");
+        const { to, data } = execution.guardCall;
+        await carriedOut(job.jobId, owner, { to, data }, "confirmed");
+        await world.setHalted("AAPLx", false);
+      });
+
       it("answers 410 job_expired 24 hours after the job was made", async () => {
         const job = await newJob();
         world.clock.advance(86_400_000);

@@ -80,6 +80,12 @@ const STRUCTS = [
 ] as const;
 
 describe("EIP-712 hashing", () => {
+  it("EIP-712 hashing leaves policy, evidence and job out of what the owner signs", () => {
+    const names = TRADE_INTENT_TYPES.TradeIntent.map(({ name }) => name).join(" ");
+    expect(names).to.not.match(/policy|evidence|job|report/i);
+    expect(CERTIFICATE_TYPES.VerificationCertificate.map(({ name }) => name)).to.include("policyHash");
+  });
+
   it("EIP-712 hashing has the type hashes of the guard's own type strings", () => {
     // As they stand in the contract; a changed member must break this.
     const intentType =
