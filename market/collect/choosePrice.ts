@@ -93,6 +93,6 @@ export function ratioFollows(
 }
 
 /** A price divided by a number of shares, rounded where it has no end. */
-export function perShare(usd: string, shares: string): string {
+function perShare(usd: string, shares: string): string {
   return new SeriesDecimal(usd).dividedBy(shares).toDecimalPlaces(18).toFixed();
 }

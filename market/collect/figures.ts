@@ -8,7 +8,7 @@ import { named } from "./troubles.ts";
 import { grouped, type Round, seconds } from "./types.ts";
 
 /** One source alone for so long is worth a word. */
-export const SINGLE_SECONDS = 3_600;
+const SINGLE_SECONDS = 3_600;
 
 export type Figure = Pick<Schema["market_figures"], "kind" | "subject" | "state">;
 
