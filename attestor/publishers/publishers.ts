@@ -128,10 +128,7 @@ function asStated({ price, confidence, publishedAt, receivedAt }: ReferencePrice
   return { feedId: "", price, confidence, publishedAt, signedAt: receivedAt, session: null };
 }
 
-/** What signed prices of the stock say of the market's session. */
-export type SignedSession = ReturnType<typeof signedSessions>[number];
-
-/** In the order of the references. */
+/** What signed prices of the stock say of the market's session, in the order of the references. */
 export function signedSessions(
   { references, chain, session }: Pick<Evidence, "references" | "chain" | "session">,
   keys: PublisherKeys,
