@@ -1,14 +1,6 @@
 /** Reads an lcov trace file and says of each contract whether all of it was run. */
 import { existsSync, readFileSync } from "node:fs";
 
-export interface FileCoverage {
-  readonly path: string;
-  /** Lines with a statement on them. */
-  readonly found: number;
-  /** Numbers of those that were not run, ascending. */
-  readonly missed: readonly number[];
-}
-
 /** A Solidity file that has to be covered. */
 export interface Contract {
   readonly path: string;
@@ -26,12 +18,14 @@ export function readLcov(path: string): FileCoverage[] {
   return parseLcov(readFileSync(path, "utf8"));
 }
 
+export type FileCoverage = ReturnType<typeof parseLcov>[number];
+
 /**
  * Reads `SF:<path>`, `DA:<line>,<count>` and `end_of_record` of each source file; counts of a file that appears twice
  * are added.
  * @throws Error for a record that is not closed, or for lines outside of one
  */
-export function parseLcov(text: string): FileCoverage[] {
+export function parseLcov(text: string) {
   const files = new Map<string, Map<number, number>>();
   let lines: Map<number, number> | null = null;
   for (const entry of text.split(/\r?\n/)) {
@@ -49,7 +43,9 @@ export function parseLcov(text: string): FileCoverage[] {
   if (lines !== null) throw new Error("lcov: the last file is not closed.");
   return [...files].map(([path, counts]) => ({
     path,
+    /** Lines with a statement on them. */
     found: counts.size,
+    /** Numbers of those that were not run, ascending. */
     missed: [...counts]
       .filter(([, count]) => count === 0)
       .map(([line]) => line)

@@ -33,13 +33,6 @@ export interface Single {
   readonly sha256: string;
 }
 
-export interface Entry {
-  readonly script: string;
-  /** Modules that the script imports: to be asked for at once. */
-  readonly preloads: readonly string[];
-  readonly styles: readonly string[];
-}
-
 const DIST = join(import.meta.dirname, "../../web/dist");
 const STYLE = "styles/page.css";
 const TYPES: Readonly<Record<string, string>> = {
@@ -118,7 +111,9 @@ function asset(dist: string, name: string): [string, Asset][] {
   ];
 }
 
-function entryOf(manifest: Manifest, entry: string): Entry | null {
+export type Entry = NonNullable<ReturnType<typeof entryOf>>;
+
+function entryOf(manifest: Manifest, entry: string) {
   const own = manifest[entry];
   if (own === undefined) return null;
   const imported = new Set<string>();
@@ -133,6 +128,7 @@ function entryOf(manifest: Manifest, entry: string): Entry | null {
   const chunks = [...imported].flatMap((name) => manifest[name] ?? []);
   return {
     script: `/${own.file}`,
+    /** Modules that the script imports: to be asked for at once. */
     preloads: chunks.map(({ file }) => `/${file}`),
     styles: [...new Set([own, ...chunks].flatMap(({ css = [] }) => css))].map((file) => `/${file}`),
   };

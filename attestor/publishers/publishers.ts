@@ -128,19 +128,11 @@ function asStated({ price, confidence, publishedAt, receivedAt }: ReferencePrice
   return { feedId: "", price, confidence, publishedAt, signedAt: receivedAt, session: null };
 }
 
-/** What signed prices of the stock say of the market's session. */
-export interface SignedSession {
-  readonly by: string;
-  readonly provider: string;
-  readonly state: NonNullable<SignedPrice["session"]>;
-  readonly signedAt: number;
-}
-
-/** In the order of the references. */
+/** What signed prices of the stock say of the market's session, in the order of the references. */
 export function signedSessions(
   { references, chain, session }: Pick<Evidence, "references" | "chain" | "session">,
   keys: PublisherKeys,
-): SignedSession[] {
+) {
   return references.flatMap((reading) => {
     const { by, price } = signedBy(reading, chain.chainId, keys);
     if (by === null) return [];

@@ -1,15 +1,6 @@
 /** Observed value and limit of a check on one line. */
-import type { Bound, Measure } from "../checks/measure.ts";
+import type { Measure } from "../checks/measure.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
-
-/** Where observed value and limit lie on one line from zero: 0 is its beginning, 1 its end. */
-export interface Bar {
-  readonly bound: Bound;
-  readonly observed: number;
-  readonly limit: number;
-  /** The observed value lies before the line's beginning or behind its end. */
-  readonly isOff: boolean;
-}
 
 const DECIMAL = /^-?[0-9]{1,400}(\.[0-9]{1,400})?$/;
 /** So much of the line has the limit when the observed value is below it. */
@@ -17,11 +8,14 @@ const LIMIT_AT = 0.75;
 /** Where it has the limit when the observed value is four times as much, or more. */
 const LIMIT_AT_LEAST = 0.25;
 
+/** Where observed value and limit lie on one line from zero: 0 is its beginning, 1 its end. */
+export type Bar = NonNullable<ReturnType<typeof barOf>>;
+
 /**
  * @param observed as a finding says it, a decimal; null: not known
  * @returns null where there is nothing to draw
  */
-export function barOf({ bound }: Measure, observed: string | null, limit: string | null): Bar | null {
+export function barOf({ bound }: Measure, observed: string | null, limit: string | null) {
   if (bound === null || observed === null || limit === null) return null;
   if (!DECIMAL.test(observed) || !DECIMAL.test(limit)) return null;
   const value = bound === "size" ? new EvidenceDecimal(observed).abs() : new EvidenceDecimal(observed);
@@ -38,6 +32,7 @@ export function barOf({ bound }: Measure, observed: string | null, limit: string
     bound,
     observed: rounded(Math.min(1, Math.max(0, at))),
     limit: rounded(limitAt),
+    /** The observed value lies before the line's beginning or behind its end. */
     isOff: at < 0 || at > 1 + 1e-9,
   };
 }

@@ -15,7 +15,7 @@ import { type CheckName, checkNamed } from "../policies/policyDefinition.ts";
 import { PROVED } from "../proofs/proofSteps.ts";
 import { findAsset, type Registry, registryHash } from "../registry.ts";
 import type { Report } from "../report.ts";
-import { asRecord, type Outcome, type Step, sentenceOf, type Verdict } from "../steps.ts";
+import { asRecord, type Outcome, type Step, sentenceOf } from "../steps.ts";
 import { addressOf, Bytes32 } from "../values/primitives.ts";
 import { wholeUnits } from "../values/wholeUnits.ts";
 import type { Verification } from "../verify/verify.ts";
@@ -57,17 +57,7 @@ export interface FactRow extends Fact {
   readonly ageSeconds: number | null;
 }
 
-export interface ReportView {
-  readonly verdict: Verdict;
-  /** The verdict in the method's own sentence. */
-  readonly conclusion: string;
-  readonly isConsistent: boolean;
-  readonly steps: readonly Step[];
-  /** As recomputed; null where there was nothing to hash. */
-  readonly evidenceHash: string | null;
-  /** null: the evidence could not be judged again, so that nothing of it is shown. */
-  readonly judged: JudgedView | null;
-}
+export type ReportView = ReturnType<typeof viewOf>;
 
 /**
  * @param document what was verified, as parsed JSON; null where it could not be parsed
@@ -77,14 +67,17 @@ export function viewOf(
   verification: Verification,
   document: unknown,
   registry: Registry | undefined = undefined,
-): ReportView {
+) {
   const { verdict, steps, isConsistent, evidenceHash, report } = verification;
   return printableAll({
     verdict,
+    /** The verdict in the method's own sentence. */
     conclusion: sentenceOf(verification),
     isConsistent,
     steps,
+    /** As recomputed; null where there was nothing to hash. */
     evidenceHash,
+    /** null: the evidence could not be judged again, so that nothing of it is shown. */
     judged: report === null ? null : judgedView(report, verification, document, registry),
   });
 }

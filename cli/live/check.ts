@@ -16,6 +16,8 @@ export interface LiveCheck {
   run(signal: AbortSignal): Promise<string>;
 }
 
+export const check = (thing: string, fix: string, run: LiveCheck["run"]): LiveCheck => ({ thing, fix, run });
+
 /** What the checks ask by. */
 export interface Outside {
   readonly fetch: typeof fetch;

@@ -25,7 +25,7 @@ import { openReads } from "../../database/replica/reads.ts";
 import { tryProvider } from "../../market/live/tryProvider.ts";
 import { CHAINLINK_STREAMS } from "../../market/providers/chainlinkStreams.ts";
 import { PROVIDERS } from "../../market/providers/providers.ts";
-import { assertClock, type LiveCheck, Missing, type Subject, Wrong } from "./check.ts";
+import { assertClock, check, type LiveCheck, Missing, type Subject, Wrong } from "./check.ts";
 import { nodeChecks, withNode } from "./node.ts";
 
 /** A `Date` header has whole seconds, and was written before it came. */
@@ -98,36 +98,28 @@ function keyChecks(subject: Subject): LiveCheck[] {
   const { config, deployment } = subject;
   const keys = keysOf(subject);
   const checks: LiveCheck[] = [
-    {
-      thing: "attestation key",
-      fix: "see docs/operations.md, The attestation key",
-      run: async () => {
-        const [first, next] = [await keys.attestation(), await keys.next()];
-        return next === null ? `${first} signs` : `${first} signs, and the next one, ${next}`;
-      },
-    },
-    {
-      thing: "guard's signer",
-      fix: "put the guard's key in place, or npx hardhat guard rotate-signer",
-      run: async () => {
-        const [first, next] = [await keys.attestation(), await keys.next()];
-        const { signer } = await withNode(subject, ({ roles }) => roles());
-        if (signer !== first && signer !== next)
-          throw new Wrong(`the guard takes ${signer}, and the service has ${first}`);
-        return "the guard takes this key";
-      },
-    },
-    {
-      thing: "log key",
-      fix: "see docs/log.md; the deployment file takes its verifier key by guard service-file --log-key",
-      run: async () => {
+    check("attestation key", "see docs/operations.md, The attestation key", async () => {
+      const [first, next] = [await keys.attestation(), await keys.next()];
+      return next === null ? `${first} signs` : `${first} signs, and the next one, ${next}`;
+    }),
+    check("guard's signer", "put the guard's key in place, or npx hardhat guard rotate-signer", async () => {
+      const [first, next] = [await keys.attestation(), await keys.next()];
+      const { signer } = await withNode(subject, ({ roles }) => roles());
+      if (signer !== first && signer !== next)
+        throw new Wrong(`the guard takes ${signer}, and the service has ${first}`);
+      return "the guard takes this key";
+    }),
+    check(
+      "log key",
+      "see docs/log.md; the deployment file takes its verifier key by guard service-file --log-key",
+      async () => {
         const { vkey, publicKey } = await keys.log();
         const listed = deployment.logKeys;
         if (listed && !listed.some((text) => sameBytes(parseVkey(text).publicKey, publicKey)))
           throw new Wrong(`the deployment file's logKeys do not name ${vkey}`);
         return `${vkey} signs`;
       },
-    },
+    ),
   ];
   if (config.payments === null) return checks;
   const receipts = async () => {
@@ -148,99 +140,77 @@ function databaseChecks({ config, outside }: Subject): LiveCheck[] {
   };
   const { readReplica, redisUrl } = config;
   return [
-    {
-      thing: "database",
-      fix: "see DATABASE_URL, its server and rights; npm run assay -- migrations",
-      run: async () => {
-        // To look must not make it.
-        if (!isPostgres(url) && !(await outside.exists(sqlitePath(url))))
-          return "SQLite; there is no file yet, the first start makes it";
-        return await opened(async (db) => {
-          assertClock((await databaseTime(db)) ?? outside.now(), outside.now());
-          const engine = isPostgres(url) ? "PostgreSQL" : "SQLite";
-          const applied = await appliedMigrations(db);
-          if (applied.length === 0) return `${engine}, empty: the first start makes the tables`;
-          const newer = await newerMigrations(db);
-          const refusing = newer.find(({ compatibility }) => compatibility.olderPrograms === "refused");
-          if (refusing) throw new Wrong(`a newer version has migrated it: ${refusing.compatibility.because}`);
-          await probeWriting(db, outside.now());
-          const pending = Object.keys(EDITION.migrations).filter((name) => !applied.includes(name));
-          return `${engine}, takes writes, ${pending.length} migrations pending`;
-        });
-      },
-    },
+    check("database", "see DATABASE_URL, its server and rights; npm run assay -- migrations", async () => {
+      // To look must not make it.
+      if (!isPostgres(url) && !(await outside.exists(sqlitePath(url))))
+        return "SQLite; there is no file yet, the first start makes it";
+      return await opened(async (db) => {
+        assertClock((await databaseTime(db)) ?? outside.now(), outside.now());
+        const engine = isPostgres(url) ? "PostgreSQL" : "SQLite";
+        const applied = await appliedMigrations(db);
+        if (applied.length === 0) return `${engine}, empty: the first start makes the tables`;
+        const newer = await newerMigrations(db);
+        const refusing = newer.find(({ compatibility }) => compatibility.olderPrograms === "refused");
+        if (refusing) throw new Wrong(`a newer version has migrated it: ${refusing.compatibility.because}`);
+        await probeWriting(db, outside.now());
+        const pending = Object.keys(EDITION.migrations).filter((name) => !applied.includes(name));
+        return `${engine}, takes writes, ${pending.length} migrations pending`;
+      });
+    }),
     ...(readReplica === null
       ? []
       : [
-          {
-            thing: "read replica",
-            fix: "see DATABASE_READ_URL: docs/operations.md, A read replica",
-            run: () =>
-              opened(async (primary) => {
-                const { monotonic } = outside;
-                const given = {
-                  ...readReplica,
-                  url: readReplica.url.reveal(),
-                  primary,
-                  monotonic,
-                  log: quiet(),
-                };
-                const reads = await openReads(given);
-                const state = reads.status()?.state;
-                await reads.close();
-                if (state !== "used") throw new Wrong(`it would not be read: ${state}`);
-                return "it follows the database";
-              }),
-          },
+          check("read replica", "see DATABASE_READ_URL: docs/operations.md, A read replica", () =>
+            opened(async (primary) => {
+              const { monotonic } = outside;
+              const replica = { ...readReplica, url: readReplica.url.reveal() };
+              const reads = await openReads({ ...replica, primary, monotonic, log: quiet() });
+              const state = reads.status()?.state;
+              await reads.close();
+              if (state !== "used") throw new Wrong(`it would not be read: ${state}`);
+              return "it follows the database";
+            }),
+          ),
         ]),
     ...(redisUrl === null
       ? []
       : [
-          {
-            thing: "Redis",
-            fix: "see REDIS_URL: docs/operations.md, Limits in Redis",
-            run: async () => {
-              const redis = await openRedisCounts(redisUrl, quiet());
-              const { counts, reason } = redis.state();
-              await redis.close();
-              if (counts !== "shared") throw new Wrong(`it does not count: ${reason}`);
-              return "it counts";
-            },
-          },
+          check("Redis", "see REDIS_URL: docs/operations.md, Limits in Redis", async () => {
+            const redis = await openRedisCounts(redisUrl, quiet());
+            const { counts, reason } = redis.state();
+            await redis.close();
+            if (counts !== "shared") throw new Wrong(`it does not count: ${reason}`);
+            return "it counts";
+          }),
         ]),
   ];
 }
 
-const saleCheck = (subject: Subject): LiveCheck => ({
-  thing: "facilitator and tokens",
-  fix: "see FACILITATOR_URL, FACILITATOR_KEY and PAYMENT_OPTIONS_FILE",
-  run: () =>
+const saleCheck = (subject: Subject): LiveCheck =>
+  check("facilitator and tokens", "see FACILITATOR_URL, FACILITATOR_KEY and PAYMENT_OPTIONS_FILE", () =>
     withNode(subject, async ({ provider }) => {
       const faults = (await saleFaults({ ...subject, provider, fetch: subject.outside.fetch })) ?? [];
       if (faults.length > 0) throw new Wrong(faults.join("; "));
       return "it settles what is sold, and the tokens are as the options say";
     }),
-});
+  );
 
-const signedPricesCheck = ({ config, deployment }: Subject): LiveCheck => ({
-  thing: "signed prices",
-  fix: "see docs/operations.md, Signed prices",
-  run: async () => {
+const signedPricesCheck = ({ config, deployment }: Subject): LiveCheck =>
+  check("signed prices", "see docs/operations.md, Signed prices", async () => {
     const warning = unsignedWarning(deployment, keyedProviders(config));
     if (warning !== null) throw new Missing(warning);
     return "a publisher of signed prices is configured";
-  },
-});
+  });
 
 function providerCheck(provider: (typeof PROVIDERS)[number], { config, outside }: Subject): LiveCheck {
   const { name, key } = provider;
   const apiKey = config.providers.keys[name]?.reveal();
   const baseUrl = config.providers.baseUrls[name];
   const setting = keySetting(provider);
-  return {
-    thing: `provider ${name}`,
-    fix: `see whether this machine can reach it${key ? `, and set ${setting} to a key that counts` : ""}`,
-    run: async (signal) => {
+  return check(
+    `provider ${name}`,
+    `see whether this machine can reach it${key ? `, and set ${setting} to a key that counts` : ""}`,
+    async (signal) => {
       if (key?.required && apiKey === undefined) throw new Missing(`${setting} is not set: ${key.lack}`);
       let theirs: number | null = null;
       const asked: typeof fetch = async (input, init) => {
@@ -262,7 +232,7 @@ function providerCheck(provider: (typeof PROVIDERS)[number], { config, outside }
       if (theirs) assertClock(theirs, outside.now(), MOST_HEADER_MS);
       return apiKey === undefined ? "it answers, without a key" : "it answers, and takes the key";
     },
-  };
+  );
 }
 
 /** Those that the service writes into, by the setting that names them. */
@@ -273,13 +243,11 @@ function foldersOf({ dataDir, databaseUrl, log }: Config): Record<string, string
 }
 
 const folderChecks = ({ config, outside }: Subject): LiveCheck[] =>
-  Object.entries(foldersOf(config)).map(([name, folder]) => ({
-    thing: name,
-    fix: `make ${folder} the service's own, on a disk with room`,
-    run: async () => {
+  Object.entries(foldersOf(config)).map(([name, folder]) =>
+    check(name, `make ${folder} the service's own, on a disk with room`, async () => {
       const free = await outside.tryFolder(folder);
       const shown = `${(free / GIB).toFixed(1)} GiB free`;
       if (free < LEAST_FREE_BYTES) throw new Wrong(`${folder} has ${shown}: less than 1`);
       return `${folder} takes files, ${shown}`;
-    },
-  }));
+    }),
+  );

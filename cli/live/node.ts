@@ -87,10 +87,10 @@ export function nodeChecks(subject: Subject): LiveCheck[] {
       const { paused } = await roles();
       return paused ? `${guard}, paused: every trade is denied` : guard;
     }),
-    {
-      thing: "guard's record",
-      fix: "npx hardhat guard service-file --out … with the deployment's records",
-      run: async () => {
+    check(
+      "guard's record",
+      "npx hardhat guard service-file --out … with the deployment's records",
+      async () => {
         const { adminTransactions } = deployment;
         if (adminTransactions === undefined)
           throw new Missing(
@@ -98,6 +98,6 @@ export function nodeChecks(subject: Subject): LiveCheck[] {
           );
         return `${adminTransactions.length} transactions of admins; any other change raises an alert`;
       },
-    },
+    ),
   ];
 }

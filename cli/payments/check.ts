@@ -20,21 +20,8 @@ export interface Account {
   readonly payTo: string;
 }
 
-export interface Checked extends Account {
-  readonly settled: number;
-  /** Raw units, of the settled payments. */
-  readonly booked: bigint;
-  /** Raw units that buyers' authorizations moved to the payee on the chain. */
-  readonly onChain: bigint;
-  /** Of these, raw units of payments that are not deep enough or not noted yet: they are `settling`. */
-  readonly pending: bigint;
-  /** Settled payments that the chain has no transfer of. */
-  readonly missing: readonly PaymentRecord[];
-  /** Payments that the chain has a transfer of, and that count as never made. */
-  readonly denied: readonly PaymentRecord[];
-  /** Transfers by an authorization that no payment here knows; somebody else may use the same payee. */
-  readonly unknown: readonly { readonly transaction: string; readonly amount: bigint }[];
-}
+/** Amounts in raw units. */
+export type Checked = NonNullable<Awaited<ReturnType<typeof checkAccount>>>;
 
 export const agrees = ({ booked, onChain, pending, missing, denied, unknown }: Checked): boolean =>
   booked + pending === onChain && missing.length + denied.length + unknown.length === 0;
@@ -58,7 +45,7 @@ export async function checkAccount(
   account: Account,
   payments: readonly PaymentRecord[],
   since = 0,
-): Promise<Checked | null> {
+) {
   const counted = payments.filter(({ createdAt }) => createdAt >= since);
   if (counted.length === 0) return null;
   const older = new Set(
@@ -80,21 +67,22 @@ export async function checkAccount(
   return {
     ...account,
     settled: settled.length,
+    /** Of the settled payments. */
     booked: sum(settled),
+    /** That buyers' authorizations moved to the payee on the chain. */
     onChain: transfers.reduce((total, { amount }) => total + amount, 0n),
+    /** Of these, payments that are not deep enough or not noted yet: they are `settling`. */
     pending: sum(counted.filter((payment) => payment.state === "settling" && isPaid(payment))),
+    /** Settled payments that the chain has no transfer of. */
     missing: settled.filter((payment) => !isPaid(payment)),
+    /** Payments that the chain has a transfer of, and that count as never made. */
     denied: counted.filter((payment) => payment.state === "expired" && isPaid(payment)),
+    /** Transfers by an authorization that no payment here knows; somebody else may use the same payee. */
     unknown: transfers.filter(({ payer, nonce }) => !known.has(keyOf(payer, nonce))),
   };
 }
 
-interface Transfer {
-  readonly payer: string;
-  readonly nonce: string;
-  readonly amount: bigint;
-  readonly transaction: string;
-}
+type Transfer = NonNullable<ReturnType<typeof byEip3009>>;
 
 const keyOf = (payer: string, nonce: string) => `${payer} ${nonce}`.toLowerCase();
 
@@ -127,7 +115,7 @@ async function transfersTo(
 const payerOf = ({ topics }: Log): string => getAddress(`0x${topics[1]?.slice(26)}`);
 
 /** An authorization of the token's, and the transfer that it made: the next event of the token in the same transaction. */
-function byEip3009(moved: Log, used: readonly Log[]): Transfer | null {
+function byEip3009(moved: Log, used: readonly Log[]) {
   const { transactionHash, index, topics, data } = moved;
   const before = used
     .filter((log) => log.index < index && log.topics[1] === topics[1])

@@ -5,17 +5,14 @@ import { connectRpc } from "../../chain/rpc.ts";
 
 const TIMEOUT_MS = 10_000;
 
-export interface Nodes {
-  /** @param network CAIP-2. @returns null where no node of it is known */
-  of(network: string): JsonRpcProvider | null;
-  close(): void;
-}
+export type Nodes = ReturnType<typeof createNodes>;
 
 /** @param urls by network, CAIP-2 */
-export function createNodes(urls: ReadonlyMap<string, string>): Nodes {
+export function createNodes(urls: ReadonlyMap<string, string>) {
   const open = new Map<string, JsonRpcProvider>();
   return {
-    of(network) {
+    /** @param network CAIP-2. @returns null where no node of it is known */
+    of(network: string): JsonRpcProvider | null {
       const known = open.get(network);
       const url = urls.get(network);
       if (known !== undefined || url === undefined) return known ?? null;

@@ -9,15 +9,12 @@ export interface Token {
   readonly decimals: number;
 }
 
-export interface Tokens {
-  /** @returns null where neither the registry nor a node knows the token */
-  find(network: string, asset: string): Promise<Token | null>;
-}
+export type Tokens = ReturnType<typeof createTokens>;
 
 const ABI = ["function symbol() view returns (string)", "function decimals() view returns (uint8)"];
 
 /** The registry is believed first; a token that it does not list is asked itself, once. */
-export function createTokens(registry: Registry | null, nodes: Nodes): Tokens {
+export function createTokens(registry: Registry | null, nodes: Nodes) {
   const asked = new Map<string, Promise<Token | null>>();
 
   async function look(network: string, asset: string): Promise<Token | null> {
@@ -44,7 +41,8 @@ export function createTokens(registry: Registry | null, nodes: Nodes): Tokens {
   }
 
   return {
-    find(network, asset) {
+    /** @returns null where neither the registry nor a node knows the token */
+    find(network: string, asset: string): Promise<Token | null> {
       const name = `${network} ${asset}`;
       const known = asked.get(name) ?? look(network, asset);
       asked.set(name, known);

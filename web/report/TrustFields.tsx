@@ -25,6 +25,14 @@ export function TrustFields({ reader, onChange }: TrustFieldsProps) {
   const { view: words } = useWords();
   const [names, setNames] = useState<Partial<Record<Field, string>>>({});
   const set = (field: Field, text: string) => onChange((before) => ({ ...before, [field]: text }));
+  const typed = (field: Field) => ({
+    name: field,
+    spellcheck: false,
+    placeholder: HINTS[field],
+    value: reader[field] ?? "",
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
+      set(field, event.currentTarget.value),
+  });
   async function take(field: Field, file: File | undefined) {
     if (file === undefined) return;
     // What is too long is no such file, and its end says nothing.
@@ -40,27 +48,13 @@ export function TrustFields({ reader, onChange }: TrustFieldsProps) {
         {LINES.map((field) => (
           <label key={field}>
             <span>{words.fields[field]}</span>
-            <input
-              name={field}
-              spellcheck={false}
-              autocomplete="off"
-              placeholder={HINTS[field]}
-              value={reader[field] ?? ""}
-              onChange={(event) => set(field, event.currentTarget.value)}
-            />
+            <input autocomplete="off" {...typed(field)} />
           </label>
         ))}
         {AREAS.map((field) => (
           <label key={field}>
             <span>{words.fields[field]}</span>
-            <textarea
-              name={field}
-              rows={2}
-              spellcheck={false}
-              placeholder={HINTS[field]}
-              value={reader[field] ?? ""}
-              onChange={(event) => set(field, event.currentTarget.value)}
-            />
+            <textarea rows={2} {...typed(field)} />
           </label>
         ))}
         {FILES.map((field) => (

@@ -5,12 +5,7 @@
 import { orElse } from "../../attestor/values/orElse.ts";
 import type { Answer, Question } from "./question.ts";
 
-export interface Judge {
-  /** null: a newer question came. */
-  ask(question: Question): Promise<Answer | null>;
-  /** Ends what it is at, and the worker. */
-  end(): void;
-}
+export type Judge = ReturnType<typeof createJudge>;
 
 export interface JudgeDeps {
   /** A new worker that runs `serve`; null or an exception: there is none to be had. */
@@ -27,7 +22,7 @@ const LIMIT_MS = 60_000;
 /** null: a newer question came, or nobody waits any more. */
 type Outcome = Answer | null | "no worker";
 
-export function createJudge({ openWorker, parts, after }: JudgeDeps): Judge {
+export function createJudge({ openWorker, parts, after }: JudgeDeps) {
   const helper = createHelper(openWorker, after);
   let count = 0;
 
@@ -46,13 +41,15 @@ export function createJudge({ openWorker, parts, after }: JudgeDeps): Judge {
   }
 
   return {
-    async ask(question) {
+    /** null: a newer question came. */
+    async ask(question: Question): Promise<Answer | null> {
       const id = ++count;
       const answer = await helper.ask(question, id);
       if (answer !== "no worker") return id === count ? answer : null;
       return askParts(question, id);
     },
-    end() {
+    /** Ends what it is at, and the worker. */
+    end(): void {
       count++;
       helper.end();
     },
@@ -60,13 +57,7 @@ export function createJudge({ openWorker, parts, after }: JudgeDeps): Judge {
 }
 
 /** The worker, which comes and goes: one that is lost or busy with an older question is replaced. */
-interface Helper {
-  ask(question: Question, id: number): Promise<Outcome>;
-  /** Ends what it is at, and the worker. */
-  end(): void;
-}
-
-function createHelper(openWorker: JudgeDeps["openWorker"], after: JudgeDeps["after"]): Helper {
+function createHelper(openWorker: JudgeDeps["openWorker"], after: JudgeDeps["after"]) {
   let worker: Worker | null = null;
   let isReady = false;
   let isRefused = false;
@@ -99,7 +90,7 @@ function createHelper(openWorker: JudgeDeps["openWorker"], after: JudgeDeps["aft
 
   open();
   return {
-    async ask(question, id) {
+    async ask(question: Question, id: number): Promise<Outcome> {
       // What it is at may be long: a new one is there sooner.
       if (pending !== null) giveUp(null);
       if (worker === null && !isRefused) open();
@@ -115,6 +106,7 @@ function createHelper(openWorker: JudgeDeps["openWorker"], after: JudgeDeps["aft
         worker?.postMessage({ id, question });
       });
     },
+    /** Ends what it is at, and the worker. */
     end: () => giveUp(null),
   };
 }

@@ -28,12 +28,6 @@ const HOUR_COLUMNS = "series_id, hour, close, lo, hi, net_edge, close_second, or
 const QUERY = `select hour, close, lo, hi, net_edge, samples, origin_id from hour_buckets
   where series_id = ? and hour >= ? and hour < ? order by hour`;
 
-interface Year {
-  readonly file: string;
-  readonly symbols: number;
-  readonly rows: number;
-}
-
 export async function bench(): Promise<void> {
   const given = optionsGiven({ symbols: { type: "string", default: "1000" } });
   const symbols = wholeNumber("symbols", given.symbols, 10);
@@ -47,8 +41,10 @@ export async function bench(): Promise<void> {
   });
 }
 
+type Year = Awaited<ReturnType<typeof build>>;
+
 /** By bare inserts: what is measured is reading it, and writing one round more. */
-async function build(file: string, symbols: number): Promise<Year> {
+async function build(file: string, symbols: number) {
   const from = performance.now();
   const db = openDatabase(`sqlite:${file}`);
   await migrate(db);

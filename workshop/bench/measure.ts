@@ -7,14 +7,6 @@ export interface Contestant {
   round(): Promise<number>;
 }
 
-export interface Measured {
-  readonly name: string;
-  /** Median of the rounds, units per second. */
-  readonly perSecond: number;
-  /** Median of the rounds: microseconds of this thread's processor a unit, which others on the machine change less. */
-  readonly cpuMicros: number;
-}
-
 export const median = (values: number[]): number => {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -67,8 +59,10 @@ export function stopwatch() {
   };
 }
 
+export type Measured = Awaited<ReturnType<typeof sideBySide>>[number];
+
 /** @param rounds how often each contestant has its turn, after one that is not counted */
-export async function sideBySide(contestants: readonly Contestant[], rounds: number): Promise<Measured[]> {
+export async function sideBySide(contestants: readonly Contestant[], rounds: number) {
   const rates = contestants.map((): number[] => []);
   const cpu = contestants.map((): number[] => []);
   for (let round = -1; round < rounds; round++) {
@@ -84,7 +78,9 @@ export async function sideBySide(contestants: readonly Contestant[], rounds: num
   }
   return contestants.map(({ name }, index) => ({
     name,
+    /** Median of the rounds, units per second. */
     perSecond: median(rates[index]!),
+    /** Median of the rounds: microseconds of this thread's processor a unit, which others on the machine change less. */
     cpuMicros: median(cpu[index]!),
   }));
 }

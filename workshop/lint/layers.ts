@@ -10,15 +10,6 @@ import { trackedFiles } from "./tracked.ts";
 const ROOT = join(import.meta.dirname, "../..");
 export const PAGE = "ARCHITECTURE.md";
 
-export interface Room {
-  readonly name: string;
-  readonly readFirst: string;
-  /** Rooms, and single files; null: anything. */
-  readonly mayImport: readonly string[] | null;
-  /** Bottom to top: `folder/`, `file.ts`, or `*.ts` for every other file at the room's root. Empty: it has no layers. */
-  readonly layers: readonly (readonly string[])[];
-}
-
 /** A file of ours, by its path from the project's root. */
 export interface Source {
   readonly path: string;
@@ -37,8 +28,10 @@ interface Planned extends Import {
 
 const quoted = (text: string) => [...text.matchAll(/`([\w./*-]+)`/g)].map(([, name]) => name as string);
 
+export type Room = ReturnType<typeof readRooms>[number];
+
 /** The rooms and their layers, as the page says them. */
-export function readRooms(page: string): Room[] {
+export function readRooms(page: string) {
   const layers = new Map(
     [...page.matchAll(/^### `(\w+)`\n+((?:\d+\. .*\n(?: {2,}.*\n)*)+)/gm)].map(([, name, list]) => [
       name as string,
@@ -52,7 +45,9 @@ export function readRooms(page: string): Room[] {
     ([, name, readFirst, rule]) => ({
       name: name as string,
       readFirst: readFirst as string,
+      /** Rooms, and single files; null: anything. */
       mayImport: rule === "anything" ? null : quoted(rule as string),
+      /** Bottom to top: `folder/`, `file.ts`, or `*.ts` for every other file at the room's root. Empty: it has no layers. */
       layers: layers.get(name as string) ?? [],
     }),
   );

@@ -45,14 +45,10 @@ const proofOf = (vaa: Uint8Array, message: ProvenMessage): PriceProof => ({
   data: toHex(encodeAccumulator({ vaa, messages: [message] })),
 });
 
-interface Proven {
-  readonly vaa: Vaa;
-  readonly space: Space;
-  readonly price: SignedPrice;
-}
+type Proven = ReturnType<typeof provenPrice>;
 
 /** @throws AttestorError `invalid_proof` */
-function provenPrice(bytes: Uint8Array): Proven {
+function provenPrice(bytes: Uint8Array) {
   const update = parseAccumulator(bytes);
   const [message] = update.messages;
   if (

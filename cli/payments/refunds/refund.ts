@@ -7,7 +7,7 @@ import type { Database } from "../../../database/open.ts";
 import { PlainError } from "../../console.ts";
 import { type Nodes, noNode } from "../nodes.ts";
 import type { Options } from "../options.ts";
-import { allPayments, type PaymentRecord } from "../report.ts";
+import { allPayments } from "../report.ts";
 import { amountText, type Tokens } from "../tokens.ts";
 import { canBe, lookAtRefund, nonceAt, type Seen, transfersIn } from "./look.ts";
 import { confirm, findRefund, listRefunds, propose, type RefundRow, withdraw } from "./rows.ts";
@@ -37,13 +37,6 @@ const WAIT_MS = 120_000;
 const POLL_MS = 1_000;
 const SHALLOW = "Its transfer is on the chain and not deep enough yet: run this again.";
 const LOCAL_POLL_MS = 50;
-
-/** A refund with everything around it. */
-interface Case {
-  readonly payment: PaymentRecord;
-  readonly node: JsonRpcProvider;
-  readonly chainId: number;
-}
 
 /**
  * @returns the exit code: 0 done, 1 not (yet)
@@ -81,7 +74,10 @@ export async function refunds(deps: RefundDeps): Promise<{ rows: RefundRow[]; un
   return { rows, unseen: [...unseen] };
 }
 
-async function caseOf({ db, nodes }: RefundDeps, jobId: string): Promise<Case> {
+/** A refund with everything around it. */
+type Case = Awaited<ReturnType<typeof caseOf>>;
+
+async function caseOf({ db, nodes }: RefundDeps, jobId: string) {
   const payments = await allPayments(db, { jobId });
   const payment = payments.find(({ state }) => state === "settled");
   if (payment === undefined) {
