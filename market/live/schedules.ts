@@ -9,8 +9,6 @@ import { gathered } from "./findings.ts";
 /** A schedule that could not be had again for so long says nothing any more: twice what all tokens take to come. */
 const OLDEST_MS = 3_600_000;
 
-type Schedules = ReturnType<typeof createSchedules>;
-
 export function createSchedules(tokens: readonly LiveAsset[], xstocks: XStocks, now: () => UnixMs) {
   const asked = new Map<string, UnixMs>();
   const known = new Map<string, { readonly at: UnixMs; readonly schedule: MultiplierSchedule }>();
