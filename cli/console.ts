@@ -103,9 +103,14 @@ export async function readAll(stream: Readable, limit: number): Promise<string> 
 
 async function writeSecret(path: string, content: string): Promise<void> {
   try {
-    await using file = await open(path, "wx", 0o600);
-    await file.writeFile(content);
-    await file.sync();
+    // Not `await using`: assay-verify, which has this file, runs in Node 20 as well.
+    const file = await open(path, "wx", 0o600);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
     await giveToFolder(path);
   } catch (error) {
     throw new PlainError(reasonOf(error));

@@ -200,7 +200,7 @@ export const PendingChange = z.strictObject({
   operation: Bytes32,
   /** `allowRoute(route: 0x…, selector: 0x…)` */
   call: Text.max(1_000),
-  readyAt: UnixSeconds,
+  readyAt: UnixSeconds.describe("From when on it can be executed, unix seconds"),
 });
 export type PendingChange = z.infer<typeof PendingChange>;
 

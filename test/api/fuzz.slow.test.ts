@@ -11,7 +11,7 @@ import { recordVolumes } from "../../market/series/totals.ts";
 import { forAlikeEngines } from "../support/database.ts";
 import { type Answer, APPLICANT, answerOf, json } from "../support/http.ts";
 import { validateAnswer } from "../support/openapi.ts";
-import { LEVEL } from "../support/samples.ts";
+import { LEVEL, volumeSample } from "../support/samples.ts";
 import { startService } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
 import { testWorld } from "../support/world.ts";
@@ -259,8 +259,8 @@ forAlikeEngines((engine) => {
         })),
         now,
       );
-      const volume = { volume24hUsd: "1000.5", liquidityUsd: "2000" };
-      await recordVolumes(db, [{ assetKey: stock.assetKey, ...stamp(0), ...volume }], now);
+      const volume = { source: "simulated", volume24hUsd: "1000.5", liquidityUsd: "2000" };
+      await recordVolumes(db, [volumeSample(stock.assetKey, now - 60, volume)], now);
     }
 
     function goodBodies(): Record<string, Record<string, unknown>> {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { hashIntent } from "../../attestor/certificate/certificate.ts";
+import { executorAt } from "../../attestor/evm/executors.ts";
 import { parsePolicies, policyById } from "../../attestor/policies/policy.ts";
 import {
   addressFor,
@@ -78,7 +79,7 @@ describe("assay verify", () => {
       chainId: CHAIN_ID,
       source: "simulated",
       guard: GUARD,
-      executor: addressFor("executor"),
+      executor: executorAt(GUARD, 0),
       signer: SIGNER.address,
       deployedAtBlock: 1,
       registry: REGISTRY,
