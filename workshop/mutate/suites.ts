@@ -107,11 +107,10 @@ export class Suites {
 
   /**
    * The suite that found the last mutant comes first for the next, which is a neighbour of it.
-   * @param deployed creation code to deploy in the places of guard and executor
+   * @param codes creation code to deploy in the places of the contracts of these names
    * @returns suite and test that fail; undefined: none does
    */
-  async firstFailure({ guard, executor }: Bytecodes): Promise<string | undefined> {
-    const codes: Readonly<Record<string, string>> = { TradeGuard: guard, RouteExecutor: executor };
+  async firstFailure(codes: Bytecodes): Promise<string | undefined> {
     const artifacts = this.#artifacts.map(({ id, contract }) => {
       const code = codes[id.name];
       return { id, contract: code === undefined ? contract : { ...contract, bytecode: `0x${code}` } };
