@@ -153,6 +153,10 @@ contract BoundsTest is GuardFixture {
             expectEqual(to.balanceOf(executor), lying, "and output");
             expectEqual(from.balanceOf(OWNER), 5, "refund");
             expectEqual(to.balanceOf(way == 1 ? RECIPIENT : OWNER), lying + AMOUNT_OUT, "received");
+
+            (, to, trade) = _fresh(AMOUNT_IN, AMOUNT_IN, MIN_OUT, 0);
+            to.mint(executor, lying);
+            _expectBothRevert(trade, _reason(ITradeGuard.OutputBelowMinimum.selector, 0, MIN_OUT));
         }
     }
 
