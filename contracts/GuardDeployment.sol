@@ -5,15 +5,15 @@ import {AccessManager} from "@openzeppelin/contracts/access/manager/AccessManage
 import {ITradeGuard} from "./ITradeGuard.sol";
 import {TradeGuard} from "./TradeGuard.sol";
 
+uint64 constant OPERATOR = 1;
+uint64 constant PAUSER = 2;
+
 /// @title GuardDeployment
 /// @author Assay
 /// @notice Deploys a guard and its AccessManager in one transaction, so that nobody ever holds a role without its delay.
 /// @dev All of it is the constructor. Its first contract is the manager, its second the guard: their addresses follow from
 /// its own. What permits more is for operators and waits; what only restricts is for pausers and does not.
 contract GuardDeployment {
-    uint64 private constant OPERATOR = 1;
-    uint64 private constant PAUSER = 2;
-
     /// @notice A guard and its manager are there, and the manager answers to the admin alone.
     /// @param manager The AccessManager.
     /// @param guard The guard.
@@ -32,10 +32,10 @@ contract GuardDeployment {
         AccessManager manager = new AccessManager(address(this));
         address guard = address(new TradeGuard(address(manager), signer));
 
-        manager.setTargetFunctionRole(guard, _permitting(), OPERATOR);
-        manager.setTargetFunctionRole(guard, _restricting(), PAUSER);
+        manager.setTargetFunctionRole(guard, permitting(), OPERATOR);
+        manager.setTargetFunctionRole(guard, restricting(), PAUSER);
         // Who may do these is fixed: an admin. The role says whose guardian may cancel them.
-        manager.setTargetFunctionRole(address(manager), _managing(), OPERATOR);
+        manager.setTargetFunctionRole(address(manager), managing(), OPERATOR);
         manager.setRoleGuardian(OPERATOR, PAUSER);
 
         manager.grantRole(OPERATOR, admin, delay);
@@ -45,34 +45,36 @@ contract GuardDeployment {
         manager.renounceRole(manager.ADMIN_ROLE(), address(this));
         emit GuardDeployed(address(manager), guard);
     }
+}
 
-    function _permitting() private pure returns (bytes4[] memory selectors) {
-        selectors = new bytes4[](5);
-        selectors[0] = ITradeGuard.unpause.selector;
-        selectors[1] = ITradeGuard.rotateSigner.selector;
-        selectors[2] = ITradeGuard.allowRoute.selector;
-        selectors[3] = ITradeGuard.allowRecipient.selector;
-        selectors[4] = ITradeGuard.renewExecutor.selector;
-    }
+/// @dev What permits more, and so is for operators.
+function permitting() pure returns (bytes4[] memory selectors) {
+    selectors = new bytes4[](5);
+    selectors[0] = ITradeGuard.unpause.selector;
+    selectors[1] = ITradeGuard.rotateSigner.selector;
+    selectors[2] = ITradeGuard.allowRoute.selector;
+    selectors[3] = ITradeGuard.allowRecipient.selector;
+    selectors[4] = ITradeGuard.renewExecutor.selector;
+}
 
-    function _restricting() private pure returns (bytes4[] memory selectors) {
-        selectors = new bytes4[](4);
-        selectors[0] = ITradeGuard.pause.selector;
-        selectors[1] = ITradeGuard.endOverlap.selector;
-        selectors[2] = ITradeGuard.disallowRoute.selector;
-        selectors[3] = ITradeGuard.disallowRecipient.selector;
-    }
+/// @dev What only restricts, and so is for pausers.
+function restricting() pure returns (bytes4[] memory selectors) {
+    selectors = new bytes4[](4);
+    selectors[0] = ITradeGuard.pause.selector;
+    selectors[1] = ITradeGuard.endOverlap.selector;
+    selectors[2] = ITradeGuard.disallowRoute.selector;
+    selectors[3] = ITradeGuard.disallowRecipient.selector;
+}
 
-    /// @dev Without `revokeRole`: no pauser can cancel a pauser's own end.
-    function _managing() private pure returns (bytes4[] memory selectors) {
-        selectors = new bytes4[](8);
-        selectors[0] = AccessManager.grantRole.selector;
-        selectors[1] = AccessManager.setRoleAdmin.selector;
-        selectors[2] = AccessManager.setRoleGuardian.selector;
-        selectors[3] = AccessManager.setGrantDelay.selector;
-        selectors[4] = AccessManager.setTargetAdminDelay.selector;
-        selectors[5] = AccessManager.setTargetFunctionRole.selector;
-        selectors[6] = AccessManager.setTargetClosed.selector;
-        selectors[7] = AccessManager.updateAuthority.selector;
-    }
+/// @dev What a pauser can cancel of the manager's own changes: not `revokeRole`, which can be the pauser's own end.
+function managing() pure returns (bytes4[] memory selectors) {
+    selectors = new bytes4[](8);
+    selectors[0] = AccessManager.grantRole.selector;
+    selectors[1] = AccessManager.setRoleAdmin.selector;
+    selectors[2] = AccessManager.setRoleGuardian.selector;
+    selectors[3] = AccessManager.setGrantDelay.selector;
+    selectors[4] = AccessManager.setTargetAdminDelay.selector;
+    selectors[5] = AccessManager.setTargetFunctionRole.selector;
+    selectors[6] = AccessManager.setTargetClosed.selector;
+    selectors[7] = AccessManager.updateAuthority.selector;
 }

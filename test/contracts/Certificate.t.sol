@@ -3,7 +3,7 @@ pragma solidity 0.8.35;
 
 import {ITradeGuard, VerificationCertificate} from "../../contracts/ITradeGuard.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
-import {expanded, firstBytes, upper} from "../support/contracts/Packing.sol";
+import {expanded, firstBytes} from "../support/contracts/Packing.sol";
 import {vm} from "../support/contracts/Vm.sol";
 
 /// @dev A trade needs a certificate for itself, signed by the attestation key, in its window.
@@ -51,21 +51,6 @@ contract CertificateTest is GuardFixture {
             trade,
             _reason(ITradeGuard.CertificateIntentMismatch.selector, trade.certificate.intentHash, otherHash)
         );
-    }
-
-    function test_the_window_of_a_certificate_includes_its_first_and_last_second() public {
-        Trade memory first = _tradeWith(1);
-        Trade memory last = _trade();
-
-        _execute(first);
-        vm.warp(START + 300);
-        _execute(last);
-    }
-
-    function test_a_signature_with_high_s_is_refused() public {
-        Trade memory trade = _trade();
-        trade.certificateSignature = upper(trade.certificateSignature);
-        _refused(trade);
     }
 
     /// @dev All 256 values, of either signature.

@@ -8,7 +8,6 @@ import {RouteExecutor} from "../../contracts/RouteExecutor.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
 import {ADMIN_ROLE, OPERATOR, PAUSER_ROLE} from "../support/contracts/Roles.sol";
 import {vm} from "../support/contracts/Vm.sol";
-import {HonestRoute} from "../support/contracts/routes/HonestRoute.sol";
 import {FakeOutput, FreeToken} from "../support/contracts/tokens/FakeTokens.sol";
 import {HookToken, ITransferHook} from "../support/contracts/tokens/OddTokens.sol";
 

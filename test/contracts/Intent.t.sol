@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.35;
 
-import {ITradeGuard, TradeIntent} from "../../contracts/ITradeGuard.sol";
+import {ITradeGuard} from "../../contracts/ITradeGuard.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
 import {vm} from "../support/contracts/Vm.sol";
 import {certificateTypeHash, firstBytes, intentTypeHash} from "../support/contracts/Packing.sol";
@@ -9,12 +9,6 @@ import {HonestRoute} from "../support/contracts/routes/HonestRoute.sol";
 
 /// @dev An intent that the attestor certified and the owner signed still has to be whole and within the allowlists.
 contract IntentTest is GuardFixture {
-    function test_a_token_cannot_be_traded_for_itself() public {
-        Trade memory trade = _trade();
-        trade.intent.outputToken = address(input);
-        _expectRefusedAsCertified(trade, _reason(ITradeGuard.SameToken.selector, address(input)));
-    }
-
     function test_an_address_without_code_is_no_token() public {
         Trade memory trade = _trade();
         trade.intent.inputToken = STRANGER;
@@ -54,29 +48,6 @@ contract IntentTest is GuardFixture {
                 _trade(),
                 _reason(ITradeGuard.RouteNotAllowed.selector, address(route), selector)
             );
-        }
-    }
-
-    function test_a_route_taken_off_the_list_is_refused() public {
-        Trade memory trade = _trade();
-        vm.prank(ADMIN);
-        guard.disallowRoute(address(route), HonestRoute.swap.selector);
-
-        _expectBothRevert(
-            trade,
-            _reason(ITradeGuard.RouteNotAllowed.selector, address(route), HonestRoute.swap.selector)
-        );
-    }
-
-    function test_a_token_of_the_trade_cannot_be_its_route_even_if_listed() public {
-        address[2] memory tokens = [address(input), address(output)];
-        for (uint256 i; i < 2; ++i) {
-            _allow(tokens[i], input.transfer.selector);
-            TradeIntent memory intent = _intent();
-            intent.route = tokens[i];
-            Trade memory trade = _certify(intent, abi.encodeCall(input.transfer, (STRANGER, AMOUNT_IN)));
-
-            _expectBothRevert(trade, _reason(ITradeGuard.RouteIsToken.selector, tokens[i]));
         }
     }
 

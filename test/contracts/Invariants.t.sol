@@ -2,7 +2,7 @@
 pragma solidity 0.8.35;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {TradeIntent, VerificationCertificate} from "../../contracts/ITradeGuard.sol";
+import {TradeIntent} from "../../contracts/ITradeGuard.sol";
 import {Assert} from "../support/contracts/Assert.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
 import {vm} from "../support/contracts/Vm.sol";

@@ -6,7 +6,7 @@ import {ITradeGuard} from "../../contracts/ITradeGuard.sol";
 import {TradeGuard} from "../../contracts/TradeGuard.sol";
 import {GuardFixture, Trade} from "../support/contracts/GuardFixture.sol";
 import {ADMIN_ROLE, OPERATOR, PAUSER_ROLE, restricting} from "../support/contracts/Roles.sol";
-import {vm} from "../support/contracts/Vm.sol";
+import {Log, vm} from "../support/contracts/Vm.sol";
 import {HonestRoute} from "../support/contracts/routes/HonestRoute.sol";
 
 /// @dev An admin who waits: what permits more is scheduled, seen, cancelled or carried out after a day; what restricts is
@@ -48,8 +48,19 @@ contract ManagerTest is GuardFixture {
                 expect(!isMember, "nobody else");
             }
         }
+        uint64 ofGuard = manager.getTargetFunctionRole(address(guard), 0);
+        uint64 ofManager = manager.getTargetFunctionRole(address(manager), 0);
+        expect(ofGuard == ADMIN_ROLE && ofManager == ADMIN_ROLE, "nothing else is for anybody else");
+        vm.recordLogs();
         address alone = _deploy("GuardDeployment.sol:GuardDeployment", abi.encode(ADMIN, 0, ATTESTOR, 0));
+        Log[] memory logs = vm.getRecordedLogs();
         AccessManager ofOne = AccessManager(_createdBy(alone, 0x01));
+        bytes32[3] memory told = [
+            keccak256("GuardDeployed(address,address)"),
+            bytes32(uint256(uint160(address(ofOne)))),
+            bytes32(uint256(uint160(_createdBy(alone, 0x02))))
+        ];
+        for (uint256 i; i < 3; ++i) expectEqual(logs[logs.length - 1].topics[i], told[i], "told at the end");
         (bool isPauser, ) = ofOne.hasRole(PAUSER_ROLE, address(0));
         expect(!isPauser && guard.authority() == address(manager), "nobody is nobody");
         (bool isAdmin, ) = ofOne.hasRole(ADMIN_ROLE, alone);

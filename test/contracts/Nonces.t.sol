@@ -34,15 +34,6 @@ contract NoncesTest is GuardFixture {
         _execute(_tradeWith(b));
     }
 
-    function testFuzz_neighbours_in_a_word_do_not_touch_each_other(uint256 word, uint8 a, uint8 b) public {
-        vm.assume(a != b);
-        word = between(word, 0, type(uint256).max >> 8);
-        _execute(_tradeWith((word << 8) | a));
-        expect(!guard.isNonceUsed(OWNER, (word << 8) | b), "b before");
-        _execute(_tradeWith((word << 8) | b));
-        expect(guard.isNonceUsed(OWNER, (word << 8) | a), "a stays used");
-    }
-
     function testFuzz_an_owner_can_use_up_any_bits_of_a_word(
         uint256 word,
         uint256 first,

@@ -33,9 +33,10 @@ contract OwnerSignatureTest is GuardFixture {
 
     function test_the_zero_address_owns_nothing() public {
         Trade memory trade = _tradeOwnedBy(address(0));
-        trade.ownerSignature = new bytes(65);
-
-        _refusedOf(address(0), trade);
+        for (uint256 length = 64; length < 66; ++length) {
+            trade.ownerSignature = new bytes(length);
+            _refusedOf(address(0), trade);
+        }
     }
 
     /// @dev The precompile answers nothing where there is nobody. What lay in memory before is then no answer: last looked

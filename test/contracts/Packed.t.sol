@@ -80,37 +80,6 @@ contract PackedTest is GuardFixture {
                               THE SAME TRADE
     //////////////////////////////////////////////////////////////*/
 
-    function test_a_packed_trade_is_executed_for_its_sender() public {
-        Trade memory trade = _trade();
-        bytes memory packed = packTrade(trade);
-
-        vm.prank(OWNER);
-        expectEqual(guard.executePacked(packed), AMOUNT_OUT, "amount out");
-
-        expectEqual(output.balanceOf(OWNER), AMOUNT_OUT, "received");
-        expect(guard.isNonceUsed(OWNER, 0), "the nonce is spent");
-        _expectNothingLeft(address(input), address(route), 0);
-    }
-
-    function test_a_packed_trade_that_its_owner_signed_is_executed_for_anyone() public {
-        bytes memory packed = packTradeFor(_trade());
-
-        vm.prank(STRANGER);
-        expectEqual(guard.executeForPacked(packed), AMOUNT_OUT, "amount out");
-
-        expectEqual(output.balanceOf(OWNER), AMOUNT_OUT, "received");
-        expect(guard.isNonceUsed(OWNER, 0), "the nonce is spent");
-    }
-
-    function test_a_packed_trade_tells_the_hash_of_the_readable_intent() public {
-        Trade memory trade = _trade();
-        bytes memory packed = packTrade(trade);
-        expectEqual(guard.hashIntent(trade.intent), trade.certificate.intentHash, "the readable intent");
-        _expectEvent(trade, AMOUNT_IN, AMOUNT_OUT);
-        vm.prank(OWNER);
-        guard.executePacked(packed);
-    }
-
     function test_both_forms_share_the_nonces() public {
         Trade memory trade = _trade();
         bytes memory owned = packTrade(trade);
@@ -196,21 +165,6 @@ contract PackedTest is GuardFixture {
             "the readable form spends the same"
         );
         expectEqual(output.balanceOf(OWNER), 2 * AMOUNT_OUT, "and brings the same");
-    }
-
-    function test_a_contract_that_answers_to_64_bytes_may_sign_a_packed_trade() public {
-        ScriptedWallet wallet = new ScriptedWallet();
-        _fund(address(input), address(wallet), AMOUNT_IN);
-        Trade memory trade = _tradeOwnedBy(address(wallet));
-        bytes memory packed = packTradeFor(trade);
-
-        wallet.script(abi.encode(bytes4(0)), false);
-        vm.expectRevert(_reason(ITradeGuard.OwnerSignatureInvalid.selector, address(wallet)));
-        guard.executeForPacked(packed);
-
-        wallet.script(abi.encode(bytes4(0x1626ba7e)), false);
-        guard.executeForPacked(packed);
-        expectEqual(output.balanceOf(address(wallet)), AMOUNT_OUT, "received");
     }
 
     /// @dev The very bytes that were relayed, whether or not a key could have signed them, and the digest of this intent.
@@ -326,14 +280,6 @@ contract PackedTest is GuardFixture {
         expect(!_succeeds(OWNER, data), "nothing is there");
     }
 
-    function test_a_packed_trade_is_nobody_elses() public {
-        bytes memory packed = packTrade(_trade());
-        _fund(address(input), STRANGER, AMOUNT_IN);
-        (bool success, bytes memory reason) = _try(STRANGER, _headed(packed));
-        expect(!success, "the sender is the owner, and this is no trade of the sender's");
-        expect(bytes4(reason) == ITradeGuard.CertificateSignerUnknown.selector, "by its name");
-    }
-
     function test_a_packed_trade_pays_its_owner_even_if_others_are_listed() public {
         Trade memory trade = _trade();
         _allowRecipient(RECIPIENT);
@@ -343,12 +289,6 @@ contract PackedTest is GuardFixture {
         expect(!success, "another recipient takes the readable form");
         _execute(trade);
         expectEqual(output.balanceOf(RECIPIENT), AMOUNT_OUT, "which pays it");
-    }
-
-    function test_an_owner_who_is_a_token_of_the_trade_is_refused() public {
-        Trade memory trade = _tradeOwnedBy(address(input));
-        (bool success, bytes memory reason) = _try(address(input), _headed(packTrade(trade)));
-        expect(!success && bytes4(reason) == ITradeGuard.InvalidRecipient.selector, "by its name");
     }
 
     /// @dev In 64 bytes a high s has no place, but for those between half the order and 2^255.
@@ -367,14 +307,6 @@ contract PackedTest is GuardFixture {
         expect(uint160(uint256(_word(reason, 4))) != 0, "and somebody");
     }
 
-    function test_a_signature_of_nobody_owns_nothing() public {
-        Trade memory trade = _tradeOwnedBy(address(0));
-        trade.ownerSignature = new bytes(64);
-        bytes memory packed = packTradeFor(trade);
-        vm.expectRevert(_reason(ITradeGuard.OwnerSignatureInvalid.selector, address(0)));
-        guard.executeForPacked(packed);
-    }
-
     /// @dev Each entry inside each, whoever asks: the lock is what answers.
     function test_nothing_trades_inside_a_packed_trade_and_no_packed_trade_inside_another() public {
         bytes[4] memory inner = _everyCall(_trade());
@@ -388,14 +320,6 @@ contract PackedTest is GuardFixture {
                 "by the lock"
             );
         }
-    }
-
-    function test_a_packed_trade_brings_no_native_coin() public {
-        bytes memory call = _headed(packTrade(_trade()));
-        vm.deal(OWNER, 1);
-        vm.prank(OWNER);
-        (bool success, ) = address(guard).call{value: 1}(call);
-        expect(!success, "not payable");
     }
 
     /*//////////////////////////////////////////////////////////////

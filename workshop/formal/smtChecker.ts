@@ -21,6 +21,9 @@ const OUTCOMES = [
   [/^BMC: (?:Assertion violation might happen|Error during interaction)/, "unknown"],
 ] as const;
 
+/** How often it is asked again at most, until it asks for nothing new. */
+const ROUNDS = 20;
+
 interface Output {
   readonly auxiliaryInputRequested?: { readonly smtlib2queries: Readonly<Record<string, string>> };
   readonly errors?: readonly {
@@ -57,11 +60,20 @@ export async function checkAsserts(name: string, source: string, solver: Solver)
     return JSON.parse(compile(JSON.stringify(input)));
   };
   const responses: Record<string, string> = {};
-  const asked = run({});
-  // Behind the formula it asks for values, which only a counterexample in words would need: it gets none.
-  for (const [hash, query] of Object.entries(asked.auxiliaryInputRequested?.smtlib2queries ?? {}))
-    responses[hash] = `${(await solver.solve(query.replace(/^\(check-sat\)[\s\S]*/m, ""))).result}\n()`;
-  const { errors = [] } = run(responses);
+  const results = new Map<string, string>();
+  let output = run(responses);
+  // Behind the formula it asks for values, which only a counterexample in words would need: it gets none. But it names
+  // them in the order of addresses in its memory, which the answers move: so it asks for the same formulas again.
+  for (let round = 0; round < ROUNDS && output.auxiliaryInputRequested !== undefined; round++) {
+    for (const [hash, query] of Object.entries(output.auxiliaryInputRequested.smtlib2queries)) {
+      const [formula = ""] = query.split(/^\((?:declare-const \|EVALEXPR_0\||check-sat\))/m);
+      const result = results.get(formula) ?? (await solver.solve(formula)).result;
+      results.set(formula, result);
+      responses[hash] = `${result}\n()`;
+    }
+    output = run(responses);
+  }
+  const { errors = [] } = output;
   const failed = errors.filter(({ severity }) => severity === "error");
   if (failed.length > 0) throw new Error(failed.map(({ formattedMessage }) => formattedMessage).join("\n"));
   return errors.flatMap(({ message, sourceLocation }) => {

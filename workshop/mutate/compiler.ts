@@ -1,14 +1,18 @@
 /** The pinned compiler, in this process. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { settings } from "../../build/solidity.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const require = createRequire(import.meta.url);
 
 /** What is mutated: the code, not the interface. */
-export const SOURCES = ["contracts/TradeGuard.sol", "contracts/RouteExecutor.sol"] as const;
+export const SOURCES = [
+  "contracts/TradeGuard.sol",
+  "contracts/RouteExecutor.sol",
+  "contracts/GuardDeployment.sol",
+] as const;
 
 interface Output {
   readonly errors?: readonly { severity: string; formattedMessage: string }[];
@@ -18,7 +22,7 @@ interface Output {
 
 export const sourceOf = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 
-function compile(sources: Record<string, string>, outputSelection: object): Output {
+function compile(sources: Record<string, string>, outputSelection: object, viaIR = settings.viaIR): Output {
   const { compile: solc } = require("solc") as {
     compile(
       input: string,
@@ -29,7 +33,7 @@ function compile(sources: Record<string, string>, outputSelection: object): Outp
     language: "Solidity",
     sources: Object.fromEntries(Object.entries(sources).map(([path, content]) => [path, { content }])),
     // Those of the build, because a mutant may show in its gas alone.
-    settings: { ...settings, outputSelection },
+    settings: { ...settings, viaIR, outputSelection },
   };
   const read = (path: string) => {
     try {
@@ -48,17 +52,26 @@ export function treesOf(): Record<string, unknown> {
   return Object.fromEntries(SOURCES.map((file) => [file, output.sources[file]!.ast]));
 }
 
-/** Creation code of both contracts, hexadecimal without 0x. The executor's address follows from its own. */
-export interface Bytecodes {
-  readonly guard: string;
-  readonly executor: string;
-}
+/** Creation code by contract, hexadecimal without 0x. The executor's address follows from its own. */
+export type Bytecodes = Readonly<Record<string, string>>;
 
-/** With some sources replaced; undefined if that does not compile. */
-export function guardBytecode(replaced: Record<string, string>): Bytecodes | undefined {
-  const sources = Object.fromEntries(SOURCES.map((file) => [file, replaced[file] ?? sourceOf(file)]));
-  const output = compile(sources, { "*": { "*": ["evm.bytecode.object"] } });
+/**
+ * @param viaIR by default as it is shipped; without, it takes a third of the time
+ * @returns undefined if a mutant does not compile
+ */
+export function bytecodesOf(
+  files: readonly string[],
+  replaced: Record<string, string> = {},
+  viaIR?: boolean,
+): Bytecodes | undefined {
+  const sources = Object.fromEntries(files.map((file) => [file, replaced[file] ?? sourceOf(file)]));
+  const wanted = Object.fromEntries(files.map((file) => [file, { "*": ["evm.bytecode.object"] }]));
+  const output = compile(sources, wanted, viaIR);
   if (output.errors?.some(({ severity }) => severity === "error")) return undefined;
-  const codeOf = (name: string) => output.contracts[`contracts/${name}.sol`]![name]!.evm.bytecode.object;
-  return { guard: codeOf("TradeGuard"), executor: codeOf("RouteExecutor") };
+  return Object.fromEntries(
+    files.map((file) => {
+      const name = basename(file, ".sol");
+      return [name, output.contracts[file]![name]!.evm.bytecode.object];
+    }),
+  );
 }

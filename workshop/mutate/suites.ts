@@ -91,14 +91,15 @@ export class Suites {
   }
 
   /**
-   * Runs all of them on the guard as it was built, and puts those first that take least.
+   * Runs all of them on the guard as it is, and puts those first that take least.
    * @throws Error naming what fails
    */
-  async warmUp(): Promise<void> {
+  async warmUp(codes: Bytecodes): Promise<void> {
+    const artifacts = this.#with(codes);
     const timed = [];
     for (const suite of this.#order) {
       const began = performance.now();
-      const failed = await this.#failureIn(suite, this.#artifacts);
+      const failed = await this.#failureIn(suite, artifacts);
       if (failed !== undefined) throw new Error(`${failed} fails before anything is mutated.`);
       timed.push({ suite, ms: performance.now() - began });
     }
@@ -107,15 +108,11 @@ export class Suites {
 
   /**
    * The suite that found the last mutant comes first for the next, which is a neighbour of it.
-   * @param deployed creation code to deploy in the places of guard and executor
+   * @param codes creation code to deploy in the places of the contracts of these names
    * @returns suite and test that fail; undefined: none does
    */
-  async firstFailure({ guard, executor }: Bytecodes): Promise<string | undefined> {
-    const codes: Readonly<Record<string, string>> = { TradeGuard: guard, RouteExecutor: executor };
-    const artifacts = this.#artifacts.map(({ id, contract }) => {
-      const code = codes[id.name];
-      return { id, contract: code === undefined ? contract : { ...contract, bytecode: `0x${code}` } };
-    });
+  async firstFailure(codes: Bytecodes): Promise<string | undefined> {
+    const artifacts = this.#with(codes);
     for (const suite of this.#order) {
       const failed = await this.#failureIn(suite, artifacts);
       if (failed === undefined) continue;
@@ -123,6 +120,13 @@ export class Suites {
       return failed;
     }
     return undefined;
+  }
+
+  #with(codes: Bytecodes): Artifact[] {
+    return this.#artifacts.map(({ id, contract }) => {
+      const code = codes[id.name];
+      return { id, contract: code === undefined ? contract : { ...contract, bytecode: `0x${code}` } };
+    });
   }
 
   async #failureIn({ id }: Suite, artifacts: readonly Artifact[]): Promise<string | undefined> {

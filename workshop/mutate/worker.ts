@@ -2,7 +2,7 @@
  * Tries mutants out, in a process of its own: the compiler keeps its thread busy, and a mutant that makes the tests
  * run for ever is ended with it. Says `ready` once the tests have passed on the guard as it is.
  */
-import { type Bytecodes, guardBytecode, sourceOf } from "./compiler.ts";
+import { type Bytecodes, bytecodesOf, SOURCES, sourceOf } from "./compiler.ts";
 import { applied, type Mutant } from "./mutants.ts";
 import { Suites, type TestSettings } from "./suites.ts";
 
@@ -21,12 +21,22 @@ export type Finding =
   | { readonly kind: "broken"; readonly why: string };
 
 // The metadata at the end differs with the source; the code is what counts.
-const withoutMetadata = (bytecode: string): string => bytecode.replace(/a264697066735822[0-9a-f]{68}/g, "");
+const withoutMetadata = (codes: Bytecodes): string =>
+  JSON.stringify(codes).replace(/a264697066735822[0-9a-f]{68}/g, "");
 
 async function findingOn(suites: Suites, mutant: Mutant, unchanged: Bytecodes): Promise<Finding> {
-  const bytecodes = guardBytecode({ [mutant.file]: applied(sourceOf(mutant.file), mutant) });
-  if (bytecodes === undefined) return { kind: "stillborn" };
-  if (withoutMetadata(bytecodes.guard) === withoutMetadata(unchanged.guard)) return { kind: "unchanged" };
+  // The deployment is only compiled for its own mutants: nothing else is in it but guard and manager.
+  const isDeployment = (file: string) => file === "contracts/GuardDeployment.sol";
+  const affected = SOURCES.filter((file) => isDeployment(file) === isDeployment(mutant.file));
+  const replaced = { [mutant.file]: applied(sourceOf(mutant.file), mutant) };
+  // Most fail whichever way they are compiled: only what passes is compiled as it is shipped, which takes longest.
+  const quick = bytecodesOf(affected, replaced, false);
+  const quickly = quick && (await suites.firstFailure(quick));
+  if (quickly !== undefined) return { kind: "killed", by: quickly };
+  const changed = bytecodesOf(affected, replaced);
+  if (changed === undefined) return { kind: "stillborn" };
+  const bytecodes = { ...unchanged, ...changed };
+  if (withoutMetadata(bytecodes) === withoutMetadata(unchanged)) return { kind: "unchanged" };
   const by = await suites.firstFailure(bytecodes);
   return by === undefined ? { kind: "passed", bytecodes } : { kind: "killed", by };
 }
@@ -39,8 +49,8 @@ if (import.meta.main) {
   process.on("SIGINT", () => {});
   try {
     const suites = await Suites.open(folder, tests);
-    await suites.warmUp();
-    const unchanged = guardBytecode({})!;
+    const unchanged = bytecodesOf(SOURCES)!;
+    for (const codes of [bytecodesOf(SOURCES, {}, false)!, unchanged]) await suites.warmUp(codes);
     process.on("message", (mutant: Mutant) =>
       findingOn(suites, mutant, unchanged).then(say, (error) => say({ kind: "broken", why: String(error) })),
     );

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
+import { afterRunning } from "../mutate/bench.ts";
 import { SOURCES, sourceOf, treesOf } from "../mutate/compiler.ts";
 import { Ledger, stateOf, timeLeft } from "../mutate/ledger.ts";
 import { applied, mutantsOf } from "../mutate/mutants.ts";
@@ -95,6 +96,15 @@ describe("a run of the mutants that was stopped", () => {
     });
     expect(new Set(states.slice(0, 3)).size).to.equal(3);
     expect(states[3]).to.equal(states[2]);
+  });
+
+  it("goes on with its tests after it was suspended, for however long", async () => {
+    let isOver = false;
+    const over = new Promise<void>((resolve) => afterRunning(3, resolve, 10)).then(() => (isOver = true));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(isOver).to.equal(false);
+    await over;
   });
 
   it("tells how long the rest will take", () => {

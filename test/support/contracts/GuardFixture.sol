@@ -36,6 +36,7 @@ abstract contract TradeForm {
 abstract contract GuardFixture is Assert, TradeForm {
     uint256 internal constant ATTESTOR_KEY = uint256(keccak256("attestor"));
     uint256 internal constant OWNER_KEY = uint256(keccak256("owner"));
+    uint256 internal constant PERMITTING = 5;
     uint256 internal constant START = 1_700_000_000;
     uint256 internal constant AMOUNT_IN = 1_000e18;
     uint256 internal constant AMOUNT_OUT = 900e18;
@@ -277,7 +278,7 @@ abstract contract GuardFixture is Assert, TradeForm {
                              ACTING ON IT
     //////////////////////////////////////////////////////////////*/
 
-    /// @dev Whether trades go by the packed entry points where they fit. PackedSuites.t.sol runs each suite again that way.
+    /// @dev Whether trades go by the packed entry points where they fit. Forms.t.sol runs each suite again that way.
     function _packs() internal view virtual returns (bool) {
         return _alwaysPacks;
     }
@@ -386,6 +387,22 @@ abstract contract GuardFixture is Assert, TradeForm {
     function _allow(address target, bytes4 selector) internal {
         vm.prank(ADMIN);
         guard.allowRoute(target, selector);
+    }
+
+    /// @dev Those of operators, `PERMITTING` of them, then those of pausers.
+    function _restrictedCalls(address whom) internal view returns (bytes[9] memory) {
+        return
+            [
+                abi.encodeCall(guard.unpause, ()),
+                abi.encodeCall(guard.rotateSigner, (whom, 0)),
+                abi.encodeCall(guard.allowRoute, (whom, HonestRoute.swap.selector)),
+                abi.encodeCall(guard.allowRecipient, (whom)),
+                abi.encodeCall(guard.renewExecutor, (NO_SEEDS)),
+                abi.encodeCall(guard.pause, ()),
+                abi.encodeCall(guard.endOverlap, ()),
+                abi.encodeCall(guard.disallowRoute, (whom, HonestRoute.swap.selector)),
+                abi.encodeCall(guard.disallowRecipient, (whom))
+            ];
     }
 
     function _allowRecipient(address recipient) internal {
