@@ -16,7 +16,6 @@ export function marketDetails(status: MarketStatus, simulated: boolean, language
     html`<section aria-labelledby="series"><h2 id="series">${words.seriesTitle}</h2>
 <p class="soft">${simulated ? words.simulated : ""} ${status.round === null ? "" : filled(words.round, { ago: ago(status.round.endedAgo, language), took: ago(status.round.took, language) })}</p>
 ${table(
-  words.seriesTitle,
   [words.kind, words.series, words.newest, words.oldest],
   status.series.map(({ kind, count: series, newestAgo, oldestAgo }) => [
     kind,
@@ -68,12 +67,12 @@ function section(
   rows: readonly (readonly string[])[],
 ): Html {
   if (rows.length === 0) return html``;
-  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${table(title, head, rows)}</section>`;
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${table(head, rows)}</section>`;
 }
 
 /** The first column names its row. */
-function table(name: string, head: readonly string[], rows: readonly (readonly string[])[]): Html {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${name}"><table class="plain"><thead><tr>${join(
+function table(head: readonly string[], rows: readonly (readonly string[])[]): Html {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${head.join(", ")}"><table class="plain"><thead><tr>${join(
     head.map((name) => html`<th scope="col">${name}</th>`),
   )}</tr></thead><tbody>${join(
     rows.map(
