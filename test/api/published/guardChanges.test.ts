@@ -45,7 +45,8 @@ describe("Changes of the guard outside of the deployment's record", () => {
     const service = ofSuite(async () => {
       // All that made the world is in the record.
       const { guard } = world.deployment;
-      const logs = await world.provider.getLogs({ address: guard, fromBlock: 0, toBlock: "latest" });
+      const address = [guard, await guardAs(world).authority()];
+      const logs = await world.provider.getLogs({ address, fromBlock: 0, toBlock: "latest" });
       recorded = [...new Set(logs.map(({ transactionHash }) => transactionHash))];
       await record(recorded);
       const env = { METRICS_PORT: "0", DEPLOYMENT_FILE: file(), RPC_URL: node.url };
