@@ -19,6 +19,7 @@ export async function accepted<T>(
   pricedOf: (row: T) => Priced,
 ): Promise<T[]> {
   const before = await noted(round, findings);
+  noteStated(round, kind, before);
   const now = seconds(round);
   const turnedAway: Rejection[] = [];
   const rows = before.filter((row) => {
@@ -35,6 +36,5 @@ export async function accepted<T>(
 export async function noted<T>(round: Round, findings: Findings<T>): Promise<readonly T[]> {
   for (const { subject, error } of findings.failures ?? []) round.fail(subject, error);
   await round.reject(findings.rejected ?? []);
-  noteStated(round.memory, findings.rows, seconds(round));
   return findings.rows;
 }

@@ -4,6 +4,7 @@ import { type ImpactSample, recordImpactSamples } from "../series/samples.ts";
 import { SeriesDecimal } from "../series/units.ts";
 import { sessionFactor, TOO_GOOD_BPS } from "./bounds.ts";
 import { eachAtOnce } from "./eachAtOnce.ts";
+import { noteStated } from "./exclusions.ts";
 import { IMPACT_COUNTS_SECONDS, recentImpacts } from "./measured.ts";
 import { inOrder } from "./order.ts";
 import type { Impacts } from "./sources.ts";
@@ -26,6 +27,7 @@ export const collectImpacts: Step = async (round) => {
       const sampledAt = seconds(round);
       const impacts = await impactsOf(asset);
       if (impacts === null) return;
+      noteStated(round, "impact", [{ ...impacts, assetKey: asset.assetKey }]);
       const reason = tooGood(round, asset, impacts);
       if (reason !== null)
         return await round.reject([{ kind: "impact", subject: asset.assetKey, reason, sample: impacts }]);

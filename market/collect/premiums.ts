@@ -19,6 +19,7 @@ import {
   turnedDown,
 } from "./choosePrice.ts";
 import type { Aside } from "./chooseReference.ts";
+import { noteStated } from "./exclusions.ts";
 import { type Figure, noteFigures } from "./figures.ts";
 import { IMPACT_COUNTS_SECONDS, recentImpacts } from "./measured.ts";
 import { inOrder } from "./order.ts";
@@ -115,6 +116,7 @@ async function statedRatios(
 ): Promise<ReadonlyMap<string, ShareRatio[]>> {
   if (!round.sources.ratiosOf) return new Map();
   const rows = await noted(round, await round.sources.ratiosOf(assets));
+  noteStated(round, "ratio", rows);
   // Lists follow the stocks' prices, which stand still off hours.
   const isTrading = round.sessionAt(seconds(round)) === "regular";
   const cadence = isTrading ? CADENCE_SECONDS.ratio : LAST_PRICE_SECONDS;

@@ -91,7 +91,7 @@ export interface RecentImpact {
   readonly impact1kBps: string | null;
 }
 
-/** The tokens and stocks that a provider stated figures of, and those of which it was excluded: when last. */
+/** The tokens and stocks that a provider stated figures of one kind of, and those of which it was excluded: when last. */
 export interface Standing {
   readonly stated: Map<string, UnixSeconds>;
   readonly excluded: Map<string, UnixSeconds>;
@@ -110,8 +110,8 @@ export interface CollectMemory {
   readonly ratios: Map<string, string>;
   /** Which list says that a token's trading stands still, by asset key; null: not read from the database yet. */
   halted: ReadonlyMap<string, string> | null;
-  /** By a provider's name. */
-  readonly providers: Map<string, Standing>;
+  /** By a provider's name, and the kind of its figures. */
+  readonly providers: Map<string, Map<string, Standing>>;
   /** By asset key; null: not read from the database yet. As the next. */
   impacts: Map<string, RecentImpact> | null;
   shares: Map<string, LastShares> | null;

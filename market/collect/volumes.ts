@@ -7,6 +7,7 @@ import { SeriesDecimal } from "../series/units.ts";
 import { noted } from "./accepted.ts";
 import { MISSING_PART, TAPE_FACTOR, TAPE_FLOOR_USD } from "./bounds.ts";
 import { countPools } from "./choosePools.ts";
+import { noteStated } from "./exclusions.ts";
 import { measuredImpacts } from "./measured.ts";
 import { inOrder } from "./order.ts";
 import { TOKENS_AT_ONCE } from "./premiums.ts";
@@ -49,6 +50,7 @@ async function summedPools(round: Round): Promise<VolumeState[]> {
       rejections.push({ kind: "pool", subject: assetKey, reason, sample: row });
     const state = sumOf(assetKey, counted);
     if (state === null) continue;
+    noteStated(round, "volume", [state]);
     const last = round.memory.volumes.get(assetKey) ?? tape.get(assetKey);
     const reason = jump(round, state, last) ?? missingPools(round, assetKey, rows);
     if (reason === null) {

@@ -348,6 +348,22 @@ describe("a round of the collector", () => {
     expect(await standings(10)).to.deep.equal(["dex excluded"]);
   });
 
+  it("excludes a provider for one kind of its figures, however many sound ones of another kind it states", async () => {
+    const assets = Array.from({ length: 30 }, (_, index) =>
+      listedToken(index < 29 ? "AAPL" : "TSLA", { assetKey: `${index}` }),
+    );
+    const referencesOf: MarketSources["referencesOf"] = async (underlyings) => ({
+      rows: underlyings.flatMap((underlying) => [
+        stock(underlying),
+        stock(underlying, { source: "other", origin: "other" }),
+        stock(underlying, { source: "dex", origin: "dex", priceUsd: "130" }),
+      ]),
+    });
+    await collectRound(deps(db, { ...working, referencesOf }, { assets }), createMemory());
+    const rows = db.selectFrom("market_figures").selectAll().where("state", "=", "excluded");
+    expect((await rows.execute()).map(({ subject }) => subject)).to.deep.equal(["dex"]);
+  });
+
   it("takes the platform fee that it is given", async () => {
     const memory = createMemory();
     await collectRound(deps(db, { impactsOf: working.impactsOf }), memory);
