@@ -80,6 +80,20 @@ contract GrowingRoute {
 /// @dev What the guard does not hold off, each shown, so that the threat model says no more than is true; and what
 /// anybody can do about an allowance of the executor.
 contract LimitsTest is GuardFixture {
+    function test_the_owners_key_can_trade_around_the_guard() public {
+        MovableRoute market = new MovableRoute();
+        market.move(MIN_OUT - 1);
+        output.mint(address(market), AMOUNT_OUT);
+        vm.prank(ADMIN);
+        guard.pause();
+
+        vm.startPrank(OWNER);
+        input.approve(address(market), AMOUNT_IN);
+        market.swap(input, output, AMOUNT_IN);
+        vm.stopPrank();
+        expectEqual(output.balanceOf(OWNER), MIN_OUT - 1, "no certificate, no list, no minimum");
+    }
+
     function test_a_relayer_can_move_the_price_around_a_trade_down_to_the_minimum_and_no_further() public {
         MovableRoute market = new MovableRoute();
         market.move(AMOUNT_OUT);

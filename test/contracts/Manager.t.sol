@@ -277,6 +277,19 @@ contract ManagerTest is GuardFixture {
         expectEqual(guard.signer(), vm.addr(NEW_KEY), "without a further day");
     }
 
+    /// @dev What a thief can do with the only admin key is to leave the guard as it is, for ever.
+    function test_an_admin_can_end_its_own_roles_at_once_which_permits_nothing() public {
+        uint64[3] memory roles = [ADMIN_ROLE, OPERATOR, PAUSER_ROLE];
+        vm.startPrank(ADMIN);
+        for (uint256 i; i < roles.length; ++i) manager.renounceRole(roles[i], ADMIN);
+        for (uint256 i; i < _permits().length; ++i) {
+            bytes memory call = abi.encodeCall(manager.schedule, (address(guard), _permits()[i], 0));
+            _fails(address(manager), call, "for nobody");
+        }
+        vm.stopPrank();
+        _execute(_trade());
+    }
+
     function _scheduled(address target, bytes memory call) private {
         vm.startPrank(ADMIN);
         manager.schedule(target, call, 0);
