@@ -20,7 +20,7 @@ export function keyFigures({ series, words, language }: Section): Html {
       : {
           value: bps(Number(figureOf(point))),
           unit: "bps",
-          note: html`${hour(point.hour, words.now.asOf, words.columns.newYork)} ${standing({ ...point, state: stateOf(point) }, language)}`,
+          note: html`${hour(point.hour, words.now.asOf, words.columns.newYork)} · ${standing({ ...point, state: stateOf(point) }, language)}`,
         };
   };
   const figures = [

@@ -106,6 +106,7 @@ describe("a token's page as the server makes it", () => {
     const rows = [...premium.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row]) =>
       [...row!.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell]) => cell!.replace(/<[^>]+>/g, "")),
     );
+    expect(text).to.match(/New York.{0,20} · sources agree/);
     // 168 hours without the eight of the gap.
     expect(rows).to.have.length(160);
     expect(rows[0]!.slice(0, 2)).to.deep.equal(["11-14 15:00", "11-14 10:00"]);
