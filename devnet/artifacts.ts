@@ -1,4 +1,4 @@
-/** Contracts as their makers published them: bytecode and ABI of the DEXes straight from the npm packages, and Permit2's code. */
+/** Contracts as their makers published them: bytecode and ABI of the DEXes and of Safe straight from the npm packages, and Permit2's code. */
 import { createRequire } from "node:module";
 import { ContractFactory, Interface, type InterfaceAbi, TypedDataEncoder } from "ethers";
 import permit2 from "./permit2.json" with { type: "json" };
@@ -35,6 +35,18 @@ export const V3_POSITIONS = published(
 );
 export const V2_PAIR = published("@uniswap/v2-core/build/UniswapV2Pair.json");
 export const V3_POOL = published("@uniswap/v3-core/artifacts/contracts/UniswapV3Pool.sol/UniswapV3Pool.json");
+
+const SAFE = "@safe-global/safe-contracts/build/artifacts/contracts";
+
+/** Safe 1.4.1. */
+export const SAFE_CONTRACTS = {
+  factory: published(`${SAFE}/proxies/SafeProxyFactory.sol/SafeProxyFactory.json`),
+  singleton: published(`${SAFE}/SafeL2.sol/SafeL2.json`),
+  fallbackHandler: published(
+    `${SAFE}/handler/CompatibilityFallbackHandler.sol/CompatibilityFallbackHandler.json`,
+  ),
+  multiSend: published(`${SAFE}/libraries/MultiSendCallOnly.sol/MultiSendCallOnly.json`),
+};
 
 /** What its constructor left in Permit2's code: the chain's id, and the EIP-712 domain of another address there. */
 const CACHED_CHAIN = 31_337;

@@ -1,8 +1,8 @@
 /** The local world's second dollar: 18 decimals, no EIP-3009, EIP-2612 permits. Its address follows from its code. */
-import { concat, getCreate2Address, keccak256, ZeroHash } from "ethers";
+import { concat } from "ethers";
+import { create2 } from "../chain/mandateContracts.ts";
 import { LocalTether__factory } from "../types/contracts/factories/devnet/contracts/LocalTether__factory.ts";
 import { localAccounts } from "./accounts.ts";
-import { CREATE2_DEPLOYER } from "./chain/genesis.ts";
 import { call, type Sender } from "./sender.ts";
 
 /** As its contract says it. `version` is that of its EIP-712 domain. */
@@ -10,14 +10,14 @@ export const SECOND_DOLLAR = { symbol: "USDT", name: "Local Tether", version: "1
 
 const ABI = LocalTether__factory.createInterface();
 
-const creationCode = (): string =>
-  concat([LocalTether__factory.bytecode, ABI.encodeDeploy([localAccounts().deployer.address])]);
+const creation = () =>
+  create2(concat([LocalTether__factory.bytecode, ABI.encodeDeploy([localAccounts().deployer.address])]));
 
 let known: string | undefined;
 
 /** EIP-55. */
 export function secondDollar(): string {
-  known ??= getCreate2Address(CREATE2_DEPLOYER, ZeroHash, keccak256(creationCode()));
+  known ??= creation().address;
   return known;
 }
 
@@ -27,6 +27,6 @@ export async function deploySecondDollar(
   holders: readonly string[],
   amount: bigint,
 ): Promise<void> {
-  await deployer.send({ to: CREATE2_DEPLOYER, data: concat([ZeroHash, creationCode()]) });
+  await deployer.send(creation());
   await deployer.send(call(secondDollar(), ABI, "mint", [holders, amount]));
 }

@@ -30,6 +30,7 @@ import { type Dex, deployDex } from "./dex/deploy.ts";
 import { openPool } from "./dex/pools.ts";
 import { createLocalHermes } from "./hermes/server.ts";
 import { replaceJson } from "./localFile.ts";
+import { deployMandates } from "./mandates.ts";
 import {
   AGGREGATOR_DECIMALS,
   DOLLAR_FEED_ID,
@@ -46,7 +47,7 @@ import { type ChainAccess, call, createSender, type Sender, sendBatch } from "./
 import { ISSUER, STOCKS, tokenPrice } from "./stocks.ts";
 
 /** Name of the journal's note that a world of this make stands; a chain with one of another make begins anew. */
-export const WORLD_NOTE = "deployment-5";
+export const WORLD_NOTE = "deployment-6";
 
 /** Where `LocalStock` keeps its multiplier; a test holds this against the compiler. */
 const LOCAL_STOCK_LAYOUT: MultiplierLayout = {
@@ -143,10 +144,12 @@ async function deploy(chain: ChainAccess, now: number): Promise<World> {
     localAccounts().users.map(({ address }) => address),
     USER_SECOND_DOLLARS,
   );
+  const mandates = await deployMandates(deployer, guard.guard);
   const deployment: Deployment = {
     chainId: chain.chainId,
     source: "simulated",
     ...guard,
+    mandates,
     deployedAtBlock,
     registry: {
       version: "local-4",

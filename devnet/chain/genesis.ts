@@ -1,13 +1,15 @@
 /**
  * What stands on the local chain before its first transaction, because it stands at the same address on every chain:
- * Permit2, x402's proxy for it, and the contract that creates others at addresses that follow from their code.
+ * Permit2, x402's proxy for it, and the contracts that create others at addresses that follow from their code.
  */
 import { EXACT_PERMIT2_PROXY, PERMIT2 } from "../../api/payments/permit2Contracts.ts";
+import { CREATE2_DEPLOYER } from "../../chain/mandateContracts.ts";
 import { LocalExactPermit2Proxy__factory } from "../../types/contracts/factories/devnet/contracts/LocalExactPermit2Proxy.sol/LocalExactPermit2Proxy__factory.ts";
 import { permit2Code } from "../artifacts.ts";
 
-/** Takes 32 bytes of salt and creation code, and runs CREATE2 with them: well known, and written in bytes. */
-export const CREATE2_DEPLOYER = "0x4e59b44847b379578588920cA78FbF26c0B4956C";
+/** Creates the contracts of Safe. */
+export const SAFE_SINGLETON_FACTORY = "0x914d7Fec6aaC8cd542e72Bca78B30650d45643d7";
+/** Of both; written in bytes. */
 const CREATE2_DEPLOYER_CODE =
   "0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3";
 
@@ -24,6 +26,7 @@ export async function genesisCode(
   ])) as string;
   return [
     [CREATE2_DEPLOYER, CREATE2_DEPLOYER_CODE],
+    [SAFE_SINGLETON_FACTORY, CREATE2_DEPLOYER_CODE],
     [PERMIT2, permit2Code(PERMIT2)],
     [EXACT_PERMIT2_PROXY, proxy],
   ];

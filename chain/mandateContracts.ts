@@ -1,0 +1,41 @@
+/**
+ * Where the mandates' module and setup of a guard stand: on every chain at addresses that follow from their code and the
+ * guard, created by the well-known CREATE2 deployer with salt zero, by whoever pays for it.
+ */
+import { concat, getCreate2Address, keccak256, ZeroHash } from "ethers";
+import { MandateModule__factory } from "../types/contracts/factories/contracts/MandateModule.sol/MandateModule__factory.ts";
+import { MandateSetup__factory } from "../types/contracts/factories/contracts/MandateSetup__factory.ts";
+
+/** Takes 32 bytes of salt and creation code, and runs CREATE2 with them. */
+export const CREATE2_DEPLOYER = "0x4e59b44847b379578588920cA78FbF26c0B4956C";
+
+/** A contract that is not there yet, or is: the call that creates it, and its address. */
+export interface Create2Contract {
+  /** EIP-55. */
+  readonly address: string;
+  /** The deployer. */
+  readonly to: string;
+  readonly data: string;
+}
+
+/**
+ * What creates a contract with salt zero, and where.
+ * @param creationCode bytecode with the constructor's arguments
+ * @param to the deployer
+ */
+export function create2(creationCode: string, to = CREATE2_DEPLOYER): Create2Contract {
+  return {
+    address: getCreate2Address(to, ZeroHash, keccak256(creationCode)),
+    to,
+    data: concat([ZeroHash, creationCode]),
+  };
+}
+
+/** The module of a guard, and the setup that all modules share. */
+export function mandateContracts(guard: string): { module: Create2Contract; setup: Create2Contract } {
+  const guardArgument = MandateModule__factory.createInterface().encodeDeploy([guard]);
+  return {
+    module: create2(concat([MandateModule__factory.bytecode, guardArgument])),
+    setup: create2(MandateSetup__factory.bytecode),
+  };
+}
