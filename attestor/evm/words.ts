@@ -1,4 +1,4 @@
-/** Solidity's ABI as far as this room needs it: words of 32 bytes, byte strings behind them, and lists of addresses. */
+/** Solidity's ABI as far as this room needs it: words of 32 bytes, and behind them byte strings, lists and structs. */
 import { checksumAddress } from "./address.ts";
 import { concat, fromHex, toHex } from "./hash.ts";
 
@@ -36,6 +36,34 @@ function sizedUint(value: string | number | bigint, bits: number): string {
   return uintWord(value);
 }
 
+/** An argument: the words that stand in its place, or, of dynamic length, what its place leads to. */
+export type Argument = string | { readonly tail: string };
+
+/** Arguments, or members of a struct of dynamic length, as the ABI has them: tails follow all that has a place of its own. */
+export function encodeArguments(parts: readonly Argument[]): string {
+  const bytesOf = (part: Argument) => (typeof part === "string" ? (part.length - 2) / 2 : WORD_BYTES);
+  let place = parts.reduce((sum, part) => sum + bytesOf(part), 0);
+  const heads = parts.map((part) => {
+    if (typeof part === "string") return part;
+    const here = uintWord(place);
+    place += (part.tail.length - 2) / 2;
+    return here;
+  });
+  return concat([...heads, ...parts.flatMap((part) => (typeof part === "string" ? [] : [part.tail]))]);
+}
+
+/** A byte string. @param text hexadecimal */
+export function bytesTail(text: string): Argument {
+  const { length } = fromHex(text);
+  const padding = (WORD_BYTES - (length % WORD_BYTES)) % WORD_BYTES;
+  return { tail: concat([uintWord(length), text, toHex(new Uint8Array(padding))]) };
+}
+
+/** A list. @param items of fixed length, in words */
+export function listTail(items: readonly string[]): Argument {
+  return { tail: concat([uintWord(items.length), ...items]) };
+}
+
 /**
  * Arguments of fixed length, then byte strings: their places follow the words, their bytes come last.
  * @param words of the arguments of fixed length
@@ -46,18 +74,7 @@ export function encodeCall(
   words: readonly string[],
   strings: readonly string[] = [],
 ): string {
-  const tails = strings.map((text) => {
-    const bytes = fromHex(text);
-    const padding = (WORD_BYTES - (bytes.length % WORD_BYTES)) % WORD_BYTES;
-    return concat([uintWord(bytes.length), text, toHex(new Uint8Array(padding))]);
-  });
-  let place = (words.length + strings.length) * WORD_BYTES;
-  const places = tails.map((tail) => {
-    const here = uintWord(place);
-    place += (tail.length - 2) / 2;
-    return here;
-  });
-  return concat([selector, ...words, ...places, ...tails]);
+  return concat([selector, encodeArguments([...words, ...strings.map(bytesTail)])]);
 }
 
 /** Reads what is encoded as the ABI says; bytes behind it mean nothing. */

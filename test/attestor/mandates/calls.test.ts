@@ -1,0 +1,181 @@
+/** What an owner sends for a mandate is what ethers makes of the contracts' interfaces, for whatever mandate. */
+
+import HANDLER from "@safe-global/safe-contracts/build/artifacts/contracts/handler/CompatibilityFallbackHandler.sol/CompatibilityFallbackHandler.json" with {
+  type: "json",
+};
+import MULTI_SEND from "@safe-global/safe-contracts/build/artifacts/contracts/libraries/MultiSendCallOnly.sol/MultiSendCallOnly.json" with {
+  type: "json",
+};
+import PROXY from "@safe-global/safe-contracts/build/artifacts/contracts/proxies/SafeProxy.sol/SafeProxy.json" with {
+  type: "json",
+};
+import FACTORY from "@safe-global/safe-contracts/build/artifacts/contracts/proxies/SafeProxyFactory.sol/SafeProxyFactory.json" with {
+  type: "json",
+};
+import SAFE_L2 from "@safe-global/safe-contracts/build/artifacts/contracts/SafeL2.sol/SafeL2.json" with {
+  type: "json",
+};
+import { expect } from "chai";
+import {
+  concat,
+  getAddress,
+  getCreate2Address,
+  hexlify,
+  Interface,
+  keccak256,
+  toBeHex,
+  ZeroAddress,
+  ZeroHash,
+  zeroPadValue,
+} from "ethers";
+import fc from "fast-check";
+import {
+  enableAndGrantCall,
+  enableModuleCall,
+  grantCall,
+  newSafeOf,
+  ownerCall,
+  revokeCall,
+  SAFE,
+  safeGrant,
+} from "../../../attestor/mandates/calls.ts";
+import { MandateModule__factory } from "../../../types/contracts/factories/contracts/MandateModule__factory.ts";
+import { MandateSetup__factory } from "../../../types/contracts/factories/contracts/MandateSetup__factory.ts";
+
+/** Deploys with salt 0 what every chain has of Safe. */
+const SINGLETON_FACTORY = "0x914d7Fec6aaC8cd542e72Bca78B30650d45643d7";
+
+const moduleAbi = MandateModule__factory.createInterface();
+const setupAbi = MandateSetup__factory.createInterface();
+const safeAbi = new Interface(SAFE_L2.abi);
+
+const bytes = (length: number) =>
+  fc.uint8Array({ minLength: length, maxLength: length }).map((b) => hexlify(b));
+const address = bytes(20).map((hex) => getAddress(hex));
+const amount = (bits: number) => fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) - 1n }).map(String);
+const mandate = fc.record({
+  settlementToken: address,
+  expiresAt: fc.nat(),
+  revoker: address,
+  perTrade: amount(128),
+  perDay: amount(128),
+  budget: amount(128),
+  stocks: fc.array(fc.record({ token: address, sellable: amount(96) }), { maxLength: 5 }),
+  policies: fc.array(bytes(32), { maxLength: 3 }),
+});
+const granted = fc.record({
+  safe: address,
+  agent: address,
+  contracts: fc.record({ module: address, setup: address }),
+  mandate,
+});
+const call = fc.record({
+  to: address,
+  data: fc.uint8Array({ maxLength: 100 }).map((data) => hexlify(data)),
+  operation: fc.constantFrom(0 as const, 1 as const),
+});
+
+describe("the calls of a mandate's owner", () => {
+  it("grant, enable and revoke as ethers encodes it", () => {
+    fc.assert(
+      fc.property(granted, ({ safe, agent, contracts, mandate: asked }) => {
+        const { module, setup } = contracts;
+        expect(grantCall(module, agent, asked)).to.deep.equal({
+          to: module,
+          data: moduleAbi.encodeFunctionData("grant", [agent, asked]),
+        });
+        expect(revokeCall(module, safe, agent).data).to.equal(
+          moduleAbi.encodeFunctionData("revoke", [safe, agent]),
+        );
+        expect(enableAndGrantCall(contracts, agent, asked)).to.deep.equal({
+          to: setup,
+          data: setupAbi.encodeFunctionData("enableAndGrant", [module, agent, asked]),
+        });
+      }),
+    );
+  });
+
+  it("make a Safe with its mandate, at the address that the factory gives it", () => {
+    const whole = fc.record({
+      made: granted,
+      owners: fc.array(address, { minLength: 1, maxLength: 3 }),
+      saltNonce: amount(256),
+    });
+    fc.assert(
+      fc.property(whole, ({ made: { agent, contracts, mandate: asked }, owners, saltNonce }) => {
+        const initializer = safeAbi.encodeFunctionData("setup", [
+          owners,
+          owners.length,
+          contracts.setup,
+          enableAndGrantCall(contracts, agent, asked).data,
+          SAFE.fallbackHandler,
+          ZeroAddress,
+          0,
+          ZeroAddress,
+        ]);
+        const arguments_ = [SAFE.singleton, initializer, saltNonce];
+        const salt = keccak256(concat([keccak256(initializer), toBeHex(saltNonce, 32)]));
+        const initCode = concat([PROXY.bytecode, zeroPadValue(SAFE.singleton, 32)]);
+        const threshold = owners.length;
+        expect(newSafeOf({ contracts, owners, threshold, agent, mandate: asked, saltNonce })).to.deep.equal({
+          safe: getCreate2Address(SAFE.factory, salt, keccak256(initCode)),
+          call: {
+            to: SAFE.factory,
+            data: new Interface(FACTORY.abi).encodeFunctionData("createProxyWithNonce", arguments_),
+          },
+        });
+      }),
+    );
+  });
+
+  it("have a Safe grant by itself, with the module enabled in the same transaction where it is not", () => {
+    fc.assert(
+      fc.property(granted, ({ safe, agent, contracts: { module }, mandate: asked }) => {
+        const grant = grantCall(module, agent, asked);
+        expect(safeGrant(module, { safe, agent, mandate: asked, enabled: true })).to.deep.equal({
+          ...grant,
+          operation: 0,
+        });
+        const enable = enableModuleCall(module, safe);
+        expect(enable).to.deep.equal({
+          to: safe,
+          data: safeAbi.encodeFunctionData("enableModule", [module]),
+        });
+        const packed = [enable, grant].map(({ to, data }) =>
+          concat(["0x00", to, ZeroHash, toBeHex((data.length - 2) / 2, 32), data]),
+        );
+        expect(safeGrant(module, { safe, agent, mandate: asked, enabled: false })).to.deep.equal({
+          to: SAFE.multiSendCallOnly,
+          data: new Interface(MULTI_SEND.abi).encodeFunctionData("multiSend", [concat(packed)]),
+          operation: 1,
+        });
+      }),
+    );
+  });
+
+  it("are sent by the only owner without a signature to ask for", () => {
+    fc.assert(
+      fc.property(address, address, call, (safe, owner, { to, data, operation }) => {
+        const signature = concat([zeroPadValue(owner, 32), ZeroHash, "0x01"]);
+        const arguments_ = [to, 0, data, operation, 0, 0, 0, ZeroAddress, ZeroAddress, signature];
+        expect(ownerCall(safe, owner, { to, data, operation })).to.deep.equal({
+          to: safe,
+          data: safeAbi.encodeFunctionData("execTransaction", arguments_),
+        });
+      }),
+    );
+  });
+
+  it("go to Safe's contracts where every chain has them: their addresses follow from the published code", () => {
+    const published = {
+      factory: FACTORY,
+      singleton: SAFE_L2,
+      fallbackHandler: HANDLER,
+      multiSendCallOnly: MULTI_SEND,
+    };
+    for (const [name, { bytecode }] of Object.entries(published))
+      expect(SAFE[name as keyof typeof published], name).to.equal(
+        getCreate2Address(SINGLETON_FACTORY, ZeroHash, keccak256(bytecode)),
+      );
+  });
+});
