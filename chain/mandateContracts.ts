@@ -3,7 +3,7 @@
  * guard, created by the well-known CREATE2 deployer with salt zero, by whoever pays for it.
  */
 import { concat, getCreate2Address, keccak256, ZeroHash } from "ethers";
-import { MandateModule__factory } from "../types/contracts/factories/contracts/MandateModule.sol/MandateModule__factory.ts";
+import { MandateModule__factory } from "../types/contracts/factories/contracts/MandateModule__factory.ts";
 import { MandateSetup__factory } from "../types/contracts/factories/contracts/MandateSetup__factory.ts";
 
 /** Takes 32 bytes of salt and creation code, and runs CREATE2 with them. */
