@@ -147,6 +147,7 @@ interface IMandateModule {
     error AllowanceStands(address token, uint256 allowance);
 
     /// @notice Gives an agent a mandate, in place of the one that it has. Called by the Safe.
+    /// @dev Not while a trade runs, which is counted against the mandate that it began with.
     /// @param agent The agent.
     /// @param mandate What it may do.
     function grant(address agent, Mandate calldata mandate) external;
@@ -157,7 +158,8 @@ interface IMandateModule {
     function revoke(address safe, address agent) external;
 
     /// @notice Trades for the Safe that owns the intent. Called by the agent.
-    /// @dev Reverts with the guard's own error where the guard refuses the trade.
+    /// @dev Reverts with the guard's own error where the guard refuses the trade, with a token's where the token does, and
+    /// with `FailedCall` where a call of the Safe fails without saying why.
     /// @param intent The trade. Its owner and its recipient are the Safe.
     /// @param certificate The attestation that the intent was judged and allowed.
     /// @param certificateSignature The attestation key's signature over the certificate.

@@ -4,7 +4,6 @@ pragma solidity 0.8.35;
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {Address} from "@openzeppelin/contracts/utils/Address.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
-import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
 import {IMandateModule, ISafe, Mandate, Stock} from "./IMandateModule.sol";
 import {ITradeGuard, TradeIntent, VerificationCertificate} from "./ITradeGuard.sol";
 
@@ -51,7 +50,7 @@ contract MandateModule is IMandateModule, ReentrancyGuardTransient {
     //////////////////////////////////////////////////////////////*/
 
     /// @inheritdoc IMandateModule
-    function grant(address agent, Mandate calldata mandate) external {
+    function grant(address agent, Mandate calldata mandate) external nonReentrant {
         if (agent == address(0) || agent == msg.sender) revert InvalidAgent(agent);
         if (block.timestamp > mandate.expiresAt) revert MandateExpired(mandate.expiresAt);
         if (mandate.stocks.length > MOST_STOCKS || mandate.policies.length > MOST_POLICIES) {
@@ -164,18 +163,19 @@ contract MandateModule is IMandateModule, ReentrancyGuardTransient {
                                 COUNTING
     //////////////////////////////////////////////////////////////*/
 
-    /// @dev Counts a trade of this value, of which some was counted before, against all three caps.
+    /// @dev Counts a trade of this value, of which some was counted before, against all three caps. What is within a cap
+    /// fits in the cap's type.
     function _count(Mandate storage mandate, address safe, uint256 value, uint256 counted) private {
         if (value > mandate.perTrade) revert PerTradeExceeded(value, mandate.perTrade);
         uint256 amount = value - counted;
         if (amount > mandate.budget) revert BudgetExceeded(amount, mandate.budget);
-        mandate.budget -= SafeCast.toUint128(amount);
+        mandate.budget -= uint128(amount);
 
         address token = mandate.settlementToken;
         uint256 spent = spentWithinDay(safe, msg.sender, token) + amount;
         if (spent > mandate.perDay) revert PerDayExceeded(spent, mandate.perDay);
         uint256 hour = block.timestamp / 1 hours;
-        windowOf[safe][msg.sender][token] = Window(SafeCast.toUint128(spent), uint64(hour - HOURS));
+        windowOf[safe][msg.sender][token] = Window(uint128(spent), uint64(hour - HOURS));
         spentInHour[safe][msg.sender][token][hour] += amount;
     }
 
@@ -193,6 +193,6 @@ contract MandateModule is IMandateModule, ReentrancyGuardTransient {
     /// @dev Counts what a sell puts in.
     function _countSold(Stock storage stock, uint256 amount) private {
         if (amount > stock.sellable) revert SellableExceeded(stock.token, amount, stock.sellable);
-        stock.sellable -= SafeCast.toUint96(amount);
+        stock.sellable -= uint96(amount);
     }
 }
