@@ -1,6 +1,7 @@
 /** Call data by which an owner grants and revokes mandates: of the module, and of the owner's Safe (1.4.1). */
 import { checksumAddress } from "../evm/address.ts";
 import { concat, fromHex, id, keccak256 } from "../evm/hash.ts";
+import type { Parameter } from "../evm/safeFile.ts";
 import {
   type Argument,
   addressWord,
@@ -36,7 +37,21 @@ export interface MandateContracts {
   readonly setup: string;
 }
 
-const MANDATE_TYPE = "(address,uint64,address,uint128,uint128,uint128,(address,uint96)[],bytes32[])";
+const member = (name: string, type: string): Parameter => ({ name, type });
+
+/** The struct `Mandate` as the ABI's JSON has it. */
+export const MANDATE_MEMBERS: readonly Parameter[] = [
+  member("settlementToken", "address"),
+  member("expiresAt", "uint64"),
+  member("revoker", "address"),
+  ...["perTrade", "perDay", "budget"].map((name) => member(name, "uint128")),
+  { ...member("stocks", "tuple[]"), components: [member("token", "address"), member("sellable", "uint96")] },
+  member("policies", "bytes32[]"),
+];
+
+const typeOf = ({ type, components }: Parameter): string =>
+  components ? type.replace("tuple", `(${components.map(typeOf).join(",")})`) : type;
+const MANDATE_TYPE = typeOf({ ...member("mandate", "tuple"), components: MANDATE_MEMBERS });
 const selectorOf = (signature: string) => id(signature).slice(0, 10);
 const SELECTORS = {
   grant: selectorOf(`grant(address,${MANDATE_TYPE})`),
@@ -142,11 +157,16 @@ export function batchOf(calls: readonly PlainCall[]): SafeCall {
   };
 }
 
+export interface GrantOfSafe {
+  readonly safe: string;
+  readonly agent: string;
+  readonly mandate: Mandate;
+  /** Whether the Safe has enabled the module. */
+  readonly enabled: boolean;
+}
+
 /** What a Safe sends to grant: alone, or with the enabling of the module before it. */
-export function safeGrant(
-  module: string,
-  { safe, agent, mandate, enabled }: { safe: string; agent: string; mandate: Mandate; enabled: boolean },
-): SafeCall {
+export function safeGrant(module: string, { safe, agent, mandate, enabled }: GrantOfSafe): SafeCall {
   const grant = grantCall(module, agent, mandate);
   return enabled ? { ...grant, operation: 0 } : batchOf([enableModuleCall(module, safe), grant]);
 }

@@ -1,7 +1,8 @@
-/** The guard's admin calls as a file for the Safe's Transaction Builder (`chain/safeFile.ts`). */
+/** The guard's admin calls as a file for the Safe's Transaction Builder (`attestor/evm/safeFile.ts`). */
+
+import { type SafeFile, safeFileOf, safeTransaction } from "../../attestor/evm/safeFile.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import { type AdminCall, contractOf } from "../../chain/guard/adminCalls.ts";
-import { type SafeFile, safeFileOf, safeTransaction } from "../../chain/safeFile.ts";
 
 /** @param safe who has to send the batch: the holder of the role */
 export function safeFile(options: {

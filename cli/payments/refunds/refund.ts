@@ -1,8 +1,8 @@
 /** The steps of `npm run payments -- refund <job id>` and `refunds`. */
 import type { JsonRpcProvider, Wallet } from "ethers";
 import { chainIdOf } from "../../../api/settings/paymentOptions.ts";
+import { safeFileOf, safeTransaction } from "../../../attestor/evm/safeFile.ts";
 import { assertChain, upstream } from "../../../chain/rpc.ts";
-import { safeFileOf, safeTransaction } from "../../../chain/safeFile.ts";
 import type { Database } from "../../../database/open.ts";
 import { PlainError } from "../../console.ts";
 import { type Nodes, noNode } from "../nodes.ts";

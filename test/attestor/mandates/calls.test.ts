@@ -29,6 +29,7 @@ import {
   zeroPadValue,
 } from "ethers";
 import fc from "fast-check";
+import type { SafeTransaction } from "../../../attestor/evm/safeFile.ts";
 import {
   enableAndGrantCall,
   enableModuleCall,
@@ -39,6 +40,7 @@ import {
   SAFE,
   safeGrant,
 } from "../../../attestor/mandates/calls.ts";
+import { grantTransactions, revokeTransaction } from "../../../attestor/mandates/safeTransactions.ts";
 import { MandateModule__factory } from "../../../types/contracts/factories/contracts/MandateModule__factory.ts";
 import { MandateSetup__factory } from "../../../types/contracts/factories/contracts/MandateSetup__factory.ts";
 
@@ -150,6 +152,34 @@ describe("the calls of a mandate's owner", () => {
           operation: 1,
         });
       }),
+    );
+  });
+
+  it("are shown to the owners of a Safe by the Transaction Builder, which encodes them as the Safe's own calls", () => {
+    const encoded = ({ to, contractMethod, contractInputsValues }: SafeTransaction) => ({
+      to,
+      data: new Interface([{ type: "function", ...contractMethod }]).encodeFunctionData(
+        contractMethod.name,
+        contractMethod.inputs.map(({ name, type }) => {
+          const text = contractInputsValues[name] ?? "";
+          return type === "tuple" ? JSON.parse(text) : text;
+        }),
+      ),
+    });
+    fc.assert(
+      fc.property(
+        granted,
+        fc.boolean(),
+        ({ safe, agent, contracts: { module }, mandate: asked }, enabled) => {
+          const calls = [grantCall(module, agent, asked)];
+          if (!enabled) calls.unshift(enableModuleCall(module, safe));
+          const shown = grantTransactions(module, { safe, agent, mandate: asked, enabled });
+          expect(shown.map(encoded)).to.deep.equal(calls);
+          expect(encoded(revokeTransaction(module, safe, agent))).to.deep.equal(
+            revokeCall(module, safe, agent),
+          );
+        },
+      ),
     );
   });
 

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { JsonRpcProvider, Wallet } from "ethers";
-import { isSafeFileWhole } from "../../../chain/safeFile.ts";
+import { isSafeFileWhole } from "../../../attestor/evm/safeFile.ts";
 import { UsageError } from "../../../cli/console.ts";
 import { createNodes } from "../../../cli/payments/nodes.ts";
 import { parseOptions } from "../../../cli/payments/options.ts";

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { Interface } from "ethers";
+import { isSafeFileWhole, safeChecksum } from "../../../attestor/evm/safeFile.ts";
 import { rotateSignerCall, setRouteCall, unpauseCall } from "../../../chain/guard/adminCalls.ts";
 import { GUARD_ABI } from "../../../chain/guard/events.ts";
-import { isSafeFileWhole, safeChecksum } from "../../../chain/safeFile.ts";
 import { safeFile } from "../../../scripts/transactions/safe.ts";
 import PUBLISHED from "./published.json" with { type: "json" };
 

@@ -4,11 +4,23 @@
  * apps/tx-builder/src/lib/checksum.ts: keccak256 over a serialization with sorted member names, the batch's name
  * left out (null), the checksum itself not there.
  */
-import { type FunctionFragment, keccak256, toUtf8Bytes } from "ethers";
-import type { UnixMs } from "../attestor/values/time.ts";
+import { id } from "./hash.ts";
 
 /** The builder whose format this is. */
 const TX_BUILDER_VERSION = "1.18.0";
+
+/** A parameter of a method as the ABI's JSON has it. */
+export interface Parameter {
+  readonly name: string;
+  readonly type: string;
+  /** Of a struct, or of a list of them. */
+  readonly components?: readonly Parameter[] | null;
+}
+
+interface SafeInput extends Parameter {
+  readonly internalType: string;
+  readonly components?: readonly SafeInput[];
+}
 
 export interface SafeTransaction {
   readonly to: string;
@@ -19,11 +31,7 @@ export interface SafeTransaction {
   readonly contractMethod: {
     readonly name: string;
     readonly payable: boolean;
-    readonly inputs: readonly {
-      readonly name: string;
-      readonly type: string;
-      readonly internalType: string;
-    }[];
+    readonly inputs: readonly SafeInput[];
   };
   readonly contractInputsValues: Readonly<Record<string, string>>;
 }
@@ -31,7 +39,8 @@ export interface SafeTransaction {
 export interface SafeFile {
   readonly version: "1.0";
   readonly chainId: string;
-  readonly createdAt: UnixMs;
+  /** Unix milliseconds. */
+  readonly createdAt: number;
   readonly meta: {
     readonly name: string;
     readonly description: string;
@@ -71,10 +80,13 @@ export function safeFileOf(options: {
   return { ...file, meta: { ...file.meta, checksum: safeChecksum(file) } };
 }
 
-/** A call that sends no coins. @param args in the order of the method's inputs, which have names */
+/**
+ * A call that sends no coins.
+ * @param args in the order of the method's inputs, which have names; a struct is a list of its members, numbers are texts
+ */
 export function safeTransaction(
   to: string,
-  { name, inputs }: Pick<FunctionFragment, "name" | "inputs">,
+  { name, inputs }: { readonly name: string; readonly inputs: readonly Parameter[] },
   args: readonly unknown[],
 ): SafeTransaction {
   return {
@@ -84,7 +96,7 @@ export function safeTransaction(
     contractMethod: {
       name,
       payable: false,
-      inputs: inputs.map((input) => ({ name: input.name, type: input.type, internalType: input.type })),
+      inputs: inputs.map(inputOf),
     },
     contractInputsValues: Object.fromEntries(
       inputs.map((input, index) => [input.name, valueText(args[index])]),
@@ -92,12 +104,17 @@ export function safeTransaction(
   };
 }
 
-/** The builder takes lists as JSON. */
+function inputOf({ name, type, components }: Parameter): SafeInput {
+  if (!components) return { name, type, internalType: type };
+  return { name, type, internalType: type, components: components.map(inputOf) };
+}
+
+/** The builder takes lists and structs as JSON. */
 const valueText = (value: unknown) => (Array.isArray(value) ? JSON.stringify(value) : String(value));
 
 /** keccak256 of the file as the builder serializes it; a checksum that is in it counts as a member like others. */
 export function safeChecksum(file: { readonly meta: object }): string {
-  return keccak256(toUtf8Bytes(serialize({ ...file, meta: { ...file.meta, name: null } })));
+  return id(serialize({ ...file, meta: { ...file.meta, name: null } }));
 }
 
 /** Whether the file is as it was when its checksum was made. */
