@@ -2,6 +2,15 @@
 import * as z from "zod";
 import { Address, AssetKey, Bytes32, RawAmount, Selector, Text } from "./values/primitives.ts";
 
+/** Whose mandate a trade is made within. */
+export const MandateName = z
+  .strictObject({
+    safe: Address.describe("The Safe that granted the mandate: owner and recipient of the trade"),
+    agent: Address.describe("The agent, who sends the trade to the module of mandates"),
+  })
+  .meta({ id: "MandateName" });
+export type MandateName = z.infer<typeof MandateName>;
+
 export const Intent = z
   .strictObject({
     ownerAddress: Address,
@@ -17,6 +26,7 @@ export const Intent = z
       .min(0)
       .max(10_000)
       .describe("The greatest slippage that the owner accepts, basis points"),
+    mandate: MandateName.optional().describe("Absent where the owner makes the trade"),
   })
   .meta({ id: "Intent" });
 export type Intent = z.infer<typeof Intent>;

@@ -1,6 +1,6 @@
 /** The face of the chain to the rest of the service: everything it asks of the node, by name. */
 import { getAddress, Interface, type JsonRpcProvider } from "ethers";
-import type { ChainFacts, GuardFacts, PendingChange, QuoteFacts } from "../attestor/evidence/facts.ts";
+import type { ChainFacts, PendingChange, QuoteFacts } from "../attestor/evidence/facts.ts";
 import type { Intent } from "../attestor/intent.ts";
 import { isChainPrice, isSigned } from "../attestor/sources.ts";
 import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
@@ -9,7 +9,13 @@ import type { Caches } from "./caches.ts";
 import type { Deployment } from "./deployment.ts";
 import { encodeRouteCall } from "./dex/best.ts";
 import { createBlockMemo } from "./facts/blockMemo.ts";
-import { type GatherDeps, type Gathered, gatherFacts, gatherGuard } from "./facts/gather.ts";
+import {
+  type GatherDeps,
+  type Gathered,
+  gatherFacts,
+  gatherStanding,
+  type StandingFacts,
+} from "./facts/gather.ts";
 import { readPending } from "./facts/guard.ts";
 import { measureImpact } from "./facts/impact.ts";
 import { createProofReader } from "./facts/stateProofs.ts";
@@ -24,8 +30,8 @@ export interface Chain {
   readonly deployment: Deployment;
   /** All facts but the stored liquidity, at one block, with the proofs of what was read. `now` in unix seconds. */
   facts(intent: Intent, now: number): Promise<Gathered>;
-  /** What the guard says at the newest block of a trade by that route. */
-  guardOf(intent: Intent, routeName: string): Promise<{ guard: GuardFacts; chain: ChainFacts }>;
+  /** What guard and module say at the newest block of a trade by that route. */
+  standing(intent: Intent, routeName: string): Promise<StandingFacts>;
   /** Route call data that pays the executor which the evidence names. */
   routeCall(quote: QuoteFacts, call: { executor: string; minAmountOut: string; deadline: number }): string;
   /**
@@ -73,7 +79,7 @@ export function createChain({ provider, caches, ...given }: ChainDeps): Chain {
   return {
     deployment,
     facts: (intent, now) => gatherFacts(deps, intent, now),
-    guardOf: (intent, routeName) => gatherGuard(deps, intent, routeName),
+    standing: (intent, routeName) => gatherStanding(deps, intent, routeName),
     routeCall: (quote, { executor, minAmountOut, deadline }) =>
       encodeRouteCall(deployment.registry.routes, quote, {
         path: quote.path,
@@ -96,7 +102,7 @@ export function createChain({ provider, caches, ...given }: ChainDeps): Chain {
         const answer = await reader.at(block).callOnce({ to: token, data });
         return TOKEN.decodeFunctionResult("allowance", answer)[0];
       }),
-    observe: (transactionHash) => observeTransaction(provider, deployment.guard, transactionHash),
+    observe: (transactionHash) => observeTransaction(provider, deployment, transactionHash),
     head: () => upstream("block number", () => provider.getBlockNumber()),
     tradesBetween: (from, to) => tradeTransactions(provider, deployment.guard, from, to),
     happenedBetween: (from, to) => guardHappenings(provider, deployment.guard, from, to),

@@ -1,5 +1,6 @@
 /** What has to hold before a wallet signs a prepared trade: nothing of it is taken from the service's word. */
 import type { Prepared } from "../api/jobs/schemas.ts";
+import type { Report } from "../attestor/report.ts";
 import type { GuardName } from "../attestor/verify/issuer.ts";
 import { type Verification, type VerifyOptions, verifyReport } from "../attestor/verify/verify.ts";
 import type { PreparedExecution } from "./jobCalls.ts";
@@ -16,10 +17,17 @@ export interface AskedTrade {
   readonly policyId: string;
   /** Basis points. */
   readonly maxSlippageBps: number;
+  /** The mandate that the trade is made within; without it the owner makes the trade. */
+  readonly mandate?: { readonly safe: string; readonly agent: string } | undefined;
 }
 
-/** The guard and the key that the caller trusts; both from the caller's own settings or node. */
-export type TradeTrust = VerifyOptions & { readonly guard: GuardName; readonly signer: string };
+/** What the caller trusts, from its own settings or node. */
+export type TradeTrust = VerifyOptions & {
+  readonly guard: GuardName;
+  readonly signer: string;
+  /** The module of mandates; needed of a trade within a mandate. */
+  readonly module?: string | undefined;
+};
 
 /** Why nothing should be signed. */
 export class TradeRefused extends Error {
@@ -50,7 +58,8 @@ export interface CheckedTrade {
 /**
  * @param prepared the answer of `prepare`
  * @param now unix seconds
- * @throws TradeRefused; RangeError where `trust` names no guard or no signer, because less would be checked without them
+ * @throws TradeRefused; RangeError where `trust` names no guard, no signer, or for a mandate no module, because less would
+ *   be checked without them
  */
 export function checkedTrade(
   prepared: Prepared,
@@ -58,7 +67,7 @@ export function checkedTrade(
   trust: TradeTrust,
   now: number,
 ): CheckedTrade {
-  namedTrust(trust);
+  namedTrust(trust, asked);
   const { execution, report } = prepared;
   if (execution === null) {
     const failed = report.findings.filter(({ outcome }) => outcome !== "pass").map(({ check }) => check);
@@ -78,11 +87,7 @@ export function checkedTrade(
       "The trade's time is over: ask for one that is prepared anew.",
       verification,
     );
-  const judged = verification.report.evidence.intent;
-  const wanted = { ...asked, recipientAddress: asked.recipientAddress ?? asked.ownerAddress };
-  const other = (Object.keys(judged) as (keyof typeof judged)[]).filter(
-    (name) => String(judged[name]).toLowerCase() !== String(wanted[name]).toLowerCase(),
-  );
+  const other = othersIn(verification.report.evidence, asked, trust);
   if (other.length > 0)
     throw new TradeRefused(
       "other_trade",
@@ -92,12 +97,35 @@ export function checkedTrade(
   return { execution, verification };
 }
 
+/** Members that are not as they were asked for. */
+function othersIn(
+  { intent, mandate }: Report["evidence"],
+  asked: AskedTrade,
+  { module }: TradeTrust,
+): string[] {
+  const text = (value: unknown) => String(value).toLowerCase();
+  const flat = ({ mandate: of, ...members }: AskedTrade) => ({
+    ...members,
+    safe: of?.safe,
+    agent: of?.agent,
+  });
+  const wanted = { ...flat(asked), recipientAddress: asked.recipientAddress ?? asked.ownerAddress };
+  const judged = flat(intent) as typeof wanted;
+  const names = (Object.keys(judged) as (keyof typeof judged)[]).filter(
+    (name) => text(judged[name]) !== text(wanted[name]),
+  );
+  const isOwn = mandate === undefined || text(mandate.module) === text(module);
+  return [...names, ...(isOwn ? [] : ["module"])];
+}
+
 /** In JavaScript no type holds them, and `verifyReport` does not ask for what it is not given. */
-function namedTrust(trust: Partial<TradeTrust> | undefined): void {
-  const { guard, signer } = trust ?? {};
+function namedTrust(trust: Partial<TradeTrust> | undefined, { mandate }: AskedTrade): void {
+  const { guard, signer, module } = trust ?? {};
   if (!Number.isSafeInteger(guard?.chainId) || !isAddress(guard?.address))
     throw new RangeError("guard must be { chainId, address } of the guard that you use");
   if (!isAddress(signer)) throw new RangeError("signer must be the address of the key that you trust");
+  if (mandate !== undefined && !isAddress(module))
+    throw new RangeError("module must be the address of the module of mandates that you trust");
 }
 
 const isAddress = (value: unknown) => typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value);

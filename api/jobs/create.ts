@@ -16,7 +16,8 @@ import { findJobByRequest, insertJob, type NewJob, type StoredJob } from "./stor
 const JOB_LIFETIME_SECONDS = 86_400;
 
 export function intentOf(body: JobBody | VerifyBody): Intent {
-  const { ownerAddress, inputAssetKey, outputAssetKey, amountInRaw, policyId, maxSlippageBps } = body;
+  const { ownerAddress, inputAssetKey, outputAssetKey, amountInRaw, policyId, maxSlippageBps, mandate } =
+    body;
   const recipientAddress = ("recipientAddress" in body && body.recipientAddress) || ownerAddress;
   return {
     ownerAddress,
@@ -26,6 +27,7 @@ export function intentOf(body: JobBody | VerifyBody): Intent {
     amountInRaw,
     policyId,
     maxSlippageBps,
+    ...(mandate && { mandate }),
   };
 }
 

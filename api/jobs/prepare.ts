@@ -4,6 +4,7 @@ import { keccak256 } from "ethers";
 import { authorize } from "../../attestor/attest.ts";
 import { type ChainFacts, GuardFacts } from "../../attestor/evidence/facts.ts";
 import type { Intent } from "../../attestor/intent.ts";
+import { MandateFacts } from "../../attestor/mandates/mandate.ts";
 import type { Policy } from "../../attestor/policies/policy.ts";
 import { registryHash } from "../../attestor/registry.ts";
 import type { Report } from "../../attestor/report.ts";
@@ -100,7 +101,7 @@ async function prepare(deps: JobDeps, call: Call, slot: Slot): Promise<Prepared>
 
 /**
  * A version that was judged and not certified, because log or key could not sign, is as good as a new one while its block
- * counts as recent, the guard says the same, and no later version denies the trade.
+ * counts as recent, guard and mandate say the same, and no later version denies the trade.
  * @returns null where it is not, and never will be: it stays as it is
  */
 async function resume(deps: JobDeps, call: Call, slot: JudgedSlot): Promise<Prepared | null> {
@@ -111,7 +112,7 @@ async function resume(deps: JobDeps, call: Call, slot: JudgedSlot): Promise<Prep
     report &&
     isRecent(report, policy, seconds(deps)) &&
     (await isStanding(deps, report)) &&
-    (await guardAgain(deps, report));
+    (await chainAgain(deps, report));
   if (!report || !again) {
     await keepPrepareSlot(db, slot);
     return null;
@@ -150,10 +151,16 @@ async function isStanding({ db, chain }: JobDeps, report: Report): Promise<boole
   return !versions.some(({ version, decision }) => version > report.version && decision === "DENY");
 }
 
-/** The newest block, where the guard says there what the report was judged by; else null. */
-async function guardAgain({ chain }: JobDeps, { evidence }: Report): Promise<ChainFacts | null> {
-  const now = await chain.guardOf(evidence.intent, evidence.quote?.routeName ?? "");
-  return isDeepStrictEqual(GuardFacts.parse(now.guard), evidence.guard) ? now.chain : null;
+/** The newest block, where guard and mandate say there what the report was judged by; else null. */
+async function chainAgain({ chain }: JobDeps, { evidence }: Report): Promise<ChainFacts | null> {
+  const now = await chain.standing(evidence.intent, evidence.quote?.routeName ?? "");
+  const { granted } = now.mandate ?? {};
+  const isAlike =
+    isDeepStrictEqual(GuardFacts.parse(now.guard), evidence.guard) &&
+    isDeepStrictEqual(MandateFacts.optional().parse(now.mandate), evidence.mandate) &&
+    // It ends without a change.
+    (granted == null || now.chain.blockTimestamp <= granted.expiresAt);
+  return isAlike ? now.chain : null;
 }
 
 /** Nothing is certified that the log could still leave out. @returns the report with its proof */

@@ -50,7 +50,13 @@ const createRoute = (deps: JobRouteDeps): Route =>
         headers: { "Idempotent-Replayed": { description: "`true`" } },
       },
     },
-    errors: ["unsupported_asset", "unknown_policy", "idempotency_conflict", "upstream_unavailable"],
+    errors: [
+      "unsupported_asset",
+      "unsupported_mandate",
+      "unknown_policy",
+      "idempotency_conflict",
+      "upstream_unavailable",
+    ],
     async handle({ query, body, caller }) {
       const { job, replayed } = await newJob(deps, caller, body);
       const headers: Record<string, string> = replayed

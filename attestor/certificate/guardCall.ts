@@ -19,7 +19,10 @@ const EXECUTE_ARGUMENTS = [
   "bytes",
   "bytes",
 ];
-const EXECUTE_SELECTOR = id(`execute(${EXECUTE_ARGUMENTS.join(",")})`).slice(0, 10);
+const selectorOf = (name: string) => id(`${name}(${EXECUTE_ARGUMENTS.join(",")})`).slice(0, 10);
+const EXECUTE_SELECTOR = selectorOf("execute");
+/** Of the module of mandates, which takes what the guard takes. */
+const TRADE_SELECTOR = selectorOf("trade");
 const APPROVE_SELECTOR = id("approve(address,uint256)").slice(0, 10);
 
 /** Call data of `execute`, which the owner sends to the guard. */
@@ -32,6 +35,11 @@ export function executeCallData(
   // Both structs are of fixed length, so that they stand word for word where an argument would.
   const words = [...intentWords(intent), ...certificateWords(certificate)];
   return encodeCall(EXECUTE_SELECTOR, words, [signature, routeCallData]);
+}
+
+/** Call data of `trade`, which an agent sends to the module of mandates: the same arguments. */
+export function tradeCallData(...execute: Parameters<typeof executeCallData>): string {
+  return TRADE_SELECTOR + executeCallData(...execute).slice(TRADE_SELECTOR.length);
 }
 
 /** Call data of a token's `approve`. @param amount raw units, decimal */
@@ -57,10 +65,11 @@ export function approvalCall(
 const WORD = 64;
 const CALL_FORMS = [
   EXECUTE_SELECTOR,
+  TRADE_SELECTOR,
   id(`executeFor(${[...EXECUTE_ARGUMENTS, "bytes"].join(",")})`).slice(0, 10),
 ];
 
-/** What the certificate in a guard call's data says; null where the data is no guard call. */
+/** What the certificate in the data of a guard call, or of a trade of the module, says; null where the data is neither. */
 export function certificateInCall(
   data: string,
 ): Pick<VerificationCertificate, "evidenceHash" | "jobId" | "reportVersion"> | null {

@@ -45,15 +45,6 @@ export const Mandate = z
   .meta({ id: "Mandate" });
 export type Mandate = z.infer<typeof Mandate>;
 
-/** Whose mandate a trade is made within. */
-export const MandateName = z
-  .strictObject({
-    safe: Address.describe("The Safe that granted the mandate: owner and recipient of the trade"),
-    agent: Address.describe("The agent, who sends the trade to the module"),
-  })
-  .meta({ id: "MandateName" });
-export type MandateName = z.infer<typeof MandateName>;
-
 /** What the chain says of a mandate at the evidence's block. */
 export const MandateFacts = z
   .strictObject({
@@ -106,4 +97,12 @@ export function hoursToRead({ firstHour }: Pick<Window, "firstHour">, at: number
 export function spentWithinDay({ spent, firstHour, past: hours }: Window, at: number): string {
   if (past(firstHour, at) > WINDOW_HOURS) return "0";
   return String(hours.reduce((rest, hour) => rest - BigInt(hour), BigInt(spent)));
+}
+
+/** What is left for one trade: the least of the three caps. @returns raw units of the settlement token */
+export function leftFor({ perTrade, perDay, budget }: Mandate, spent: string): string {
+  const ofDay = BigInt(perDay) > BigInt(spent) ? BigInt(perDay) - BigInt(spent) : 0n;
+  return String(
+    [BigInt(perTrade), ofDay, BigInt(budget)].reduce((least, cap) => (cap < least ? cap : least)),
+  );
 }

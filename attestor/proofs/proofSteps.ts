@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Evidence } from "../evidence/evidence.ts";
 import { type Step, type Steps, sameJson } from "../steps.ts";
-import { type Claim, claimsOf, listedTwice } from "./claims.ts";
+import { ABOUT, type Claim, claimsOf, listedTwice } from "./claims.ts";
 import { type Header, readHeader } from "./header.ts";
 import { Proofs, type ProvedState, proofsHash, provedState } from "./stateProofs.ts";
 import { BrokenProof } from "./trie.ts";
@@ -122,7 +122,7 @@ function claimsStep(evidence: Evidence, state: ProvedState, steps: Steps): boole
   const untrue = claims.filter(({ word, holds }) => word !== undefined && !holds(word));
   const says = (about: Claim["about"]) => named(untrue.filter((claim) => claim.about === about));
   const otherwise = "The chain's state at the block says otherwise";
-  for (const about of ["guard", "pool", "token"] as const)
+  for (const about of ABOUT)
     if (says(about) !== "") steps.add(`${about} state`, "wrong", `${otherwise}: ${says(about)}.`);
   return twice.length + unproved.length + untrue.length === 0;
 }
@@ -130,10 +130,11 @@ function claimsStep(evidence: Evidence, state: ProvedState, steps: Steps): boole
 const named = (claims: readonly Pick<Claim, "what">[]): string => claims.map(({ what }) => what).join(", ");
 
 /** @param witness who says that the block is the chain's; null: nobody */
-export function provedStep({ chain, quote, token }: Evidence, witness: string | null): Step {
+export function provedStep({ chain, quote, mandate, token }: Evidence, witness: string | null): Step {
   const count = quote?.pools?.length ?? 0;
   const what = `The state of ${[
     "the guard",
+    ...(mandate === undefined ? [] : ["the mandate"]),
     ...(count === 0 ? [] : [count === 1 ? "the pool" : `${count} pools`]),
     ...(token.layout === null ? [] : ["the token's multiplier"]),
   ].join(" and of ")} is proved`;

@@ -15,7 +15,8 @@ import { BrokenProof, type Nodes, valueAt } from "./trie.ts";
 export const PROOFS_SCHEMA = "assay.proofs/1";
 
 const Hex = z.string().regex(/^0x([0-9a-f]{2})+$/);
-const MAX_ACCOUNTS = 8;
+/** Guard, Safe, module, token, and five pools. */
+const MAX_ACCOUNTS = 9;
 const MAX_KEYS = 1_024;
 /** Headers have some 600 bytes. */
 const MAX_HEADER_BYTES = 4_096;

@@ -23,6 +23,7 @@ import { chooseQuote, quotesOf } from "../dex/best.ts";
 import type { Operation } from "../guard/manager.ts";
 import type { BlockMemo } from "./blockMemo.ts";
 import { type GuardState, readGuardState } from "./guard.ts";
+import { readMandate } from "./mandate.ts";
 import { type Failure, type Lack, type OffchainSources, type Prices, pricesOf } from "./offchain.ts";
 import { hashOnly, type KeepRaw } from "./rawAnswers.ts";
 import { readPrices } from "./references.ts";
@@ -99,10 +100,12 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
   const guard = atBlock(guardKey(intent), async () =>
     readGuardState(reads, deployment, recipientOf(intent), (await deps.scheduled?.()) ?? []),
   );
+  const mandate = mandateAt(deps, intent, chain);
   const pricesAt = (assetKey: string) => assetPrices({ ...deps, keepRaw: keep }, chain, assetKey, now);
   // All at once, so that whatever is not known of this block yet is one batch.
-  const [{ routes: allowed, ...state }, quotes, references, settlement, said] = await Promise.all([
+  const [{ routes: allowed, ...state }, mandated, quotes, references, settlement, said] = await Promise.all([
     guard,
+    mandate,
     // What a quoter says is worth keeping; what follows from state that is kept is not.
     routes.every(({ pools }) => pools !== undefined)
       ? quoted()
@@ -113,8 +116,12 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
   ]);
   const { facts: token } = said;
   const chosen = await chooseQuote(quotes, allowed, pair);
-  const read = { guard: guardFacts(deps, state, chosen?.allowed ?? false), quote: chosen?.quote ?? null };
-  const checked = await deps.proofs.proofsOf({ ...read, intent, chain, token });
+  const read = {
+    guard: guardFacts(deps, state, chosen?.allowed ?? false),
+    quote: chosen?.quote ?? null,
+    ...mandated,
+  };
+  const checked = await deps.proofs.proofsOf({ ...read, intent, trade, chain, token });
   const isProved = checked?.isLayoutRight ?? false;
   if (checked !== null && !isProved) deps.warn?.(contradicted(trade.stockAssetKey));
   return {
@@ -140,22 +147,51 @@ const recipientOf = ({ recipientAddress, ownerAddress }: Intent): string | null 
   recipientAddress === ownerAddress ? null : recipientAddress;
 const guardKey = (intent: Intent): string => `guard ${recipientOf(intent)}`;
 
+/** The member `mandate` of the facts; nothing where the intent names none. */
+async function mandateAt(
+  { reader, deployment, memo }: Pick<GatherDeps, "reader" | "deployment" | "memo">,
+  intent: Intent,
+  chain: ChainFacts,
+): Promise<Pick<Facts, "mandate">> {
+  const { mandate, inputAssetKey } = intent;
+  const module = deployment.mandates?.module;
+  if (mandate === undefined || module === undefined) return {};
+  const { settlementAssetKey } = tradeOf(intent, deployment.registry);
+  const [settlementToken, inputToken] = [addressOf(settlementAssetKey), addressOf(inputAssetKey)];
+  const reading = {
+    caller: reader.at(chain),
+    module,
+    guard: deployment.guard,
+    settlementToken,
+    inputToken,
+    chain,
+  };
+  const key = `mandate ${mandate.safe} ${mandate.agent} ${settlementToken} ${inputToken}`;
+  return { mandate: await memo(chain.blockHash, key, () => readMandate(reading, mandate)) };
+}
+
+/** What is read again of a trade that was judged before. */
+export type StandingFacts = Pick<Facts, "guard" | "mandate" | "chain">;
+
 /**
- * What the guard says at the newest block of a trade that was judged before.
+ * What guard and module say at the newest block of a trade that was judged before.
  * @throws UpstreamUnavailable when the node does not answer
  */
-export async function gatherGuard(
+export async function gatherStanding(
   deps: Pick<GatherDeps, "reader" | "deployment" | "memo" | "attestorFor" | "scheduled">,
   intent: Intent,
   routeName: string,
-): Promise<{ guard: GuardFacts; chain: ChainFacts }> {
+): Promise<StandingFacts> {
   const { reader, deployment, memo } = deps;
   const chain = await reader.head();
-  const state = await memo(chain.blockHash, guardKey(intent), async () =>
-    readGuardState(reader.at(chain), deployment, recipientOf(intent), (await deps.scheduled?.()) ?? []),
-  );
+  const [state, mandated] = await Promise.all([
+    memo(chain.blockHash, guardKey(intent), async () =>
+      readGuardState(reader.at(chain), deployment, recipientOf(intent), (await deps.scheduled?.()) ?? []),
+    ),
+    mandateAt(deps, intent, chain),
+  ]);
   const isAllowed = state.routes.some(({ route, allowed }) => allowed && route.name === routeName);
-  return { guard: guardFacts(deps, state, isAllowed), chain };
+  return { guard: guardFacts(deps, state, isAllowed), ...mandated, chain };
 }
 
 function guardFacts(

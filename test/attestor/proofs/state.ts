@@ -190,7 +190,7 @@ export async function provedFacts(options: ProvedOptions = {}): Promise<ProvedFa
   const token = options.token && { ...options.token.facts, layout: LAYOUT };
   const plain = facts(token && { token });
   const given: Facts = { ...plain, chain: { ...plain.chain, blockHash: made.hash }, quote: quoted };
-  const claims = claimsOf({ ...given, intent: intent as Provable["intent"] });
+  const claims = claimsOf({ ...given, intent: intent as Provable["intent"], trade: {} as Provable["trade"] });
   const proofs = assembleProofs(made.header, slotsOf(claims), made.nodes);
   return {
     facts: { ...given, proofs: { format: "assay.proofs/1", hash: proofsHash(proofs) } },

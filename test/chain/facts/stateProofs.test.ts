@@ -95,6 +95,7 @@ async function provable(chain: ChainFacts, pools: PoolState[] | null, recipient?
     },
     quote: { route: route.address, selector: route.selector, pools } as Provable["quote"],
     intent: { ownerAddress: owner, recipientAddress: recipient ?? owner } as Provable["intent"],
+    trade: {} as Provable["trade"],
   };
 }
 
