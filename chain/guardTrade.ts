@@ -108,12 +108,15 @@ async function foreignTradeStep(
 }
 
 /**
- * The report version in the transaction's certificate; null where the guard was called by another contract, whose call data
- * say what their sender likes.
+ * The report version in the transaction's certificate; null where neither guard nor module was called, but another contract,
+ * whose call data say what their sender likes.
  */
 async function versionExecuted(trade: GuardTrade, report: Report, rpc: Rpc): Promise<string | null> {
   const transaction = Transaction.parse(await rpc("eth_getTransactionByHash", [trade.transactionHash]));
-  if (transaction?.to?.toLowerCase() !== report.evidence.guard.address.toLowerCase()) return null;
+  const { guard, mandate } = report.evidence;
+  const callees = [guard.address, ...(mandate === undefined ? [] : [mandate.module])];
+  const callee = transaction?.to?.toLowerCase();
+  if (transaction === null || !callees.some((one) => one.toLowerCase() === callee)) return null;
   const certificate = certificateInCall(transaction.input);
   const fits =
     certificate?.jobId === jobIdHash(report.jobId) && certificate.evidenceHash === trade.evidenceHash;

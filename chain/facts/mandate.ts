@@ -34,22 +34,21 @@ export async function readMandate(
   reading: MandateReading,
   { safe, agent }: MandateName,
 ): Promise<MandateFacts> {
-  const { caller, module, guard, settlementToken, inputToken, chain } = reading;
-  const ask = async (abi: Interface, to: string, name: string, args: unknown[]) =>
-    abi.decodeFunctionResult(name, await caller.call({ to, data: abi.encodeFunctionData(name, args) }));
+  const { caller, module, settlementToken, chain } = reading;
+  const ask = asking(caller);
   const state = await upstream("mandate", () =>
     orNull(() =>
       Promise.all([
         ask(MODULE, module, "mandateOf", [safe, agent]),
         ask(MODULE, module, "windowOf", [safe, agent, settlementToken]),
-        ask(OTHERS, inputToken, "allowance", [safe, guard]),
+        readAllowance(reading, safe),
         // What is no Safe has enabled no module.
         orNull(() => ask(OTHERS, safe, "isModuleEnabled", [module])),
       ]),
     ),
   );
   if (state === null) throw new UpstreamUnavailable(`The chain has no module of mandates at ${module}.`);
-  const [[granted], [spent, first], [allowance], enabled] = state;
+  const [[granted], [spent, first], allowance, enabled] = state;
   const firstHour = Number(first);
   const hours = Array.from({ length: hoursToRead({ firstHour }, chain.blockTimestamp) }, (_, index) =>
     ask(MODULE, module, "spentInHour", [safe, agent, settlementToken, firstHour + index]),
@@ -65,9 +64,21 @@ export async function readMandate(
     granted: granted.expiresAt === 0n ? null : mandateIn(granted),
     window,
     spentWithinDay: counted,
-    allowance: String(allowance),
+    allowance,
   };
 }
+
+/** What a Safe lets the guard take of the input token, raw units. */
+export async function readAllowance(
+  { caller, inputToken, guard }: Pick<MandateReading, "caller" | "inputToken" | "guard">,
+  safe: string,
+): Promise<string> {
+  const [allowance] = await asking(caller)(OTHERS, inputToken, "allowance", [safe, guard]);
+  return String(allowance);
+}
+
+const asking = (caller: Caller) => async (abi: Interface, to: string, name: string, args: unknown[]) =>
+  abi.decodeFunctionResult(name, await caller.call({ to, data: abi.encodeFunctionData(name, args) }));
 
 /** A mandate as ethers decodes it. */
 export function mandateIn(granted: {
