@@ -111,3 +111,14 @@ export function after(ms: number, then: () => void): () => void {
   const timer = setTimeout(then, ms);
   return () => clearTimeout(timer);
 }
+
+/** Hands a text to the reader as a file, without any server. */
+export function saveFile(name: string, text: string, type = "application/json"): void {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  // The browser has taken hold of it by then.
+  after(10_000, () => URL.revokeObjectURL(address));
+}

@@ -10,6 +10,7 @@ import { type HomeDeps, homePage } from "../pages/home.ts";
 import { createPageRoutes, type PageDeps } from "../pages/page.ts";
 import { type ReportPageDeps, reportPage } from "../pages/report.ts";
 import { type SearchDeps, searchPage } from "../pages/search.ts";
+import { signPage } from "../pages/sign.ts";
 import { type StatusDeps, statusPage } from "../pages/status.ts";
 import { tokenPage } from "../pages/token.ts";
 import { type VerifyPageDeps, verifyPage } from "../pages/verify.ts";
@@ -33,6 +34,7 @@ export function pageRoutes(deps: PageRouteDeps): Route[] {
     pageRoute(searchPage(deps)),
     pageRoute(reportPage(deps)),
     pageRoute(verifyPage(deps)),
+    pageRoute(signPage(deps)),
     assetRoute(deps.webAssets),
   ];
 }

@@ -25,7 +25,7 @@ export interface PlainCall {
   readonly data: string;
 }
 
-/** A call that a Safe makes. @see `batchOf` for the one that is delegated */
+/** A call that a Safe makes. A batch of several is delegated */
 export interface SafeCall extends PlainCall {
   /** 1: delegated. */
   readonly operation: 0 | 1;
@@ -142,7 +142,7 @@ export function newSafeOf(made: NewSafe): { readonly safe: string; readonly call
 }
 
 /** Several calls of a Safe in one transaction, all or none: the Safe delegates to the contract that makes them. */
-export function batchOf(calls: readonly PlainCall[]): SafeCall {
+function batchOf(calls: readonly PlainCall[]): SafeCall {
   const packed = calls.flatMap(({ to, data }) => [
     "0x00",
     to,

@@ -10,3 +10,14 @@ export function wholeUnits(raw: string | bigint, decimals: number): string {
     .dividedBy(new EvidenceDecimal(10).pow(decimals))
     .toFixed();
 }
+
+/**
+ * Raw units of what people write.
+ * @param text whole tokens, such as `0.01`
+ * @returns decimal text; null for what is no such number, or has more places than the token
+ */
+export function rawUnits(text: string, decimals: number): string | null {
+  const [, whole, places = ""] = /^([0-9]{1,60})(?:\.([0-9]+))?$/.exec(text) ?? [];
+  if (whole === undefined || places.length > decimals) return null;
+  return BigInt(whole + places.padEnd(decimals, "0")).toString();
+}

@@ -2,7 +2,7 @@
 import { useRef, useState } from "preact/hooks";
 import type { z } from "zod";
 import type { Job } from "../../api/jobs/schemas.ts";
-import { ask } from "../browser.ts";
+import { ask, saveFile } from "../browser.ts";
 import { moment } from "../format/time.ts";
 import { currentKey } from "../readerKey.ts";
 import { pageLanguage } from "../words.ts";
@@ -121,15 +121,4 @@ function Fact({ name, children }: { name: string; children: preact.ComponentChil
       <dd>{children}</dd>
     </div>
   );
-}
-
-/** Hands a text to the reader as a file, without any server. */
-function saveFile(name: string, text: string, type = "application/json"): void {
-  const address = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  // The browser has taken hold of it by then.
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

@@ -29,7 +29,7 @@ import { decodeRouteCall, type RouteCall } from "../../../attestor/certificate/r
 import { checksumAddress } from "../../../attestor/evm/address.ts";
 import { concat, id, keccak256 } from "../../../attestor/evm/hash.ts";
 import { digestSigner, recoverAddress } from "../../../attestor/evm/signature.ts";
-import { wholeUnits } from "../../../attestor/values/wholeUnits.ts";
+import { rawUnits, wholeUnits } from "../../../attestor/values/wholeUnits.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 
 const hexOf = (size: { minLength: number; maxLength: number }) =>
@@ -264,8 +264,12 @@ describe("the attestor and ethers", () => {
   it("write raw units as whole ones alike", () => {
     fc.assert(
       fc.property(uint(256), fc.nat(36), (raw, decimals) => {
-        expect(wholeUnits(raw, decimals)).to.equal(formatUnits(raw, decimals).replace(/\.0$/, ""));
+        const whole = wholeUnits(raw, decimals);
+        expect(whole).to.equal(formatUnits(raw, decimals).replace(/\.0$/, ""));
+        expect(rawUnits(whole, decimals)).to.equal(String(raw));
       }),
     );
+    for (const text of ["", "-1", "1e3", "0x1", " 1", ".5", "1.", "1,5", "1.0000001"])
+      expect(rawUnits(text, 6), text).to.equal(null);
   });
 });

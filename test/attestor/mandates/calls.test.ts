@@ -40,6 +40,14 @@ import {
   SAFE,
   safeGrant,
 } from "../../../attestor/mandates/calls.ts";
+import {
+  guardOf,
+  isEnabled,
+  mandateOf,
+  ownersOf,
+  spentWithinDay,
+  thresholdOf,
+} from "../../../attestor/mandates/reads.ts";
 import { grantTransactions, revokeTransaction } from "../../../attestor/mandates/safeTransactions.ts";
 import { MandateModule__factory } from "../../../types/contracts/factories/contracts/MandateModule__factory.ts";
 import { MandateSetup__factory } from "../../../types/contracts/factories/contracts/MandateSetup__factory.ts";
@@ -76,6 +84,17 @@ const call = fc.record({
   data: fc.uint8Array({ maxLength: 100 }).map((data) => hexlify(data)),
   operation: fc.constantFrom(0 as const, 1 as const),
 });
+
+const NO_MANDATE = {
+  settlementToken: ZeroAddress,
+  expiresAt: 0n,
+  revoker: ZeroAddress,
+  perTrade: 0,
+  perDay: 0,
+  budget: 0,
+  stocks: [],
+  policies: [],
+};
 
 describe("the calls of a mandate's owner", () => {
   it("grant, enable and revoke as ethers encodes it", () => {
@@ -194,6 +213,37 @@ describe("the calls of a mandate's owner", () => {
         });
       }),
     );
+  });
+
+  it("are read back as the module and the Safe answer, and nothing else is taken for such an answer", () => {
+    const answered = (name: string, ...values: unknown[]) => moduleAbi.encodeFunctionResult(name, values);
+    fc.assert(
+      fc.property(granted, ({ safe, agent, contracts: { module }, mandate: asked }) => {
+        const reading = mandateOf(module, safe, agent);
+        expect(reading.data).to.equal(moduleAbi.encodeFunctionData("mandateOf", [safe, agent]));
+        const answer = answered("mandateOf", asked);
+        expect(reading.read(answer)).to.deep.equal(asked.expiresAt === 0 ? null : asked);
+        if (asked.expiresAt === 0) return;
+        for (const cut of [2, 66, answer.length - 64])
+          expect(() => reading.read(answer.slice(0, cut))).to.throw(RangeError);
+      }),
+    );
+    const [one, other] = [SAFE.factory, SAFE.singleton];
+    const last = { ...NO_MANDATE, expiresAt: 2n ** 64n - 1n };
+    expect(mandateOf(one, one, one).read(answered("mandateOf", last))?.expiresAt).to.equal(253_402_300_799);
+    const reads = [
+      [guardOf(one), moduleAbi, "GUARD", [], other, other],
+      [spentWithinDay(one, other, one, other), moduleAbi, "spentWithinDay", [other, one, other], 7n, 7n],
+      [ownersOf(one), safeAbi, "getOwners", [], [one, other], [one, other]],
+      [thresholdOf(one), safeAbi, "getThreshold", [], 2n, 2n],
+      [isEnabled(one, other), safeAbi, "isModuleEnabled", [other], true, true],
+      [isEnabled(one, other), safeAbi, "isModuleEnabled", [other], false, false],
+    ] as const;
+    for (const [reading, abi, name, arguments_, answer, expected] of reads) {
+      expect(reading).to.include({ to: one, data: abi.encodeFunctionData(name, arguments_) });
+      expect(reading.read(abi.encodeFunctionResult(name, [answer]))).to.deep.equal(expected);
+      expect(() => reading.read("0x")).to.throw(RangeError);
+    }
   });
 
   it("go to Safe's contracts where every chain has them: their addresses follow from the published code", () => {

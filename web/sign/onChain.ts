@@ -1,0 +1,143 @@
+/** What the page asks of the chain, through the reader's wallet and nobody else. */
+import * as z from "zod";
+import type { PlainCall } from "../../attestor/mandates/calls.ts";
+import type { Mandate, MandateName } from "../../attestor/mandates/mandate.ts";
+import {
+  guardOf,
+  isEnabled,
+  mandateOf,
+  ownersOf,
+  type Read,
+  spentWithinDay,
+  thresholdOf,
+} from "../../attestor/mandates/reads.ts";
+import { orElse } from "../../attestor/values/orElse.ts";
+import { Bytes32 } from "../../attestor/values/primitives.ts";
+import { after } from "../browser.ts";
+import { SignFault } from "./signFault.ts";
+import { Accounts, type Wallet } from "./wallet.ts";
+
+/** What the page says of the service's chain. */
+export interface Terms {
+  readonly chainId: number;
+  readonly guard: string;
+  readonly module: string;
+  readonly setup: string;
+  readonly tokens: readonly {
+    readonly symbol: string;
+    readonly address: string;
+    readonly decimals: number;
+    readonly kind: "stock" | "settlement";
+  }[];
+  readonly policies: readonly { readonly name: string; readonly hash: string }[];
+}
+
+/** A wallet with the account that the reader chose in it. */
+export interface Connected {
+  readonly wallet: Wallet;
+  readonly account: string;
+}
+
+const Hex = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]*$/)
+  .max(200_000);
+const Quantity = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{1,64}$/)
+  .transform(BigInt);
+const Receipt = z.object({ status: z.enum(["0x0", "0x1"]) }).nullable();
+const Block = z.object({ timestamp: Quantity });
+
+/**
+ * Holds the wallet's chain against what the page says of it, before the wallet is asked for anything.
+ * @throws SignFault `wrongChain`, `noCode`, `otherGuard`
+ */
+async function checkContracts(wallet: Wallet, terms: Terms): Promise<void> {
+  const is = await wallet.ask(Quantity, "eth_chainId");
+  if (is !== BigInt(terms.chainId))
+    throw new SignFault("wrongChain", { is: String(is), wanted: String(terms.chainId) });
+  for (const address of [terms.module, terms.setup])
+    if ((await codeOf(wallet, address)) === "0x") throw new SignFault("noCode", { address });
+  const guard = await read(wallet, guardOf(terms.module));
+  if (guard !== terms.guard) throw new SignFault("otherGuard", { guard, wanted: terms.guard });
+}
+
+const codeOf = (wallet: Wallet, address: string) => wallet.ask(Hex, "eth_getCode", address, "latest");
+
+async function read<T>(wallet: Wallet, { to, data, read: reading }: Read<T>): Promise<T> {
+  const answer = await wallet.ask(Hex, "eth_call", { to, data }, "latest");
+  const said = orElse(() => ({ is: reading(answer) }), null);
+  if (said === null) throw new SignFault("badAnswer", { method: "eth_call" });
+  return said.is;
+}
+
+/** @throws SignFault of the chain, or of the wallet */
+export async function connect(wallet: Wallet, terms: Terms): Promise<Connected> {
+  await checkContracts(wallet, terms);
+  const [account] = await wallet.ask(Accounts, "eth_requestAccounts");
+  if (account === undefined) throw new SignFault("refused");
+  return { wallet, account };
+}
+
+/** A Safe as it stands. */
+export interface SafeState {
+  readonly owners: readonly string[];
+  readonly threshold: bigint;
+  /** Whether it lets the module act. */
+  readonly enabled: boolean;
+}
+
+/** @throws SignFault `noSafe` */
+export async function safeState(wallet: Wallet, { module }: Terms, safe: string): Promise<SafeState> {
+  if ((await codeOf(wallet, safe)) === "0x") throw new SignFault("noSafe", { safe });
+  const [owners, threshold, enabled] = await Promise.all([
+    read(wallet, ownersOf(safe)),
+    read(wallet, thresholdOf(safe)),
+    read(wallet, isEnabled(safe, module)),
+  ]);
+  return { owners, threshold, enabled };
+}
+
+/** A mandate as it stands: its budget and what can be sold are what is left. */
+export interface Standing extends MandateName {
+  /** null: there is none, or it was revoked. */
+  readonly mandate: Mandate | null;
+  /** What counts against the most of a day, raw units. */
+  readonly spent: bigint;
+  readonly isExpired: boolean;
+}
+
+export async function standing(wallet: Wallet, { module }: Terms, name: MandateName): Promise<Standing> {
+  const { safe, agent } = name;
+  const mandate = await read(wallet, mandateOf(module, safe, agent));
+  if (mandate === null) return { ...name, mandate, spent: 0n, isExpired: false };
+  const spent = await read(wallet, spentWithinDay(module, safe, agent, mandate.settlementToken));
+  const { timestamp } = await wallet.ask(Block, "eth_getBlockByNumber", "latest", false);
+  return { ...name, mandate, spent, isExpired: timestamp > BigInt(mandate.expiresAt) };
+}
+
+const POLL_MS = 1_000;
+const MOST_POLLS = 600;
+
+/**
+ * Has the wallet send a call, and waits until it is mined.
+ * @throws SignFault also where the chain or the account of the wallet changed, and `wouldFail` before the wallet is asked
+ */
+export async function sendCall({ wallet, account }: Connected, terms: Terms, call: PlainCall): Promise<void> {
+  await checkContracts(wallet, terms);
+  if (!(await wallet.ask(Accounts, "eth_accounts")).includes(account))
+    throw new SignFault("otherAccount", { account });
+  const transaction = { from: account, to: call.to, data: call.data, value: "0x0" };
+  await wallet.ask(Hex, "eth_call", transaction, "latest").catch((error: Error) => {
+    throw new SignFault("wouldFail", { message: error.message });
+  });
+  const hash = await wallet.ask(Bytes32, "eth_sendTransaction", transaction);
+  for (let poll = 0; poll < MOST_POLLS; poll++) {
+    const receipt = await wallet.ask(Receipt, "eth_getTransactionReceipt", hash);
+    if (receipt?.status === "0x0") throw new SignFault("reverted", { hash });
+    if (receipt !== null) return;
+    await new Promise<void>((resolve) => after(POLL_MS, resolve));
+  }
+  throw new SignFault("notMined", { hash });
+}
