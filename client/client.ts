@@ -23,7 +23,9 @@ import { applyForKey, readVerifyInput, verifyTrade } from "./openCalls.ts";
 import type { Payable, PaymentChallenge } from "./payment.ts";
 import { listPurchases, openPurchase, type PurchasesOptions, type SignedIn } from "./purchases.ts";
 import { type PaymentLimit, type PaymentSigner, signedPayment } from "./signPayment.ts";
+import { carriedOut, relayedCall, type Traded, type TradeOptions, type TradeSteps } from "./trade.ts";
 import { createTransport, sendable } from "./transport.ts";
+import type { WalletProvider } from "./wallet.ts";
 
 export { type AskedTrade, type CheckedTrade, TradeRefused, type TradeTrust } from "./checkTrade.ts";
 export { PaymentRequired, ServiceError } from "./clientErrors.ts";
@@ -32,6 +34,7 @@ export type { PreparedExecution } from "./jobCalls.ts";
 export type { VerifiedReport } from "./openCalls.ts";
 export type { Bought, Payable, PaymentChallenge, PaymentRequirements, Receipt } from "./payment.ts";
 export { type PaymentLimit, PaymentNotAllowed, type PaymentSigner, type TypedData } from "./signPayment.ts";
+export { type TradeCall, type Traded, type TradeEvent, TradeFailed, type TradeOptions } from "./trade.ts";
 export { signerOf, type WalletProvider } from "./wallet.ts";
 
 export interface ClientOptions {
@@ -65,17 +68,22 @@ const DEFAULTS = { timeoutMs: 30_000, retries: 2, patienceMs: 30_000 };
  */
 export function createClient(options: ClientOptions) {
   const { apiKey, jobToken } = options;
-  const send = createTransport({
+  const sleep = options.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms)));
+  const now = options.now ?? (() => Date.now());
+  const transport = {
     baseUrl: baseUrlOf(options.baseUrl),
     apiKey: apiKey === undefined ? undefined : sendable("apiKey", apiKey),
     jobToken: jobToken === undefined ? undefined : sendable("jobToken", jobToken),
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
-    sleep: options.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
-    now: options.now ?? (() => Date.now()),
+    sleep,
+    now,
     timeoutMs: options.timeoutMs ?? DEFAULTS.timeoutMs,
     retries: options.retries ?? DEFAULTS.retries,
     patienceMs: options.patienceMs ?? DEFAULTS.patienceMs,
-  });
+  };
+  const send = createTransport(transport);
+  const check: TradeSteps["check"] = (...trade) => checkedTrade(...trade, Math.floor(now() / 1000));
+  const steps = { begin: beginning(transport), check, sleep };
   const get: Get = async (auth, path, answer, query = {}) =>
     (await send({ method: "GET", path, query, answer, auth, repeatable: "always" })).value;
 
@@ -105,6 +113,18 @@ export function createClient(options: ClientOptions) {
     prepare: (jobId: string, options: PrepareOptions = {}) => prepareTrade(send, jobId, options),
     /** Records a transaction hash; follow it with `job`. */
     submit: (jobId: string, transactionHash: string) => submitHash(send, jobId, transactionHash),
+
+    /**
+     * The whole trade: judged, checked as `checkTrade` does, approved where needed, sent or relayed, and waited for. Within
+     * a mandate the agent's wallet sends it to the module, and nothing is approved.
+     * @param asked write it yourself; without an API key the owner receives the output
+     * @returns what the guard's event and the service say of it, once a block has it
+     * @throws TradeRefused before anything is signed; TradeFailed after it was sent; ServiceError, PaymentRequired; whatever
+     *   the wallet throws
+     */
+    trade: (asked: AskedTrade, options: TradeOptions): Promise<Traded> => carriedOut(steps, asked, options),
+    /** Has the owner's wallet sign a checked trade. @returns the guard's call, for anybody to send */
+    relay: ({ execution }: CheckedTrade, wallet: WalletProvider) => relayedCall(execution, wallet),
 
     /**
      * What `verify` takes, in words, as a schema and with an example.
@@ -171,6 +191,29 @@ export function checkTrade(
   now = unixSeconds(),
 ): CheckedTrade {
   return checkedTrade(prepared, asked, trust, now);
+}
+
+/** With a key a job, else one shot, whose token opens the calls of its job. */
+function beginning(transport: Parameters<typeof createTransport>[0]): TradeSteps["begin"] {
+  return async (asked) => {
+    const { recipientAddress, ...trade } = asked;
+    const other = recipientAddress === asked.ownerAddress ? {} : { recipientAddress };
+    let send = createTransport(transport);
+    let jobId: string;
+    if (transport.apiKey !== undefined)
+      ({ jobId } = await createJob(send, { clientRequestId: crypto.randomUUID(), ...trade, ...other }));
+    else {
+      const { report } = await verifyTrade(send, { ...trade, ...other }, {});
+      send = createTransport({ ...transport, jobToken: report.jobToken });
+      ({ jobId } = report);
+    }
+    return {
+      jobId,
+      prepare: async () => (await prepareTrade(send, jobId, {})).prepared,
+      submit: (hash) => submitHash(send, jobId, hash),
+      job: () => readJob(send, jobId),
+    };
+  };
 }
 
 const unixSeconds = () => Math.floor(Date.now() / 1000);

@@ -23,6 +23,7 @@ const selectorOf = (name: string) => id(`${name}(${EXECUTE_ARGUMENTS.join(",")})
 const EXECUTE_SELECTOR = selectorOf("execute");
 /** Of the module of mandates, which takes what the guard takes. */
 const TRADE_SELECTOR = selectorOf("trade");
+const EXECUTE_FOR_SELECTOR = id(`executeFor(${[...EXECUTE_ARGUMENTS, "bytes"].join(",")})`).slice(0, 10);
 const APPROVE_SELECTOR = id("approve(address,uint256)").slice(0, 10);
 
 /** Call data of `execute`, which the owner sends to the guard. */
@@ -32,10 +33,25 @@ export function executeCallData(
   signature: string,
   routeCallData: string,
 ): string {
-  // Both structs are of fixed length, so that they stand word for word where an argument would.
-  const words = [...intentWords(intent), ...certificateWords(certificate)];
-  return encodeCall(EXECUTE_SELECTOR, words, [signature, routeCallData]);
+  return encodeCall(EXECUTE_SELECTOR, structWords(intent, certificate), [signature, routeCallData]);
 }
+
+/** Call data of `executeFor`, which anybody sends to the guard with the owner's signature of the trade intent. */
+export function executeForCallData(
+  intent: TradeIntent,
+  certificate: VerificationCertificate,
+  signatures: { readonly certificate: string; readonly owner: string },
+  routeCallData: string,
+): string {
+  const tails = [signatures.certificate, signatures.owner, routeCallData];
+  return encodeCall(EXECUTE_FOR_SELECTOR, structWords(intent, certificate), tails);
+}
+
+/** Both structs are of fixed length, so that they stand word for word where an argument would. */
+const structWords = (intent: TradeIntent, certificate: VerificationCertificate) => [
+  ...intentWords(intent),
+  ...certificateWords(certificate),
+];
 
 /** Call data of `trade`, which an agent sends to the module of mandates: the same arguments. */
 export function tradeCallData(...execute: Parameters<typeof executeCallData>): string {
@@ -63,11 +79,7 @@ export function approvalCall(
 }
 
 const WORD = 64;
-const CALL_FORMS = [
-  EXECUTE_SELECTOR,
-  TRADE_SELECTOR,
-  id(`executeFor(${[...EXECUTE_ARGUMENTS, "bytes"].join(",")})`).slice(0, 10),
-];
+const CALL_FORMS = [EXECUTE_SELECTOR, TRADE_SELECTOR, EXECUTE_FOR_SELECTOR];
 
 /** What the certificate in the data of a guard call, or of a trade of the module, says; null where the data is neither. */
 export function certificateInCall(

@@ -1,10 +1,12 @@
 /** The guard's interface; calls, events and errors of guard and manager in words. */
 import { type Interface, isError, type LogDescription, type Result } from "ethers";
+import { MandateModule__factory } from "../../types/contracts/factories/contracts/MandateModule__factory.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { MANAGER_ABI } from "./manager.ts";
 import type { GuardRoles } from "./roles.ts";
 
 export const GUARD_ABI: Interface = TradeGuard__factory.createInterface();
+const MODULE_ABI: Interface = MandateModule__factory.createInterface();
 
 /** `allowRoute(route: 0x…, selector: 0x…)` */
 export function describeCall(abi: Interface, name: string, args: readonly unknown[]): string {
@@ -49,10 +51,10 @@ export function describeEvent({ name, args }: GuardEvent): string {
     .join(", ")})`;
 }
 
-/** The custom error of guard or manager with its values, or what little can be said of other revert data. */
+/** The custom error of guard, manager or mandate module with its values, or what little can be said of other revert data. */
 export function describeRevert(data: string | null | undefined): string {
   if (data === null || data === undefined || data === "0x") return "it reverts without a reason";
-  const parsed = GUARD_ABI.parseError(data) ?? MANAGER_ABI.parseError(data);
+  const parsed = GUARD_ABI.parseError(data) ?? MANAGER_ABI.parseError(data) ?? MODULE_ABI.parseError(data);
   if (parsed === null) return `it reverts with the unknown error ${data.slice(0, 10)}`;
   const { name, fragment, args } = parsed;
   return `${name}(${fragment.inputs.map((input, index) => `${input.name}: ${String((args as Result)[index])}`).join(", ")})`;

@@ -4,6 +4,7 @@ import type { TaskDefinition } from "hardhat/types/tasks";
 import type { RecipientArguments } from "../allowRecipient.ts";
 import type { RouteArguments } from "../allowRoute.ts";
 import type { RoleArguments } from "../roles.ts";
+import { MANDATE_TASKS } from "./mandate.ts";
 import { action, EXECUTE, REASON, text, withAct, withDir, YES } from "./options.ts";
 
 const reading = (name: string, description: string) => withDir(task(["guard", name], description));
@@ -138,6 +139,7 @@ export const TASKS: TaskDefinition[] = [
   emptyTask("guard", "Inspect and administer the guard").build(),
   ...GUARD_TASKS,
   ...URGENT_TASKS,
+  ...MANDATE_TASKS,
   withDir(task("deploy", "Deploy the guard; a dry run by default"))
     .addOption(text("admin", "The guard's admin (such as a Safe); required"))
     .addOption(text("pauser", "Who may pause besides the admin, or none; required"))

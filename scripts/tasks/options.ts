@@ -26,16 +26,19 @@ export const REASON = text("reason", "The reason, for the history");
 export const withDir = <T extends TaskArguments>(builder: Builder<T>) =>
   builder.addOption(text("dir", "Folder of the records (default: deployments)"));
 
-/** Of every task that sends calls to the guard; the names are those of `ActArguments`. */
-export function withAct<T extends TaskArguments>(builder: Builder<T>) {
+/** Of every task that sends; the names are those of `SendArguments`. */
+export function withSending<T extends TaskArguments>(builder: Builder<T>) {
   return withDir(builder)
     .addFlag(EXECUTE)
     .addOption(text("safe", "Write a file for the Safe Transaction Builder instead of sending"))
     .addFlag({ name: "print", description: "Print target and call data instead of sending" })
     .addFlag(YES)
-    .addOption(REASON)
-    .addOption(text("from", "The account to act as; by default the one that holds the role"));
+    .addOption(text("from", "The account to act as; by default the one that may"));
 }
+
+/** Of every task that sends calls to the guard; the names are those of `ActArguments`. */
+export const withAct = <T extends TaskArguments>(builder: Builder<T>) =>
+  withSending(builder).addOption(REASON);
 
 /** @param load imports the command: no task loads what another one needs */
 export function action<T extends object>(load: () => Promise<AdminCommand<T>>) {

@@ -1,0 +1,199 @@
+/** A whole trade: judged, checked, approved, sent and followed to its end. Keys stay in the wallet. */
+import { z } from "zod";
+import type { Execution, Job, Prepared } from "../api/jobs/schemas.ts";
+import { executeForCallData } from "../attestor/certificate/guardCall.ts";
+import { id } from "../attestor/evm/hash.ts";
+import { addressWord, encodeCall } from "../attestor/evm/words.ts";
+import type { Verification } from "../attestor/verify/verify.ts";
+import type { AskedTrade, CheckedTrade, TradeTrust } from "./checkTrade.ts";
+import type { PreparedExecution } from "./jobCalls.ts";
+import { signerOf, type WalletProvider } from "./wallet.ts";
+
+/** A transaction as far as the trade decides it. */
+export interface TradeCall {
+  readonly to: string;
+  readonly data: string;
+}
+
+export interface TradeOptions extends TradeTrust {
+  /** Holds the account of the owner, or of the mandate's agent. */
+  readonly wallet: WalletProvider;
+  /** Sends the trade, which the owner then only signs. @returns the transaction's hash */
+  readonly relay?: (call: TradeCall) => Promise<string>;
+  /** Is told each step as it is done. */
+  readonly on?: (event: TradeEvent) => void;
+}
+
+export type TradeEvent =
+  | { readonly step: "job"; readonly jobId: string }
+  | { readonly step: "checked"; readonly prepared: Prepared; readonly verification: Verification }
+  /** Null: the guard may take the amount already. */
+  | { readonly step: "approved"; readonly transactionHash: string | null }
+  | { readonly step: "sent"; readonly transactionHash: string }
+  | { readonly step: "submitted"; readonly executionId: string }
+  | { readonly step: "confirmed"; readonly execution: Execution };
+
+/** A trade that a block has, as the guard's own event and the service say. */
+export interface Traded {
+  readonly jobId: string;
+  /** As it was signed: save it, it can be verified at any time. */
+  readonly prepared: Prepared;
+  readonly verification: Verification;
+  readonly transactionHash: string;
+  readonly execution: Execution;
+}
+
+/** A trade that was sent, and of which no good end is known. */
+export class TradeFailed extends Error {
+  /** `reverted`: nothing was traded. `other_event`: the guard's event names other evidence. `not_confirmed`: not in time. */
+  readonly code: "reverted" | "other_event" | "not_confirmed";
+  readonly transactionHash: string;
+
+  constructor(code: TradeFailed["code"], message: string, transactionHash: string) {
+    super(message);
+    this.name = "TradeFailed";
+    this.code = code;
+    this.transactionHash = transactionHash;
+  }
+}
+
+/** What a trade needs of a job's calls. */
+export interface TradeSteps {
+  /** @returns the job's id, and its calls */
+  begin(asked: AskedTrade): Promise<{
+    readonly jobId: string;
+    prepare(): Promise<Prepared>;
+    submit(transactionHash: string): Promise<Execution>;
+    job(): Promise<Job>;
+  }>;
+  check(prepared: Prepared, asked: AskedTrade, trust: TradeTrust): CheckedTrade;
+  sleep(ms: number): Promise<void>;
+}
+
+const POLL_MS = 500;
+const PATIENCE_MS = 120_000;
+const EXECUTED = id("TradeExecuted(bytes32,address,bytes32,bytes32,uint256,uint256)");
+const ALLOWANCE = id("allowance(address,address)").slice(0, 10);
+
+const Hash = z.string().regex(/^0x[0-9a-fA-F]{64}$/);
+const Receipt = z.object({
+  status: z.string(),
+  logs: z.array(z.object({ address: z.string(), topics: z.array(z.string()) })),
+});
+type Receipt = z.infer<typeof Receipt>;
+
+export async function carriedOut(
+  steps: TradeSteps,
+  asked: AskedTrade,
+  options: TradeOptions,
+): Promise<Traded> {
+  const { wallet, guard, relay, on = () => {} } = options;
+  const job = await steps.begin(asked);
+  on({ step: "job", jobId: job.jobId });
+  const prepared = await job.prepare();
+  const { execution, verification } = steps.check(prepared, asked, options);
+  on({ step: "checked", prepared, verification });
+
+  const { mandateCall, guardCall } = execution;
+  const sender = asked.mandate?.agent ?? asked.ownerAddress;
+  if (mandateCall === undefined) {
+    const approved = await approve(steps, wallet, execution);
+    on({ step: "approved", transactionHash: approved });
+  }
+  const call = mandateCall ?? guardCall;
+  const transactionHash =
+    relay !== undefined && mandateCall === undefined
+      ? Hash.parse(await relay(await relayedCall(execution, wallet)))
+      : await send(wallet, sender, call);
+  on({ step: "sent", transactionHash });
+  const { executionId } = await job.submit(transactionHash);
+  on({ step: "submitted", executionId });
+
+  const { logs } = await mined(steps, wallet, transactionHash);
+  const isOurs = ({ address, topics }: Receipt["logs"][number]) =>
+    address.toLowerCase() === guard.address.toLowerCase() &&
+    topics[0] === EXECUTED &&
+    topics[3] === verification.evidenceHash;
+  if (!logs.some(isOurs))
+    throw new TradeFailed(
+      "other_event",
+      "The guard's event does not name the evidence that was checked.",
+      transactionHash,
+    );
+  const confirmed = await confirmation(steps, job, transactionHash);
+  on({ step: "confirmed", execution: confirmed });
+  return { jobId: job.jobId, prepared, verification, transactionHash, execution: confirmed };
+}
+
+/**
+ * Has the owner sign a checked trade, for anybody to send.
+ * @returns the call of the guard
+ */
+export async function relayedCall(execution: PreparedExecution, wallet: WalletProvider): Promise<TradeCall> {
+  const { tradeIntent, certificate, relayedCall: call } = execution;
+  const EIP712Domain = Object.entries(tradeIntent.domain).map(([name, value]) => ({
+    name,
+    type: name === "verifyingContract" ? "address" : typeof value === "number" ? "uint256" : "string",
+  }));
+  const owner = await signerOf(wallet, tradeIntent.message.owner).signTypedData({
+    ...tradeIntent,
+    types: { EIP712Domain, ...tradeIntent.types },
+  });
+  const signatures = { certificate: certificate.signature, owner };
+  const { routeCallData } = call.args;
+  return {
+    to: call.to,
+    data: executeForCallData(tradeIntent.message, certificate.message, signatures, routeCallData),
+  };
+}
+
+/** Tried on the node first, so that a refusal costs nothing. */
+async function send(wallet: WalletProvider, from: string, { to, data }: TradeCall): Promise<string> {
+  await wallet.request({ method: "eth_call", params: [{ from, to, data }, "latest"] });
+  return Hash.parse(await wallet.request({ method: "eth_sendTransaction", params: [{ from, to, data }] }));
+}
+
+/** @returns null where the guard may take the amount already */
+async function approve(steps: TradeSteps, wallet: WalletProvider, execution: PreparedExecution) {
+  const { token, spender, amount, data } = execution.approval;
+  const { owner } = execution.tradeIntent.message;
+  const asked = { to: token, data: encodeCall(ALLOWANCE, [addressWord(owner), addressWord(spender)]) };
+  const allowance = await wallet.request({ method: "eth_call", params: [asked, "latest"] });
+  if (BigInt(String(allowance)) >= BigInt(amount)) return null;
+  const hash = await send(wallet, owner, { to: token, data });
+  await mined(steps, wallet, hash);
+  return hash;
+}
+
+async function mined({ sleep }: TradeSteps, wallet: WalletProvider, hash: string): Promise<Receipt> {
+  for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
+    const receipt = await wallet.request({ method: "eth_getTransactionReceipt", params: [hash] });
+    if (receipt == null) {
+      await sleep(POLL_MS);
+      continue;
+    }
+    const read = Receipt.parse(receipt);
+    if (BigInt(read.status) === 1n) return read;
+    throw new TradeFailed("reverted", `The transaction ${hash} reverted.`, hash);
+  }
+  throw new TradeFailed("not_confirmed", `No block has the transaction ${hash} yet.`, hash);
+}
+
+async function confirmation(
+  { sleep }: TradeSteps,
+  { job }: Awaited<ReturnType<TradeSteps["begin"]>>,
+  hash: string,
+): Promise<Execution> {
+  for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
+    const execution = (await job()).executions.find(({ transactionHash }) => transactionHash === hash);
+    if (execution?.state === "confirmed") return execution;
+    if (execution !== undefined && execution.state !== "submitted")
+      throw new TradeFailed(
+        "reverted",
+        `The service says ${execution.state}: ${execution.reason ?? "no reason"}`,
+        hash,
+      );
+    await sleep(POLL_MS);
+  }
+  throw new TradeFailed("not_confirmed", `The service has not confirmed ${hash} yet.`, hash);
+}

@@ -1,0 +1,100 @@
+/** A Safe and the mandates that it granted, as the chain has them. */
+import { Contract, Interface, type JsonRpcProvider, zeroPadValue } from "ethers";
+import type { MandateContracts } from "../../attestor/mandates/calls.ts";
+import { revertDataOf } from "../../chain/guard/events.ts";
+import { logPages } from "../../chain/guard/logs.ts";
+import { mandateContracts } from "../../chain/mandateContracts.ts";
+import { upstream } from "../../chain/rpc.ts";
+import { MandateModule__factory } from "../../types/contracts/factories/contracts/MandateModule__factory.ts";
+import { AdminError } from "../adminErrors.ts";
+import type { Session } from "../session/session.ts";
+
+const SAFE = new Interface([
+  "function getOwners() view returns (address[])",
+  "function getThreshold() view returns (uint256)",
+  "function isModuleEnabled(address) view returns (bool)",
+]);
+const ERC20 = new Interface([
+  "function balanceOf(address) view returns (uint256)",
+  "function allowance(address, address) view returns (uint256)",
+]);
+const MODULE = MandateModule__factory.createInterface();
+
+export interface SafeState {
+  readonly address: string;
+  readonly owners: readonly string[];
+  readonly threshold: number;
+  /** Whether it has enabled the module. */
+  readonly enabled: boolean;
+}
+
+export async function hasCode({ connection: { provider } }: Session, address: string): Promise<boolean> {
+  return (await upstream("code", () => provider.getCode(address))) !== "0x";
+}
+
+/** @throws AdminError `refused` where they are not there yet */
+export async function mandatePlaces(session: Session): Promise<MandateContracts> {
+  const { module, setup } = mandateContracts(session.place.guard);
+  for (const { address } of [module, setup])
+    if (!(await hasCode(session, address)))
+      throw new AdminError("refused", `There is no contract at ${address} yet: run guard mandate deploy.`);
+  return { module: module.address, setup: setup.address };
+}
+
+/** @throws AdminError `refused` for what is no Safe */
+export async function readSafe(session: Session, safe: string, module: string): Promise<SafeState> {
+  const { provider } = session.connection;
+  const none = new AdminError("refused", `There is no Safe at ${safe}.`);
+  if (!(await hasCode(session, safe))) throw none;
+  try {
+    const [owners, threshold, enabled] = await Promise.all([
+      ask<string[]>(provider, safe, SAFE, "getOwners"),
+      ask<bigint>(provider, safe, SAFE, "getThreshold"),
+      ask<boolean>(provider, safe, SAFE, "isModuleEnabled", module),
+    ]);
+    return { address: safe, owners: [...owners], threshold: Number(threshold), enabled };
+  } catch (error) {
+    if (revertDataOf(error) !== undefined) throw none;
+    throw error;
+  }
+}
+
+async function ask<T>(
+  provider: JsonRpcProvider,
+  to: string,
+  abi: Interface,
+  name: string,
+  ...args: unknown[]
+): Promise<T> {
+  return await upstream(name, () => new Contract(to, abi, provider).getFunction(name).staticCall(...args));
+}
+
+/** Everybody who was ever granted a mandate by the Safe, the first one first. */
+export async function agentsOf(
+  { connection, place }: Session,
+  module: string,
+  safe: string,
+): Promise<string[]> {
+  const { provider } = connection;
+  const latest = await upstream("block", () => provider.getBlockNumber());
+  const topics = [MODULE.getEvent("MandateGranted").topicHash, zeroPadValue(safe, 32)];
+  const agents = new Set<string>();
+  const pages = logPages(
+    provider,
+    { address: module, topics },
+    [place.deployedAtBlock, latest],
+    "mandate events",
+  );
+  for await (const { logs } of pages)
+    for (const log of logs) agents.add(String(MODULE.parseLog(log)?.args.agent));
+  return [...agents];
+}
+
+/** Raw units. */
+export async function holding(provider: JsonRpcProvider, token: string, safe: string, guard: string) {
+  const [balance, allowance] = await Promise.all([
+    ask<bigint>(provider, token, ERC20, "balanceOf", safe),
+    ask<bigint>(provider, token, ERC20, "allowance", safe, guard),
+  ]);
+  return { token, balance, allowance };
+}

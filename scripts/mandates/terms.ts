@@ -1,0 +1,160 @@
+/** What was typed of a mandate, and a mandate in words. */
+import { parseUnits, ZeroAddress } from "ethers";
+import { z } from "zod";
+import { Mandate } from "../../attestor/mandates/mandate.ts";
+import { POLICIES, POLICY_VERSIONS } from "../../attestor/policies/policy.ts";
+import type { Asset, Registry } from "../../attestor/registry.ts";
+import type { UnixMs } from "../../attestor/values/time.ts";
+import { wholeUnits } from "../../attestor/values/wholeUnits.ts";
+import { AdminError } from "../adminErrors.ts";
+import { addressFrom } from "../session/session.ts";
+
+/** As typed: amounts in units of the settlement token, tokens by symbol. */
+export interface TermArguments {
+  readonly agent?: string | undefined;
+  /** The settlement token; the registry's only one by default. */
+  readonly token?: string | undefined;
+  /** `AAPLx,TSLAx:2.5`: with the units of it that can be sold in all; none without. */
+  readonly stocks?: string | undefined;
+  readonly perDay?: string | undefined;
+  /** As much as a day by default. */
+  readonly perTrade?: string | undefined;
+  /** As much as all days until it ends by default. */
+  readonly budget?: string | undefined;
+  /** Names or hashes; STRICT_LIVE by default. */
+  readonly policies?: string | undefined;
+  /** `30d` (to the end of that day, UTC), `12h` or a date; 30 days by default. */
+  readonly expires?: string | undefined;
+  /** Nobody by default. */
+  readonly revoker?: string | undefined;
+}
+
+const DEFAULT_EXPIRY = "30d";
+const DEFAULT_POLICY = "STRICT_LIVE";
+const DAY = 86_400;
+const HOUR = 3_600;
+
+const usage = (message: string): AdminError => new AdminError("usage", message);
+
+export function required(text: string | undefined, option: string): string {
+  if (text === undefined || text === "") throw usage(`${option} is needed.`);
+  return text;
+}
+
+/** @throws AdminError `usage`; `refused` where nobody says which tokens there are */
+export function mandateFrom(registry: Registry | null, args: TermArguments, now: UnixMs): Mandate {
+  const assets = assetsOf(registry);
+  const token = settlementToken(assets, args.token);
+  const amount = (text: string, option: string) => rawFrom(text, token.decimals, option);
+  const seconds = Math.floor(now / 1000);
+  const expiresAt = expiryFrom(args.expires ?? DEFAULT_EXPIRY, seconds);
+  const perDay = amount(required(args.perDay, "--per-day"), "--per-day");
+  const days = BigInt(Math.ceil((expiresAt - seconds) / DAY));
+  const parsed = Mandate.safeParse({
+    settlementToken: token.address,
+    expiresAt,
+    revoker: args.revoker === undefined ? ZeroAddress : addressFrom(args.revoker, "--revoker"),
+    perTrade: args.perTrade === undefined ? perDay : amount(args.perTrade, "--per-trade"),
+    perDay,
+    budget: args.budget === undefined ? String(BigInt(perDay) * days) : amount(args.budget, "--budget"),
+    stocks: listOf(required(args.stocks, "--stocks")).map((entry) => stockFrom(assets, entry)),
+    policies: listOf(args.policies ?? DEFAULT_POLICY).map(policyFrom),
+  });
+  if (!parsed.success) throw usage(`This is no mandate:\n${z.prettifyError(parsed.error)}`);
+  return parsed.data;
+}
+
+export function assetsOf(registry: Registry | null): readonly Asset[] {
+  if (registry !== null) return registry.assets;
+  throw new AdminError(
+    "refused",
+    "No file says which tokens there are: <chainId>.market.json of the records.",
+  );
+}
+
+const listOf = (text: string) => text.split(",").map((entry) => entry.trim());
+
+function settlementToken(assets: readonly Asset[], symbol: string | undefined): Asset {
+  const known = assets.filter(({ kind }) => kind === "settlement");
+  const [first, ...others] = known.filter((asset) => symbol === undefined || asset.symbol === symbol);
+  if (first !== undefined && others.length === 0) return first;
+  throw usage(`--token must be one of ${symbolsOf(known)}.`);
+}
+
+const symbolsOf = (assets: readonly Asset[]) => assets.map(({ symbol }) => symbol).join(", ");
+
+function stockFrom(assets: readonly Asset[], entry: string): Mandate["stocks"][number] {
+  const [symbol, sellable, ...others] = entry.split(":");
+  if (others.length > 0)
+    throw usage(`--stocks: ${entry} must be a symbol, or one with an amount: AAPLx:2.5.`);
+  const stocks = assets.filter(({ kind }) => kind === "stock");
+  const stock = stocks.find((asset) => asset.symbol === symbol);
+  if (stock === undefined) throw usage(`--stocks: ${entry} is unknown. Known are ${symbolsOf(stocks)}.`);
+  return {
+    token: stock.address,
+    sellable: sellable === undefined ? "0" : rawFrom(sellable, stock.decimals, `--stocks ${symbol}`),
+  };
+}
+
+function policyFrom(text: string): string {
+  const hash = /^0x[0-9a-f]{64}$/.test(text) ? text : POLICIES.get(text)?.definitionHash;
+  if (hash !== undefined) return hash;
+  throw usage(`--policies: ${text} is unknown. Known are ${[...POLICIES.keys()].join(", ")}, and any hash.`);
+}
+
+function rawFrom(text: string, decimals: number, option: string): string {
+  const match = /^[0-9]{1,30}(?:\.([0-9]{1,36}))?$/.exec(text);
+  if (match === null || (match[1] ?? "").length > decimals || /^[0.]*$/.test(text))
+    throw usage(`${option} must be an amount above 0 with up to ${decimals} decimals, such as 500: ${text}`);
+  return String(parseUnits(text, decimals));
+}
+
+/** @param now unix seconds. @returns unix seconds */
+function expiryFrom(text: string, now: number): number {
+  const [, count, unit] = /^([1-9][0-9]{0,3})([dh])$/.exec(text) ?? [];
+  if (unit === "h") return now + Number(count) * HOUR;
+  if (unit === "d") return (Math.floor(now / DAY) + Number(count) + 1) * DAY - 1;
+  const date = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:]+Z)?$/.test(text) ? Date.parse(text) / 1000 : Number.NaN;
+  if (Number.isNaN(date))
+    throw usage(`--expires must be days (30d), hours (12h) or a date (2027-01-31): ${text}`);
+  if (date <= now) throw usage(`--expires is past: ${text}`);
+  return date;
+}
+
+/** Amounts of tokens and names of policies, as people write them. */
+export interface Names {
+  amount(raw: string | bigint, token: string): string;
+  symbol(token: string): string;
+  policy(hash: string): string;
+}
+
+export function namesIn(assets: readonly Asset[]): Names {
+  const assetAt = (token: string) => assets.find(({ address }) => address === token);
+  const symbol = (token: string) => assetAt(token)?.symbol ?? token;
+  return {
+    symbol,
+    amount: (raw, token) => {
+      const asset = assetAt(token);
+      return asset === undefined
+        ? `${raw} raw units of ${token}`
+        : `${wholeUnits(raw, asset.decimals)} ${asset.symbol}`;
+    },
+    policy: (hash) => POLICY_VERSIONS.find((one) => one.definitionHash === hash)?.definition.policyId ?? hash,
+  };
+}
+
+/** What the agent can do, a line each. */
+export function mandateLines(mandate: Mandate, { amount, symbol, policy }: Names): string[] {
+  const { settlementToken: token, stocks, perTrade, perDay, budget, revoker } = mandate;
+  const sellable = stocks
+    .filter((stock) => stock.sellable !== "0")
+    .map((stock) => amount(stock.sellable, stock.token));
+  return [
+    `buy     ${stocks.map((stock) => symbol(stock.token)).join(", ")} with ${symbol(token)}`,
+    `sell    ${sellable.length === 0 ? "nothing" : `at most ${sellable.join(", ")} in all, for ${symbol(token)}`}`,
+    `for     at most ${amount(perTrade, token)} a trade, ${amount(perDay, token)} within 24 hours, ${amount(budget, token)} in all`,
+    `until   ${new Date(mandate.expiresAt * 1000).toISOString().replace(".000Z", "Z")}`,
+    `judged  by ${mandate.policies.map(policy).join(", ")}`,
+    `revoked by the Safe${revoker === ZeroAddress ? "" : `, or by ${revoker}, who can do nothing else`}`,
+  ];
+}
