@@ -25,7 +25,7 @@ export interface PlainCall {
   readonly data: string;
 }
 
-/** A call that a Safe makes. A batch of several is delegated */
+/** A call that a Safe makes. */
 export interface SafeCall extends PlainCall {
   /** 1: delegated. */
   readonly operation: 0 | 1;

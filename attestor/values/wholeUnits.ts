@@ -17,7 +17,7 @@ export function wholeUnits(raw: string | bigint, decimals: number): string {
  * @returns decimal text; null for what is no such number, or has more places than the token
  */
 export function rawUnits(text: string, decimals: number): string | null {
-  const [, whole, places = ""] = /^([0-9]{1,60})(?:\.([0-9]+))?$/.exec(text) ?? [];
+  const [, whole, places = ""] = /^([0-9]{1,78})(?:\.([0-9]+))?$/.exec(text) ?? [];
   if (whole === undefined || places.length > decimals) return null;
   return BigInt(whole + places.padEnd(decimals, "0")).toString();
 }

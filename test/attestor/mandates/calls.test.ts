@@ -55,7 +55,7 @@ import { MandateSetup__factory } from "../../../types/contracts/factories/contra
 /** Deploys with salt 0 what every chain has of Safe. */
 const SINGLETON_FACTORY = "0x914d7Fec6aaC8cd542e72Bca78B30650d45643d7";
 
-const moduleAbi = MandateModule__factory.createInterface();
+const moduleAbi: Interface = MandateModule__factory.createInterface();
 const setupAbi = MandateSetup__factory.createInterface();
 const safeAbi = new Interface(SAFE_L2.abi);
 
