@@ -1,16 +1,36 @@
 /** The examples of client/README.md, run as they stand there against a real service. */
 import { expect } from "chai";
+import { type ClientOptions, createClient } from "../../client/client.ts";
 import { examples, runExample } from "../support/clientReadme.ts";
-import { testService, walletOf } from "../support/service.ts";
+import { mandatedSafe } from "../support/mandates.ts";
+import { testService } from "../support/service.ts";
 import { testWorld } from "../support/world.ts";
 
 describe("client/README.md", () => {
   const world = testWorld();
   const service = testService(world);
-  const given = () => ({ baseUrl: service.url, apiKey: service.key });
+  const given = () => ({
+    ...{ baseUrl: service.url, apiKey: service.key },
+    createClient: (options: ClientOptions) => createClient({ ...options, now: world.clock.now }),
+  });
 
-  it("client/README.md has three examples, and this file runs each", () => {
-    expect([...examples.keys()]).to.deep.equal(["example-data", "example-trade", "example-verify"]);
+  /** The local chain's node holds the accounts. */
+  const wallet = {
+    request: ({ method, params }: { method: string; params: unknown[] }) =>
+      world.provider.send(method, params),
+  };
+  const trust = () => ({
+    guard: { chainId: world.deployment.chainId, address: world.deployment.guard },
+    signer: world.accounts.attestation.address,
+  });
+
+  it("client/README.md has four examples, and this file runs each", () => {
+    expect([...examples.keys()]).to.deep.equal([
+      "example-data",
+      "example-trade",
+      "example-mandate",
+      "example-verify",
+    ]);
   });
 
   it("reads market data by the example of client/README.md", async () => {
@@ -21,14 +41,30 @@ describe("client/README.md", () => {
   });
 
   it("brings a trade to its confirmation", async () => {
-    const { deployment, accounts } = world;
-    const guard = { chainId: deployment.chainId, address: deployment.guard };
-    const trade = (signer: string) =>
-      runExample("example-trade", { ...given(), wallet: walletOf(world), guard, signer });
-    const [line] = await trade(accounts.attestation.address);
-    expect(line).to.match(/^confirmed [1-9][0-9]+$/);
-    const refused = await trade(accounts.relayer.address).catch((error: Error) => error.message);
+    const owner = world.accounts.users[0]!.address;
+    const trade = (own: object) =>
+      runExample("example-trade", { ...given(), ...trust(), wallet, owner, ...own });
+    const lines = await trade({});
+    expect(lines.slice(0, -1)).to.deep.equal([
+      "job",
+      "checked",
+      "approved",
+      "sent",
+      "submitted",
+      "confirmed",
+    ]);
+    expect(lines.at(-1)).to.match(/^confirmed [1-9][0-9]+$/);
+    const stranger = world.accounts.relayer.address;
+    const refused = await trade({ signer: stranger }).catch((error: Error) => error.message);
     expect(refused).to.match(/^INVALID: It was signed by /);
+  });
+
+  it("trades within a mandate by the agent's own key", async () => {
+    const { safe, agent } = await mandatedSafe(world);
+    const { module } = world.deployment.mandates!;
+    const own = { wallet, safe, agent: agent.address, module };
+    const lines = await runExample("example-mandate", { ...given(), ...trust(), ...own });
+    expect(lines).to.deep.equal(["confirmed 100000000 of 300000000"]);
   });
 
   it("verifies without a key by the example of client/README.md", async () => {

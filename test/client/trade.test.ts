@@ -1,0 +1,140 @@
+/** A whole trade by the client, with a wallet that speaks EIP-1193. */
+import { expect } from "chai";
+import { Wallet } from "ethers";
+import {
+  type AskedTrade,
+  createClient,
+  TradeFailed,
+  type TradeOptions,
+  TradeRefused,
+  type WalletProvider,
+} from "../../client/client.ts";
+import { mandatedSafe, tokenOf } from "../support/mandates.ts";
+import { testService } from "../support/service.ts";
+import { testWorld } from "../support/world.ts";
+
+describe("A trade by the client", () => {
+  const world = testWorld();
+  const service = testService(world);
+  /** The local chain's node, which holds the accounts' keys; and what it was asked to send. */
+  let sent: string[];
+  const wallet: WalletProvider = {
+    async request({ method, params = [] }) {
+      if (method === "eth_sendTransaction") sent.push((params[0] as { from: string }).from);
+      return await world.provider.send(method, [...params]);
+    },
+  };
+  const clock = () => ({
+    now: world.clock.now,
+    sleep: () => new Promise<void>((done) => setTimeout(done, 20)),
+  });
+  const client = () => createClient({ baseUrl: service.url, apiKey: service.key, ...clock() });
+  const keyless = () => createClient({ baseUrl: service.url, ...clock() });
+  const user = (index: number) => world.accounts.users[index]!.address;
+  const asked = (more: Partial<AskedTrade> = {}): AskedTrade => ({
+    ...(service.verifyBody() as unknown as AskedTrade),
+    ...more,
+  });
+  function options(more: Partial<TradeOptions> = {}): TradeOptions & { steps: string[] } {
+    const { deployment, accounts } = world;
+    const steps: string[] = [];
+    return {
+      ...{ wallet, steps, signer: accounts.attestation.address, module: deployment.mandates!.module },
+      guard: { chainId: deployment.chainId, address: deployment.guard },
+      on: (event) =>
+        steps.push(event.step === "approved" ? `approved ${event.transactionHash !== null}` : event.step),
+      ...more,
+    };
+  }
+  beforeEach(() => {
+    sent = [];
+  });
+  const failureOf = async (trade: Promise<unknown>) => {
+    const error = await trade.then(
+      () => expect.fail("it went on"),
+      (thrown: unknown) => thrown,
+    );
+    if (error instanceof TradeRefused || error instanceof TradeFailed) return error.code;
+    throw error;
+  };
+
+  it("is judged, checked, approved, sent and waited for, and each step is told", async () => {
+    const given = options();
+    const traded = await client().trade(asked(), given);
+    const steps = ["job", "checked", "approved true", "sent", "submitted", "confirmed"];
+    expect(given.steps).to.deep.equal(steps);
+    expect(sent).to.deep.equal([asked().ownerAddress, asked().ownerAddress]);
+    const { execution, verification, transactionHash } = traded;
+    expect(execution).to.deep.include({ state: "confirmed", transactionHash });
+    expect(execution.confirmed?.evidenceHash).to.equal(verification.evidenceHash);
+  });
+
+  it("needs no key, and no coin of the owner's where somebody relays it", async () => {
+    const owner = user(2);
+    const approving = await keyless().trade(asked({ ownerAddress: owner }), options());
+    expect(approving.execution.state).to.equal("confirmed");
+    sent = [];
+    const relayer = new Wallet(world.accounts.relayer.privateKey, world.provider);
+    const relay: TradeOptions["relay"] = async (call) => (await relayer.sendTransaction(call)).hash;
+    const given = options({ relay });
+    const { transactionHash } = await keyless().trade(asked({ ownerAddress: owner }), given);
+    expect(sent, "the approval alone").to.deep.equal([owner]);
+    expect((await world.provider.getTransaction(transactionHash))?.from).to.equal(relayer.address);
+  });
+
+  it("is made by the agent within a mandate, without an approval", async () => {
+    const { safe, agent, owner } = await mandatedSafe(world);
+    const within = { ownerAddress: safe, mandate: { safe, agent: agent.address }, amountInRaw: "200000000" };
+    const before = await tokenOf(world, "USDL", owner).getFunction("balanceOf")(safe);
+    const given = options();
+    await client().trade(asked(within), given);
+    expect(given.steps).to.deep.equal(["job", "checked", "sent", "submitted", "confirmed"]);
+    expect(sent).to.deep.equal([agent.address]);
+    expect(await tokenOf(world, "USDL", owner).getFunction("balanceOf")(safe)).to.equal(
+      before - 200_000_000n,
+    );
+    const beyond = client().trade(asked({ ...within, amountInRaw: "300000001" }), options());
+    expect(await failureOf(beyond)).to.equal("denied");
+    const other = options({ module: world.deployment.guard });
+    expect(await failureOf(client().trade(asked(within), other))).to.equal("other_trade");
+    expect(sent).to.have.length(1);
+  });
+
+  it("signs and sends nothing of a trade that is denied, or of another key", async () => {
+    expect(await failureOf(client().trade(asked({ maxSlippageBps: 5_000 }), options()))).to.equal("denied");
+    const given = options({ signer: user(5) });
+    expect(await failureOf(client().trade(asked(), given))).to.equal("not_valid");
+    expect(given.steps).to.deep.equal(["job"]);
+    expect(sent).to.deep.equal([]);
+  });
+
+  it("fails where the node refuses the call, the block reverts it, or the guard's event is not its own", async () => {
+    const answering = (answer: (method: string, real: () => Promise<any>) => Promise<unknown>) =>
+      options({
+        wallet: { request: (call) => answer(call.method, () => wallet.request(call) as Promise<any>) },
+      });
+    const receipts = (change: object) =>
+      answering(async (method, real) =>
+        method === "eth_getTransactionReceipt" ? { ...(await real()), ...change } : real(),
+      );
+    expect(await failureOf(client().trade(asked(), receipts({ status: "0x0" })))).to.equal("reverted");
+    expect(await failureOf(client().trade(asked(), receipts({ logs: [] })))).to.equal("other_event");
+    const never = answering(async (method, real) => (method === "eth_getTransactionReceipt" ? null : real()));
+    const impatient = createClient({
+      baseUrl: service.url,
+      apiKey: service.key,
+      ...clock(),
+      sleep: async () => {},
+    });
+    expect(await failureOf(impatient.trade(asked(), never))).to.equal("not_confirmed");
+    sent = [];
+    const refusing = answering(async (method, real) => {
+      if (method === "eth_call") throw new Error("execution reverted");
+      return real();
+    });
+    const error = await client()
+      .trade(asked(), refusing)
+      .catch((thrown: Error) => thrown.message);
+    expect([error, sent]).to.deep.equal(["execution reverted", []]);
+  });
+});
