@@ -15,7 +15,7 @@ export const mandate = defineCheck({
     if (evidence.mandate === undefined)
       return {
         outcome: "pass",
-        observed: null,
+        observed: "no mandate",
         limit: null,
         message: "The trade is made without a mandate.",
       };

@@ -141,7 +141,43 @@ describe("a trade within a mandate", () => {
     });
   });
 
-  describe("whose window is proved", () => {
+  describe("whose mandate is proved", () => {
+    it("is not consistent with any part of the mandate changed", async () => {
+      const { report } = await service.newJob({ ...mandated.body, ...atAnyHour });
+      const one = "1";
+      const bends: Record<string, (mandate: any) => void> = {
+        "the Safe without the module": (of) => (of.enabled = false),
+        "no mandate": (of) => (of.granted = null),
+        "another settlement token": ({ granted }) => (granted.settlementToken = world.token("USDT")),
+        "another expiry": ({ granted }) => (granted.expiresAt += 1),
+        "another revoker": ({ granted }) => (granted.revoker = mandated.owner.address),
+        "another cap of a trade": ({ granted }) => (granted.perTrade += one),
+        "another cap of a day": ({ granted }) => (granted.perDay += one),
+        "another budget": ({ granted }) => (granted.budget += one),
+        "another stock": ({ granted }) => (granted.stocks[1].token = world.token("NVDAx")),
+        "more to sell": ({ granted }) => (granted.stocks[1].sellable = one),
+        "a stock less": ({ granted }) => granted.stocks.pop(),
+        "a stock more": ({ granted }) => granted.stocks.push({ token: world.token("NVDAx"), sellable: "0" }),
+        "another policy": ({ granted }) =>
+          (granted.policies[0] = policyById("EXTENDED_HOURS").definitionHash),
+        "a policy less": ({ granted }) => granted.policies.pop(),
+        "another sum of the window": (of) => (of.window.spent = of.spentWithinDay = one),
+        "another beginning of the window": ({ window }) => (window.firstHour += 1),
+      };
+      expect(wrongIn(report)).to.deep.equal([]);
+      for (const [name, bend] of Object.entries(bends)) {
+        const evidence = structuredClone(report.evidence);
+        bend(evidence.mandate);
+        const judged = evaluate(policyById("LAST_CLOSE"), evidence, undefined, true);
+        const wrong = wrongIn({ ...judged, proofs: report.proofs });
+        // What the proofs do not reach at all is not proved either.
+        expect(
+          wrong.some((step) => /^(mandate state|state proof)$/.test(step)),
+          `${name}: ${wrong}`,
+        ).to.equal(true);
+      }
+    });
+
     it("counts the hours of the last day alone, each by its proof", async () => {
       const patient = await mandatedSafe(world, { perTrade: "100000000" });
       const amount = { ...patient.body, ...atAnyHour, amountInRaw: "100000000" };
