@@ -27,9 +27,11 @@ import {
   approveCallData,
   certificateInCall,
   executeCallData,
+  tradeCallData,
 } from "../../../attestor/certificate/guardCall.ts";
 import { signerFromPrivateKey } from "../../../attestor/certificate/signer.ts";
 import { TradeIntent } from "../../../attestor/intent.ts";
+import { MandateModule__factory } from "../../../types/contracts/factories/contracts/MandateModule__factory.ts";
 import { PRIVATE_KEY } from "../fixtures.ts";
 
 const bytes = (length: number) =>
@@ -184,9 +186,14 @@ describe("guard calls", () => {
       fc.property(tradeIntent, certificate, bytes(65), callData, (intent, certified, signature, data) => {
         const own = executeCallData(intent, certified, signature, data);
         const args = [asViem(intent), asViem(certified), signature, signature, data] as const;
+        const ofOwner = [asViem(intent), asViem(certified), signature, data] as const;
         const relayed = encodeFunctionData({ abi, functionName: "executeFor", args });
         const { evidenceHash, jobId, reportVersion } = certified;
-        for (const call of [own, relayed])
+        const byAgent = tradeCallData(intent, certified, signature, data);
+        expect(byAgent).to.equal(
+          encodeFunctionData({ abi: MandateModule__factory.abi, functionName: "trade", args: ofOwner }),
+        );
+        for (const call of [own, relayed, byAgent])
           expect(certificateInCall(call)).to.deep.equal({ evidenceHash, jobId, reportVersion });
       }),
     );
