@@ -28,8 +28,17 @@ export const solidity = {
   splitTestsCompilation: true,
 };
 
+/** What the tests read: the published bytecode of Safe's contracts. */
+const SAFE = "node_modules/@safe-global/safe-contracts/build/artifacts/contracts";
+const readFile = [
+  `${SAFE}/Safe.sol/Safe.json`,
+  `${SAFE}/proxies/SafeProxyFactory.sol/SafeProxyFactory.json`,
+  `${SAFE}/handler/CompatibilityFallbackHandler.sol/CompatibilityFallbackHandler.json`,
+];
+
 /** What `npm test -- --all`, coverage and mutants take. */
 export const solidityTests = {
+  fsPermissions: { readFile },
   fuzz: { runs: 256 },
   // Every step may revert: the handler keeps an account of what should have.
   invariant: { runs: 48, depth: 100, failOnRevert: true },
@@ -37,6 +46,7 @@ export const solidityTests = {
 
 /** What `npm test` takes. */
 export const quickSolidityTests = {
+  ...solidityTests,
   fuzz: { runs: 64 },
   invariant: { ...solidityTests.invariant, runs: 16, depth: 50 },
 };

@@ -84,34 +84,37 @@ contract MandateModule is IMandateModule, ReentrancyGuardTransient {
         bytes calldata certificateSignature,
         bytes calldata routeCallData
     ) external nonReentrant returns (uint256 amountOut) {
-        address safe = intent.owner;
-        Mandate storage mandate = _mandates[safe][msg.sender];
-        _checkMandate(mandate, safe, certificate.policyHash);
+        Mandate storage mandate = _mandates[intent.owner][msg.sender];
+        _checkMandate(mandate, intent.owner, certificate.policyHash);
         (Stock storage stock, bool isBuy) = _checkTokens(mandate, intent);
-
-        // All that is known is counted before anybody else is called.
+        // What is known is counted before anybody else is called.
         uint256 spent = isBuy ? intent.amountIn : intent.minAmountOut;
         if (!isBuy) _countSold(stock, intent.amountIn);
-        _count(mandate, safe, spent, 0);
-
-        address token = intent.inputToken;
-        _checkNoAllowance(safe, token);
-        _callFrom(safe, token, abi.encodeCall(IERC20.approve, (address(GUARD), intent.amountIn)));
-        bytes memory answer = _callFrom(
-            safe,
-            address(GUARD),
+        _count(mandate, intent.owner, spent, 0);
+        amountOut = _tradeFrom(
+            intent.owner,
+            intent.inputToken,
+            intent.amountIn,
             abi.encodeCall(ITradeGuard.execute, (intent, certificate, certificateSignature, routeCallData))
         );
+        if (!isBuy) _count(mandate, intent.owner, amountOut, spent);
+        if (!isBuy) spent = amountOut;
+        (address safe, bytes32 jobId) = (intent.owner, certificate.jobId);
+        emit MandateSpent(safe, msg.sender, jobId, stock.token, isBuy, spent, mandate.budget);
+    }
+
+    /// @dev Has the Safe approve the guard for exactly the amount, trade, and take the approval back.
+    function _tradeFrom(
+        address safe,
+        address token,
+        uint256 amount,
+        bytes memory execution
+    ) private returns (uint256 amountOut) {
+        _checkNoAllowance(safe, token);
+        _callFrom(safe, token, abi.encodeCall(IERC20.approve, (address(GUARD), amount)));
+        amountOut = abi.decode(_callFrom(safe, address(GUARD), execution), (uint256));
         _callFrom(safe, token, abi.encodeCall(IERC20.approve, (address(GUARD), 0)));
         _checkNoAllowance(safe, token);
-
-        amountOut = abi.decode(answer, (uint256));
-        if (!isBuy) {
-            _count(mandate, safe, amountOut, spent);
-            spent = amountOut;
-        }
-        address stockToken = isBuy ? intent.outputToken : token;
-        emit MandateSpent(safe, msg.sender, certificate.jobId, stockToken, isBuy, spent, mandate.budget);
     }
 
     /// @dev Has the Safe call a contract, and reverts with the contract's own error where that fails.
@@ -163,8 +166,7 @@ contract MandateModule is IMandateModule, ReentrancyGuardTransient {
                                 COUNTING
     //////////////////////////////////////////////////////////////*/
 
-    /// @dev Counts a trade of this value, of which some was counted before, against all three caps. What is within a cap
-    /// fits in the cap's type.
+    /// @dev Counts a trade of this value, less what of it was counted before. What is within a cap fits in the cap's type.
     function _count(Mandate storage mandate, address safe, uint256 value, uint256 counted) private {
         if (value > mandate.perTrade) revert PerTradeExceeded(value, mandate.perTrade);
         uint256 amount = value - counted;

@@ -32,6 +32,13 @@ interface Vm {
     function accesses(address target) external returns (bytes32[] memory read, bytes32[] memory written);
     function recordLogs() external;
     function getRecordedLogs() external returns (Log[] memory logs);
+    function readFile(string calldata path) external view returns (string memory);
+    function parseJsonBytes(
+        string calldata json,
+        string calldata key
+    ) external pure returns (bytes memory value);
+    function snapshotState() external returns (uint256 id);
+    function revertToState(uint256 id) external returns (bool success);
     function label(address account, string calldata name) external;
 }
 
