@@ -7,7 +7,7 @@ import { z } from "zod";
 import { Prepared } from "../api/jobs/schemas.ts";
 import { environment } from "../api/settings/environment.ts";
 import { Intent } from "../attestor/intent.ts";
-import { addressOf } from "../attestor/values/primitives.ts";
+import { Address, addressOf } from "../attestor/values/primitives.ts";
 import { oddNumberIn, parseDocument } from "../attestor/verify/document.ts";
 import { createClient, PaymentRequired, ServiceError } from "../client/client.ts";
 import { localAccounts } from "../devnet/accounts.ts";
@@ -15,6 +15,7 @@ import { type LocalFile, readLocalFile } from "../devnet/localFile.ts";
 import { SECOND_DOLLAR, secondDollar } from "../devnet/secondDollar.ts";
 import { Mistrust } from "./agent/checks.ts";
 import type { Purchase } from "./agent/first.ts";
+import { tradeWithinMandate } from "./agent/mandate.ts";
 import { createPayer, type Purse, Unpaid } from "./agent/pay.ts";
 import { printPurchases, signingIn } from "./agent/purchases.ts";
 import { type AgentDeps, Denied, executeTrade, prepareTrade, rawAmount } from "./agent/run.ts";
@@ -35,9 +36,14 @@ const Saved = z.object({
 /** A payment takes a block, and somebody else's may be on its way. */
 const PATIENCE = { retries: 6, patienceMs: 60_000 };
 
+/** The account that trades within a mandate; the owner is another one. */
+const AGENT = "9";
+
 function options() {
-  return parseTyped({
+  const { values, positionals } = parseTyped({
+    allowPositionals: true,
     options: {
+      mandate: { type: "boolean", default: false },
       relay: { type: "boolean", default: false },
       batch: { type: "boolean", default: false },
       allowance: { type: "string", default: "10" },
@@ -59,7 +65,11 @@ function options() {
       save: { type: "string" },
       help: { type: "boolean", default: false },
     },
-  }).values;
+  });
+  const safe = Address.safeParse(positionals[0]);
+  if (positionals.length > (values.mandate ? 1 : 0) || (positionals.length > 0 && !safe.success))
+    throw new UsageError(`${positionals.join(" ")} is not the address of a Safe after --mandate.`);
+  return { ...values, safe: safe.data ?? null };
 }
 
 /** @throws UsageError for options that do not go together, or have a value that they cannot have */
@@ -70,10 +80,18 @@ function sideOf({
   account,
   slippage,
   allowance,
+  mandate,
+  ...others
 }: ReturnType<typeof options>): "buy" | "sell" {
   if (side !== "buy" && side !== "sell") throw new UsageError("--side must be buy or sell.");
   if (relay && batch)
     throw new UsageError("--relay and --batch exclude each other: a batch is the owner's own transaction.");
+  const apart = ["pay", "no-key", "prepare-only", "execute"] as const;
+  if (mandate && (relay || batch || apart.some((name) => others[name])))
+    throw new UsageError(
+      "--mandate goes with side, symbol, amount, policy, slippage, guard, account and save.",
+    );
+  if (mandate && account === AGENT) throw new UsageError(`--mandate: account ${AGENT} is the agent.`);
   if (!/^[1-9]$/.test(account)) throw new UsageError("--account must be a number from 1 to 9.");
   if (!/^[1-9][0-9]{0,3}$/.test(allowance))
     throw new UsageError("--allowance must be a number of trades from 1 to 9999.");
@@ -102,6 +120,17 @@ async function main(): Promise<void> {
   const clientOf: Purchase["clientOf"] = (own = {}) =>
     createClient({ baseUrl, ...(keyless ? {} : { apiKey }), ...PATIENCE, ...own });
   const tokens = await tokensOf(local, owner);
+  const wish = {
+    ...{ side, symbol: given.symbol, policyId: given.policy, maxSlippageBps: Number(given.slippage) },
+    amount: given.amount ?? (side === "buy" ? "250" : "1"),
+    clientRequestId: `agent:${randomUUID()}`,
+  };
+  if (given.mandate) {
+    const agent = wallet(accounts.users[Number(AGENT) - 1]!.privateKey);
+    const within = { client: clientOf(), owner, agent, tokens, ...trustedGuard(given.guard, local), log };
+    const prepared = await tradeWithinMandate(within, wish, given.safe);
+    return given.save === undefined ? undefined : await save(given.save, prepared);
+  }
   const payer = createPayer({
     wallet: owner,
     purse: purseOf(local, tokens, given.with, given["max-price"]),
@@ -122,17 +151,7 @@ async function main(): Promise<void> {
     sleep: (ms) => sleep(ms),
   };
 
-  const trade =
-    given.execute === undefined
-      ? await prepareTrade(deps, {
-          side,
-          symbol: given.symbol,
-          amount: given.amount ?? (given.side === "buy" ? "250" : "1"),
-          policyId: given.policy,
-          maxSlippageBps: Number(given.slippage),
-          clientRequestId: `agent:${randomUUID()}`,
-        })
-      : await readSaved(given.execute);
+  const trade = given.execute === undefined ? await prepareTrade(deps, wish) : await readSaved(given.execute);
   if (given.save !== undefined) await save(given.save, trade.prepared);
   if (given["prepare-only"] !== undefined) {
     await save(given["prepare-only"], trade);

@@ -26,7 +26,9 @@ export interface TradeOptions extends TradeTrust {
 
 export type TradeEvent =
   | { readonly step: "job"; readonly jobId: string }
-  | { readonly step: "checked"; readonly prepared: Prepared; readonly verification: Verification }
+  /** Judged, and certified where it is allowed: nothing is checked of it yet. */
+  | { readonly step: "prepared"; readonly prepared: Prepared }
+  | { readonly step: "checked"; readonly verification: Verification }
   /** Null: the guard may take the amount already. */
   | { readonly step: "approved"; readonly transactionHash: string | null }
   | { readonly step: "sent"; readonly transactionHash: string }
@@ -91,8 +93,9 @@ export async function carriedOut(
   const job = await steps.begin(asked);
   on({ step: "job", jobId: job.jobId });
   const prepared = await job.prepare();
+  on({ step: "prepared", prepared });
   const { execution, verification } = steps.check(prepared, asked, options);
-  on({ step: "checked", prepared, verification });
+  on({ step: "checked", verification });
 
   const { mandateCall, guardCall } = execution;
   const sender = asked.mandate?.agent ?? asked.ownerAddress;

@@ -1,5 +1,5 @@
 /** Mandates as a guard's module has them in the latest block. */
-import type { AbstractProvider } from "ethers";
+import type { Provider } from "ethers";
 import { Mandate } from "../../attestor/mandates/mandate.ts";
 import { MandateModule__factory } from "../../types/contracts/factories/contracts/MandateModule__factory.ts";
 import { upstream } from "../rpc.ts";
@@ -13,7 +13,7 @@ export interface Granted {
 
 /** @throws UpstreamUnavailable */
 export async function readMandate(
-  provider: AbstractProvider,
+  provider: Provider,
   { module: address, safe, agent }: { module: string; safe: string; agent: string },
 ): Promise<Granted> {
   const module = MandateModule__factory.connect(address, provider);

@@ -199,7 +199,10 @@ async function expectation({ owner, chainId, guard }: AgentDeps, intent: Intent)
   return { intent, chainId, guard, signers: overlaps ? [signer, previous] : [signer] };
 }
 
-function pairOf(assets: readonly Tradable[], { side, symbol }: Wish): { input: Tradable; output: Tradable } {
+export function pairOf(
+  assets: readonly Tradable[],
+  { side, symbol }: Wish,
+): { input: Tradable; output: Tradable } {
   const stock = assets.find((asset) => asset.kind === "stock" && asset.symbol === symbol);
   const settlement = assets.find((asset) => asset.kind === "settlement");
   if (!stock || !settlement) {

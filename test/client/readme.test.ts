@@ -47,6 +47,7 @@ describe("client/README.md", () => {
     const lines = await trade({});
     expect(lines.slice(0, -1)).to.deep.equal([
       "job",
+      "prepared",
       "checked",
       "approved",
       "sent",

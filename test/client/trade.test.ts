@@ -61,7 +61,7 @@ describe("A trade by the client", () => {
   it("is judged, checked, approved, sent and waited for, and each step is told", async () => {
     const given = options();
     const traded = await client().trade(asked(), given);
-    const steps = ["job", "checked", "approved true", "sent", "submitted", "confirmed"];
+    const steps = ["job", "prepared", "checked", "approved true", "sent", "submitted", "confirmed"];
     expect(given.steps).to.deep.equal(steps);
     expect(sent).to.deep.equal([asked().ownerAddress, asked().ownerAddress]);
     const { execution, verification, transactionHash } = traded;
@@ -88,7 +88,7 @@ describe("A trade by the client", () => {
     const before = await tokenOf(world, "USDL", owner).getFunction("balanceOf")(safe);
     const given = options();
     await client().trade(asked(within), given);
-    expect(given.steps).to.deep.equal(["job", "checked", "sent", "submitted", "confirmed"]);
+    expect(given.steps).to.deep.equal(["job", "prepared", "checked", "sent", "submitted", "confirmed"]);
     expect(sent).to.deep.equal([agent.address]);
     expect(await tokenOf(world, "USDL", owner).getFunction("balanceOf")(safe)).to.equal(
       before - 200_000_000n,
@@ -104,7 +104,7 @@ describe("A trade by the client", () => {
     expect(await failureOf(client().trade(asked({ maxSlippageBps: 5_000 }), options()))).to.equal("denied");
     const given = options({ signer: user(5) });
     expect(await failureOf(client().trade(asked(), given))).to.equal("not_valid");
-    expect(given.steps).to.deep.equal(["job"]);
+    expect(given.steps).to.deep.equal(["job", "prepared"]);
     expect(sent).to.deep.equal([]);
   });
 

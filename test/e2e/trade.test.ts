@@ -99,6 +99,18 @@ describe("npm start and npm run agent", () => {
     expect(code, output).to.equal(0);
   });
 
+  it("brings an agent's own key to trades within the mandate of a Safe, and to none beyond it", async () => {
+    const first = await agent("--mandate");
+    expect(first.code, first.output).to.equal(0);
+    expect(first.output).to.contain("left: 500 USDL now").and.contain("left: 250 USDL now");
+    const [, safe = ""] = /Safe (0x\w{40})/.exec(first.output) ?? [];
+    const beyond = await agent("--mandate", safe, "--amount", "251");
+    expect(beyond.code, beyond.output).to.equal(3);
+    expect(beyond.output).to.contain("FAIL mandate").and.not.contain("sent ");
+    expect((await agent("--mandate", safe, "--relay")).code).to.equal(2);
+    expect((await agent(safe)).code).to.equal(2);
+  });
+
   inAll("lets anybody verify a trade from its transaction alone, by what the agent printed", async () => {
     // The trades after it have made its block final.
     const link = /https?:\S+\/evidence\/0x[0-9a-f]{64}/.exec(firstTrade)?.[0] as string;
@@ -166,7 +178,8 @@ describe("npm start and npm run agent", () => {
 
   it("prints what the first lines of the README show of a trade, verified and changed", async () => {
     const saved = join(dataDir, "trade.json");
-    expect((await agent("--save", saved)).code).to.equal(0);
+    const { code, output } = await agent("--save", saved);
+    expect(code, output).to.equal(0);
     const readme = await readFile(join(import.meta.dirname, "../../README.md"), "utf8");
     const shown = [...readme.slice(0, 4_000).matchAll(/^\$ (.*assay -- verify .*)\n(.*)$/gm)];
     expect(shown.map(([, , answer]) => answer?.split(":")[0])).to.deep.equal(["VALID", "INVALID"]);
