@@ -69,6 +69,12 @@ function tradeRows(judged: JudgedView, words: Words): Html {
     [heads.settlement, code(trade.settlementAddress)],
     [heads.owner, code(trade.owner)],
     ...(trade.recipient === trade.owner ? [] : [[heads.recipient, code(trade.recipient)] as const]),
+    ...(trade.mandate === null
+      ? []
+      : ([
+          [heads.agent, code(trade.mandate.agent)],
+          [heads.module, code(trade.mandate.module)],
+        ] as const)),
     [heads.policy, html`${policy.policyId} ${policy.version} ${code(policy.hash)}`],
     [heads.registry, html`${registry.version} ${code(registry.hash)}`],
     [heads.job, html`${code(judged.jobId)}, ${heads.version} ${judged.version}`],

@@ -153,6 +153,11 @@ function tradeView(evidence: Evidence, registry: Registry | undefined) {
       figures.minAmountOutRaw === null ? null : wholeUnits(figures.minAmountOutRaw, outputDecimals),
     owner: intent.ownerAddress,
     recipient: intent.recipientAddress,
+    /** Who trades for the owner, and by which contract; null: the owner. */
+    mandate:
+      intent.mandate === undefined || evidence.mandate === undefined
+        ? null
+        : { agent: intent.mandate.agent, module: evidence.mandate.module },
     maxSlippageBps: intent.maxSlippageBps,
   };
 }

@@ -38,7 +38,7 @@ describe("the full set of vectors", function () {
     expect(page).to.include(`${evidence.length} pieces of evidence and ${documents.length} documents`);
   });
 
-  it("has the small part of docs/vectors, which is some 350 kB", () => {
+  it("has the small part of docs/vectors, which is some 390 kB", () => {
     const files = readdirSync(folder).sort();
     const full = Object.fromEntries(files.map((file) => [file, read(file)])) as unknown as VectorFiles;
     let length = 0;
@@ -48,7 +48,7 @@ describe("the full set of vectors", function () {
       expect(text === textOf(vectors), `${file} is what \`npm run vectors\` writes`).to.equal(true);
       length += text.length;
     }
-    expect(length).to.be.at.most(380_000);
+    expect(length).to.be.at.most(400_000);
   });
 
   it("has at least 150 documents", () => {

@@ -47,8 +47,6 @@ export interface MandatedSafe {
   call(call: PlainCall): Promise<void>;
 }
 
-let safes = 0;
-
 /** A Safe of user 0 for user 1, made and granted by one transaction, with 5,000 dollars and 5 Apple tokens. */
 export async function mandatedSafe(
   world: TestWorld,
@@ -59,7 +57,8 @@ export async function mandatedSafe(
   const contracts = world.deployment.mandates;
   if (contracts === undefined) throw new Error("the local world has no module of mandates");
   const mandate = mandateFor(world, changes);
-  const saltNonce = String(++safes);
+  // Another one each time, and the same in every run of the same steps.
+  const saltNonce = String(await owner.getNonce());
   const made = { contracts, owners: [owner.address], threshold: 1, agent: agent.address, mandate, saltNonce };
   const { safe, call } = newSafeOf(made);
   await (await owner.sendTransaction(call)).wait();

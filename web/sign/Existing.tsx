@@ -1,6 +1,6 @@
 /** A mandate that there is: what is left of it, and its end. */
 import { useState } from "preact/hooks";
-import { MandateName } from "../../attestor/mandates/mandate.ts";
+import { MandateName } from "../../attestor/intent.ts";
 import { filled } from "../../attestor/view/language.ts";
 import { type Connected, type Standing, standing, type Terms } from "./onChain.ts";
 import { amountText, expiryText, Lines, mandateLines, Row, Said, signWords, useStep } from "./Parts.tsx";

@@ -1,7 +1,8 @@
 /** The form of a mandate: from a link to its fields, and from its fields to a mandate. */
 import * as z from "zod";
+import { MandateName } from "../../attestor/intent.ts";
 import { ZERO_ADDRESS } from "../../attestor/mandates/calls.ts";
-import { Mandate, MandateName } from "../../attestor/mandates/mandate.ts";
+import { Mandate } from "../../attestor/mandates/mandate.ts";
 import { orElse } from "../../attestor/values/orElse.ts";
 import { Address } from "../../attestor/values/primitives.ts";
 import { rawUnits, wholeUnits } from "../../attestor/values/wholeUnits.ts";

@@ -1,7 +1,8 @@
 /** What the page asks of the chain, through the reader's wallet and nobody else. */
 import * as z from "zod";
+import type { MandateName } from "../../attestor/intent.ts";
 import type { PlainCall } from "../../attestor/mandates/calls.ts";
-import type { Mandate, MandateName } from "../../attestor/mandates/mandate.ts";
+import type { Mandate } from "../../attestor/mandates/mandate.ts";
 import {
   guardOf,
   isEnabled,

@@ -9,6 +9,7 @@ import { withItsProofs } from "../../../attestor/report.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { APPLICANT } from "../../support/http.ts";
+import { mandatedSafe, sendMandateCall } from "../../support/mandates.ts";
 import { connectHost, GENERATIONS, mcpRequest, rpc } from "../../support/mcp.ts";
 import { startService, walletOf, withoutProof } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
@@ -124,6 +125,31 @@ describe("MCP tools", () => {
       expect(await words("prepare_guard_trade", { jobId })).to.match(
         /approval\.data.*guardCall.*signs and sends nothing/,
       );
+    });
+
+    it("say what is left of a mandate, and that the agent sends its trade", async () => {
+      const { body: owned, agent } = await mandatedSafe(world, { perDay: "260000000" });
+      const words = async (name: string, args: Record<string, unknown>) =>
+        (await host.call(name, args)).content[1].text;
+      const body = service.jobBody(owned);
+      expect(await words("prepare_verification", body)).to.match(
+        new RegExp(
+          `ALLOW.*${agent.address}, one trade can count 260000000 raw units.*2000000000 left in all`,
+        ),
+      );
+      const { jobId } = await host.use("prepare_verification", body);
+      const { execution } = await host.use("prepare_guard_trade", { jobId });
+      expect(await words("prepare_guard_trade", { jobId })).to.match(
+        /can count 260000000 .*agent sends mandateCall as it is .*no approval/,
+      );
+      await sendMandateCall(agent, execution);
+      await world.mine();
+      const more = service.jobBody(owned);
+      expect(await words("prepare_verification", more)).to.match(
+        /DENY.*can count 10000000 raw.*Do not trade/,
+      );
+      const none = service.jobBody({ ...owned, mandate: { ...owned.mandate, agent: owned.ownerAddress } });
+      expect(await words("prepare_verification", none)).to.match(/DENY.*nothing is left/);
     });
 
     it("prepare nothing to sign after DENY", async () => {
