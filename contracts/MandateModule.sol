@@ -172,7 +172,6 @@ contract MandateModule is IMandateModule, ReentrancyGuardTransient {
         uint256 amount = value - counted;
         if (amount > mandate.budget) revert BudgetExceeded(amount, mandate.budget);
         mandate.budget -= uint128(amount);
-
         address token = mandate.settlementToken;
         uint256 spent = spentWithinDay(safe, msg.sender, token) + amount;
         if (spent > mandate.perDay) revert PerDayExceeded(spent, mandate.perDay);
@@ -182,12 +181,13 @@ contract MandateModule is IMandateModule, ReentrancyGuardTransient {
     }
 
     /// @inheritdoc IMandateModule
-    /// @dev The sum less the hours that are past by now. Once the rest is zero, no later hour has any.
+    /// @dev The sum less the hours that are past. The last of them has the last trade: once that is past, all are.
     function spentWithinDay(address safe, address agent, address token) public view returns (uint256 spent) {
         Window memory window = windowOf[safe][agent][token];
-        spent = window.spent;
         uint256 firstHour = block.timestamp / 1 hours - HOURS;
-        for (uint256 hour = window.firstHour; hour < firstHour && spent != 0; ++hour) {
+        if (firstHour > window.firstHour + HOURS) return 0;
+        spent = window.spent;
+        for (uint256 hour = window.firstHour; hour < firstHour; ++hour) {
             spent -= spentInHour[safe][agent][token][hour];
         }
     }

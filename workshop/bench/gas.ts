@@ -13,6 +13,7 @@ import {
   type Swap,
   waysOf,
 } from "../../test/support/contracts/gas.ts";
+import { MANDATE_TRADES, MANDATES, nameOfMandate } from "../../test/support/contracts/mandateGas.ts";
 
 const SNAPSHOT = join(import.meta.dirname, "../../test/contracts/gas.snapshot.json");
 
@@ -25,6 +26,7 @@ export async function bench(): Promise<void> {
   if (process.argv.includes("--update")) writeFileSync(SNAPSHOT, `${JSON.stringify(measured, null, 2)}\n`);
 
   printTrades(measured);
+  printMandates(measured);
 }
 
 /** One row a way to trade, one column a swap: its gas above the direct swap, which is the first row. */
@@ -46,5 +48,26 @@ function printTrades(measured: Record<string, number>): void {
     "\nV2 pools but for V3's: dollars for stock, over another token, for shares behind a proxy. First and later: nonce of its\n" +
       "word of 256. The executor holds a unit of each token where it is not unseeded, the owner has approved the guard\n" +
       "without limit, nonces and minimums are as the service makes them.",
+  );
+}
+
+/** One row a mandate, one column a trade: the gas of the agent's transaction, beside that of an owner's own. */
+function printMandates(measured: Record<string, number>): void {
+  const row = (title: string, values: readonly string[]) =>
+    console.log(title.padEnd(42) + values.map((value) => value.padStart(15)).join(""));
+  console.log("");
+  row("Gas in total, V2", MANDATE_TRADES);
+  for (const kind of MANDATES)
+    row(
+      `${kind.safe}, mandate of ${kind.stocks}`,
+      MANDATE_TRADES.map((trade) => number(measured[nameOfMandate(kind, trade)]!)),
+    );
+  const byOwner =
+    measured["v2, direct"]! + measured[nameOf({ swap: "v2", sender: "owner", nonceOf: "later" })]!;
+  row("an owner's own, execute", ["", number(byOwner)]);
+  row("packed, with an exact approval", ["", number(measured[EXACT]!)]);
+  console.log(
+    "\nThe agent's transaction approves, trades and takes the approval back. The stock is the last of the mandate's list and\n" +
+      "the policy the second of two; the first trade has the first nonce; the next day's comes 25 hours after the others.",
   );
 }

@@ -19,6 +19,7 @@ const TIMEOUT_SECONDS = 300;
 
 /** Fuzz less for each of hundreds of mutants, and each mutant alike. */
 const TESTS: TestSettings = {
+  ...solidityTests,
   fuzz: { runs: 48, seed: "0x01" },
   invariant: { ...solidityTests.invariant, runs: 8, depth: 60 },
 };

@@ -12,6 +12,8 @@ export const SOURCES = [
   "contracts/TradeGuard.sol",
   "contracts/RouteExecutor.sol",
   "contracts/GuardDeployment.sol",
+  "contracts/MandateModule.sol",
+  "contracts/MandateSetup.sol",
 ] as const;
 
 interface Output {

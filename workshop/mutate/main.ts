@@ -1,5 +1,5 @@
 /**
- * `npm run mutate`: changes one thing of the guard at a time and runs the contract tests against each such mutant.
+ * `npm run mutate`: changes one thing of the contracts at a time and runs the contract tests against each such mutant.
  *
  *   --only <text>    mutants whose name contains the text, for example RouteExecutor or _checkIntent; may be repeated
  *   --sample <n>     n mutants, evenly spread

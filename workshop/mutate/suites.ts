@@ -10,6 +10,7 @@ import {
   type ArtifactId,
   CollectStackTraces,
   EdrContext,
+  FsAccessPermission,
   L1_CHAIN_TYPE,
   l1GenesisState,
   l1HardforkFromString,
@@ -46,6 +47,7 @@ interface Suite {
 export interface TestSettings {
   readonly fuzz: { readonly runs: number; readonly seed: string };
   readonly invariant: { readonly runs: number; readonly depth: number; readonly failOnRevert: boolean };
+  readonly fsPermissions: { readonly readFile: readonly string[] };
 }
 
 export class Suites {
@@ -78,6 +80,10 @@ export class Suites {
     if (suites.length === 0) throw new Error(`No Solidity tests have been built in ${folder}.`);
     const config: SolidityTestRunnerConfigArgs = {
       ...settings,
+      fsPermissions: settings.fsPermissions.readFile.map((path) => ({
+        access: FsAccessPermission.ReadFile,
+        path,
+      })),
       projectRoot: folder,
       hardfork: OSAKA,
       localPredeploys: l1GenesisState(l1HardforkFromString(OSAKA)),

@@ -3,6 +3,7 @@ import { Contract, ContractFactory, concat, MaxUint256, Signature, type Transact
 import { packTrade } from "../../../attestor/certificate/packedTrade.ts";
 import { RebasingToken__factory } from "../../../types/contracts/factories/test/support/contracts/tokens/OddTokens.sol/RebasingToken__factory.ts";
 import { PlainToken__factory } from "../../../types/contracts/factories/test/support/contracts/tokens/PlainToken__factory.ts";
+import { measureMandates } from "./mandateGas.ts";
 import { certifiedTrade, routeCallData, signIntent, type Trade } from "./trades.ts";
 import { createWorld, FOREVER, type World } from "./world.ts";
 
@@ -197,7 +198,10 @@ export const SWAPS: readonly Swap[] = ["v2", "v3", "v2, two hops", "v2, proxied 
 /** What it is called that a user pays who leaves no allowance. */
 export const EXACT = "v2, packed, with an exact approval each time, in total";
 
-/** Gas of the direct swaps, and of every kind of guarded trade above the direct swap, by a name that reads. */
+/**
+ * Gas of the direct swaps, of every kind of guarded trade above the direct swap, and of trades within a mandate in total,
+ * by a name that reads.
+ */
 export async function measureGas(gas: GasWorld): Promise<Record<string, number>> {
   const measured: Record<string, number> = {};
   for (const swap of SWAPS) {
@@ -206,5 +210,5 @@ export async function measureGas(gas: GasWorld): Promise<Record<string, number>>
     for (const way of waysOf(swap)) measured[nameOf(way)] = Number((await gas.guarded(way)).gasUsed - base);
   }
   measured[EXACT] = Number(await gas.approved());
-  return measured;
+  return { ...measured, ...(await measureMandates(gas.world)) };
 }

@@ -35,9 +35,9 @@ async function deployPublished(path: string, signer: Signer): Promise<Contract> 
 }
 
 /** The Safe's contracts, once a chain. @returns makes a Safe of these owners */
-export async function deploySafes({ ethers, admin, relayer }: World) {
+export async function deploySafes({ ethers, admin, relayer }: World, version: "Safe" | "SafeL2" = "Safe") {
   const [singleton, factory, handler, multiSend] = [
-    await deployPublished("Safe.sol/Safe", admin),
+    await deployPublished(`${version}.sol/${version}`, admin),
     await deployPublished("proxies/SafeProxyFactory.sol/SafeProxyFactory", admin),
     await deployPublished("handler/CompatibilityFallbackHandler.sol/CompatibilityFallbackHandler", admin),
     await deployPublished("libraries/MultiSendCallOnly.sol/MultiSendCallOnly", admin),
