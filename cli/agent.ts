@@ -127,7 +127,9 @@ async function main(): Promise<void> {
   };
   if (given.mandate) {
     const agent = wallet(accounts.users[Number(AGENT) - 1]!.privateKey);
-    const within = { client: clientOf(), owner, agent, tokens, ...trustedGuard(given.guard, local), log };
+    const trusted = trustedGuard(given.guard, local);
+    const mandates = trusted.guard === local.guard ? local.mandates : undefined;
+    const within = { client: clientOf(), owner, agent, tokens, ...trusted, mandates, log };
     const prepared = await tradeWithinMandate(within, wish, given.safe);
     return given.save === undefined ? undefined : await save(given.save, prepared);
   }

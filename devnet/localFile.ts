@@ -3,6 +3,7 @@ import { open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { Address } from "../attestor/values/primitives.ts";
+import { Deployment } from "../chain/deployment.ts";
 
 export const LocalFile = z.object({
   baseUrl: z.url(),
@@ -12,6 +13,7 @@ export const LocalFile = z.object({
   apiKey: z.string().min(1),
   guard: Address,
   executor: Address,
+  mandates: Deployment.shape.mandates,
   /** By symbol. */
   tokens: z.record(z.string(), Address),
 });

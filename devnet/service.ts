@@ -22,6 +22,7 @@ export async function prepareLocal({ config, server, log }: LocalService): Promi
     apiKey: await localKey(config, server),
     guard: deployment.guard,
     executor: deployment.executor,
+    mandates: deployment.mandates,
     tokens: Object.fromEntries(deployment.registry.assets.map(({ symbol, address }) => [symbol, address])),
   };
   await writeLocalFile(config.dataDir, local);

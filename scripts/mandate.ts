@@ -1,12 +1,28 @@
 /** `guard mandate`: what an owner gives an agent to trade with, and takes back. */
 import { Interface } from "ethers";
 import { safeTransaction } from "../attestor/evm/safeFile.ts";
-import { newSafeOf, ownerCall, revokeCall, SAFE, safeGrant } from "../attestor/mandates/calls.ts";
+import {
+  type MandateContracts,
+  newSafeOf,
+  ownerCall,
+  revokeCall,
+  SAFE,
+  safeGrant,
+} from "../attestor/mandates/calls.ts";
 import { grantTransactions, revokeTransaction } from "../attestor/mandates/safeTransactions.ts";
 import { type Granted, leftOf, readMandate } from "../chain/guard/mandates.ts";
 import { mandateContracts } from "../chain/mandateContracts.ts";
 import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
-import { agentsOf, hasCode, holding, mandatePlaces, readSafe, type SafeState } from "./mandates/safes.ts";
+import { readRecord } from "./deploy/record.ts";
+import {
+  agentsOf,
+  hasCode,
+  holding,
+  mandatePlaces,
+  mandatesOf,
+  readSafe,
+  type SafeState,
+} from "./mandates/safes.ts";
 import {
   assetsOf,
   mandateFrom,
@@ -16,6 +32,7 @@ import {
   required,
   type TermArguments,
 } from "./mandates/terms.ts";
+import { writeJson } from "./records/files.ts";
 import type { AdminContext } from "./session/context.ts";
 import { addressFrom, type Session, withSession } from "./session/session.ts";
 import { carryOutPlain, type SendArguments, type Way } from "./transactions/plain.ts";
@@ -33,18 +50,30 @@ export async function deployMandates(world: AdminContext, args: SendArguments): 
         world.print(`WARNING  Safe 1.4.1 is not on this chain: there is no ${name} at ${address}.`);
     if (!(await hasCode(session, module.to)))
       throw new AdminError("refused", `This chain lacks the CREATE2 deployer at ${module.to}.`);
+    const places = mandatesOf(session);
     for (const [name, { address, ...call }] of Object.entries({ module, setup })) {
-      if (await hasCode(session, address)) {
-        world.print(`The ${name} stands at ${address}.`);
+      const known = places[name as keyof typeof places];
+      if (await hasCode(session, known)) {
+        world.print(`The ${name} stands at ${known}.`);
         continue;
       }
       const line = `deploy the ${name} at ${address}, which follows from its code${name === "module" ? " and the guard" : ""}`;
-      const ways = [{ by: null, call }];
       const who = "No account of this network is there to send it.";
-      await carryOutPlain(session, { line, ways, who }, args, "guard mandate deploy");
+      await carryOutPlain(session, { line, ways: [{ by: null, call }], who }, args, "guard mandate deploy");
     }
+    await remember(session, { module: module.address, setup: setup.address });
     return EXIT.ok;
   });
+}
+
+/** The record of the guard names them from then on, for `guard service-file`. */
+async function remember(session: Session, places: MandateContracts): Promise<void> {
+  const record = await readRecord(session);
+  if (record === null || record.mandates !== undefined) return;
+  for (const address of Object.values(places)) if (!(await hasCode(session, address))) return;
+  const path = session.records.path("json");
+  await writeJson(path, { ...record, mandates: places });
+  session.world.print(`Wrote ${path}: guard service-file names them to the service.`);
 }
 
 export interface CreateArguments extends SendArguments, TermArguments {

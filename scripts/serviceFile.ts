@@ -15,7 +15,15 @@ import type { AdminContext } from "./session/context.ts";
 import { inWords } from "./session/session.ts";
 
 /** What the record says; everything else of a DEPLOYMENT_FILE is the market's: tokens, routes, where facts come from. */
-const OF_THE_RECORD = ["chainId", "guard", "executor", "deployedAtBlock", "logKeys", "adminTransactions"];
+const OF_THE_RECORD = [
+  "chainId",
+  "guard",
+  "executor",
+  "deployedAtBlock",
+  "logKeys",
+  "adminTransactions",
+  "mandates",
+];
 
 const Market = z
   .record(z.string(), z.unknown())
@@ -62,8 +70,9 @@ export async function serviceFile(world: AdminContext, args: Arguments): Promise
         ...(own.adminTransactions ?? []),
       ]),
     ];
-    const { guard, executor, deployedAtBlock } = record;
-    const joined = { chainId, guard, executor, deployedAtBlock, ...logKeys, adminTransactions, ...market };
+    const { guard, executor, deployedAtBlock, mandates } = record;
+    const places = { chainId, guard, executor, mandates, deployedAtBlock };
+    const joined = { ...places, ...logKeys, adminTransactions, ...market };
     const deployment = parseJson(marketFile, JSON.stringify(joined), Deployment);
     const changed = { ...record, ...own };
     if (JSON.stringify(changed) !== JSON.stringify(record)) {

@@ -5,7 +5,7 @@
 import { randomInt } from "node:crypto";
 import { Contract, type JsonRpcProvider, type Wallet, ZeroAddress } from "ethers";
 import type { Prepared } from "../../api/jobs/schemas.ts";
-import { newSafeOf } from "../../attestor/mandates/calls.ts";
+import { type MandateContracts, newSafeOf } from "../../attestor/mandates/calls.ts";
 import type { Mandate } from "../../attestor/mandates/mandate.ts";
 import { policyById } from "../../attestor/policies/policy.ts";
 import { addressOf } from "../../attestor/values/primitives.ts";
@@ -26,8 +26,10 @@ export interface MandateDeps {
   readonly agent: Wallet;
   readonly tokens: readonly Tradable[];
   readonly chainId: number;
-  /** The guard that the agent trusts; the module follows from it. */
+  /** The guard that the agent trusts. */
   readonly guard: string;
+  /** Its module and setup; by default where today's code stands. */
+  readonly mandates?: MandateContracts | undefined;
   readonly log: (line: string) => void;
 }
 
@@ -48,7 +50,7 @@ export async function tradeWithinMandate(
   safe: string | null,
 ): Promise<Prepared> {
   const { client, agent, log, guard: address, chainId, tokens } = deps;
-  const module = mandateContracts(address).module.address;
+  const { module } = contractsOf(deps);
   const at = safe ?? (await makeSafe(deps, wish.policyId));
   const dollar = tokens.find(({ kind }) => kind === "settlement")!;
   const left = async () => {
@@ -95,14 +97,16 @@ function tell(event: TradeEvent, log: (line: string) => void): void {
   if (event.step === "confirmed") log(`6. confirmed  block ${event.execution.confirmed?.blockNumber}`);
 }
 
+function contractsOf({ guard, mandates }: MandateDeps): MandateContracts {
+  const { module, setup } = mandateContracts(guard);
+  return mandates ?? { module: module.address, setup: setup.address };
+}
+
 /** Made, granted and paid in by the owner, in two transactions. */
-async function makeSafe(
-  { owner, agent, tokens, guard, log }: MandateDeps,
-  policyId: string,
-): Promise<string> {
+async function makeSafe(deps: MandateDeps, policyId: string): Promise<string> {
+  const { owner, agent, tokens, log } = deps;
   const dollar = tokens.find(({ kind }) => kind === "settlement")!;
   const raw = (whole: string) => rawAmount(whole, dollar.decimals);
-  const { module, setup } = mandateContracts(guard);
   const block = await owner.provider!.getBlock("latest");
   const mandate: Mandate = {
     settlementToken: addressOf(dollar.assetKey),
@@ -118,7 +122,7 @@ async function makeSafe(
     policies: [policyById(policyId).definitionHash],
   };
   const { safe, call } = newSafeOf({
-    contracts: { module: module.address, setup: setup.address },
+    contracts: contractsOf(deps),
     ...{ owners: [owner.address], threshold: 1, agent: agent.address, mandate },
     saltNonce: String(randomInt(2 ** 47)),
   });

@@ -32,13 +32,19 @@ export async function hasCode({ connection: { provider } }: Session, address: st
   return (await upstream("code", () => provider.getCode(address))) !== "0x";
 }
 
+/** Those that a file names: a later version of the code stands elsewhere, and has no mandates. */
+export function mandatesOf({ place: { guard, mandates } }: Session): MandateContracts {
+  const { module, setup } = mandateContracts(guard);
+  return mandates ?? { module: module.address, setup: setup.address };
+}
+
 /** @throws AdminError `refused` where they are not there yet */
 export async function mandatePlaces(session: Session): Promise<MandateContracts> {
-  const { module, setup } = mandateContracts(session.place.guard);
-  for (const { address } of [module, setup])
+  const places = mandatesOf(session);
+  for (const address of Object.values(places))
     if (!(await hasCode(session, address)))
       throw new AdminError("refused", `There is no contract at ${address} yet: run guard mandate deploy.`);
-  return { module: module.address, setup: setup.address };
+  return places;
 }
 
 /** @throws AdminError `refused` for what is no Safe */

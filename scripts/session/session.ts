@@ -18,6 +18,8 @@ import { unforeseenWords, wordsFor } from "./rpcErrors.ts";
 /** Where the guard stands, and who had its roles when it was deployed, where a record says so. */
 export interface GuardPlace extends Place {
   readonly holders: readonly string[];
+  /** Module and setup of mandates, where a file names them. */
+  readonly mandates?: Deployment["mandates"];
 }
 
 export interface Session {
@@ -35,6 +37,7 @@ const Record = z.object({
   guard: Address,
   deployedAtBlock: z.int().min(0),
   roles: z.object({ admin: Address, pauser: Address.nullable() }).optional(),
+  mandates: Deployment.shape.mandates,
 });
 /** What of the market's file names tokens and routes. */
 const Market = z.object({ registry: Deployment.shape.registry });
@@ -88,9 +91,9 @@ async function findGuard(
   const stands = async (guard: string) =>
     live || (await upstream("code", () => provider.getCode(guard))) !== "0x";
   if (record !== null && (await stands(record.guard))) {
-    const { guard, deployedAtBlock, roles } = record;
+    const { guard, deployedAtBlock, roles, mandates } = record;
     const holders = [roles?.admin, roles?.pauser].filter((holder) => holder != null);
-    return { place: { guard, deployedAtBlock, holders }, registry };
+    return { place: { guard, deployedAtBlock, holders, mandates }, registry };
   }
   if (local?.chainId === chainId) return { place: { ...local, holders: [] }, registry };
   const where = live

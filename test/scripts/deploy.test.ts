@@ -8,12 +8,14 @@ import { publicKeyOf } from "../../api/log/key.ts";
 import { verifierKey, vkeyText } from "../../attestor/log/note.ts";
 import { Deployment } from "../../chain/deployment.ts";
 import { readRoles } from "../../chain/guard/roles.ts";
+import { mandateContracts } from "../../chain/mandateContracts.ts";
 import { knownGuards } from "../../cli/verify/knownGuards.ts";
 import { adminText } from "../../scripts/accounts/control.ts";
 import { setRecipient } from "../../scripts/allowRecipient.ts";
 import { isCodeOf, PARTS, readBuild } from "../../scripts/deploy/build.ts";
 import { assertRoles } from "../../scripts/deploy/checks.ts";
 import { type DeployArguments, deployGuard } from "../../scripts/deploy.ts";
+import { deployMandates } from "../../scripts/mandate.ts";
 import { serviceFile } from "../../scripts/serviceFile.ts";
 import type { AccountSource } from "../../scripts/session/context.ts";
 import { status } from "../../scripts/status.ts";
@@ -235,6 +237,13 @@ describe("Deploying a guard", () => {
     const made = Deployment.parse(JSON.parse(await readFile(out, "utf8")));
     expect(made.guard).to.equal((await record(admin)).guard);
     expect(made.registry).to.deep.equal(chain.deployment.registry);
+    expect(made.mandates).to.equal(undefined);
+    expect(await deployMandates(admin.world, { execute: true }), admin.take()).to.equal(0);
+    expect(admin.take()).to.contain("guard service-file names them to the service.");
+    expect(await serviceFile(admin.world, { out }), admin.take()).to.equal(0);
+    const { mandates } = Deployment.parse(JSON.parse(await readFile(out, "utf8")));
+    const { module, setup } = mandateContracts(made.guard);
+    expect(mandates).to.deep.equal({ module: module.address, setup: setup.address });
 
     // What changed the guard: the deployment, what commands sent, and what is named as a Safe's.
     const { transaction } = await record(admin);

@@ -121,7 +121,7 @@ export function marketOf(world: TestWorld) {
     deployedAtBlock: ____,
     ...rest
   } = structuredClone(world.deployment);
-  const { logKeys: _____, ...market } = rest;
+  const { logKeys: _____, mandates: ______, ...market } = rest;
   return market;
 }
 
