@@ -30,16 +30,28 @@ export async function readBuild(artifacts: ArtifactResolver, root: string): Prom
   const info = deployment && (await artifacts.getBuildInfo(DEPLOYMENT_NAME));
   if (!deployment || !manager || !guard || !executor || !info)
     throw new AdminError("refused", "The contracts are not compiled: run npm run build first.");
-  // Ours alone: what packages hold is fixed by the lock file.
-  const own = Object.entries(info.input.sources).filter(([name]) => name.startsWith("project/contracts/"));
-  for (const [name, { content }] of own) {
-    const path = name.slice("project/".length);
+  const { sources } = info.input;
+  for (const path of imported(sources, DEPLOYMENT_NAME.split(":")[0]!)) {
     const now = await readFile(join(root, path), "utf8").catch(() => null);
-    if (now !== content)
+    if (now !== sources[`project/${path}`]?.content)
       throw new AdminError("refused", `${path} changed since it was compiled: run npm run build first.`);
   }
   const { outputSelection: _, ...settings } = info.input.settings;
   return { deployment, manager, guard, executor, compiler: { version: info.solcLongVersion, settings } };
+}
+
+/** A source of ours and those that it leads to. Not the others of its build; and what packages hold is fixed by the lock file. */
+function imported(
+  sources: Readonly<Record<string, { readonly content: string }>>,
+  path: string,
+  found = new Set<string>(),
+): Set<string> {
+  if (found.has(path)) return found;
+  found.add(path);
+  const { content = "" } = sources[`project/${path}`] ?? {};
+  for (const [, file] of content.matchAll(/^import [^;]* from "\.\/(.+)";$/gm))
+    imported(sources, join(path, "..", file!), found);
+  return found;
 }
 
 /** Whether code on the chain is the artifact's, immutable values apart. */

@@ -238,7 +238,7 @@ describe("Deploying a guard", () => {
     expect(made.guard).to.equal((await record(admin)).guard);
     expect(made.registry).to.deep.equal(chain.deployment.registry);
     expect(made.mandates).to.equal(undefined);
-    expect(await deployMandates(admin.world, { execute: true }), admin.take()).to.equal(0);
+    expect(await deployMandates(admin.world, { execute: true })).to.equal(0);
     expect(admin.take()).to.contain("guard service-file names them to the service.");
     expect(await serviceFile(admin.world, { out }), admin.take()).to.equal(0);
     const { mandates } = Deployment.parse(JSON.parse(await readFile(out, "utf8")));

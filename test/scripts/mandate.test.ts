@@ -236,7 +236,10 @@ describe("guard mandate", () => {
       .and.contain("The setup stands at");
     const guard = Wallet.createRandom().address;
     const other = await ownersAt();
-    await writeFile(other.path("data/chain/deployment.json"), JSON.stringify({ ...chain.deployment, guard }));
+    await writeFile(
+      other.path("data/chain/deployment.json"),
+      JSON.stringify({ ...chain.deployment, guard, mandates: undefined }),
+    );
     const before = await blocks();
     const create = await run(createMandate, terms(), other);
     expect(create.text).to.contain("run guard mandate deploy");
