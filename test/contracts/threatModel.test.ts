@@ -74,6 +74,12 @@ describe("the threat model", () => {
     for (const name of named) expect(tests, name).to.include(`function ${name}(`);
   });
 
+  it("names no test that is not there", () => {
+    const tests = globSync("test/contracts/*.t.sol", { cwd: ROOT }).map(read).join("\n");
+    for (const [, name] of read("docs/threat-model.md").matchAll(/`((?:test|invariant)_?\w+)`/g))
+      expect(tests, name).to.include(`function ${name}(`);
+  });
+
   it("names every test that carries out an attack", () => {
     const uses = read("test/contracts/Attacks.t.sol").match(/bites\(Weakness\./g);
     expect(carriedOut).to.have.length(uses!.length);

@@ -8,6 +8,7 @@ import { expect } from "chai";
 import { Interface, TypedDataEncoder } from "ethers";
 import { guardDomain, TRADE_INTENT_TYPES } from "../../attestor/certificate/certificate.ts";
 import { ROOT } from "../../build/buildOnce.ts";
+import { MandateModule__factory } from "../../types/contracts/factories/contracts/MandateModule__factory.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { deploymentsIn } from "../../workshop/release/contractSources.ts";
 import { packedFiles, runtime, unpackedFolder } from "../support/packages.ts";
@@ -15,7 +16,11 @@ import { packedFiles, runtime, unpackedFolder } from "../support/packages.ts";
 const CALLER = `// SPDX-License-Identifier: MIT
 pragma solidity >=0.8.4 <0.9.0;
 import { ITradeGuard, TradeIntent, VerificationCertificate } from "assay-contracts/ITradeGuard.sol";
+import { IMandateModule } from "assay-contracts/IMandateModule.sol";
 contract Caller {
+    function expiryOf(IMandateModule module, address safe, address agent) external view returns (uint64) {
+        return module.mandateOf(safe, agent).expiresAt;
+    }
     function trade(ITradeGuard guard, TradeIntent calldata intent, VerificationCertificate calldata certificate,
         bytes calldata signature, bytes calldata data) external returns (uint256) {
         return guard.execute(intent, certificate, signature, data);
@@ -34,16 +39,18 @@ describe("assay-contracts", function () {
     module = createRequire(import.meta.url)(folder);
   });
 
-  it("has every function, event and error of the compiled guard, and nothing else", () => {
-    const compiled = TradeGuard__factory.createInterface().fragments.filter(
-      ({ type }) => type !== "constructor",
-    );
-    const texts = (fragments: readonly { format(kind: "full"): string }[]) =>
-      fragments.map((fragment) => fragment.format("full")).sort();
-    expect(texts(new Interface(module.tradeGuardAbi).fragments)).to.deep.equal(texts(compiled));
-    const json = JSON.parse(readFileSync(join(folder, "TradeGuard.abi.json"), "utf8"));
-    expect(json).to.deep.equal(module.tradeGuardAbi);
-  });
+  for (const [name, exported, factory] of [
+    ["TradeGuard", "tradeGuardAbi", TradeGuard__factory],
+    ["MandateModule", "mandateModuleAbi", MandateModule__factory],
+  ] as const)
+    it(`has every function, event and error of the compiled ${name}, and nothing else`, () => {
+      const compiled = factory.createInterface().fragments.filter(({ type }) => type !== "constructor");
+      const texts = (fragments: readonly { format(kind: "full"): string }[]) =>
+        fragments.map((fragment) => fragment.format("full")).sort();
+      expect(texts(new Interface(module[exported]).fragments)).to.deep.equal(texts(compiled));
+      const json = JSON.parse(readFileSync(join(folder, `${name}.abi.json`), "utf8"));
+      expect(json).to.deep.equal(module[exported]);
+    });
 
   it("has the typed data that the attestor signs and checks", () => {
     const guard = "0x1429859428C0aBc9C2C47C8Ee9FBaf82cFA0F20f";
@@ -81,7 +88,12 @@ describe("assay-contracts", function () {
       language: "Solidity",
       sources: {
         "Caller.sol": { content: CALLER },
-        "assay-contracts/ITradeGuard.sol": { content: readFileSync(join(folder, "ITradeGuard.sol"), "utf8") },
+        ...Object.fromEntries(
+          ["ITradeGuard.sol", "IMandateModule.sol"].map((file) => [
+            `assay-contracts/${file}`,
+            { content: readFileSync(join(folder, file), "utf8") },
+          ]),
+        ),
       },
       settings: { outputSelection: { "*": { "*": ["evm.bytecode.object"] } } },
     };

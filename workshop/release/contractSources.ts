@@ -1,4 +1,4 @@
-/** The sources of `assay-contracts`: made of the compiled guard, the attestor's typed data and the records of deployments. */
+/** The sources of `assay-contracts`: made of the compiled guard and its module of mandates, the attestor's typed data and the records of deployments. */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { CERTIFICATE_TYPES, TRADE_INTENT_TYPES } from "../../attestor/certificate/certificate.ts";
@@ -10,11 +10,17 @@ interface AbiEntry {
   readonly name?: string;
 }
 
-function guardAbi(): readonly AbiEntry[] {
-  const path = join(ROOT, "artifacts/contracts/TradeGuard.sol/TradeGuard.json");
+/** The contracts whose ABIs and interfaces the package has. */
+const CONTRACTS = ["TradeGuard", "MandateModule"] as const;
+
+/** What the package has of a contract beside the JavaScript. */
+export const CONTRACT_FILES = CONTRACTS.flatMap((name) => [`I${name}.sol`, `${name}.abi.json`]);
+
+function abiOf(name: (typeof CONTRACTS)[number]): readonly AbiEntry[] {
+  const path = join(ROOT, `artifacts/contracts/${name}.sol/${name}.json`);
   if (!existsSync(path)) throw new Error("The contracts are not compiled: npm run build.");
   const { abi } = JSON.parse(readFileSync(path, "utf8")) as { abi: readonly AbiEntry[] };
-  // Whoever uses a guard does not construct one.
+  // Whoever uses one does not construct one.
   return abi.filter(({ type }) => type !== "constructor");
 }
 
@@ -43,7 +49,10 @@ const constant = (value: unknown) => `${JSON.stringify(value, null, 2)} as const
 /** TypeScript that exports constants alone. */
 export function contractsSource(folder = join(ROOT, "deployments")): string {
   return `/** ABI of TradeGuard: functions, events and errors, for viem and ethers. */
-export const tradeGuardAbi = ${constant(guardAbi())};
+export const tradeGuardAbi = ${constant(abiOf("TradeGuard"))};
+
+/** ABI of MandateModule, the Safe module by which agents trade within mandates. */
+export const mandateModuleAbi = ${constant(abiOf("MandateModule"))};
 
 /** EIP-712 types of what an owner signs for a relayed trade. */
 export const tradeIntentTypes = ${constant(TRADE_INTENT_TYPES)};
@@ -69,14 +78,18 @@ export const deployments: Readonly<Record<number, GuardDeployment>> = ${JSON.str
 `;
 }
 
-/** Interface and ABI beside the JavaScript. */
+/** Interfaces and ABIs beside the JavaScript. */
 export function contractFiles(): OutputFile[] {
-  const source = readFileSync(join(ROOT, "contracts/ITradeGuard.sol"), "utf8");
+  return CONTRACTS.flatMap((name) => [
+    { path: `I${name}.sol`, content: interfaceOf(name) },
+    { path: `${name}.abi.json`, content: `${JSON.stringify(abiOf(name), null, 2)}\n` },
+  ]);
+}
+
+function interfaceOf(name: string): string {
+  const source = readFileSync(join(ROOT, `contracts/I${name}.sol`), "utf8");
   const pragma = /^pragma solidity [^;]+;$/m;
-  if (!pragma.test(source)) throw new Error("ITradeGuard.sol has no pragma.");
-  return [
-    // The guard is compiled by one compiler; who calls it may use any that knows custom errors.
-    { path: "ITradeGuard.sol", content: source.replace(pragma, "pragma solidity >=0.8.4 <0.9.0;") },
-    { path: "TradeGuard.abi.json", content: `${JSON.stringify(guardAbi(), null, 2)}\n` },
-  ];
+  if (!pragma.test(source)) throw new Error(`I${name}.sol has no pragma.`);
+  // The contracts are compiled by one compiler; who calls them may use any that knows custom errors.
+  return source.replace(pragma, "pragma solidity >=0.8.4 <0.9.0;");
 }

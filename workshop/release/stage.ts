@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { ROOT } from "../../build/buildOnce.ts";
 import { type Bundle, bundle, type OutputFile } from "./bundle.ts";
-import { contractFiles, contractsSource } from "./contractSources.ts";
+import { CONTRACT_FILES, contractFiles, contractsSource } from "./contractSources.ts";
 import { declarations } from "./declarations.ts";
 import { type Library, librariesIn, noticesOf } from "./libraries.ts";
 import { manifestOf, type PackagePlan, rootManifest } from "./plan.ts";
@@ -102,7 +102,7 @@ async function contracts(): Promise<Made> {
 function publishedManifest(plan: PackagePlan, hasNotices: boolean): object {
   const { version, license } = rootManifest();
   const { name, private: isPrivate, description, keywords } = manifestOf(plan);
-  const beside = plan.folder === "contracts" ? ["ITradeGuard.sol", "TradeGuard.abi.json"] : [];
+  const beside = plan.folder === "contracts" ? CONTRACT_FILES : [];
   return {
     name,
     version,
