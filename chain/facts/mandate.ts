@@ -1,17 +1,12 @@
 /** What the chain says of the mandate that an agent trades within, at a block. */
-import { getAddress, Interface } from "ethers";
+import { Interface } from "ethers";
 import type { ChainFacts } from "../../attestor/evidence/facts.ts";
 import type { MandateName } from "../../attestor/intent.ts";
-import {
-  hoursToRead,
-  type Mandate,
-  type MandateFacts,
-  spentWithinDay,
-} from "../../attestor/mandates/mandate.ts";
-import { secondOf } from "../../attestor/shares.ts";
+import { hoursToRead, type MandateFacts, spentWithinDay } from "../../attestor/mandates/mandate.ts";
 import { MandateModule__factory } from "../../types/contracts/factories/contracts/MandateModule__factory.ts";
 import type { Caller } from "../blockReads.ts";
 import { UpstreamUnavailable } from "../chainErrors.ts";
+import { mandateIn } from "../guard/mandates.ts";
 import { orNull, upstream } from "../rpc.ts";
 import VIEWS from "../views.json" with { type: "json" };
 
@@ -79,27 +74,3 @@ export async function readAllowance(
 
 const asking = (caller: Caller) => async (abi: Interface, to: string, name: string, args: unknown[]) =>
   abi.decodeFunctionResult(name, await caller.call({ to, data: abi.encodeFunctionData(name, args) }));
-
-/** A mandate as ethers decodes it. */
-export function mandateIn(granted: {
-  readonly settlementToken: string;
-  readonly expiresAt: bigint;
-  readonly revoker: string;
-  readonly perTrade: bigint;
-  readonly perDay: bigint;
-  readonly budget: bigint;
-  readonly stocks: readonly { readonly token: string; readonly sellable: bigint }[];
-  readonly policies: readonly string[];
-}): Mandate {
-  const { settlementToken, expiresAt, revoker, perTrade, perDay, budget, stocks, policies } = granted;
-  return {
-    settlementToken: getAddress(settlementToken),
-    expiresAt: secondOf(expiresAt),
-    revoker: getAddress(revoker),
-    perTrade: String(perTrade),
-    perDay: String(perDay),
-    budget: String(budget),
-    stocks: stocks.map(({ token, sellable }) => ({ token: getAddress(token), sellable: String(sellable) })),
-    policies: [...policies],
-  };
-}

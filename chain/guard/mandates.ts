@@ -1,6 +1,7 @@
 /** Mandates as a guard's module has them in the latest block. */
-import type { Provider } from "ethers";
-import { Mandate } from "../../attestor/mandates/mandate.ts";
+import { getAddress, type Provider } from "ethers";
+import { leftFor, type Mandate } from "../../attestor/mandates/mandate.ts";
+import { secondOf } from "../../attestor/shares.ts";
 import { MandateModule__factory } from "../../types/contracts/factories/contracts/MandateModule__factory.ts";
 import { upstream } from "../rpc.ts";
 
@@ -19,22 +20,35 @@ export async function readMandate(
   const module = MandateModule__factory.connect(address, provider);
   const found = await upstream("mandate", () => module.mandateOf(safe, agent));
   if (found.expiresAt === 0n) return { mandate: null, spent: 0n };
-  const { settlementToken, expiresAt, revoker, perTrade, perDay, budget, stocks, policies } = found;
-  const mandate = Mandate.parse({
-    ...{ settlementToken, expiresAt: Number(expiresAt), revoker },
-    ...{ perTrade: String(perTrade), perDay: String(perDay), budget: String(budget) },
-    stocks: stocks.map(({ token, sellable }) => ({ token, sellable: String(sellable) })),
-    policies: [...policies],
-  });
-  const spent = await upstream("mandate", () => module.spentWithinDay(safe, agent, settlementToken));
+  const mandate = mandateIn(found);
+  const spent = await upstream("mandate", () => module.spentWithinDay(safe, agent, found.settlementToken));
   return { mandate, spent };
 }
 
 /** The most that the agent's next trade can count, raw units of the settlement token. */
-export function leftOf({ mandate, spent }: Granted): bigint {
-  if (mandate === null) return 0n;
-  const { perTrade, perDay, budget } = mandate;
-  const caps = [BigInt(perTrade), BigInt(perDay) - spent, BigInt(budget)];
-  const least = caps.reduce((a, b) => (a < b ? a : b));
-  return least > 0n ? least : 0n;
+export const leftOf = ({ mandate, spent }: Granted): bigint =>
+  mandate === null ? 0n : BigInt(leftFor(mandate, String(spent)));
+
+/** A mandate as ethers decodes it. */
+export function mandateIn(granted: {
+  readonly settlementToken: string;
+  readonly expiresAt: bigint;
+  readonly revoker: string;
+  readonly perTrade: bigint;
+  readonly perDay: bigint;
+  readonly budget: bigint;
+  readonly stocks: readonly { readonly token: string; readonly sellable: bigint }[];
+  readonly policies: readonly string[];
+}): Mandate {
+  const { settlementToken, expiresAt, revoker, perTrade, perDay, budget, stocks, policies } = granted;
+  return {
+    settlementToken: getAddress(settlementToken),
+    expiresAt: secondOf(expiresAt),
+    revoker: getAddress(revoker),
+    perTrade: String(perTrade),
+    perDay: String(perDay),
+    budget: String(budget),
+    stocks: stocks.map(({ token, sellable }) => ({ token: getAddress(token), sellable: String(sellable) })),
+    policies: [...policies],
+  };
 }

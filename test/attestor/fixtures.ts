@@ -263,7 +263,7 @@ export function facts(overrides: Partial<Facts> = {}, side: Side = "buy"): Facts
   };
 }
 
-export const AGENT = addressFor("agent");
+const AGENT = addressFor("agent");
 export const MODULE = addressFor("module of mandates");
 
 /** What fits the trade of either side to the unit. */
