@@ -1,6 +1,7 @@
 /** A mandate that there is: what is left of it, and its end. */
 import { useState } from "preact/hooks";
 import { MandateName } from "../../attestor/intent.ts";
+import { leftFor } from "../../attestor/mandates/mandate.ts";
 import { filled } from "../../attestor/view/language.ts";
 import { type Connected, type Standing, standing, type Terms } from "./onChain.ts";
 import { amountText, expiryText, Lines, mandateLines, Row, Said, signWords, useStep } from "./Parts.tsx";
@@ -35,6 +36,7 @@ export function Existing({ terms, connected, shown, onShown, now }: ExistingProp
           <label key={field}>
             <span>{words.fields[field]}</span>
             <input
+              data-address
               autocomplete="off"
               spellcheck={false}
               value={name[field]}
@@ -133,15 +135,14 @@ function Left({
 }) {
   const words = signWords();
   const { mandate, spent, isExpired } = found;
-  const { settlementToken, perDay, budget, expiresAt } = mandate;
-  const today = BigInt(perDay) - spent;
-  const least = [BigInt(budget), today < 0n ? 0n : today].reduce((a, b) => (a < b ? a : b));
+  const { settlementToken, budget, expiresAt } = mandate;
   return (
     <>
       <Row name={words.state}>
         {filled(isExpired ? words.expired : words.active, { until: expiryText(expiresAt) })}
       </Row>
-      <Row name={words.leftToday}>{amountText(terms, settlementToken, least)}</Row>
+      <Row name={words.leftNow}>{amountText(terms, settlementToken, leftFor(mandate, String(spent)))}</Row>
+      <Row name={words.spentToday}>{amountText(terms, settlementToken, spent)}</Row>
       <Row name={words.leftInAll}>{amountText(terms, settlementToken, budget)}</Row>
     </>
   );

@@ -118,6 +118,8 @@ function Stocks({ terms, fields, faults, onChange }: FormProps) {
   );
 }
 
+const isAddress = (name: TextField) => ["safe", "agent", "revoker"].includes(name);
+
 function Text({ name, fields, faults, onChange }: FormProps & { readonly name: TextField }) {
   const words = signWords();
   const isTime = name === "expires";
@@ -126,6 +128,7 @@ function Text({ name, fields, faults, onChange }: FormProps & { readonly name: T
     autocomplete: "off",
     spellcheck: false,
     value: fields[name],
+    "data-address": isAddress(name) || undefined,
     "aria-invalid": faults.includes(isTime ? "expiresAt" : name),
     onInput: (event: { readonly currentTarget: { readonly value: string } }) =>
       onChange({ ...fields, [name]: event.currentTarget.value }),
@@ -147,10 +150,10 @@ interface GroupProps {
 
 function Group({ legend, hint, isWrong = false, children }: GroupProps) {
   return (
-    <fieldset aria-invalid={isWrong}>
+    <fieldset class="whole" aria-invalid={isWrong}>
       <legend>{legend}</legend>
       {hint !== undefined && <p class="soft small">{hint}</p>}
-      {children}
+      <div class="choices">{children}</div>
     </fieldset>
   );
 }

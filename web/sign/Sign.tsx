@@ -102,7 +102,7 @@ function Grant({ terms, hash, now, connected, onGranted }: GrantProps) {
   return (
     <section class="part">
       <h2>{words.grant}</h2>
-      {linked === true && <p class="notice">{words.linked}</p>}
+      {linked === true && <p class="warned">{words.linked}</p>}
       {linked === null && <p class="fault">{words.badLink}</p>}
       {reviewed === null ? (
         <>
