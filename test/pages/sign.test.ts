@@ -326,6 +326,24 @@ describe("/sign", () => {
     }
   });
 
+  it("weighs less than 100 kB on the wire with all that it loads, and asks the service for nothing more", async () => {
+    await withWallet(async (page) => {
+      const requests: string[] = [];
+      const bytes = await page.evaluate(() =>
+        performance
+          .getEntries()
+          .reduce((sum, entry) => sum + ((entry as PerformanceResourceTiming).encodedBodySize ?? 0), 0),
+      );
+      expect(bytes).to.be.greaterThan(20_000).and.lessThan(100_000);
+      page.on("request", (request) => requests.push(request.url()));
+      await connect(page);
+      await fill(page);
+      await button(page, "Review").click();
+      await review(page).waitFor();
+      expect(requests).to.deep.equal([]);
+    });
+  });
+
   it("says without script what stands where, and that its code is the service's own", async () => {
     const { guard, mandates } = service.world.deployment;
     await using context = await browser.newContext({ javaScriptEnabled: false, locale: "zh-CN" });

@@ -148,6 +148,10 @@ describe("pages over HTTP", () => {
 
   it("say what is wrong in words, with the status that it has", async () => {
     expect((await open("/assets/nothing.js")).status).to.equal(404);
+    // This service's deployment names no mandate module.
+    const unsigned = await open("/sign");
+    expect([unsigned.status, unsigned.headers.get("cache-control")]).to.deep.equal([404, "no-store"]);
+    expect(unsigned.text).to.contain("No mandate module is deployed").and.not.contain('data-island="sign"');
     expect((await open("/assets/..%2f..%2fpackage.json")).status).to.equal(404);
     const post = await app.call("/status", { method: "POST", key: null });
     expect([post.status, post.headers.get("allow")]).to.deep.equal([405, "GET, HEAD, OPTIONS"]);
