@@ -187,7 +187,8 @@ describe("a mandate's window", () => {
     // The last trade was in hour 1024.
     expect([1_024, 1_025, 1_030, 1_048].map(counted)).to.deep.equal(["100", "99", "94", "76"]);
     expect([1_049, 1_050, 9_999].map(counted)).to.deep.equal(["0", "0", "0"]);
-    expect(hoursToRead({ firstHour: 0 }, 500_000 * HOUR)).to.equal(0);
+    const read = (hour: number) => hoursToRead({ firstHour: 1_000 }, hour * HOUR);
+    expect([1_000, 1_024, 1_025, 1_048, 1_049, 500_000].map(read)).to.deep.equal([0, 0, 1, 24, 0, 0]);
   });
 });
 

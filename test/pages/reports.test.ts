@@ -44,7 +44,7 @@ describe("the pages of reports", () => {
     await visit(browser, service.url, path, { locale: "en" }, async ({ page, complaints }) => {
       await page.locator("[data-verdict=VALID]").waitFor();
       expect(await page.locator(".sentence").innerText()).to.match(
-        /^Buy at least [0-9.]+ AAPLx for 250 USDL until 2025-11-14 \d\d:\d\d UTC: allowed, 23 checks passed\.$/,
+        /^Buy at least [0-9.]+ AAPLx for 250 USDL until 2025-11-14 \d\d:\d\d UTC: allowed, 24 checks passed\.$/,
       );
       expect(await page.locator(".meaning").innerText()).to.include("if you take this service's word");
       expect(await page.locator(".trusting strong").innerText()).to.equal(
@@ -117,7 +117,7 @@ describe("the pages of reports", () => {
     await visit(browser, service.url, path, { javaScriptEnabled: false, locale: "en" }, async ({ page }) => {
       const text = await page.locator("main").innerText();
       expect(text).to.match(/Not checked yet[\s\S]*nothing here has checked it/);
-      expect(text).to.match(/Buy at least [0-9.]+ AAPLx for 250 USDL: allowed, 23 checks passed\./);
+      expect(text).to.match(/Buy at least [0-9.]+ AAPLx for 250 USDL: allowed, 24 checks passed\./);
       expect(await page.locator("table").first().locator("tbody tr").count()).to.equal(23);
       expect(await page.locator("table.facts tbody tr").count()).to.equal(JSON.parse(published).facts.total);
     });
