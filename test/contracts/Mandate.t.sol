@@ -297,7 +297,9 @@ contract MandateTest is MandateFixture {
     function test_no_trade_spends_or_earns_more_than_one_trade_can() public {
         bytes4 error_ = IMandateModule.PerTradeExceeded.selector;
         _refused(_buy(PER_TRADE + 1), _reason(error_, PER_TRADE + 1, PER_TRADE));
-        _refused(_buy(type(uint256).max), _reason(error_, type(uint256).max, PER_TRADE));
+        // Of any size: no bit of an amount is left out.
+        for (uint256 bit = 100; bit < 256; ++bit)
+            _refused(_buy(1 + (1 << bit)), _reason(error_, 1 + (1 << bit), PER_TRADE));
         _refused(_sell(1, PER_TRADE + 1, PER_TRADE + 1), _reason(error_, PER_TRADE + 1, PER_TRADE));
         // Above what was asked for, it shows after the trade, which then did not happen.
         _refused(_sell(1, PER_TRADE, PER_TRADE + 1), _reason(error_, PER_TRADE + 1, PER_TRADE));
@@ -336,8 +338,10 @@ contract MandateTest is MandateFixture {
         _refused(_sell(2, 1, 1), abi.encodeWithSelector(error_, address(output), 2, 1));
         _send(_sell(1, 1, 1));
         _refused(_sell(1, 1, 1), abi.encodeWithSelector(error_, address(output), 1, 0));
-        Trade memory all = _sell(type(uint256).max, 1, 1);
-        _refused(all, abi.encodeWithSelector(error_, address(output), type(uint256).max, 0));
+        for (uint256 bit = 96; bit < 256; ++bit) {
+            bytes memory exceeded = abi.encodeWithSelector(error_, address(output), 1 << bit, 0);
+            _refused(_sell(1 << bit, 1, 1), exceeded);
+        }
         // What is bought cannot be sold for that.
         _send(_buy(1e18));
         _refused(_sell(1, 1, 1), abi.encodeWithSelector(error_, address(output), 1, 0));
@@ -419,6 +423,25 @@ contract MandateTest is MandateFixture {
             vm.warp((hour + 25) * 1 hours);
             expectEqual(_spent(), 0, "in the next");
         }
+    }
+
+    function test_mandates_and_windows_hold_after_2106_too() public {
+        Mandate memory mandate = _mandate();
+        uint256 hour = (uint256(1) << 40) / 1 hours;
+        mandate.expiresAt = uint64((hour + 30) * 1 hours);
+        vm.warp(hour * 1 hours);
+        _grant(mandate);
+        _send(_buy(PER_TRADE));
+        vm.warp((hour + 25) * 1 hours - 1);
+        expectEqual(_spent(), PER_TRADE, "counts");
+        vm.warp((hour + 25) * 1 hours);
+        expectEqual(_spent(), 0, "counts no more");
+        _send(_buy(PER_TRADE));
+        expectEqual(_spent(), PER_TRADE, "the last alone");
+        vm.warp(mandate.expiresAt + 1);
+        _refused(_buy(1), _reason(IMandateModule.MandateExpired.selector, uint256(mandate.expiresAt)));
+        vm.expectRevert(_reason(IMandateModule.MandateExpired.selector, uint256(mandate.expiresAt)));
+        _grant(mandate);
     }
 
     function test_hours_fall_out_one_by_one_however_long_nobody_trades() public {
