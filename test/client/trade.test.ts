@@ -109,17 +109,31 @@ describe("A trade by the client", () => {
   });
 
   it("fails where the node refuses the call, the block reverts it, or the guard's event is not its own", async () => {
-    const answering = (answer: (method: string, real: () => Promise<any>) => Promise<unknown>) =>
+    type Call = Parameters<WalletProvider["request"]>[0];
+    const answering = (answer: (call: Call, real: () => Promise<any>) => Promise<unknown>) =>
       options({
-        wallet: { request: (call) => answer(call.method, () => wallet.request(call) as Promise<any>) },
+        wallet: { request: (call) => answer(call, () => wallet.request(call) as Promise<any>) },
       });
-    const receipts = (change: object) =>
-      answering(async (method, real) =>
-        method === "eth_getTransactionReceipt" ? { ...(await real()), ...change } : real(),
+    const receipts = (change: (receipt: any) => object) =>
+      answering(async ({ method }, real) =>
+        method === "eth_getTransactionReceipt" ? change(await real()) : real(),
       );
-    expect(await failureOf(client().trade(asked(), receipts({ status: "0x0" })))).to.equal("reverted");
-    expect(await failureOf(client().trade(asked(), receipts({ logs: [] })))).to.equal("other_event");
-    const never = answering(async (method, real) => (method === "eth_getTransactionReceipt" ? null : real()));
+    const reverted = receipts((receipt) => ({ ...receipt, status: "0x0" }));
+    expect(await failureOf(client().trade(asked(), reverted))).to.equal("reverted");
+    for (const change of [
+      () => [],
+      (log: any) => [{ ...log, address: user(1) }],
+      (log: any) => [{ ...log, topics: log.topics.map((topic: string) => topic.replace(/.$/, "x")) }],
+      (log: any) => [
+        { ...log, topics: log.topics.map((topic: string, at: number) => (at === 3 ? log.topics[1] : topic)) },
+      ],
+    ]) {
+      const other = receipts((receipt) => ({ ...receipt, logs: receipt.logs.flatMap(change) }));
+      expect(await failureOf(client().trade(asked(), other))).to.equal("other_event");
+    }
+    const never = answering(async ({ method }, real) =>
+      method === "eth_getTransactionReceipt" ? null : real(),
+    );
     const impatient = createClient({
       baseUrl: service.url,
       apiKey: service.key,
@@ -128,13 +142,16 @@ describe("A trade by the client", () => {
     });
     expect(await failureOf(impatient.trade(asked(), never))).to.equal("not_confirmed");
     sent = [];
-    const refusing = answering(async (method, real) => {
-      if (method === "eth_call") throw new Error("execution reverted");
+    const { guard } = world.deployment;
+    const refusing = answering(async ({ method, params }, real) => {
+      const isTrial = method === "eth_call" && (params![0] as { to: string }).to === guard;
+      if (isTrial) throw new Error("execution reverted");
       return real();
     });
     const error = await client()
       .trade(asked(), refusing)
       .catch((thrown: Error) => thrown.message);
+    // The approval before it stands, so nothing was sent at all.
     expect([error, sent]).to.deep.equal(["execution reverted", []]);
   });
 });

@@ -236,6 +236,13 @@ describe("guard mandate", () => {
       .and.contain("The setup stands at");
     const guard = Wallet.createRandom().address;
     const other = await ownersAt();
+    // What a file names counts, also where later code would stand elsewhere.
+    const elsewhere = { module: guard, setup: chain.deployment.mandates!.setup };
+    const own = JSON.stringify({ ...chain.deployment, mandates: elsewhere });
+    await writeFile(other.path("data/chain/deployment.json"), own);
+    expect((await run(createMandate, terms(), other)).text).to.contain(
+      `There is no contract at ${guard} yet`,
+    );
     await writeFile(
       other.path("data/chain/deployment.json"),
       JSON.stringify({ ...chain.deployment, guard, mandates: undefined }),
