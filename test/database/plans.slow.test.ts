@@ -246,10 +246,7 @@ async function covered(service: Awaited<ReturnType<typeof startService>>): Promi
   const challenge = await service.verify(body);
   await Promise.all(
     [1, 2].map(async () =>
-      service.call("/a2mcp/verify", {
-        ...paidWith(await buyer.sign(challenge), json(body)),
-        key: null,
-      }),
+      service.call("/a2mcp/verify", { ...paidWith(await buyer.sign(challenge), json(body)), key: null }),
     ),
   );
 }

@@ -170,11 +170,7 @@ const CHANGES: readonly {
     make: (path) => ["wal", "shm"].map((it) => rmSync(`${path}-${it}`)),
   },
   { what: "-wal was cut off", safe: false, make: (path) => truncateSync(`${path}-wal`) },
-  {
-    what: "-wal was overwritten",
-    safe: false,
-    make: (path, older) => copyFileSync(older, `${path}-wal`),
-  },
+  { what: "-wal was overwritten", safe: false, make: (path, older) => copyFileSync(older, `${path}-wal`) },
   { what: "the file itself was cut off", safe: false, make: (path) => truncateSync(path) },
 ];
 

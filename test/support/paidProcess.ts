@@ -86,12 +86,7 @@ export interface PaidProcess {
 /** Starts `api/server.ts` on the world; resolves when it listens. */
 export async function startPaidProcess(
   world: TestWorld,
-  given: {
-    gate: Gate;
-    facilitator: TestFacilitator;
-    databaseUrl: string;
-    env?: Record<string, string>;
-  },
+  given: { gate: Gate; facilitator: TestFacilitator; databaseUrl: string; env?: Record<string, string> },
 ): Promise<PaidProcess> {
   const optionsFile = join(world.dataDir, "payment-options.json");
   await writeFile(optionsFile, JSON.stringify({ options: localOptions(world.deployment) }));

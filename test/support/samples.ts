@@ -61,14 +61,7 @@ export const impactSample = (
   sampledAt: number,
   impact: string | null,
   more: Partial<ImpactSample> = {},
-): ImpactSample => ({
-  assetKey,
-  sampledAt,
-  ...stamp,
-  impact1kBps: impact,
-  impact10kBps: impact,
-  ...more,
-});
+): ImpactSample => ({ assetKey, sampledAt, ...stamp, impact1kBps: impact, impact10kBps: impact, ...more });
 
 /** Of the hours in which the exchange is closed. */
 export const volumeSample = (

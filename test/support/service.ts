@@ -105,11 +105,7 @@ export async function startService(
         ...(body === undefined ? { method: "POST" } : json(body)),
         ...(given === undefined ? {} : { key: given }),
       }),
-    jobBody: (changes = {}) => ({
-      clientRequestId: `test-${++requests}`,
-      ...purchaseIn(world),
-      ...changes,
-    }),
+    jobBody: (changes = {}) => ({ clientRequestId: `test-${++requests}`, ...purchaseIn(world), ...changes }),
     newJob: async (changes) => (await service.post("/v1/jobs", service.jobBody(changes))).body,
     newReport: async (changes) => `/v1/jobs/${(await service.newJob(changes)).jobId}/report`,
     verifyBody(changes) {

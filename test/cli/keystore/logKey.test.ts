@@ -22,11 +22,7 @@ const PASSPHRASE = "correct horse battery";
 describe("assay keystore create --log", () => {
   const folder = testFolder("log-key");
   const [path, passphrasePath] = [join(folder, "log.json"), join(folder, "passphrase")] as const;
-  const settings = {
-    LOG_KEYSTORE: path,
-    LOG_KEYSTORE_PASSPHRASE_FILE: passphrasePath,
-    LOG_ORIGIN: ORIGIN,
-  };
+  const settings = { LOG_KEYSTORE: path, LOG_KEYSTORE_PASSPHRASE_FILE: passphrasePath, LOG_ORIGIN: ORIGIN };
   let service: ApiProcess;
   let vkey: string;
 

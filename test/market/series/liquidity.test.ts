@@ -61,11 +61,7 @@ describe("impact samples and liquidity", () => {
 
     it("gives no grade with two samples, and one with three", async () => {
       await recordImpactSamples(db, [sample(NOW - 20, "1"), sample(NOW - 10, "2")]);
-      expect(await liquidityOf(db, ASSET, NOW)).to.include({
-        grade: null,
-        sampleN: 2,
-        impact10kBps: "1.5",
-      });
+      expect(await liquidityOf(db, ASSET, NOW)).to.include({ grade: null, sampleN: 2, impact10kBps: "1.5" });
       await recordImpactSamples(db, [sample(NOW, "60", { source: "later" })]);
       expect(await liquidityOf(db, ASSET, NOW)).to.deep.equal({
         grade: "A",
@@ -125,10 +121,7 @@ describe("impact samples and liquidity", () => {
         db,
         Array.from({ length: 2_500 }, (_, index) => sample(NOW - index, String(index))),
       );
-      expect(await liquidityOf(db, ASSET, NOW)).to.include({
-        sampleN: 2_500,
-        impact1kBps: "1249.5",
-      });
+      expect(await liquidityOf(db, ASSET, NOW)).to.include({ sampleN: 2_500, impact1kBps: "1249.5" });
     });
 
     it("comes to the same liquidity in any order and with any repetition", async () => {
