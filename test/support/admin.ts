@@ -114,14 +114,8 @@ export function behind(admin: FakeAdmin, { url }: { readonly url: string }): Fak
 
 /** The world's market as its file says it, without what stands in the guard's record. */
 export function marketOf(world: TestWorld) {
-  const {
-    chainId: _,
-    guard: __,
-    executor: ___,
-    deployedAtBlock: ____,
-    ...rest
-  } = structuredClone(world.deployment);
-  const { logKeys: _____, ...market } = rest;
+  const { chainId: _, guard: __, ...rest } = structuredClone(world.deployment);
+  const { executor: ___, deployedAtBlock: ____, logKeys: _____, ...market } = rest;
   return market;
 }
 
@@ -133,13 +127,8 @@ export async function loseSending(admin: FakeAdmin, rpc: FlakyRpc, recipient: st
   const error = await withSession({ ...admin.world, sleep: () => Promise.reject(cut) }, async (session) => {
     const roles = await readRoles(session.connection.provider, session.place.guard);
     const options = { execute: true, reason: "a payee" };
-    return await carryOut(
-      session,
-      roles,
-      [setRecipientCall(recipient, true)],
-      options,
-      "guard allow-recipient",
-    );
+    const calls = [setRecipientCall(recipient, true)];
+    return await carryOut(session, roles, calls, options, "guard allow-recipient");
   }).catch((thrown: unknown) => thrown);
   expect(error).to.equal(cut);
   rpc.decide = () => null;

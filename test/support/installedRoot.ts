@@ -40,38 +40,19 @@ export async function installedRoot(): Promise<InstalledRoot> {
   const root = await mkdtemp(join(tmpdir(), "assay-root-"));
   await chmod(root, 0o755);
   const path = (inside: string) => join(root, inside);
-  for (const folder of [
-    "usr",
-    "proc",
-    "dev",
-    "opt/assay",
-    "opt/bin",
-    "root",
-    "run",
-    "tmp",
-    "etc/systemd/system",
-  ])
-    await mkdir(path(folder), { recursive: true });
-  for (const folder of ["var/lib", "var/log", "var/backups"]) await mkdir(path(folder), { recursive: true });
+  const folders =
+    "usr proc dev opt/assay opt/bin root run tmp etc/systemd/system var/lib var/log var/backups";
+  for (const folder of folders.split(" ")) await mkdir(path(folder), { recursive: true });
   await chmod(path("tmp"), 0o1777);
   for (const name of ["bin", "sbin", "lib", "lib64"])
     await readlink(`/${name}`).then(
       (target) => symlink(target, path(name)),
       () => {},
     );
-  for (const name of [
-    "passwd",
-    "group",
-    "shadow",
-    "gshadow",
-    "nsswitch.conf",
-    "login.defs",
-    "hosts",
-    "alternatives",
-  ])
-    await cp(`/etc/${name}`, path(`etc/${name}`), { recursive: true, verbatimSymlinks: true }).catch(
-      () => {},
-    );
+  const asTheyAre = { recursive: true, verbatimSymlinks: true };
+  const copied = "passwd group shadow gshadow nsswitch.conf login.defs hosts alternatives";
+  for (const name of copied.split(" "))
+    await cp(`/etc/${name}`, path(`etc/${name}`), asTheyAre).catch(() => {});
   const program = async (name: string, script: string) => {
     await writeFile(path(`opt/bin/${name}`), `#!/bin/sh\n${script}\n`);
     await chmod(path(`opt/bin/${name}`), 0o755);

@@ -77,7 +77,8 @@ export async function startKms(): Promise<FakeKms> {
     const asked = JSON.parse(body.toString());
     kms.calls.push({ target, body: asked });
     const fault = target === "Sign" || kms.faultEverywhere ? kms.fault : "none";
-    if (meet(fault, response, say)) return;
+    const met = WHOLE_ANSWERS[fault];
+    if (met !== undefined) return met(response, say);
     const key = find(asked.KeyId);
     if (key === undefined)
       return say(400, { __type: "NotFoundException", message: `Key ${asked.KeyId} is not here` });
@@ -122,52 +123,36 @@ function heldKey(id: string, curve: HeldKey["curve"], privateKey: string): HeldK
   return { id, curve, privateKey, ed25519 };
 }
 
-/** @returns whether that was the whole answer */
-function meet(
-  fault: KmsFault,
-  response: ServerResponse,
-  say: (status: number, content: object) => void,
-): boolean {
-  switch (fault) {
-    case "throttling":
-      say(400, { __type: "ThrottlingException", message: "You have exceeded the rate" });
-      return true;
-    case "access denied":
-      say(400, {
-        __type: "AccessDeniedException",
-        message: `arn:aws:iam::${ACCOUNT}:user/x is not authorized`,
-      });
-      return true;
-    case "internal error":
-      say(500, { __type: "KMSInternalException", message: "The request was rejected" });
-      return true;
-    case "no JSON":
-      response.writeHead(200, { "content-type": "text/html" });
-      response.end("<html>of a proxy</html>");
-      return true;
-    case "silence":
-      return true;
-    case "an answer that never ends":
-      response.writeHead(200, { "content-type": "application/x-amz-json-1.1" });
-      response.write('{"KeyId":"');
-      return true;
-    case "a huge answer": {
-      response.writeHead(200, { "content-type": "application/x-amz-json-1.1" });
-      response.write('{"KeyId":"');
-      const more = (): void => {
-        while (!response.destroyed && response.write("a".repeat(65_536)));
-        if (!response.destroyed) response.once("drain", more);
-      };
-      more();
-      return true;
-    }
-    case "a closed connection":
-      response.destroy();
-      return true;
-    default:
-      return false;
-  }
-}
+type Say = (status: number, content: object) => void;
+const begun = (response: ServerResponse): void => {
+  response.writeHead(200, { "content-type": "application/x-amz-json-1.1" });
+  response.write('{"KeyId":"');
+};
+
+/** Faults that are answered with this alone. */
+const WHOLE_ANSWERS: Partial<Record<KmsFault, (response: ServerResponse, say: Say) => void>> = {
+  throttling: (_, say) => say(400, { __type: "ThrottlingException", message: "You have exceeded the rate" }),
+  "access denied": (_, say) =>
+    say(400, {
+      __type: "AccessDeniedException",
+      message: `arn:aws:iam::${ACCOUNT}:user/x is not authorized`,
+    }),
+  "internal error": (_, say) =>
+    say(500, { __type: "KMSInternalException", message: "The request was rejected" }),
+  "no JSON": (response) =>
+    response.writeHead(200, { "content-type": "text/html" }).end("<html>of a proxy</html>"),
+  silence: () => {},
+  "an answer that never ends": begun,
+  "a huge answer": (response) => {
+    begun(response);
+    const more = (): void => {
+      while (!response.destroyed && response.write("a".repeat(65_536)));
+      if (!response.destroyed) response.once("drain", more);
+    };
+    more();
+  },
+  "a closed connection": (response) => response.destroy(),
+};
 
 function publicKeyAnswer({ id, curve, privateKey, ed25519 }: HeldKey): object {
   const isEd = curve === "ed25519";

@@ -99,15 +99,10 @@ export async function publishedPools(): Promise<PublishedPools> {
   }
 
   async function ask(to: string, data: string, states: readonly PoolState[]): Promise<string | null> {
-    const overrides = Object.fromEntries(
-      states.map((state) => [state.address, { stateDiff: slotsOf(state) }]),
-    );
+    const laid = states.map((state) => [state.address, { stateDiff: slotsOf(state) }]);
+    const asked = { from: account.address, to, data, gas: "0x1000000" };
     try {
-      return (await engine.request("eth_call", [
-        { from: account.address, to, data, gas: "0x1000000" },
-        "latest",
-        overrides,
-      ])) as string;
+      return (await engine.request("eth_call", [asked, "latest", Object.fromEntries(laid)])) as string;
     } catch (error) {
       if (/revert/i.test((error as Error).message)) return null;
       throw error;
@@ -172,10 +167,7 @@ function v3Slots(state: UniswapV3State): Record<string, string> {
     (1n << 200n) |
     (1n << 216n) |
     (1n << 240n);
-  const slots: Record<string, string> = {
-    [word(0n)]: word(slot0),
-    [word(4n)]: word(BigInt(state.liquidity)),
-  };
+  const slots = { [word(0n)]: word(slot0), [word(4n)]: word(BigInt(state.liquidity)) };
   for (const { word: index, bitmap } of state.words) slots[keyOf(index, 6)] = bitmap;
   for (const { tick, liquidityNet } of state.ticks) {
     const net = BigInt(liquidityNet);
