@@ -29,14 +29,9 @@ mount --bind "$checkout" "$root/opt/assay"
 for folder in usr opt/assay; do mount -o remount,bind,ro "$root/$folder"; done
 exec chroot "$root" env -i PATH=${PATH} HOME=/root sh -c 'cd /opt/assay; umask 022; eval "$1"' sh "$1"`;
 
-export interface InstalledRoot {
-  path(inside: string): string;
-  /** As root, in /opt/assay. */
-  run(command: string): Promise<{ code: number | null; output: string }>;
-  remove(): Promise<void>;
-}
+export type InstalledRoot = Awaited<ReturnType<typeof installedRoot>>;
 
-export async function installedRoot(): Promise<InstalledRoot> {
+export async function installedRoot() {
   const root = await mkdtemp(join(tmpdir(), "assay-root-"));
   await chmod(root, 0o755);
   const path = (inside: string) => join(root, inside);
@@ -60,7 +55,8 @@ export async function installedRoot(): Promise<InstalledRoot> {
   await program("systemctl", `exec ${NODE} /opt/assay/test/support/systemctl.ts "$@"`);
   await program("journalctl", 'cat "/var/log/$2.log"');
 
-  const run: InstalledRoot["run"] = async (command) => {
+  /** As root, in /opt/assay. */
+  const run = async (command: string) => {
     const args = ["--mount", "--propagation", "private", "sh", "-c", ENTER, "sh", root, CHECKOUT, command];
     const child = spawn("unshare", args, { stdio: ["ignore", "pipe", "pipe"] });
     let output = "";

@@ -40,26 +40,11 @@ interface HeldKey {
   readonly ed25519: KeyObject | null;
 }
 
-export interface FakeKms {
-  /** What the AWS client of a process reads of its environment; of this process it is there until it is stopped. */
-  readonly env: Record<string, string>;
-  /** Every call, in order. */
-  readonly calls: { target: string; body: any }[];
-  /** What the next calls of Sign meet. */
-  fault: KmsFault;
-  /** Also calls of GetPublicKey meet it. */
-  faultEverywhere: boolean;
-  /** @returns id, ARN, address (of secp256k1) and public key */
-  create(curve: "secp256k1" | "ed25519", privateKey?: string): { id: string; arn: string; address: string };
-  alias(name: string, id: string): void;
-  /** From here on another key signs under this id, and is told as the public one. */
-  replace(id: string): void;
-  stop(): Promise<void>;
-}
+export type FakeKms = Awaited<ReturnType<typeof startKms>>;
 
 const arnOf = (id: string): string => `arn:aws:kms:${REGION}:${ACCOUNT}:key/${id}`;
 
-export async function startKms(): Promise<FakeKms> {
+export async function startKms() {
   const keys = new Map<string, HeldKey>();
   const aliases = new Map<string, string>();
   const find = (name: string): HeldKey | undefined =>
@@ -95,20 +80,26 @@ export async function startKms(): Promise<FakeKms> {
     AWS_EC2_METADATA_DISABLED: "true",
   };
   const putBack = withVariables(env);
-  const kms: FakeKms = {
-    env,
-    calls: [],
-    fault: "none",
+  const kms = {
+    /** What the AWS client of a process reads of its environment; of this process it is there until it is stopped. */
+    env: env as Record<string, string>,
+    /** Every call, in order. */
+    calls: [] as { target: string; body: any }[],
+    /** What the next calls of Sign meet. */
+    fault: "none" as KmsFault,
+    /** Also calls of GetPublicKey meet it. */
     faultEverywhere: false,
-    create(curve, privateKey = hexlify(randomBytes(32))) {
+    /** @returns id, ARN and address (of secp256k1) */
+    create(curve: HeldKey["curve"], privateKey = hexlify(randomBytes(32))) {
       const id = hexlify(randomBytes(16))
         .slice(2)
         .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
       keys.set(id, heldKey(id, curve, privateKey));
       return { id, arn: arnOf(id), address: computeAddress(privateKey) };
     },
-    alias: (name, id) => void aliases.set(`alias/${name}`, id),
-    replace: (id) => void keys.set(id, heldKey(id, keys.get(id)!.curve, hexlify(randomBytes(32)))),
+    alias: (name: string, id: string) => void aliases.set(`alias/${name}`, id),
+    /** From here on another key signs under this id, and is told as the public one. */
+    replace: (id: string) => void keys.set(id, heldKey(id, keys.get(id)!.curve, hexlify(randomBytes(32)))),
     async stop() {
       putBack();
       await server.close();
