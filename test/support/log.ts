@@ -43,14 +43,10 @@ export function openLog(
 ): DecisionLog & AsyncDisposable & { stop(): Promise<void> } {
   const deps = logDeps(db, folder, changes);
   const log = createLog(deps);
-  const work = {
-    name: PUBLISHING,
-    start: (_db: Database, fence: Fence) => log.publish(fence),
-    fault: log.fault,
-  };
-  const works = startWorks({ db, holder, now: Date.now, monotonic: () => performance.now(), log: deps.log }, [
-    work,
-  ]);
+  const publish = (_db: Database, fence: Fence) => log.publish(fence);
+  const work = { name: PUBLISHING, start: publish, fault: log.fault };
+  const by = { db, holder, now: Date.now, monotonic: () => performance.now(), log: deps.log };
+  const works = startWorks(by, [work]);
   const stop = async (): Promise<void> => {
     // However early: what is there is signed, where that may be.
     await works.look();

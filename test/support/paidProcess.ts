@@ -44,10 +44,7 @@ export async function startGate(world: TestWorld): Promise<Gate> {
   return gate;
 }
 
-export interface PaidProcess {
-  readonly url: string;
-  readonly program: Program;
-}
+export type PaidProcess = { readonly url: string; readonly program: Program };
 
 /** Starts `api/server.ts` on the world; resolves when it listens. */
 export async function startPaidProcess(

@@ -55,9 +55,9 @@ export async function openSoftToken(test: Mocha.Context) {
     folder,
     pinFile,
     /** What opens a key of it. */
-    setting: (label: string): Pkcs11Setting => ({
-      ...{ backend: "pkcs11", module, token: { label: LABEL }, key: { label }, pin: new Secret(PIN) },
-    }),
+    setting(label: string): Pkcs11Setting {
+      return { backend: "pkcs11", module, token: { label: LABEL }, key: { label }, pin: new Secret(PIN) };
+    },
     /** Settings of a service, for the owner ATTESTOR, ATTESTOR_NEXT or LOG. */
     env: (owner: string, label: string): Record<string, string> => ({
       [`${owner}_PKCS11_MODULE`]: module,
