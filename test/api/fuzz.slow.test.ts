@@ -5,13 +5,11 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import type { OpenApi } from "../../api/docs/openapi.ts";
-import { recordBases } from "../../market/series/basis.ts";
-import { recordPremiums } from "../../market/series/premium.ts";
 import { recordVolumes } from "../../market/series/totals.ts";
 import { forAlikeEngines } from "../support/database.ts";
 import { type Answer, APPLICANT, answerOf, json } from "../support/http.ts";
 import { validateAnswer } from "../support/openapi.ts";
-import { LEVEL, volumeSample } from "../support/samples.ts";
+import { basesAt, LEVEL, premiumsAt, volumeSample } from "../support/samples.ts";
 import { startService } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
 import { testWorld } from "../support/world.ts";
@@ -231,8 +229,9 @@ forAlikeEngines((engine) => {
       const origin = { ...LEVEL, source: "simulated", session: "regular" };
       const stamp = (hours: number) => ({ sampledAt: now - hours * 3_600 - 60, ...origin });
       const hours = Array.from({ length: 48 }, (_, hour) => hour);
-      await recordPremiums(
+      await premiumsAt(
         db,
+        now,
         hours.map((hour) => ({
           assetKey: stock.assetKey,
           ...stamp(hour),
@@ -243,10 +242,10 @@ forAlikeEngines((engine) => {
           impact1kBps: "4",
           platformFeeBps: "5",
         })),
-        now,
       );
-      await recordBases(
+      await basesAt(
         db,
+        now,
         hours.map((hour) => ({
           underlying: stock.underlying!,
           ...stamp(hour),
@@ -257,7 +256,6 @@ forAlikeEngines((engine) => {
           fundingIntervalHours: 8,
           fundingState: "single" as const,
         })),
-        now,
       );
       const volume = { source: "simulated", volume24hUsd: "1000.5", liquidityUsd: "2000" };
       await recordVolumes(db, [volumeSample(stock.assetKey, now - 60, volume)], now);

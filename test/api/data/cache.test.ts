@@ -13,24 +13,23 @@ import { RECENT_KEY_MS } from "../../../api/keys/authenticate.ts";
 import { createCaches } from "../../../chain/caches.ts";
 import { DatabaseUnavailable } from "../../../database/databaseErrors.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
-import { recordPremiums } from "../../../market/series/premium.ts";
 import { memoryDatabase } from "../../support/database.ts";
 import { APPLICANT, REGISTRY, startTestApp, type TestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
 import { postgresServer } from "../../support/postgres.ts";
-import { premiumSample } from "../../support/samples.ts";
+import { premiumSample, premiumsAt } from "../../support/samples.ts";
 
 const START = Date.UTC(2025, 10, 14, 15, 20);
 const APPLE = REGISTRY.assets[0]!.assetKey;
 
 async function recordHours(db: Database, hours: number, price = "100.01"): Promise<void> {
   const first = START / 1000 - hours * 3_600;
-  await recordPremiums(
+  await premiumsAt(
     db,
+    START / 1000,
     Array.from({ length: hours }, (_, hour) =>
       premiumSample(APPLE, first + hour * 3_600, { tokenPriceUsd: price }),
     ),
-    START / 1000,
   );
 }
 

@@ -2,13 +2,12 @@ import { expect } from "chai";
 import type { Database } from "../../../database/open.ts";
 import type { MarketAsset } from "../../../market/queries.ts";
 import { recordBases } from "../../../market/series/basis.ts";
-import { recordPremiums } from "../../../market/series/premium.ts";
 import { recordImpactSamples } from "../../../market/series/samples.ts";
 import { recordVolumes, snapshotDay } from "../../../market/series/totals.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { type Answer, startTestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
-import { LEVEL } from "../../support/samples.ts";
+import { basesAt, LEVEL, premiumsAt } from "../../support/samples.ts";
 import { ofSuite } from "../../support/suite.ts";
 
 const NOW = Date.UTC(2025, 10, 14, 15, 20) / 1000;
@@ -58,21 +57,18 @@ const impact = (assetKey: string, sampledAt: number, small: string | null, large
 });
 
 async function seed(db: Database): Promise<void> {
-  await recordPremiums(
+  await premiumsAt(db, NOW, [
+    // 1 bps, then 2.5 with the extremes -3 and 7.1234 in the running hour; an hour between without a reference.
+    premium(THIS_HOUR - 90 * DAY + HOUR, "100.01"),
+    premium(THIS_HOUR - 90 * DAY, "100.02"),
+    premium(THIS_HOUR - HOUR + 5, "99", null),
+    premium(THIS_HOUR + 60, "99.97"),
+    premium(THIS_HOUR + 120, "100.071234"),
+    { ...premium(THIS_HOUR + 180, "100.025"), witnesses: 2, referenceAgeSeconds: 40 },
+  ]);
+  await basesAt(
     db,
-    [
-      // 1 bps, then 2.5 with the extremes -3 and 7.1234 in the running hour; an hour between without a reference.
-      premium(THIS_HOUR - 90 * DAY + HOUR, "100.01"),
-      premium(THIS_HOUR - 90 * DAY, "100.02"),
-      premium(THIS_HOUR - HOUR + 5, "99", null),
-      premium(THIS_HOUR + 60, "99.97"),
-      premium(THIS_HOUR + 120, "100.071234"),
-      { ...premium(THIS_HOUR + 180, "100.025"), witnesses: 2, referenceAgeSeconds: 40 },
-    ],
     NOW,
-  );
-  await recordBases(
-    db,
     [1, 2].map((hours) => ({
       underlying: "AAPL",
       ...stamp(THIS_HOUR - hours * HOUR),
@@ -86,7 +82,6 @@ async function seed(db: Database): Promise<void> {
       fundingState: "single" as const,
       ...LEVEL,
     })),
-    NOW,
   );
   const other = { underlying: "AAPL", source: "zeta", spotUsd: "100", spotSource: "pyth" };
   const figures = { perpMarkUsd: "101", fundingRate: null, fundingIntervalHours: null, fundingState: null };
