@@ -18,14 +18,11 @@ const VENUES: QuotingContract[] = [
 const MID = 2n ** 96n;
 const coder = AbiCoder.defaultAbiCoder();
 
+const result = (data: string | null) => json({ jsonrpc: "2.0", id: 1, result: data });
+const V3_ANSWER = ["uint256", "uint160", "uint32", "uint256"];
 const v3 = (amountOut: bigint, priceAfter = MID) =>
-  json({
-    jsonrpc: "2.0",
-    id: 1,
-    result: coder.encode(["uint256", "uint160", "uint32", "uint256"], [amountOut, priceAfter, 1, 90_000]),
-  });
-const v2 = (amountOut: bigint) =>
-  json({ jsonrpc: "2.0", id: 1, result: coder.encode(["uint256[]"], [[1_000n, amountOut]]) });
+  result(coder.encode(V3_ANSWER, [amountOut, priceAfter, 1, 90_000]));
+const v2 = (amountOut: bigint) => result(coder.encode(["uint256[]"], [[1_000n, amountOut]]));
 const error = (code: number, message: string, status = 200): Reply =>
   json({ jsonrpc: "2.0", id: 1, error: { code, message, data: "0x" } }, status);
 const reverted = error(3, "execution reverted");
@@ -52,25 +49,15 @@ describe("quotes on the chain", () => {
       "function quoteExactInputSingle((address,address,uint256,uint24,uint160))",
       "function getAmountsOut(uint256,address[])",
     ]);
-    expect(abi.decodeFunctionData("quoteExactInputSingle", calls[1].params[0].data)[0].toArray()).to.eql([
-      USDT,
-      STOCK,
-      1_000n,
-      2_500n,
-      0n,
-    ]);
-    expect(abi.decodeFunctionData("getAmountsOut", calls[2].params[0].data)[1].toArray()).to.eql([
-      USDT,
-      STOCK,
-    ]);
+    const [single] = abi.decodeFunctionData("quoteExactInputSingle", calls[1].params[0].data);
+    expect(single.toArray()).to.eql([USDT, STOCK, 1_000n, 2_500n, 0n]);
+    const [, path] = abi.decodeFunctionData("getAmountsOut", calls[2].params[0].data);
+    expect(path.toArray()).to.eql([USDT, STOCK]);
   });
 
   it("pass over pools that do not exist, however the node tells of a revert", async () => {
-    const ways = [
-      error(-32_000, "execution reverted: no pair"),
-      error(-32_603, "VM Exception: reverted", 500),
-    ];
-    for (const way of [reverted, ...ways]) {
+    const noPair = error(-32_000, "execution reverted: no pair");
+    for (const way of [reverted, noPair, error(-32_603, "VM Exception: reverted", 500)]) {
       at.upstream.reply(way, way, v2(7n));
       expect(await create().quote(REQUEST, 1)).to.include({ venue: "v2", amountOut: "7" });
     }
@@ -79,11 +66,8 @@ describe("quotes on the chain", () => {
   it("quotes on the chain are null when every pool reverts, gives nothing, or runs empty at an end of its prices", async () => {
     at.upstream.reply(reverted);
     expect(await create().quote(REQUEST, 1)).to.equal(null);
-    at.upstream.reply(
-      v3(5n, 4_295_128_740n),
-      v3(5n, 1461446703485210103287273052203988822378723970341n),
-      v2(0n),
-    );
+    const highest = 1461446703485210103287273052203988822378723970341n;
+    at.upstream.reply(v3(5n, 4_295_128_740n), v3(5n, highest), v2(0n));
     expect(await create().quote(REQUEST, 1)).to.equal(null);
   });
 

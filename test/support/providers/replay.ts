@@ -11,7 +11,7 @@ import { createLiveMarket, type LiveAsset, type LiveDeps } from "../../../market
 import type { Clock } from "../../../market/providers/clock.ts";
 import { PROVIDERS } from "../../../market/providers/providers.ts";
 import { localServer } from "../ports.ts";
-import { solanaMint } from "./captures.ts";
+import { binanceListing, solanaMint } from "./captures.ts";
 
 export const REPLAY_NOW = 1_795_186_800;
 const USDT = "0x55d398326f99059fF775485246999027B3197955";
@@ -428,28 +428,12 @@ const FUNDING_HOURS = 8;
 
 function binance(world: ReplayWorld, path: string): Answer {
   const list = [...world.fair.keys()];
+  const symbols = list.map((ticker) => `${ticker}USDT`);
   if (path === "/fapi/v1/exchangeInfo")
-    return {
-      body: {
-        symbols: list.map((ticker) => ({
-          symbol: `${ticker}USDT`,
-          baseAsset: ticker,
-          quoteAsset: "USDT",
-          contractType: "TRADIFI_PERPETUAL",
-          underlyingType: "EQUITY",
-          status: "TRADING",
-        })),
-      },
-    };
+    return { body: { symbols: symbols.map((symbol) => binanceListing(symbol, { quoteAsset: "USDT" })) } };
+  const funding = { adjustedFundingRateCap: "0.02500000", fundingIntervalHours: FUNDING_HOURS };
   if (path === "/fapi/v1/fundingInfo")
-    return {
-      body: list.map((ticker) => ({
-        symbol: `${ticker}USDT`,
-        adjustedFundingRateCap: "0.02500000",
-        fundingIntervalHours: FUNDING_HOURS,
-        disclaimer: false,
-      })),
-    };
+    return { body: symbols.map((symbol) => ({ symbol, ...funding, disclaimer: false })) };
   const step = FUNDING_HOURS * 3_600;
   return {
     body: list.map((ticker) => ({
