@@ -4,6 +4,7 @@ import { PendingChange } from "../../attestor/evidence/facts.ts";
 import { Address } from "../../attestor/values/primitives.ts";
 import type { MarketStatus } from "../../market/status.ts";
 import type { AttestationState } from "../attestation/keys.ts";
+import WORDS from "../docs/health.json" with { type: "json" };
 import { named } from "../docs/operations.ts";
 import { Problem } from "../http/problems.ts";
 import { defineRoute, type Route } from "../http/route.ts";
@@ -13,9 +14,8 @@ import type { EngineStatus } from "../status/engines.ts";
 import type { Health } from "../status/health.ts";
 import type { Heartbeat } from "../status/heartbeats.ts";
 import type { PartHistory } from "../status/history.ts";
-import WORDS from "./health.json" with { type: "json" };
 
-// What the members mean stands in health.json.
+// What the members mean stands in docs/health.json.
 const Live = z.object({ status: z.literal("live") }).meta({ id: "Live" });
 const Checks = z.object({ database: z.enum(["up", "down"]), chain: z.enum(["up", "down"]) });
 const Attestation = z.object(
