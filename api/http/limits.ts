@@ -82,10 +82,7 @@ export interface DailyCap {
   take(address: string): Promise<void>;
 }
 
-/**
- * @param now unix milliseconds
- * @param common as of `createLimits`
- */
+/** @param now unix milliseconds @param common as of `createLimits` */
 export function createDailyCap(
   name: string,
   perDay: number,

@@ -38,10 +38,7 @@ export interface Step {
 }
 
 export interface Integrator {
-  /**
-   * One batch, all of it or nothing.
-   * @throws DatabaseUnavailable
-   */
+  /** One batch, all of it or nothing. @throws DatabaseUnavailable */
   step(): Promise<Step>;
 }
 

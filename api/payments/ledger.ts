@@ -43,10 +43,7 @@ export interface JobPayments {
   readonly presented: StoredPayment | null;
 }
 
-/**
- * Both in one statement.
- * @param key of the payment that came; null: none did
- */
+/** Both in one statement. @param key of the payment that came; null: none did */
 export async function findJobPayments(
   db: Database,
   jobId: string,

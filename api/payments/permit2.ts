@@ -97,10 +97,7 @@ export interface ProxyPayments {
   readonly blockHash: string;
 }
 
-/**
- * @returns null where the transaction is in no block
- * @throws UpstreamUnavailable
- */
+/** @returns null where the transaction is in no block @throws UpstreamUnavailable */
 export async function paymentsIn(
   node: JsonRpcProvider,
   transactionHash: string,

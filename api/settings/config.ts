@@ -386,10 +386,7 @@ export function parseRetention(env: Environment): { databaseUrl: Secret; retenti
   return { databaseUrl, retention };
 }
 
-/**
- * The database alone, for programs that need no more of the settings.
- * @throws ConfigError
- */
+/** The database alone, for programs that need no more of the settings. @throws ConfigError */
 export function parseDatabaseUrl(env: Environment): Secret {
   const { DATABASE_URL, DATA_DIR } = env;
   return parseConfig({ DATABASE_URL, DATA_DIR }).databaseUrl;
@@ -511,10 +508,7 @@ const reading =
     }
   };
 
-/**
- * The last look before a live service signs: whichever backend the key came from.
- * @throws ConfigError
- */
+/** The last look before a live service signs: whichever backend the key came from. @throws ConfigError */
 export function assertNotDevelopmentKey(address: string): void {
   if (isDevelopmentKey(address))
     throw new ConfigError([

@@ -14,9 +14,7 @@ const DOMAIN_OF_EIP3009 =
 const DOMAIN_OF_PERMITS =
   'is missing: with the transfer method "permit2", name and version stand together (the token has EIP-2612 permits) or not at all';
 
-/**
- * One way to pay. Times in seconds, prices in raw units of the token.
- */
+/** One way to pay. Times in seconds, prices in raw units of the token. */
 const OptionFields = z.strictObject({
   /** CAIP-2. */
   network: z.string().regex(/^eip155:[1-9][0-9]{0,15}$/, "must be eip155:<chain id>"),

@@ -33,10 +33,7 @@ export const JOB_RETENTION_SETTINGS = {
   RETENTION_RAW_ANSWER_DAYS: ["rawAnswerDays", LEAST_DAYS],
 } as const satisfies Record<string, readonly [keyof JobRetention, number]>;
 
-/**
- * @param given over the defaults
- * @param faults takes what is wrong
- */
+/** @param given over the defaults @param faults takes what is wrong */
 export function jobRetentionOf(given: Partial<JobRetention>, faults: string[]): JobRetention {
   const retention = { ...DEFAULT_JOB_RETENTION, ...given };
   const { oneShotDays, jobDays, soldDays } = retention;

@@ -10,10 +10,7 @@ import { fieldOf } from "./shape.ts";
 const DEFAULT_MAX_BYTES = 8 * 1024 * 1024;
 const MAX_REDIRECTS = 3;
 
-/**
- * @param url of the provider, with its query
- * @throws ProviderFault
- */
+/** @param url of the provider, with its query @throws ProviderFault */
 export async function attemptOnce<T>(
   options: UpstreamOptions,
   gate: RateGate,

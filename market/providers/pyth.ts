@@ -74,10 +74,7 @@ const Price = z.looseObject({
 
 const Entry = z.looseObject({
   id: Id,
-  attributes: z.looseObject({
-    base: z.string().max(32),
-    symbol: z.string().max(64),
-  }),
+  attributes: z.looseObject({ base: z.string().max(32), symbol: z.string().max(64) }),
 });
 
 export const PYTH = provider({

@@ -96,10 +96,7 @@ export interface Batch<T> {
   readonly rejected: readonly Rejected[];
 }
 
-/**
- * An answer of which nothing can be read is a fault and no empty list.
- * @throws ProviderFault `shape`
- */
+/** An answer of which nothing can be read is a fault and no empty list. @throws ProviderFault `shape` */
 export function readable<T>(provider: string, batch: Batch<T>, details: { rawHash?: string } = {}): Batch<T> {
   if (batch.rows.length > 0) return batch;
   const field = batch.rejected.find((one) => one.field !== undefined)?.field ?? "answer";
