@@ -61,12 +61,12 @@ const connecting =
       fetch: deps.fetch,
       timeoutMs: TIMEOUT_MS,
       use: "job",
-      ...(deps.budgets === undefined ? {} : { budgets: deps.budgets }),
-      ...(deps.keepRaw === undefined ? {} : { onAnswer: deps.keepRaw }),
-      ...(deps.watch === undefined ? {} : { watch: deps.watch }),
-      ...(baseUrls[name] === undefined ? {} : { baseUrl: baseUrls[name] }),
-      ...(keys[name] === undefined ? {} : { apiKey: keys[name] }),
-      ...(limits[name] === undefined ? {} : { limit: limits[name] }),
+      budgets: deps.budgets,
+      onAnswer: deps.keepRaw,
+      watch: deps.watch,
+      baseUrl: baseUrls[name],
+      apiKey: keys[name],
+      limit: limits[name],
     });
 
 type Connect = <Api>(one: Provider<ProviderName, Api>) => Api | null;

@@ -1,5 +1,4 @@
 /** Perpetuals of stocks and their funding. */
-
 import type { Findings, PerpState } from "../collect/sources.ts";
 import type { Batch, Perp } from "../providers/records.ts";
 import { gathered, type Tell } from "./findings.ts";

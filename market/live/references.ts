@@ -1,5 +1,4 @@
 /** Prices of the stocks themselves. */
-
 import type { Findings, StockPrice } from "../collect/sources.ts";
 import { MOST_QUOTES } from "../providers/finnhub.ts";
 import { PYTH, type Pyth, type PythFeed } from "../providers/pyth.ts";

@@ -1,5 +1,5 @@
 /** The providers, connected once, and those of their lists that serve several questions of one round. */
-import { CHAINS, type Chain } from "../../attestor/chains.ts";
+import type { Chain } from "../../attestor/chains.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import { BINANCE_RWA } from "../providers/binanceRwa.ts";
 import { type Budgets, createBudgets, shareOf } from "../providers/budgets.ts";
@@ -10,7 +10,6 @@ import { GECKOTERMINAL } from "../providers/geckoterminal.ts";
 import type { ProviderDeps } from "../providers/http.ts";
 import { HYPERLIQUID } from "../providers/hyperliquid.ts";
 import { JUPITER } from "../providers/jupiter.ts";
-import { createOnchainQuoter } from "../providers/onchainQuoter.ts";
 import type { Provider } from "../providers/provider.ts";
 import {
   type BaseUrls,
@@ -35,8 +34,6 @@ export interface LiveDeps {
   readonly fetch: typeof fetch;
   now(): UnixMs;
   readonly keys?: Keys;
-  /** A chain whose node quotes where the aggregators fail; without one it is not asked. */
-  readonly node?: { readonly chain: Chain; readonly url: string };
   /** Other places to find the providers at. */
   readonly baseUrls?: BaseUrls;
   /** Other limits than the documented ones. */
@@ -71,10 +68,11 @@ function adaptersOf(deps: LiveDeps, clock: Clock) {
     fetch: deps.fetch,
     budgets,
     ...deps.adapters,
-    ...told(deps),
-    ...(deps.baseUrls?.[name] === undefined ? {} : { baseUrl: deps.baseUrls[name] }),
-    ...(keys[name] === undefined ? {} : { apiKey: keys[name] }),
-    ...(limits[name] === undefined ? {} : { limit: limits[name] }),
+    onOutcome: deps.onOutcome,
+    watch: deps.watch,
+    baseUrl: deps.baseUrls?.[name],
+    apiKey: keys[name],
+    limit: limits[name],
   });
   // Verifications alone ask the others.
   const asked = PROVIDERS.filter((one) => isAsked(one, keys) && shareOf(one.rate, "collecting") > 0);
@@ -111,7 +109,6 @@ export function connect(deps: LiveDeps) {
     hyperliquid: always(HYPERLIQUID),
     dexscreener: always(DEXSCREENER),
     geckoterminal: always(GECKOTERMINAL),
-    node: deps.node && { chain: deps.node.chain, quoter: quoterOf(deps, deps.node) },
     /** Those of the providers that have it, in the order of their list. */
     quotes: asked.flatMap(({ name, serves }) => {
       const quotes = serves?.quotes?.(opened.get(name));
@@ -145,22 +142,6 @@ export function connect(deps: LiveDeps) {
     schedules: createSchedules(scaled, always(XSTOCKS), now),
     xstocks: (chain: Chain) => listings(chain, () => always(XSTOCKS).assets(chain)),
   };
-}
-
-/** Who is told of requests. */
-const told = ({ onOutcome, watch }: LiveDeps): Pick<ProviderDeps, "onOutcome" | "watch"> => ({
-  ...(onOutcome === undefined ? {} : { onOutcome }),
-  ...(watch === undefined ? {} : { watch }),
-});
-
-function quoterOf(deps: LiveDeps, { chain, url }: NonNullable<LiveDeps["node"]>) {
-  return createOnchainQuoter({
-    fetch: deps.fetch,
-    ...deps.adapters,
-    ...told(deps),
-    baseUrl: url,
-    venues: CHAINS[chain].quoting,
-  });
 }
 
 const mintsOf = (assets: readonly LiveAsset[]) => [

@@ -1,5 +1,4 @@
 /** Binance Web3's list of tokenized stocks: how many shares a token of Ondo or bStocks stands for. */
-
 import { createHmac } from "node:crypto";
 import { z } from "zod";
 import { type Chain, nameBy } from "../../attestor/chains.ts";

@@ -1,5 +1,4 @@
 /** DexScreener: volume and liquidity of pools. */
-
 import { z } from "zod";
 import { CHAINS, type Chain, chainsOf, nameBy } from "../../attestor/chains.ts";
 import { lots, MINUTE_MS, provider, sumOver } from "./provider.ts";

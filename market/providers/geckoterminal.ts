@@ -1,5 +1,4 @@
 /** GeckoTerminal: the second source of pools, and hourly candles of a pool's past. */
-
 import { z } from "zod";
 import { CHAINS, type Chain, nameBy } from "../../attestor/chains.ts";
 import { MINUTE_MS, provider } from "./provider.ts";

@@ -70,15 +70,15 @@ export function providerUpstream(
   return createUpstream({
     ...own,
     use,
-    ...(budgets === undefined ? {} : { gate: budgets.gateOf(own.name, own.rate, use) }),
+    gate: budgets?.gateOf(own.name, own.rate, use),
     baseUrl: deps.baseUrl ?? own.baseUrl,
     timeoutMs: deps.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     fetch: deps.fetch,
     clock: deps.clock ?? systemClock,
     random: deps.random ?? systemRandom,
-    ...(deps.onAnswer === undefined ? {} : { onAnswer: deps.onAnswer }),
-    ...(deps.onOutcome === undefined ? {} : { onOutcome: deps.onOutcome }),
-    ...(deps.watch === undefined ? {} : { watch: deps.watch }),
+    onAnswer: deps.onAnswer,
+    onOutcome: deps.onOutcome,
+    watch: deps.watch,
   });
 }
 

@@ -1,5 +1,4 @@
 /** KyberSwap's aggregator on BNB chain. */
-
 import { z } from "zod";
 import { nameBy } from "../../attestor/chains.ts";
 import { ProviderFault } from "./fault.ts";

@@ -1,5 +1,4 @@
 /** PancakeSwap's unified quote API on BNB chain. */
-
 import { z } from "zod";
 import { nameBy } from "../../attestor/chains.ts";
 import { ProviderFault } from "./fault.ts";

@@ -1,5 +1,4 @@
 /** xStocks' own API: its tokens, their halts, and how many shares a token stands for. */
-
 import { z } from "zod";
 import { type Chain, chainsOf, nameBy } from "../../attestor/chains.ts";
 import { ProviderFault } from "./fault.ts";

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import fc from "fast-check";
-import { CHAINS } from "../../../attestor/chains.ts";
 import { BINANCE } from "../../../market/providers/binance.ts";
 import { BINANCE_RWA } from "../../../market/providers/binanceRwa.ts";
 import { CHAINLINK_STREAMS } from "../../../market/providers/chainlinkStreams.ts";
@@ -13,7 +12,6 @@ import type { ProviderDeps } from "../../../market/providers/http.ts";
 import { HYPERLIQUID } from "../../../market/providers/hyperliquid.ts";
 import { JUPITER } from "../../../market/providers/jupiter.ts";
 import { KYBERSWAP } from "../../../market/providers/kyberswap.ts";
-import { createOnchainQuoter } from "../../../market/providers/onchainQuoter.ts";
 import { PANCAKESWAP } from "../../../market/providers/pancakeswap.ts";
 import { PYTH } from "../../../market/providers/pyth.ts";
 import { SOLANA } from "../../../market/providers/solana.ts";
@@ -52,11 +50,6 @@ const CALLS: Record<string, [(deps: ProviderDeps) => Promise<unknown>, (hole: un
   KyberSwap: [
     (deps) => KYBERSWAP.connect(deps).quote("bnb", REQUEST),
     (hole) => ({ code: 0, data: { routeSummary: { amountIn: "1", amountOut: hole } } }),
-  ],
-  "the chain": [
-    (deps) =>
-      createOnchainQuoter({ baseUrl: "http://rpc", ...deps, venues: CHAINS.bnb.quoting }).quote(REQUEST, 1),
-    (hole) => ({ jsonrpc: "2.0", id: 1, result: hole, error: hole }),
   ],
   DexScreener: [
     (deps) => DEXSCREENER.connect(deps).poolsOf("bnb", A),
