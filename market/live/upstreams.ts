@@ -175,14 +175,6 @@ function ration<T>(most: number, perMs: number, now: () => number): (list: reado
  * once also when its provider is down, and does not cut off the provider's other answers.
  */
 function memo<T>(ask: () => Promise<T>, ttlMs: number, now: () => number): () => Promise<T> {
-  let kept: { readonly at: number; readonly answer: Promise<T>; ttlMs: number } | undefined;
-  return () => {
-    if (kept !== undefined && now() - kept.at < kept.ttlMs) return kept.answer;
-    const mine = { at: now(), answer: ask(), ttlMs };
-    kept = mine;
-    mine.answer.catch(() => {
-      mine.ttlMs = FAILURE_MS;
-    });
-    return mine.answer;
-  };
+  const kept = timedMemo<T>(ttlMs, now, FAILURE_MS);
+  return () => kept("", ask);
 }

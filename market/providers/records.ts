@@ -127,7 +127,8 @@ export function rawHashOf(answer: Answer<unknown>): string {
 }
 
 /** Why a value that a schema turned away was turned away, and because of which field. */
-export function whyOf(error: z.ZodError): Pick<Rejected, "reason" | "field"> {
+export function whyOf(error: z.ZodError, isMissing = false): Pick<Rejected, "reason" | "field"> {
+  if (isMissing) return { reason: "missing" };
   if (error.issues.some((issue) => issue.message === NOT_POSITIVE)) return { reason: "not_positive" };
   return { reason: "shape", field: fieldOf(error) };
 }
