@@ -62,16 +62,6 @@ export function finish(content: string | Buffer, onGrown: () => void = () => {})
   };
 }
 
-export interface Cache {
-  /**
-   * The answer under that key, made by `make` when there is none or it is too old. Who asks while it is being made
-   * waits for the same one. A failure is everybody's who waited, and is not kept.
-   */
-  get(key: string, make: () => Promise<string>): Promise<Finished>;
-  /** Bytes held at the moment. */
-  size(): number;
-}
-
 export interface CacheDeps {
   readonly caches: Caches;
   /** As of `Caches.open`. */
@@ -89,7 +79,9 @@ interface Kept {
   readonly madeAt: number;
 }
 
-export function createCache({ caches, name, now, lifetimeMs, maxBytes }: CacheDeps): Cache {
+export type Cache = ReturnType<typeof createCache>;
+
+export function createCache({ caches, name, now, lifetimeMs, maxBytes }: CacheDeps) {
   const sizeOf = ({ finished }: Kept) => finished.size();
   const kept = caches.open<Kept>(name, { maxBytes, lifetimeMs, sizeOf });
   const making = new Map<string, Promise<Finished>>();
@@ -116,7 +108,11 @@ export function createCache({ caches, name, now, lifetimeMs, maxBytes }: CacheDe
   }
 
   return {
-    async get(key, make) {
+    /**
+     * The answer under that key, made by `make` when there is none or it is too old. Who asks while it is being made
+     * waits for the same one. A failure is everybody's who waited, and is not kept.
+     */
+    async get(key: string, make: () => Promise<string>) {
       const entry = kept.get(key);
       if (entry && isFresh(entry.madeAt)) return entry.finished;
       let made = making.get(key);
@@ -126,6 +122,7 @@ export function createCache({ caches, name, now, lifetimeMs, maxBytes }: CacheDe
       }
       return made;
     },
+    /** Bytes held at the moment. */
     size: () => kept.calculatedSize,
   };
 }

@@ -37,15 +37,12 @@ export interface Step {
   readonly shard: Shard | null;
 }
 
-export interface Integrator {
-  /** One batch, all of it or nothing. @throws DatabaseUnavailable */
-  step(): Promise<Step>;
-}
-
 const NOTHING: Step = { count: 0, shard: null };
 
+export type Integrator = ReturnType<typeof createIntegrator>;
+
 /** @param recent told what got its place, once that is committed */
-export function createIntegrator(deps: IntegrateDeps, recent?: Pick<Recent, "placed">): Integrator {
+export function createIntegrator(deps: IntegrateDeps, recent?: Pick<Recent, "placed">) {
   const { db } = deps;
   let kept: Kept | null = null;
 
@@ -56,6 +53,10 @@ export function createIntegrator(deps: IntegrateDeps, recent?: Pick<Recent, "pla
   }
 
   return {
+    /**
+     * One batch, all of it or nothing.
+     * @throws DatabaseUnavailable
+     */
     async step() {
       for (;;) {
         const { shard, waiting } = await readWaiting(db);

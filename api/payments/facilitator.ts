@@ -9,7 +9,7 @@ import { z } from "zod";
 import { forFacilitator } from "./gasSponsoring.ts";
 import type { Payment, Requirements } from "./payload.ts";
 import { withoutQuote } from "./quote.ts";
-import { type Refusal, refusalOf } from "./refusals.ts";
+import { refusalOf } from "./refusals.ts";
 
 export type { FacilitatorClient } from "@x402/core/server";
 
@@ -24,16 +24,6 @@ export class FacilitatorFault extends Error {
   }
 }
 
-export interface Facilitator {
-  /** @returns null when the payment would go through. @throws FacilitatorFault */
-  verify(payment: Payment, terms: Requirements): Promise<Refusal | null>;
-  /**
-   * @returns what it claims: whether it went through, and the transaction if it names one
-   * @throws FacilitatorFault, after which the payment may or may not have been made
-   */
-  settle(payment: Payment, terms: Requirements): Promise<{ success: boolean; transaction: string | null }>;
-}
-
 const Verified = z.looseObject({ isValid: z.boolean(), invalidReason: z.unknown().optional() });
 const Settled = z.looseObject({ success: z.boolean(), transaction: z.unknown().optional() });
 const TransactionHash = z
@@ -41,8 +31,10 @@ const TransactionHash = z
   .regex(/^0x[0-9a-fA-F]{64}$/)
   .overwrite((hash) => hash.toLowerCase());
 
+export type Facilitator = ReturnType<typeof createFacilitator>;
+
 /** @param timeoutMs for one request, also where the client has no limit of its own */
-export function createFacilitator(client: FacilitatorClient, timeoutMs: number): Facilitator {
+export function createFacilitator(client: FacilitatorClient, timeoutMs: number) {
   async function ask<T>(
     operation: string,
     schema: z.ZodType<T>,
@@ -69,7 +61,8 @@ export function createFacilitator(client: FacilitatorClient, timeoutMs: number):
   }
 
   return {
-    async verify(payment, terms) {
+    /** @returns null when the payment would go through. @throws FacilitatorFault */
+    async verify(payment: Payment, terms: Requirements) {
       const { isValid, invalidReason } = await ask("verify", Verified, async () => {
         try {
           return await client.verify(...wire(payment, terms));
@@ -82,7 +75,11 @@ export function createFacilitator(client: FacilitatorClient, timeoutMs: number):
       });
       return isValid ? null : refusalOf(invalidReason);
     },
-    async settle(payment, terms) {
+    /**
+     * @returns what it claims: whether it went through, and the transaction if it names one
+     * @throws FacilitatorFault, after which the payment may or may not have been made
+     */
+    async settle(payment: Payment, terms: Requirements) {
       const { success, transaction } = await ask("settle", Settled, () =>
         client.settle(...wire(payment, terms)),
       );
