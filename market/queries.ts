@@ -88,15 +88,6 @@ export interface DayTotal {
   readonly expected: number | null;
 }
 
-/** US dollars as decimal text; null when there is no fresh figure. */
-export interface LiveTotals {
-  readonly volume24hUsd: string | null;
-  readonly liquidityUsd: string | null;
-  readonly tokensWithDexData: number;
-  /** Tokens that had both figures in the last seven days and are not halted. */
-  readonly expected: number;
-}
-
 /** Unix seconds: hours that start at `from` or later and before `to`. */
 export interface Range {
   readonly from: number;
@@ -231,11 +222,14 @@ export async function dailyTotals(db: Database, fromDay: string, toDay: string):
 
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
+/** US dollars as decimal text; null when there is no fresh figure. */
+export type LiveTotals = Awaited<ReturnType<typeof liveTotals>>;
+
 /**
  * Sums over the tokens that are not halted and whose volume and liquidity are known and not older than an hour.
  * @throws DatabaseUnavailable
  */
-export async function liveTotals(db: Database, now: number): Promise<LiveTotals> {
+export async function liveTotals(db: Database, now: number) {
   const { fresh, expected } = await freshVolumes(db, now, LIVE_SECONDS);
   const sum = (figures: readonly string[]) =>
     figures.length === 0
@@ -245,6 +239,7 @@ export async function liveTotals(db: Database, now: number): Promise<LiveTotals>
     volume24hUsd: sum(fresh.map(({ volume24hUsd }) => volume24hUsd)),
     liquidityUsd: sum(fresh.map(({ liquidityUsd }) => liquidityUsd)),
     tokensWithDexData: fresh.length,
+    /** Tokens that had both figures in the last seven days and are not halted. */
     expected,
   };
 }

@@ -104,8 +104,6 @@ export function createDailyCap(
   };
 }
 
-export type Guesses = ReturnType<typeof createGuesses>;
-
 /**
  * Counts in this process alone: what is protected is its own share of the database.
  * @param what in the plural, for who is refused

@@ -13,7 +13,7 @@ import type { LogSigner } from "./key.ts";
 import { createTreeReader } from "./nodes.ts";
 import { findShard, newestShard, type Shard, shardNamed, yearOf } from "./shards.ts";
 
-export interface FoundEntry {
+interface FoundEntry {
   readonly origin: string;
   readonly index: number;
   readonly entry: string;

@@ -41,8 +41,6 @@ class Unfinished extends Error {
 }
 
 /** Each throws Problem `not_found`, which tells nothing of why, and DatabaseUnavailable. */
-export type Artifacts = ReturnType<typeof createArtifacts>;
-
 export function createArtifacts({ db, log, now, publicEvidence, caches }: ArtifactDeps) {
   const cache = createCache({
     caches,

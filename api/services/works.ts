@@ -40,8 +40,6 @@ interface Held {
   readonly running: Running;
 }
 
-export type Works = ReturnType<typeof startWorks>;
-
 /** Takes what is free at once, and looks again and again for what becomes free. */
 export function startWorks(deps: WorksDeps, works: readonly Work[]) {
   const { db, log } = deps;

@@ -44,8 +44,6 @@ interface State {
   probing: Promise<void> | null;
 }
 
-export type Availability = ReturnType<typeof watchAvailability>;
-
 export function watchAvailability(deps: AvailabilityDeps) {
   const ending = new AbortController();
   const state: State = { running: 0, failures: 0, fault: null, probeMs: FIRST_PROBE_MS, probing: null };

@@ -16,8 +16,6 @@ export interface ChecksDeps extends PartSources {
 
 type Tallies = Map<string, Tally>;
 
-export type Checks = ReturnType<typeof createChecks>;
-
 /** Without a schedule. */
 export function createChecks(deps: ChecksDeps) {
   const { db, leased, now, log } = deps;

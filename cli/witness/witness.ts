@@ -55,8 +55,6 @@ function parseRequest(body: string) {
   return { oldSize: Number(old), proof: proof as Uint8Array[], note, checkpoint: parseCheckpoint(note.text) };
 }
 
-export type Witness = ReturnType<typeof createWitness>;
-
 /**
  * @param logs keys of the logs that it watches
  * @param save resolves when the state would outlive a loss of power

@@ -10,8 +10,6 @@ export function positionOf(text: string): bigint {
 /** So many of the primary's positions are remembered: at one a second, of the last twenty minutes. */
 const MOST_POSITIONS = 1_200;
 
-export type LagMeter = ReturnType<typeof createLagMeter>;
-
 /**
  * A replica that has replayed a position of the primary has all that was committed before that position was asked for. That
  * holds for an idle primary too, of which the time of the last replayed transaction would say ever more.
