@@ -222,11 +222,9 @@ export async function dailyTotals(db: Database, fromDay: string, toDay: string):
 
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
-/** US dollars as decimal text; null when there is no fresh figure. */
-export type LiveTotals = Awaited<ReturnType<typeof liveTotals>>;
-
 /**
- * Sums over the tokens that are not halted and whose volume and liquidity are known and not older than an hour.
+ * Sums over the tokens that are not halted and whose volume and liquidity are known and not older than an hour, US dollars
+ * as decimal text; null when there is no fresh figure.
  * @throws DatabaseUnavailable
  */
 export async function liveTotals(db: Database, now: number) {

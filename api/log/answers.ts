@@ -13,13 +13,6 @@ import type { LogSigner } from "./key.ts";
 import { createTreeReader } from "./nodes.ts";
 import { findShard, newestShard, type Shard, shardNamed, yearOf } from "./shards.ts";
 
-interface FoundEntry {
-  readonly origin: string;
-  readonly index: number;
-  readonly entry: string;
-  readonly proof: string;
-}
-
 /** `name` is a log's, such as `2026`; undefined: the running one. null where there is nothing. */
 export type LogAnswers = ReturnType<typeof createLogAnswers>;
 

@@ -39,8 +39,6 @@ export interface Step {
 
 const NOTHING: Step = { count: 0, shard: null };
 
-export type Integrator = ReturnType<typeof createIntegrator>;
-
 /** @param recent told what got its place, once that is committed */
 export function createIntegrator(deps: IntegrateDeps, recent?: Pick<Recent, "placed">) {
   const { db } = deps;
