@@ -75,21 +75,14 @@ function counterOf(options: IRateLimiterOptions, common?: CommonCounts): RateLim
 const DAY_SECONDS = 86_400;
 
 /** What an address may have in a day of UTC, counted by its network. */
-export interface DailyCap {
-  /** Counts one. @throws Problem `rate_limited` with Retry-After */
-  take(address: string): Promise<void>;
-}
+export type DailyCap = ReturnType<typeof createDailyCap>;
 
 /** @param now unix milliseconds @param common as of `createLimits` */
-export function createDailyCap(
-  name: string,
-  perDay: number,
-  now: () => number,
-  common?: CommonCounts,
-): DailyCap {
+export function createDailyCap(name: string, perDay: number, now: () => number, common?: CommonCounts) {
   const counter = counterOf({ points: perDay, duration: DAY_SECONDS, keyPrefix: name }, common);
   return {
-    async take(address) {
+    /** Counts one. @throws Problem `rate_limited` with Retry-After */
+    async take(address: string) {
       const seconds = now() / 1_000;
       const day = Math.floor(seconds / DAY_SECONDS);
       try {
