@@ -18,7 +18,6 @@ import { openLog, TEST_BASE } from "./log.ts";
 
 /** What loggers said. */
 export type Said = { readonly stored: Logged[]; readonly checkpoints: string[] };
-export type Logger = ReturnType<typeof startLogger>;
 
 /** @param end a part of a statement, after which it kills itself */
 export function startLogger(url: string, words: string, end?: string) {

@@ -83,8 +83,6 @@ async function seed(db: Database, assets: readonly MarketAsset[]): Promise<void>
   await storeChecks(db, checks, standing, PAGES_NOW - 86_400);
 }
 
-export type PagesApp = ReturnType<typeof testPagesApp>;
-
 /** One of the suite's own. @param count of tokens; more than a page by default */
 export const testPagesApp = (count = 45) =>
   ofSuite(async () => {

@@ -10,8 +10,6 @@ const PROGRAM = "/usr/bin/redis-server";
 export const REDIS_PASSWORD = "redis-password";
 
 /** One of a test's own is ended by `await using`. */
-export type RedisServer = Awaited<ReturnType<typeof startRedis>>;
-
 export async function startRedis(test: Mocha.Context) {
   needsProgram(test, PROGRAM, "redis-server");
   const port = await freePort();

@@ -8,8 +8,6 @@ import { needsProgram } from "./debian.ts";
 import { freePort } from "./ports.ts";
 import { until } from "./until.ts";
 
-export type Replicated = Awaited<ReturnType<typeof startReplicated>>;
-
 /** For a `before`; without Debian's programs the file's tests are skipped. */
 export async function startReplicated(test: Mocha.Context) {
   const programs = findPostgres();

@@ -27,8 +27,6 @@ const CKK_EC_EDWARDS = 0x40;
 const CKM_EC_EDWARDS_KEY_PAIR_GEN = 0x1055;
 const PARAMS = { secp256k1: "06052b8104000a", ed25519: "130c656477617264733235353139" };
 
-export type SoftToken = Awaited<ReturnType<typeof openSoftToken>>;
-
 /**
  * For the `before` of a test file. Where SoftHSM2 is not installed the tests are skipped with a line that says so; where CI
  * is set they fail.

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { expect } from "chai";
 import { keccak256, toUtf8Bytes } from "ethers";
-import type { CompiledQuery, KyselyPlugin } from "kysely";
+import type { CompiledQuery } from "kysely";
 import { createCache, finish } from "../../../api/http/cache.ts";
 import { codingOf } from "../../../api/http/cacheReply.ts";
 import { createRequestIds } from "../../../api/http/requestIds.ts";
@@ -13,24 +13,21 @@ import { RECENT_KEY_MS } from "../../../api/keys/authenticate.ts";
 import { createCaches } from "../../../chain/caches.ts";
 import { DatabaseUnavailable } from "../../../database/databaseErrors.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
-import { memoryDatabase } from "../../support/database.ts";
+import { recordPremiums } from "../../../market/series/premium.ts";
+import { memoryDatabase, watching } from "../../support/database.ts";
 import { APPLICANT, REGISTRY, startTestApp, type TestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
 import { postgresServer } from "../../support/postgres.ts";
-import { premiumSample, premiumsAt } from "../../support/samples.ts";
+import { premiumSample } from "../../support/samples.ts";
 
 const START = Date.UTC(2025, 10, 14, 15, 20);
 const APPLE = REGISTRY.assets[0]!.assetKey;
 
 async function recordHours(db: Database, hours: number, price = "100.01"): Promise<void> {
   const first = START / 1000 - hours * 3_600;
-  await premiumsAt(
-    db,
-    START / 1000,
-    Array.from({ length: hours }, (_, hour) =>
-      premiumSample(APPLE, first + hour * 3_600, { tokenPriceUsd: price }),
-    ),
-  );
+  const sampleIn = (hour: number) => premiumSample(APPLE, first + hour * 3_600, { tokenPriceUsd: price });
+  const samples = Array.from({ length: hours }, (_, hour) => sampleIn(hour));
+  await recordPremiums(db, samples, START / 1000);
 }
 
 /** The bytes as they come over the wire. */
@@ -171,13 +168,9 @@ describe("the data API over HTTP", () => {
   let db: Database;
   let now: number;
   let queries: number;
-  const counting: KyselyPlugin = {
-    transformQuery: ({ node }) => {
-      if (JSON.stringify(node).includes("hour_buckets")) queries++;
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  };
+  const counting = watching(({ node }) => {
+    if (JSON.stringify(node).includes("hour_buckets")) queries++;
+  });
   const path = "/api/premium/history?symbol=AAPLx&days=30";
 
   beforeEach(async () => {
@@ -415,13 +408,9 @@ describe("the data API while its database is away", () => {
     await using db = await memoryDatabase();
     await recordHours(db, 24);
     let away = false;
-    const failing: KyselyPlugin = {
-      transformQuery: ({ node }) => {
-        if (away) throw new DatabaseUnavailable(new Error("disk I/O error"));
-        return node;
-      },
-      transformResult: async ({ result }) => result,
-    };
+    const failing = watching(() => {
+      if (away) throw new DatabaseUnavailable(new Error("disk I/O error"));
+    });
     let now = START;
     await using app = await startTestApp({ db, data: { db: db.withPlugin(failing), now: () => now } });
     await expectThere(app);
@@ -434,12 +423,9 @@ describe("the data API while its database is away", () => {
 
   it("tells of any other fault as its own, also to the public", async () => {
     await using db = await memoryDatabase();
-    const broken: KyselyPlugin = {
-      transformQuery: () => {
-        throw new Error("a mistake of ours");
-      },
-      transformResult: async ({ result }) => result,
-    };
+    const broken = watching(() => {
+      throw new Error("a mistake of ours");
+    });
     await using app = await startTestApp({ db, data: { db: db.withPlugin(broken) } });
     for (const path of publicPaths) expect((await app.call(path)).body.code).to.equal("internal");
   });
