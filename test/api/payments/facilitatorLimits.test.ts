@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { createFacilitator, FacilitatorFault } from "../../../api/payments/facilitator.ts";
 import { httpFacilitator } from "../../../api/payments/httpFacilitator.ts";
+import { failureOf } from "../../support/failure.ts";
 import { type LocalServer, localServer } from "../../support/ports.ts";
 
 const KEY = "facilitator-key-9";
@@ -26,11 +27,7 @@ describe("a facilitator over HTTP", () => {
     return { url: server.url, seen };
   }
   const facilitatorAt = (url: string) => createFacilitator(httpFacilitator(url, KEY, 5_000, fetch), 5_000);
-  const faultOf = (work: Promise<unknown>) =>
-    work.then(
-      () => "none",
-      (error) => (error instanceof FacilitatorFault ? error.fault : String(error)),
-    );
+  const faultOf = async (work: Promise<unknown>) => (await failureOf(work, FacilitatorFault)).fault;
   const json = (response: ServerResponse, status: number, body: unknown) =>
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 

@@ -8,6 +8,7 @@ import { type PremiumSample, premiumOf, recordPremiums } from "../../../market/s
 import { newestRejections } from "../../../market/series/rejected.ts";
 import { bpsText, unitsOf } from "../../../market/series/units.ts";
 import { forEachEngine } from "../../support/database.ts";
+import { failureOf } from "../../support/failure.ts";
 import { basesAt, basisSample, inAnyBatches, premiumSample, premiumsAt } from "../../support/samples.ts";
 
 const HOUR = 3_600;
@@ -147,22 +148,11 @@ describe("series of premium and basis", () => {
     });
 
     it("refuse a sample of the wrong shape and store nothing of its batch", async () => {
-      for (const fault of [
-        { tokenPriceUsd: "0" },
-        { tokenPriceUsd: "1e3" },
-        { tokenPriceUsd: "-1" },
-        { tokenPriceUsd: "NaN" },
-        { sharesPerToken: "0" },
-        { referencePriceUsd: "0.00" },
-        { impact1kBps: "many" },
-        { sampledAt: NOW + 0.5 },
-        { source: "" },
-      ]) {
-        const refused = await recordPremiums(db, [premium(NOW), premium(NOW, fault)], NOW).then(
-          () => false,
-          (error) => error.name === "ZodError",
-        );
-        expect(refused, JSON.stringify(fault)).to.equal(true);
+      const prices = ["0", "1e3", "-1", "NaN"].map((tokenPriceUsd) => ({ tokenPriceUsd }));
+      const others = [{ sharesPerToken: "0" }, { referencePriceUsd: "0.00" }, { impact1kBps: "many" }];
+      for (const fault of [...prices, ...others, { sampledAt: NOW + 0.5 }, { source: "" }]) {
+        const { name } = await failureOf(recordPremiums(db, [premium(NOW), premium(NOW, fault)], NOW));
+        expect(name, JSON.stringify(fault)).to.equal("ZodError");
       }
       expect(await premiumPoints(db, ASSET, ALL)).to.deep.equal([]);
     });
@@ -192,9 +182,8 @@ describe("series of premium and basis", () => {
         "basis AAPL absurd_funding",
         "basis AAPL clock_ahead",
       ]);
-      expect(kept.find(({ reason }) => reason === "far_from_spot")?.sample).to.include({
-        perpMarkUsd: "201",
-      });
+      const far = kept.find(({ reason }) => reason === "far_from_spot");
+      expect(far?.sample).to.include({ perpMarkUsd: "201" });
       expect(kept.every(({ rejectedAt }) => rejectedAt === NOW)).to.equal(true);
     });
 
@@ -381,11 +370,8 @@ const sorted = (sample: PremiumSample) =>
 function figures(sample: PremiumSample): { units: bigint | null; edge: bigint | null } {
   if (sample.tokenPriceUsd === null || sample.sharesPerToken === null || sample.referencePriceUsd === null)
     return { units: null, edge: null };
-  const [token, shares, reference] = [
-    sample.tokenPriceUsd,
-    sample.sharesPerToken,
-    sample.referencePriceUsd,
-  ].map((text) => scaledBy(text, 12n)) as [bigint, bigint, bigint];
+  const [token, shares] = [scaledBy(sample.tokenPriceUsd, 12n), scaledBy(sample.sharesPerToken, 12n)];
+  const reference = scaledBy(sample.referencePriceUsd, 12n);
   // token / (shares * reference) - 1, times 10^8
   const bottom = shares * reference;
   const top = (token * 10n ** 12n - bottom) * 10n ** 8n;
