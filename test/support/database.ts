@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Insertable, KyselyPlugin, Selectable, Updateable } from "kysely";
+import type { Insertable, Selectable, Updateable } from "kysely";
 import { migrate } from "../../database/migrate.ts";
 import { type Database, type Engine, openDatabase, sqlitePath } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
@@ -98,21 +98,6 @@ export async function onDatabase<T>(url: string, use: (db: Database) => Promise<
   await using db = openDatabase(url);
   return await use(db);
 }
-
-/** What is told of each statement before it goes out, and of each result as it comes. */
-export const watching = (
-  onQuery: (asked: Parameters<KyselyPlugin["transformQuery"]>[0]) => unknown = () => {},
-  onResult: (found: Parameters<KyselyPlugin["transformResult"]>[0]) => unknown = () => {},
-): KyselyPlugin => ({
-  transformQuery(asked) {
-    onQuery(asked);
-    return asked.node;
-  },
-  async transformResult(found) {
-    await onResult(found);
-    return found.result;
-  },
-});
 
 /** Rows of a table. */
 export async function countOf(db: Database, table: keyof Schema): Promise<number> {

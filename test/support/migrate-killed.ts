@@ -5,8 +5,8 @@
 import type { Kysely } from "kysely";
 import { migrate } from "../../database/migrate.ts";
 import { openDatabase } from "../../database/open.ts";
-import { watching } from "./database.ts";
 import { NEXT } from "./nextEdition.ts";
+import { watching } from "./watching.ts";
 
 const [url = "", name = "", statement = ""] = process.argv.slice(2);
 const migration = NEXT.migrations[name];

@@ -14,11 +14,12 @@ import { createCaches } from "../../../chain/caches.ts";
 import { DatabaseUnavailable } from "../../../database/databaseErrors.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
 import { recordPremiums } from "../../../market/series/premium.ts";
-import { memoryDatabase, watching } from "../../support/database.ts";
+import { memoryDatabase } from "../../support/database.ts";
 import { APPLICANT, REGISTRY, startTestApp, type TestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
 import { postgresServer } from "../../support/postgres.ts";
 import { premiumSample } from "../../support/samples.ts";
+import { watching } from "../../support/watching.ts";
 
 const START = Date.UTC(2025, 10, 14, 15, 20);
 const APPLE = REGISTRY.assets[0]!.assetKey;

@@ -14,9 +14,10 @@ import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { utf8 } from "../../../attestor/values/bytes.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { ownCaches } from "../../support/caches.ts";
-import { forAlikeEngines, watching } from "../../support/database.ts";
+import { forAlikeEngines } from "../../support/database.ts";
 import { leaseToAnother } from "../../support/leases.ts";
 import { addJudgements, judgement, logDeps, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
+import { watching } from "../../support/watching.ts";
 
 const YEAR = String(yearOf(Date.now()));
 const key = developmentLogSigner().keyOf(`${TEST_BASE}/${YEAR}`);

@@ -4,7 +4,8 @@ import { CompiledQuery } from "kysely";
 import { findPurchase } from "../../../api/payments/bodyPurchases.ts";
 import { findJobPayments, paymentOfJob } from "../../../api/payments/ledger.ts";
 import { markReleased } from "../../../api/payments/transitions.ts";
-import { memoryDatabase, watching } from "../../support/database.ts";
+import { memoryDatabase } from "../../support/database.ts";
+import { watching } from "../../support/watching.ts";
 
 const payer = { address: "0xP", network: "eip155:1", signedBy: "own" } as const;
 

@@ -4,8 +4,9 @@ import { openDatabase } from "../../../database/open.ts";
 import { liquidityScores } from "../../../market/queries.ts";
 import { liquidityOf, WINDOW_SECONDS } from "../../../market/series/liquidity.ts";
 import { recordImpactSamples } from "../../../market/series/samples.ts";
-import { forEachEngine, watching } from "../../support/database.ts";
+import { forEachEngine } from "../../support/database.ts";
 import { impactSample as sample, UNMEASURED } from "../../support/samples.ts";
+import { watching } from "../../support/watching.ts";
 
 const NOW = 1_795_000_000;
 
