@@ -177,9 +177,7 @@ describe("the sources of the live market", () => {
     const statesOf = async (world: ReplayWorld) => {
       world.now += 600;
       const { rows } = await live().listingsOf!(world.tokens);
-      return rows.map(({ assetKey, source, state, isHalted }) =>
-        [assetKey, source, state, isHalted].join(" "),
-      );
+      return rows.map((row) => `${row.assetKey} ${row.source} ${row.state} ${row.isHalted}`);
     };
     const { world } = replay;
     const usual = await statesOf(world);
