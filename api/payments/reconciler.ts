@@ -13,8 +13,6 @@ const FOREVER = Number.MAX_SAFE_INTEGER;
 /** After a round in which a payment could not be looked at. */
 const RETRY_MS = 5_000;
 
-export type Reconciler = ReturnType<typeof startReconciler>;
-
 /** @param pollMs how often it looks for what is due, milliseconds */
 export function startReconciler(deps: SettleDeps, pollMs: number) {
   let timer: NodeJS.Timeout | undefined;
