@@ -2,10 +2,10 @@
  * The facilitator, who verifies and settles for the service. It is believed when it refuses a payment; that one was
  * made, the chain must say (`chainReader.ts`). Its words go nowhere: they may hold a signed transaction.
  */
-import { setTimeout as sleep } from "node:timers/promises";
 import type { FacilitatorClient } from "@x402/core/server";
 import { VerifyError } from "@x402/core/types";
 import { z } from "zod";
+import { withinTime } from "../http/deadline.ts";
 import { forFacilitator } from "./gasSponsoring.ts";
 import type { Payment, Requirements } from "./payload.ts";
 import { withoutQuote } from "./quote.ts";
@@ -33,6 +33,8 @@ const TransactionHash = z
 
 export type Facilitator = ReturnType<typeof createFacilitator>;
 
+const LATE = Symbol("late");
+
 /** @param timeoutMs for one request, also where the client has no limit of its own */
 export function createFacilitator(client: FacilitatorClient, timeoutMs: number) {
   async function ask<T>(
@@ -40,24 +42,13 @@ export function createFacilitator(client: FacilitatorClient, timeoutMs: number) 
     schema: z.ZodType<T>,
     request: () => Promise<unknown>,
   ): Promise<T> {
-    const end = new AbortController();
-    const late = sleep(timeoutMs, undefined, { signal: end.signal }).then(
-      () => {
-        throw new FacilitatorFault("timeout", operation);
-      },
-      () => {},
-    );
-    try {
-      const answer = await Promise.race([request(), late]);
-      const parsed = schema.safeParse(answer);
-      if (!parsed.success) throw new FacilitatorFault("no_answer", operation);
-      return parsed.data;
-    } catch (error) {
-      if (error instanceof FacilitatorFault) throw error;
+    const answer = await withinTime(request(), timeoutMs, () => LATE).catch((error: unknown) => {
       throw new FacilitatorFault(isTimeout(error) ? "timeout" : "no_answer", operation);
-    } finally {
-      end.abort();
-    }
+    });
+    if (answer === LATE) throw new FacilitatorFault("timeout", operation);
+    const parsed = schema.safeParse(answer);
+    if (!parsed.success) throw new FacilitatorFault("no_answer", operation);
+    return parsed.data;
   }
 
   return {
@@ -80,7 +71,7 @@ export function createFacilitator(client: FacilitatorClient, timeoutMs: number) 
      * @throws FacilitatorFault, after which the payment may or may not have been made
      */
     async settle(payment: Payment, terms: Requirements) {
-      const { success, transaction } = await ask("settle", Settled, () =>
+      const { success, transaction } = await ask("settle", Settled, async () =>
         client.settle(...wire(payment, terms)),
       );
       const hash = TransactionHash.safeParse(transaction);

@@ -2,7 +2,7 @@
 import type { Chain } from "../../attestor/chains.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import { BINANCE_RWA } from "../providers/binanceRwa.ts";
-import { type Budgets, createBudgets, shareOf } from "../providers/budgets.ts";
+import { createBudgets, shareOf } from "../providers/budgets.ts";
 import { type Clock, systemClock } from "../providers/clock.ts";
 import { DEXSCREENER } from "../providers/dexscreener.ts";
 import { FINNHUB } from "../providers/finnhub.ts";
@@ -11,14 +11,7 @@ import type { ProviderDeps } from "../providers/http.ts";
 import { HYPERLIQUID } from "../providers/hyperliquid.ts";
 import { JUPITER } from "../providers/jupiter.ts";
 import type { Provider } from "../providers/provider.ts";
-import {
-  type BaseUrls,
-  isAsked,
-  type Keys,
-  type Limits,
-  PROVIDERS,
-  type ProviderName,
-} from "../providers/providers.ts";
+import { type AskingDeps, depsOf, isAsked, PROVIDERS, type ProviderName } from "../providers/providers.ts";
 import { PYTH } from "../providers/pyth.ts";
 import type { Batch } from "../providers/records.ts";
 import { SOLANA } from "../providers/solana.ts";
@@ -29,22 +22,13 @@ import { createTell } from "./findings.ts";
 import { createSchedules } from "./schedules.ts";
 import { timedMemo } from "./timedMemo.ts";
 
-export interface LiveDeps {
+export interface LiveDeps extends AskingDeps {
   readonly assets: readonly LiveAsset[];
-  readonly fetch: typeof fetch;
   now(): UnixMs;
-  readonly keys?: Keys;
-  /** Other places to find the providers at. */
-  readonly baseUrls?: BaseUrls;
-  /** Other limits than the documented ones. */
-  readonly limits?: Limits;
   /** What the chain itself says of a token's shares; null: it has no source of them there. */
   readonly chainRatio?: (assetKey: string) => Promise<string | null>;
   /** Told how each request to a provider ended. */
   readonly onOutcome?: ProviderDeps["onOutcome"];
-  readonly watch?: ProviderDeps["watch"];
-  /** What this process shares with others, and with its verifications; without it the limits are its own. */
-  readonly budgets?: Budgets;
   /** Clock and chance of the adapters; the machine's where they are left out. */
   readonly adapters?: Pick<ProviderDeps, "clock" | "random">;
 }
@@ -62,17 +46,11 @@ export type Upstreams = ReturnType<typeof connect>;
 
 /** The adapters of those that collectors ask with these keys. */
 function adaptersOf(deps: LiveDeps, clock: Clock) {
-  const { keys = {}, limits = {} } = deps;
-  const budgets = deps.budgets ?? createBudgets({ clock });
+  const { keys = {}, onOutcome, budgets = createBudgets({ clock }) } = deps;
   const at = (name: ProviderName): ProviderDeps => ({
-    fetch: deps.fetch,
-    budgets,
+    ...depsOf({ ...deps, budgets }, name),
     ...deps.adapters,
-    onOutcome: deps.onOutcome,
-    watch: deps.watch,
-    baseUrl: deps.baseUrls?.[name],
-    apiKey: keys[name],
-    limit: limits[name],
+    onOutcome,
   });
   // Verifications alone ask the others.
   const asked = PROVIDERS.filter((one) => isAsked(one, keys) && shareOf(one.rate, "collecting") > 0);

@@ -2,9 +2,8 @@
 import { keccak256 } from "ethers";
 import type { z } from "zod";
 import type { Chain } from "../../attestor/chains.ts";
-import { ProviderFault } from "./fault.ts";
+import { fieldOf, ProviderFault } from "./fault.ts";
 import type { Answer } from "./request.ts";
-import { fieldOf } from "./shape.ts";
 import { NOT_POSITIVE } from "./values.ts";
 
 /** One provider's statement of a stock's price in USD per share. */

@@ -1,7 +1,7 @@
 /** What a process keeps at hand of the log: as true as what the database says, or nothing. */
 import { expect } from "chai";
 import fc from "fast-check";
-import { grown } from "../../../api/log/integrate.ts";
+import { grown } from "../../../api/log/placing.ts";
 import { type Placed, rememberRecent } from "../../../api/log/recent.ts";
 import { Frontier, wholeSubtrees } from "../../../attestor/log/frontier.ts";
 import { HASHER } from "../../../attestor/log/hasher.ts";
