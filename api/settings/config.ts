@@ -40,8 +40,6 @@ export type AttestorKey =
   | { readonly backend: "privateKey"; readonly privateKey: Secret }
   | BackendSetting;
 
-export type Role = Config["role"];
-
 export type Config = Readonly<ReturnType<typeof configOf>>;
 
 /** Every fault of the settings in one message. */

@@ -3,7 +3,6 @@ import type { SeriesBlock } from "./block.ts";
 import { gapsOf, hoursOf, onGrid, type Span, sessionBands, shareChanges } from "./grid.ts";
 
 export type Figure = number | null;
-export type Grade = "A" | "B" | "C" | "D";
 
 /** Where an hour's last sample came from: its source, session, reference, and how its sources stand to each other. */
 export interface Provenance extends Readonly<SeriesBlock["origins"][number]> {
