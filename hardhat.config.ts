@@ -7,7 +7,7 @@ import { environment } from "./api/settings/environment.ts";
 import { CHAINS, type ChainRow } from "./attestor/chains.ts";
 import { plainTests } from "./build/plainTests.ts";
 import { paths, quickSolidityTests, solidity, solidityTests, typechain } from "./build/solidity.ts";
-import { KEYS_TASKS } from "./cli/keys/tasks.ts";
+import { KEYS_TASK } from "./cli/keys/tasks.ts";
 import { ACCOUNT_COUNT, DEVELOPMENT_MNEMONIC } from "./devnet/accounts.ts";
 import { TASKS } from "./scripts/tasks/index.ts";
 
@@ -49,7 +49,7 @@ const COVERAGE = task("coverage", "Say how the coverage of contracts/ is measure
 export default defineConfig({
   plugins: [hardhatIgnition, hardhatKeystore, hardhatTypechain, hardhatVerify, plainTests],
   // `npx hardhat <task> --network <name>`: see docs/operations.md.
-  tasks: [...TASKS, ...KEYS_TASKS, COVERAGE],
+  tasks: [...TASKS, KEYS_TASK, COVERAGE],
   networks: {
     // The chain of `npm start`. Everybody has its keys, and its money is none.
     local: {

@@ -6,7 +6,6 @@
  */
 import express, { type Express, type NextFunction, type Request, type Response, Router } from "express";
 import type { Registry } from "../attestor/registry.ts";
-import type { AttestationState } from "./attestation/keys.ts";
 import { createDataAnswers, type DataAnswers, type DataDeps } from "./data/answers.ts";
 import { pricesOf } from "./discovery/prices.ts";
 import { discoveryExtensions } from "./discovery/x402.ts";
@@ -49,7 +48,11 @@ import { type PartHistory, statusHistory } from "./status/history.ts";
 import { current } from "./traces/current.ts";
 import type { RequestSpan } from "./traces/tracer.ts";
 
-export interface AppDeps {
+type OfHealth =
+  | ("attestation" | "logKeyFault" | "marketStatus" | "heartbeats")
+  | ("pendingChanges" | "isEnding" | "engines" | "clockAheadMs");
+
+export interface AppDeps extends Pick<HealthDeps, OfHealth> {
   readonly version: string;
   readonly logger: Logger;
   readonly registry: Registry;
@@ -57,14 +60,6 @@ export interface AppDeps {
   readonly limits: Limits;
   readonly oneShots: DailyCap;
   readonly probes: Probes;
-  readonly attestation: () => AttestationState;
-  readonly logKeyFault: HealthDeps["logKeyFault"];
-  readonly marketStatus: HealthDeps["marketStatus"];
-  readonly heartbeats: HealthDeps["heartbeats"];
-  readonly pendingChanges: HealthDeps["pendingChanges"];
-  readonly isEnding: HealthDeps["isEnding"];
-  readonly engines: HealthDeps["engines"];
-  readonly clockAheadMs: HealthDeps["clockAheadMs"];
   readonly logState: HealthSources["logState"];
   readonly jobs: JobRouteDeps;
   readonly data: DataDeps;
@@ -157,24 +152,14 @@ export function createRoutes(deps: AppDeps, shared: Shared = createShared(deps))
 
 /** What is for people to look at; it reads what the routes above answer, through the same cache. */
 function createPages(deps: AppDeps, shared: Shared): Route[] {
+  const { data, watches, settings, jobs } = deps;
   const routes = pageRoutes({
-    ...shared,
-    webAssets: deps.webAssets,
-    caches: deps.watches.caches,
-    db: deps.data.db,
-    attestation: deps.attestation,
-    publicEvidence: deps.settings.publicEvidence,
-    log: deps.jobs.log,
-    deployment: deps.jobs.chain.deployment,
-    logAnswers: deps.logAnswers,
-    assets: deps.data.assets,
-    marketStatus: deps.marketStatus,
-    heartbeats: deps.heartbeats,
-    pendingChanges: deps.pendingChanges,
-    simulated: deps.data.simulated,
-    version: deps.version,
-    data: deps.data,
-    now: () => deps.data.now(),
+    ...{ ...shared, ...deps, db: data.db, assets: data.assets, simulated: data.simulated },
+    caches: watches.caches,
+    publicEvidence: settings.publicEvidence,
+    log: jobs.log,
+    deployment: jobs.chain.deployment,
+    now: () => data.now(),
   });
   return [...routes, keyedTokenRoute(deps.data)];
 }

@@ -1,21 +1,14 @@
 /** A round of work that is done again and again, never twice at once. */
 import { AsyncLocalStorage } from "node:async_hooks";
 
-export interface Repeated {
-  /** Does the next round now, or right after the one that runs. */
-  soon(): void;
-  /** Does a round, after the one that runs, and resolves at its end. */
-  now(): Promise<void>;
-  /** Ends after the running round. */
-  stop(): Promise<void>;
-}
+export type Repeated = ReturnType<typeof repeat>;
 
 /**
  * Starts at once.
  * @param round must not throw
  * @param pauseMs from a round's end to the next one
  */
-export function repeat(round: () => Promise<void>, pauseMs: number): Repeated {
+export function repeat(round: () => Promise<void>, pauseMs: number) {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | null = null;
   let again = false;
@@ -36,15 +29,18 @@ export function repeat(round: () => Promise<void>, pauseMs: number): Repeated {
   });
   schedule(0);
   return {
+    /** Does the next round now, or right after the one that runs. */
     soon() {
       if (running === null) schedule(0);
       else again = true;
     },
+    /** Does a round, after the one that runs, and resolves at its end. */
     async now() {
       while (running !== null) await running;
       start();
       await running;
     },
+    /** Ends after the running round. */
     async stop() {
       stopped = true;
       clearTimeout(timer);

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { UnixMs } from "../attestor/values/time.ts";
-import { createDatabaseClock, type DatabaseClock } from "../database/databaseClock.ts";
+import { createDatabaseClock } from "../database/databaseClock.ts";
 import { codeOf, isDatabaseUnavailable, nullIfAway } from "../database/databaseErrors.ts";
 import { migrate, newerMigrations } from "../database/migrate.ts";
 import {
@@ -38,7 +38,7 @@ import { listenForMetrics } from "./metrics/listen.ts";
 import { createLogger, type Logger } from "./metrics/logger.ts";
 import { standardSink } from "./metrics/logSink.ts";
 import { marketFamilies } from "./metrics/market.ts";
-import { createWatches, type Watches } from "./metrics/watches.ts";
+import { createWatches } from "./metrics/watches.ts";
 import { readAssets } from "./pages/assets.ts";
 import { repeat } from "./repeat.ts";
 import { liveMarket } from "./services/liveMarket.ts";
@@ -80,27 +80,15 @@ export interface Overrides {
   readonly graceMs?: number;
 }
 
-export interface RunningServer {
-  readonly url: string;
-  readonly port: number;
-  /** null: metrics are not served. */
-  readonly metricsUrl: string | null;
-  readonly db: Database;
-  readonly keys: Keys;
-  readonly services: Services;
-  /**
-   * Ends everything; the second call waits for the first. For DRAIN_MS it goes on serving before, while /readyz says that
-   * it is about to end.
-   */
-  stop(): Promise<void>;
-}
+/** `stop` ends everything; its second call waits for the first. For DRAIN_MS it goes on serving before, and /readyz says so. */
+export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 
 /**
  * Opens database, key, chain and background work, then listens.
  * @throws ConfigError, AttestorError `invalid_key`, DatabaseUnavailable, or an Error in words for people
  *   when the port cannot be had; what was opened by then is closed again
  */
-export async function startServer(config: Config, overrides: Overrides = {}): Promise<RunningServer> {
+export async function startServer(config: Config, overrides: Overrides = {}) {
   const environs = await surroundingsOf(config, overrides);
   const { logger, watches } = environs;
   // What is opened last is closed first.
@@ -154,6 +142,7 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
     return {
       url: listening.url,
       port: listening.port,
+      /** null: metrics are not served. */
       metricsUrl: metrics && `${metrics.url}/metrics`,
       db,
       keys: parts.keys,
@@ -189,26 +178,16 @@ async function followClock(db: Database, overrides: Overrides, environs: Environ
   const databaseClock = createDatabaseClock({ db, machine, monotonic: environs.monotonic });
   await databaseClock.look();
   const looking = repeat(() => databaseClock.look().catch(() => {}), CLOCK_EVERY_MS);
+  /** The one of all processes on the database. */
   const now = overrides.now ?? databaseClock.now;
   return { surroundings: { ...environs, databaseClock, now }, looking };
 }
 
-/** What comes from outside of the program. */
-interface Surroundings {
-  readonly logger: Logger;
-  /** The one of all processes on the database. */
-  readonly now: () => UnixMs;
-  readonly databaseClock: DatabaseClock;
-  readonly randomBytes: (count: number) => Uint8Array;
-  readonly newRequestId: () => string;
-  readonly monotonic: () => number;
-  readonly watches: Watches;
-}
+/** What comes from outside of the program, as far as it is known before the database is open; and with its clock. */
+type Environs = Awaited<ReturnType<typeof surroundingsOf>>;
+type Surroundings = Awaited<ReturnType<typeof followClock>>["surroundings"];
 
-/** What is known of them before the database is open. */
-type Environs = Omit<Surroundings, "now" | "databaseClock">;
-
-async function surroundingsOf(config: Config, overrides: Overrides): Promise<Environs> {
+async function surroundingsOf(config: Config, overrides: Overrides) {
   const random = overrides.randomBytes ?? ((count: number) => randomBytes(count));
   const logger = overrides.logger ?? createLogger({ level: config.logLevel });
   const { traces: settings } = config;

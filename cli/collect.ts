@@ -1,4 +1,5 @@
 /** `npm run collect`: one round of the collectors by hand, or the history that providers have. */
+
 import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { parseArgs } from "node:util";
@@ -28,27 +29,9 @@ import { runMend } from "./collect/mend.ts";
 import { planLines, storageLines } from "./collect/plan.ts";
 import { statusLines } from "./collect/status.ts";
 import { isToldPlainly, withTables } from "./database.ts";
+import HELP_LINES from "./help/commands.json" with { type: "json" };
 
-export const HELP = `Usage: npm run collect -- <one of these>
-
-  --once      one round over everything, with a table of what was collected
-  --backfill  history: for the live market what providers have (90 days of funding, 1,000 hours of
-              prices); for the local market the simulated 90 days, where they are missing
-  --plan      what the live market asks of each provider with the keys that are set, against its limits, and
-              how long a round takes; sends no request. With --storage: what is stored after two years
-  --status    the state of collection: providers, ages, what figures rest on, what was excluded, tokens without a price
-  --recompute <series> --from <time> --to <time>
-              recomputes hours from the raw samples that are kept: premium/<asset key>,
-              basis/<venue>/<ticker>, all of premium or basis; totals: days from their volumes
-  --strike <series> --at <time> | --from <time> --to <time>, --reason <text>
-              discards a wrong sample (one second) or whole hours; also impact/<asset key>, and
-              volume/<asset key> by days. What was computed from them is computed again
-  --strikes   what was struck: when, by whom and why
-
-Times are 2026-11-20 or 2026-11-20T15:00:00Z, always UTC.
-
-It works beside a running service: samples that arrive twice or late change nothing else.
-Environment: the same as for npm start; ASSAY_PROFILE=live asks the public providers.`;
+export const HELP = HELP_LINES.collect.join("\n");
 
 const HISTORY_DAYS = 90;
 const RPC_TIMEOUT_MS = 10_000;

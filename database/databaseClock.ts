@@ -8,15 +8,6 @@ import { type Database, engineOf } from "./open.ts";
 
 type UnixMs = number;
 
-export interface DatabaseClock {
-  /** Unix milliseconds, by this machine's clock until the database was heard once. On SQLite it is the machine's own. */
-  now(): UnixMs;
-  /** How far this machine's clock is ahead of the database's, milliseconds; negative: behind. */
-  aheadMs(): number;
-  /** Looks at it again. @throws DatabaseUnavailable; the clock then goes on as it did */
-  look(): Promise<void>;
-}
-
 export interface DatabaseClockDeps {
   readonly db: Database;
   /** This machine's clock. */
@@ -25,13 +16,18 @@ export interface DatabaseClockDeps {
   monotonic(): number;
 }
 
-export function createDatabaseClock({ db, machine, monotonic }: DatabaseClockDeps): DatabaseClock {
+export type DatabaseClock = ReturnType<typeof createDatabaseClock>;
+
+export function createDatabaseClock({ db, machine, monotonic }: DatabaseClockDeps) {
   /** The database's time when the monotonic clock was zero; null: not heard yet. */
   let zero: UnixMs | null = null;
   const now = () => (zero === null ? machine() : Math.round(zero + monotonic()));
   return {
+    /** Unix milliseconds, by this machine's clock until the database was heard once. On SQLite it is the machine's own. */
     now,
+    /** How far this machine's clock is ahead of the database's, milliseconds; negative: behind. */
     aheadMs: () => machine() - now(),
+    /** Looks at it again. @throws DatabaseUnavailable; the clock then goes on as it did */
     async look() {
       const asked = monotonic();
       const ms = await databaseTime(db);

@@ -15,32 +15,6 @@ export interface LocalAccount {
   readonly privateKey: string;
 }
 
-export interface LocalAccounts {
-  readonly all: readonly LocalAccount[];
-  /** Deploys everything, is the guard's admin and the tokens' issuer. */
-  readonly deployer: LocalAccount;
-  /** Accounts 1 to 9: hold native coin, dollars and every stock token. */
-  readonly users: readonly LocalAccount[];
-  /** The wallet of `npm run agent`: the first user. */
-  readonly agent: LocalAccount;
-  /** Development key that signs certificates of the local world and nothing else. */
-  readonly attestation: LocalAccount;
-  /** Writes the reference prices. */
-  readonly publisher: LocalAccount;
-  /** Moves the pools. */
-  readonly trader: LocalAccount;
-  /** May pause the guard. */
-  readonly pauser: LocalAccount;
-  /** Sends relayed trades for others. */
-  readonly relayer: LocalAccount;
-  /** Sends the settlements of payments; its native coin pays their gas. */
-  readonly facilitator: LocalAccount;
-  /** Gets what reports cost in the paid phase. */
-  readonly payee: LocalAccount;
-  /** Sign the local world's prices as Pyth's routers do: `LOCAL_SIGNER_SET` of the attestor. They hold nothing. */
-  readonly routers: readonly LocalAccount[];
-}
-
 const ROLES: readonly [string, string][] = [
   ["0", "deployer, guard admin and token issuer"],
   ["1-9", "users: 1,000,000 USDL, as many USDT and 1,000 of each stock token each (1 is the agent)"],
@@ -54,33 +28,47 @@ const ROLES: readonly [string, string][] = [
   ["17-21", "test keys that sign the prices, as Pyth's routers do (20 and 21 hold nothing)"],
 ];
 
-let known: LocalAccounts | undefined;
+let known: ReturnType<typeof derived> | undefined;
 
-/** Derives the accounts (m/44'/60'/0'/0/n), once a process: stretching the mnemonic takes a while. */
-export function localAccounts(): LocalAccounts {
-  if (known !== undefined) return known;
+/** The accounts (m/44'/60'/0'/0/n), derived once a process: stretching the mnemonic takes a while. */
+export function localAccounts() {
+  known ??= derived();
+  return known;
+}
+
+function derived() {
   const root = HDNodeWallet.fromMnemonic(Mnemonic.fromPhrase(DEVELOPMENT_MNEMONIC), "m/44'/60'/0'/0");
-  const derived = Array.from({ length: ACCOUNT_COUNT + 2 }, (_, index) => {
+  const accounts = Array.from({ length: ACCOUNT_COUNT + 2 }, (_, index): LocalAccount => {
     const { address, privateKey } = root.deriveChild(index);
     return { index, address, privateKey };
   });
-  const all = derived.slice(0, ACCOUNT_COUNT);
+  const all = accounts.slice(0, ACCOUNT_COUNT);
   const at = (index: number) => all[index]!;
-  known = {
+  return {
     all,
+    /** Deploys everything, is the guard's admin and the tokens' issuer. */
     deployer: at(0),
+    /** Accounts 1 to 9: hold native coin, dollars and every stock token. */
     users: all.slice(1, 10),
+    /** The wallet of `npm run agent`: the first user. */
     agent: at(1),
+    /** Development key that signs certificates of the local world and nothing else. */
     attestation: at(10),
+    /** Writes the reference prices. */
     publisher: at(11),
+    /** Moves the pools. */
     trader: at(12),
+    /** May pause the guard. */
     pauser: at(13),
+    /** Sends relayed trades for others. */
     relayer: at(14),
+    /** Sends the settlements of payments; its native coin pays their gas. */
     facilitator: at(15),
+    /** Gets what reports cost in the paid phase. */
     payee: at(16),
-    routers: derived.slice(17),
+    /** Sign the local world's prices as Pyth's routers do: `LOCAL_SIGNER_SET` of the attestor. They hold nothing. */
+    routers: accounts.slice(17),
   };
-  return known;
 }
 
 /** The roles as lines for people. */

@@ -33,17 +33,9 @@ export interface Receipt {
   readonly logs: readonly { readonly address: string; readonly topics: readonly string[] }[];
 }
 
-export interface Sender {
-  readonly address: string;
-  /** Mines a call in a block of its own. @throws Error when it reverts */
-  send(call: Call): Promise<Receipt>;
-  /** Creates a contract. @returns its address */
-  deploy(transaction: Pick<ContractDeployTransaction, "data"> | TransactionRequest): Promise<string>;
-  /** Signs calls with the next nonces, for a block that the caller mines. */
-  sign(calls: readonly Call[]): Promise<string[]>;
-}
+export type Sender = ReturnType<typeof createSender>;
 
-export function createSender(chain: ChainAccess, account: LocalAccount): Sender {
+export function createSender(chain: ChainAccess, account: LocalAccount) {
   const wallet = new Wallet(account.privateKey);
   const nextNonce = async () =>
     Number(await chain.request("eth_getTransactionCount", [account.address, "latest"]));
@@ -77,9 +69,12 @@ export function createSender(chain: ChainAccess, account: LocalAccount): Sender 
 
   return {
     address: account.address,
+    /** Signs calls with the next nonces, for a block that the caller mines. */
     sign,
+    /** Mines a call in a block of its own. @throws Error when it reverts */
     send,
-    async deploy({ data }) {
+    /** Creates a contract. @returns its address */
+    async deploy({ data }: Pick<ContractDeployTransaction, "data"> | TransactionRequest) {
       const nonce = await nextNonce();
       await send({ to: null, data: String(data) });
       return getCreateAddress({ from: account.address, nonce });

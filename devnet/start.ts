@@ -5,19 +5,9 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import { environment } from "../api/settings/environment.ts";
+import HELP_LINES from "./startHelp.json" with { type: "json" };
 
-const HELP = `Usage: npm start [-- --paid]
-
-Starts a local chain with a simulated market, and the Assay API on top of it.
-
-  --paid        reports cost a cent of local dollars, paid for by x402; the same as PAYMENT_PHASE=paid
-
-Environment:
-  PORT          port of the API (3000)
-  RPC_PORT      port of the local chain (8545)
-  DATA_DIR      where chain, database and local.json live (./data)
-  DATABASE_URL  a database other than DATA_DIR/assay.db: postgres://… or sqlite:<path>
-  ASSAY_PROFILE=live starts only the API, on a public chain; see docs/operations.md`;
+const HELP = HELP_LINES.join("\n");
 
 /** How long a child may take to end by itself. */
 const GRACE_MS = 12_000;

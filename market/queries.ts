@@ -88,15 +88,6 @@ export interface DayTotal {
   readonly expected: number | null;
 }
 
-/** US dollars as decimal text; null when there is no fresh figure. */
-export interface LiveTotals {
-  readonly volume24hUsd: string | null;
-  readonly liquidityUsd: string | null;
-  readonly tokensWithDexData: number;
-  /** Tokens that had both figures in the last seven days and are not halted. */
-  readonly expected: number;
-}
-
 /** Unix seconds: hours that start at `from` or later and before `to`. */
 export interface Range {
   readonly from: number;
@@ -232,10 +223,11 @@ export async function dailyTotals(db: Database, fromDay: string, toDay: string):
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
 /**
- * Sums over the tokens that are not halted and whose volume and liquidity are known and not older than an hour.
+ * Sums over the tokens that are not halted and whose volume and liquidity are known and not older than an hour, US dollars
+ * as decimal text; null when there is no fresh figure.
  * @throws DatabaseUnavailable
  */
-export async function liveTotals(db: Database, now: number): Promise<LiveTotals> {
+export async function liveTotals(db: Database, now: number) {
   const { fresh, expected } = await freshVolumes(db, now, LIVE_SECONDS);
   const sum = (figures: readonly string[]) =>
     figures.length === 0
@@ -245,6 +237,7 @@ export async function liveTotals(db: Database, now: number): Promise<LiveTotals>
     volume24hUsd: sum(fresh.map(({ volume24hUsd }) => volume24hUsd)),
     liquidityUsd: sum(fresh.map(({ liquidityUsd }) => liquidityUsd)),
     tokensWithDexData: fresh.length,
+    /** Tokens that had both figures in the last seven days and are not halted. */
     expected,
   };
 }

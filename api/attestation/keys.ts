@@ -22,30 +22,18 @@ export interface AttestationState {
   readonly fault: string | null;
 }
 
-export interface AttestationKeys {
-  /** Address of the key that signs for a guard that names `guardSigner`. */
-  addressFor(guardSigner: string): string;
-  /** @throws UpstreamUnavailable when the key was replaced since its address was asked for */
-  signerOf(address: string): CertificateSigner;
-  /** @throws SignerUnavailable while it is known that the key cannot sign, before anybody works in vain */
-  assertSigning(): void;
-  /** Address of the key that signs at the moment. */
-  current(): string;
-  /** Address of the key that waits for the guard. */
-  waiting(): string | null;
-  /** A key that was put in place of the others. */
-  offer(signer: CertificateSigner): void;
-}
+export type AttestationKeys = ReturnType<typeof createAttestationKeys>;
 
 /** @param onChange told when the guard made the waiting key the signing one */
 export function createAttestationKeys(
   first: CertificateSigner,
   onChange: (signer: string, before: string) => void = () => {},
-): AttestationKeys {
+) {
   let active = first;
   let next: CertificateSigner | null = null;
   return {
-    addressFor(guardSigner) {
+    /** Address of the key that signs for a guard that names `guardSigner`. */
+    addressFor(guardSigner: string) {
       if (next !== null && guardSigner === next.address) {
         const before = active.address;
         active = next;
@@ -54,16 +42,21 @@ export function createAttestationKeys(
       }
       return guardSigner === active.address ? active.address : (next ?? active).address;
     },
-    signerOf(address) {
+    /** @throws UpstreamUnavailable when the key was replaced since its address was asked for */
+    signerOf(address: string) {
       const signer = [active, next].find((candidate) => candidate?.address === address);
       if (signer == null)
         throw new UpstreamUnavailable("The attestation key was replaced during the request; try again.");
       return signer;
     },
+    /** @throws SignerUnavailable while it is known that the key cannot sign, before anybody works in vain */
     assertSigning: () => active.assertAvailable?.(),
+    /** Address of the key that signs at the moment. */
     current: () => active.address,
+    /** Address of the key that waits for the guard. */
     waiting: () => next?.address ?? null,
-    offer(signer) {
+    /** A key that was put in place of the others. */
+    offer(signer: CertificateSigner) {
       next = signer.address === active.address ? null : signer;
     },
   };

@@ -44,27 +44,9 @@ export interface PublicAnswer {
   readonly degraded: boolean;
 }
 
-export interface DataAnswers {
-  /** @throws DatabaseUnavailable @param address lists that token alone */
-  assets(address: string | undefined): Promise<Finished>;
-  /** @throws DatabaseUnavailable */
-  scores(address: string | undefined): Promise<Finished>;
-  /** @throws DatabaseUnavailable */
-  premiumHistory(wanted: TokenQuery, days: number): Promise<Finished>;
-  overview(days: number): Promise<PublicAnswer>;
-  publicPremium(wanted: TokenQuery, days: number): Promise<PublicAnswer>;
-  /**
-   * @param stock its ticker, or the address of a token that stands for it
-   * @param venue of the perpetual; undefined: the first that has a series of the stock
-   */
-  basis(
-    stock: { readonly ticker: string; readonly address: string | undefined },
-    days: number,
-    venue: string | undefined,
-  ): Promise<PublicAnswer>;
-}
+export type DataAnswers = ReturnType<typeof createDataAnswers>;
 
-export function createDataAnswers(deps: DataDeps): DataAnswers {
+export function createDataAnswers(deps: DataDeps) {
   const { assets, now } = deps;
   const texts = textsOf(deps.simulated);
   const cache = createCache({
@@ -77,10 +59,13 @@ export function createDataAnswers(deps: DataDeps): DataAnswers {
   const underlyings = new Set(assets.map(({ underlying }) => underlying));
   const shared: Shared = { ...deps, texts, cache, underlyings };
   return {
-    assets: (address) => listAnswer(shared, "assets", assetsText, address),
-    scores: (address) => listAnswer(shared, "scores", scoresText, address),
-    premiumHistory: (wanted, days) => premiumAnswer(shared, wanted, days),
-    overview: (days) =>
+    /** @throws DatabaseUnavailable @param address lists that token alone */
+    assets: (address: string | undefined) => listAnswer(shared, "assets", assetsText, address),
+    /** @throws DatabaseUnavailable */
+    scores: (address: string | undefined) => listAnswer(shared, "scores", scoresText, address),
+    /** @throws DatabaseUnavailable */
+    premiumHistory: (wanted: TokenQuery, days: number) => premiumAnswer(shared, wanted, days),
+    overview: (days: number) =>
       orDegraded(
         cache.get(`overview ${days}`, () =>
           stored(deps, (from) =>
@@ -89,8 +74,16 @@ export function createDataAnswers(deps: DataDeps): DataAnswers {
         ),
         () => emptyOverviewText(texts.attribution, days),
       ),
-    publicPremium: (wanted, days) => publicPremiumAnswer(shared, wanted, days),
-    basis: (stock, days, venue) => basisAnswer(shared, stock, days, venue),
+    publicPremium: (wanted: TokenQuery, days: number) => publicPremiumAnswer(shared, wanted, days),
+    /**
+     * @param stock its ticker, or the address of a token that stands for it
+     * @param venue of the perpetual; undefined: the first that has a series of the stock
+     */
+    basis: (
+      stock: { readonly ticker: string; readonly address: string | undefined },
+      days: number,
+      venue: string | undefined,
+    ) => basisAnswer(shared, stock, days, venue),
   };
 }
 

@@ -10,17 +10,6 @@ const ANSWER_BYTES = 1_024;
 /** A compressed form that a client may ask for. */
 export type Coding = "br" | "gzip";
 
-/** An answer's bytes, ready to be sent. */
-export interface Finished {
-  readonly bytes: Buffer;
-  /** Weak, since the compressed forms share it. */
-  readonly etag: string;
-  /** The bytes in that coding, compressed when first asked for and off the main thread. */
-  compressed(coding: Coding): Promise<Buffer>;
-  /** Bytes of memory that all its forms take so far. */
-  size(): number;
-}
-
 const compress: Record<Coding, (bytes: Buffer) => Promise<Buffer>> = {
   br: (bytes) =>
     promisify(brotliCompress)(bytes, {
@@ -34,18 +23,23 @@ const compress: Record<Coding, (bytes: Buffer) => Promise<Buffer>> = {
   gzip: (bytes) => promisify(gzip)(bytes, { level: 6 }),
 };
 
+/** An answer's bytes, ready to be sent. */
+export type Finished = ReturnType<typeof finish>;
+
 /**
  * @param content as it goes out: the same content has the same ETag, in every process and after a restart
  * @param onGrown called when another form of it was made
  */
-export function finish(content: string | Buffer, onGrown: () => void = () => {}): Finished {
+export function finish(content: string | Buffer, onGrown: () => void = () => {}) {
   const bytes = typeof content === "string" ? ownBytes(content) : content;
   const forms = new Map<Coding, Promise<Buffer>>();
   let size = ANSWER_BYTES + bytes.length;
   return {
     bytes,
+    /** Weak, since the compressed forms share it. */
     etag: `W/"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`,
-    compressed(coding) {
+    /** The bytes in that coding, compressed when first asked for and off the main thread. */
+    compressed(coding: Coding) {
       let form = forms.get(coding);
       if (!form) {
         form = compress[coding](bytes).then((compressed) => {
@@ -58,18 +52,9 @@ export function finish(content: string | Buffer, onGrown: () => void = () => {})
       }
       return form;
     },
+    /** Bytes of memory that all its forms take so far. */
     size: () => size,
   };
-}
-
-export interface Cache {
-  /**
-   * The answer under that key, made by `make` when there is none or it is too old. Who asks while it is being made
-   * waits for the same one. A failure is everybody's who waited, and is not kept.
-   */
-  get(key: string, make: () => Promise<string>): Promise<Finished>;
-  /** Bytes held at the moment. */
-  size(): number;
 }
 
 export interface CacheDeps {
@@ -89,7 +74,9 @@ interface Kept {
   readonly madeAt: number;
 }
 
-export function createCache({ caches, name, now, lifetimeMs, maxBytes }: CacheDeps): Cache {
+export type Cache = ReturnType<typeof createCache>;
+
+export function createCache({ caches, name, now, lifetimeMs, maxBytes }: CacheDeps) {
   const sizeOf = ({ finished }: Kept) => finished.size();
   const kept = caches.open<Kept>(name, { maxBytes, lifetimeMs, sizeOf });
   const making = new Map<string, Promise<Finished>>();
@@ -116,7 +103,11 @@ export function createCache({ caches, name, now, lifetimeMs, maxBytes }: CacheDe
   }
 
   return {
-    async get(key, make) {
+    /**
+     * The answer under that key, made by `make` when there is none or it is too old. Who asks while it is being made
+     * waits for the same one. A failure is everybody's who waited, and is not kept.
+     */
+    async get(key: string, make: () => Promise<string>) {
       const entry = kept.get(key);
       if (entry && isFresh(entry.madeAt)) return entry.finished;
       let made = making.get(key);
@@ -126,6 +117,7 @@ export function createCache({ caches, name, now, lifetimeMs, maxBytes }: CacheDe
       }
       return made;
     },
+    /** Bytes held at the moment. */
     size: () => kept.calculatedSize,
   };
 }

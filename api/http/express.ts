@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { readJson } from "./body.ts";
 import { type Limits, takeOfAddress } from "./limits.ts";
 import { Problem, problemOfZod } from "./problems.ts";
-import { type Authenticate, type Call, type Caller, type Reply, type Route, TEXTS } from "./route.ts";
+import { type Authenticate, type Caller, type Reply, type Route, TEXTS } from "./route.ts";
 
 export interface MountDeps {
   readonly authenticate: Authenticate;
@@ -32,7 +32,8 @@ export function mount(router: Router, routes: readonly Route[], deps: MountDeps)
   for (const route of routes) {
     router[route.method](route.path, (request, response) => serve(route, request, response, deps));
   }
-  for (const [path, methods] of methodsByPath(routes)) {
+  for (const [path, its] of Map.groupBy(routes, (route) => route.path)) {
+    const methods = its.map(({ method }) => method.toUpperCase());
     const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
     router.all(path, (request, response) => {
       (response.locals as RequestLocals).route = path;
@@ -41,12 +42,6 @@ export function mount(router: Router, routes: readonly Route[], deps: MountDeps)
       response.status(204).setHeader("Allow", allow).end();
     });
   }
-}
-
-function methodsByPath(routes: readonly Route[]): Map<string, string[]> {
-  const paths = new Map<string, string[]>();
-  for (const { path, method } of routes) paths.set(path, [...(paths.get(path) ?? []), method.toUpperCase()]);
-  return paths;
 }
 
 async function serve(route: Route, request: Request, response: Response, deps: MountDeps): Promise<void> {
@@ -62,15 +57,8 @@ async function serve(route: Route, request: Request, response: Response, deps: M
 
   const input = { params: parseParams(route, request), query: parseQuery(route, request) };
   const body = await parseBody(route, request, response);
-  const call: Call<unknown, unknown, unknown> = {
-    ...input,
-    body,
-    caller,
-    address,
-    requestId: locals.requestId,
-    headers,
-  };
-  send(response, await route.handle(call));
+  const { requestId } = locals;
+  send(response, await route.handle({ ...input, body, caller, address, requestId, headers }));
 }
 
 /** Node joins repeated headers itself, all but one. */

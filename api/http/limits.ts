@@ -21,23 +21,21 @@ const NETWORKS_OF_A_SITE = 10;
 // The store only counts; the limit comes with each call, since keys have limits of their own.
 const UNREACHABLE = 2 ** 31 - 1;
 
-export interface Limits {
-  /**
-   * Counts one request of a bucket, such as `key:<id>`, or as many as a batch holds.
-   * @returns the headers that tell the client where it stands
-   * @throws Problem `rate_limited` with the same headers and Retry-After
-   */
-  take(bucket: string, limitPerMinute: number, requests?: number): Promise<Record<string, string>>;
-}
-
 /** Where processes count together: Redis, or a PostgreSQL database with the table `rate_limits`. */
 export type CommonCounts = RedisCounts | pg.Pool;
 
+export type Limits = ReturnType<typeof createLimits>;
+
 /** @param common while it is away this process counts for itself, so that a limit is never lifted */
-export function createLimits(common?: CommonCounts): Limits {
+export function createLimits(common?: CommonCounts) {
   const counter = counterOf({ points: UNREACHABLE, duration: WINDOW_SECONDS }, common);
   return {
-    take: async (bucket, limitPerMinute, requests = 1) => {
+    /**
+     * Counts one request of a bucket, such as `key:<id>`, or as many as a batch holds.
+     * @returns the headers that tell the client where it stands
+     * @throws Problem `rate_limited` with the same headers and Retry-After
+     */
+    take: async (bucket: string, limitPerMinute: number, requests: number = 1) => {
       const counted = await counter.consume(bucket, requests).catch((error: unknown) => {
         // Beyond even the unreachable: a count all the same.
         if (error instanceof RateLimiterRes) return error;
@@ -77,24 +75,14 @@ function counterOf(options: IRateLimiterOptions, common?: CommonCounts): RateLim
 const DAY_SECONDS = 86_400;
 
 /** What an address may have in a day of UTC, counted by its network. */
-export interface DailyCap {
-  /** Counts one. @throws Problem `rate_limited` with Retry-After */
-  take(address: string): Promise<void>;
-}
+export type DailyCap = ReturnType<typeof createDailyCap>;
 
-/**
- * @param now unix milliseconds
- * @param common as of `createLimits`
- */
-export function createDailyCap(
-  name: string,
-  perDay: number,
-  now: () => number,
-  common?: CommonCounts,
-): DailyCap {
+/** @param now unix milliseconds @param common as of `createLimits` */
+export function createDailyCap(name: string, perDay: number, now: () => number, common?: CommonCounts) {
   const counter = counterOf({ points: perDay, duration: DAY_SECONDS, keyPrefix: name }, common);
   return {
-    async take(address) {
+    /** Counts one. @throws Problem `rate_limited` with Retry-After */
+    async take(address: string) {
       const seconds = now() / 1_000;
       const day = Math.floor(seconds / DAY_SECONDS);
       try {
@@ -109,23 +97,19 @@ export function createDailyCap(
   };
 }
 
-export interface Guesses {
-  /**
-   * Counts an attempt of an address with a secret that may be wrong.
-   * @returns what takes the count back, for a secret that was right
-   * @throws Problem `rate_limited` after too many wrong ones in a minute
-   */
-  begin(address: string): Promise<() => Promise<void>>;
-}
-
 /**
  * Counts in this process alone: what is protected is its own share of the database.
  * @param what in the plural, for who is refused
  */
-export function createGuesses(wrongPerMinute: number, what: string): Guesses {
+export function createGuesses(wrongPerMinute: number, what: string) {
   const wrong = new RateLimiterMemory({ points: wrongPerMinute, duration: WINDOW_SECONDS });
   return {
-    begin: async (address) => {
+    /**
+     * Counts an attempt of an address with a secret that may be wrong.
+     * @returns what takes the count back, for a secret that was right
+     * @throws Problem `rate_limited` after too many wrong ones in a minute
+     */
+    begin: async (address: string) => {
       const network = networkOf(address);
       try {
         await wrong.consume(network);

@@ -23,16 +23,6 @@ const LONGEST_TAKING_MS = 1_000;
 const QUIET_LOOKS = 15;
 const LOOK_AGAIN_MS = 2;
 
-export interface Listening {
-  /** `http://host:port` */
-  readonly url: string;
-  readonly port: number;
-  /** Serves on, and says with each answer from now on that it was the connection's last. */
-  drain(): void;
-  /** Takes no new connection, lets running requests end, and cuts off those that outlive the time given. */
-  stop(graceMs: number): Promise<void>;
-}
-
 export interface ListenOptions {
   readonly host: string;
   /** 0 takes a free one. */
@@ -40,8 +30,10 @@ export interface ListenOptions {
   newRequestId(): string;
 }
 
+export type Listening = Awaited<ReturnType<typeof listen>>;
+
 /** @throws Error in words for people when the address cannot be had */
-export async function listen(handler: RequestListener, options: ListenOptions): Promise<Listening> {
+export async function listen(handler: RequestListener, options: ListenOptions) {
   const running = new Set<ServerResponse>();
   /** Requests that wait for the port to be closed. */
   const held: (() => void)[] = [];
@@ -74,10 +66,13 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   const port = typeof address === "object" && address ? address.port : options.port;
   const host = options.host.includes(":") ? `[${options.host}]` : options.host;
   return {
+    /** `http://host:port` */
     url: `http://${host}:${port}`,
     port,
+    /** Serves on, and says with each answer from now on that it was the connection's last. */
     drain,
-    stop: async (graceMs) => {
+    /** Takes no new connection, lets running requests end, and cuts off those that outlive the time given. */
+    stop: async (graceMs: number) => {
       drain();
       closing = true;
       const end = new AbortController();

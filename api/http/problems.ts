@@ -1,5 +1,6 @@
 /** What a client is told when something went wrong: RFC 9457 `application/problem+json`. */
 import { z } from "zod";
+import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 import PROBLEMS from "./problems.json" with { type: "json" };
 
@@ -112,7 +113,7 @@ export function toProblem(error: unknown): Problem {
       retryAfterSeconds: RETRY_DATABASE_SECONDS,
       cause: error,
     });
-  if (isUpstreamUnavailable(error))
+  if (error instanceof UpstreamUnavailable)
     return new Problem("upstream_unavailable", "an upstream service does not answer at the moment", {
       retryAfterSeconds: error.retryAfterSeconds,
       cause: error,
@@ -120,29 +121,15 @@ export function toProblem(error: unknown): Problem {
   return problemOfHttp(error) ?? new Problem("internal", "the service failed", { cause: error });
 }
 
-function isUpstreamUnavailable(error: unknown): error is Error & { retryAfterSeconds: number } {
-  return (
-    error instanceof Error &&
-    "code" in error &&
-    error.code === "upstream_unavailable" &&
-    "retryAfterSeconds" in error &&
-    typeof error.retryAfterSeconds === "number"
-  );
-}
+const OF_STATUS: Readonly<Record<number, readonly [ProblemCode, string]>> = {
+  400: ["invalid_request", "the request cannot be read"],
+  413: ["body_too_large", "a body may be up to 64 KiB"],
+  415: ["unsupported_media_type", "send application/json in UTF-8, not compressed"],
+};
 
-/** Errors of Express and its body reader carry a `status`, and a `type` that says which. */
+/** Errors of Express and its body reader carry a `status`. */
 function problemOfHttp(error: unknown): Problem | undefined {
   if (!(error instanceof Error) || !("status" in error)) return undefined;
-  switch (error.status) {
-    case 413:
-      return new Problem("body_too_large", "a body may be up to 64 KiB", { cause: error });
-    case 415:
-      return new Problem("unsupported_media_type", "send application/json in UTF-8, not compressed", {
-        cause: error,
-      });
-    case 400:
-      return new Problem("invalid_request", "the request cannot be read", { cause: error });
-    default:
-      return undefined;
-  }
+  const [code, detail = ""] = OF_STATUS[Number(error.status)] ?? [];
+  return code && new Problem(code, detail, { cause: error });
 }

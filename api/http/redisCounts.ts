@@ -3,12 +3,7 @@
  * lifted, and no request fails or waits for it longer than `ANSWER_MS`.
  */
 import { Redis } from "ioredis";
-import {
-  type IRateLimiterOptions,
-  type RateLimiterAbstract,
-  RateLimiterMemory,
-  RateLimiterRedis,
-} from "rate-limiter-flexible";
+import { type IRateLimiterOptions, RateLimiterMemory, RateLimiterRedis } from "rate-limiter-flexible";
 import type { Secret } from "../settings/secret.ts";
 
 /** How long a request waits for a count; after one that did not come nobody asks before a probe was answered. */
@@ -28,15 +23,6 @@ export interface CountsState {
   readonly reason: string | null;
 }
 
-export interface RedisCounts {
-  /** A counter in Redis, insured by one in memory. */
-  counterOf(options: IRateLimiterOptions): RateLimiterAbstract;
-  state(): CountsState;
-  /** How many requests this process has counted for itself since its start. */
-  localCounts(): number;
-  close(): Promise<void>;
-}
-
 interface Log {
   warn(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -49,11 +35,13 @@ class Slow extends Error {
   readonly code = "timeout";
 }
 
+export type RedisCounts = Awaited<ReturnType<typeof openRedisCounts>>;
+
 /**
  * @param url `redis://…` or `rediss://…`, which may hold a password: it is never shown
  * @returns as soon as Redis has answered, or after a second without an answer
  */
-export async function openRedisCounts(url: Secret, log: Log): Promise<RedisCounts> {
+export async function openRedisCounts(url: Secret, log: Log) {
   const client = new Redis(url.reveal(), {
     connectTimeout: CONNECT_MS,
     socketTimeout: SILENCE_MS,
@@ -81,8 +69,10 @@ export async function openRedisCounts(url: Secret, log: Log): Promise<RedisCount
   counterOf({ points: 1, duration: 1 });
   await gate.open();
   return {
+    /** A counter in Redis, insured by one in memory. */
     counterOf,
     state: gate.state,
+    /** How many requests this process has counted for itself since its start. */
     localCounts: gate.localCounts,
     close: async () => {
       gate.close();

@@ -40,60 +40,53 @@ export interface KeyDeps {
   randomBytes(count: number): Uint8Array;
 }
 
-/** Every function throws `DatabaseUnavailable`; those of admins also `KeyError`. */
-export interface Keys {
-  /**
-   * A pending key. `key` is told here and never again.
-   * @param actor who applies; an admin may do it for somebody
-   */
-  apply(application: KeyApplication, actor?: string): Promise<{ key: string; record: KeyRecord }>;
-  /** An active key at once. */
-  create(application: KeyApplication, actor: string): Promise<{ key: string; record: KeyRecord }>;
-  /** Of an active key: nothing happens. A revoked key stays revoked. */
-  approve(id: string, actor: string): Promise<KeyRecord>;
-  revoke(id: string, actor: string): Promise<KeyRecord>;
-  /** @param limitPerMinute requests; null: the default of the service */
-  setLimit(id: string, limitPerMinute: number | null, actor: string): Promise<KeyRecord>;
-  /** Oldest first. */
-  list(): Promise<KeyRecord[]>;
-  /** What happened to a key, oldest first. @throws KeyError `unknown_key` */
-  history(id: string): Promise<KeyEvent[]>;
-  /** What happened to all keys, oldest first. */
-  audit(): Promise<(KeyEvent & { readonly keyId: string })[]>;
-  /**
-   * The active key that this is.
-   * @throws Problem `invalid_api_key`, `revoked_api_key`, `key_pending_approval`
-   */
-  authenticate(key: string): Promise<KeyRecord>;
-}
-
 const keysOfDigest = compiledOnce((db, { digest }: { digest: string }) =>
   db.selectFrom("api_keys").selectAll().where("digest", "=", digest),
 );
 
-export function createKeys(deps: KeyDeps): Keys {
+/** Every function throws `DatabaseUnavailable`; those of admins also `KeyError`. */
+export type Keys = ReturnType<typeof createKeys>;
+
+export function createKeys(deps: KeyDeps) {
   const { db } = deps;
   return {
-    apply: (application, actor = "applicant") => addKey(deps, application, "pending", actor),
-    create: (application, actor) => addKey(deps, application, "active", actor),
-    approve: (id, actor) => changeKey(deps, { id, actor, action: "approved", detail: null }, approval),
-    revoke: (id, actor) =>
+    /**
+     * A pending key. `key` is told here and never again.
+     * @param actor who applies; an admin may do it for somebody
+     */
+    apply: (application: KeyApplication, actor: string = "applicant") =>
+      addKey(deps, application, "pending", actor),
+    /** An active key at once. */
+    create: (application: KeyApplication, actor: string) => addKey(deps, application, "active", actor),
+    /** Of an active key: nothing happens. A revoked key stays revoked. */
+    approve: (id: string, actor: string) =>
+      changeKey(deps, { id, actor, action: "approved", detail: null }, approval),
+    revoke: (id: string, actor: string) =>
       changeKey(deps, { id, actor, action: "revoked", detail: null }, ({ state }) =>
         state === "revoked" ? null : { state: "revoked" },
       ),
-    setLimit: (id, limitPerMinute, actor) => setKeyLimit(deps, id, limitPerMinute, actor),
+    /** @param limitPerMinute requests; null: the default of the service */
+    setLimit: (id: string, limitPerMinute: number | null, actor: string) =>
+      setKeyLimit(deps, id, limitPerMinute, actor),
+    /** Oldest first. */
     list: async () =>
       (await db.selectFrom("api_keys").selectAll().orderBy("created_at").orderBy("id").execute()).map(
         recordOf,
       ),
-    history: (id) => keyHistory(db, id),
+    /** What happened to a key, oldest first. @throws KeyError `unknown_key` */
+    history: (id: string) => keyHistory(db, id),
+    /** What happened to all keys, oldest first. */
     audit: () =>
       db
         .selectFrom("api_key_events")
         .select(["key_id as keyId", "actor", "action", "detail", "at"])
         .orderBy("at")
         .execute(),
-    authenticate: (key) => activeKeyOf(db, key),
+    /**
+     * The active key that this is.
+     * @throws Problem `invalid_api_key`, `revoked_api_key`, `key_pending_approval`
+     */
+    authenticate: (key: string) => activeKeyOf(db, key),
   };
 }
 

@@ -13,25 +13,8 @@ import type { LogSigner } from "./key.ts";
 import { createTreeReader } from "./nodes.ts";
 import { findShard, newestShard, type Shard, shardNamed, yearOf } from "./shards.ts";
 
-export interface FoundEntry {
-  readonly origin: string;
-  readonly index: number;
-  readonly entry: string;
-  readonly proof: string;
-}
-
 /** `name` is a log's, such as `2026`; undefined: the running one. null where there is nothing. */
-export interface LogAnswers {
-  checkpoint(name: string | undefined): Promise<string | null>;
-  /** The newest that witnesses signed too. */
-  cosigned(name: string | undefined): Promise<string | null>;
-  vkey(name: string | undefined): Promise<string | null>;
-  tile(name: string | undefined, tile: Tile): Promise<Uint8Array | null>;
-  /** Of `tile.level` 0. */
-  entries(name: string | undefined, tile: Tile): Promise<Uint8Array | null>;
-  /** The signed entries of an evidence hash. */
-  find(evidenceHash: string): Promise<FoundEntry[]>;
-}
+export type LogAnswers = ReturnType<typeof createLogAnswers>;
 
 /** @param base what the logs of this service have in common */
 export function createLogAnswers(deps: {
@@ -40,7 +23,7 @@ export function createLogAnswers(deps: {
   readonly base: string;
   readonly caches: Caches;
   now(): UnixMs;
-}): LogAnswers {
+}) {
   const { db, signer } = deps;
   const tree = createTreeReader(db, deps.caches);
   const named = (name: string | undefined) => (name === undefined ? newestShard(db) : shardNamed(db, name));
@@ -53,25 +36,28 @@ export function createLogAnswers(deps: {
   }
 
   return {
-    checkpoint: async (name) => (await named(name))?.checkpoint ?? null,
-    cosigned: async (name) => (await named(name))?.cosigned ?? null,
-    async vkey(name) {
+    checkpoint: async (name: string | undefined) => (await named(name))?.checkpoint ?? null,
+    /** The newest that witnesses signed too. */
+    cosigned: async (name: string | undefined) => (await named(name))?.cosigned ?? null,
+    async vkey(name: string | undefined) {
       const shard = await named(name);
       if (shard !== undefined) return `${vkeyText(signer.keyOf(shard.origin))}\n`;
       // Before the first entry: what the first log will be called.
       return name === undefined ? `${vkeyText(signer.keyOf(`${deps.base}/${yearOf(deps.now())}`))}\n` : null;
     },
-    async tile(name, tile) {
+    async tile(name: string | undefined, tile: Tile) {
       const shard = await signedWith(name, tile);
       return shard && (await tree.tile(shard.id, tile));
     },
-    async entries(name, tile) {
+    /** Of `tile.level` 0. */
+    async entries(name: string | undefined, tile: Tile) {
       const shard = await signedWith(name, tile);
       if (shard === null) return null;
       const texts = await readEntries(db, shard.id, tile.index * 256, tile.width);
       return bundleOf(texts.map(utf8));
     },
-    async find(evidenceHash) {
+    /** The signed entries of an evidence hash. */
+    async find(evidenceHash: string) {
       const found = await Promise.all(
         (await entriesOfEvidence(db, evidenceHash)).map(async ({ shard: id, position, entry }) => {
           const shard = await findShard(db, id);

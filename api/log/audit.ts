@@ -13,20 +13,13 @@ const TILES_AT_ONCE = 64;
 const PAUSE_MS = 5;
 const DAY_MS = 86_400_000;
 
-export interface Audit {
-  /**
-   * Looks at the newest entries, and goes on with all others by itself.
-   * @returns what does not fit; null when all does
-   */
-  begin(shard: Shard): Promise<string | null>;
-  stop(): Promise<void>;
-}
+export type Audit = ReturnType<typeof startAudit>;
 
 export function startAudit(deps: {
   readonly db: Database;
   readonly log: Logger;
   refuse(shard: Shard, reason: string): Promise<void>;
-}): Audit {
+}) {
   const ending = new AbortController();
   const running: Promise<void>[] = [];
 
@@ -43,7 +36,11 @@ export function startAudit(deps: {
   }
 
   return {
-    async begin(shard) {
+    /**
+     * Looks at the newest entries, and goes on with all others by itself.
+     * @returns what does not fit; null when all does
+     */
+    async begin(shard: Shard) {
       const tiles = tilesOf(shard.size);
       for (let index = Math.max(0, tiles - TILES_AT_ONCE); index < tiles; index++) {
         const fault = await tileFault(deps.db, shard, index);

@@ -76,18 +76,6 @@ async function fromFile({ path, passphrase }: NonNullable<Config["log"]["keystor
   }
 }
 
-/** The last checkpoint of each log. */
-export interface LastWords {
-  /** @returns null where there is none. @throws when there is one that cannot be read */
-  read(shard: string): Promise<string | null>;
-  /** Whether there is one, right now. */
-  has(shard: string): boolean;
-  /** Resolves when it would outlive a loss of power. What has more entries stays the last word. */
-  write(shard: string, note: string): Promise<void>;
-  /** Why nothing can be written, found by writing; null: it can. */
-  fault(): string | null;
-}
-
 /** More than any checkpoint has. */
 const TRIAL = Buffer.alloc(4_096);
 
@@ -95,18 +83,22 @@ const TRIAL = Buffer.alloc(4_096);
 export const stateFault = (error: unknown): string =>
   `its state folder cannot be written (${(error as NodeJS.ErrnoException).code ?? "unknown"})`;
 
+/** The last checkpoint of each log. */
+export type LastWords = ReturnType<typeof lastWordsIn>;
+
 /**
  * A file each, named after its number of entries: a process that was frozen in the midst of writing, and wakes when another
  * has signed more, puts its own beside the other's and not in its place. Smaller ones go when a larger one is there.
  * @param folder made when it is first written to
  */
-export function lastWordsIn(folder: string): LastWords {
+export function lastWordsIn(folder: string) {
   /** Paths of checkpoints that a larger one of this process makes superfluous, by log. */
   const former = new Map<string, string[]>();
   /** What this process wrote last, by log: put back where the folder is gone. */
   const said = new Map<string, { readonly path: string; readonly note: string }>();
   return {
-    async read(shard) {
+    /** @returns null where there is none. @throws when there is one that cannot be read */
+    async read(shard: string) {
       const found = await Promise.all(
         filesOf(folder, shard).map(async (path) => ({ path, note: await readFile(path, "utf8") })),
       );
@@ -117,8 +109,10 @@ export function lastWordsIn(folder: string): LastWords {
       );
       return found.at(-1)?.note ?? null;
     },
-    has: (shard) => filesOf(folder, shard).length > 0,
-    async write(shard, note) {
+    /** Whether there is one, right now. */
+    has: (shard: string) => filesOf(folder, shard).length > 0,
+    /** Resolves when it would outlive a loss of power. What has more entries stays the last word. */
+    async write(shard: string, note: string) {
       const path = join(folder, `${shard}.${sizeIn(note)}.checkpoint`);
       const draft = `${path}.${process.pid}.tmp`;
       // Only the disk is waited for: with each other step a certificate would wait for a turn of the event loop more.
@@ -142,6 +136,7 @@ export function lastWordsIn(folder: string): LastWords {
       former.set(shard, [path]);
       said.set(shard, { path, note });
     },
+    /** Why nothing can be written, found by writing; null: it can. */
     fault() {
       const trial = join(folder, `trial.${process.pid}.tmp`);
       try {

@@ -3,14 +3,12 @@
  * and writes only if the tree still has that size, so that of several at once one is first and the others look again.
  * There is no sequencer that could be away, and a process that dies within leaves everything as it was.
  */
-import { Frontier, type Node, wholeSubtrees } from "../../attestor/log/frontier.ts";
-import { TILE_HEIGHT } from "../../attestor/log/tiles.ts";
-import { utf8 } from "../../attestor/values/bytes.ts";
+import { Frontier, wholeSubtrees } from "../../attestor/log/frontier.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import { FAST_HASHER } from "./hasher.ts";
 import { createTreeReader } from "./nodes.ts";
-import { type Growth, storeGrowth } from "./placing.ts";
+import { grown, storeGrowth, type Waiting } from "./placing.ts";
 import type { KnownNode, Recent } from "./recent.ts";
 import { beginShard, type Shard, shardYear, yearOf } from "./shards.ts";
 
@@ -37,18 +35,10 @@ export interface Step {
   readonly shard: Shard | null;
 }
 
-export interface Integrator {
-  /**
-   * One batch, all of it or nothing.
-   * @throws DatabaseUnavailable
-   */
-  step(): Promise<Step>;
-}
-
 const NOTHING: Step = { count: 0, shard: null };
 
 /** @param recent told what got its place, once that is committed */
-export function createIntegrator(deps: IntegrateDeps, recent?: Pick<Recent, "placed">): Integrator {
+export function createIntegrator(deps: IntegrateDeps, recent?: Pick<Recent, "placed">) {
   const { db } = deps;
   let kept: Kept | null = null;
 
@@ -59,6 +49,10 @@ export function createIntegrator(deps: IntegrateDeps, recent?: Pick<Recent, "pla
   }
 
   return {
+    /**
+     * One batch, all of it or nothing.
+     * @throws DatabaseUnavailable
+     */
     async step() {
       for (;;) {
         const { shard, waiting } = await readWaiting(db);
@@ -82,12 +76,6 @@ export function createIntegrator(deps: IntegrateDeps, recent?: Pick<Recent, "pla
       }
     },
   };
-}
-
-interface Waiting {
-  readonly id: number;
-  readonly entry: string;
-  readonly evidence_key: number;
 }
 
 interface Found {
@@ -125,25 +113,3 @@ async function readWaiting(db: Database): Promise<Found> {
 
 const edgeNodes = ({ size, hashes }: Frontier): KnownNode[] =>
   wholeSubtrees(size).map((node, n) => ({ ...node, hash: hashes[n] as Uint8Array }));
-
-/** What entries add to the tree. The frontier grows with them. */
-export function grown(shard: number, frontier: Frontier, waiting: readonly Waiting[]): Growth {
-  const nodes: { shard: number; level: number; position: number; hash: string }[] = [];
-  const whole: KnownNode[] = [];
-  const keep = ({ level, index }: Node, hash: Uint8Array) => {
-    whole.push({ level, index, hash });
-    if (level % TILE_HEIGHT === 0)
-      nodes.push({
-        shard,
-        level: level / TILE_HEIGHT,
-        position: index,
-        hash: Buffer.from(hash).toString("base64"),
-      });
-  };
-  const entries = waiting.map(({ entry, evidence_key }) => {
-    const position = frontier.size;
-    frontier.append(FAST_HASHER.leaf(utf8(entry)), keep);
-    return { shard, position, entry, evidence_key };
-  });
-  return { entries, nodes, whole, taken: waiting.map(({ id }) => id), size: frontier.size };
-}

@@ -28,7 +28,7 @@ import { createTreeReader } from "./nodes.ts";
 import { createPublisher, type PublishDeps, type Publisher } from "./publish.ts";
 import { rememberRecent } from "./recent.ts";
 import { findShard } from "./shards.ts";
-import { type LogState, logState, refuseUnsigned, unavailable } from "./state.ts";
+import { logState, refuseUnsigned, unavailable } from "./state.ts";
 
 /** How often entries that nobody waits for get their places and their checkpoint. */
 const ROUND_EVERY_MS = 250;
@@ -37,35 +37,17 @@ const LOOK_EVERY_MS = { postgres: 20, sqlite: ROUND_EVERY_MS };
 const WITNESSES_EVERY_MS = 2_000;
 /** Until another process, which signs, is asked again whether it has. */
 const ASK_EVERY_MS = 15;
+const UNSIGNED =
+  "The judgement is stored, but it is not yet in a signed checkpoint of the decision log; try again.";
 
 export interface LogDeps extends PublishDeps {
   /** How long a certificate waits for its checkpoint, in milliseconds. */
   readonly patienceMs: number;
 }
 
-export interface DecisionLog {
-  /** Proof of a stored report, by the newest checkpoint (a cosigned one before others); null while there is none. */
-  proofOf(report: Logged): Promise<string | null>;
-  /**
-   * Waits until a stored report is in a signed checkpoint.
-   * @returns its proof
-   * @throws Problem `unavailable` where that takes too long
-   */
-  signed(report: Logged): Promise<string>;
-  /** @throws Problem `unavailable` with the reason while nothing can be signed, before anybody works in vain */
-  assertSigning(): Promise<void>;
-  /** Why this process could not sign: its key, or the folder of last words. null: it could. */
-  fault(): string | null;
-  /** @throws DatabaseUnavailable */
-  state(): Promise<LogState>;
-  /**
-   * Signs from now on, and places what nobody waits for: the work of the one process that has the lease. Without it what
-   * is asked for here is placed by this process, and signed by the other.
-   */
-  publish(fence: Fence): { stop(): Promise<void> };
-}
+export type DecisionLog = ReturnType<typeof createLog>;
 
-export function createLog(deps: LogDeps): DecisionLog {
+export function createLog(deps: LogDeps) {
   const { db, log, caches } = deps;
   const recent = rememberRecent(caches);
   const integrator = createIntegrator(deps, recent);
@@ -96,22 +78,27 @@ export function createLog(deps: LogDeps): DecisionLog {
   }
 
   return {
+    /** Proof of a stored report, by the newest checkpoint (a cosigned one before others); null while there is none. */
     proofOf,
-    // Whoever signs finds out at once, others by the lease that was given back.
+    /** Whoever signs finds out at once, others by the lease that was given back. @throws Problem `unavailable` while nothing can be signed */
     assertSigning: () => refuseUnsigned(db, publisher === null ? null : fault()),
+    /** Why this process could not sign: its key, or the folder of last words. null: it could. */
     fault,
-    async signed(report) {
+    /** Waits until a stored report is in a signed checkpoint. @returns its proof @throws Problem `unavailable` after too long */
+    async signed(report: Logged) {
       const ending = new AbortController();
       const proof = await withinTime(untilSigned(report, ending.signal), deps.patienceMs, () => null);
       ending.abort();
-      if (proof === null)
-        throw unavailable(
-          "The judgement is stored, but it is not yet in a signed checkpoint of the decision log; try again.",
-        );
+      if (proof === null) throw unavailable(UNSIGNED);
       return proof;
     },
+    /** @throws DatabaseUnavailable */
     state: () => logState(db),
-    publish(fence) {
+    /**
+     * Signs from now on, and places what nobody waits for: the work of the one process that has the lease. Without it what
+     * is asked for here is placed by this process, and signed by the other.
+     */
+    publish(fence: Fence) {
       const own = createPublisher({ ...deps, onLost: lost.note }, fence, recent);
       publisher = own;
       const look = () => own.publish().catch(unlessLost);

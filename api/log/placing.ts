@@ -1,29 +1,51 @@
 /** Writes what a log grows by: entries, hashes, its new size, and that nothing of it waits any more. */
 import { sql } from "kysely";
+import type { Frontier, Node } from "../../attestor/log/frontier.ts";
+import { TILE_HEIGHT } from "../../attestor/log/tiles.ts";
+import { utf8 } from "../../attestor/values/bytes.ts";
 import { type Database, engineOf } from "../../database/open.ts";
+import { FAST_HASHER } from "./hasher.ts";
 import type { KnownNode } from "./recent.ts";
 import type { Shard } from "./shards.ts";
 
-export interface Growth {
-  readonly entries: readonly {
-    readonly shard: number;
-    readonly position: number;
-    readonly entry: string;
-    readonly evidence_key: number;
-  }[];
-  /** Rows of tiles. */
-  readonly nodes: readonly {
-    readonly shard: number;
-    readonly level: number;
-    readonly position: number;
-    readonly hash: string;
-  }[];
-  /** Every subtree that became whole, those within tiles too. */
-  readonly whole: readonly KnownNode[];
-  /** Rows that wait no more. */
-  readonly taken: readonly number[];
-  /** Of the tree with them. */
-  readonly size: number;
+export interface Waiting {
+  readonly id: number;
+  readonly entry: string;
+  readonly evidence_key: number;
+}
+
+type Growth = ReturnType<typeof grown>;
+
+/** What entries add to the tree. The frontier grows with them. */
+export function grown(shard: number, frontier: Frontier, waiting: readonly Waiting[]) {
+  const nodes: { shard: number; level: number; position: number; hash: string }[] = [];
+  const whole: KnownNode[] = [];
+  const keep = ({ level, index }: Node, hash: Uint8Array) => {
+    whole.push({ level, index, hash });
+    if (level % TILE_HEIGHT === 0)
+      nodes.push({
+        shard,
+        level: level / TILE_HEIGHT,
+        position: index,
+        hash: Buffer.from(hash).toString("base64"),
+      });
+  };
+  const entries = waiting.map(({ entry, evidence_key }) => {
+    const position = frontier.size;
+    frontier.append(FAST_HASHER.leaf(utf8(entry)), keep);
+    return { shard, position, entry, evidence_key };
+  });
+  return {
+    entries,
+    /** Rows of tiles. */
+    nodes,
+    /** Every subtree that became whole, those within tiles too. */
+    whole,
+    /** Rows that wait no more. */
+    taken: waiting.map(({ id }) => id),
+    /** Of the tree with them. */
+    size: frontier.size,
+  };
 }
 
 /**

@@ -43,18 +43,6 @@ export interface PublishDeps {
   readonly watch?: <T>(run: () => Promise<T>) => Promise<T>;
 }
 
-export interface Publisher {
-  /**
-   * Signs every log that has entries which no checkpoint has.
-   * @param grown the log that just grew, as it is now: no other is looked for then
-   * @throws DatabaseUnavailable; LeaseLost
-   */
-  publish(grown?: Shard | null): Promise<void>;
-  /** Asks the witnesses for their signatures, where there is a checkpoint without. */
-  askWitnesses(): Promise<void>;
-  stop(): Promise<void>;
-}
-
 /** What signing needs, and what this process knows of it. */
 interface Publishing extends PublishDeps {
   readonly fence: Fence;
@@ -67,11 +55,13 @@ interface Publishing extends PublishDeps {
   readonly recent: Pick<Recent, "signed"> | undefined;
 }
 
+export type Publisher = ReturnType<typeof createPublisher>;
+
 /**
  * For as long as this process has the lease: the next time everything is looked at anew.
  * @param recent told what was signed, once everybody can see it
  */
-export function createPublisher(deps: PublishDeps, fence: Fence, recent?: Pick<Recent, "signed">): Publisher {
+export function createPublisher(deps: PublishDeps, fence: Fence, recent?: Pick<Recent, "signed">) {
   const { db, log } = deps;
   const publishing: Publishing = {
     ...deps,
@@ -94,11 +84,17 @@ export function createPublisher(deps: PublishDeps, fence: Fence, recent?: Pick<R
   // One after the other: what is signed never shrinks.
   let turn: Promise<void> = Promise.resolve();
   return {
-    publish(grown = null) {
+    /**
+     * Signs every log that has entries which no checkpoint has.
+     * @param grown the log that just grew, as it is now: no other is looked for then
+     * @throws DatabaseUnavailable; LeaseLost
+     */
+    publish(grown: Shard | null = null) {
       const mine = turn.then(() => publish(grown));
       turn = mine.catch(() => {});
       return mine;
     },
+    /** Asks the witnesses for their signatures, where there is a checkpoint without. */
     async askWitnesses() {
       if (deps.asked.length === 0) return;
       for (const shard of await listShards(db))

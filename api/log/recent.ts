@@ -36,30 +36,26 @@ export interface SignedTree {
   readonly note: string;
 }
 
-export interface Recent {
-  /** After the transaction, and not before: what it placed may yet be undone. */
-  placed(batch: Placed): void;
-  /** What this process signed last of a log. */
-  signed(shard: number, tree: SignedTree): void;
-  /** The proof of an entry, if all that it takes is at hand; null says nothing. */
-  proofOf(entry: string): Promise<string | null>;
-}
+export type Recent = ReturnType<typeof rememberRecent>;
 
-export function rememberRecent(caches: Caches): Recent {
+export function rememberRecent(caches: Caches) {
   const nodes = caches.open<Uint8Array>("log nodes", NODES);
   const places = caches.open<Place>("log places", PLACES);
   const trees = new Map<number, SignedTree>();
   const nameOf = (shard: number, { level, index }: Node) => `${shard}/${level}/${index}`;
 
   return {
-    placed({ shard, entries, nodes: whole }) {
+    /** After the transaction, and not before: what it placed may yet be undone. */
+    placed({ shard, entries, nodes: whole }: Placed) {
       for (const node of whole) nodes.set(nameOf(shard, node), ownBytes(node.hash));
       for (const { entry, position } of entries) places.set(entry, { shard, position });
     },
-    signed(shard, tree) {
+    /** What this process signed last of a log. */
+    signed(shard: number, tree: SignedTree) {
       trees.set(shard, tree);
     },
-    async proofOf(entry) {
+    /** The proof of an entry, if all that it takes is at hand; null says nothing. */
+    async proofOf(entry: string) {
       const place = places.get(entry);
       const tree = place && trees.get(place.shard);
       if (place === undefined || tree === undefined || tree.size <= place.position) return null;

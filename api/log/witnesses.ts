@@ -3,8 +3,8 @@
  * that the log cannot tell two stories. The log works without them.
  */
 import { createHash } from "node:crypto";
-import { type Checkpoint, parseCheckpoint, signersOf } from "../../attestor/log/checkpoint.ts";
-import { holds, isBy, type NoteSignature, parseNote, parseSignatures } from "../../attestor/log/note.ts";
+import { parseCheckpoint, signersOf } from "../../attestor/log/checkpoint.ts";
+import { holds, isBy, parseNote, parseSignatures } from "../../attestor/log/note.ts";
 import { consistencyProof, type ReadNodes } from "../../attestor/log/proving.ts";
 import { toBase64 } from "../../attestor/values/bytes.ts";
 import type { WitnessSetting } from "../settings/logSettings.ts";
@@ -13,18 +13,9 @@ import { FAST_HASHER } from "./hasher.ts";
 const TIMEOUT_MS = 2_000;
 const LONGEST_ANSWER = 65_536;
 
-export interface Witnesses {
-  /** What a witness saw of a log; null where it saw nothing or does not answer. */
-  lastOf(witness: WitnessSetting, origin: string): Promise<Checkpoint | null>;
-  /**
-   * The witness's signature under a checkpoint.
-   * @param nodes of the checkpoint's tree, for the proof that it goes on from what the witness saw
-   * @throws Error in words for the log, where there is none
-   */
-  cosign(witness: WitnessSetting, note: string, nodes: ReadNodes): Promise<NoteSignature>;
-}
+export type Witnesses = ReturnType<typeof createWitnesses>;
 
-export function createWitnesses(fetchFrom: typeof fetch): Witnesses {
+export function createWitnesses(fetchFrom: typeof fetch) {
   /** How far each has seen each log, by what it said last. */
   const seen = new Map<string, number>();
 
@@ -41,7 +32,8 @@ export function createWitnesses(fetchFrom: typeof fetch): Witnesses {
   }
 
   return {
-    async lastOf({ key, url }, origin) {
+    /** What a witness saw of a log; null where it saw nothing or does not answer. */
+    async lastOf({ key, url }: WitnessSetting, origin: string) {
       const name = createHash("sha256").update(origin).digest("hex");
       const answer = await fetchFrom(`${url}/${name}/checkpoint`, {
         redirect: "error",
@@ -56,7 +48,12 @@ export function createWitnesses(fetchFrom: typeof fetch): Witnesses {
       return checkpoint;
     },
 
-    async cosign(witness, note, nodes) {
+    /**
+     * The witness's signature under a checkpoint.
+     * @param nodes of the checkpoint's tree, for the proof that it goes on from what the witness saw
+     * @throws Error in words for the log, where there is none
+     */
+    async cosign(witness: WitnessSetting, note: string, nodes: ReadNodes) {
       const { text } = parseNote(note);
       const { origin, size } = parseCheckpoint(text);
       const name = `${witness.key.name} ${origin}`;

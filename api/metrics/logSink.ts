@@ -10,20 +10,15 @@ const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 /** How often an end that waits for the last lines looks. */
 const LOOK_EVERY_MS = 10;
 
-export interface LogSink {
-  /** Takes a line with its end; returns at once and never throws. */
-  write(line: string): void;
-  /** Resolves when all is written, or after so long. */
-  flush(withinMs: number): Promise<void>;
-}
-
 /** Writes bytes somewhere, and tells when it can take more; an error loses them. */
 interface Outlet {
   write(bytes: Buffer, done: (error: unknown, written: number) => void): void;
 }
 
+export type LogSink = ReturnType<typeof createLogSink>;
+
 /** @param lostNote the line that tells how many lines were lost, once writing works again */
-export function createLogSink(outlet: Outlet, lostNote: (lost: number) => string): LogSink {
+export function createLogSink(outlet: Outlet, lostNote: (lost: number) => string) {
   let waiting: string[] = [];
   let waitingBytes = 0;
   let lost = 0;
@@ -59,7 +54,8 @@ export function createLogSink(outlet: Outlet, lostNote: (lost: number) => string
   }
 
   return {
-    write(line) {
+    /** Takes a line with its end; returns at once and never throws. */
+    write(line: string) {
       if (waitingBytes + line.length > MAX_WAITING_BYTES) {
         lost++;
         return;
@@ -68,7 +64,8 @@ export function createLogSink(outlet: Outlet, lostNote: (lost: number) => string
       waitingBytes += line.length;
       push();
     },
-    async flush(withinMs) {
+    /** Resolves when all is written, or after so long. */
+    async flush(withinMs: number) {
       for (let waited = 0; (busy || waiting.length > 0) && waited < withinMs; waited += LOOK_EVERY_MS)
         await sleep(LOOK_EVERY_MS);
     },

@@ -30,22 +30,14 @@ export interface ChargeDeps extends SettleDeps {
 }
 
 /** A payment that its payer has signed, and that the chain has nothing against. */
-export interface Inspected {
-  readonly payment: Payment;
-  readonly terms: Requirements;
-  readonly payer: Payer;
-  /** Why the facilitator does not take it; null: it would go through. */
-  readonly refusal: Refusal | null;
-  /** Block at which the nonce was unused. */
-  readonly unusedAtBlock: number;
-}
+export type Inspected = Awaited<ReturnType<typeof inspect>>;
 
 /**
  * Finds out who has signed a payment, and asks facilitator and chain whether it would go through. Writes nothing. Nobody's
  * word is taken for the signature: what the payer owns here is looked up by it.
  * @throws PaymentRefused, FacilitatorFault, UpstreamUnavailable
  */
-export async function inspect(deps: ChargeDeps, payment: Payment, terms: Requirements): Promise<Inspected> {
+export async function inspect(deps: ChargeDeps, payment: Payment, terms: Requirements) {
   const { payer: address, nonce } = usable(deps, payment, terms);
   const { network, asset } = terms;
   const reader = deps.readerOf(network);
@@ -58,8 +50,10 @@ export async function inspect(deps: ChargeDeps, payment: Payment, terms: Require
   ]);
   // Used before we knew of it: whoever reads the chain could have sent it.
   if (unusedAtBlock === null) throw new PaymentRefused("already_used");
+  const payer: Payer = { address, network, signedBy };
+  /** Why the facilitator does not take it; null: it would go through. */
   const refusal = said === "refused" ? await whyRefused(reader, terms, address) : said;
-  return { payment, terms, payer: { address, network, signedBy }, refusal, unusedAtBlock };
+  return { payment, terms, payer, refusal, unusedAtBlock };
 }
 
 /** @throws PaymentRefused of `assertUsable` and `assertPermitFits` */
@@ -162,11 +156,7 @@ function newPaymentOf(
 }
 
 /** A facilitator that refuses may not say why; what a buyer can mend is found out here. */
-async function whyRefused(
-  reader: ChainReader,
-  terms: Requirements,
-  payer: string,
-): Promise<"refused" | "insufficient_funds" | "allowance_required"> {
+async function whyRefused(reader: ChainReader, terms: Requirements, payer: string): Promise<Refusal> {
   const { asset } = terms;
   const price = BigInt(terms.amount);
   if ((await reader.balanceOf(asset, payer)) < price) return "insufficient_funds";

@@ -2,14 +2,14 @@
  * The facilitator, who verifies and settles for the service. It is believed when it refuses a payment; that one was
  * made, the chain must say (`chainReader.ts`). Its words go nowhere: they may hold a signed transaction.
  */
-import { setTimeout as sleep } from "node:timers/promises";
 import type { FacilitatorClient } from "@x402/core/server";
 import { VerifyError } from "@x402/core/types";
 import { z } from "zod";
+import { withinTime } from "../http/deadline.ts";
 import { forFacilitator } from "./gasSponsoring.ts";
 import type { Payment, Requirements } from "./payload.ts";
 import { withoutQuote } from "./quote.ts";
-import { type Refusal, refusalOf } from "./refusals.ts";
+import { refusalOf } from "./refusals.ts";
 
 export type { FacilitatorClient } from "@x402/core/server";
 
@@ -24,16 +24,6 @@ export class FacilitatorFault extends Error {
   }
 }
 
-export interface Facilitator {
-  /** @returns null when the payment would go through. @throws FacilitatorFault */
-  verify(payment: Payment, terms: Requirements): Promise<Refusal | null>;
-  /**
-   * @returns what it claims: whether it went through, and the transaction if it names one
-   * @throws FacilitatorFault, after which the payment may or may not have been made
-   */
-  settle(payment: Payment, terms: Requirements): Promise<{ success: boolean; transaction: string | null }>;
-}
-
 const Verified = z.looseObject({ isValid: z.boolean(), invalidReason: z.unknown().optional() });
 const Settled = z.looseObject({ success: z.boolean(), transaction: z.unknown().optional() });
 const TransactionHash = z
@@ -41,35 +31,29 @@ const TransactionHash = z
   .regex(/^0x[0-9a-fA-F]{64}$/)
   .overwrite((hash) => hash.toLowerCase());
 
+export type Facilitator = ReturnType<typeof createFacilitator>;
+
+const LATE = Symbol("late");
+
 /** @param timeoutMs for one request, also where the client has no limit of its own */
-export function createFacilitator(client: FacilitatorClient, timeoutMs: number): Facilitator {
+export function createFacilitator(client: FacilitatorClient, timeoutMs: number) {
   async function ask<T>(
     operation: string,
     schema: z.ZodType<T>,
     request: () => Promise<unknown>,
   ): Promise<T> {
-    const end = new AbortController();
-    const late = sleep(timeoutMs, undefined, { signal: end.signal }).then(
-      () => {
-        throw new FacilitatorFault("timeout", operation);
-      },
-      () => {},
-    );
-    try {
-      const answer = await Promise.race([request(), late]);
-      const parsed = schema.safeParse(answer);
-      if (!parsed.success) throw new FacilitatorFault("no_answer", operation);
-      return parsed.data;
-    } catch (error) {
-      if (error instanceof FacilitatorFault) throw error;
+    const answer = await withinTime(request(), timeoutMs, () => LATE).catch((error: unknown) => {
       throw new FacilitatorFault(isTimeout(error) ? "timeout" : "no_answer", operation);
-    } finally {
-      end.abort();
-    }
+    });
+    if (answer === LATE) throw new FacilitatorFault("timeout", operation);
+    const parsed = schema.safeParse(answer);
+    if (!parsed.success) throw new FacilitatorFault("no_answer", operation);
+    return parsed.data;
   }
 
   return {
-    async verify(payment, terms) {
+    /** @returns null when the payment would go through. @throws FacilitatorFault */
+    async verify(payment: Payment, terms: Requirements) {
       const { isValid, invalidReason } = await ask("verify", Verified, async () => {
         try {
           return await client.verify(...wire(payment, terms));
@@ -82,8 +66,12 @@ export function createFacilitator(client: FacilitatorClient, timeoutMs: number):
       });
       return isValid ? null : refusalOf(invalidReason);
     },
-    async settle(payment, terms) {
-      const { success, transaction } = await ask("settle", Settled, () =>
+    /**
+     * @returns what it claims: whether it went through, and the transaction if it names one
+     * @throws FacilitatorFault, after which the payment may or may not have been made
+     */
+    async settle(payment: Payment, terms: Requirements) {
+      const { success, transaction } = await ask("settle", Settled, async () =>
         client.settle(...wire(payment, terms)),
       );
       const hash = TransactionHash.safeParse(transaction);

@@ -35,36 +35,20 @@ export async function paymentOfJob(db: Database, jobId: string): Promise<StoredP
   return storedOrNull(await byJob(db, jobId).executeTakeFirst());
 }
 
-/** What the ledger knows that bears on one request for a job. */
-export interface JobPayments {
-  /** The job's own, under way or done. */
-  readonly ofJob: StoredPayment | null;
-  /** The one that came with the request, whatever became of it and whichever job it was for. */
-  readonly presented: StoredPayment | null;
-}
-
-/**
- * Both in one statement.
- * @param key of the payment that came; null: none did
- */
-export async function findJobPayments(
-  db: Database,
-  jobId: string,
-  key: PaymentKey | null,
-): Promise<JobPayments> {
+/** What bears on one request for a job, in one statement. @param key of the payment that came; null: none did */
+export async function findJobPayments(db: Database, jobId: string, key: PaymentKey | null) {
   if (key === null) return { ofJob: await paymentOfJob(db, jobId), presented: null };
   const rows = (await byJob(db, jobId).unionAll(byKey(db, key)).execute()).map(stored);
   return {
+    /** The job's own, under way or done. */
     ofJob: rows.find((row) => row.jobId === jobId && row.state !== "expired") ?? null,
+    /** The one that came with the request, whatever became of it and whichever job it was for. */
     presented: rows.find((row) => isSameKey(row, key)) ?? null,
   };
 }
 
 const isSameKey = (one: PaymentKey, other: PaymentKey): boolean =>
-  one.nonce === other.nonce &&
-  one.payer === other.payer &&
-  one.asset === other.asset &&
-  one.network === other.network;
+  (["nonce", "payer", "asset", "network"] as const).every((member) => one[member] === other[member]);
 
 /** Whether somebody's purchase of a body without a key is being settled at the moment. */
 export async function isBodySettling(db: Database, requestHash: string, payer: string): Promise<boolean> {

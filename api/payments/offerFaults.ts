@@ -22,10 +22,7 @@ const TOKEN_ABI = new Interface([
 const NOBODY = "0x0000000000000000000000000000000000000001";
 const NONCE = `0x${"00".repeat(32)}`;
 
-/**
- * @returns sentences about the token; none where everything is there
- * @throws UpstreamUnavailable
- */
+/** @returns sentences about the token; none where everything is there @throws UpstreamUnavailable */
 export async function offerFaults(node: JsonRpcProvider, option: OptionClaims): Promise<string[]> {
   // Nothing there, no such function and a revert are all the same here: null.
   const ask = (address: string, abi: Interface, name: string, args: readonly unknown[] = []) =>

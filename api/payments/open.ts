@@ -67,10 +67,7 @@ export interface OpenedPayments extends Payments {
   close(): void;
 }
 
-/**
- * @returns null in the free phase
- * @throws ConfigError with everything that is missing
- */
+/** @returns null in the free phase @throws ConfigError with everything that is missing */
 export function openPayments(deps: OpenPaymentsDeps): OpenedPayments | null {
   const settings = deps.config.payments;
   if (settings === null) return null;
@@ -130,10 +127,7 @@ export async function saleFaults(
   return faults;
 }
 
-/**
- * What is sold for what, and who settles it.
- * @throws ConfigError with everything that is missing
- */
+/** What is sold for what, and who settles it. @throws ConfigError with everything that is missing */
 function sellingBy(
   deps: Pick<OpenPaymentsDeps, "deployment" | "setup" | "fetch">,
   settings: NonNullable<Config["payments"]>,

@@ -86,10 +86,7 @@ export function readPayment(given: unknown): Payment {
   );
 }
 
-/**
- * The same, for who has to look at something else first.
- * @returns the payment, or why it cannot be read
- */
+/** The same, for who has to look at something else first. @returns the payment, or why it cannot be read */
 export function payloadOf(given: unknown): Payment | PaymentRefused {
   try {
     return readPayment(given);

@@ -87,25 +87,12 @@ async function transferIn(
   return nonces.has(wanted.nonce) && { transactionHash, blockNumber, blockHash };
 }
 
-/** What a transaction did for a payer and a payee, in payments of one amount. */
-export interface ProxyPayments {
-  /** Nonces, as in the ledger, of the payments that can be told apart. */
-  readonly nonces: ReadonlySet<string>;
-  /** How many payments there were, named or not. */
-  readonly made: number;
-  readonly blockNumber: number;
-  readonly blockHash: string;
-}
-
 /**
+ * What a transaction did for a payer and a payee, in payments of one amount.
  * @returns null where the transaction is in no block
  * @throws UpstreamUnavailable
  */
-export async function paymentsIn(
-  node: JsonRpcProvider,
-  transactionHash: string,
-  payment: Payment,
-): Promise<ProxyPayments | null> {
+export async function paymentsIn(node: JsonRpcProvider, transactionHash: string, payment: Payment) {
   const [receipt, transaction] = await Promise.all([
     upstream("receipt", () => node.getTransactionReceipt(transactionHash)),
     upstream("transaction", () => node.getTransaction(transactionHash)),
@@ -119,5 +106,11 @@ export async function paymentsIn(
   // One that reverted has no events.
   const call = { to: transaction.to, data: transaction.data, logs };
   const nonces = await noncesPaidBy(call, payment, wasSpentHere);
-  return { nonces, made: paymentsMade(logs, payment), blockNumber, blockHash };
+  return {
+    /** Nonces, as in the ledger, of the payments that can be told apart. */
+    nonces,
+    /** How many payments there were, named or not. */
+    made: paymentsMade(logs, payment),
+    ...{ blockNumber, blockHash },
+  };
 }

@@ -101,10 +101,7 @@ export function bodyQuoteOf(payment: Payment, intentHash: string): string {
   return quote;
 }
 
-/**
- * The terms that a payment accepts.
- * @throws PaymentRefused `not_offered`, `other_purchase`
- */
+/** The terms that a payment accepts. @throws PaymentRefused `not_offered`, `other_purchase` */
 export function acceptedTerms(sale: Sale, payment: Payment): Requirements {
   const url = payment.resource?.url;
   if (url !== undefined && !isSoldAt(sale, url)) throw new PaymentRefused("other_purchase");

@@ -8,18 +8,13 @@ import type { StoredPayment } from "./rows.ts";
 import { advance, type SettleDeps } from "./settle.ts";
 import { setNextLook } from "./transitions.ts";
 
-export interface Reconciler {
-  /** Ends after the running round. */
-  stop(): Promise<void>;
-}
-
 const BATCH = 50;
 const FOREVER = Number.MAX_SAFE_INTEGER;
 /** After a round in which a payment could not be looked at. */
 const RETRY_MS = 5_000;
 
 /** @param pollMs how often it looks for what is due, milliseconds */
-export function startReconciler(deps: SettleDeps, pollMs: number): Reconciler {
+export function startReconciler(deps: SettleDeps, pollMs: number) {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   let stopped = false;
@@ -35,6 +30,7 @@ export function startReconciler(deps: SettleDeps, pollMs: number): Reconciler {
 
   schedule(0, true);
   return {
+    /** Ends after the running round. */
     async stop() {
       stopped = true;
       clearTimeout(timer);

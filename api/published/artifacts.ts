@@ -31,15 +31,6 @@ export interface Artifact {
   readonly isFinal: boolean;
 }
 
-/** Each throws Problem `not_found`, which tells nothing of why, and DatabaseUnavailable. */
-export interface Artifacts {
-  /** A document as `assay verify` reads it: the report with its `execution`. */
-  evidence(hash: string): Promise<Artifact>;
-  registry(hash: string): Promise<Artifact>;
-  policy(hash: string): Promise<Artifact>;
-  samples(root: string): Promise<Artifact>;
-}
-
 /** What will read otherwise: it reaches those who asked, and is not held. */
 class Unfinished extends Error {
   readonly text: string;
@@ -49,7 +40,8 @@ class Unfinished extends Error {
   }
 }
 
-export function createArtifacts({ db, log, now, publicEvidence, caches }: ArtifactDeps): Artifacts {
+/** Each throws Problem `not_found`, which tells nothing of why, and DatabaseUnavailable. */
+export function createArtifacts({ db, log, now, publicEvidence, caches }: ArtifactDeps) {
   const cache = createCache({
     caches,
     name: "artifacts",
@@ -71,7 +63,8 @@ export function createArtifacts({ db, log, now, publicEvidence, caches }: Artifa
     }
   }
   return {
-    evidence: async (hash) => {
+    /** A document as `assay verify` reads it: the report with its `execution`. */
+    evidence: async (hash: string) => {
       if (publicEvidence === "off") throw nothingHere();
       return found(`evidence/${hash}`, async () => {
         const evidence = await findPublicEvidence(db, log, hash);
@@ -81,9 +74,9 @@ export function createArtifacts({ db, log, now, publicEvidence, caches }: Artifa
         return text;
       });
     },
-    registry: (hash) => found(`registry/${hash}`, () => findDefinition(db, "registry", hash)),
-    policy: (hash) => found(`policy/${hash}`, () => findDefinition(db, "policy", hash)),
-    samples: (root) => found(`samples/${root}`, () => findSamples(db, root)),
+    registry: (hash: string) => found(`registry/${hash}`, () => findDefinition(db, "registry", hash)),
+    policy: (hash: string) => found(`policy/${hash}`, () => findDefinition(db, "policy", hash)),
+    samples: (root: string) => found(`samples/${root}`, () => findSamples(db, root)),
   };
 }
 

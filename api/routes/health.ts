@@ -4,218 +4,129 @@ import { PendingChange } from "../../attestor/evidence/facts.ts";
 import { Address } from "../../attestor/values/primitives.ts";
 import type { MarketStatus } from "../../market/status.ts";
 import type { AttestationState } from "../attestation/keys.ts";
+import WORDS from "../docs/health.json" with { type: "json" };
 import { named } from "../docs/operations.ts";
 import { Problem } from "../http/problems.ts";
 import { defineRoute, type Route } from "../http/route.ts";
+import { worded } from "../http/worded.ts";
 import { MOST_WAITING } from "../log/state.ts";
 import type { EngineStatus } from "../status/engines.ts";
 import type { Health } from "../status/health.ts";
 import type { Heartbeat } from "../status/heartbeats.ts";
 import type { PartHistory } from "../status/history.ts";
 
+// What the members mean stands in docs/health.json.
 const Live = z.object({ status: z.literal("live") }).meta({ id: "Live" });
 const Checks = z.object({ database: z.enum(["up", "down"]), chain: z.enum(["up", "down"]) });
-const Attestation = z.object({
-  signer: Address.describe("Signs certificates at the moment"),
-  waiting: Address.nullable().describe("Will sign as soon as the guard names it"),
-  keystore: z
-    .enum(["ok", "refused", "none"])
-    .describe(
-      "Whether the keystore file, as last seen, held a usable key; refused: the previous key keeps signing, and the log says why; none: the key does not come from a file",
-    ),
-  fault: z
-    .string()
-    .nullable()
-    .describe(
-      "Why the key, kept in a token or a cloud, did not sign when it was asked last; null: it did, or is held here. Readiness does not depend on it",
-    ),
-});
+const Attestation = z.object(
+  worded(WORDS.Attestation, {
+    signer: Address,
+    waiting: Address.nullable(),
+    keystore: z.enum(["ok", "refused", "none"]),
+    fault: z.string().nullable(),
+  }),
+);
 const Seconds = z.int().min(0);
+const Provider = worded(WORDS.Provider, {
+  provider: z.string(),
+  lastSuccessAgo: Seconds.nullable(),
+  successes: z.int(),
+  failures: z.record(z.string(), z.int()),
+  excludedFor: Seconds.nullable(),
+});
+const Series = worded(WORDS.Series, {
+  kind: z.string(),
+  count: z.int(),
+  newestAgo: Seconds,
+  oldestAgo: Seconds,
+});
+const SetAside = worded(WORDS.SetAside, { kind: z.string(), reason: z.string(), count: z.int() });
+const Round = worded(WORDS.Round, { endedAgo: Seconds, took: Seconds });
+const Skipped = worded(WORDS.Skipped, { round: z.string(), ago: Seconds });
+const Figure = worded(WORDS.Figure, {
+  kind: z.string(),
+  state: z.string(),
+  count: z.int(),
+  forAnHour: z.int(),
+});
+const Token = z.object({ assetKey: z.string(), symbol: z.string(), issuer: z.string(), chain: z.string() });
 const Market = z
-  .object({
-    providers: z.array(
-      z.object({
-        provider: z.string(),
-        lastSuccessAgo: Seconds.nullable().describe(
-          "Seconds since the last useful answer; null: none in 24 hours",
-        ),
-        successes: z.int().describe("Useful answers in the last 24 hours"),
-        failures: z.record(z.string(), z.int()).describe("By kind: `timeout`, `status 503`"),
-        excludedFor: Seconds.nullable().describe(
-          "For how many seconds figures of it have been excluded: outliers, stale, or impossible; null: they count",
-        ),
-      }),
-    ),
-    series: z.array(
-      z.object({
-        kind: z.string(),
-        count: z.int().describe("Series of that kind that have a sample"),
-        newestAgo: Seconds.describe("Age of the newest sample, seconds"),
-        oldestAgo: Seconds.describe("Age of the newest sample of the series that lags most, seconds"),
-      }),
-    ),
-    setAside: z.array(
-      z.object({
-        kind: z.string(),
-        reason: z.string(),
-        count: z.int().describe("Figures excluded in the last 24 hours"),
-      }),
-    ),
-    round: z
-      .object({
-        endedAgo: Seconds.describe("Seconds since it ended"),
-        took: Seconds.describe("How long it took, seconds"),
-      })
-      .nullable()
-      .describe("The last round that ended; null before the first"),
-    skipped: z
-      .array(
-        z.object({
-          round: z.string().describe("`prices`, or `impacts of` a chain"),
-          ago: Seconds.describe("Seconds since one was last left out"),
-        }),
-      )
-      .describe("Rounds that were due while the one before was still running"),
-    figures: z
-      .array(
-        z.object({
-          kind: z.string().describe("`premium`, `basis`, `listing`"),
-          state: z
-            .string()
-            .describe(
-              "Of a figure `agreed`, `single`, `disputed`; of a token in its issuer's list `listed`, `missing`, `migrated`, `halted`",
-            ),
-          count: z.int().describe("How many are so"),
-          forAnHour: z.int().describe("Of them, those that have been so for an hour or more"),
-        }),
-      )
-      .describe("How the figures of the last hour stand, and the tokens in their issuers' lists"),
-    unpriced: z
-      .array(z.object({ assetKey: z.string(), symbol: z.string(), issuer: z.string(), chain: z.string() }))
-      .describe("Tokens without a price in the last hour"),
-  })
+  .object(
+    worded(WORDS.Market, {
+      providers: z.array(z.object(Provider)),
+      series: z.array(z.object(Series)),
+      setAside: z.array(z.object(SetAside)),
+      round: z.object(Round).nullable(),
+      skipped: z.array(z.object(Skipped)),
+      figures: z.array(z.object(Figure)),
+      unpriced: z.array(Token),
+    }),
+  )
   .meta({
     id: "MarketStatus",
     description: "State of market collection; times are ages in seconds, counts are of the last 24 hours",
   });
+const waiting = `Judgements that have no place in it yet, counted up to ${MOST_WAITING}`;
 const Log = z
-  .object({
-    name: z.string().nullable().describe("Of the running log; null before its first entry"),
-    entries: z.int().min(0).describe("Judgements that have a place in it"),
-    signedEntries: z.int().min(0).describe("Of its newest signed checkpoint"),
-    signedAgo: Seconds.nullable().describe(
-      "Age of that checkpoint; no new one is made while nothing is judged. null: none yet",
-    ),
-    waiting: z
-      .int()
-      .min(0)
-      .max(MOST_WAITING)
-      .describe(`Judgements that have no place in it yet, counted up to ${MOST_WAITING}`),
-    refused: z
-      .string()
-      .nullable()
-      .describe("Why it is no longer signed and prepare-execution answers 503; null: it is signed"),
-    fault: z
-      .string()
-      .nullable()
-      .describe(
-        "Why no process signs it at the moment and prepare-execution answers 503, such as a full disk; null: one does, or none said why",
-      ),
-    keyFault: z
-      .string()
-      .nullable()
-      .describe(
-        "Why the log's key, kept in a token or a cloud, did not sign when this process asked it last; null: it did, or is held here",
-      ),
-  })
+  .object(
+    worded(WORDS.Log, {
+      name: z.string().nullable(),
+      entries: z.int().min(0),
+      signedEntries: z.int().min(0),
+      signedAgo: Seconds.nullable(),
+      waiting: z.int().min(0).max(MOST_WAITING).describe(waiting),
+      refused: z.string().nullable(),
+      fault: z.string().nullable(),
+      keyFault: z.string().nullable(),
+    }),
+  )
   .meta({ id: "LogState", description: "State of the decision log. Readiness does not depend on it" });
 const Parts = z
-  .array(
-    z.object({
-      part: z.string().describe("Such as `database`, `signedPrices` or `provider/pyth`"),
-      works: z.boolean(),
-      since: Seconds.describe("Unix seconds of the first check that found it so"),
-    }),
-  )
+  .array(z.object(worded(WORDS.Part, { part: z.string(), works: z.boolean(), since: Seconds })))
   .meta({ id: "Parts", description: "What the checks found, of which one process makes one every minute" });
 const Works = z
-  .array(
-    z.object({
-      work: z.string().describe("Such as `watcher` or `log-publisher`"),
-      heartbeatAgo: Seconds.nullable().describe(
-        "Seconds since the process that does it was heard of, whichever that is: more than ten say that nobody does it. null: nobody ever did",
-      ),
-    }),
-  )
+  .array(z.object(worded(WORDS.Work, { work: z.string(), heartbeatAgo: Seconds.nullable() })))
   .meta({ id: "Works", description: "Works in the background, each done by one process of the service" });
 const Clock = z
-  .object({
-    aheadOfDatabaseSeconds: z
-      .number()
-      .describe(
-        "How many seconds the clock of this process's machine is ahead of the database's; negative: behind",
-      ),
-    differs: z.boolean().describe("Whether that is more than two seconds"),
-  })
+  .object(worded(WORDS.Clock, { aheadOfDatabaseSeconds: z.number(), differs: z.boolean() }))
   .meta({
     id: "MachineClock",
     description: "Readiness does not depend on it: processes on PostgreSQL go by the database's clock",
   });
 const MOST_APART_SECONDS = 2;
+const ReadReplica = worded(WORDS.ReadReplica, {
+  state: z.enum(["used", "primary_away", "lagging", "away", "not_a_replica", "other_history"]),
+  lagMs: z.int().min(0).nullable(),
+  reads: z.object(worded(WORDS.Reads, { replica: z.int(), primary: z.int(), failedOver: z.int() })),
+});
+const Limits = worded(WORDS.Limits, { counts: z.enum(["shared", "local"]), reason: z.string().nullable() });
 const Engines = z
-  .object({
-    readReplica: z
-      .object({
-        state: z
-          .enum(["used", "primary_away", "lagging", "away", "not_a_replica", "other_history"])
-          .describe("The replica is read while `used` or `primary_away`; otherwise the primary is"),
-        lagMs: z
-          .int()
-          .min(0)
-          .nullable()
-          .describe("At most so many milliseconds ago was what it shows current; null: not known"),
-        reads: z
-          .object({
-            replica: z.int().describe("Answers that were read there"),
-            primary: z.int().describe("Answers that were read on the primary"),
-            failedOver: z.int().describe("Of those of the primary, the ones that the replica failed first"),
-          })
-          .describe("Answers of the data API since the start, by the server that was read"),
-      })
-      .nullable()
-      .describe("null: there is none"),
-    limits: z
-      .object({
-        counts: z
-          .enum(["shared", "local"])
-          .describe("Whether limits are counted for all processes, or by this one alone"),
-        reason: z.string().nullable().describe("Why not for all; null: they are"),
-      })
-      .nullable()
-      .describe("null: limits are not counted in Redis"),
-  })
+  .object(
+    worded(WORDS.Engines, {
+      readReplica: z.object(ReadReplica).nullable(),
+      limits: z.object(Limits).nullable(),
+    }),
+  )
   .meta({
     id: "Engines",
     description:
       "The engines beside the database, as this process finds them. Readiness does not depend on them",
   });
 const Ready = z
-  .object({
-    status: z.literal("ready"),
-    checks: Checks,
-    attestation: Attestation,
-    log: Log.nullable().describe("null: could not be determined in time"),
-    clock: Clock,
-    parts: Parts.optional().describe("Only with `verbose`"),
-    works: Works.optional().describe("Only with `verbose`"),
-    market: Market.optional().describe("Only with `verbose`"),
-    engines: Engines.optional().describe("Only with `verbose`"),
-    pendingChanges: z
-      .array(PendingChange)
-      .nullable()
-      .optional()
-      .describe("Only with `verbose`: scheduled changes of the guard; null: the chain did not tell"),
-  })
+  .object(
+    worded(WORDS.Ready, {
+      status: z.literal("ready"),
+      checks: Checks,
+      attestation: Attestation,
+      log: Log.nullable(),
+      clock: Clock,
+      parts: Parts.optional(),
+      works: Works.optional(),
+      market: Market.optional(),
+      engines: Engines.optional(),
+      pendingChanges: z.array(PendingChange).nullable().optional(),
+    }),
+  )
   .meta({ id: "Ready" });
 const ReadyQuery = z.object({
   verbose: z

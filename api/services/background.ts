@@ -64,17 +64,9 @@ export interface BackgroundDeps {
   readonly logger: Logger;
 }
 
-export interface Background {
-  readonly decisionLog: DecisionLog;
-  /** Names of the works that one of the processes on the database has to do, whether or not this one may. */
-  readonly works: readonly string[];
-  /** A transaction was announced: where this process watches it is looked for now, and otherwise in the watcher's next round. */
-  onSubmission(): void;
-  /** After what runs at the moment. */
-  stop(): Promise<unknown>;
-}
+export type Background = ReturnType<typeof startBackground>;
 
-export function startBackground(deps: BackgroundDeps): Background {
+export function startBackground(deps: BackgroundDeps) {
   const { config, db, clock, logger: log } = deps;
   const decisionLog = createLog({
     db,
@@ -98,8 +90,11 @@ export function startBackground(deps: BackgroundDeps): Background {
     config.role === "api" ? null : startWorks({ db, holder, isDead, now: clock, monotonic, log }, works);
   return {
     decisionLog,
+    /** Names of the works that one of the processes on the database has to do, whether or not this one may. */
     works: works.map(({ name }) => name),
+    /** A transaction was announced: where this process watches it is looked for now, and otherwise in the watcher's next round. */
     onSubmission: () => watcher?.nudge(),
+    /** After what runs at the moment. */
     stop: async () => running?.stop(),
   };
 }

@@ -23,7 +23,7 @@ interface Context {
 }
 
 export function openLiveMarket(
-  { providers, rpcUrl }: Pick<Config, "providers" | "rpcUrl">,
+  { providers }: Pick<Config, "providers">,
   { now, budgets, watch, ...chain }: Context,
 ): LiveMarket {
   return createLiveMarket({
@@ -32,16 +32,15 @@ export function openLiveMarket(
     now,
     adapters: { clock: { ...systemClock, now } },
     budgets,
-    ...(watch === undefined ? {} : { watch }),
+    watch,
     keys: revealed(providers.keys),
     baseUrls: providers.baseUrls,
     limits: providers.limits,
-    node: { chain: "bnb", url: rpcUrl.reveal() },
     chainRatio: (assetKey) => factorOnChain(chain, assetKey),
   });
 }
 
 /** For a service: collects while it serves. */
 export const liveMarket =
-  (config: Pick<Config, "providers" | "rpcUrl">) =>
+  (config: Pick<Config, "providers">) =>
   (context: Context): MarketSetup => ({ sources: openLiveMarket(config, context).sources });

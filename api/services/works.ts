@@ -35,20 +35,13 @@ export interface WorksDeps extends Pick<LeaseDeps, "db" | "holder" | "now" | "is
   };
 }
 
-export interface Works {
-  /** Looks now whether something became free, and renews. */
-  look(): Promise<void>;
-  /** Ends them after what runs at the moment, and gives their leases back. */
-  stop(): Promise<void>;
-}
-
 interface Held {
   readonly fence: Fence;
   readonly running: Running;
 }
 
 /** Takes what is free at once, and looks again and again for what becomes free. */
-export function startWorks(deps: WorksDeps, works: readonly Work[]): Works {
+export function startWorks(deps: WorksDeps, works: readonly Work[]) {
   const { db, log } = deps;
   const lease: LeaseDeps = { ...deps, ttlMs: LEASE_MS };
   const held = new Map<string, Held>();
@@ -110,7 +103,9 @@ export function startWorks(deps: WorksDeps, works: readonly Work[]): Works {
   const looking = repeat(look, LOOK_EVERY_MS);
 
   return {
+    /** Looks now whether something became free, and renews. */
     look: () => looking.now(),
+    /** Ends them after what runs at the moment, and gives their leases back. */
     async stop() {
       await looking.stop();
       await endAll(db, held, ending, renew);

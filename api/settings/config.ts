@@ -8,12 +8,11 @@ import { PROVIDERS } from "../../market/providers/providers.ts";
 import { isDevelopmentKey } from "./developmentKeys.ts";
 import type { Environment } from "./environment.ts";
 import { MAX_LIMIT_PER_MINUTE } from "./limits.ts";
-import { LOCAL_ORIGIN, type LogSettings, OriginSetting, originOf, WitnessList } from "./logSettings.ts";
-import { HostList, hostsOf, type TrustProxy, TrustProxySetting } from "./mcpHosts.ts";
-import type { PaymentSettings } from "./paymentOptions.ts";
+import { LOCAL_ORIGIN, OriginSetting, originOf, WitnessList } from "./logSettings.ts";
+import { HostList, hostsOf, TrustProxySetting } from "./mcpHosts.ts";
 import { paymentSettingsOf, payToSetting } from "./payments.ts";
 import { KEYED_PROVIDERS, keySetting, type LiveProviders, limitSetting, urlSetting } from "./providers.ts";
-import { FormerReceiptKeys, type ReceiptSettings } from "./receipts.ts";
+import { FormerReceiptKeys } from "./receipts.ts";
 import { JOB_RETENTION_SETTINGS, type JobRetention, jobRetentionOf } from "./retention.ts";
 import { Secret } from "./secret.ts";
 import {
@@ -24,10 +23,10 @@ import {
   PIN_SETTINGS,
   type ReadSetting,
   SIGNER_SETTINGS,
-  type SignerSettings,
   settingOfKey,
 } from "./signers.ts";
-import { SECRET_TRACE_SETTINGS, TRACE_SETTINGS, type TraceSettings, traceSettingsOf } from "./traces.ts";
+import { oneOf, url, wholeNumber } from "./texts.ts";
+import { SECRET_TRACE_SETTINGS, TRACE_SETTINGS, traceSettingsOf } from "./traces.ts";
 
 /** Where the attestation key comes from. */
 export type AttestorKey =
@@ -41,64 +40,7 @@ export type AttestorKey =
   | { readonly backend: "privateKey"; readonly privateKey: Secret }
   | BackendSetting;
 
-/** What a process does: `api` serves and does nothing unasked, `worker` does that and serves nobody, `all` both. */
-export type Role = "api" | "worker" | "all";
-
-export interface Config {
-  readonly profile: "local" | "live";
-  readonly role: Role;
-  readonly host: string;
-  /** 0 takes a free one. */
-  readonly port: number;
-  /** Where clients find the service, without a slash at its end; null: at host and port. */
-  readonly publicUrl: string | null;
-  /** Host names, without ports, under which /mcp may be spoken to. */
-  readonly mcpHosts: readonly string[];
-  readonly dataDir: string;
-  /** May carry a password. */
-  readonly databaseUrl: Secret;
-  /** A streaming replica for the reads of the data API, and how old what it says may be; null: none. */
-  readonly readReplica: { readonly url: Secret; readonly maxLagMs: number } | null;
-  /** Where processes count limits together; may carry a password. null: in PostgreSQL, or each for itself. */
-  readonly redisUrl: Secret | null;
-  /** May carry a provider's key. */
-  readonly rpcUrl: Secret;
-  readonly deploymentFile: string;
-  /** More keys of price publishers than this version knows; null: none. */
-  readonly publisherKeysFile: string | null;
-  /** null in the local profile alone: the caller of `startServer` then brings the key. */
-  readonly attestor: AttestorKey | null;
-  readonly signers: SignerSettings;
-  readonly keyLimitPerMinute: number;
-  readonly addressLimitPerMinute: number;
-  readonly trustProxy: TrustProxy;
-  readonly paymentPhase: "free" | "paid";
-  /** null in the free phase. */
-  readonly payments: PaymentSettings | null;
-  readonly providers: LiveProviders;
-  readonly market: MarketSettings;
-  readonly retention: JobRetention;
-  readonly log: LogSettings;
-  readonly receipts: ReceiptSettings;
-  /** Reports that one address may ask for without a key or a payment, in a day. */
-  readonly oneShotsPerDay: number;
-  /** Whose evidence anybody may read: that of trades that were carried out, or nobody's. */
-  readonly publicEvidence: "executed" | "off";
-  /** Where GET /metrics is served; null: nowhere. */
-  readonly metrics: { readonly host: string; readonly port: number } | null;
-  /** null: nothing is traced. */
-  readonly traces: TraceSettings | null;
-  readonly logLevel: string;
-  /** How long a process that is to end goes on serving, and says that it does. */
-  readonly drainMs: number;
-}
-
-/** What is kept how long, over the defaults of `market/collect/retention.ts`, and what a platform takes of a trade. */
-export interface MarketSettings {
-  readonly retention: Partial<Retention>;
-  /** Basis points, decimal text. */
-  readonly platformFeeBps: string | undefined;
-}
+export type Config = Readonly<ReturnType<typeof configOf>>;
 
 /** Every fault of the settings in one message. */
 export class ConfigError extends Error {
@@ -113,15 +55,6 @@ export class ConfigError extends Error {
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
-const wholeNumber = (from: number, to: number) =>
-  z
-    .string()
-    .refine(
-      (text) => /^[0-9]{1,15}$/.test(text) && Number(text) >= from && Number(text) <= to,
-      `must be a whole number from ${from} to ${to}`,
-    )
-    .transform(Number);
-
 const days = (least: number) =>
   z
     .string()
@@ -129,12 +62,6 @@ const days = (least: number) =>
       (text) => text === "forever" || (/^[0-9]{1,5}$/.test(text) && Number(text) >= least),
       `must be a whole number of days, ${least} or more, or forever`,
     );
-
-const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
-  z.enum(values, { error: `must be one of ${values.join(", ")}` });
-
-const url = (pattern: RegExp, example: string) =>
-  z.string().refine((text) => pattern.test(text) && URL.canParse(text), `must be a URL such as ${example}`);
 
 /** Days of each kind of stored data, with the least that makes sense. */
 const RETENTION_SETTINGS = {
@@ -290,7 +217,13 @@ export function parseConfig(
   const faults = parsed.success ? [] : parsed.error.issues.map((issue) => faultOf(issue, given));
   // Where single settings are wrong already, the rest is still looked at: one start, one whole list.
   const settings = parsed.success ? parsed.data : withoutFaulty(given, parsed.error);
-  const read = reading(readFile, faults);
+  const parts = partsOf(settings, given, reading(readFile, faults), faults);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return configOf(settings, given, parts);
+}
+
+/** What several settings make together. @param faults takes what is wrong: everything is looked at */
+function partsOf(settings: Settings, given: Environment, read: ReadSetting, faults: string[]) {
   const attestor = attestorOf(settings, given, read, faults);
   const next = nextBackend(given, read, faults);
   const live = settings.ASSAY_PROFILE === "live";
@@ -299,59 +232,88 @@ export function parseConfig(
       if (given[name] === undefined) faults.push(`${name} is required in the live profile`);
   const payments = settings.PAYMENT_PHASE === "paid" ? paymentSettingsOf(settings, live, read, faults) : null;
   faults.push(...faultsOnSqlite(settings));
-  const retention = jobRetentionOf(daysOf(JOB_RETENTION_SETTINGS, given), faults);
-  const log = logOf(settings, given, read, faults);
-  const receipts = receiptsOf(settings, read, faults);
-  if (faults.length > 0) throw new ConfigError(faults);
   return {
-    profile: settings.ASSAY_PROFILE,
-    role: settings.ROLE,
-    host: settings.HOST,
-    port: settings.PORT,
-    publicUrl: settings.PUBLIC_URL ?? null,
-    mcpHosts: hostsOf(settings.HOST, settings.PUBLIC_URL ?? null, settings.MCP_ALLOWED_HOSTS),
-    dataDir: settings.DATA_DIR,
-    ...enginesOf(settings),
-    rpcUrl: new Secret(settings.RPC_URL ?? `http://127.0.0.1:${settings.RPC_PORT}`),
-    deploymentFile: settings.DEPLOYMENT_FILE ?? join(settings.DATA_DIR, "chain", "deployment.json"),
-    publisherKeysFile: settings.PUBLISHER_KEYS_FILE ?? null,
+    /** null in the local profile alone: the caller of `startServer` then brings the key. */
     attestor,
     signers: {
+      /** Of the attestation key that the guard does not name yet; null: there is none. */
       next,
+      /** What the address of the attestation key has to be; null: whatever its backend says. */
       address: settings.ATTESTOR_ADDRESS ?? null,
+      /** Milliseconds for one certificate, and for one checkpoint. */
       attestorTimeoutMs: settings.ATTESTOR_SIGNER_TIMEOUT_MS,
       logTimeoutMs: settings.LOG_SIGNER_TIMEOUT_MS,
     },
+    /** null in the free phase. */
+    payments,
+    retention: jobRetentionOf(daysOf(JOB_RETENTION_SETTINGS, given), faults),
+    log: logOf(settings, given, read, faults),
+    receipts: receiptsOf(settings, read, faults),
+  };
+}
+
+/** Of settings that the schema has accepted. */
+function configOf(settings: Settings, given: Environment, parts: ReturnType<typeof partsOf>) {
+  return {
+    ...parts,
+    ...placesOf(settings),
+    profile: settings.ASSAY_PROFILE,
+    /** What a process does: `api` serves and does nothing unasked, `worker` does that and serves nobody, `all` both. */
+    role: settings.ROLE,
     keyLimitPerMinute: settings.KEY_LIMIT_PER_MINUTE,
     addressLimitPerMinute: settings.ADDRESS_LIMIT_PER_MINUTE,
     trustProxy: settings.TRUST_PROXY,
     paymentPhase: settings.PAYMENT_PHASE,
-    payments,
     providers: providersOf(given),
-    market: { retention: daysOf(RETENTION_SETTINGS, given), platformFeeBps: settings.PLATFORM_FEE_BPS },
-    retention,
-    log,
-    receipts,
+    market: {
+      /** What is kept how long, over the defaults of `market/collect/retention.ts`. */
+      retention: daysOf(RETENTION_SETTINGS, given),
+      /** What a platform takes of a trade: basis points, decimal text. */
+      platformFeeBps: settings.PLATFORM_FEE_BPS,
+    },
+    /** Reports that one address may ask for without a key or a payment, in a day. */
     oneShotsPerDay: settings.ONE_SHOTS_PER_DAY,
+    /** Whose evidence anybody may read: that of trades that were carried out, or nobody's. */
     publicEvidence: settings.PUBLIC_EVIDENCE,
+    /** Where GET /metrics is served; null: nowhere. */
     metrics:
       settings.METRICS_PORT === undefined
         ? null
         : { host: settings.METRICS_HOST, port: settings.METRICS_PORT },
+    /** null: nothing is traced. */
     traces: traceSettingsOf(settings),
     logLevel: settings.LOG_LEVEL,
+    /** How long a process that is to end goes on serving, and says that it does. */
     drainMs: settings.DRAIN_MS,
   };
 }
 
-function enginesOf(settings: Settings): Pick<Config, "databaseUrl" | "readReplica" | "redisUrl"> {
+/** Where the service is found, and where it finds others. */
+function placesOf(settings: Settings) {
+  const { HOST, PUBLIC_URL, DATA_DIR, DATABASE_URL, DATABASE_READ_URL, REDIS_URL } = settings;
   return {
-    databaseUrl: new Secret(settings.DATABASE_URL ?? `sqlite:${join(settings.DATA_DIR, "assay.db")}`),
+    host: HOST,
+    /** 0 takes a free one. */
+    port: settings.PORT,
+    /** Where clients find the service, without a slash at its end; null: at host and port. */
+    publicUrl: PUBLIC_URL ?? null,
+    /** Host names, without ports, under which /mcp may be spoken to. */
+    mcpHosts: hostsOf(HOST, PUBLIC_URL ?? null, settings.MCP_ALLOWED_HOSTS),
+    dataDir: DATA_DIR,
+    /** May carry a password. */
+    databaseUrl: new Secret(DATABASE_URL ?? `sqlite:${join(DATA_DIR, "assay.db")}`),
+    /** A streaming replica for the reads of the data API, and how old what it says may be; null: none. */
     readReplica:
-      settings.DATABASE_READ_URL === undefined
+      DATABASE_READ_URL === undefined
         ? null
-        : { url: new Secret(settings.DATABASE_READ_URL), maxLagMs: settings.DATABASE_READ_MAX_LAG_MS },
-    redisUrl: settings.REDIS_URL === undefined ? null : new Secret(settings.REDIS_URL),
+        : { url: new Secret(DATABASE_READ_URL), maxLagMs: settings.DATABASE_READ_MAX_LAG_MS },
+    /** Where processes count limits together; may carry a password. null: in PostgreSQL, or each for itself. */
+    redisUrl: REDIS_URL === undefined ? null : new Secret(REDIS_URL),
+    /** May carry a provider's key. */
+    rpcUrl: new Secret(settings.RPC_URL ?? `http://127.0.0.1:${settings.RPC_PORT}`),
+    deploymentFile: settings.DEPLOYMENT_FILE ?? join(DATA_DIR, "chain", "deployment.json"),
+    /** More keys of price publishers than this version knows; null: none. */
+    publisherKeysFile: settings.PUBLISHER_KEYS_FILE ?? null,
   };
 }
 
@@ -386,10 +348,7 @@ export function parseRetention(env: Environment): { databaseUrl: Secret; retenti
   return { databaseUrl, retention };
 }
 
-/**
- * The database alone, for programs that need no more of the settings.
- * @throws ConfigError
- */
+/** The database alone, for programs that need no more of the settings. @throws ConfigError */
 export function parseDatabaseUrl(env: Environment): Secret {
   const { DATABASE_URL, DATA_DIR } = env;
   return parseConfig({ DATABASE_URL, DATA_DIR }).databaseUrl;
@@ -437,27 +396,34 @@ function attestorOf(
   return passphrase === null ? null : { backend: "keystore", path, passphrase, passphraseFile };
 }
 
-function logOf(settings: Settings, given: Environment, read: ReadSetting, faults: string[]): LogSettings {
+function logOf(settings: Settings, given: Environment, read: ReadSetting, faults: string[]) {
   const { PUBLIC_URL } = settings;
   const live = settings.ASSAY_PROFILE === "live";
   const setting = settingOfKey("LOG", given, ["LOG_KEYSTORE"], live ? "LOG_KEYSTORE" : null, faults);
   if (live && settings.LOG_ORIGIN === undefined && PUBLIC_URL === undefined)
     faults.push("the decision log needs a name: set PUBLIC_URL or LOG_ORIGIN");
   return {
+    /** What the logs of all years have in common; each is called this and its year. */
     origin: settings.LOG_ORIGIN ?? (PUBLIC_URL === undefined ? LOCAL_ORIGIN : originOf(PUBLIC_URL)),
+    /** null where the key has a backend, and in the local profile: the development key then signs. */
     keystore: keystoreOf("LOG_KEYSTORE", settings, read, faults),
+    /** Where the key is kept elsewhere than in a file. */
     backend: backendOf("LOG", setting, given, read, faults),
+    /** Folder for the last checkpoint that was signed. */
     stateDir: settings.LOG_STATE_DIR ?? join(settings.DATA_DIR, "log", live ? "" : ofDatabase(settings)),
     witnesses: settings.LOG_WITNESSES,
+    /** How long a certificate waits for its checkpoint, milliseconds. */
     waitMs: settings.LOG_WAIT_MS,
   };
 }
 
 /** Looked at in the paid phase alone. */
-function receiptsOf(settings: Settings, read: ReadSetting, faults: string[]): ReceiptSettings {
+function receiptsOf(settings: Settings, read: ReadSetting, faults: string[]) {
   const sells = settings.PAYMENT_PHASE === "paid";
   return {
+    /** null: the development key in the local profile; in the live one receipts are then not signed. */
     keystore: sells ? keystoreOf("RECEIPT_KEYSTORE", settings, read, faults) : null,
+    /** Public keys that signed receipts before, 32 bytes each. */
     formerKeys: settings.RECEIPT_FORMER_KEYS,
   };
 }
@@ -511,10 +477,7 @@ const reading =
     }
   };
 
-/**
- * The last look before a live service signs: whichever backend the key came from.
- * @throws ConfigError
- */
+/** The last look before a live service signs: whichever backend the key came from. @throws ConfigError */
 export function assertNotDevelopmentKey(address: string): void {
   if (isDevelopmentKey(address))
     throw new ConfigError([

@@ -2,27 +2,11 @@
 import { z } from "zod";
 import { LogError } from "../../attestor/log/logError.ts";
 import { isKeyName, parseVkey, type VerifierKey } from "../../attestor/log/note.ts";
-import type { Secret } from "./secret.ts";
-import type { BackendSetting } from "./signers.ts";
 
 export interface WitnessSetting {
   readonly key: VerifierKey;
   /** Where it takes checkpoints, without a slash at its end. */
   readonly url: string;
-}
-
-export interface LogSettings {
-  /** What the logs of all years have in common; each is called this and its year. */
-  readonly origin: string;
-  /** null where the key has a backend, and in the local profile: the development key then signs. */
-  readonly keystore: { readonly path: string; readonly passphrase: Secret } | null;
-  /** Where the key is kept elsewhere than in a file. */
-  readonly backend: BackendSetting | null;
-  /** Folder for the last checkpoint that was signed. */
-  readonly stateDir: string;
-  readonly witnesses: readonly WitnessSetting[];
-  /** How long a certificate waits for its checkpoint, milliseconds. */
-  readonly waitMs: number;
 }
 
 /** Where there is neither a name nor a public URL. */

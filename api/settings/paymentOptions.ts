@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { Address, AssetKey, Text } from "../../attestor/values/primitives.ts";
 import { Dollars, PolicyPrice, priceFor, type TradeSize } from "./prices.ts";
-import type { Secret } from "./secret.ts";
 
 const RpcUrl = z.string().regex(/^https?:\/\/\S+$/i, "must be an http or https URL");
 
@@ -14,9 +13,7 @@ const DOMAIN_OF_EIP3009 =
 const DOMAIN_OF_PERMITS =
   'is missing: with the transfer method "permit2", name and version stand together (the token has EIP-2612 permits) or not at all';
 
-/**
- * One way to pay. Times in seconds, prices in raw units of the token.
- */
+/** One way to pay. Times in seconds, prices in raw units of the token. */
 const OptionFields = z.strictObject({
   /** CAIP-2. */
   network: z.string().regex(/^eip155:[1-9][0-9]{0,15}$/, "must be eip155:<chain id>"),
@@ -64,22 +61,6 @@ export const PaymentOptions = z
     "names the same token of a network twice",
   );
 export type PaymentOptions = z.infer<typeof PaymentOptions>;
-
-/** The settings of the paid phase, as far as they are set. */
-export interface PaymentSettings {
-  readonly payTo: string | null;
-  readonly options: readonly PaymentOption[] | null;
-  /** Of stock tokens, by asset key. */
-  readonly dollarsPerToken: Readonly<Record<string, string>>;
-  /** May carry a key, too. */
-  readonly facilitatorUrl: Secret | null;
-  /** Sent as a bearer. */
-  readonly facilitatorKey: Secret | null;
-  /** Milliseconds for one request to the facilitator. */
-  readonly facilitatorTimeoutMs: number;
-  /** Whether challenges describe input and output for catalogues (`discovery.ts`). */
-  readonly discovery: boolean;
-}
 
 /** A way to pay with everything known. */
 export interface Offer extends PaymentOption {

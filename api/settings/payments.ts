@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { Address } from "../../attestor/values/primitives.ts";
 import { isDevelopmentKey } from "./developmentKeys.ts";
-import { PaymentOptions, type PaymentSettings } from "./paymentOptions.ts";
+import { PaymentOptions } from "./paymentOptions.ts";
 import { Secret } from "./secret.ts";
 
 export interface PaymentTexts {
@@ -28,7 +28,7 @@ export function paymentSettingsOf(
   live: boolean,
   readFile: (name: string, path: string) => string | null,
   faults: string[],
-): PaymentSettings {
+) {
   if (live)
     for (const name of ["PAYMENT_PAY_TO", "PAYMENT_OPTIONS_FILE", "FACILITATOR_URL", "PUBLIC_URL"] as const)
       if (texts[name] === undefined)
@@ -46,10 +46,15 @@ export function paymentSettingsOf(
   return {
     payTo,
     options,
+    /** Of stock tokens, by asset key. */
     dollarsPerToken: file?.dollarsPerToken ?? {},
+    /** May carry a key, too. */
     facilitatorUrl: texts.FACILITATOR_URL === undefined ? null : new Secret(texts.FACILITATOR_URL),
+    /** Sent as a bearer. */
     facilitatorKey: texts.FACILITATOR_KEY === undefined ? null : new Secret(texts.FACILITATOR_KEY),
+    /** Milliseconds for one request to the facilitator. */
     facilitatorTimeoutMs: texts.FACILITATOR_TIMEOUT_MS,
+    /** Whether challenges describe input and output for catalogues (`discovery.ts`). */
     discovery: texts.PAYMENT_DISCOVERY === "true",
   };
 }

@@ -7,13 +7,6 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { orElse } from "../../attestor/values/orElse.ts";
 
-export interface ProcessIdentity {
-  /** null: it cannot be told. */
-  readonly self: string | null;
-  /** true only where it surely is: of another machine's process nothing is known. */
-  isDead(owner: string): boolean;
-}
-
 /** What of /proc is read, by its path; throws where it is not there. */
 export interface ProcFiles {
   readFile(path: string): string;
@@ -25,16 +18,20 @@ const OWNER = /^(.+) ([0-9]+) ([0-9]+)$/;
 const STATE_FIELD = 0;
 const START_FIELD = 19;
 
+export type ProcessIdentity = ReturnType<typeof processIdentity>;
+
 /** @param pid of this process */
-export function processIdentity(pid: number, files: ProcFiles = PROC): ProcessIdentity {
+export function processIdentity(pid: number, files: ProcFiles = PROC) {
   const machine = orElse(() => {
     files.readFile("/proc/1/stat");
     return `${files.readFile("/proc/sys/kernel/random/boot_id").trim()}/${files.readLink("/proc/self/ns/pid")}`;
   }, null);
   const start = startOf(pid, files);
   return {
+    /** null: it cannot be told. */
     self: machine === null || start === null ? null : `${machine} ${pid} ${start}`,
-    isDead(owner) {
+    /** true only where it surely is: of another machine's process nothing is known. */
+    isDead(owner: string) {
       const [, where, number, started] = OWNER.exec(owner) ?? [];
       if (machine === null || start === null || where !== machine || number === undefined) return false;
       return startOf(Number(number), files) !== started;

@@ -1,13 +1,5 @@
 /** The settings of the key that signs receipts. */
 import { z } from "zod";
-import type { Secret } from "./secret.ts";
-
-export interface ReceiptSettings {
-  /** null: the development key in the local profile; in the live one receipts are then not signed. */
-  readonly keystore: { readonly path: string; readonly passphrase: Secret } | null;
-  /** Public keys that signed receipts before, 32 bytes each. */
-  readonly formerKeys: readonly Uint8Array[];
-}
 
 /** Public keys as the DID document has them (`x`), several with commas between. */
 export const FormerReceiptKeys = z.string().transform((text, context): Uint8Array[] =>

@@ -1,26 +1,19 @@
 /** How long jobs and what belongs to them stay. */
 
-/** Days; null keeps for ever. */
-export interface JobRetention {
+export const DEFAULT_JOB_RETENTION = {
   /** Jobs of `/a2mcp/verify` that nobody paid for or executed. */
-  readonly oneShotDays: number | null;
-  /** Jobs of API keys that nobody paid for or executed. */
-  readonly jobDays: number | null;
-  /** Jobs that were paid for or executed, with their reports and evidence. */
-  readonly soldDays: number | null;
-  /** Payments that came to nothing, or were not needed. */
-  readonly failedPaymentDays: number | null;
-  /** Raw answers of providers and nodes, from the last judgement that named them. */
-  readonly rawAnswerDays: number | null;
-}
-
-export const DEFAULT_JOB_RETENTION: JobRetention = {
   oneShotDays: 7,
+  /** Jobs of API keys that nobody paid for or executed. */
   jobDays: 90,
+  /** Jobs that were paid for or executed, with their reports and evidence. */
   soldDays: null,
+  /** Payments that came to nothing, or were not needed. */
   failedPaymentDays: 30,
+  /** Raw answers of providers and nodes, from the last judgement that named them. */
   rawAnswerDays: 90,
 };
+/** Days; null keeps for ever. */
+export type JobRetention = Readonly<Record<keyof typeof DEFAULT_JOB_RETENTION, number | null>>;
 
 /** A job lives for a day, and its transactions are looked for a day longer. */
 const LEAST_DAYS = 3;
@@ -33,12 +26,9 @@ export const JOB_RETENTION_SETTINGS = {
   RETENTION_RAW_ANSWER_DAYS: ["rawAnswerDays", LEAST_DAYS],
 } as const satisfies Record<string, readonly [keyof JobRetention, number]>;
 
-/**
- * @param given over the defaults
- * @param faults takes what is wrong
- */
+/** @param given over the defaults @param faults takes what is wrong */
 export function jobRetentionOf(given: Partial<JobRetention>, faults: string[]): JobRetention {
-  const retention = { ...DEFAULT_JOB_RETENTION, ...given };
+  const retention: JobRetention = { ...DEFAULT_JOB_RETENTION, ...given };
   const { oneShotDays, jobDays, soldDays } = retention;
   if (soldDays !== null && [oneShotDays, jobDays].some((days) => days === null || days > soldDays))
     faults.push(

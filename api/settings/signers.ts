@@ -3,6 +3,7 @@ import { z } from "zod";
 import { Address } from "../../attestor/values/primitives.ts";
 import type { Environment } from "./environment.ts";
 import { Secret } from "./secret.ts";
+import { oneOf, wholeNumber } from "./texts.ts";
 
 /** A key in a PKCS#11 token. */
 export interface Pkcs11Setting {
@@ -24,33 +25,13 @@ export interface KmsSetting {
 
 export type BackendSetting = Pkcs11Setting | KmsSetting;
 
-export interface SignerSettings {
-  /** Of the attestation key that the guard does not name yet; null: there is none. */
-  readonly next: BackendSetting | null;
-  /** What the address of the attestation key has to be; null: whatever its backend says. */
-  readonly address: string | null;
-  /** Milliseconds for one certificate. */
-  readonly attestorTimeoutMs: number;
-  /** Milliseconds for one checkpoint. */
-  readonly logTimeoutMs: number;
-}
-
 const SIGNERS = ["keystore", "pkcs11", "aws-kms"] as const;
 type SignerName = (typeof SIGNERS)[number];
 /** Whose key it is: the attestation key, the one that waits for the guard, the log's. */
 type Owner = "ATTESTOR" | "ATTESTOR_NEXT" | "LOG";
 
 const text = z.string().max(2_048).optional();
-const signer = z.enum(SIGNERS, { error: `must be one of ${SIGNERS.join(", ")}` }).optional();
-const milliseconds = (from: number, to: number, standard: number) =>
-  z
-    .string()
-    .refine(
-      (digits) => /^[0-9]{1,6}$/.test(digits) && Number(digits) >= from && Number(digits) <= to,
-      `must be a whole number from ${from} to ${to}`,
-    )
-    .transform(Number)
-    .default(standard);
+const signer = oneOf(SIGNERS).optional();
 
 const keyOf = <const O extends Owner>(owner: O) =>
   ({
@@ -86,9 +67,9 @@ export const SIGNER_SETTINGS = {
       return z.NEVER;
     })
     .optional(),
-  ATTESTOR_SIGNER_TIMEOUT_MS: milliseconds(100, 10_000, 2_000),
+  ATTESTOR_SIGNER_TIMEOUT_MS: wholeNumber(100, 10_000).default(2_000),
   // Less than what the publisher's lease has left when it signs.
-  LOG_SIGNER_TIMEOUT_MS: milliseconds(100, 1_400, 1_000),
+  LOG_SIGNER_TIMEOUT_MS: wholeNumber(100, 1_400).default(1_000),
 };
 
 /** In the form of the schema's shape, for `Settings`. */

@@ -1,6 +1,7 @@
 /** Where traces go, and which: the names that OpenTelemetry gives its settings. */
 import { z } from "zod";
 import { Secret } from "./secret.ts";
+import { oneOf, url } from "./texts.ts";
 
 export const SAMPLERS = [
   "always_on",
@@ -44,19 +45,12 @@ const Callees = z
   })
   .transform((parts) => CALLEES.filter((name) => parts.includes(name)));
 
-const isHttp = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text);
-
 /** Members of the settings' schema. */
 export const TRACE_SETTINGS = {
-  OTEL_EXPORTER_OTLP_ENDPOINT: z
-    .string()
-    .refine(isHttp, "must be a URL such as http://127.0.0.1:4318")
-    .optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(/^https?:\/\//i, "http://127.0.0.1:4318").optional(),
   OTEL_EXPORTER_OTLP_HEADERS: Headers.optional(),
   OTEL_SERVICE_NAME: z.string().max(100, "must have 100 characters at most").default("assay"),
-  OTEL_TRACES_SAMPLER: z
-    .enum(SAMPLERS, { error: `must be one of ${SAMPLERS.join(", ")}` })
-    .default("parentbased_always_on"),
+  OTEL_TRACES_SAMPLER: oneOf(SAMPLERS).default("parentbased_always_on"),
   OTEL_TRACES_SAMPLER_ARG: z
     .string()
     .refine((text) => /^(0(\.[0-9]{1,9})?|1(\.0{1,9})?)$/.test(text), "must be a share from 0 to 1")
@@ -77,11 +71,11 @@ export type TraceSettings = NonNullable<ReturnType<typeof traceSettingsOf>>;
 export function traceSettingsOf(given: Given) {
   const endpoint = given.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (endpoint === undefined) return null;
-  const url = new URL(endpoint);
-  url.pathname = `${url.pathname.replace(/\/+$/, "")}/v1/traces`;
+  const place = new URL(endpoint);
+  place.pathname = `${place.pathname.replace(/\/+$/, "")}/v1/traces`;
   return {
     /** `…/v1/traces`. May carry a key. */
-    url: new Secret(url.href),
+    url: new Secret(place.href),
     /** With every export, as JSON. May be keys. */
     headers: new Secret(JSON.stringify(given.OTEL_EXPORTER_OTLP_HEADERS ?? {})),
     serviceName: given.OTEL_SERVICE_NAME,

@@ -27,17 +27,6 @@ export class SignerUnavailable extends Problem {
   }
 }
 
-export interface Availability {
-  /** @throws SignerUnavailable for whatever goes wrong; AttestorError `invalid_certificate` as it is */
-  run<T>(work: () => Promise<T>): Promise<T>;
-  /** @throws SignerUnavailable while nothing is sent but probes */
-  assert(): void;
-  /** Why the last call failed; null: it did not. */
-  fault(): string | null;
-  /** Resolves when no probe runs any more. */
-  stop(): Promise<void>;
-}
-
 export interface AvailabilityDeps {
   /** Whose name clients read: "The attestation key". */
   readonly what: string;
@@ -55,7 +44,7 @@ interface State {
   probing: Promise<void> | null;
 }
 
-export function watchAvailability(deps: AvailabilityDeps): Availability {
+export function watchAvailability(deps: AvailabilityDeps) {
   const ending = new AbortController();
   const state: State = { running: 0, failures: 0, fault: null, probeMs: FIRST_PROBE_MS, probing: null };
 
@@ -97,7 +86,8 @@ export function watchAvailability(deps: AvailabilityDeps): Availability {
     if (state.failures >= FAILURES) throw unavailable();
   }
   return {
-    async run(work) {
+    /** @throws SignerUnavailable for whatever goes wrong; AttestorError `invalid_certificate` as it is */
+    async run<T>(work: () => Promise<T>): Promise<T> {
       assert();
       if (state.running >= MOST_AT_ONCE) throw unavailable();
       state.running++;
@@ -113,8 +103,11 @@ export function watchAvailability(deps: AvailabilityDeps): Availability {
         state.running--;
       }
     },
+    /** @throws SignerUnavailable while nothing is sent but probes */
     assert,
+    /** Why the last call failed; null: it did not. */
     fault: () => state.fault,
+    /** Resolves when no probe runs any more. */
     async stop() {
       ending.abort();
       await state.probing;

@@ -14,17 +14,10 @@ export interface ChecksDeps extends PartSources {
   readonly log: { warn(details: object, message: string): void };
 }
 
-export interface Checks {
-  /** One check. While the database is away it is kept in mind, and stored with the first that finds it back. */
-  round(): Promise<void>;
-  /** Stores what could not be stored yet, if that is possible. */
-  end(): Promise<void>;
-}
-
 type Tallies = Map<string, Tally>;
 
 /** Without a schedule. */
-export function createChecks(deps: ChecksDeps): Checks {
+export function createChecks(deps: ChecksDeps) {
   const { db, leased, now, log } = deps;
   let pending: Tallies = new Map();
   /** Of them, what was found while the database was away: nobody else could have the lease then. */
@@ -45,6 +38,7 @@ export function createChecks(deps: ChecksDeps): Checks {
   const seconds = () => Math.floor(now() / 1_000);
 
   return {
+    /** One check. While the database is away it is kept in mind, and stored with the first that finds it back. */
     async round() {
       const found = await findParts(deps);
       const at = seconds();
@@ -56,6 +50,7 @@ export function createChecks(deps: ChecksDeps): Checks {
         log.warn({ err: error }, "what the checks found could not be stored; will try again");
       }
     },
+    /** Stores what could not be stored yet, if that is possible. */
     end: () => store(NOTHING, seconds()).catch(() => {}),
   };
 }

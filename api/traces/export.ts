@@ -2,7 +2,6 @@
 import { ExportResultCode } from "@opentelemetry/core";
 import type { SpanExporter, SpanProcessor } from "@opentelemetry/sdk-trace";
 import { codeOf } from "../../database/databaseErrors.ts";
-import type { SpanCounts } from "./tracer.ts";
 
 export interface ExportLog {
   warn(fields: object, message: string): void;
@@ -11,20 +10,14 @@ export interface ExportLog {
 /** The first failed export is told, and then every hundredth. */
 const TELL_EVERY = 100;
 
-export interface SpanCount {
-  exported: number;
-  failed: number;
-  dropped: number;
-  /** Ended, and not yet with the collector. */
-  waiting: number;
-  read(): SpanCounts;
-}
+export type SpanCount = ReturnType<typeof createSpanCount>;
 
-export function createSpanCount(): SpanCount {
+export function createSpanCount() {
   return {
     exported: 0,
     failed: 0,
     dropped: 0,
+    /** Ended, and not yet with the collector. */
     waiting: 0,
     read() {
       const { exported, failed, dropped } = this;

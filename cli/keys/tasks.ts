@@ -1,75 +1,41 @@
-/** API keys as tasks; the same as `npm run keys`. */
-import { emptyTask, task } from "hardhat/config";
+/** API keys as a task; the same as `npm run keys`, whose words follow its name. */
+import { task } from "hardhat/config";
 import { ArgumentType } from "hardhat/types/arguments";
-import type { TaskDefinition } from "hardhat/types/tasks";
 
-const text = (name: string, description: string) => ({
+/** What a key is made with. */
+const OPTIONS = { name: "Whose key it is", email: "How to reach them", purpose: "What it is for" } as const;
+type Given = Readonly<Partial<Record<keyof typeof OPTIONS, string>>> & {
+  readonly words: readonly string[];
+  readonly execute: boolean;
+};
+
+const text = (name: keyof typeof OPTIONS) => ({
   name,
-  description,
+  description: OPTIONS[name],
   type: ArgumentType.STRING_WITHOUT_DEFAULT as const,
   defaultValue: undefined,
 });
 
-const EXECUTE = { name: "execute", description: "Change it; without it, show what would change" };
-
-/** Loads the command when it runs. @param words the arguments as `npm run keys` takes them */
-const action =
-  <T>(words: (args: T) => string[]) =>
-  async () => {
-    const { keysMain } = await import("../keys.ts");
-    return {
-      default: async (args: T & { readonly execute?: boolean }) => {
-        process.exitCode = await keysMain([...words(args), ...(args.execute ? ["--execute"] : [])]);
-      },
-    };
+/** Loads the command when it runs. */
+const action = async () => {
+  const { keysMain } = await import("../keys.ts");
+  return {
+    default: async ({ words, execute, ...given }: Given) => {
+      // One word with the value: a value may begin with dashes.
+      const options = Object.keys(OPTIONS).flatMap((name) => {
+        const value = given[name as keyof typeof OPTIONS];
+        return value === undefined ? [] : [`--${name}=${value}`];
+      });
+      process.exitCode = await keysMain([...words, ...options, ...(execute ? ["--execute"] : [])]);
+    },
   };
+};
 
-interface Application {
-  readonly name?: string;
-  readonly email?: string;
-  readonly purpose?: string;
-}
-
-const given = (application: Application): string[] =>
-  (["name", "email", "purpose"] as const).flatMap((option) => {
-    const value = application[option];
-    // One word with the value: a value may begin with dashes.
-    return value === undefined ? [] : [`--${option}=${value}`];
-  });
-
-const application = (name: "apply" | "create", description: string) =>
-  task(["keys", name], description)
-    .addOption(text("name", "Whose key it is"))
-    .addOption(text("email", "How to reach them"))
-    .addOption(text("purpose", "What it is for"))
-    .addFlag(EXECUTE)
-    .setAction(action((args: Application) => [name, ...given(args)]))
-    .build();
-
-const byId = (name: "approve" | "revoke", description: string) =>
-  task(["keys", name], description)
-    .addPositionalArgument({ name: "id", description: "The key's id, key_…" })
-    .addFlag(EXECUTE)
-    .setAction(action(({ id }: { id: string }) => [name, id]))
-    .build();
-
-export const KEYS_TASKS: TaskDefinition[] = [
-  emptyTask("keys", "API keys: apply, list, approve, revoke, limit").build(),
-  task(["keys", "list"], "List every key, oldest first")
-    .setAction(action(() => ["list"]))
-    .build(),
-  application("apply", "Create a pending key; it is shown once"),
-  application("create", "Create an active key; it is shown once"),
-  byId("approve", "Make a pending key active"),
-  byId("revoke", "Revoke a key for good"),
-  task(["keys", "limit"], "Set a key's requests a minute")
-    .addPositionalArgument({ name: "id", description: "The key's id, key_…" })
-    .addPositionalArgument({ name: "requests", description: "A whole number, or default" })
-    .addFlag(EXECUTE)
-    .setAction(action(({ id, requests }: { id: string; requests: string }) => ["limit", id, requests]))
-    .build(),
-  task(["keys", "history"], "Show what happened to a key or to all keys, and who did it")
-    .addPositionalArgument({ name: "id", description: "The key's id, or all", defaultValue: "all" })
-    .setAction(action(({ id }: { id: string }) => (id === "all" ? ["history"] : ["history", id])))
-    .build(),
-];
+export const KEYS_TASK = task("keys", "API keys: list, apply, create, approve, revoke, limit, history")
+  .addVariadicArgument({ name: "words", description: "As after npm run keys --", defaultValue: [] })
+  .addOption(text("name"))
+  .addOption(text("email"))
+  .addOption(text("purpose"))
+  .addFlag({ name: "execute", description: "Change it; without it, show what would change" })
+  .setAction(action)
+  .build();

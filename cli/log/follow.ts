@@ -8,7 +8,6 @@ import { FAST_HASHER } from "../../api/log/hasher.ts";
 import { type LogTrust, openCheckpoint, parseCheckpoint } from "../../attestor/log/checkpoint.ts";
 import { type LogEntry, readEntry } from "../../attestor/log/entry.ts";
 import { Frontier, type Node } from "../../attestor/log/frontier.ts";
-
 import { LogError } from "../../attestor/log/logError.ts";
 import { parseNote } from "../../attestor/log/note.ts";
 import type { FetchFile } from "../../attestor/log/served.ts";

@@ -122,17 +122,9 @@ async function pageOf(
 }
 
 /** Over the table `payments` under the name `p`. */
-function matches(filter: PaymentFilter) {
-  const { since, until } = filter;
-  const equal = [
-    ["state", filter.state],
-    ["payer", filter.payer],
-    ["job_id", filter.jobId],
-    ["network", filter.network],
-    ["asset", filter.asset],
-  ] as const;
+function matches({ since, until, state, payer, jobId, network, asset }: PaymentFilter) {
   const conditions = [
-    ...equal.flatMap(([column, value]) =>
+    ...Object.entries({ state, payer, job_id: jobId, network, asset }).flatMap(([column, value]) =>
       value === undefined ? [] : [sql<SqlBool>`${sql.ref(`p.${column}`)} = ${value}`],
     ),
     ...(since === undefined ? [] : [sql<SqlBool>`p.created_at >= ${since}`]),
@@ -148,19 +140,7 @@ export async function paidNetworks(db: Database): Promise<string[]> {
 }
 
 /** What was settled, and what was refunded, on one day in one token. */
-export interface Total {
-  /** YYYY-MM-DD, UTC. */
-  readonly day: string;
-  readonly network: string;
-  readonly asset: string;
-  readonly payments: number;
-  /** Raw units that were settled, whatever was refunded of it later. */
-  readonly amount: bigint;
-  /** Refunds that the chain has since that day, whenever their payments were. */
-  readonly refunds: number;
-  /** Raw units. */
-  readonly refunded: bigint;
-}
+export type Total = Awaited<ReturnType<typeof totals>>[number];
 
 const DAY_SECONDS = 86_400;
 
@@ -168,26 +148,27 @@ const DAY_SECONDS = 86_400;
  * Settled payments by the day of their settlement, refunds by the day of theirs, newest day first. `since` and `until`
  * count that day, too.
  */
-export async function totals(
-  db: Database,
-  { since, until, ...filter }: Omit<PaymentFilter, "state">,
-): Promise<Total[]> {
-  const sums = new Map<string, Total>();
+export async function totals(db: Database, { since, until, ...filter }: Omit<PaymentFilter, "state">) {
+  const nothing = (day: number, network: string, asset: string) => ({
+    /** YYYY-MM-DD, UTC. */
+    day: new Date(day * DAY_SECONDS * 1_000).toISOString().slice(0, 10),
+    network,
+    asset,
+    payments: 0,
+    /** Raw units that were settled, whatever was refunded of it later. */
+    amount: 0n,
+    /** Refunds that the chain has since that day, whenever their payments were; raw units. */
+    refunds: 0,
+    refunded: 0n,
+  });
+  const sums = new Map<string, ReturnType<typeof nothing>>();
   for (const [table, time] of [
     ["payments", "settled_at"],
     ["refunds", "confirmed_at"],
   ] as const)
     for (const row of await sumsOf(db, table, time, { since, until, ...filter })) {
       const name = `${row.day} ${row.network} ${row.asset}`;
-      const known = sums.get(name) ?? {
-        day: new Date(Number(row.day) * DAY_SECONDS * 1_000).toISOString().slice(0, 10),
-        network: row.network,
-        asset: row.asset,
-        payments: 0,
-        amount: 0n,
-        refunds: 0,
-        refunded: 0n,
-      };
+      const known = sums.get(name) ?? nothing(Number(row.day), row.network, row.asset);
       const count = Number(row.count);
       const amount = BigInt(row.amount) * BigInt(count);
       sums.set(

@@ -75,14 +75,10 @@ async function list({ filter, limit = DEFAULT_LIST, json }: Options, deps: Payme
 }
 
 async function sums({ filter, json }: Options, deps: PaymentsCommandDeps) {
-  const found = await totals(deps.db, filter);
-  const named = await Promise.all(found.map(async (total) => [total, await tokenOf(deps, total)] as const));
-  if (json)
-    return printJson(
-      deps,
-      named.map(([total, token]) => totalJson(total, token)),
-    );
-  if (found.length === 0) print(deps, "Nothing was settled.");
+  const named = await withTokens(deps, await totals(deps.db, filter));
+  const listed = named.map(([total, token]) => totalJson(total, token));
+  if (json) return printJson(deps, listed);
+  if (named.length === 0) print(deps, "Nothing was settled.");
   else print(deps, ["day (UTC)  ", "payments", "amount".padStart(18), "", "token"].join(" "));
   for (const [total, token] of named) print(deps, totalLine(total, token));
   return 0;
@@ -92,16 +88,14 @@ async function open({ alarm, json }: Options, deps: PaymentsCommandDeps) {
   const now = Math.floor(deps.now() / SECOND);
   const found = (await allPayments(deps.db, { state: "settling" })).reverse();
   const old = alarm === undefined ? [] : found.filter(({ createdAt }) => now - createdAt > alarm);
-  if (json) {
-    const listed = await jsonOf(deps, found);
-    printJson(
-      deps,
-      listed.map((each, n) => ({ ...each, ageSeconds: now - (found[n]?.createdAt ?? now) })),
-    );
-  } else {
-    for (const payment of found) print(deps, openLine(payment, await tokenOf(deps, payment), now));
-    if (found.length === 0) print(deps, "No payment is being settled.");
-  }
+  const named = await withTokens(deps, found);
+  const listed = named.map(([each, token]) => ({
+    ...paymentJson(each, token),
+    ageSeconds: now - each.createdAt,
+  }));
+  if (json) printJson(deps, listed);
+  else for (const [payment, token] of named) print(deps, openLine(payment, token, now));
+  if (found.length === 0 && !json) print(deps, "No payment is being settled.");
   if (old.length > 0) deps.printError(`${old.length} open for more than ${alarm} s.`);
   return old.length > 0 ? 1 : 0;
 }
@@ -134,8 +128,9 @@ async function report({ jobId, json }: Options, deps: PaymentsCommandDeps) {
       versions: sold.versions.map((version) => ({ ...version, createdAt: timeText(version.createdAt) })),
       payments: await jsonOf(deps, sold.payments),
     });
-  const lines: string[] = [];
-  for (const payment of sold.payments) lines.push(paymentLine(payment, await tokenOf(deps, payment)));
+  const lines = (await withTokens(deps, sold.payments)).map(([payment, token]) =>
+    paymentLine(payment, token),
+  );
   for (const line of soldLines(sold, lines)) print(deps, line);
   if (sold.payment === "required")
     for (const terms of sold.terms ?? [])
@@ -164,12 +159,9 @@ async function refundOne({ jobId, refund: options }: Options, deps: PaymentsComm
 
 async function allRefunds({ json }: Options, deps: PaymentsCommandDeps) {
   const { rows, unseen } = await refunds(refundDeps(deps));
-  const named = await Promise.all(rows.map(async (row) => [row, await tokenOf(deps, row)] as const));
-  if (json)
-    printJson(
-      deps,
-      named.map(([row, token]) => refundJson(row, token)),
-    );
+  const named = await withTokens(deps, rows);
+  const listed = named.map(([row, token]) => refundJson(row, token));
+  if (json) printJson(deps, listed);
   else for (const [row, token] of named) print(deps, refundLine(row, token));
   if (rows.length === 0 && !json) print(deps, "No refunds.");
   for (const network of unseen) deps.printError(noNode(network));
@@ -273,11 +265,14 @@ async function checkedJson(deps: PaymentsCommandDeps, checked: Checked) {
   };
 }
 
-const tokenOf = (deps: PaymentsCommandDeps, { network, asset }: { network: string; asset: string }) =>
+const tokenOf = (deps: PaymentsCommandDeps, { network, asset }: Pick<PaymentRecord, "network" | "asset">) =>
   deps.tokens.find(network, asset);
 
-const jsonOf = (deps: PaymentsCommandDeps, payments: readonly PaymentRecord[]) =>
-  Promise.all(payments.map(async (payment) => paymentJson(payment, await tokenOf(deps, payment))));
+const withTokens = <T extends Parameters<typeof tokenOf>[1]>(deps: PaymentsCommandDeps, rows: readonly T[]) =>
+  Promise.all(rows.map(async (row) => [row, await tokenOf(deps, row)] as const));
+
+const jsonOf = async (deps: PaymentsCommandDeps, payments: readonly PaymentRecord[]) =>
+  (await withTokens(deps, payments)).map(([payment, token]) => paymentJson(payment, token));
 
 const print = ({ write }: PaymentsCommandDeps, line: string): void => write(`${line}\n`);
 

@@ -36,13 +36,6 @@ export interface WitnessAnswer {
   readonly type?: string;
 }
 
-export interface Witness {
-  /** POST /add-checkpoint. */
-  add(body: string): Promise<WitnessAnswer>;
-  /** GET /<origin hash>/checkpoint. */
-  last(originHash: string): WitnessAnswer;
-}
-
 const refused = (status: WitnessAnswer["status"], body: string): WitnessAnswer => ({
   status,
   body: `${body}\n`,
@@ -73,7 +66,7 @@ export function createWitness(
   logs: readonly VerifierKey[],
   save: (state: WitnessState) => Promise<void>,
   now: () => number,
-): Witness {
+) {
   let state = first;
   let turn: Promise<unknown> = Promise.resolve();
   const signed = signing(Buffer.from(first.seed, "hex"));
@@ -130,12 +123,14 @@ export function createWitness(
 
   return {
     // One after the other: between the look at the last checkpoint and its successor nothing comes.
-    add(body) {
+    /** POST /add-checkpoint. */
+    add(body: string) {
       const answer = turn.then(() => add(body));
       turn = answer.catch(() => {});
       return answer;
     },
-    last(originHash) {
+    /** GET /<origin hash>/checkpoint. */
+    last(originHash: string) {
       const origin = Object.keys(state.logs).find(
         (name) => createHash("sha256").update(name).digest("hex") === originHash,
       );

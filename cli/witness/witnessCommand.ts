@@ -19,12 +19,6 @@ const OPTIONS = {
   host: { type: "string" },
 } as const;
 
-export interface RunningWitness {
-  readonly url: string;
-  readonly vkey: string;
-  stop(): Promise<void>;
-}
-
 export interface WitnessOptions {
   readonly name: string;
   readonly state: string;
@@ -33,8 +27,10 @@ export interface WitnessOptions {
   readonly host: string;
 }
 
+export type RunningWitness = Awaited<ReturnType<typeof startWitness>>;
+
 /** @throws UsageError, PlainError */
-export async function startWitness(options: WitnessOptions, now: () => number): Promise<RunningWitness> {
+export async function startWitness(options: WitnessOptions, now: () => number) {
   const { name, state: path, port, host } = options;
   if (!isKeyName(name)) throw new UsageError("--name must not have spaces or +");
   const logs = options.logKeys.map((text) => vkeyOf("--log-key", text));

@@ -10,38 +10,31 @@ export function positionOf(text: string): bigint {
 /** So many of the primary's positions are remembered: at one a second, of the last twenty minutes. */
 const MOST_POSITIONS = 1_200;
 
-export interface LagMeter {
-  /** @param at milliseconds, from before the primary was asked: what was committed by then is below the position */
-  primaryWasAt(position: bigint, at: number): void;
-  /** The replica has replayed so far. */
-  replicaIsAt(position: bigint): void;
-  /** The newest moment whose commits the replica surely has, milliseconds; null: not known. */
-  upToDateAt(): number | null;
-  /** After which nothing is known, as when another server took over. */
-  forget(): void;
-}
-
 /**
  * A replica that has replayed a position of the primary has all that was committed before that position was asked for. That
  * holds for an idle primary too, of which the time of the last replayed transaction would say ever more.
  */
-export function createLagMeter(): LagMeter {
+export function createLagMeter() {
   let ahead: { readonly position: bigint; readonly at: number }[] = [];
   let upToDateAt: number | null = null;
   return {
-    primaryWasAt(position, at) {
+    /** @param at milliseconds, from before the primary was asked: what was committed by then is below the position */
+    primaryWasAt(position: bigint, at: number) {
       // Of one position the newest moment says most.
       if (ahead.at(-1)?.position === position) ahead.pop();
       ahead.push({ position, at });
       if (ahead.length > MOST_POSITIONS) ahead.shift();
     },
-    replicaIsAt(position) {
+    /** The replica has replayed so far. */
+    replicaIsAt(position: bigint) {
       const reached = ahead.findLast((known) => known.position <= position);
       if (reached === undefined) return;
       upToDateAt = Math.max(upToDateAt ?? reached.at, reached.at);
       ahead = ahead.filter((known) => known.position >= reached.position);
     },
+    /** The newest moment whose commits the replica surely has, milliseconds; null: not known. */
     upToDateAt: () => upToDateAt,
+    /** After which nothing is known, as when another server took over. */
     forget() {
       ahead = [];
       upToDateAt = null;

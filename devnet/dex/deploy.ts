@@ -12,17 +12,9 @@ import {
 } from "../artifacts.ts";
 import type { Sender } from "../sender.ts";
 
-export interface Dex {
-  readonly v2: { readonly factory: string; readonly router: string };
-  readonly v3: {
-    readonly factory: string;
-    readonly router: string;
-    readonly quoter: string;
-    readonly positions: string;
-  };
-}
+export type Dex = Awaited<ReturnType<typeof deployDex>>;
 
-export async function deployDex(sender: Sender): Promise<Dex> {
+export async function deployDex(sender: Sender) {
   const weth = await sender.deploy(await creation(WETH));
   const v2Factory = await sender.deploy(await creation(V2_FACTORY, [sender.address]));
   const v2Router = await sender.deploy(await creation(V2_ROUTER, [v2Factory, weth]));

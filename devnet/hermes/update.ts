@@ -30,18 +30,15 @@ export interface PublishedPrice {
 }
 
 /** Who signs, and as which set. */
-export interface Signers {
-  readonly index: number;
-  /** In the order of the set; the first of them sign. */
-  readonly privateKeys: readonly string[];
-}
+export type Signers = ReturnType<typeof localSigners>;
 
 /** As many of the local set as its quorum. */
-export function localSigners(): Signers {
+export function localSigners() {
   const { index, signers } = LOCAL_SIGNER_SET;
   const quorum = SPACES.pyth.quorum(signers.length);
   return {
     index,
+    /** In the order of the set; the first of them sign. */
     privateKeys: localAccounts()
       .routers.slice(0, quorum)
       .map(({ privateKey }) => privateKey),

@@ -90,20 +90,18 @@ interface Level {
   readonly times: number;
 }
 
-export interface PriceJudge {
-  /**
-   * @param series whose price: figures of one series follow each other
-   * @param at unix seconds; null: the price has no time of its own
-   * @param now unix seconds
-   * @returns why the price cannot be true; null: it can
-   */
-  judge(series: string, price: string, at: number | null, now: number): ImplausibleReason | null;
-}
+export type PriceJudge = ReturnType<typeof createPriceJudge>;
 
-export function createPriceJudge(): PriceJudge {
+export function createPriceJudge() {
   const levels = new Map<string, Level>();
   return {
-    judge(series, price, at, now) {
+    /**
+     * @param series whose price: figures of one series follow each other
+     * @param at unix seconds; null: the price has no time of its own
+     * @param now unix seconds
+     * @returns why the price cannot be true; null: it can
+     */
+    judge(series: string, price: string, at: number | null, now: number) {
       const level = levels.get(series);
       const verdict = judgePrice({ price, at }, level?.accepted ?? null, now);
       const point = { price, at: at ?? now };

@@ -1,5 +1,4 @@
 /** What the live market asks about. */
-
 import type { Chain } from "../../attestor/chains.ts";
 import type { MarketAsset } from "../queries.ts";
 

@@ -1,7 +1,7 @@
 /** What the dollar token is worth that buys on BNB chain are quoted in. */
 import { DOLLAR_TOLERANCE_BPS, RUNNING_SECONDS } from "../collect/bounds.ts";
 import type { Failure, Findings } from "../collect/sources.ts";
-import { levelOf, type State, type Witness } from "../collect/witnesses.ts";
+import { levelOf, type Witness } from "../collect/witnesses.ts";
 import type { JupiterPrice } from "../providers/jupiter.ts";
 import type { Pyth } from "../providers/pyth.ts";
 import type { Batch } from "../providers/records.ts";
@@ -18,20 +18,14 @@ export const USDT_FEED = {
 /** A price outside of this is a slip of units, and no dollar. */
 const [LEAST, MOST] = ["0.5", "1.5"];
 
-export interface Dollar {
-  /** US dollars, as those agree who say it; null: they do not, or nobody says it. */
-  readonly usd: string | null;
-  readonly state: State | null;
-  /** What was wrong with it: told to the first who asks, of the many that it serves. */
-  troubles(): Findings<never>;
-}
+export type Dollar = Awaited<ReturnType<typeof dollarOf>>;
 
 /** Never throws: who does not answer is a failure, and without any word quotes are no prices. */
 export async function dollarOf(upstreams: {
   readonly pyth: Pyth | undefined;
   jupiterPrices(): Promise<Batch<JupiterPrice>>;
   now(): number;
-}): Promise<Dollar> {
+}) {
   const { pyth } = upstreams;
   const failures: Failure[] = [];
   const said = <T>(subject: string, ask: Promise<T>) =>
@@ -69,8 +63,10 @@ export async function dollarOf(upstreams: {
   ];
   let untold: Findings<never> | null = { rows: [], failures, rejected };
   return {
+    /** US dollars, as those agree who say it; null: they do not, or nobody says it. */
     usd: level?.figure ?? null,
     state: level?.state ?? null,
+    /** What was wrong with it: told to the first who asks, of the many that it serves. */
     troubles() {
       const told = untold ?? { rows: [] };
       untold = null;

@@ -1,5 +1,4 @@
 /** Answers of several providers as one finding: rows in the order of the providers, failures beside them. */
-
 import type { Failure, Findings } from "../collect/sources.ts";
 import type { Batch, Rejected } from "../providers/records.ts";
 import type { Rejection } from "../series/rejected.ts";

@@ -1,5 +1,4 @@
 /** What providers know of the past. */
-
 import { pricingPool } from "../collect/choosePools.ts";
 import { chooseRatio } from "../collect/choosePrice.ts";
 import type { LiveHistory } from "../collect/sources.ts";

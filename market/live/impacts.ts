@@ -1,5 +1,4 @@
 /** Price impact: quotes of one moment with the same settings, of the first venue that has a route. */
-
 import { CHAINS, type Chain, chainsOf } from "../../attestor/chains.ts";
 import type { Impacts, TokenPrice } from "../collect/sources.ts";
 import { impactBps, type Quote, type QuoteRequest } from "../providers/quote.ts";
@@ -21,12 +20,12 @@ type Ask = (request: QuoteRequest, turns?: Turns) => Promise<Quote | null>;
 interface Venue {
   readonly source: string;
   /**
-   * Quotes of one moment: opened anew for each asset. Where the first of several endpoints does not answer, the next is
-   * asked for the whole sample: quotes of two endpoints find routes among different pools, and do not compare.
+   * Where the first of several endpoints does not answer, the next is asked for the whole sample: quotes of two endpoints
+   * find routes among different pools, and do not compare.
    */
-  readonly endpoints: readonly (() => Promise<Ask>)[];
-  /** Turns for the quotes of a sample; absent where all are of one block, however long they take. */
-  turns?(count: number): Promise<Turns>;
+  readonly endpoints: readonly Ask[];
+  /** Turns for the quotes of a sample. */
+  turns(count: number): Promise<Turns>;
 }
 
 /** A sample whose quotes are not of one moment. */
@@ -59,7 +58,7 @@ export async function impactsOf(upstreams: Upstreams, asset: MarketAsset): Promi
  */
 export function priceByQuote(upstreams: Upstreams, asset: MarketAsset): Promise<TokenPrice | null> {
   return firstOf(upstreams, asset.chain, async ({ source, endpoints }) => {
-    const tiny = await answering(endpoints, async (open) => (await open())(buying(asset, SIZES.tiny)));
+    const tiny = await answering(endpoints, (quote) => quote(buying(asset, SIZES.tiny)));
     const paid = tiny && paidUsd(asset, tiny, isPriced(asset) ? await upstreams.dollar() : ONE);
     // A quote states no time of its own.
     const stated = {
@@ -110,39 +109,21 @@ async function firstOf<T>(
   return null;
 }
 
-function venuesOf({ quotes, node }: Upstreams, chain: Chain): Venue[] {
-  const aggregators = quotes
+const venuesOf = ({ quotes }: Upstreams, chain: Chain): Venue[] =>
+  quotes
     .filter(({ name }) => chainsOf(name).includes(chain))
-    .map(({ name, endpoints, turns }): Venue => {
-      const asks = endpoints.map(
-        (ask): Ask =>
-          (request, waited) =>
-            ask(chain, request, waited),
-      );
-      return { source: name, endpoints: asks.map((ask) => async () => ask), turns };
-    });
-  if (node?.chain !== chain) return aggregators;
-  const onChain: Venue = {
-    source: "chain",
-    endpoints: [
-      async () => {
-        const block = await node.quoter.blockNumber();
-        return (request) => node.quoter.quote(request, block);
-      },
-    ],
-  };
-  return [...aggregators, onChain];
-}
+    .map(({ name, endpoints, turns }) => ({
+      source: name,
+      endpoints: endpoints.map((ask) => (request, waited) => ask(chain, request, waited)),
+      turns,
+    }));
 
 /** What the first endpoint says that answers. @throws the fault of the first, where none does */
-async function answering<T>(
-  endpoints: Venue["endpoints"],
-  ask: (open: () => Promise<Ask>) => Promise<T>,
-): Promise<T> {
+async function answering<T>(endpoints: Venue["endpoints"], ask: (quote: Ask) => Promise<T>): Promise<T> {
   const faults: unknown[] = [];
-  for (const open of endpoints)
+  for (const quote of endpoints)
     try {
-      return await ask(open);
+      return await ask(quote);
     } catch (fault) {
       faults.push(fault);
       // It answers, and is slow: another try takes as long.
@@ -167,9 +148,8 @@ function impactsBy(
   asset: MarketAsset,
 ): Promise<Impacts | null> {
   const { clock } = upstreams;
-  return answering(endpoints, async (open) => {
-    const quote = await open();
-    const waited = await turns?.(QUOTES_PER_SAMPLE);
+  return answering(endpoints, async (quote) => {
+    const waited = await turns(QUOTES_PER_SAMPLE);
     try {
       const began = clock.now();
       const tiny = await quote(buying(asset, SIZES.tiny), waited);
@@ -180,7 +160,7 @@ function impactsBy(
         quote(buying(asset, SIZES.large), waited),
       ]);
       const tookMs = clock.now() - began;
-      if (waited !== undefined && tookMs > MOST_APART_MS) throw new QuotesApart(source, tookMs);
+      if (tookMs > MOST_APART_MS) throw new QuotesApart(source, tookMs);
       const dollar = isPriced(asset) ? upstreams.knownDollar() : ONE;
       const tinyPriceUsd = paidUsd(asset, tiny, dollar)?.tokenPriceUsd ?? null;
       return {
@@ -190,7 +170,7 @@ function impactsBy(
         tinyPriceUsd,
       };
     } finally {
-      waited?.end();
+      waited.end();
     }
   });
 }

@@ -2,7 +2,6 @@
  * The live market's sources out of the providers' adapters. Where one provider fails the next is asked, and
  * what nobody says is missing.
  */
-
 import type { LiveHistory, MarketSources } from "../collect/sources.ts";
 import { gathered } from "./findings.ts";
 import { createHistory } from "./history.ts";

@@ -12,13 +12,11 @@ import type { ProviderPriceSource } from "../../attestor/sources.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import { type Lack, type OffchainSources, pricesOf } from "../../chain/facts/offchain.ts";
 import { BINANCE_RWA } from "../providers/binanceRwa.ts";
-import type { Budgets } from "../providers/budgets.ts";
 import { CHAINLINK_STREAMS, type StreamReport } from "../providers/chainlinkStreams.ts";
 import { type FaultCode, ProviderFault } from "../providers/fault.ts";
 import { FINNHUB, type FinnhubQuote } from "../providers/finnhub.ts";
-import type { ProviderDeps } from "../providers/http.ts";
 import type { Provider } from "../providers/provider.ts";
-import type { BaseUrls, Keys, Limits, ProviderName } from "../providers/providers.ts";
+import { type AskingDeps, depsOf, type ProviderName } from "../providers/providers.ts";
 import { PYTH, type PythPrice } from "../providers/pyth.ts";
 import type { ReferencePrice as ProviderPrice } from "../providers/records.ts";
 import { XSTOCKS } from "../providers/xstocks.ts";
@@ -31,49 +29,26 @@ const REFERENCE_TTL_MS = 3_000;
 /** A judgement waits no longer than this for one provider. */
 const TIMEOUT_MS = 4_000;
 
-export interface OffchainDeps {
-  /** Without theirs Pyth, Chainlink Data Streams, Finnhub and Binance's list are not asked. */
-  readonly keys: Keys;
-  /** Other places to find the providers at. */
-  readonly baseUrls: BaseUrls;
-  /** Requests a minute where they are not the documented ones. */
-  readonly limits?: Limits;
+/** Without their keys Pyth, Chainlink Data Streams, Finnhub and Binance's list are not asked. */
+export interface OffchainDeps extends AskingDeps {
   /** The chain whose trades are judged. */
   readonly chainId: number;
   /** Where the prices come from, instead of the provider's own name for it: `simulated` in the local world. */
   readonly source?: string;
   /** Who signs prices; those that this program knows where left out. */
   readonly publisherKeys?: PublisherKeys;
-  readonly fetch: typeof fetch;
-  /** What this process's collectors, and other processes, ask the same providers by. */
-  readonly budgets?: Budgets;
-  readonly watch?: ProviderDeps["watch"];
   /** Takes the providers' raw answers; without it nobody keeps them. */
   readonly keepRaw?: (raw: Uint8Array) => void;
   now(): UnixMs;
   readonly log: { warn(fields: object, message: string): void };
 }
 
-const connecting =
-  ({ keys, baseUrls, limits = {}, ...deps }: OffchainDeps) =>
-  <Api>({ name, connect }: Provider<ProviderName, Api>): Api =>
-    connect({
-      fetch: deps.fetch,
-      timeoutMs: TIMEOUT_MS,
-      use: "job",
-      ...(deps.budgets === undefined ? {} : { budgets: deps.budgets }),
-      ...(deps.keepRaw === undefined ? {} : { onAnswer: deps.keepRaw }),
-      ...(deps.watch === undefined ? {} : { watch: deps.watch }),
-      ...(baseUrls[name] === undefined ? {} : { baseUrl: baseUrls[name] }),
-      ...(keys[name] === undefined ? {} : { apiKey: keys[name] }),
-      ...(limits[name] === undefined ? {} : { limit: limits[name] }),
-    });
-
 type Connect = <Api>(one: Provider<ProviderName, Api>) => Api | null;
 
 export function createOffchainSources(deps: OffchainDeps): OffchainSources {
-  const { keys, baseUrls, log } = deps;
-  const connected = connecting(deps);
+  const { keys = {}, baseUrls = {}, keepRaw: onAnswer, log } = deps;
+  const connected = <Api>({ name, connect }: Provider<ProviderName, Api>): Api =>
+    connect({ ...depsOf(deps, name), timeoutMs: TIMEOUT_MS, use: "job", onAnswer });
   // The local world's Hermes, and one behind a proxy, take no key.
   const keyed: Connect = (one) =>
     keys[one.name] || (one.name === PYTH.name && baseUrls[one.name]) ? connected(one) : null;

@@ -12,42 +12,11 @@ import { canBePriced, whyUnpriced } from "./shares.ts";
 /** Between the beginnings of two rounds of prices. */
 export const ROUND_SECONDS = 300;
 
-export interface ProviderPlan {
-  readonly provider: string;
-  /** Requests a minute: what the provider allows, what of it is kept for jobs, and what collectors may make. */
-  readonly limit: number;
-  readonly jobs: number;
-  readonly collecting: number;
-  /** Requests of one round of prices, of one round of impacts, and once at a fresh start. */
-  readonly perRound: number;
-  readonly perImpacts: number;
-  readonly atStart: number;
-  /** Seconds that those of a round of prices take by the collectors' share. */
-  readonly roundSeconds: number;
-  /** The same of a round of impacts, by what the prices leave. */
-  readonly impactsSeconds: number;
-  /** Requests a minute of both together; rounds of impacts follow each other, but begin no more often than those of prices. */
-  readonly perMinute: number;
-}
-
-export interface Plan {
-  readonly tokens: number;
-  /** Tokens that can have a premium. */
-  readonly priced: number;
-  /** Why the others cannot, with how many they are. */
-  readonly unpriced: readonly {
-    readonly issuer: string;
-    readonly chain: Chain;
-    readonly count: number;
-    readonly why: string;
-  }[];
-  readonly providers: readonly ProviderPlan[];
-  readonly roundSeconds: number;
-  readonly impactsSeconds: number;
-}
+export type ProviderPlan = ReturnType<typeof plan>;
+export type Plan = ReturnType<typeof planOf>;
 
 /** Of a day on which everybody answers; the venues and indexes that stand in for others are asked for nothing then. */
-export function planOf(assets: readonly LiveAsset[], keys: Keys = {}, limits: Limits = {}): Plan {
+export function planOf(assets: readonly LiveAsset[], keys: Keys = {}, limits: Limits = {}) {
   const rateIn = (one: Provider<ProviderName>) => rateOf(one, keys[one.name], limits[one.name]);
   const load = loadOf(assets, keys, rateIn(DEXSCREENER));
   const providers = PROVIDERS.filter((one) => isAsked(one, keys)).flatMap((one) => {
@@ -58,7 +27,9 @@ export function planOf(assets: readonly LiveAsset[], keys: Keys = {}, limits: Li
     providers.reduce((longest, provider) => Math.max(longest, secondsOf(provider)), 0);
   return {
     tokens: assets.length,
+    /** Tokens that can have a premium. */
     priced: assets.filter((asset) => canBePriced(asset, keys)).length,
+    /** Why the others cannot, with how many they are. */
     unpriced: unpricedOf(assets, keys),
     providers,
     roundSeconds: longest(({ roundSeconds }) => roundSeconds),
@@ -66,8 +37,8 @@ export function planOf(assets: readonly LiveAsset[], keys: Keys = {}, limits: Li
   };
 }
 
-function unpricedOf(assets: readonly LiveAsset[], keys: Keys): Plan["unpriced"] {
-  const unpriced = new Map<string, Plan["unpriced"][number]>();
+function unpricedOf(assets: readonly LiveAsset[], keys: Keys) {
+  const unpriced = new Map<string, { issuer: string; chain: Chain; count: number; why: string }>();
   for (const asset of assets) {
     const why = whyUnpriced(asset, Boolean(keys.binanceRwa));
     const { issuer, chain } = asset;
@@ -92,11 +63,7 @@ function loadOf(assets: readonly LiveAsset[], keys: Keys, pools: RateLimit): Loa
   };
 }
 
-function plan(
-  provider: string,
-  rate: RateLimit,
-  { perRound, perImpacts = 0, atStart = 0 }: Asked,
-): ProviderPlan {
+function plan(provider: string, rate: RateLimit, { perRound, perImpacts = 0, atStart = 0 }: Asked) {
   const aMinute = (lane: Lane) => (shareOf(rate, lane) * MINUTE_MS) / rate.perMs;
   const spacing = spacingOf(rate, "collecting") / 1_000;
   const roundSeconds = perRound * spacing;
@@ -105,14 +72,17 @@ function plan(
   const every = Math.max(ROUND_SECONDS, Math.ceil(impactsSeconds / ROUND_SECONDS) * ROUND_SECONDS);
   return {
     provider,
+    /** Requests a minute: what the provider allows, what of it is kept for jobs, and what collectors may make. */
     limit: (rate.requests * MINUTE_MS) / rate.perMs,
     jobs: aMinute("jobs"),
     collecting: aMinute("collecting"),
-    perRound,
-    perImpacts,
-    atStart,
+    /** Requests of one round of prices, of one round of impacts, and once at a fresh start. */
+    ...{ perRound, perImpacts, atStart },
+    /** Seconds that those of a round of prices take by the collectors' share. */
     roundSeconds,
+    /** The same of a round of impacts, by what the prices leave. */
     impactsSeconds,
+    /** Requests a minute of both together; rounds of impacts follow each other, but begin no more often than those of prices. */
     perMinute: (perRound / ROUND_SECONDS + perImpacts / every) * 60,
   };
 }

@@ -1,5 +1,4 @@
 /** The pools of tokens, as indexes state them. What of them counts is not decided here. */
-
 import { CHAIN_NAMES, chainsOf } from "../../attestor/chains.ts";
 import { eachAtOnce } from "../collect/eachAtOnce.ts";
 import type { Failure, Findings, PoolState } from "../collect/sources.ts";

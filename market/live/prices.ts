@@ -1,5 +1,4 @@
 /** Prices of the tokens: Jupiter's on Solana, small quotes on other chains; pools are witnesses of their own. */
-
 import { CHAINS, chainsOf } from "../../attestor/chains.ts";
 import { eachAtOnce } from "../collect/eachAtOnce.ts";
 import type { Failure, Findings, TokenPrice } from "../collect/sources.ts";

@@ -1,5 +1,4 @@
 /** Prices of the stocks themselves. */
-
 import type { Findings, StockPrice } from "../collect/sources.ts";
 import { MOST_QUOTES } from "../providers/finnhub.ts";
 import { PYTH, type Pyth, type PythFeed } from "../providers/pyth.ts";
@@ -70,17 +69,9 @@ function listsOf({ jupiterPrices, perps, tell }: Upstreams): Asked[] {
     async () => {
       const { rows: prices } = await jupiterPrices();
       const rows = prices.flatMap(({ stock }) => (stock ? [stockPrice(stock)] : []));
+      const known = rows.map(({ underlying }) => underlying);
       // What of the list cannot be read is told with the tokens' prices.
-      const stocks = { rows: prices, rejected: [] };
-      return {
-        rows,
-        rejected: tell(
-          "reference",
-          "jupiter",
-          stocks,
-          rows.map(({ underlying }) => underlying),
-        ),
-      };
+      return { rows, rejected: tell("reference", "jupiter", { rows: prices, rejected: [] }, known) };
     },
   ];
   const indexes = perps.map(
@@ -121,20 +112,11 @@ async function pythPrices(
   return { rows: batch.rows.map(stockPrice), rejected: tell("reference", "pyth", batch, symbols) };
 }
 
-function stockPrice({
-  symbol,
-  provider,
-  origin,
-  price,
-  confidence,
-  publishedAt,
-}: ReferencePrice): StockPrice {
-  return {
-    underlying: symbol,
-    source: provider,
-    origin,
-    priceUsd: price,
-    confidenceUsd: confidence,
-    publishedAt,
-  };
-}
+const stockPrice = (stated: ReferencePrice): StockPrice => ({
+  underlying: stated.symbol,
+  source: stated.provider,
+  origin: stated.origin,
+  priceUsd: stated.price,
+  confidenceUsd: stated.confidence,
+  publishedAt: stated.publishedAt,
+});

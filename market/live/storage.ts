@@ -17,27 +17,10 @@ const DAY_SECONDS = 86_400;
 /** PostgreSQL lets samples and hours go by whole months: until then the oldest stays. */
 const MONTH_DAYS = 31;
 
-export interface StoragePlan {
-  readonly days: number;
-  readonly tables: readonly {
-    readonly table: string;
-    readonly rowsADay: number;
-    /** For so many days of those asked for a row is kept. */
-    readonly keptDays: number;
-    readonly rows: number;
-    /** Bytes, indexes included; on PostgreSQL at their most, before a month goes. */
-    readonly sqlite: number;
-    readonly postgres: number;
-  }[];
-}
+export type StoragePlan = ReturnType<typeof storageOf>;
 
 /** After so many days of collecting without a break; samples that were excluded are not counted. */
-export function storageOf(
-  assets: readonly LiveAsset[],
-  keys: Keys,
-  retention: Retention,
-  days: number,
-): StoragePlan {
+export function storageOf(assets: readonly LiveAsset[], keys: Keys, retention: Retention, days: number) {
   const rounds = DAY_SECONDS / ROUND_SECONDS;
   const priced = assets.filter((asset) => canBePriced(asset, keys)).length;
   const stocks = new Set(assets.map(({ underlying }) => underlying));
@@ -65,8 +48,10 @@ export function storageOf(
     return {
       table: name,
       rowsADay: Math.round(rowsADay),
+      /** For so many days of those asked for a row is kept. */
       keptDays,
       rows,
+      /** Bytes, indexes included; on PostgreSQL at their most, before a month goes. */
       sqlite: rows * BYTES.sqlite[kind],
       postgres: partedRows * BYTES.postgres[kind],
     };

@@ -1,24 +1,17 @@
 /** Keeps an answer for a while and asks once for many: providers count requests, jobs come in bursts. */
 
-/**
- * @param ttlMs how long an answer serves
- * @param now unix milliseconds
- * A failed question is forgotten at once.
- */
-export function timedMemo<T>(
-  ttlMs: number,
-  now: () => number,
-): (key: string, ask: () => Promise<T>) => Promise<T> {
-  const answers = new Map<string, { at: number; answer: Promise<T> }>();
-  return (key, ask) => {
+/** @param ttlMs how long an answer serves @param now unix milliseconds @param failureMs how long a failure does */
+export function timedMemo<T>(ttlMs: number, now: () => number, failureMs = 0) {
+  const answers = new Map<string, { readonly at: number; readonly answer: Promise<T>; ttlMs: number }>();
+  return (key: string, ask: () => Promise<T>): Promise<T> => {
     const known = answers.get(key);
     const age = known === undefined ? Number.POSITIVE_INFINITY : now() - known.at;
     // A clock that is set back keeps nothing alive.
-    if (known !== undefined && age >= 0 && age < ttlMs) return known.answer;
-    const asked = { at: now(), answer: ask() };
+    if (known !== undefined && age >= 0 && age < known.ttlMs) return known.answer;
+    const asked = { at: now(), answer: ask(), ttlMs };
     answers.set(key, asked);
     asked.answer.catch(() => {
-      if (answers.get(key) === asked) answers.delete(key);
+      asked.ttlMs = failureMs;
     });
     return asked.answer;
   };

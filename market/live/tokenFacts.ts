@@ -1,5 +1,4 @@
 /** What providers say of a stock token, in the form of the evidence: their word counts where the chain says nothing. */
-
 import type { Chain } from "../../attestor/chains.ts";
 import type { TokenFacts } from "../../attestor/evidence/facts.ts";
 import { factorAt } from "../../attestor/shares.ts";

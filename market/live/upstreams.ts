@@ -1,8 +1,8 @@
 /** The providers, connected once, and those of their lists that serve several questions of one round. */
-import { CHAINS, type Chain } from "../../attestor/chains.ts";
+import type { Chain } from "../../attestor/chains.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import { BINANCE_RWA } from "../providers/binanceRwa.ts";
-import { type Budgets, createBudgets, shareOf } from "../providers/budgets.ts";
+import { createBudgets, shareOf } from "../providers/budgets.ts";
 import { type Clock, systemClock } from "../providers/clock.ts";
 import { DEXSCREENER } from "../providers/dexscreener.ts";
 import { FINNHUB } from "../providers/finnhub.ts";
@@ -10,16 +10,8 @@ import { GECKOTERMINAL } from "../providers/geckoterminal.ts";
 import type { ProviderDeps } from "../providers/http.ts";
 import { HYPERLIQUID } from "../providers/hyperliquid.ts";
 import { JUPITER } from "../providers/jupiter.ts";
-import { createOnchainQuoter } from "../providers/onchainQuoter.ts";
 import type { Provider } from "../providers/provider.ts";
-import {
-  type BaseUrls,
-  isAsked,
-  type Keys,
-  type Limits,
-  PROVIDERS,
-  type ProviderName,
-} from "../providers/providers.ts";
+import { type AskingDeps, depsOf, isAsked, PROVIDERS, type ProviderName } from "../providers/providers.ts";
 import { PYTH } from "../providers/pyth.ts";
 import type { Batch } from "../providers/records.ts";
 import { SOLANA } from "../providers/solana.ts";
@@ -30,24 +22,13 @@ import { createTell } from "./findings.ts";
 import { createSchedules } from "./schedules.ts";
 import { timedMemo } from "./timedMemo.ts";
 
-export interface LiveDeps {
+export interface LiveDeps extends AskingDeps {
   readonly assets: readonly LiveAsset[];
-  readonly fetch: typeof fetch;
   now(): UnixMs;
-  readonly keys?: Keys;
-  /** A chain whose node quotes where the aggregators fail; without one it is not asked. */
-  readonly node?: { readonly chain: Chain; readonly url: string };
-  /** Other places to find the providers at. */
-  readonly baseUrls?: BaseUrls;
-  /** Other limits than the documented ones. */
-  readonly limits?: Limits;
   /** What the chain itself says of a token's shares; null: it has no source of them there. */
   readonly chainRatio?: (assetKey: string) => Promise<string | null>;
   /** Told how each request to a provider ended. */
   readonly onOutcome?: ProviderDeps["onOutcome"];
-  readonly watch?: ProviderDeps["watch"];
-  /** What this process shares with others, and with its verifications; without it the limits are its own. */
-  readonly budgets?: Budgets;
   /** Clock and chance of the adapters; the machine's where they are left out. */
   readonly adapters?: Pick<ProviderDeps, "clock" | "random">;
 }
@@ -65,16 +46,11 @@ export type Upstreams = ReturnType<typeof connect>;
 
 /** The adapters of those that collectors ask with these keys. */
 function adaptersOf(deps: LiveDeps, clock: Clock) {
-  const { keys = {}, limits = {} } = deps;
-  const budgets = deps.budgets ?? createBudgets({ clock });
+  const { keys = {}, onOutcome, budgets = createBudgets({ clock }) } = deps;
   const at = (name: ProviderName): ProviderDeps => ({
-    fetch: deps.fetch,
-    budgets,
+    ...depsOf({ ...deps, budgets }, name),
     ...deps.adapters,
-    ...told(deps),
-    ...(deps.baseUrls?.[name] === undefined ? {} : { baseUrl: deps.baseUrls[name] }),
-    ...(keys[name] === undefined ? {} : { apiKey: keys[name] }),
-    ...(limits[name] === undefined ? {} : { limit: limits[name] }),
+    onOutcome,
   });
   // Verifications alone ask the others.
   const asked = PROVIDERS.filter((one) => isAsked(one, keys) && shareOf(one.rate, "collecting") > 0);
@@ -111,7 +87,6 @@ export function connect(deps: LiveDeps) {
     hyperliquid: always(HYPERLIQUID),
     dexscreener: always(DEXSCREENER),
     geckoterminal: always(GECKOTERMINAL),
-    node: deps.node && { chain: deps.node.chain, quoter: quoterOf(deps, deps.node) },
     /** Those of the providers that have it, in the order of their list. */
     quotes: asked.flatMap(({ name, serves }) => {
       const quotes = serves?.quotes?.(opened.get(name));
@@ -147,22 +122,6 @@ export function connect(deps: LiveDeps) {
   };
 }
 
-/** Who is told of requests. */
-const told = ({ onOutcome, watch }: LiveDeps): Pick<ProviderDeps, "onOutcome" | "watch"> => ({
-  ...(onOutcome === undefined ? {} : { onOutcome }),
-  ...(watch === undefined ? {} : { watch }),
-});
-
-function quoterOf(deps: LiveDeps, { chain, url }: NonNullable<LiveDeps["node"]>) {
-  return createOnchainQuoter({
-    fetch: deps.fetch,
-    ...deps.adapters,
-    ...told(deps),
-    baseUrl: url,
-    venues: CHAINS[chain].quoting,
-  });
-}
-
 const mintsOf = (assets: readonly LiveAsset[]) => [
   ...onChain(assets, "solana").map((asset) => ({
     mint: asset.address,
@@ -194,14 +153,6 @@ function ration<T>(most: number, perMs: number, now: () => number): (list: reado
  * once also when its provider is down, and does not cut off the provider's other answers.
  */
 function memo<T>(ask: () => Promise<T>, ttlMs: number, now: () => number): () => Promise<T> {
-  let kept: { readonly at: number; readonly answer: Promise<T>; ttlMs: number } | undefined;
-  return () => {
-    if (kept !== undefined && now() - kept.at < kept.ttlMs) return kept.answer;
-    const mine = { at: now(), answer: ask(), ttlMs };
-    kept = mine;
-    mine.answer.catch(() => {
-      mine.ttlMs = FAILURE_MS;
-    });
-    return mine.answer;
-  };
+  const kept = timedMemo<T>(ttlMs, now, FAILURE_MS);
+  return () => kept("", ask);
 }

@@ -2,18 +2,14 @@
 import type { z } from "zod";
 import { keccak256 } from "../../attestor/evm/hash.ts";
 import { readBody } from "./body.ts";
-import { ProviderFault } from "./fault.ts";
+import { fieldOf, ProviderFault } from "./fault.ts";
 import type { RateGate } from "./rate.ts";
 import type { Answer, RequestOptions, UpstreamOptions } from "./request.ts";
-import { fieldOf } from "./shape.ts";
 
 const DEFAULT_MAX_BYTES = 8 * 1024 * 1024;
 const MAX_REDIRECTS = 3;
 
-/**
- * @param url of the provider, with its query
- * @throws ProviderFault
- */
+/** @param url of the provider, with its query @throws ProviderFault */
 export async function attemptOnce<T>(
   options: UpstreamOptions,
   gate: RateGate,

@@ -9,15 +9,6 @@ const NAME = "binance";
 const HOUR_SECONDS = 3_600;
 const MOST_FUNDING_HOURS = 24;
 
-export interface Binance {
-  /**
-   * Perpetuals on stocks that are trading: of several rows of a symbol the newest. A funding interval is the one that
-   * Binance states, or the step that the next funding was seen to make; none is assumed.
-   * @throws ProviderFault
-   */
-  stockPerps(): Promise<Batch<Perp>>;
-}
-
 const Rows = z.array(z.unknown());
 const Market = z.looseObject({
   symbol: z.string().min(1).max(64),
@@ -54,7 +45,7 @@ export const BINANCE = provider({
     lockoutMs: MINUTE_MS,
     usedWeight: { header: "x-mbx-used-weight-1m", limit: 2_000 },
   },
-  open(upstream): Binance {
+  open(upstream) {
     const stepOf = createFundingSteps();
     return { stockPerps: () => stockPerps(upstream, stepOf) };
   },
@@ -62,6 +53,11 @@ export const BINANCE = provider({
   asks: ({ lists }) => ({ perRound: 3 * lists }),
 });
 
+/**
+ * Perpetuals on stocks that are trading: of several rows of a symbol the newest. A funding interval is the one that
+ * Binance states, or the step that the next funding was seen to make; none is assumed.
+ * @throws ProviderFault
+ */
 async function stockPerps(upstream: Upstream, stepOf: StepOf): Promise<Batch<Perp>> {
   const { data: exchange } = await upstream.getJson("/fapi/v1/exchangeInfo", ExchangeInfo);
   const { data: intervals } = await upstream.getJson("/fapi/v1/fundingInfo", Rows);
@@ -83,7 +79,7 @@ async function stockPerps(upstream: Upstream, stepOf: StepOf): Promise<Batch<Per
     const row = premiums.get(symbol);
     const premium = Premium.safeParse(row);
     if (!premium.success) {
-      rejected.push({ key: symbol, ...(row === undefined ? { reason: "missing" } : whyOf(premium.error)) });
+      rejected.push({ key: symbol, ...whyOf(premium.error, row === undefined) });
       continue;
     }
     const { markPrice, indexPrice, lastFundingRate, nextFundingTime, time } = premium.data;

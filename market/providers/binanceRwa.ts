@@ -1,5 +1,4 @@
 /** Binance Web3's list of tokenized stocks: how many shares a token of Ondo or bStocks stands for. */
-
 import { createHmac } from "node:crypto";
 import { z } from "zod";
 import { type Chain, nameBy } from "../../attestor/chains.ts";
@@ -30,10 +29,7 @@ export interface ShareRatio {
   readonly rawHash: string;
 }
 
-export interface BinanceRwa {
-  /** Of every token on BNB chain. A ratio that is not that of its two prices is in `rejected`. @throws ProviderFault */
-  shareRatios(): Promise<Batch<ShareRatio>>;
-}
+export type BinanceRwa = ReturnType<typeof BINANCE_RWA.open>;
 
 /** Business errors come with status 200, a code of their own and no data. */
 const Answer = z.looseObject({
@@ -72,8 +68,9 @@ export const BINANCE_RWA = provider({
       "X-OC-SIGN": createHmac("sha256", secret).update(`${atMs}${method}${path}${body}`).digest("base64"),
     });
   },
-  open: (upstream): BinanceRwa => ({
-    async shareRatios() {
+  open: (upstream) => ({
+    /** Of every token on BNB chain. A ratio that is not that of its two prices is in `rejected`. @throws ProviderFault */
+    async shareRatios(): Promise<Batch<ShareRatio>> {
       const received = await upstream.getJson(PATH, Answer);
       const { data: answer, receivedAt } = received;
       const rawHash = rawHashOf(received);

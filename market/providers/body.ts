@@ -6,26 +6,13 @@ import { ProviderFault } from "./fault.ts";
  * @throws ProviderFault `too_large`
  */
 export async function readBody(provider: string, response: Response, maxBytes: number): Promise<Uint8Array> {
-  const tooLarge = () => new ProviderFault(provider, "too_large", { status: response.status });
-  if (!response.body) return new Uint8Array();
-  const reader = response.body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    size += value.byteLength;
-    if (size > maxBytes) {
-      await reader.cancel().catch(() => {});
-      throw tooLarge();
-    }
-    chunks.push(value);
+  // The rest of a body that is left early is cancelled.
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw new ProviderFault(provider, "too_large", { status: response.status });
+    chunks.push(chunk);
   }
-  const whole = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return whole;
+  return new Uint8Array(Buffer.concat(chunks));
 }

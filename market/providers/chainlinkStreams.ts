@@ -21,18 +21,6 @@ export interface StreamReport {
   readonly rawHash: string;
 }
 
-export interface ChainlinkStreams {
-  /**
-   * The newest report of a stream, not verified here. A stream that is unknown, or not in the key's subscription, is a fault
-   * with status 401, as is a wrong signature.
-   * @param feedId 0x and 64 hexadecimal digits
-   * @throws ProviderFault
-   */
-  latest(feedId: string): Promise<StreamReport>;
-  /** Ids of the streams that the key may read. @throws ProviderFault */
-  feedIds(): Promise<readonly string[]>;
-}
-
 const FeedId = z
   .string()
   .regex(/^0x[0-9a-fA-F]{64}$/)
@@ -75,15 +63,22 @@ export const CHAINLINK_STREAMS = provider({
       };
     };
   },
-  open: (upstream): ChainlinkStreams => ({
-    async latest(feedId) {
+  open: (upstream) => ({
+    /**
+     * The newest report of a stream, not verified here. A stream that is unknown, or not in the key's subscription, is a fault
+     * with status 401, as is a wrong signature.
+     * @param feedId 0x and 64 hexadecimal digits
+     * @throws ProviderFault
+     */
+    async latest(feedId: string): Promise<StreamReport> {
       const asked = feedId.toLowerCase();
       const path = `/api/v1/reports/latest?feedID=${asked}`;
       const answer = await upstream.getJson(path, latestOf(asked));
       const { fullReport } = answer.data.report;
       return { fullReport, receivedAt: answer.receivedAt, rawHash: rawHashOf(answer) };
     },
-    async feedIds() {
+    /** Ids of the streams that the key may read. @throws ProviderFault */
+    async feedIds(): Promise<readonly string[]> {
       const { data } = await upstream.getJson("/api/v1/feeds", Feeds);
       return data.feeds.map(({ feedID }) => feedID);
     },

@@ -1,5 +1,4 @@
 /** DexScreener: volume and liquidity of pools. */
-
 import { z } from "zod";
 import { CHAINS, type Chain, chainsOf, nameBy } from "../../attestor/chains.ts";
 import { lots, MINUTE_MS, provider, sumOver } from "./provider.ts";
@@ -17,16 +16,6 @@ import {
 const NAME = "dexscreener";
 /** Tokens of one `somePools`. */
 export const TOKENS_PER_REQUEST = 30;
-
-export interface DexScreener {
-  /** Up to 30 pools of a token; none when DexScreener does not know it. @throws ProviderFault */
-  poolsOf(chain: Chain, token: string): Promise<Batch<Pool>>;
-  /**
-   * About one pool of each of up to 30 tokens, and not the deepest: enough to put them into an order, and for no
-   * figure. @throws ProviderFault
-   */
-  somePools(chain: Chain, tokens: readonly string[]): Promise<Batch<Pool>>;
-}
 
 /** A bare array; an unknown token has none. Some answers of the past had null in its place. */
 const Pairs = z.array(z.unknown()).nullable();
@@ -61,11 +50,17 @@ export const DEXSCREENER = provider({
   setting: "DEXSCREENER",
   baseUrl: "https://api.dexscreener.com",
   rate: { requests: 300, perMs: MINUTE_MS },
-  open(upstream): DexScreener {
+  open(upstream) {
     const ask = async (chain: Chain, path: string) => readPools(chain, await upstream.getJson(path, Pairs));
     return {
-      somePools: (chain, tokens) => ask(chain, `/tokens/v1/${nameBy(NAME, chain)}/${tokens.join(",")}`),
-      poolsOf: (chain, token) =>
+      /**
+       * About one pool of each of up to 30 tokens, and not the deepest: enough to put them into an order, and for no
+       * figure. @throws ProviderFault
+       */
+      somePools: (chain: Chain, tokens: readonly string[]) =>
+        ask(chain, `/tokens/v1/${nameBy(NAME, chain)}/${tokens.join(",")}`),
+      /** Up to 30 pools of a token; none when DexScreener does not know it. @throws ProviderFault */
+      poolsOf: (chain: Chain, token: string) =>
         ask(chain, `/token-pairs/v1/${nameBy(NAME, chain)}/${encodeURIComponent(token)}`),
     };
   },

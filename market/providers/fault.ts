@@ -1,4 +1,5 @@
 /** The one error of every upstream. */
+import type { z } from "zod";
 
 export type FaultCode =
   | "timeout"
@@ -59,4 +60,19 @@ export function isPassing(fault: unknown): boolean {
 export function isOutage(fault: unknown): boolean {
   if (!(fault instanceof ProviderFault)) return false;
   return fault.code === "not_json" || (fault.code !== "rate_limited" && isPassing(fault));
+}
+
+type Issue = z.ZodError["issues"][number];
+
+/** Which field of an answer is not as expected, in the names of our own schemas: `data.[].price`; `answer`: the whole. */
+export function fieldOf(error: z.ZodError): string {
+  return pathOf(error.issues[0]) || "answer";
+}
+
+function pathOf(issue: Issue | undefined): string {
+  if (!issue) return "";
+  const own = issue.path.map((part) => (typeof part === "number" ? "[]" : String(part)));
+  // Of several forms that would do, the first is the one that is hoped for.
+  const inner = issue.code === "invalid_union" ? pathOf(issue.errors[0]?.[0]) : "";
+  return [...own, ...(inner ? [inner] : [])].join(".");
 }

@@ -13,11 +13,6 @@ export interface FinnhubQuote extends ReferencePrice {
   readonly previousClose: string | null;
 }
 
-export interface Finnhub {
-  /** @returns null for an unknown symbol, which Finnhub answers with zeros @throws ProviderFault */
-  quote(symbol: string): Promise<FinnhubQuote | null>;
-}
-
 const Unknown = z.looseObject({ c: z.literal(0), t: z.literal(0) }).transform((): null => null);
 const Known = z.looseObject({
   c: PositiveDecimal,
@@ -36,8 +31,9 @@ export const FINNHUB = provider({
     lack: "stocks that no other source knows have no reference, and there is no official close over HTTP",
   },
   keyHeaders: (key) => ({ "x-finnhub-token": key }),
-  open: (upstream): Finnhub => ({
-    async quote(symbol) {
+  open: (upstream) => ({
+    /** @returns null for an unknown symbol, which Finnhub answers with zeros @throws ProviderFault */
+    async quote(symbol: string): Promise<FinnhubQuote | null> {
       const answer = await upstream.getJson<z.infer<typeof Quote>>(
         `/api/v1/quote?symbol=${encodeURIComponent(symbol)}`,
         Quote,

@@ -1,5 +1,4 @@
 /** GeckoTerminal: the second source of pools, and hourly candles of a pool's past. */
-
 import { z } from "zod";
 import { CHAINS, type Chain, nameBy } from "../../attestor/chains.ts";
 import { MINUTE_MS, provider } from "./provider.ts";
@@ -28,17 +27,6 @@ export interface Candle {
   readonly low: string;
   readonly close: string;
   readonly volumeUsd: string;
-}
-
-export interface GeckoTerminal {
-  /** All pools of a token, up to 100; none when GeckoTerminal does not know it. @throws ProviderFault */
-  poolsOf(chain: Chain, token: string): Promise<Batch<Pool>>;
-  /**
-   * Up to 1,000 hours of a pool before a unix second, oldest first.
-   * @param side whose price: the pool's base or quote token
-   * @throws ProviderFault
-   */
-  hourlyCandles(chain: Chain, pool: string, before: number, side: "base" | "quote"): Promise<Batch<Candle>>;
 }
 
 const List = z.looseObject({ data: z.array(z.unknown()) });
@@ -77,8 +65,9 @@ export const GECKOTERMINAL = provider({
   baseUrl: "https://api.geckoterminal.com/api/v2",
   // The lower end of the documented 10 to 30.
   rate: { requests: 10, perMs: MINUTE_MS, lockoutMs: MINUTE_MS },
-  open: (upstream): GeckoTerminal => ({
-    async poolsOf(chain, token) {
+  open: (upstream) => ({
+    /** All pools of a token, up to 100; none when GeckoTerminal does not know it. @throws ProviderFault */
+    async poolsOf(chain: Chain, token: string): Promise<Batch<Pool>> {
       const path = `/networks/${nameBy(NAME, chain)}/tokens/${encodeURIComponent(token)}/pools`;
       const pools = new Map<string, Pool>();
       const rejected: Rejected[] = [];
@@ -91,7 +80,17 @@ export const GECKOTERMINAL = provider({
       }
       return { rows: [...pools.values()], rejected };
     },
-    async hourlyCandles(chain, pool, before, side) {
+    /**
+     * Up to 1,000 hours of a pool before a unix second, oldest first.
+     * @param side whose price: the pool's base or quote token
+     * @throws ProviderFault
+     */
+    async hourlyCandles(
+      chain: Chain,
+      pool: string,
+      before: number,
+      side: "base" | "quote",
+    ): Promise<Batch<Candle>> {
       const query = new URLSearchParams({
         before_timestamp: String(before),
         limit: String(MAX_CANDLES),

@@ -19,40 +19,17 @@ import { createRateGate, type Turns, type Use } from "./rate.ts";
 import type { Answer, RequestOptions, UpstreamOptions } from "./request.ts";
 
 /** What every adapter takes: the boundary of the process, and where to find the provider. */
-export interface ProviderDeps {
-  readonly fetch: typeof fetch;
-  readonly clock?: Clock;
-  readonly random?: () => number;
-  readonly baseUrl?: string;
-  /** Of the provider, where it takes one. */
-  readonly apiKey?: string;
-  /** Requests a minute, in place of the documented rate. */
-  readonly limit?: number;
-  readonly timeoutMs?: number;
-  readonly onOutcome?: UpstreamOptions["onOutcome"];
-  readonly watch?: UpstreamOptions["watch"];
-  /** What all who ask the providers share; without them an adapter has a provider's whole limit. */
-  readonly budgets?: Budgets;
-  /** What its requests are for (`premium`). */
-  readonly use?: Use;
-  /** Told the bytes of each answer, which `rawHashOf` hashes. */
-  readonly onAnswer?: UpstreamOptions["onAnswer"];
-}
+export type ProviderDeps = Pick<UpstreamOptions, "fetch" | "use" | "onOutcome" | "watch" | "onAnswer"> &
+  Partial<Pick<UpstreamOptions, "clock" | "random" | "baseUrl" | "timeoutMs">> & {
+    /** Of the provider, where it takes one. */
+    readonly apiKey?: string;
+    /** Requests a minute, in place of the documented rate. */
+    readonly limit?: number;
+    /** What all who ask the providers share; without them an adapter has a provider's whole limit. */
+    readonly budgets?: Budgets;
+  };
 
-export interface Upstream {
-  readonly name: string;
-  /** @throws ProviderFault */
-  getJson<T>(path: string, schema: z.ZodType<T>, options?: RequestOptions<T>): Promise<Answer<T>>;
-  /** @throws ProviderFault */
-  postJson<T>(
-    path: string,
-    body: unknown,
-    schema: z.ZodType<T>,
-    options?: RequestOptions<T>,
-  ): Promise<Answer<T>>;
-  /** Turns for requests of one moment. @throws ProviderFault as a request */
-  turns(count: number, use: Use): Promise<Turns>;
-}
+export type Upstream = ReturnType<typeof createUpstream>;
 
 const OUTAGES_THAT_OPEN = 5;
 const OPEN_MS = 30_000;
@@ -70,19 +47,19 @@ export function providerUpstream(
   return createUpstream({
     ...own,
     use,
-    ...(budgets === undefined ? {} : { gate: budgets.gateOf(own.name, own.rate, use) }),
+    gate: budgets?.gateOf(own.name, own.rate, use),
     baseUrl: deps.baseUrl ?? own.baseUrl,
     timeoutMs: deps.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     fetch: deps.fetch,
     clock: deps.clock ?? systemClock,
     random: deps.random ?? systemRandom,
-    ...(deps.onAnswer === undefined ? {} : { onAnswer: deps.onAnswer }),
-    ...(deps.onOutcome === undefined ? {} : { onOutcome: deps.onOutcome }),
-    ...(deps.watch === undefined ? {} : { watch: deps.watch }),
+    onAnswer: deps.onAnswer,
+    onOutcome: deps.onOutcome,
+    watch: deps.watch,
   });
 }
 
-export function createUpstream(options: UpstreamOptions): Upstream {
+export function createUpstream(options: UpstreamOptions) {
   const patienceMs = options.patienceMs ?? DEFAULT_PATIENCE_MS;
   const { name, rate, clock } = options;
   const gate = options.gate ?? createRateGate({ name, rate, clock, patienceMs });
@@ -95,7 +72,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     init: RequestInit,
     schema: z.ZodType<T>,
     more: RequestOptions<T> = {},
-  ) {
+  ): Promise<Answer<T>> {
     const url = new URL(options.baseUrl.replace(/\/$/, "") + path);
     for (let attempt = 1; ; attempt++) {
       let sent = false;
@@ -122,15 +99,16 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 
   return {
     name: options.name,
-    getJson: (path, schema, more) => request(path, { method: "GET" }, schema, more),
-    postJson: (path, body, schema, more) =>
-      request(
-        path,
-        { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } },
-        schema,
-        more,
-      ),
-    turns: async (count, use) => {
+    /** @throws ProviderFault */
+    getJson: <T>(path: string, schema: z.ZodType<T>, more?: RequestOptions<T>) =>
+      request(path, { method: "GET" }, schema, more),
+    /** @throws ProviderFault */
+    postJson: <T>(path: string, given: unknown, schema: z.ZodType<T>, more?: RequestOptions<T>) => {
+      const [body, headers] = [JSON.stringify(given), { "content-type": "application/json" }];
+      return request(path, { method: "POST", body, headers }, schema, more);
+    },
+    /** Turns for requests of one moment. @throws ProviderFault as a request */
+    turns: async (count: number, use: Use): Promise<Turns> => {
       try {
         if (breaker.state === CircuitState.Open) throw new ProviderFault(name, "circuit_open");
         return await gate.acquire(use, count);

@@ -1,7 +1,7 @@
 /** Hyperliquid: perpetuals of the builder-deployed exchange `xyz`, funded by the hour. */
 import { z } from "zod";
-import type { UnixMs } from "../../attestor/values/time.ts";
 import { ProviderFault } from "./fault.ts";
+import type { Upstream } from "./http.ts";
 import { MINUTE_MS, provider } from "./provider.ts";
 import {
   type Batch,
@@ -19,23 +19,6 @@ const HISTORY_ROWS = 500;
 const HOUR_SECONDS = 3_600;
 const MAX_PAGES = 100;
 const MOST_FUNDING_HOURS = 24;
-
-export interface Hyperliquid {
-  /**
-   * Markets of one exchange that are still listed. A market without a usable price is in `rejected`.
-   * The interval of the exchange's fundings is that of the last ones of its first market, read once an hour.
-   * Names are the venue's: `xyz:SP500` is an index and not SPY, so join them through a list made by hand.
-   * @throws ProviderFault, `shape` also for an exchange that does not exist
-   */
-  perps(dex: string): Promise<Batch<Perp>>;
-  /**
-   * Hourly funding of a market, oldest first, both ends included.
-   * @param from unix seconds
-   * @param to unix seconds
-   * @throws ProviderFault
-   */
-  fundingHistory(market: string, from: number, to: number): Promise<readonly FundingPoint[]>;
-}
 
 const Universe = z.looseObject({
   universe: z.array(z.looseObject({ name: z.string().min(1).max(64), isDelisted: z.boolean().nullish() })),
@@ -60,22 +43,18 @@ export const HYPERLIQUID = provider({
   baseUrl: "https://api.hyperliquid.xyz",
   // A request of `info` weighs 20 of the 1,200 a minute.
   rate: { requests: 60, perMs: MINUTE_MS },
-  open(upstream): Hyperliquid {
-    const info = <T>(body: object, schema: z.ZodType<T>) => upstream.postJson("/info", body, schema);
-    const fundingHistory: Hyperliquid["fundingHistory"] = (market, from, to) =>
-      pagedFunding({
-        market,
-        from,
-        to,
-        async ask(startTime, endTime) {
-          const { data } = await info({ type: "fundingHistory", coin: market, startTime, endTime }, History);
-          return (data ?? []).map((row) => ({ market: row.coin, rate: row.fundingRate, time: row.time }));
-        },
-      });
+  open(upstream) {
+    const fundingHistory = pagedFunding(upstream);
     const intervalOf = createIntervals(fundingHistory);
     return {
-      async perps(dex) {
-        const answer = await info({ type: "metaAndAssetCtxs", dex }, Markets);
+      /**
+       * Markets of one exchange that are still listed. A market without a usable price is in `rejected`.
+       * The interval of the exchange's fundings is that of the last ones of its first market, read once an hour.
+       * Names are the venue's: `xyz:SP500` is an index and not SPY, so join them through a list made by hand.
+       * @throws ProviderFault, `shape` also for an exchange that does not exist
+       */
+      async perps(dex: string): Promise<Batch<Perp>> {
+        const answer = await upstream.postJson("/info", { type: "metaAndAssetCtxs", dex }, Markets);
         const [{ universe }, contexts] = answer.data;
         const rawHash = rawHashOf(answer);
         const rows: Perp[] = [];
@@ -84,26 +63,24 @@ export const HYPERLIQUID = provider({
         const fundingIntervalHours = first === undefined ? null : await intervalOf(first, answer.receivedAt);
         if (fundingIntervalHours === null)
           rejected.push({ key: "fundingHistory", reason: "shape", field: "time" });
-        universe.forEach((market, index) => {
-          if (market.isDelisted) return;
+        for (const [index, market] of universe.entries()) {
+          if (market.isDelisted) continue;
           const context = Context.safeParse(contexts[index]);
-          if (!context.success) {
-            rejected.push({ key: `market ${index}`, ...whyOf(context.error) });
-            return;
-          }
-          rows.push({
-            provider: NAME,
-            market: market.name,
-            ticker: market.name.slice(market.name.indexOf(":") + 1),
-            markPrice: context.data.markPx,
-            indexPrice: context.data.oraclePx,
-            fundingRate: context.data.funding,
-            fundingIntervalHours,
-            publishedAt: null,
-            receivedAt: answer.receivedAt,
-            rawHash,
-          });
-        });
+          if (!context.success) rejected.push({ key: `market ${index}`, ...whyOf(context.error) });
+          else
+            rows.push({
+              provider: NAME,
+              market: market.name,
+              ticker: market.name.slice(market.name.indexOf(":") + 1),
+              markPrice: context.data.markPx,
+              indexPrice: context.data.oraclePx,
+              fundingRate: context.data.funding,
+              fundingIntervalHours,
+              publishedAt: null,
+              receivedAt: answer.receivedAt,
+              rawHash,
+            });
+        }
         return readable(NAME, { rows, rejected }, { rawHash });
       },
 
@@ -118,7 +95,7 @@ export const HYPERLIQUID = provider({
 const SEEN_SECONDS = 25 * HOUR_SECONDS;
 
 /** Hours between the fundings of a market, asked once an hour; null where they cannot be had, or are not evenly apart. */
-function createIntervals(fundingHistory: Hyperliquid["fundingHistory"]) {
+function createIntervals(fundingHistory: ReturnType<typeof pagedFunding>) {
   let known: { readonly at: number; readonly hours: Promise<number | null> } | undefined;
   const read = async (market: string, now: number) => {
     const times = (await fundingHistory(market, now - SEEN_SECONDS, now)).map(({ at }) => at);
@@ -140,41 +117,29 @@ function createIntervals(fundingHistory: Hyperliquid["fundingHistory"]) {
   };
 }
 
-interface FundingRow {
-  readonly market: string;
-  readonly rate: string;
-  readonly time: UnixMs;
-}
-
 /**
- * A market's past funding from pages that come oldest first, each starting after the last row of the one
- * before. One point an hour, oldest first, none after `to`.
- * @param from unix seconds
- * @param to unix seconds
- * @throws ProviderFault `shape` for rows of another market, and what `ask` throws
+ * Hourly funding of a market, oldest first, both ends included, from pages that come oldest first, each starting after the
+ * last row of the one before. `from` and `to` are unix seconds.
+ * @throws ProviderFault, `shape` also for rows of another market
  */
-async function pagedFunding(deps: {
-  readonly market: string;
-  readonly from: number;
-  readonly to: number;
-  /** Times in unix milliseconds, both inclusive. */
-  ask(startTime: number, endTime: number): Promise<readonly FundingRow[]>;
-}): Promise<readonly FundingPoint[]> {
-  const { market, to } = deps;
-  const endTime = to * 1_000 + 999;
-  const points = new Map<number, FundingPoint>();
-  let startTime = deps.from * 1_000;
-  for (let page = 0; page < MAX_PAGES && startTime <= endTime; page++) {
-    const rows = await deps.ask(startTime, endTime);
-    for (const row of rows) {
-      if (row.market !== market) throw new ProviderFault(NAME, "shape");
-      const at = Math.floor(row.time / 1_000 / HOUR_SECONDS) * HOUR_SECONDS;
-      if (at <= to) points.set(at, { market, at, rate: row.rate });
+const pagedFunding =
+  ({ postJson }: Upstream) =>
+  async (market: string, from: number, to: number): Promise<readonly FundingPoint[]> => {
+    const endTime = to * 1_000 + 999;
+    const points = new Map<number, FundingPoint>();
+    let startTime = from * 1_000;
+    for (let page = 0; page < MAX_PAGES && startTime <= endTime; page++) {
+      const question = { type: "fundingHistory", coin: market, startTime, endTime };
+      const rows = (await postJson("/info", question, History)).data ?? [];
+      for (const { coin, fundingRate: rate, time } of rows) {
+        if (coin !== market) throw new ProviderFault(NAME, "shape");
+        const at = Math.floor(time / 1_000 / HOUR_SECONDS) * HOUR_SECONDS;
+        if (at <= to) points.set(at, { market, at, rate });
+      }
+      const last = Math.max(0, ...rows.map(({ time }) => time));
+      // Fewer rows are the last page; a full one that does not get on would be asked for for ever.
+      if (rows.length < HISTORY_ROWS || last < startTime) break;
+      startTime = last + 1;
     }
-    const last = Math.max(0, ...rows.map((row) => row.time));
-    // Fewer rows are the last page; a full one that does not get on would be asked for for ever.
-    if (rows.length < HISTORY_ROWS || last < startTime) break;
-    startTime = last + 1;
-  }
-  return [...points.values()].sort((one, other) => one.at - other.at);
-}
+    return [...points.values()].sort((one, other) => one.at - other.at);
+  };

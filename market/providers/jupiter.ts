@@ -33,26 +33,6 @@ export interface JupiterPrice {
   readonly receivedAt: number;
 }
 
-export interface Jupiter {
-  /**
-   * A quote for no taker by `/swap/v2/order`.
-   * @param turns of `turns`, for quotes of one moment
-   * @returns null when there is no route
-   * @throws ProviderFault
-   */
-  order(request: QuoteRequest, turns?: Turns): Promise<Quote | null>;
-  /** Turns for quotes of one moment, which `order` and `quote` take. @throws ProviderFault */
-  turns(count: number): Promise<Turns>;
-  /** The same by `/swap/v1/quote`. */
-  quote(request: QuoteRequest, turns?: Turns): Promise<Quote | null>;
-  /**
-   * Prices by mint. What Jupiter cannot price it omits; such a mint is `missing` in `rejected`. The two prices of a
-   * scaled mint must be as far apart as its multiplier says, or that before a change.
-   * @throws ProviderFault
-   */
-  prices(tokens: readonly PricedToken[]): Promise<Batch<JupiterPrice>>;
-}
-
 const Quoted = z.looseObject({
   inputMint: z.string(),
   outputMint: z.string(),
@@ -107,11 +87,21 @@ export const JUPITER = provider({
     lack: "half the requests a second on Solana: a round of impacts takes twice as long",
   },
   keyHeaders: (key) => ({ "x-api-key": key }),
-  open: (upstream): Jupiter => ({
-    turns: (count) => upstream.turns(count, "impact"),
-    order: (request, turns) => ask(upstream, "/swap/v2/order", request, OrderAnswer, NO_ROUTE, turns),
-    quote: (request, turns) => ask(upstream, "/swap/v1/quote", request, Quoted, NO_ROUTE_V1, turns),
-    async prices(tokens) {
+  open: (upstream) => ({
+    /** Turns for quotes of one moment, which `order` and `quote` take. @throws ProviderFault */
+    turns: (count: number) => upstream.turns(count, "impact"),
+    /** A quote for no taker. @param turns of `turns` @returns null when there is no route @throws ProviderFault */
+    order: (request: QuoteRequest, turns?: Turns) =>
+      ask(upstream, "/swap/v2/order", request, OrderAnswer, NO_ROUTE, turns),
+    /** The same by the older endpoint. */
+    quote: (request: QuoteRequest, turns?: Turns) =>
+      ask(upstream, "/swap/v1/quote", request, Quoted, NO_ROUTE_V1, turns),
+    /**
+     * Prices by mint. What Jupiter cannot price it omits; such a mint is `missing` in `rejected`. The two prices of a
+     * scaled mint must be as far apart as its multiplier says, or that before a change.
+     * @throws ProviderFault
+     */
+    async prices(tokens: readonly PricedToken[]): Promise<Batch<JupiterPrice>> {
       const rows: JupiterPrice[] = [];
       const rejected: Rejected[] = [];
       // All at once, so that nothing less urgent takes a turn between them.
@@ -127,18 +117,9 @@ export const JUPITER = provider({
         for (const token of chunk) {
           const row = answer.data[token.mint];
           const parsed = Price.safeParse(row);
-          if (!parsed.success) {
-            rejected.push({
-              key: token.mint,
-              ...(row == null ? { reason: "missing" } : whyOf(parsed.error)),
-            });
-            continue;
-          }
-          const why = contradiction(token, parsed.data);
-          if (why) {
-            rejected.push({ key: token.mint, ...why });
-            continue;
-          }
+          const why = parsed.success ? contradiction(token, parsed.data) : whyOf(parsed.error, row == null);
+          if (why) rejected.push({ key: token.mint, ...why });
+          if (why || !parsed.data) continue;
           const stock = StockData.safeParse(parsed.data.stockData);
           // The token's own price is good without the stock's.
           if (!stock.success) rejected.push({ key: `${token.mint} stock`, ...whyOf(stock.error) });

@@ -1,27 +1,12 @@
 /** KyberSwap's aggregator on BNB chain. */
-
 import { z } from "zod";
 import { nameBy } from "../../attestor/chains.ts";
 import { ProviderFault } from "./fault.ts";
-import { type AskQuote, provider, SECOND_MS } from "./provider.ts";
-import type { Turns } from "./rate.ts";
+import { provider, type QuoteApi, SECOND_MS } from "./provider.ts";
 import { RawAmount } from "./values.ts";
 
 const NAME = "kyberswap";
 const NO_ROUTE = 4008;
-
-export interface KyberSwap {
-  /**
-   * The best route over pools; makers who quote on request are left out, because their price at one size
-   * says nothing of another.
-   * @returns null when there is no route
-   * @param turns of `turns`, for quotes of one moment
-   * @throws ProviderFault
-   */
-  quote: AskQuote;
-  /** @throws ProviderFault */
-  turns(count: number): Promise<Turns>;
-}
 
 const Code = z.looseObject({ code: z.int() });
 const Answer = z.looseObject({
@@ -38,8 +23,12 @@ export const KYBERSWAP = provider({
   rate: { requests: 3, perMs: SECOND_MS },
   // Names this service, which KyberSwap requires.
   headers: { "x-client-id": "assay" },
-  open: (upstream): KyberSwap => ({
+  open: (upstream): QuoteApi => ({
     turns: (count) => upstream.turns(count, "impact"),
+    /**
+     * The best route over pools; makers who quote on request are left out, because their price at one size
+     * says nothing of another.
+     */
     async quote(chain, request, turns) {
       const query = new URLSearchParams({
         tokenIn: request.inputToken,

@@ -1,25 +1,11 @@
 /** PancakeSwap's unified quote API on BNB chain. */
-
 import { z } from "zod";
 import { nameBy } from "../../attestor/chains.ts";
 import { ProviderFault } from "./fault.ts";
-import { type AskQuote, provider, SECOND_MS, sumOver } from "./provider.ts";
-import type { Turns } from "./rate.ts";
+import { provider, type QuoteApi, SECOND_MS, sumOver } from "./provider.ts";
 import { RawAmount } from "./values.ts";
 
 const NAME = "pancakeswap";
-
-export interface PancakeSwap {
-  /**
-   * The best quote of PancakeSwap's own pools.
-   * @returns null when there is no route
-   * @param turns of `turns`, for quotes of one moment
-   * @throws ProviderFault
-   */
-  quote: AskQuote;
-  /** @throws ProviderFault */
-  turns(count: number): Promise<Turns>;
-}
 
 const Answer = z.looseObject({
   best: z.looseObject({ inputAmount: RawAmount, outputAmount: RawAmount }),
@@ -35,8 +21,9 @@ export const PANCAKESWAP = provider({
   rate: { requests: 10, perMs: SECOND_MS },
   key: { required: false, lack: "the keyless limit of PancakeSwap's quotes" },
   keyHeaders: (key) => ({ "x-api-key": key }),
-  open: (upstream): PancakeSwap => ({
+  open: (upstream): QuoteApi => ({
     turns: (count) => upstream.turns(count, "impact"),
+    /** The best quote of PancakeSwap's own pools. */
     async quote(chain, request, turns) {
       const query = new URLSearchParams({
         chainId: nameBy(NAME, chain),

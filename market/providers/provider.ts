@@ -29,8 +29,15 @@ export const keyAndSecret = (setting: string): [key: string, secret: string] => 
   return [key, secret];
 };
 
-/** @param turns of the venue's `turns`, for quotes of one moment @returns null when there is no route */
-export type AskQuote = (chain: Chain, request: QuoteRequest, turns?: Turns) => Promise<Quote | null>;
+/** @param turns of the venue's `turns`, for quotes of one moment @returns null when there is no route @throws ProviderFault */
+type AskQuote = (chain: Chain, request: QuoteRequest, turns?: Turns) => Promise<Quote | null>;
+
+/** An exchange with one endpoint of quotes. */
+export interface QuoteApi {
+  quote: AskQuote;
+  /** Turns for quotes of one moment. @throws ProviderFault */
+  turns(count: number): Promise<Turns>;
+}
 
 /** What the live market takes from any provider that has it, in the order of the list of providers. */
 export interface Services<Api> {

@@ -31,26 +31,7 @@ export interface PythPrice extends ReferencePrice {
   readonly proof: PriceProof | null;
 }
 
-export interface Pyth {
-  /**
-   * The latest price of each feed: of several rows the newest counts. Outside the stock's hours it is an old one: look at `publishedAt`.
-   * A feed that is unknown or not licensed to the key is `missing` in `rejected`, or a fault with status
-   * 401, 403 or 404 where Pyth refuses the whole request.
-   * @throws ProviderFault
-   */
-  latest(feeds: readonly PythFeed[]): Promise<Batch<PythPrice>>;
-  /**
-   * US stocks against the dollar, or those whose name matches; needs no key. Feeds of a single session (`.PRE`,
-   * `.POST`, `.ON`) are left out.
-   * @throws ProviderFault
-   */
-  catalogue(query?: string): Promise<Batch<PythFeed>>;
-  /**
-   * The ids of all feeds whose name matches, of stocks and coins, each 0x and 64 hexadecimal digits; needs no key.
-   * @throws ProviderFault
-   */
-  feedIds(query: string): Promise<ReadonlySet<string>>;
-}
+export type Pyth = ReturnType<typeof PYTH.open>;
 
 const Integer = z
   .union([z.string(), z.int().transform(String)])
@@ -74,10 +55,7 @@ const Price = z.looseObject({
 
 const Entry = z.looseObject({
   id: Id,
-  attributes: z.looseObject({
-    base: z.string().max(32),
-    symbol: z.string().max(64),
-  }),
+  attributes: z.looseObject({ base: z.string().max(32), symbol: z.string().max(64) }),
 });
 
 export const PYTH = provider({
@@ -91,8 +69,14 @@ export const PYTH = provider({
     lack: "stocks have only references of unknown or unofficial origin: Jupiter, Hyperliquid, Binance",
   },
   keyHeaders: (key) => ({ authorization: `Bearer ${key}` }),
-  open: (upstream): Pyth => ({
-    async latest(feeds) {
+  open: (upstream) => ({
+    /**
+     * The latest price of each feed: of several rows the newest counts. Outside the stock's hours it is an old one: look at
+     * `publishedAt`. A feed that is unknown or not licensed to the key is `missing` in `rejected`, or a fault with status
+     * 401, 403 or 404 where Pyth refuses the whole request.
+     * @throws ProviderFault
+     */
+    async latest(feeds: readonly PythFeed[]): Promise<Batch<PythPrice>> {
       const rows: PythPrice[] = [];
       const rejected: Rejected[] = [];
       for (let start = 0; start < feeds.length; start += FEEDS_PER_REQUEST) {
@@ -116,10 +100,14 @@ export const PYTH = provider({
       return { rows, rejected };
     },
 
-    async catalogue(query) {
-      const asked = new URLSearchParams({ ...(query === undefined ? {} : { query }), asset_type: "equity" });
-      const path = `/v2/price_feeds?${asked}`;
-      const { data } = await upstream.getJson(path, z.array(z.unknown()));
+    /**
+     * US stocks against the dollar, or those whose name matches; needs no key. Feeds of a single session (`.PRE`,
+     * `.POST`, `.ON`) are left out.
+     * @throws ProviderFault
+     */
+    async catalogue(query?: string): Promise<Batch<PythFeed>> {
+      const asked = new URLSearchParams({ ...(query !== undefined && { query }), asset_type: "equity" });
+      const { data } = await upstream.getJson(`/v2/price_feeds?${asked}`, z.array(z.unknown()));
       const { rows, rejected } = readRows(data, Entry, (index) => `feed ${index}`);
       return {
         rejected,
@@ -129,11 +117,10 @@ export const PYTH = provider({
       };
     },
 
-    async feedIds(query) {
-      const { data } = await upstream.getJson(
-        `/v2/price_feeds?${new URLSearchParams({ query })}`,
-        z.array(z.unknown()),
-      );
+    /** The ids of all feeds whose name matches, each 0x and 64 hexadecimal digits; needs no key. @throws ProviderFault */
+    async feedIds(query: string): Promise<ReadonlySet<string>> {
+      const asked = new URLSearchParams({ query });
+      const { data } = await upstream.getJson(`/v2/price_feeds?${asked}`, z.array(z.unknown()));
       return new Set(readRows(data, Identified, (index) => `feed ${index}`).rows.map(({ id }) => `0x${id}`));
     },
   }),
@@ -164,8 +151,7 @@ function priceIn(
   updates: readonly Uint8Array[],
 ): Omit<PythPrice, "receivedAt" | "rawHash"> | Rejected {
   const parsed = Price.safeParse(row);
-  if (!parsed.success)
-    return { key: symbol, ...(row === undefined ? { reason: "missing" } : whyOf(parsed.error)) };
+  if (!parsed.success) return { key: symbol, ...whyOf(parsed.error, row === undefined) };
   const { price, conf, expo, publish_time } = parsed.data.price;
   const feedId = `0x${plainId(id)}`;
   return {

@@ -23,36 +23,12 @@ export interface RateLimit {
 const USES = ["job", "sample", "premium", "impact"] as const;
 export type Use = (typeof USES)[number];
 
-/** Turns for requests of one moment: the first was waited for. */
-export interface Turns {
-  /**
-   * Of those after the first each waits before all that is less urgent; where the rate would spread them too far, they
-   * were waited for together with the first. @returns false: all are used
-   */
-  use(): Promise<boolean>;
-  /** Gives back those that are left. */
-  end(): void;
-}
-
 /** No header makes us wait longer than this: a wrong one would silence a provider for good. */
 const LONGEST_BLOCK_MS = 3_600_000;
 const DEFAULT_LOCKOUT_MS = 1_000;
 /** Turns that the rate spreads over no more than this are taken one by one. */
 const MOMENT_MS = 1_000;
 const MINUTE_MS = 60_000;
-
-export interface RateGate {
-  /**
-   * Waits for a turn, or for several that leave together; by use, and in the order of the calls.
-   * @throws ProviderFault `rate_limited` at once when the provider has locked us out for longer than the
-   * patience, so that a caller can go on to another provider
-   */
-  acquire(use?: Use, count?: number): Promise<Turns>;
-  /** Reads the limits that an answer tells, whatever its status. */
-  observe(headers: Headers): void;
-  /** A 429: no request leaves before its time. @returns milliseconds until then */
-  lockOut(headers: Headers): number;
-}
 
 /** Until when a provider wants to hear of nobody here. */
 export interface LockOut {
@@ -82,7 +58,9 @@ interface Waiter {
   reject(fault: ProviderFault): void;
 }
 
-export function createRateGate(deps: RateGateDeps): RateGate {
+export type RateGate = ReturnType<typeof createRateGate>;
+
+export function createRateGate(deps: RateGateDeps) {
   const { rate, clock, lockOut = { until: 0 } } = deps;
   const pacer = deps.pacer ?? createTokenBucket(rate.perMs / rate.requests, rate.burst ?? 1, clock);
   const enqueue = createQueue(deps, pacer, lockOut);
@@ -98,18 +76,25 @@ export function createRateGate(deps: RateGateDeps): RateGate {
   }
 
   return {
-    acquire(use = "premium", count = 1) {
+    /**
+     * Waits for a turn, or for several that leave together; by use, and in the order of the calls.
+     * @throws ProviderFault `rate_limited` at once when the provider has locked us out for longer than the
+     * patience, so that a caller can go on to another provider
+     */
+    acquire(use: Use = "premium", count: number = 1) {
       const spreadMs = ((count - 1) * rate.perMs) / rate.requests;
       return enqueue(use, count, spreadMs > MOMENT_MS ? count : 1);
     },
-    observe(headers) {
+    /** Reads the limits that an answer tells, whatever its status. */
+    observe(headers: Headers) {
       const resetMs = untilReset(headers, clock.now());
       if (numberIn(headers, "x-ratelimit-remaining") === 0 && resetMs !== null) block(resetMs);
       const used = rate.usedWeight && numberIn(headers, rate.usedWeight.header);
       if (rate.usedWeight && used != null && used >= rate.usedWeight.limit)
         block(MINUTE_MS - (clock.now() % MINUTE_MS));
     },
-    lockOut(headers) {
+    /** A 429: no request leaves before its time. @returns milliseconds until then */
+    lockOut(headers: Headers) {
       const now = clock.now();
       return block(
         retryAfter(headers, now) ?? untilReset(headers, now) ?? rate.lockoutMs ?? DEFAULT_LOCKOUT_MS,
@@ -172,14 +157,22 @@ function createQueue(
   return enqueue;
 }
 
-function turnsOf({ count, taken }: Waiter, enqueue: Enqueue, giveBack: (count: number) => void): Turns {
+/** Turns for requests of one moment: the first was waited for. */
+export type Turns = ReturnType<typeof turnsOf>;
+
+function turnsOf({ count, taken }: Waiter, enqueue: Enqueue, giveBack: (count: number) => void) {
   let used = 0;
   return {
+    /**
+     * Of those after the first each waits before all that is less urgent; where the rate would spread them too far, they
+     * were waited for together with the first. @returns false: all are used
+     */
     async use() {
       if (used >= count) return false;
       if (++used > taken) await enqueue("sample", 1, 1);
       return true;
     },
+    /** Gives back those that are left. */
     end() {
       if (used < taken) giveBack(taken - used);
       used = count;

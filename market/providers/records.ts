@@ -1,11 +1,9 @@
 /** What the adapters hand on: small plain records, one kind per fact, whoever states it. */
-
 import { keccak256 } from "ethers";
 import type { z } from "zod";
 import type { Chain } from "../../attestor/chains.ts";
-import { ProviderFault } from "./fault.ts";
+import { fieldOf, ProviderFault } from "./fault.ts";
 import type { Answer } from "./request.ts";
-import { fieldOf } from "./shape.ts";
 import { NOT_POSITIVE } from "./values.ts";
 
 /** One provider's statement of a stock's price in USD per share. */
@@ -96,10 +94,7 @@ export interface Batch<T> {
   readonly rejected: readonly Rejected[];
 }
 
-/**
- * An answer of which nothing can be read is a fault and no empty list.
- * @throws ProviderFault `shape`
- */
+/** An answer of which nothing can be read is a fault and no empty list. @throws ProviderFault `shape` */
 export function readable<T>(provider: string, batch: Batch<T>, details: { rawHash?: string } = {}): Batch<T> {
   if (batch.rows.length > 0) return batch;
   const field = batch.rejected.find((one) => one.field !== undefined)?.field ?? "answer";
@@ -131,7 +126,8 @@ export function rawHashOf(answer: Answer<unknown>): string {
 }
 
 /** Why a value that a schema turned away was turned away, and because of which field. */
-export function whyOf(error: z.ZodError): Pick<Rejected, "reason" | "field"> {
+export function whyOf(error: z.ZodError, isMissing = false): Pick<Rejected, "reason" | "field"> {
+  if (isMissing) return { reason: "missing" };
   if (error.issues.some((issue) => issue.message === NOT_POSITIVE)) return { reason: "not_positive" };
   return { reason: "shape", field: fieldOf(error) };
 }

@@ -19,15 +19,6 @@ export interface SolanaMint {
   readonly isPaused: boolean | null;
 }
 
-export interface Solana {
-  /**
-   * Scaled mints as they stand. One without an account is `missing` in `rejected`; one of another program, with other
-   * decimals or without a multiplier has the wrong shape.
-   * @throws ProviderFault
-   */
-  mints(asked: readonly { readonly mint: string; readonly decimals: number }[]): Promise<Batch<SolanaMint>>;
-}
-
 const Accounts = z.looseObject({ result: z.looseObject({ value: z.array(z.unknown()) }) });
 const Extensions = z.array(z.looseObject({ extension: z.string(), state: z.unknown().optional() }));
 const mintSchema = (decimals: number) =>
@@ -55,8 +46,13 @@ export const SOLANA = provider({
   baseUrl: "https://api.mainnet-beta.solana.com",
   // The public node allows 40 in ten seconds of one method; mints take one in a round.
   rate: { requests: 60, perMs: MINUTE_MS },
-  open: (upstream): Solana => ({
-    async mints(asked) {
+  open: (upstream) => ({
+    /**
+     * Scaled mints as they stand. One without an account is `missing` in `rejected`; one of another program, with other
+     * decimals or without a multiplier has the wrong shape.
+     * @throws ProviderFault
+     */
+    async mints(asked: readonly { mint: string; decimals: number }[]): Promise<Batch<SolanaMint>> {
       const rows: SolanaMint[] = [];
       const rejected: Rejected[] = [];
       for (const chunk of chunksOf(asked, MINTS_PER_REQUEST)) {

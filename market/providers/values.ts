@@ -1,5 +1,4 @@
 /** The values that providers send, each parsed to one form of ours. */
-
 import { Decimal } from "decimal.js";
 import { getAddress } from "ethers";
 import { z } from "zod";

@@ -1,5 +1,4 @@
 /** xStocks' own API: its tokens, their halts, and how many shares a token stands for. */
-
 import { z } from "zod";
 import { type Chain, chainsOf, nameBy } from "../../attestor/chains.ts";
 import { ProviderFault } from "./fault.ts";
@@ -44,12 +43,7 @@ export interface MultiplierSchedule {
 
 type Schedule = Pick<MultiplierSchedule, "current" | "next" | "effectiveAt">;
 
-export interface XStocks {
-  /** All tokens with a deployment on the chain. @throws ProviderFault */
-  assets(chain: Chain): Promise<Batch<XStock>>;
-  /** @returns null for a symbol that xStocks does not know @throws ProviderFault */
-  multiplier(symbol: string, chain: Chain): Promise<MultiplierSchedule | null>;
-}
+export type XStocks = ReturnType<typeof XSTOCKS.open>;
 
 const Page = z.looseObject({
   nodes: z.array(z.unknown()),
@@ -82,9 +76,11 @@ export const XSTOCKS = provider({
   baseUrl: "https://api.xstocks.fi",
   // It documents no limit; two requests a second keep well clear of one. Collectors read its list, and some multipliers.
   rate: { requests: 120, perMs: MINUTE_MS, jobs: 96 },
-  open: (upstream): XStocks => ({
-    assets: (chain) => assets(upstream, chain),
-    async multiplier(symbol, chain) {
+  open: (upstream) => ({
+    /** All tokens with a deployment on the chain. @throws ProviderFault */
+    assets: (chain: Chain) => assets(upstream, chain),
+    /** @returns null for a symbol that xStocks does not know @throws ProviderFault */
+    async multiplier(symbol: string, chain: Chain): Promise<MultiplierSchedule | null> {
       const path = `/api/v2/public/assets/${encodeURIComponent(symbol)}/multiplier?network=${nameBy(NAME, chain)}`;
       const answer = await upstream.getJson<Schedule | null>(path, Multiplier, { refusal: unknown });
       if (answer.data === null) return null;

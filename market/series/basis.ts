@@ -16,8 +16,8 @@ import {
   Ticker,
   Witnesses,
 } from "./fields.ts";
-import { MAX_AHEAD_SECONDS, type Recorded, type Rejection, recordRejections } from "./rejected.ts";
-import { listedMembers, listText, type StoredSample } from "./stored.ts";
+import { recordPlausible } from "./rejected.ts";
+import { listedMembers, listedOf, listText, type StoredSample } from "./stored.ts";
 import { bpsText, SeriesDecimal, unitsOf } from "./units.ts";
 
 /** A mark price beyond this many times the spot price, or below that part of it, is no price. */
@@ -57,31 +57,17 @@ type Parsed = z.output<typeof BasisSample>;
 /** Venues differ: a series that changed between them would show it as basis. @param venue a sample's source */
 export const basisSeries = (venue: string, underlying: string): string => `basis/${venue}/${underlying}`;
 
-/**
- * Stores samples and brings their hour buckets up to date: in any order, however late and however often.
- * What cannot be true is recorded as rejected.
- * @param now unix seconds
- * @throws ZodError for a sample of the wrong shape, with nothing stored; DatabaseUnavailable
- */
-export async function recordBases(
-  db: Database,
-  samples: readonly BasisSample[],
-  now: number,
-): Promise<Recorded> {
-  const parsed = samples.map((sample) => BasisSample.parse(sample));
-  const rejected: Rejection[] = [];
-  const plausible = parsed.filter((sample) => {
-    const reason = implausible(sample, now);
-    if (reason !== null) rejected.push({ kind: "basis", subject: sample.underlying, reason, sample });
-    return reason === null;
+/** Stores samples and brings their hour buckets up to date, as of `recordPlausible`. */
+export const recordBases = (db: Database, samples: readonly BasisSample[], now: number) =>
+  recordPlausible(db, samples, now, {
+    kind: "basis",
+    sample: BasisSample,
+    subjectOf: ({ underlying }) => underlying,
+    implausible,
+    store: (plausible) => recordSeries(db, plausible.map(toSeries)),
   });
-  await recordRejections(db, rejected, now);
-  await recordSeries(db, plausible.map(toSeries));
-  return { stored: plausible.length, rejected };
-}
 
-function implausible(sample: Parsed, now: number): string | null {
-  if (sample.sampledAt - now > MAX_AHEAD_SECONDS) return "clock_ahead";
+function implausible(sample: Parsed): string | null {
   if (sample.fundingRate !== null && new SeriesDecimal(sample.fundingRate).abs().gt(MAX_FUNDING_RATE))
     return "absurd_funding";
   if (sample.perpMarkUsd === null || sample.spotUsd === null) return null;
@@ -123,22 +109,7 @@ export async function fundingTape(db: Database, now: number): Promise<Map<string
   );
 }
 
-/** The members that neither the series nor the time says, in the order in which a raw sample lists them. */
-const LISTED = [
-  "session",
-  "perpMarkUsd",
-  "spotUsd",
-  "spotSource",
-  "spotAgeSeconds",
-  "witnesses",
-  "state",
-  "spreadBps",
-  "halted",
-  "fundingRate",
-  "fundingIntervalHours",
-  "fundingState",
-  "inputs",
-] as const;
+const LISTED = listedOf(BasisSample.shape, "underlying", "sampledAt", "source");
 
 /** @throws ZodError for what was not stored by this function's family */
 export function basisOf({ series, sampledAt, text }: StoredSample): Parsed {

@@ -50,22 +50,10 @@ export interface Origin {
   readonly halted: number;
 }
 
-export interface Bucket {
-  readonly close: number | null;
-  readonly lo: number | null;
-  readonly hi: number | null;
-  readonly netEdge: number | null;
-  readonly fundingAnnual: number | null;
-  readonly referenceAge: number | null;
-  readonly witnesses: number | null;
-  readonly spread: number | null;
-  readonly closeSecond: number;
-  readonly origin: Origin;
-  readonly samples: number;
-}
+export type Bucket = ReturnType<typeof bucketOf>;
 
 /** The bucket of one sample. @param samples 0 for one that was counted before */
-function bucketOf(sample: SeriesSample, samples: number): Bucket {
+function bucketOf(sample: SeriesSample, samples: number) {
   return {
     close: sample.value,
     lo: sample.value,

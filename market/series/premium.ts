@@ -15,8 +15,8 @@ import {
   Stamp,
   Witnesses,
 } from "./fields.ts";
-import { MAX_AHEAD_SECONDS, type Recorded, type Rejection, recordRejections } from "./rejected.ts";
-import { listedMembers, listText, type StoredSample } from "./stored.ts";
+import { recordPlausible } from "./rejected.ts";
+import { listedMembers, listedOf, listText, type StoredSample } from "./stored.ts";
 import { SeriesDecimal, unitsOf } from "./units.ts";
 
 /** A token's price per share that is beyond this many times the reference, or below that part of it, is no price. */
@@ -53,32 +53,17 @@ type Parsed = z.output<typeof PremiumSample>;
 
 export const premiumSeries = (assetKey: string): string => `premium/${assetKey}`;
 
-/**
- * Stores samples and brings their hour buckets up to date: in any order, however late and however often.
- * What cannot be true is recorded as rejected.
- * @param now unix seconds
- * @throws ZodError for a sample of the wrong shape, with nothing stored; DatabaseUnavailable
- */
-export async function recordPremiums(
-  db: Database,
-  samples: readonly PremiumSample[],
-  now: number,
-): Promise<Recorded> {
-  const parsed = samples.map((sample) => PremiumSample.parse(sample));
-  const rejected: Rejection[] = [];
-  const plausible = parsed.filter((sample) => {
-    const reason = implausible(sample, now);
-    if (reason !== null) rejected.push({ kind: "premium", subject: sample.assetKey, reason, sample });
-    return reason === null;
+/** Stores samples and brings their hour buckets up to date, as of `recordPlausible`. */
+export const recordPremiums = (db: Database, samples: readonly PremiumSample[], now: number) =>
+  recordPlausible(db, samples, now, {
+    kind: "premium",
+    sample: PremiumSample,
+    subjectOf: ({ assetKey }) => assetKey,
+    implausible,
+    store: (plausible) => recordSeries(db, plausible.map(toSeries)),
   });
-  await recordRejections(db, rejected, now);
-  await recordSeries(db, plausible.map(toSeries));
-  return { stored: plausible.length, rejected };
-}
 
-/** By the sample alone: a judgement by earlier samples would depend on the order in which they come. */
-function implausible(sample: Parsed, now: number): string | null {
-  if (sample.sampledAt - now > MAX_AHEAD_SECONDS) return "clock_ahead";
+function implausible(sample: Parsed): string | null {
   const { tokenPriceUsd, sharesPerToken, referencePriceUsd } = sample;
   if (tokenPriceUsd === null || sharesPerToken === null || referencePriceUsd === null) return null;
   const share = new SeriesDecimal(tokenPriceUsd);
@@ -87,23 +72,7 @@ function implausible(sample: Parsed, now: number): string | null {
   return far ? "far_from_reference" : null;
 }
 
-/** The members that neither the series nor the time says, in the order in which a raw sample lists them. */
-const LISTED = [
-  "source",
-  "session",
-  "tokenPriceUsd",
-  "sharesPerToken",
-  "referencePriceUsd",
-  "referenceSource",
-  "referenceAgeSeconds",
-  "witnesses",
-  "state",
-  "spreadBps",
-  "halted",
-  "impact1kBps",
-  "platformFeeBps",
-  "inputs",
-] as const;
+const LISTED = listedOf(PremiumSample.shape, "assetKey", "sampledAt");
 
 /** @throws ZodError for what was not stored by this function's family */
 export function premiumOf({ series, sampledAt, text }: StoredSample): Parsed {

@@ -9,6 +9,16 @@ export interface StoredSample {
   readonly text: string;
 }
 
+/** The members that neither the series nor the time says, in the order of the schema: so a raw sample lists them. */
+export const listedOf = <Shape extends object, Said extends keyof Shape & string>(
+  shape: Shape,
+  ...said: readonly Said[]
+) =>
+  Object.keys(shape).filter((member) => !said.some((each) => each === member)) as Exclude<
+    keyof Shape & string,
+    Said
+  >[];
+
 export function listText<K extends string>(
   members: readonly K[],
   sample: Readonly<Record<K, unknown>>,

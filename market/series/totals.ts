@@ -5,7 +5,7 @@ import type { Database } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
 import { chunksOf, lockSeries } from "./buckets.ts";
 import { Amount, AssetKey, Halted, Stamp } from "./fields.ts";
-import { MAX_AHEAD_SECONDS, type Recorded, type Rejection, recordRejections } from "./rejected.ts";
+import { MAX_AHEAD_SECONDS, recordPlausible } from "./rejected.ts";
 import { withoutStruck } from "./strikes.ts";
 import { SeriesDecimal } from "./units.ts";
 
@@ -48,25 +48,17 @@ export function endOf(day: string): number {
   return Date.parse(`${day}T00:00:00Z`) / 1_000 + DAY_SECONDS;
 }
 
-/**
- * Stores the last sample of each asset and day: in any order, however late and however often.
- * @param now unix seconds
- * @throws ZodError for a sample of the wrong shape, with nothing stored; DatabaseUnavailable
- */
-export async function recordVolumes(
-  db: Database,
-  samples: readonly VolumeSample[],
-  now: number,
-): Promise<Recorded> {
-  const parsed = samples.map((sample) => VolumeSample.parse(sample));
-  const rejected: Rejection[] = [];
-  const plausible = parsed.filter((sample) => {
-    const reason = implausible(sample, now);
-    if (reason !== null) rejected.push({ kind: "volume", subject: sample.assetKey, reason, sample });
-    return reason === null;
+/** Stores the last sample of each asset and day, as of `recordPlausible`. */
+export const recordVolumes = (db: Database, samples: readonly VolumeSample[], now: number) =>
+  recordPlausible(db, samples, now, {
+    kind: "volume",
+    sample: VolumeSample,
+    subjectOf: ({ assetKey }) => assetKey,
+    implausible,
+    store: (plausible) => storeVolumes(db, plausible),
   });
-  await recordRejections(db, rejected, now);
 
+async function storeVolumes(db: Database, plausible: readonly Parsed[]): Promise<void> {
   const counted = await withoutStruck(db, plausible, ({ assetKey }) => volumeSeries(assetKey));
   const rows = new Map<string, Schema["volume_days"]>();
   for (const row of counted.map(toRow)) {
@@ -112,7 +104,6 @@ export async function recordVolumes(
         .execute();
     }
   });
-  return { stored: plausible.length, rejected };
 }
 
 /** US dollars. */
@@ -137,8 +128,7 @@ export async function newestVolumes(db: Database, now: number): Promise<Map<stri
 /** What a day's volume of an asset is struck under. */
 const volumeSeries = (assetKey: string): string => `volume/${assetKey}`;
 
-function implausible(sample: Parsed, now: number): string | null {
-  if (sample.sampledAt - now > MAX_AHEAD_SECONDS) return "clock_ahead";
+function implausible(sample: Parsed): string | null {
   const absurd = [sample.volume24hUsd, sample.liquidityUsd].some(
     (usd) => usd !== null && new SeriesDecimal(usd).gt(MAX_USD),
   );

@@ -11,7 +11,7 @@ import { recordVolumes } from "../../market/series/totals.ts";
 import { forAlikeEngines } from "../support/database.ts";
 import { type Answer, APPLICANT, answerOf, json } from "../support/http.ts";
 import { validateAnswer } from "../support/openapi.ts";
-import { LEVEL, volumeSample } from "../support/samples.ts";
+import { basisSample, premiumSample, volumeSample } from "../support/samples.ts";
 import { startService } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
 import { testWorld } from "../support/world.ts";
@@ -20,13 +20,10 @@ const SEED = 20_261_123;
 /** Of each operation. */
 const RUNS = 60;
 
-interface Request {
-  readonly method: string;
-  readonly template: string;
-  readonly path: string;
+type Request = Readonly<Record<"method" | "template" | "path", string>> & {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-}
+};
 
 async function send(url: string, { method, path, headers, body }: Request): Promise<Answer> {
   return answerOf(await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) }));
@@ -68,21 +65,14 @@ function fitting(openapi: OpenApi, schema: any, known: Known): fc.Arbitrary<unkn
     return fitting(openapi, openapi.components?.schemas?.[schema.$ref.split("/").at(-1)], known);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one: any) => fitting(openapi, one, known)));
-  if (schema.type === "object")
-    return fc.record(
-      Object.fromEntries(
-        Object.entries<any>(schema.properties ?? {}).map(([name, member]) => [
-          name,
-          known[name]
-            ? fc.oneof(
-                { weight: 12, arbitrary: fc.constantFrom(...known[name]) },
-                { weight: 1, arbitrary: fitting(openapi, member, known) },
-              )
-            : fitting(openapi, member, known),
-        ]),
-      ),
-      { requiredKeys: schema.required ?? [] },
-    );
+  if (schema.type === "object") {
+    const members = Object.entries<any>(schema.properties ?? {}).map(([name, member]) => {
+      const fits = { weight: 1, arbitrary: fitting(openapi, member, known) };
+      const leads = (known[name] ?? []).map((text) => ({ weight: 12, arbitrary: fc.constant(text) }));
+      return [name, fc.oneof(...leads, fits)];
+    });
+    return fc.record(Object.fromEntries(members), { requiredKeys: schema.required ?? [] });
+  }
   if (schema.type === "integer")
     return fc.integer({ min: schema.minimum ?? -10, max: schema.maximum ?? 1_000 });
   if (schema.type === "array") return fc.array(fitting(openapi, schema.items ?? {}, known), { maxLength: 3 });
@@ -127,17 +117,11 @@ function requests(openapi: OpenApi, template: string, method: string, known: Kno
     );
   };
   const encode = (value: string) => encodeURIComponent(value.toWellFormed());
-  const path = fc.record(
-    Object.fromEntries(parameters.filter((p) => p.in === "path").map((p) => [p.name, argumentOf(p)])),
-  );
-  const query = fc.record(
-    Object.fromEntries(
-      parameters
-        .filter((p) => p.in === "query")
-        .map((p) => [p.name, fc.array(argumentOf(p), { maxLength: 2 })]),
-    ),
-    { requiredKeys: [] },
-  );
+  const drawnIn = (place: string, drawn: (parameter: any) => fc.Arbitrary<unknown>) =>
+    Object.fromEntries(parameters.filter((p) => p.in === place).map((p) => [p.name, drawn(p)]));
+  const path = fc.record(drawnIn("path", argumentOf));
+  const few = (parameter: any) => fc.array(argumentOf(parameter), { maxLength: 2 });
+  const query = fc.record(drawnIn("query", few), { requiredKeys: [] });
   return fc
     .record({
       path,
@@ -167,21 +151,21 @@ function requests(openapi: OpenApi, template: string, method: string, known: Kno
         // Empty, or dots that clients resolve: another path then.
         return /^\.*$/.test(value) ? "x" : value;
       });
+      const { key, etag, body } = drawn;
+      const caller: [string, string] = drawn.bearer
+        ? ["authorization", `Bearer ${key}`]
+        : ["x-api-key", `${key}`];
       return {
         method: method.toUpperCase(),
         template,
         path: `${filled}${pairs.length > 0 ? `?${pairs.join("&")}` : ""}`,
         headers: {
           "accept-encoding": drawn.coding,
-          ...(drawn.key === undefined
-            ? {}
-            : drawn.bearer
-              ? { authorization: `Bearer ${drawn.key}` }
-              : { "x-api-key": drawn.key }),
-          ...(drawn.etag === null ? {} : { "if-none-match": drawn.etag }),
-          ...(drawn.body === null ? {} : { "content-type": drawn.type }),
+          ...(key !== undefined && Object.fromEntries([caller])),
+          ...(etag !== null && { "if-none-match": etag }),
+          ...(body !== null && { "content-type": drawn.type }),
         },
-        body: drawn.body ?? undefined,
+        body: body ?? undefined,
       };
     });
 }
@@ -228,37 +212,22 @@ forAlikeEngines((engine) => {
       const { db } = service.server;
       const now = Math.floor(world.clock.now() / 1000);
       const stock = world.deployment.registry.assets.find(({ kind }) => kind === "stock")!;
-      const origin = { ...LEVEL, source: "simulated", session: "regular" };
-      const stamp = (hours: number) => ({ sampledAt: now - hours * 3_600 - 60, ...origin });
+      const source = "simulated";
       const hours = Array.from({ length: 48 }, (_, hour) => hour);
-      await recordPremiums(
-        db,
-        hours.map((hour) => ({
-          assetKey: stock.assetKey,
-          ...stamp(hour),
-          tokenPriceUsd: `${270 + hour / 10}`,
-          sharesPerToken: "1",
-          referencePriceUsd: hour % 5 === 0 ? null : "270",
-          referenceSource: hour % 5 === 0 ? null : "pyth",
-          impact1kBps: "4",
-          platformFeeBps: "5",
-        })),
-        now,
+      const at = (hour: number) => now - hour * 3_600 - 60;
+      const premiums = hours.map((hour) => {
+        const own = { source, tokenPriceUsd: `${270 + hour / 10}`, impact1kBps: "4", platformFeeBps: "5" };
+        const reference = hour % 5 === 0 ? null : "270";
+        const known = { referencePriceUsd: reference, referenceSource: reference && "pyth" };
+        return premiumSample(stock.assetKey, at(hour), { ...own, ...known });
+      });
+      const funding = { fundingRate: "0.00001", fundingIntervalHours: 8 };
+      const prices = { perpMarkUsd: "271", spotUsd: "270", spotSource: "pyth" };
+      const bases = hours.map((hour) =>
+        basisSample(stock.underlying!, at(hour), { source, ...prices, ...funding }),
       );
-      await recordBases(
-        db,
-        hours.map((hour) => ({
-          underlying: stock.underlying!,
-          ...stamp(hour),
-          perpMarkUsd: "271",
-          spotUsd: "270",
-          spotSource: "pyth",
-          fundingRate: "0.00001",
-          fundingIntervalHours: 8,
-          fundingState: "single" as const,
-        })),
-        now,
-      );
+      await recordPremiums(db, premiums, now);
+      await recordBases(db, bases, now);
       const volume = { source: "simulated", volume24hUsd: "1000.5", liquidityUsd: "2000" };
       await recordVolumes(db, [volumeSample(stock.assetKey, now - 60, volume)], now);
     }

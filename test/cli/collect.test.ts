@@ -15,20 +15,11 @@ describe("npm run collect", () => {
   const run = async (args: string[], more: { fails?: boolean; whole?: boolean } = {}) => {
     const out: string[] = [];
     const err: string[] = [];
+    const failures = more.fails ? [{ subject: "dexscreener", error: new Error("down") }] : [];
+    const sources = { volumesOf: async () => ({ rows: [], failures }) };
+    const log = { warn: () => {}, error: () => {} };
     const code = await runCollectCommand(args, {
-      market: {
-        db,
-        assets: [],
-        sources: {
-          volumesOf: async () => ({
-            rows: [],
-            failures: more.fails ? [{ subject: "dexscreener", error: new Error("down") }] : [],
-          }),
-        },
-        sessionAt: () => "regular",
-        now: () => 1_795_003_200_000,
-        log: { warn: () => {}, error: () => {} },
-      },
+      market: { db, assets: [], sources, sessionAt: () => "regular", now: () => 1_795_003_200_000, log },
       backfill: async (print) => {
         print("filled");
         return more.whole ?? true;
@@ -73,14 +64,9 @@ describe("npm run collect", () => {
   });
 
   it("explains itself when it is not understood", async () => {
-    for (const args of [
-      [],
-      ["--twice"],
-      ["--once", "--backfill"],
-      ["--recompute", "premium"],
-      ["--strike", "premium/a", "--at", "2026-11-20"],
-      ["--strike", "premium/a", "--reason", "wrong"],
-    ])
+    const strike = "--strike premium/a";
+    const odd = ["--twice", "--once --backfill", "--recompute premium", `${strike} --at 2026-11-20`];
+    for (const args of [[], ...[...odd, `${strike} --reason wrong`].map((text) => text.split(" "))])
       expect(await run(args)).to.deep.equal({ code: 2, out: [], err: [HELP] });
   });
 });

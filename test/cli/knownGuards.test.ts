@@ -6,11 +6,7 @@ import { installation, knownGuards } from "../../cli/verify/knownGuards.ts";
 import { addressFor, GUARD, REGISTRY } from "../attestor/fixtures.ts";
 import { folderOfTest } from "../support/suite.ts";
 
-const [FIRST, SECOND, THIRD] = ["first key", "second key", "third key"].map(addressFor) as [
-  string,
-  string,
-  string,
-];
+const [FIRST, SECOND, THIRD] = [addressFor("first key"), addressFor("second key"), addressFor("third key")];
 
 /** As `deploy` writes it, as far as it is read. */
 const RECORD = {
@@ -30,15 +26,8 @@ function rotation(at: string, previousSigner: string, newSigner: string, guard =
   return { at, chainId: 56, guard, events: [{ name: "SignerRotated", args }] };
 }
 
-const LOCAL = {
-  chainId: 31_337,
-  source: "simulated",
-  guard: GUARD,
-  executor: addressFor("executor"),
-  signer: FIRST,
-  deployedAtBlock: 1,
-  registry: REGISTRY,
-};
+const PLACE = { chainId: 31_337, guard: GUARD, executor: addressFor("executor"), deployedAtBlock: 1 };
+const LOCAL = { ...PLACE, source: "simulated", signer: FIRST, registry: REGISTRY };
 
 describe("the guards that an installation knows", () => {
   const root = folderOfTest("known");
@@ -62,9 +51,8 @@ describe("the guards that an installation knows", () => {
     await write("deployments/example.desired.json", RECORD);
     await write("deployments/56.desired.json", RECORD);
     expect(await known()).to.deep.equal([]);
-    expect(await knownGuards({ deployments: join(root, "none"), dataDir: join(root, "none") })).to.deep.equal(
-      [],
-    );
+    const none = join(root, "none");
+    expect(await knownGuards({ deployments: none, dataDir: none })).to.deep.equal([]);
   });
 
   it("come from what deploy recorded, with the key of then", async () => {
@@ -106,12 +94,8 @@ describe("the guards that an installation knows", () => {
 
   it("the guards that an installation knows have no key that is called present where the history cannot be read whole", async () => {
     await write("deployments/56.json", RECORD);
-    for (const broken of [
-      "{",
-      "null",
-      '{"at":"yesterday"}',
-      JSON.stringify(rotation("2026-09-02T00:00:00.000Z", FIRST, "0x12")),
-    ]) {
+    const toNone = JSON.stringify(rotation("2026-09-02T00:00:00.000Z", FIRST, "0x12"));
+    for (const broken of ["{", "null", '{"at":"yesterday"}', toNone]) {
       await write("deployments/56.history.jsonl", `${broken}\n`);
       expect((await known())[0]?.keys, broken).to.deep.equal([]);
     }
@@ -120,19 +104,10 @@ describe("the guards that an installation knows", () => {
   it("come from the local world for its own chain alone", async () => {
     await write("data/chain/deployment.json", LOCAL);
     const [guard] = await known();
-    expect(guard).to.deep.include({
-      chainId: 31_337,
-      address: GUARD,
-      keys: [{ address: FIRST, endedAt: null }],
-      deployedAtBlock: 1,
-    });
+    const keys = [{ address: FIRST, endedAt: null }];
+    expect(guard).to.deep.include({ chainId: 31_337, address: GUARD, keys, deployedAtBlock: 1 });
     expect(guard?.registry).to.deep.equal(REGISTRY);
-    const elsewhere = {
-      ...LOCAL,
-      chainId: 56,
-      registry: JSON.parse(JSON.stringify(REGISTRY).replaceAll("31337", "56")),
-    };
-    await write("data/chain/deployment.json", elsewhere);
+    await write("data/chain/deployment.json", JSON.stringify(LOCAL).replaceAll("31337", "56"));
     expect(await known()).to.deep.equal([]);
   });
 

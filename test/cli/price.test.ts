@@ -18,6 +18,9 @@ async function price(args: string[], files: Record<string, string> = {}) {
   const code = await assay(["price", ...args], world);
   return { code, out: shown, last: shown.at(-1) };
 }
+/** The same of a document on standard input. */
+const priceOf = (document: object, ...args: string[]) =>
+  price(["-", ...args], { "-": JSON.stringify(document) });
 
 describe("assay price", () => {
   it("prints what a report of Chainlink says: publisher, keys, signers, feed, price, time and session", async () => {
@@ -45,7 +48,7 @@ describe("assay price", () => {
       const { code, last } = await price(["update"], { update: text });
       expect([code, last]).to.eql([0, "VALID: 2 price(s), signed by pyth router set 0."]);
     }
-    const { code, out } = await price(["-", "--local"], { "-": JSON.stringify(signedReading()) });
+    const { code, out } = await priceOf(signedReading(), "--local");
     expect(code).to.equal(0);
     expect(out).to.include(`  ${"price".padEnd(12)}200 USD ± 0.1`);
   });
@@ -56,16 +59,12 @@ describe("assay price", () => {
       ["publishedAt", NOW],
       ["provider", "chainlink"],
     ] as const) {
-      const { code, last } = await price(["-", "--local"], {
-        "-": JSON.stringify({ ...signedReading(), [member]: value }),
-      });
-      expect([code, last]).to.eql([
-        1,
-        `INVALID: 1 of 1 price(s) prove nothing: what was signed reads otherwise: ${member}.`,
-      ]);
+      const told = await priceOf({ ...signedReading(), [member]: value }, "--local");
+      const last = `INVALID: 1 of 1 price(s) prove nothing: what was signed reads otherwise: ${member}.`;
+      expect(told).to.include({ code: 1, last });
     }
     for (const proof of [null, { format: "pyth-lazer", data: "0x01" }])
-      expect((await price(["-"], { "-": JSON.stringify({ ...signedReading(), proof }) })).code).to.equal(2);
+      expect((await priceOf({ ...signedReading(), proof })).code).to.equal(2);
   });
 
   it("vouches for no answer of which it cannot read every update", async () => {
@@ -74,34 +73,28 @@ describe("assay price", () => {
       { reports: [{ fullReport: AAPL }, { fullReport: AAPL.slice(0, -64) }] },
     ];
     for (const answer of answers) {
-      const { code, last } = await price(["-"], { "-": JSON.stringify(answer) });
-      expect([code, last]).to.eql([
-        2,
-        "UNVERIFIABLE: 1 signed update(s) are of no publisher that is known here.",
-      ]);
+      const last = "UNVERIFIABLE: 1 signed update(s) are of no publisher that is known here.";
+      expect(await priceOf(answer)).to.include({ code: 2, last });
     }
   });
 
   it("takes the answers of Data Streams, of one report and of many", async () => {
     for (const answer of [{ report: { fullReport: AAPL } }, { reports: [{ fullReport: AAPL }] }])
-      expect((await price(["-"], { "-": JSON.stringify(answer) })).code).to.equal(0);
+      expect((await priceOf(answer)).code).to.equal(0);
   });
 
   it("leaves with 1 where something proves nothing, and with 2 where nobody here can tell", async () => {
     // The last digit of the price: the seventh word of what was signed.
     const digit = 2 + 64 * (8 + 7) - 1;
     const forged = await price([`${AAPL.slice(0, digit)}1${AAPL.slice(digit + 1)}`]);
-    expect(String([forged.code, forged.last])).to.match(
-      /1,INVALID: 1 of 1 price\(s\) prove nothing: signature 0 is by nobody/,
-    );
+    expect(forged.code).to.equal(1);
+    expect(forged.last).to.match(/INVALID: 1 of 1 price\(s\) prove nothing: signature 0 is by nobody/);
     const feed = { feedId: `0x${"1".repeat(64)}`, price: 1n, confidence: 0n, exponent: 0, publishedAt: NOW };
     const test = await price([toHex(signedUpdate([feed], NOW))]);
     expect(String([test.code, test.last])).to.match(/1,INVALID: .*test keys, which are published/);
     const other = await price([CRYPTO]);
-    expect([other.code, other.last]).to.eql([
-      2,
-      "UNVERIFIABLE: 1 of 1 price(s) cannot be checked: reports of schema v3 are not known here.",
-    ]);
+    const last = "UNVERIFIABLE: 1 of 1 price(s) cannot be checked: reports of schema v3 are not known here.";
+    expect(other).to.include({ code: 2, last });
     for (const text of ["0x1234", "0xzz"]) expect((await price([text])).code).to.equal(2);
     expect((await price(["file"], { file: "no update" })).code).to.equal(2);
     expect((await price([])).code).to.equal(2);

@@ -45,14 +45,9 @@ describe("assay verify --receipt", () => {
 
   it("says VALID for a receipt by that key, and exits with 0", async () => {
     const kid = kidOf(didOf(SERVICE), signer.publicKey);
-    const signature = signer.sign(kid, {
-      version: 1,
-      network: "eip155:56",
-      resourceUrl: `${SERVICE}/a2mcp/verify`,
-      payer: PAYER,
-      issuedAt: 1_790_000_000,
-      transaction: `0x${"ab".repeat(32)}`,
-    });
+    const bought = { network: "eip155:56", resourceUrl: `${SERVICE}/a2mcp/verify`, payer: PAYER };
+    const when = { issuedAt: 1_790_000_000, transaction: `0x${"ab".repeat(32)}` };
+    const signature = signer.sign(kid, { version: 1, ...bought, ...when });
     const document = { verificationMethod: [{ publicKeyJwk: { kty: "OKP", crv: "Ed25519", x: key } }] };
     const did = await kept("did.json", JSON.stringify(document));
     const extensions = { "offer-receipt": { info: { receipt: { format: "jws", signature } } } };

@@ -192,16 +192,50 @@ contract OddTokensTest is GuardFixture {
                           TOKENS THAT FAIL OR LIE
     //////////////////////////////////////////////////////////////*/
 
-    function test_an_input_that_returns_false_reverts() public {
+    function test_an_input_that_returns_false_reverts_whoever_sends_and_whoever_is_paid() public {
         FalseReturningToken token = new FalseReturningToken();
         _fund(address(token), OWNER, AMOUNT_IN);
         token.breakDown(true);
         Trade memory trade = _nextSwap(address(token), address(output), AMOUNT_IN, AMOUNT_OUT);
-
-        _expectBothRevert(
-            trade,
-            _reason(ITradeGuard.TokenCallFailed.selector, address(token), abi.encode(false))
+        bytes memory failed = _reason(
+            ITradeGuard.TokenCallFailed.selector,
+            address(token),
+            abi.encode(false)
         );
+        address[3] memory relayers = _rotatedSigners();
+        for (uint256 i; i < relayers.length; ++i) _expectBothRevert(relayers[i], trade, failed);
+        _allowRecipient(RECIPIENT);
+        trade.intent.recipient = RECIPIENT;
+        _expectRefusedAsCertified(trade, failed);
+    }
+
+    function test_an_approval_that_a_token_does_not_carry_out_reverts() public {
+        StubbornToken token = new StubbornToken();
+        _fund(address(token), OWNER, AMOUNT_IN);
+        Trade memory trade = _nextSwap(address(token), address(output), AMOUNT_IN, AMOUNT_OUT);
+        bytes[5] memory answers = [bytes(""), "no", abi.encode(false), abi.encode(2), new bytes(31)];
+        for (uint256 i; i < answers.length; ++i) {
+            token.answer(executor, i < 2, answers[i]);
+            _expectBothRevert(
+                trade,
+                _reason(ITradeGuard.TokenCallFailed.selector, address(token), answers[i])
+            );
+        }
+    }
+
+    function test_an_allowance_that_stands_is_replaced_through_zero() public {
+        ApprovalRaceToken token = new ApprovalRaceToken();
+        uint256 amount = 2 ** 130;
+        token.mint(OWNER, amount);
+        vm.prank(OWNER);
+        token.approve(address(guard), amount);
+        vm.prank(executor);
+        token.approve(address(route), 1);
+        TradeIntent memory intent = _intent(address(token), address(output));
+        intent.amountIn = amount;
+        _execute(_certify(intent, _swapData(address(token), address(output), amount, AMOUNT_OUT)));
+        expectEqual(token.balanceOf(address(route)), amount, "spent");
+        expectEqual(token.allowance(executor, address(route)), 0, "allowance afterwards");
     }
 
     function test_an_input_that_only_claims_to_move_buys_nothing() public {

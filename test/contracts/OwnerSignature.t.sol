@@ -18,6 +18,16 @@ contract OwnerSignatureTest is GuardFixture {
         _refused(trade);
     }
 
+    function test_the_attestation_key_relays_nothing_that_the_owner_has_not_signed() public {
+        Trade memory trade = _trade();
+        trade.ownerSignature = _sign(ATTESTOR_KEY, trade.certificate.intentHash);
+        address[3] memory relayers = _rotatedSigners();
+        for (uint256 i; i < relayers.length; ++i) {
+            vm.expectRevert(_reason(ITradeGuard.OwnerSignatureInvalid.selector, OWNER));
+            _executeForAs(relayers[i], trade);
+        }
+    }
+
     function test_a_signature_of_the_bare_struct_hash_is_refused() public {
         Trade memory trade = _trade();
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(OWNER_KEY, trade.certificate.intentHash);

@@ -237,6 +237,19 @@ contract PackedTest is GuardFixture {
         }
     }
 
+    function test_what_is_too_short_has_its_name_whoever_sends_it() public {
+        bytes memory cut = firstBytes(packTrade(_trade()), HEAD + 3);
+        address[3] memory senders = _rotatedSigners();
+        for (uint256 i; i < senders.length; ++i) {
+            vm.expectRevert(_reason(ITradeGuard.CallDataTooShort.selector, uint256(3)));
+            vm.prank(senders[i]);
+            guard.executePacked(cut);
+            vm.expectRevert(_reason(ITradeGuard.CallDataTooShort.selector, uint256(0)));
+            vm.prank(senders[i]);
+            guard.executeForPacked(new bytes(OWNER_HEAD - 1));
+        }
+    }
+
     function test_what_is_too_short_is_told_before_a_pause_is() public {
         vm.prank(PAUSER);
         guard.pause();

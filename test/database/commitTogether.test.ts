@@ -1,37 +1,27 @@
-/** Many small transactions as one: each stands or falls alone, and none is acknowledged before all are on disk. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { sql } from "kysely";
 import { commitTogether } from "../../database/commitTogether.ts";
 import { migrate } from "../../database/migrate.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
+import { rowsOf } from "../support/database.ts";
+import { folderOfTest, ofTest } from "../support/suite.ts";
 
 describe("transactions that arrive together", () => {
-  let folder: string;
-  let db: Database;
-  let statements: string[];
-
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "assay-together-"));
-    statements = [];
-    db = openDatabase(`sqlite:${join(folder, "a.db")}`, { onQuery: ({ sql }) => statements.push(sql) });
-    await migrate(db);
+  const folder = folderOfTest("together");
+  const statements: string[] = [];
+  const db = ofTest(async () => {
+    const opened = openDatabase(`sqlite:${join(folder, "a.db")}`, {
+      onQuery: ({ sql }) => statements.push(sql),
+    });
+    await migrate(opened);
     statements.length = 0;
-  });
-
-  afterEach(async () => {
-    await db.destroy();
-    await rm(folder, { recursive: true, force: true });
+    return opened;
   });
 
   const insert = (owner: string) => (trx: Database) =>
     trx.insertInto("owner_nonces").values({ owner, next: 0 }).execute();
-  const owners = async () =>
-    (await db.selectFrom("owner_nonces").select("owner").orderBy("owner").execute()).map(
-      ({ owner }) => owner,
-    );
+  const owners = async () => (await rowsOf(db, "owner_nonces")).map(({ owner }) => owner).sort();
 
   it("transactions that arrive together are one commit, seen by a second connection as soon as the first of them is told", async () => {
     await using other = openDatabase(`sqlite:${join(folder, "a.db")}`);
@@ -53,12 +43,8 @@ describe("transactions that arrive together", () => {
       commitTogether(db, insert("a")),
       commitTogether(db, insert("b")),
     ]);
-    expect(settled.map(({ status }) => status)).to.deep.equal([
-      "fulfilled",
-      "rejected",
-      "rejected",
-      "fulfilled",
-    ]);
+    const statuses = settled.map(({ status }) => status).join(" ");
+    expect(statuses).to.equal("fulfilled rejected rejected fulfilled");
     expect(await owners()).to.deep.equal(["a", "b"]);
   });
 

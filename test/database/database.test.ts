@@ -9,7 +9,7 @@ import { EDITION, type OurMigration } from "../../database/migrations/all.ts";
 import { type Database, engineOf, openDatabase, postgresPoolOf } from "../../database/open.ts";
 import { ensureMonths } from "../../database/partitions.ts";
 import { ALL } from "../support/all.ts";
-import { forEachEngine } from "../support/database.ts";
+import { addRows, forEachEngine, rowOf, rowsOf } from "../support/database.ts";
 import { failureOf } from "../support/failure.ts";
 import { postgresServer } from "../support/postgres.ts";
 
@@ -26,9 +26,8 @@ const KEY = {
   updated_at: 1_795_000_000_123,
 };
 
-async function tables(db: Database): Promise<string[]> {
-  return (await db.introspection.getTables()).map(({ name }) => name).sort();
-}
+const tables = async (db: Database): Promise<string[]> =>
+  (await db.introspection.getTables()).map(({ name }) => name).sort();
 
 describe("database", () => {
   forEachEngine((engine) => {
@@ -71,56 +70,32 @@ describe("database", () => {
 
     it("returns 64-bit integers, counts and nulls as numbers and nulls", async () => {
       const db = await engine.create();
-      await db.insertInto("api_keys").values(KEY).execute();
-      const row = await db.selectFrom("api_keys").selectAll().executeTakeFirstOrThrow();
-      expect(row).to.deep.equal(KEY);
-      const { n } = await db
-        .selectFrom("api_keys")
-        .select((eb) => eb.fn.countAll<number>().as("n"))
-        .executeTakeFirstOrThrow();
-      expect(n).to.equal(1);
+      await addRows(db, "api_keys", KEY);
+      expect(await rowOf(db, "api_keys")).to.deep.equal(KEY);
+      const counted = db.selectFrom("api_keys").select((eb) => eb.fn.countAll<number>().as("n"));
+      expect(await counted.execute()).to.deep.equal([{ n: 1 }]);
     });
 
     it("tells a unique violation from other failures", async () => {
       const db = await engine.create();
-      await db.insertInto("api_keys").values(KEY).execute();
+      await addRows(db, "api_keys", KEY);
       for (const again of [{ digest: "cd" }, { id: "key_2" }]) {
-        const error = await failureOf(
-          db
-            .insertInto("api_keys")
-            .values({ ...KEY, ...again })
-            .execute(),
-        );
+        const error = await failureOf(addRows(db, "api_keys", { ...KEY, ...again }));
         expect(isUniqueViolation(error)).to.equal(true);
       }
-      const sample = {
-        asset_key: "a",
-        sampled_at: 1,
-        source: "s",
-        session: "regular",
-        impact_1k_bps: null,
-        impact_10k_bps: null,
-      };
+      const origin = { asset_key: "a", sampled_at: 1, source: "s", session: "regular" };
+      const sample = { ...origin, impact_1k_bps: null, impact_10k_bps: null };
       await ensureMonths(db, { impact_samples: [sample.sampled_at] });
-      await db.insertInto("impact_samples").values(sample).execute();
-      expect(
-        isUniqueViolation(await failureOf(db.insertInto("impact_samples").values(sample).execute())),
-      ).to.equal(true);
-      const wrongState = await failureOf(
-        db
-          .insertInto("api_keys")
-          .values({ ...KEY, id: "k3", digest: "ef", state: "odd" as "active" })
-          .execute(),
-      );
-      const noTable = await failureOf(sql`select * from nowhere`.execute(db));
-      const noKey = await failureOf(
-        db
-          .insertInto("api_key_events")
-          .values({ id: "e", key_id: "none", actor: "a", action: "applied", detail: null, at: 1 })
-          .execute(),
-      );
-      for (const error of [wrongState, noTable, noKey]) {
-        expect(error).to.be.instanceOf(Error);
+      await addRows(db, "impact_samples", sample);
+      expect(isUniqueViolation(await failureOf(addRows(db, "impact_samples", sample)))).to.equal(true);
+      const odd = { ...KEY, id: "k3", digest: "ef", state: "odd" as "active" };
+      const event = { id: "e", key_id: "none", actor: "a", action: "applied", detail: null, at: 1 } as const;
+      for (const work of [
+        addRows(db, "api_keys", odd),
+        sql`select * from nowhere`.execute(db),
+        addRows(db, "api_key_events", event),
+      ]) {
+        const error = await failureOf(work, Error);
         expect(isUniqueViolation(error)).to.equal(false);
         expect(isDatabaseUnavailable(error)).to.equal(false);
       }
@@ -128,14 +103,12 @@ describe("database", () => {
 
     it("database does not show one transaction's rows to others before its end, and undoes them on failure", async () => {
       const db = await engine.create();
-      const error = await failureOf(
-        db.transaction().execute(async (transaction) => {
-          await transaction.insertInto("api_keys").values(KEY).execute();
-          throw new Error("changed my mind");
-        }),
-      );
-      expect(String(error)).to.contain("changed my mind");
-      expect(await db.selectFrom("api_keys").selectAll().execute()).to.deep.equal([]);
+      const failing = db.transaction().execute(async (transaction) => {
+        await addRows(transaction, "api_keys", KEY);
+        throw new Error("changed my mind");
+      });
+      expect(String(await failureOf(failing))).to.contain("changed my mind");
+      expect(await rowsOf(db, "api_keys")).to.deep.equal([]);
     });
 
     it("says that it is unavailable once it was closed", async () => {
@@ -152,10 +125,10 @@ describe("database", () => {
 
       it("writes ahead, syncs fully and keeps foreign keys", async () => {
         const db = await engine.create();
-        const pragma = async (name: string) =>
-          Object.values(
-            (await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db)).rows[0] ?? {},
-          )[0];
+        const pragma = async (name: string) => {
+          const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db);
+          return Object.values(rows[0] ?? {})[0];
+        };
         expect(await pragma("journal_mode")).to.equal("wal");
         expect(await pragma("synchronous")).to.equal(2);
         expect(await pragma("foreign_keys")).to.equal(1);
@@ -176,17 +149,13 @@ describe("database", () => {
       it("lets a transaction that reads first wait for its turn to write", async () => {
         const url = await engine.createUrl();
         await using db = openDatabase(url);
-        await db
-          .insertInto("api_keys")
-          .values({ ...KEY, limit_per_minute: 1 })
-          .execute();
+        await addRows(db, "api_keys", { ...KEY, limit_per_minute: 1 });
         const count = new URL("../support/count-up.ts", import.meta.url);
         const codes = await Promise.all(
           [1, 2, 3].map(async () => (await once(fork(count, [url, "20"]), "exit"))[0] as number),
         );
         expect(codes).to.deep.equal([0, 0, 0]);
-        const { limit_per_minute } = await db.selectFrom("api_keys").selectAll().executeTakeFirstOrThrow();
-        expect(limit_per_minute).to.equal(61);
+        expect(await rowOf(db, "api_keys")).to.include({ limit_per_minute: 61 });
       });
 
       it("refuses a path that cannot be a database", () => {

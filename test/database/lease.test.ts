@@ -16,7 +16,7 @@ import {
   whileHeld,
 } from "../../database/lease.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
-import { forEachEngine } from "../support/database.ts";
+import { countOf, forEachEngine, rowsOf } from "../support/database.ts";
 
 const TTL_MS = 1_000;
 
@@ -29,28 +29,19 @@ describe("a lease", () => {
       await db.deleteFrom("chain_cursors").execute();
     };
     beforeEach(clear);
-    const as = (holder: string, isDead: (holder: string) => boolean = () => false) => ({
-      db,
-      holder,
-      ttlMs: TTL_MS,
-      now: () => now,
-      isDead,
-    });
+    const as = (holder: string, isDead: (holder: string) => boolean = () => false) => {
+      return { db, holder, ttlMs: TTL_MS, now: () => now, isDead };
+    };
     const take = (holder: string, name = "collector") => takeLease(as(holder), name);
     const had = async (holder: string): Promise<Fence> => (await take(holder))!;
-    const cursor = async () =>
-      (await db.selectFrom("chain_cursors").select("block").execute()).map(({ block }) => block);
+    const cursor = async (of = db) => (await rowsOf(of, "chain_cursors")).map(({ block }) => block);
     const write = (to: Database, block: number) =>
       to
         .insertInto("chain_cursors")
         .values({ name: "one", block })
         .onConflict((conflict) => conflict.column("name").doUpdateSet({ block }))
         .execute();
-    const fault = (work: Promise<unknown>) =>
-      work.then(
-        () => null,
-        (error: unknown) => error,
-      );
+    const fault = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error);
 
     it("goes to one of many that ask at once", async () => {
       const holders = Array.from({ length: 8 }, (_, index) => `process-${index}`);
@@ -95,13 +86,9 @@ describe("a lease", () => {
 
     it("a lease of a process that is known to be dead is taken before it expires", async () => {
       await had("one");
-      const takenKnowing = (dead: string) =>
-        takeLease(
-          as("two", (holder) => holder === dead),
-          "collector",
-        );
-      expect(await takenKnowing("other")).to.equal(null);
-      expect(await takenKnowing("one")).to.include({ epoch: 2 });
+      const knowing = (dead: string) => as("two", (holder) => holder === dead);
+      expect(await takeLease(knowing("other"), "collector")).to.equal(null);
+      expect(await takeLease(knowing("one"), "collector")).to.include({ epoch: 2 });
     });
 
     it("whoever has it writes, and who had it before writes nothing, whichever way", async () => {
@@ -112,20 +99,18 @@ describe("a lease", () => {
       now += TTL_MS;
       const second = fenced(db, await had("two"), () => lost.push("two"));
       await write(second, 3);
+      const withGone = first.with("gone", (cte) => cte.selectFrom("chain_cursors").selectAll());
       const tries = [
         write(first, 9),
         first.transaction().execute((trx) => write(trx, 9)),
         first.updateTable("chain_cursors").set({ block: 9 }).execute(),
         first.deleteFrom("chain_cursors").execute(),
         sql`update chain_cursors set block = 9`.execute(first),
-        first
-          .with("gone", (cte) => cte.selectFrom("chain_cursors").selectAll())
-          .deleteFrom("chain_cursors")
-          .execute(),
+        withGone.deleteFrom("chain_cursors").execute(),
       ];
       for (const outcome of await Promise.all(tries.map(fault))) expect(outcome).to.be.instanceOf(LeaseLost);
       expect(await cursor()).to.deep.equal([3]);
-      expect(await first.selectFrom("chain_cursors").select("block").execute()).to.have.length(1);
+      expect(await cursor(first)).to.have.length(1);
       expect(lost).to.deep.equal(tries.map(() => "one"));
     });
 
@@ -210,13 +195,12 @@ describe("a lease", () => {
       it("a lease moves after what its holder has under way is committed, and renewals do not wait for that", async () => {
         const one = await had("one");
         const finish = Promise.withResolvers<void>();
-        const writing = fenced(db, one)
-          .transaction()
-          .execute(async (trx) => {
-            await write(trx, 1);
-            await finish.promise;
-          });
-        while ((await db.selectFrom("leases").select("name").execute()).length === 0) await sleep(5);
+        const transaction = fenced(db, one).transaction();
+        const writing = transaction.execute(async (trx) => {
+          await write(trx, 1);
+          await finish.promise;
+        });
+        while ((await countOf(db, "leases")) === 0) await sleep(5);
         await sleep(50);
         expect(await renewLeases(as("one"), [one])).to.deep.equal([one]);
         now += TTL_MS;
@@ -235,19 +219,16 @@ describe("a lease", () => {
         const deps = (holder: string) => ({ ...as(holder), db: frozen });
         const one = (await takeLease(deps("one"), "collector"))!;
         const asleep = Promise.withResolvers<void>();
+        const transaction = fenced(frozen, one).transaction();
         const writing = fault(
-          fenced(frozen, one)
-            .transaction()
-            .execute(async (trx) => {
-              await write(trx, 9);
-              await asleep.promise;
-              await write(trx, 10);
-            }),
+          transaction.execute(async (trx) => {
+            await write(trx, 9);
+            await asleep.promise;
+            await write(trx, 10);
+          }),
         );
-        while (
-          (await sql`select 1 from pg_locks where mode = 'RowShareLock'`.execute(frozen)).rows.length === 0
-        )
-          await sleep(10);
+        const locks = sql`select 1 from pg_locks where mode = 'RowShareLock'`;
+        while ((await locks.execute(frozen)).rows.length === 0) await sleep(10);
         now += TTL_MS;
         let two: Fence | null = null;
         while (two === null)
@@ -258,9 +239,7 @@ describe("a lease", () => {
         await write(fenced(frozen, two), 3);
         asleep.resolve();
         expect(await writing).to.not.equal(null);
-        expect(await frozen.selectFrom("chain_cursors").select("block").execute()).to.deep.equal([
-          { block: 3 },
-        ]);
+        expect(await cursor(frozen)).to.deep.equal([3]);
         await frozen.destroy();
       }).timeout(30_000);
     }

@@ -15,6 +15,8 @@ import { premiumPoints } from "../../market/queries.ts";
 import { recordPremiums } from "../../market/series/premium.ts";
 import { recordImpactSamples } from "../../market/series/samples.ts";
 import { impactHistory, pricePoints } from "../../market/tokenHistory.ts";
+import { rowOf } from "../support/database.ts";
+import { failureOf } from "../support/failure.ts";
 import { postgresServer } from "../support/postgres.ts";
 import { impactSample, premiumSample } from "../support/samples.ts";
 
@@ -66,14 +68,10 @@ describe("partitions by month", () => {
       ["raw_samples", "series_id, sampled_at, sample"],
       ["impact_samples", "asset_key, sampled_at, source, session"],
       ["hour_buckets", "series_id, hour, close_second, origin_id, samples"],
-    ])
-      expect(
-        await sql
-          .raw(`insert into ${table} (${columns}) select ${columns} from ${table} limit 1`)
-          .execute(db)
-          .catch(({ code }) => code),
-        table,
-      ).to.equal("23505");
+    ]) {
+      const again = sql.raw(`insert into ${table} (${columns}) select ${columns} from ${table} limit 1`);
+      expect((await failureOf(again.execute(db))).code, table).to.equal("23505");
+    }
     const names = await partitions();
     expect(names).to.include.members(["raw_samples_y1970m01", "hour_buckets_y2026m11"]);
     await ensureMonths(open(), { raw_samples: [0, NOW], impact_samples: [NOW], hour_buckets: [NOW] });
@@ -82,25 +80,14 @@ describe("partitions by month", () => {
 
   it("partitions by month are made for whatever is recorded, past or future, also by several processes at once", async () => {
     const processes = [db, open(), open(), open()];
-    const moments = [
-      "2019-02-28T23:59:59Z",
-      "2019-03-01T00:00:00Z",
-      "2026-11-20T12:00:00Z",
-      "2031-12-31T23:59:59Z",
-    ].map(at);
+    const early = ["2019-02-28T23:59:59Z", "2019-03-01T00:00:00Z"];
+    const moments = [...early, "2026-11-20T12:00:00Z", "2031-12-31T23:59:59Z"].map(at);
     await Promise.all(processes.map((each) => record(each, moments, at("2032-01-02T00:00:00Z"))));
     for (const table of PARTED_TABLES) expect(await contentOf(table), table).to.have.length(4);
-    const { rows } = await sql<{
-      of: string;
-      at: number;
-    }>`select tableoid::regclass::text as of, sampled_at as at
+    const { rows } = await sql<object>`select tableoid::regclass::text as of, sampled_at as at
       from raw_samples order by sampled_at`.execute(db);
-    expect(rows).to.deep.equal(
-      ["2019m02", "2019m03", "2026m11", "2031m12"].map((month, n) => ({
-        of: `raw_samples_y${month}`,
-        at: moments[n],
-      })),
-    );
+    const months = ["2019m02", "2019m03", "2026m11", "2031m12"];
+    expect(rows).to.deep.equal(months.map((month, n) => ({ of: `raw_samples_y${month}`, at: moments[n] })));
   });
 
   it("partitions by month that another process has dropped are made again where something late comes", async () => {
@@ -139,12 +126,8 @@ describe("partitions by month", () => {
     await clearOld(db, { ...DEFAULT_RETENTION, rawDays: 30 }, at("2026-10-31T00:00:00Z"));
     expect(await kept()).to.deep.equal(months.slice(3));
     expect(statements.filter((text) => /delete from "(raw|impact|hour)_/.test(text))).to.deep.equal([]);
-    const state = await db
-      .selectFrom("market_state")
-      .selectAll()
-      .where("name", "=", "raw_cleared_before")
-      .execute();
-    expect(state[0]?.value).to.equal(at("2026-10-01T00:00:00Z"));
+    const { value } = await rowOf(db, "market_state", { name: "raw_cleared_before" });
+    expect(value).to.equal(at("2026-10-01T00:00:00Z"));
     // A repeated sample of a month that is kept is known, and one of a month that went does not count again.
     const before = await premiumPoints(db, "a", { from: 0, to: NOW + DAY });
     await recordPremiums(db, [premium(moments[0]!), premium(moments[4]!)], NOW);
@@ -160,13 +143,12 @@ describe("partitions by month", () => {
     await recordPremiums(db, [premium(at("2019-02-01T00:00:00Z"))], NOW);
     const release = Promise.withResolvers<void>();
     const reading = Promise.withResolvers<void>();
-    const reader = open()
-      .transaction()
-      .execute(async (trx) => {
-        await sql`select * from raw_samples`.execute(trx);
-        reading.resolve();
-        await release.promise;
-      });
+    const transaction = open().transaction();
+    const reader = transaction.execute(async (trx) => {
+      await sql`select * from raw_samples`.execute(trx);
+      reading.resolve();
+      await release.promise;
+    });
     await reading.promise;
     try {
       const started = performance.now();
@@ -210,10 +192,8 @@ describe("partitions by month", () => {
       await ask();
       const names = new Set<string>();
       for (const query of [...explained]) {
-        const { rows } = await db.executeQuery<Record<string, string>>({
-          ...query,
-          sql: `explain (analyze, costs off, timing off) ${query.sql}`,
-        });
+        const explain = { ...query, sql: `explain (analyze, costs off, timing off) ${query.sql}` };
+        const { rows } = await db.executeQuery<Record<string, string>>(explain);
         // A partition that the running query found out of reach is planned, and never executed.
         for (const row of rows) {
           const line = String(row["QUERY PLAN"]);
@@ -224,20 +204,11 @@ describe("partitions by month", () => {
       return [...names].sort();
     };
     const week = { from: at("2026-03-28T00:00:00Z"), to: at("2026-04-03T00:00:00Z") };
-    expect(await touched(() => premiumPoints(asked, "a", week))).to.deep.equal([
-      "hour_buckets_y2026m03",
-      "hour_buckets_y2026m04",
-    ]);
-    expect(await touched(() => impactHistory(asked, "a", week, NOW))).to.deep.equal([
-      "impact_samples_y2026m03",
-      "impact_samples_y2026m04",
-    ]);
-    expect(await touched(() => pricePoints(asked, "a", week))).to.deep.equal([
-      "hour_buckets_y2026m03",
-      "hour_buckets_y2026m04",
-      "raw_samples_y2026m03",
-      "raw_samples_y2026m04",
-    ]);
+    const both = (table: string) => [`${table}_y2026m03`, `${table}_y2026m04`];
+    expect(await touched(() => premiumPoints(asked, "a", week))).to.deep.equal(both("hour_buckets"));
+    expect(await touched(() => impactHistory(asked, "a", week, NOW))).to.deep.equal(both("impact_samples"));
+    const ofPrices = [...both("hour_buckets"), ...both("raw_samples")];
+    expect(await touched(() => pricePoints(asked, "a", week))).to.deep.equal(ofPrices);
     expect(monthStart(week.to)).to.equal(at("2026-04-01T00:00:00Z"));
   });
 });

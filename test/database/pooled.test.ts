@@ -8,7 +8,10 @@ import { fenced } from "../../database/fenced.ts";
 import { LeaseLost, takeLease } from "../../database/lease.ts";
 import { migrate } from "../../database/migrate.ts";
 import { type Database, openDatabase, postgresPoolOf } from "../../database/open.ts";
+import { addRows, countOf, rowsOf } from "../support/database.ts";
 import { debianProgram } from "../support/debian.ts";
+import { failureOf } from "../support/failure.ts";
+import { expectStatus, json } from "../support/http.ts";
 import { buyerOf, startPaidService, testPaidWorld } from "../support/payments.ts";
 import { type Pooler, startPooler } from "../support/pooler.ts";
 import { postgresServer } from "../support/postgres.ts";
@@ -56,12 +59,11 @@ describe("through a pooler in transaction mode", () => {
       await sql`select pg_advisory_xact_lock(3853314791062309107)`.execute(trx);
       await sql`select pg_sleep(5)`.execute(trx);
     });
-    const codes = await Promise.all(
-      [1, 2, 3].map(async () => {
-        const child = spawn(process.execPath, ["test/support/migrate-once.ts", pooled], { stdio: "ignore" });
-        return (await once(child, "exit"))[0];
-      }),
-    );
+    const migrating = async () => {
+      const child = spawn(process.execPath, ["test/support/migrate-once.ts", pooled], { stdio: "ignore" });
+      return (await once(child, "exit"))[0];
+    };
+    const codes = await Promise.all([migrating(), migrating(), migrating()]);
     await blocker;
     expect(codes).to.deep.equal([0, 0, 0]);
     const { rows } = await sql`select 1 from pg_locks where locktype = 'advisory'`.execute(db);
@@ -82,15 +84,10 @@ describe("through a pooler in transaction mode", () => {
     const [one, two] = [opened(pooled), opened(pooled)];
     const limits = [one, two].map((db) => createLimits(postgresPoolOf(db)));
     // One after the other: a count that keeps a loaded machine waiting is made in memory instead.
-    const taken: boolean[] = [];
+    let taken = 0;
     for (let index = 0; index < 24; index++)
-      taken.push(
-        await limits[index % 2]!.take("key:a", 20).then(
-          () => true,
-          () => false,
-        ),
-      );
-    expect(taken.filter(Boolean)).to.have.length(20);
+      if (!((await limits[index % 2]!.take("key:a", 20).catch((error) => error)) instanceof Error)) taken++;
+    expect(taken).to.equal(20);
     const { rows } = await sql<{ points: number }>`select points from rate_limits`.execute(one);
     expect(rows.map(({ points }) => Number(points))).to.deep.equal([24]);
   });
@@ -104,20 +101,14 @@ describe("through a pooler in transaction mode", () => {
       const fence = await takeLease({ db, holder: `p${index}`, ttlMs: 1_000, now: () => now }, "work");
       return fence && { db: fenced(db, fence), index };
     };
-    const [first] = (await Promise.all([0, 1, 2].map(take))).filter((each) => each !== null);
+    const taken = async (by: number[]) => (await Promise.all(by.map(take))).find((each) => each !== null)!;
+    const first = await taken([0, 1, 2]);
     now += 1_000;
-    const [next] = (await Promise.all([0, 1, 2].filter((each) => each !== first!.index).map(take))).filter(
-      (each) => each !== null,
-    );
-    const write = (db: Database, block: number) =>
-      db
-        .insertInto("chain_cursors")
-        .values({ name: `c${block}`, block })
-        .execute();
-    await Promise.all(Array.from({ length: 30 }, (_, block) => write(next!.db, block)));
-    const late = await write(first!.db, 99).catch((error) => error);
-    expect(late).to.be.instanceOf(LeaseLost);
-    expect(await processes[0]!.selectFrom("chain_cursors").select("block").execute()).to.have.length(30);
+    const next = await taken([0, 1, 2].filter((each) => each !== first.index));
+    const write = (db: Database, block: number) => addRows(db, "chain_cursors", { name: `c${block}`, block });
+    await Promise.all(Array.from({ length: 30 }, (_, block) => write(next.db, block)));
+    await failureOf(write(first.db, 99), LeaseLost);
+    expect(await countOf(processes[0]!, "chain_cursors")).to.equal(30);
   });
 
   describe("a service", () => {
@@ -126,19 +117,9 @@ describe("through a pooler in transaction mode", () => {
 
     it("sells a report, once", async () => {
       const buyer = buyerOf(service);
-      const bought = await buyer.pay("/a2mcp/verify", {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({
-          ownerAddress: world.accounts.users[0]!.address,
-          inputAssetKey: world.assetKey("USDL"),
-          outputAssetKey: world.assetKey("AAPLx"),
-          amountInRaw: "250000000",
-        }),
-      });
-      expect(bought.status, bought.text).to.equal(200);
-      const rows = await service.server.db.selectFrom("payments").select("state").execute();
-      expect(rows).to.deep.equal([{ state: "settled" }]);
+      expectStatus(await buyer.pay("/a2mcp/verify", json(service.verifyBody())), 200);
+      const rows = await rowsOf(service.server.db, "payments");
+      expect(rows.map(({ state }) => state)).to.deep.equal(["settled"]);
     });
 
     it("certifies a trade by a signed checkpoint, and confirms it", async () => {

@@ -29,9 +29,11 @@ import { migrate } from "../../database/migrate.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
 import { probeWriting } from "../../database/probe.ts";
 import { type ApiProcess, startApi } from "../support/apiProcess.ts";
+import { addRows, countOf, rowsOf } from "../support/database.ts";
 import { failureOf } from "../support/failure.ts";
 import { answerOf, json, startTestApp, type TestApp } from "../support/http.ts";
 import { NO_MOUNT, type SmallDisk, smallDisk, smallDiskFor } from "../support/smallDisk.ts";
+import { folderOfTest } from "../support/suite.ts";
 
 const expectUnavailable = async (work: Promise<unknown>) =>
   expect(isDatabaseUnavailable(await failureOf(work))).to.equal(true);
@@ -49,11 +51,8 @@ describe("the service on a SQLite file", () => {
     // As the service opens it.
     db = openDatabase(`sqlite:${join(at, "assay.db")}`, { busyTimeoutMs: 1_500 });
     await migrate(db);
-    app = await startTestApp({
-      db,
-      probes: { database: () => probeWriting(db, Date.now()) },
-      settings: { addressLimitPerMinute: 100_000, keyLimitPerMinute: 100_000 },
-    });
+    const settings = { addressLimitPerMinute: 100_000, keyLimitPerMinute: 100_000 };
+    app = await startTestApp({ db, probes: { database: () => probeWriting(db, Date.now()) }, settings });
   }
   const openTemporary = () => open(mkdtempSync(join(tmpdir(), "assay-sqlite-")));
   afterEach(async () => {
@@ -122,10 +121,8 @@ describe("the service on a SQLite file", () => {
     const [here, there] = [join(folder, "assay.db"), join(folder, "elsewhere.db")];
     renameSync(here, there);
     expect((await app.call("/api/v1/keys", application(1))).status).to.equal(503);
-    const inTransaction = db.transaction().execute(async (transaction) => {
-      await transaction.insertInto("owner_nonces").values({ owner: "0x", next: 1 }).execute();
-    });
-    await expectUnavailable(inTransaction);
+    const row = { owner: "0x", next: 1 };
+    await expectUnavailable(db.transaction().execute((trx) => addRows(trx, "owner_nonces", row)));
     expect(await readiness()).to.deep.equal([503, "down"]);
     expect((await app.call("/readyz")).body.detail).to.include("no longer where it was opened");
     expect(app.log.join("")).to.include("no longer where it was opened");
@@ -134,7 +131,7 @@ describe("the service on a SQLite file", () => {
     renameSync(there, here);
     expect(await readiness()).to.deep.equal([200, "up"]);
     expect((await app.call("/api/v1/keys", application(2))).status).to.equal(202);
-    expect(await db.selectFrom("owner_nonces").selectAll().execute()).to.deep.equal([]);
+    expect(await rowsOf(db, "owner_nonces")).to.deep.equal([]);
   });
 
   it("the service on a SQLite file is for its owner alone, with all files beside it, also one that was not", async () => {
@@ -142,11 +139,8 @@ describe("the service on a SQLite file", () => {
     await app.call("/api/v1/keys", application(1));
     const modes = () =>
       readdirSync(folder).map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8)]);
-    expect(modes().sort()).to.deep.equal([
-      ["assay.db", "600"],
-      ["assay.db-shm", "600"],
-      ["assay.db-wal", "600"],
-    ]);
+    const files = ["assay.db", "assay.db-shm", "assay.db-wal"];
+    expect(modes().sort()).to.deep.equal(files.map((name) => [name, "600"]));
     for (const [name] of modes()) chmodSync(join(folder, name as string), 0o644);
     const again = openDatabase(`sqlite:${join(folder, "assay.db")}`);
     expect(modes().map(([, mode]) => mode)).to.deep.equal(["600", "600", "600"]);
@@ -170,38 +164,28 @@ const CHANGES: readonly {
     make: (path) => ["wal", "shm"].map((it) => rmSync(`${path}-${it}`)),
   },
   { what: "-wal was cut off", safe: false, make: (path) => truncateSync(`${path}-wal`) },
-  {
-    what: "-wal was overwritten",
-    safe: false,
-    make: (path, older) => copyFileSync(older, `${path}-wal`),
-  },
+  { what: "-wal was overwritten", safe: false, make: (path, older) => copyFileSync(older, `${path}-wal`) },
   { what: "the file itself was cut off", safe: false, make: (path) => truncateSync(path) },
 ];
 
 describe("a SQLite file of which, while it was open,", () => {
-  let folder: string;
-  let path: string;
+  const folder = folderOfTest("sqlite");
+  const path = join(folder, "data", "assay.db");
   let db: Database;
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), "assay-sqlite-"));
-    path = join(folder, "data", "assay.db");
     db = openDatabase(path);
     await migrate(db);
   });
-  afterEach(async () => {
-    await db.destroy();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const insert = (to: Database, name: string) =>
-    to.insertInto("chain_cursors").values({ name, block: 1 }).execute();
+  afterEach(() => db.destroy());
+  const insert = (to: Database, name: string) => addRows(to, "chain_cursors", { name, block: 1 });
   /** What a process finds that starts after this one was killed: the files as they lie there. */
   async function found(): Promise<string[]> {
     const there = join(folder, "killed");
     cpSync(join(folder, "data"), there, { recursive: true });
     const again = openDatabase(join(there, "assay.db"));
-    const rows = await again.selectFrom("chain_cursors").select("name").orderBy("name").execute();
+    const rows = await rowsOf(again, "chain_cursors");
     await again.destroy();
-    return rows.map(({ name }) => name);
+    return rows.map(({ name }) => name).sort();
   }
   const older = () => join(folder, "older");
   const probed = () => probeWriting(db, 1);
@@ -219,9 +203,8 @@ describe("a SQLite file of which, while it was open,", () => {
       ]) {
         const failure = await failureOf(write());
         expect(isDatabaseUnavailable(failure)).to.equal(true);
-        expect(toProblem(failure).message).to.match(
-          /(cut off|overwritten|deleted or replaced) while the service ran/,
-        );
+        const told = /(cut off|overwritten|deleted or replaced) while the service ran/;
+        expect(toProblem(failure).message).to.match(told);
       }
       if (safe) expect(await found()).to.deep.equal(["one", "two"]);
       else await expectUnavailable(db.selectFrom("chain_cursors").selectAll().execute());
@@ -288,9 +271,9 @@ describe("a SQLite file that is corrupt when the service starts", () => {
     },
   };
 
+  const folder = folderOfTest("corrupt");
   for (const [what, damage] of Object.entries(DAMAGES))
     it(`and ${what}, stops the start with its path and what to do`, async () => {
-      const folder = mkdtempSync(join(tmpdir(), "assay-sqlite-"));
       const path = join(folder, "assay.db");
       const db = openDatabase(path);
       await migrate(db);
@@ -300,7 +283,6 @@ describe("a SQLite file that is corrupt when the service starts", () => {
       expect(failure.message)
         .to.match(/^the database file \S+ is corrupt \([^\n]+\): move it aside .+ restore .+$/)
         .and.to.include(path);
-      rmSync(folder, { recursive: true });
     });
 });
 
@@ -349,22 +331,22 @@ describe("a server that was killed and starts again on a disk that is mounted re
     expect(await database()).to.equal("up");
     expect((await apply()).status).to.equal(202);
     const db = openDatabase(`sqlite:${join(disk.folder, "assay.db")}`);
-    expect(await db.selectFrom("api_keys").select("state").execute()).to.have.length(2);
+    expect(await countOf(db, "api_keys")).to.equal(2);
     await db.destroy();
   });
 
   it("says why it does not start where it had ended cleanly, which leaves SQLite nothing that it could read", async () => {
     expect(await api.end(15_000)).to.deep.equal([0, null]);
     disk.remount("ro");
-    const { status, stderr } = spawnSync(process.execPath, ["api/server.ts"], {
-      cwd: new URL("../..", import.meta.url),
-      env: { PATH: process.env.PATH, PORT: "0", DATABASE_URL: `sqlite:${join(disk.folder, "assay.db")}` },
-      encoding: "utf8",
-    });
-    expect([status, stderr]).to.deep.equal([
-      1,
-      "the database is unavailable: unable to open database file\n",
-    ]);
+    const env = {
+      PATH: process.env.PATH,
+      PORT: "0",
+      DATABASE_URL: `sqlite:${join(disk.folder, "assay.db")}`,
+    };
+    const options = { cwd: new URL("../..", import.meta.url), env, encoding: "utf8" } as const;
+    const { status, stderr } = spawnSync(process.execPath, ["api/server.ts"], options);
+    const said = "the database is unavailable: unable to open database file\n";
+    expect([status, stderr]).to.deep.equal([1, said]);
   });
 });
 

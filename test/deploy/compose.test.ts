@@ -1,18 +1,17 @@
 /** The files for many processes with compose: whether each program takes its own, and whether they hold together. */
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { parse } from "yaml";
 import { z } from "zod";
 import { FROM_FILES } from "../../api/settings/environment.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { trackedFiles } from "../../workshop/lint/tracked.ts";
-import { needsProgram } from "../support/debian.ts";
+import { needsProgram, startDaemon } from "../support/debian.ts";
 import { freePort } from "../support/ports.ts";
 
 const FOLDER = join(import.meta.dirname, "../../deploy/compose");
@@ -24,6 +23,7 @@ const Health = z.strictObject({
   timeout: z.string(),
   start_period: z.string().optional(),
 });
+const Healthy = z.strictObject({ condition: z.literal("service_healthy") });
 /** The members of compose's schema that are used, and no other: a misspelt one is found. */
 const Service = z.strictObject({
   image: z.string(),
@@ -31,10 +31,7 @@ const Service = z.strictObject({
   read_only: z.literal(true),
   security_opt: z.tuple([z.literal("no-new-privileges:true")]),
   cap_drop: z.tuple([z.literal("ALL")]),
-  user: z
-    .string()
-    .regex(/^\d+:\d+$/)
-    .optional(),
+  user: z.stringFormat("user", /^\d+:\d+$/).optional(),
   entrypoint: z.array(z.string()).optional(),
   command: z.array(z.string()).optional(),
   environment: z.record(z.string(), z.string()).optional(),
@@ -43,12 +40,7 @@ const Service = z.strictObject({
   secrets: z.array(z.string()).optional(),
   ports: z.array(z.string()).optional(),
   networks: z.array(z.string()),
-  depends_on: z
-    .union([
-      z.array(z.string()),
-      z.record(z.string(), z.strictObject({ condition: z.literal("service_healthy") })),
-    ])
-    .optional(),
+  depends_on: z.union([z.array(z.string()), z.record(z.string(), Healthy)]).optional(),
   stop_grace_period: z.string().optional(),
   healthcheck: Health.optional(),
 });
@@ -139,23 +131,12 @@ describe("the files of deploy/compose", () => {
     writeFileSync(file, here, { mode: 0o644 });
     spawnSync("chmod", ["755", folder]);
     // It refuses to run as root.
-    const child = spawn(PROGRAM, [...(process.getuid?.() === 0 ? ["-u", "nobody"] : []), file], {
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    let said = "";
-    child.stderr.on("data", (chunk) => (said += chunk));
+    const args = [...(process.getuid?.() === 0 ? ["-u", "nobody"] : []), file];
     try {
-      for (let tries = 0; tries < 250 && child.exitCode === null && !(await answers(port)); tries++)
-        await sleep(100);
-      expect(child.exitCode, said).to.equal(null);
-      expect(await answers(port), said).to.equal(true);
-      expect(said).to.not.match(/WARNING|ERROR|FATAL/);
+      const daemon = await startDaemon(PROGRAM, args, () => answers(port));
+      expect(daemon.output()).to.not.match(/WARNING|ERROR|FATAL/);
+      await daemon.stop();
     } finally {
-      if (child.exitCode === null) {
-        const gone = once(child, "exit");
-        child.kill("SIGKILL");
-        await gone;
-      }
       rmSync(folder, { recursive: true, force: true });
     }
   });

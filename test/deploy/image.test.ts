@@ -18,9 +18,8 @@ const MADE = ["/usr/local/bin/node", ...OURS, "/data/"];
 
 describe("the image's Containerfile", () => {
   it("builds with the Node.js that the project pins, on a base without a shell", () => {
-    expect(of(building, "FROM")).to.deep.equal([
-      `node:${packageJson.devDependencies.node}-bookworm AS build`,
-    ]);
+    const pinned = `node:${packageJson.devDependencies.node}-bookworm AS build`;
+    expect(of(building, "FROM")).to.deep.equal([pinned]);
     const base = "BASE=gcr.io/distroless/cc-debian12";
     expect(of(building, "ARG")).to.deep.equal([base, "BASE", "PROFILE=local"]);
     expect(of(final, "FROM")[0]).to.match(/^\$\{BASE\}$/);
@@ -35,10 +34,7 @@ describe("the image's Containerfile", () => {
     };
     const name = "gcr.io/distroless/cc-debian12";
     for (const base of [name, `${name}:latest`, `${name}@sha256:12ab`, `${name}@sha256:${"0".repeat(64)}x`])
-      for (const [profile, status] of [
-        ["local", 0],
-        ["live", 1],
-      ] as const) {
+      for (const [profile, status] of Object.entries({ local: 0, live: 1 })) {
         const found = built(base, profile);
         expect(found.status, `${base} ${profile}`).to.equal(status);
         expect(found.says).to.contain(`BASE=${base} is not a digest`);
@@ -49,10 +45,8 @@ describe("the image's Containerfile", () => {
   });
 
   it("copies what is in the checkout or what the build makes, and every room that the service imports", () => {
-    const sources = of(final, "COPY").flatMap((words) => {
-      const places = words.split(" ").filter((word) => !word.startsWith("--"));
-      return places.slice(0, -1);
-    });
+    const placesIn = (words: string) => words.split(" ").filter((word) => !word.startsWith("--"));
+    const sources = of(final, "COPY").flatMap((words) => placesIn(words).slice(0, -1));
     for (const source of sources.filter((each) => !MADE.includes(each)))
       expect(existsSync(join(ROOT, source.replace("/opt/assay/", ""))), source).to.equal(true);
     const imported = ["api", "attestor", "chain", "cli", "client", "database", "devnet", "market"];

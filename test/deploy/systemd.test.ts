@@ -32,14 +32,12 @@ describe("the systemd unit", () => {
   it("is exposed by less than 2.5 of 10, as systemd-analyze counts", function () {
     const ANALYZE = "/usr/bin/systemd-analyze";
     needsProgram(this, ANALYZE, "systemd");
-    const { status, stdout } = spawnSync(ANALYZE, ["security", "--offline=true", "--threshold=24", UNIT], {
-      encoding: "utf8",
-    });
+    const args = ["security", "--offline=true", "--threshold=24", UNIT];
+    const { status, stdout } = spawnSync(ANALYZE, args, { encoding: "utf8" });
     const [, exposure] = /exposure level for .*: ([\d.]+)/.exec(stdout) ?? [];
     expect(Number(exposure), stdout).to.be.lessThan(2.5).and.greaterThan(0);
     expect(status, stdout).to.equal(0);
-    expect(readFileSync(join(ROOT, "docs/operations.md"), "utf8")).to.contain(
-      `an exposure of ${exposure} of 10`,
-    );
+    const page = readFileSync(join(ROOT, "docs/operations.md"), "utf8");
+    expect(page).to.contain(`an exposure of ${exposure} of 10`);
   });
 });

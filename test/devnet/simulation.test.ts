@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { poolAddress } from "../../devnet/dex/pools.ts";
 import { readPool } from "../../devnet/dex/trades.ts";
@@ -9,12 +10,11 @@ import { createWorld, type TestWorld, WORLD_TIME } from "../support/world.ts";
 
 type FeedName = "pyth" | "chainlink" | "close";
 
-async function feed(world: TestWorld, symbol: string, name: FeedName): Promise<FeedState> {
-  const found = world
-    .feeds(symbol)
-    .find(({ provider, kind }) => (kind === "close" ? "close" : provider) === name)!;
-  return await readFeed(world.chain, found);
-}
+const feed = (world: TestWorld, symbol: string, name: FeedName): Promise<FeedState> => {
+  const named = ({ provider, kind }: { provider: string; kind?: string }) =>
+    (kind === "close" ? "close" : provider) === name;
+  return readFeed(world.chain, world.feeds(symbol).find(named)!);
+};
 
 /** The farthest that a pool's price stands from the reference, in basis points. */
 async function farthest(world: TestWorld): Promise<number> {
@@ -40,10 +40,7 @@ describe("The market simulation", () => {
     expect(tick.blockNumber).to.equal(before + 1);
     expect(await world.provider.getBlockNumber()).to.equal(before + 1);
     for (const { symbol, basePrice } of STOCKS) {
-      const [pyth, chainlink] = await Promise.all([
-        feed(world, symbol, "pyth"),
-        feed(world, symbol, "chainlink"),
-      ]);
+      const [pyth, chainlink] = [await feed(world, symbol, "pyth"), await feed(world, symbol, "chainlink")];
       expect(chainlink.at).to.equal(WORLD_TIME / 1000 + 30);
       expect(pyth.at).to.equal(chainlink.at);
       expect(Math.abs(chainlink.price - tick.prices[symbol]!)).to.be.at.most(1e-8);
@@ -54,9 +51,7 @@ describe("The market simulation", () => {
   });
 
   it("keeps every pool within 20 bps of its reference, and its trades succeed", async () => {
-    let trades = 0;
-    let failed = 0;
-    let most = 0;
+    let [trades, failed, most] = [0, 0, 0];
     for (let step = 0; step < 120; step++) {
       const tick = await world.tick(30);
       trades += tick.trades;
@@ -114,20 +109,16 @@ describe("The market simulation", () => {
   it("logs a tick that fails, tries again, and stops cleanly", async () => {
     const lines: string[] = [];
     let ticks = 0;
-    const running = startSimulation({
-      simulation: {
-        async tick() {
-          if (++ticks === 1) throw new Error("no luck");
-          return { blockNumber: 1, prices: {}, trades: 0, failedTrades: 0 };
-        },
-      },
-      intervalMs: 5,
-      log: (line) => lines.push(line),
-    });
-    while (ticks < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+    const tick = async () => {
+      if (++ticks === 1) throw new Error("no luck");
+      return { blockNumber: 1, prices: {}, trades: 0, failedTrades: 0 };
+    };
+    const log = (line: string) => void lines.push(line);
+    const running = startSimulation({ simulation: { tick }, intervalMs: 5, log });
+    while (ticks < 3) await sleep(5);
     await running.stop();
     const after = ticks;
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await sleep(30);
     expect(ticks).to.equal(after);
     expect(lines).to.deep.equal(["The market simulation missed a tick: no luck"]);
   });

@@ -1,22 +1,19 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { ROOT } from "../../build/buildOnce.ts";
+import { start } from "../support/programs.ts";
 import { throughProxy } from "../support/silentProxy.ts";
 import { folderOfTest } from "../support/suite.ts";
 import { testWorld } from "../support/world.ts";
 
 /** Every process that this one has started, and that those have. */
 function descendants(pid: number): number[] {
-  const table = execFileSync("ps", ["-eo", "pid=,ppid="], { encoding: "utf8" });
-  const processes = table
-    .trim()
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/).map(Number));
+  const lines = execFileSync("ps", ["-eo", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
+  const processes = lines.map((line) => line.trim().split(/\s+/).map(Number));
   const below = (parent: number): number[] =>
     processes.flatMap(([child, itsParent]) => (itsParent === parent ? [child!, ...below(child!)] : []));
   return below(pid);
@@ -50,30 +47,22 @@ async function printed({ stdout, stderr }: ChildProcess, text: string): Promise<
 
 describe("npm run api", () => {
   const world = testWorld();
+  const folder = folderOfTest("api");
 
   it("waits for a chain that is slow to start, says what for, and serves once it is there", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "assay-api-"));
     await using proxy = await throughProxy(world.url);
     proxy.silence();
-    const api = spawn(process.execPath, ["devnet/api.ts"], {
-      cwd: ROOT,
-      env: { ...process.env, DATA_DIR: folder, PORT: "0", RPC_URL: proxy.url },
-    });
-    const ended = once(api, "exit").then(([code]) => Promise.reject(new Error(`it ended with ${code}`)));
+    const api = start("devnet/api.ts", [], { DATA_DIR: folder, PORT: "0", RPC_URL: proxy.url });
     try {
-      await Promise.race([
-        printed(api, `Waiting for the local chain (npm run chain). It writes ${folder}`),
-        ended,
-      ]);
+      await api.printed(`Waiting for the local chain (npm run chain). It writes ${folder}`);
       await cp(join(world.dataDir, "chain/deployment.json"), join(folder, "chain/deployment.json"));
       // Long enough for it to ask, and to be left without an answer.
       await sleep(3_000);
       proxy.recover();
-      await Promise.race([printed(api, "/docs"), ended]);
+      await api.printed("/docs");
     } finally {
-      ended.catch(() => {});
-      if (api.exitCode === null && api.kill("SIGTERM")) await once(api, "close");
-      await rm(folder, { recursive: true, force: true });
+      api.kill("SIGTERM");
+      await api.ended;
     }
   });
 });

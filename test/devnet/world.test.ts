@@ -71,27 +71,19 @@ describe("The local world", () => {
   it("writes the record that the API reads", async () => {
     const written = JSON.parse(await readFile(join(world.dataDir, "chain", "deployment.json"), "utf8"));
     expect(Deployment.parse(written)).to.deep.equal(world.deployment);
-    expect(written.registry.assets.map(({ symbol }: { symbol: string }) => symbol)).to.deep.equal([
-      ...STOCKS,
-      "USDL",
-    ]);
+    expect(world.deployment.registry.assets.map(({ symbol }) => symbol)).to.deep.equal([...STOCKS, "USDL"]);
     expect(written.source).to.equal("simulated");
   });
 
   it("has everything that the record names", async () => {
     const { guard, executor, registry } = world.deployment;
-    const addresses = [
-      guard,
-      executor,
-      ...registry.assets.map(({ address }) => address),
-      ...registry.routes.flatMap((entry) => [
-        entry.address,
-        entry.factory,
-        "quoter" in entry ? entry.quoter : guard,
-      ]),
-      ...[...STOCKS, "USDL"].flatMap((symbol) => world.feeds(symbol).map(({ address }) => address)),
-    ];
-    for (const address of addresses)
+    const feeds = [...STOCKS, "USDL"].flatMap((symbol) => world.feeds(symbol));
+    const places = [...registry.assets, ...registry.routes, ...feeds].map(({ address }) => address);
+    const ofRoutes = registry.routes.flatMap((entry) => [
+      entry.factory,
+      "quoter" in entry ? entry.quoter : guard,
+    ]);
+    for (const address of [guard, executor, ...places, ...ofRoutes])
       expect(await world.provider.getCode(address), address).to.not.equal("0x");
   });
 
@@ -117,10 +109,9 @@ describe("The local world", () => {
     const guard = TradeGuard__factory.connect(world.deployment.guard, world.provider);
     const { deployer, pauser, attestation } = world.accounts;
     const manager = await guard.authority();
+    const block = await world.provider.getBlockNumber();
     const heldBy = async ({ address }: { address: string }) =>
-      Object.fromEntries(
-        await rolesOf(world.provider, manager, address, await world.provider.getBlockNumber()),
-      );
+      Object.fromEntries(await rolesOf(world.provider, manager, address, block));
     expect(await heldBy(deployer)).to.deep.equal({ admin: 0, operator: 0, pauser: 0 });
     expect(await heldBy(pauser)).to.deep.equal({ pauser: 0 });
     expect(await guard.getFunction("signer")()).to.equal(attestation.address);
@@ -160,32 +151,20 @@ describe("The local world", () => {
 
   it("swaps on both kinds of DEX", async () => {
     const wallet = new Wallet(world.accounts.users[3]!.privateKey, world.provider);
-    const [input, output] = [world.token("USDL"), world.token("NVDAx")];
-    const spent = 1_000n * 10n ** 6n;
-    for (const kind of ["uniswap-v2", "uniswap-v3"]) {
+    const [tokenIn, tokenOut] = [world.token("USDL"), world.token("NVDAx")];
+    const [recipient, deadline, amountIn] = [wallet.address, MaxUint256, 1_000n * 10n ** 6n];
+    const ofV2 = [amountIn, 1n, [tokenIn, tokenOut], recipient, deadline];
+    const limits = { amountOutMinimum: 1n, sqrtPriceLimitX96: 0n };
+    const ofV3 = { tokenIn, tokenOut, fee: 500, recipient, deadline, amountIn, ...limits };
+    const routers = {
+      "uniswap-v2": [V2_ROUTER, "swapExactTokensForTokens", ofV2],
+      "uniswap-v3": [V3_ROUTER, "exactInputSingle", [ofV3]],
+    } as const;
+    for (const [kind, [{ abi }, swap, given]] of Object.entries(routers)) {
       const { address } = route(kind);
-      await (await dollar(wallet).approve(address, spent)).wait();
+      await (await dollar(wallet).approve(address, amountIn)).wait();
       const before = await stock("NVDAx").balanceOf(wallet.address);
-      const swap =
-        kind === "uniswap-v2"
-          ? new Contract(address, V2_ROUTER.abi, wallet).swapExactTokensForTokens!(
-              spent,
-              1n,
-              [input, output],
-              wallet.address,
-              MaxUint256,
-            )
-          : new Contract(address, V3_ROUTER.abi, wallet).exactInputSingle!({
-              tokenIn: input,
-              tokenOut: output,
-              fee: 500,
-              recipient: wallet.address,
-              deadline: MaxUint256,
-              amountIn: spent,
-              amountOutMinimum: 1n,
-              sqrtPriceLimitX96: 0n,
-            });
-      await (await swap).wait();
+      await (await new Contract(address, abi, wallet).getFunction(swap)(...given)).wait();
       const received = Number((await stock("NVDAx").balanceOf(wallet.address)) - before) / 1e18;
       expect(received * 190, kind).to.be.within(990, 1_000);
     }
@@ -225,16 +204,9 @@ describe("The local world", () => {
       const domain = { name: "Local Dollar", version: "1", chainId: 31337, verifyingContract };
       const { v, r, s } = Signature.from(await owner.signTypedData(domain, TRANSFER_AUTHORIZATION, message));
       const transfer = () =>
-        dollar(relayer).transferWithAuthorization(
-          message.from,
-          message.to,
-          message.value,
-          message.validAfter,
-          message.validBefore,
-          message.nonce,
-          v,
-          r,
-          s,
+        new Contract(verifyingContract, LocalDollar__factory.abi, relayer).transferWithAuthorization!(
+          ...Object.values(message),
+          ...[v, r, s],
         );
       await (await transfer()).wait();
       expect(await dollar().balanceOf(relayer.address)).to.equal(250_000n);
@@ -272,18 +244,14 @@ describe("The local world", () => {
     const price = await new Contract(pyth.address, PYTH.abi, world.provider).getPriceUnsafe!(pyth.feedId);
     expect(price.price).to.equal(43_210_000n);
     expect(Number(price.publishTime)).to.equal(world.clock.now() / 1000);
-    const answer = async (aggregator: string) =>
-      (
-        await new Contract(aggregator, new Interface(AGGREGATOR_ABI.fragments), world.provider)
-          .latestRoundData!()
-      ).answer;
-    expect(await answer(live.address)).to.equal(43_210_000_000n);
+    const answer = async ({ address }: { address: string }) =>
+      (await new Contract(address, AGGREGATOR_ABI, world.provider).latestRoundData!()).answer;
+    expect(await answer(live)).to.equal(43_210_000_000n);
     await world.publishReference("TSLAx", 400, 1_763_000_000, "chainlink");
-    expect(await answer(live.address)).to.equal(40_000_000_000n);
+    expect(await answer(live)).to.equal(40_000_000_000n);
     await world.publishReference("TSLAx", 399, undefined, "close");
-    expect(await answer(close.address)).to.equal(39_900_000_000n);
-    expect(
-      await world.publishReference("TSLAx", 400, 1_763_000_000, "pyth").catch((error) => error.message),
-    ).to.match(/is not newer/);
+    expect(await answer(close)).to.equal(39_900_000_000n);
+    const older = await failureOf(world.publishReference("TSLAx", 400, 1_763_000_000, "pyth"));
+    expect(older.message).to.match(/is not newer/);
   });
 });

@@ -5,7 +5,7 @@ import { type PremiumSample, recordPremiums } from "../../market/series/premium.
 import { recordImpactSamples } from "../../market/series/samples.ts";
 import { impactHistory, pricePoints } from "../../market/tokenHistory.ts";
 import { forEachEngine } from "../support/database.ts";
-import { impactSample, premiumSample } from "../support/samples.ts";
+import { impactSample, premiumSample, premiumsAt } from "../support/samples.ts";
 
 const HOUR = 3_600;
 const DAY = 86_400;
@@ -26,17 +26,13 @@ describe("a token over time", () => {
     const db = engine.database();
 
     it("tells of each hour the prices of the sample that closes it, per token and per share", async () => {
-      await recordPremiums(
-        db,
-        [
-          premium("test:prices", THIS_HOUR - 2 * HOUR + 50, { tokenPriceUsd: "300" }),
-          premium("test:prices", THIS_HOUR - 2 * HOUR + 60, { tokenPriceUsd: "306", sharesPerToken: "3" }),
-          // Of one second: the later source closes the hour.
-          premium("test:prices", THIS_HOUR + 60, { source: "a", tokenPriceUsd: "101" }),
-          premium("test:prices", THIS_HOUR + 60, { source: "b", tokenPriceUsd: "35", sharesPerToken: "0.3" }),
-        ],
-        NOW,
-      );
+      await premiumsAt(db, NOW, [
+        premium("test:prices", THIS_HOUR - 2 * HOUR + 50, { tokenPriceUsd: "300" }),
+        premium("test:prices", THIS_HOUR - 2 * HOUR + 60, { tokenPriceUsd: "306", sharesPerToken: "3" }),
+        // Of one second: the later source closes the hour.
+        premium("test:prices", THIS_HOUR + 60, { source: "a", tokenPriceUsd: "101" }),
+        premium("test:prices", THIS_HOUR + 60, { source: "b", tokenPriceUsd: "35", sharesPerToken: "0.3" }),
+      ]);
       expect(await pricePoints(db, "test:prices", RANGE)).to.deep.equal([
         {
           hour: THIS_HOUR - 2 * HOUR,

@@ -1,8 +1,7 @@
 /** What assay-contracts carries: the compiled guard's own ABI, its typed data, and an interface that contracts import. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { Interface, TypedDataEncoder } from "ethers";
@@ -12,6 +11,7 @@ import { MandateModule__factory } from "../../types/contracts/factories/contract
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { deploymentsIn } from "../../workshop/release/contractSources.ts";
 import { packedFiles, runtime, unpackedFolder } from "../support/packages.ts";
+import { testFolder } from "../support/suite.ts";
 
 const CALLER = `// SPDX-License-Identifier: MIT
 pragma solidity >=0.8.4 <0.9.0;
@@ -31,6 +31,7 @@ contract Caller {
 describe("assay-contracts", function () {
   this.timeout(600_000);
 
+  const records = testFolder("records");
   let folder: string;
   let module: any;
   before(async () => {
@@ -60,25 +61,13 @@ describe("assay-contracts", function () {
   });
 
   it("has the addresses of deployments on public chains by their records, and none of a local chain", () => {
-    const records = mkdtempSync(join(tmpdir(), "assay-records-"));
-    try {
-      const record = {
-        chainId: 56,
-        guard: "0xa",
-        executor: "0xb",
-        deployedAtBlock: 7,
-        roles: { admin: "0xc" },
-      };
-      writeFileSync(join(records, "56.json"), JSON.stringify(record));
-      writeFileSync(join(records, "31337.json"), JSON.stringify({ ...record, chainId: 31_337 }));
-      for (const other of ["56.market.json", "example.desired.json", "56.desired.json"])
-        writeFileSync(join(records, other), "{}");
-      expect(deploymentsIn(records)).to.deep.equal({
-        56: { chainId: 56, guard: "0xa", executor: "0xb", deployedAtBlock: 7 },
-      });
-    } finally {
-      rmSync(records, { recursive: true, force: true });
-    }
+    const known = { chainId: 56, guard: "0xa", executor: "0xb", deployedAtBlock: 7 };
+    const record = { ...known, roles: { admin: "0xc" } };
+    writeFileSync(join(records, "56.json"), JSON.stringify(record));
+    writeFileSync(join(records, "31337.json"), JSON.stringify({ ...record, chainId: 31_337 }));
+    for (const other of ["56.market.json", "example.desired.json", "56.desired.json"])
+      writeFileSync(join(records, other), "{}");
+    expect(deploymentsIn(records)).to.deep.equal({ 56: known });
     expect(module.deployments).to.deep.equal(deploymentsIn(join(ROOT, "deployments")));
   });
 
@@ -102,10 +91,8 @@ const output = JSON.parse(solc.compile(${JSON.stringify(JSON.stringify(input))})
 const errors = (output.errors ?? []).filter(({ severity }) => severity === "error").map((one) => one.formattedMessage);
 const code = output.contracts?.["Caller.sol"]?.Caller?.evm.bytecode.object ?? "";
 console.log(JSON.stringify({ version: solc.version(), errors: code === "" ? ["no code", ...errors] : errors }));`;
-    const { stdout, stderr } = spawnSync(process.execPath, ["-e", script], {
-      encoding: "utf8",
-      maxBuffer: 64 * 1024 * 1024,
-    });
+    const room = { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 } as const;
+    const { stdout, stderr } = spawnSync(process.execPath, ["-e", script], room);
     if (stdout === "") throw new Error(stderr);
     return JSON.parse(stdout);
   }

@@ -1,6 +1,5 @@
 /** The npm packages, from the packed files in an empty folder: in each Node, in TypeScript, Bun, Deno and a browser. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { join, normalize } from "node:path";
 import { expect } from "chai";
 import { ROOT } from "../../build/buildOnce.ts";
@@ -18,6 +17,7 @@ import {
   runtime,
   unpackedFolder,
 } from "../support/packages.ts";
+import { localServer } from "../support/ports.ts";
 import { DOCUMENT_FILES, documentsIn, vectorsToTry } from "../support/vectors.ts";
 
 const NAMES: readonly PackageName[] = ["assay-client", "assay-verify", "assay-contracts"];
@@ -89,22 +89,28 @@ describe("the npm packages", function () {
       }
     });
 
+  /** That it judges every `step`th vector as the source does. */
+  const judges = (program: string, args: string[], load: string, step: number) =>
+    expect(runIn(folder, program, args, judge(vectors, load, step))).to.deep.equal({
+      status: 0,
+      output: `${Math.ceil(documents.length / step)} 0 \n`,
+    });
+
   for (const spec of NODES) {
-    it(`are imported and required by Node ${spec.replace("node@", "")}`, function () {
+    const version = spec.replace("node@", "");
+    it(`are imported and required by Node ${version}`, function () {
       const program = node(this, spec);
       expect(runIn(folder, program, ["use.mjs"], USES_ESM)).to.deep.equal({ status: 0, output: USED });
       expect(runIn(folder, program, ["use.cjs"], USES_CJS)).to.deep.equal({ status: 0, output: USED });
     });
 
-    it(`judge the published vectors as the source does, in Node ${spec.replace("node@", "")}`, function () {
-      const program = node(this, spec);
+    it(`judge the published vectors as the source does, in Node ${version}`, function () {
       const step = spec === "24" ? 1 : STEP;
-      const expected = { status: 0, output: `${Math.ceil(documents.length / step)} 0 \n` };
-      expect(runIn(folder, program, ["judge.mjs"], judge(vectors, ESM, step))).to.deep.equal(expected);
-      expect(runIn(folder, program, ["judge.cjs"], judge(vectors, CJS, step))).to.deep.equal(expected);
+      judges(node(this, spec), ["judge.mjs"], ESM, step);
+      judges(node(this, spec), ["judge.cjs"], CJS, step);
     });
 
-    it(`have a program assay-verify, in Node ${spec.replace("node@", "")}`, function () {
+    it(`have a program assay-verify, in Node ${version}`, function () {
       const program = node(this, spec);
       const cli = join(folder, "node_modules/.bin/assay-verify");
       const ends = { VALID: 0, INVALID: 1, UNVERIFIABLE: 2 };
@@ -112,12 +118,15 @@ describe("the npm packages", function () {
         const vector = documents.find((one) => one.verdict === verdict && one.trust.signer !== undefined)!;
         const { guard, signer, logKeys = [] } = vector.trust;
         const args = [
-          ...(guard ? ["--guard", `${guard.chainId}:${guard.address}`] : []),
-          ...["--signer", signer!],
+          cli,
+          "report.json",
+          "--signer",
+          signer!,
           ...logKeys.flatMap((key) => ["--log-key", key]),
         ];
+        if (guard) args.push("--guard", `${guard.chainId}:${guard.address}`);
         writeFileSync(join(folder, "report.json"), vector.document);
-        const { status, output } = runIn(folder, program, [cli, "report.json", ...args]);
+        const { status, output } = runIn(folder, program, args);
         expect(status, output).to.equal(ends[verdict]);
         expect(output.trimEnd().split("\n").at(-1)).to.match(new RegExp(`^${verdict}: `));
       }
@@ -133,9 +142,8 @@ describe("the npm packages", function () {
   it("say in one line what they are for, and that their names are placeholders", () => {
     for (const name of NAMES) {
       const text = read(join(folder, "node_modules", name, "README.md"));
-      expect(text)
-        .to.match(new RegExp(`^# ${name}\n`))
-        .and.to.include("**The name is a placeholder**");
+      expect(text.startsWith(`# ${name}\n`)).to.equal(true);
+      expect(text).to.include("**The name is a placeholder**");
       expect(JSON.parse(read(join(folder, "node_modules", name, "package.json"))).private).to.equal(true);
     }
   });
@@ -145,16 +153,14 @@ describe("the npm packages", function () {
     for (const name of NAMES) {
       const text = read(join(unpackedFolder(name), "README.md"));
       const tables = text.slice(text.indexOf("| export |"));
-      const named = new Set(
-        [...tables.matchAll(/`([A-Za-z]\w*)(?:\([^`]*\))?`(?=[,.\s|])/g)].map(([, one]) => one),
-      );
+      const matched = (all: string, pattern: RegExp) => [...all.matchAll(pattern)].map(([, one]) => one!);
+      const named = matched(tables, /`([A-Za-z]\w*)(?:\([^`]*\))?`(?=[,.\s|])/g);
       const exported = exportedNames(name);
       expect(exported.length).to.be.greaterThan(4);
-      for (const one of exported) expect([...named], `README of ${name}`).to.include(one);
-      const firstColumn = [...tables.matchAll(/^\| ((?:`[^`]+`(?:, )?)+) \|/gm)].flatMap(([, cell]) =>
-        [...cell!.matchAll(/`(\w+)/g)].map(([, one]) => one!),
-      );
-      for (const one of firstColumn) expect(exported, `exports of ${name}`).to.include(one);
+      expect(named, `README of ${name}`).to.include.members(exported);
+      const cells = matched(tables, /^\| ((?:`[^`]+`(?:, )?)+) \|/gm);
+      const firstColumn = cells.flatMap((cell) => matched(cell, /`(\w+)/g));
+      expect(exported, `exports of ${name}`).to.include.members(firstColumn);
     }
   });
 
@@ -172,21 +178,15 @@ describe("the npm packages", function () {
         const { sources, sourcesContent } = JSON.parse(read(join(at, "..", mapped)));
         expect(sources.length).to.be.greaterThan(0);
         for (const [index, source] of sources.entries()) {
-          expect(source)
-            .to.match(/^assay:\/\/\/[\w@][\w./@+-]*$/)
-            .and.to.not.include("..");
+          expect(source).to.match(/^assay:\/\/\/(?!.*\.\.)[\w@][\w./@+-]*$/);
           if (!source.includes("/node_modules/")) expect(sourcesContent[index]).to.be.a("string");
         }
       }
   });
 
   it("need nothing of Node in what a browser loads", () => {
-    for (const path of [
-      "assay-verify/dist/chunks/verify.js",
-      "assay-client/dist/index.js",
-      "assay-contracts/dist/index.js",
-    ]) {
-      const text = read(join(folder, "node_modules", path));
+    for (const path of ["verify/dist/chunks/verify.js", "client/dist/index.js", "contracts/dist/index.js"]) {
+      const text = read(join(folder, "node_modules", `assay-${path}`));
       const outside = /^(?:import|export)\b.*\sfrom "[^".][^"]*"|^import "|\brequire\(|\bimport\(/gm;
       expect(text.match(outside), path).to.equal(null);
     }
@@ -197,16 +197,12 @@ describe("the npm packages", function () {
     ["deno@2.9.6", ["run", "--allow-read", "--allow-env", "--no-prompt"]],
   ] as const)
     it(`judge vectors in ${spec}`, function () {
-      const program = runtime(this, spec);
-      const expected = { status: 0, output: `${Math.ceil(documents.length / STEP)} 0 \n` };
-      expect(runIn(folder, program, [...args, "judge.mjs"], judge(vectors, ESM, STEP))).to.deep.equal(
-        expected,
-      );
+      judges(runtime(this, spec), [...args, "judge.mjs"], ESM, STEP);
     });
 
   it("judge vectors in a page, without a bundler and without asking anybody", async function () {
     const browser = await openBrowser(this);
-    const server = createServer((request, response) => {
+    const server = await localServer((request, response) => {
       const path = normalize(request.url ?? "/");
       response.setHeader("content-type", path.endsWith(".js") ? "text/javascript" : "text/html");
       response.end(
@@ -216,10 +212,8 @@ describe("the npm packages", function () {
       );
     });
     try {
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-      const origin = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
-      const { page, complaints } = await watchedPage(await browser.newContext(), origin);
-      await page.goto(origin);
+      const { page, complaints } = await watchedPage(await browser.newContext(), server.url);
+      await page.goto(server.url);
       const sample = documents.filter((_, index) => index % STEP === 0);
       const verdicts = await page.evaluate(
         async (given) => {
@@ -236,19 +230,15 @@ describe("the npm packages", function () {
       expect(complaints).to.deep.equal([]);
     } finally {
       await browser.close();
-      await new Promise((resolve) => server.close(resolve));
+      await server.close();
     }
   });
 
   it("are refused by npm publish while their names are placeholders", async () => {
     for (const file of Object.values(await packedFiles())) {
       // A registry that is not there: npm never comes to ask it.
-      const nowhere = [
-        "--registry=http://127.0.0.1:9/",
-        "--//127.0.0.1:9/:_authToken=none",
-        "--fetch-retries=0",
-      ];
-      const { status, output } = npm(folder, "publish", file, ...nowhere);
+      const nowhere = ["--registry=http://127.0.0.1:9/", "--//127.0.0.1:9/:_authToken=none"];
+      const { status, output } = npm(folder, "publish", file, ...nowhere, "--fetch-retries=0");
       expect(status, output).to.not.equal(0);
       expect(output).to.include("marked as private");
     }

@@ -54,89 +54,53 @@ describe("the declarations of the npm packages", function () {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  function compile(
-    files: Record<string, string>,
-    compilerOptions: object,
-  ): { status: number | null; output: string } {
+  function compiles(files: Record<string, string>, options: object): void {
     for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
-    writeFileSync(
-      join(folder, "tsconfig.json"),
-      JSON.stringify({
-        compilerOptions: { noEmit: true, strict: true, types: [], ...compilerOptions },
-        files: Object.keys(files),
-      }),
-    );
-    const { status, stdout } = spawnSync(join(ROOT, "node_modules/.bin/tsc"), ["-p", folder], {
-      encoding: "utf8",
-    });
-    return { status, output: stdout };
+    const compilerOptions = { noEmit: true, strict: true, types: [], ...options };
+    const config = JSON.stringify({ compilerOptions, files: Object.keys(files) });
+    writeFileSync(join(folder, "tsconfig.json"), config);
+    const tsc = join(ROOT, "node_modules/.bin/tsc");
+    const { status, stdout } = spawnSync(tsc, ["-p", folder], { encoding: "utf8" });
+    expect({ status, stdout }).to.deep.equal({ status: 0, stdout: "" });
   }
-  const clean = { status: 0, output: "" };
   const STRICT = { skipLibCheck: false, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
 
   for (const resolution of ["node16", "nodenext"])
     it(`resolve for moduleResolution ${resolution}, from ES modules and from CommonJS, with libraries checked`, () => {
       const files = { "use.mts": MODULE, "use.cts": REQUIRED };
-      expect(compile(files, { ...STRICT, module: resolution, moduleResolution: resolution })).to.deep.equal(
-        clean,
-      );
+      compiles(files, { ...STRICT, module: resolution, moduleResolution: resolution });
     });
 
   it("resolve for moduleResolution bundler, with libraries checked", () => {
-    const options = { ...STRICT, module: "preserve", moduleResolution: "bundler" };
-    expect(compile({ "use.ts": MODULE }, options)).to.deep.equal(clean);
+    compiles({ "use.ts": MODULE }, { ...STRICT, module: "preserve", moduleResolution: "bundler" });
   });
 
   it("say what the types of the source say, although they name no schema library", () => {
     const source = (path: string) => JSON.stringify(join(ROOT, path));
+    const same = (names: string, one: (name: string) => string, other: (name: string) => string) =>
+      names
+        .split(" ")
+        .map((name) => `same<Both<${one(name)}, ${other(name)}>>();`)
+        .join("\n");
+    const of = (module: string) => (name: string) => `${module}.${name}`;
+    const given = (module: string) => (name: string) => `Parameters<${module}.Client["${name}"]>`;
+    const verified =
+      "Report Policy Registry PublisherKeys Verification VerifyOptions Fact FactCounts Header KnownGuard";
+    const traded =
+      "AskedTrade Bought Client PaymentChallenge PaymentRequirements PreparedExecution Receipt VerifiedReport";
     const text = `${SAME}import type * as packedVerifier from ${source("cache/packages/packages/assay-verify/dist/index.d.ts")};
 import type * as packedClient from ${source("cache/packages/packages/assay-client/dist/index.d.ts")};
 import type * as verifier from ${source("packages/verify/index.ts")};
 import type * as client from ${source("packages/client/index.ts")};
-${[
-  "Report",
-  "Policy",
-  "Registry",
-  "PublisherKeys",
-  "Verification",
-  "VerifyOptions",
-  "Fact",
-  "FactCounts",
-  "Header",
-  "KnownGuard",
-]
-  .map((name) => `same<Both<packedVerifier.${name}, verifier.${name}>>();`)
-  .join("\n")}
-${[
-  "AskedTrade",
-  "Bought",
-  "Client",
-  "PaymentChallenge",
-  "PaymentRequirements",
-  "PreparedExecution",
-  "Receipt",
-  "VerifiedReport",
-]
-  .map((name) => `same<Both<packedClient.${name}, client.${name}>>();`)
-  .join("\n")}
-${["createJob", "prepare", "verify", "applyForKey"]
-  .map(
-    (name) =>
-      `same<Both<Parameters<packedClient.Client["${name}"]>, Parameters<client.Client["${name}"]>>>();`,
-  )
-  .join("\n")}
+${same(verified, of("packedVerifier"), of("verifier"))}
+${same(traded, of("packedClient"), of("client"))}
+${same("createJob prepare verify applyForKey", given("packedClient"), given("client"))}
 // @ts-expect-error what differs is seen
 same<Both<packedVerifier.Report, verifier.Policy>>();
 `;
-    const options = {
-      module: "nodenext",
-      target: "es2024",
-      allowImportingTsExtensions: true,
-      skipLibCheck: true,
-      types: ["node"],
-      typeRoots: [join(ROOT, "node_modules/@types")],
-    };
-    expect(compile({ "same.ts": text }, options)).to.deep.equal(clean);
+    const node = { types: ["node"], typeRoots: [join(ROOT, "node_modules/@types")] };
+    const asTheSource = { target: "es2024", allowImportingTsExtensions: true, skipLibCheck: true };
+    compiles({ "same.ts": text }, { module: "nodenext", ...asTheSource, ...node });
   });
 
   it("make viem and ethers know the guard's functions, arguments and results", () => {
@@ -157,7 +121,6 @@ export async function use(client: PublicClient, wallet: WalletClient, address: \
   return [paused, new Contract(address, tradeGuardAbi), new Interface(tradeGuardAbi), deployments[56]?.guard];
 }
 `;
-    const options = { module: "nodenext", target: "es2022", skipLibCheck: true };
-    expect(compile({ "libraries.mts": text }, options)).to.deep.equal(clean);
+    compiles({ "libraries.mts": text }, { module: "nodenext", target: "es2022", skipLibCheck: true });
   });
 });

@@ -167,6 +167,16 @@ describe("a token's page in a browser", () => {
       expect(await page.locator("#series").innerText()).to.contain('"prices":null');
     }));
 
+  it("shows what a key opens also to a reader who gave it on another page and followed a link", () =>
+    visit(browser, app.url, "/?lang=en", { viewport: DESKTOP }, async ({ page, complaints }) => {
+      await page.locator("header [data-island=key] button").first().click();
+      await page.locator("header [data-island=key] input").fill(app.key);
+      await page.keyboard.press("Enter");
+      await page.locator(`a[href^="${PATH}"]`).first().click();
+      await page.locator("[data-chart=impact] canvas").waitFor();
+      expect(complaints).to.deep.equal([]);
+    }));
+
   it("gives its hours as a CSV file, ninety days with a key", () =>
     withPage({ acceptDownloads: true }, "?days=1&lang=en", async (page) => {
       await drawn(page);

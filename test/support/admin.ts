@@ -9,7 +9,7 @@ import { setRecipientCall } from "../../chain/guard/adminCalls.ts";
 import { GUARD_ABI } from "../../chain/guard/events.ts";
 import { readRoles } from "../../chain/guard/roles.ts";
 import type { Pending } from "../../scripts/records/pending.ts";
-import { openRecords, type Records } from "../../scripts/records/records.ts";
+import { openRecords } from "../../scripts/records/records.ts";
 import { LOCAL_CHAIN_ID } from "../../scripts/session/connect.ts";
 import type { AccountSource, AdminContext } from "../../scripts/session/context.ts";
 import { withSession } from "../../scripts/session/session.ts";
@@ -17,19 +17,7 @@ import { carryOut } from "../../scripts/transactions/carryOut.ts";
 import type { FlakyRpc } from "./flakyRpc.ts";
 import type { TestWorld } from "./world.ts";
 
-export interface FakeAdmin {
-  readonly world: AdminContext;
-  /** Every line so far, both streams; `take` also forgets them. */
-  text(): string;
-  take(): string;
-  /** Questions that were asked. */
-  readonly questions: string[];
-  /** A path in the admin's folder. */
-  path(name: string): string;
-  /** What was written down of the local chain. */
-  readonly records: Records;
-  remove(): Promise<void>;
-}
+export type FakeAdmin = Awaited<ReturnType<typeof fakeAdmin>>;
 
 export interface FakeAdminOptions {
   readonly url?: string;
@@ -53,7 +41,7 @@ export const keys = (...privateKeys: string[]): AccountSource => ({
 });
 
 /** The deployment of the world is where `npm start` would have written it. */
-export async function fakeAdmin(world: TestWorld, options: FakeAdminOptions = {}): Promise<FakeAdmin> {
+export async function fakeAdmin(world: TestWorld, options: FakeAdminOptions = {}) {
   const root = mkdtempSync(join(tmpdir(), "assay-admin-"));
   await mkdir(join(root, "data", "chain"), { recursive: true });
   await writeFile(join(root, "data", "chain", "deployment.json"), JSON.stringify(world.deployment));
@@ -86,10 +74,14 @@ export async function fakeAdmin(world: TestWorld, options: FakeAdminOptions = {}
   };
   return {
     world: admin,
+    /** Questions that were asked. */
     questions,
+    /** Every line so far, both streams; `take` also forgets them. */
     text: () => lines.join("\n"),
     take: () => lines.splice(0).join("\n"),
-    path: (name) => join(root, name),
+    /** A path in the admin's folder. */
+    path: (name: string) => join(root, name),
+    /** What was written down of the local chain. */
     records: openRecords(admin.deploymentsDir, LOCAL_CHAIN_ID),
     remove: () => rm(root, { recursive: true, force: true }),
   };
@@ -114,14 +106,8 @@ export function behind(admin: FakeAdmin, { url }: { readonly url: string }): Fak
 
 /** The world's market as its file says it, without what stands in the guard's record. */
 export function marketOf(world: TestWorld) {
-  const {
-    chainId: _,
-    guard: __,
-    executor: ___,
-    deployedAtBlock: ____,
-    ...rest
-  } = structuredClone(world.deployment);
-  const { logKeys: _____, mandates: ______, ...market } = rest;
+  const { chainId: _, guard: __, mandates: ___, ...rest } = structuredClone(world.deployment);
+  const { executor: ____, deployedAtBlock: _____, logKeys: ______, ...market } = rest;
   return market;
 }
 
@@ -133,13 +119,8 @@ export async function loseSending(admin: FakeAdmin, rpc: FlakyRpc, recipient: st
   const error = await withSession({ ...admin.world, sleep: () => Promise.reject(cut) }, async (session) => {
     const roles = await readRoles(session.connection.provider, session.place.guard);
     const options = { execute: true, reason: "a payee" };
-    return await carryOut(
-      session,
-      roles,
-      [setRecipientCall(recipient, true)],
-      options,
-      "guard allow-recipient",
-    );
+    const calls = [setRecipientCall(recipient, true)];
+    return await carryOut(session, roles, calls, options, "guard allow-recipient");
   }).catch((thrown: unknown) => thrown);
   expect(error).to.equal(cut);
   rpc.decide = () => null;

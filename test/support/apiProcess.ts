@@ -1,5 +1,5 @@
 /** api/server.ts as a process of its own, with a chain that is away: for what happens around requests. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,15 +9,7 @@ import { REGISTRY } from "./http.ts";
 import { freePort } from "./ports.ts";
 
 /** One of a test's own is ended by `await using`. */
-export interface ApiProcess extends AsyncDisposable {
-  readonly child: ChildProcess;
-  readonly url: string;
-  /** DATA_DIR. */
-  readonly dataDir: string;
-  /** Asks it to end. @returns exit code and signal, or null when it is still there after so long */
-  end(withinMs: number): Promise<[number | null, NodeJS.Signals | null] | null>;
-  remove(): Promise<void>;
-}
+export type ApiProcess = Awaited<ReturnType<typeof startApi>>;
 
 /** Writes the file of a deployment whose guard nobody has put there. @returns its path */
 export function guardlessDeployment(folder: string): string {
@@ -29,10 +21,7 @@ export function guardlessDeployment(folder: string): string {
 }
 
 /** @param stdout a file descriptor, or "pipe" */
-export async function startApi(
-  stdout: number | "pipe",
-  env: Record<string, string> = {},
-): Promise<ApiProcess> {
+export async function startApi(stdout: number | "pipe", env: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), "assay-process-"));
   const deploymentFile = guardlessDeployment(folder);
   const port = await freePort();
@@ -72,7 +61,8 @@ export async function startApi(
     child,
     url,
     dataDir,
-    end: async (withinMs) => {
+    /** Asks it to end. @returns exit code and signal, or null when it is still there after so long */
+    end: async (withinMs: number) => {
       child.kill("SIGTERM");
       return Promise.race([ended, sleep(withinMs, null)]);
     },

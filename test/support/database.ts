@@ -115,11 +115,8 @@ export async function memoryDatabase(): Promise<Database> {
 type Values<T extends keyof Schema> = Partial<Selectable<Schema[T]>>;
 
 /** The rows of a table that hold these values. */
-export const rowsOf = async <T extends keyof Schema>(
-  db: Database,
-  table: T,
-  values: Values<T> = {},
-): Promise<Selectable<Schema[T]>[]> => holding(db.selectFrom(table as any).selectAll(), values).execute();
+export const rowsOf = <T extends keyof Schema>(db: Database, table: T, values: Values<T> = {}) =>
+  holding(db.selectFrom(table as any).selectAll(), values).execute() as Promise<Selectable<Schema[T]>[]>;
 
 export async function addRows<T extends keyof Schema>(
   db: Database,
@@ -130,11 +127,7 @@ export async function addRows<T extends keyof Schema>(
 }
 
 /** The first of them. */
-export async function rowOf<T extends keyof Schema>(
-  db: Database,
-  table: T,
-  values: Values<T> = {},
-): Promise<Selectable<Schema[T]>> {
+export async function rowOf<T extends keyof Schema>(db: Database, table: T, values: Values<T> = {}) {
   const [row] = await rowsOf(db, table, values);
   if (row === undefined) throw new Error(`${table} has no such row`);
   return row;
@@ -147,11 +140,8 @@ export async function changeRows<T extends keyof Schema>(
   changes: Updateable<Schema[T]>,
   values: Values<T> = {},
 ): Promise<bigint> {
-  const { numUpdatedRows } = await holding(
-    (db as any).updateTable(table).set(changes),
-    values,
-  ).executeTakeFirst();
-  return numUpdatedRows;
+  const update = holding((db as any).updateTable(table).set(changes), values);
+  return (await update.executeTakeFirst()).numUpdatedRows;
 }
 
 const holding = (query: any, values: object): any =>

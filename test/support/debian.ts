@@ -16,21 +16,13 @@ export function debianProgram(test: Mocha.Context, name: string): string {
   return path ?? lacking(test, `${name} is not installed (apt-get install ${name})`);
 }
 
-export interface Daemon {
-  /** Everything printed so far. */
-  output(): string;
-  stop(): Promise<void>;
-}
+export type Daemon = Awaited<ReturnType<typeof startDaemon>>;
 
 /**
  * Starts a program in the foreground.
  * @param ready resolves to true when it does its work
  */
-export async function startDaemon(
-  path: string,
-  args: readonly string[],
-  ready: () => Promise<boolean>,
-): Promise<Daemon> {
+export async function startDaemon(path: string, args: readonly string[], ready: () => Promise<boolean>) {
   const child = spawn(path, args, { stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
@@ -43,6 +35,7 @@ export async function startDaemon(
     await sleep(50);
   }
   return {
+    /** Everything printed so far. */
     output: () => output,
     async stop() {
       child.kill("SIGKILL");

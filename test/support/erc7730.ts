@@ -55,17 +55,13 @@ export function showCall(
 }
 
 function assertDeployed(deployments: readonly any[], chainId: number, address: string): void {
-  const fits = deployments.some(
-    (one) => one.chainId === chainId && getAddress(one.address) === getAddress(address),
-  );
-  if (!fits) throw new Error("another contract");
+  const onChain = deployments.filter((one) => one.chainId === chainId);
+  if (!onChain.some((one) => getAddress(one.address) === getAddress(address)))
+    throw new Error("another contract");
 }
 
-function shown(
-  { intent, interpolatedIntent, fields }: ClearSigningFormat,
-  values: Values,
-  lookups: Lookups,
-): Shown {
+function shown(format: ClearSigningFormat, values: Values, lookups: Lookups): Shown {
+  const { intent, interpolatedIntent, fields } = format;
   const textOf = ({ path, format, params }: ClearSigningFormat["fields"][number]): string => {
     const value = at(values, path);
     if (format === "tokenAmount") {
@@ -104,9 +100,9 @@ export function lint(descriptor: ClearSigningDescriptor): string[] {
       ...[...leaves.keys()].filter((leaf) => !paths.includes(leaf)).map((leaf) => `${leaf} is not mentioned`),
       ...paths.filter((path) => !leaves.has(path)).map((path) => `${path} is not there`),
       ...paths.filter((path, index) => paths.indexOf(path) !== index).map((path) => `${path} twice`),
-      ...inSentence
-        .filter((path) => !always.some((field) => field.path === path))
-        .map((path) => `{${path}} is not always shown`),
+      ...inSentence.flatMap((path) =>
+        always.some((field) => field.path === path) ? [] : [`{${path}} is not always shown`],
+      ),
       ...(format.intent.length > 20 ? ["the intent is cut"] : []),
       ...format.fields.flatMap(({ path, label, format: kind, params, visible }) => [
         ...(visible !== "never" && label.length > 20 ? [`the label of ${path} is cut`] : []),
@@ -122,11 +118,8 @@ export function lint(descriptor: ClearSigningDescriptor): string[] {
 
 /** Types by path. A type of EIP-712 without structs inside reads like a function. */
 function leavesOf(inputs: readonly ParamType[], before = ""): Map<string, string> {
-  return new Map(
-    inputs.flatMap((input): [string, string][] =>
-      input.components === null
-        ? [[`${before}${input.name}`, input.type]]
-        : [...leavesOf(input.components, `${before}${input.name}.`)],
-    ),
+  const leaves = inputs.flatMap(({ name, type, components }): [string, string][] =>
+    components === null ? [[`${before}${name}`, type]] : [...leavesOf(components, `${before}${name}.`)],
   );
+  return new Map(leaves);
 }

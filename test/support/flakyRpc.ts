@@ -5,11 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Transaction } from "ethers";
 import { localServer, passOn } from "./ports.ts";
 
-interface RpcRequest {
-  readonly id: number;
-  readonly method: string;
-  readonly params: readonly unknown[];
-}
+type RpcRequest = { readonly id: number; readonly method: string; readonly params: unknown[] };
 
 /**
  * What to do with a request: nothing special, no answer at all, an error status, let the node do it and lose its
@@ -26,7 +22,8 @@ export type Verdict =
 type Decide = (
   method: string,
   transaction: Transaction | null,
-  params: readonly unknown[],
+  /** What it changes of them the node is asked. */
+  params: unknown[],
 ) => Verdict | Promise<Verdict>;
 
 /** One of a test's own is closed by `await using`. */
@@ -44,16 +41,11 @@ export interface FlakyRpc extends AsyncDisposable {
 export async function flakyRpc(target: string, decide: Decide = () => null): Promise<FlakyRpc> {
   const server = await localServer(async (request, response) => {
     if (request.method === "GET") return passOn(request, response, target);
-    const body = await text(request);
-    await answer(JSON.parse(body), body, response);
+    await answer(JSON.parse(await text(request)), response);
   });
 
   /** Of a batch, too: one call that is dropped or refused takes the whole batch with it. */
-  async function answer(
-    asked: RpcRequest | RpcRequest[],
-    body: string,
-    response: ServerResponse,
-  ): Promise<void> {
+  async function answer(asked: RpcRequest | RpcRequest[], response: ServerResponse): Promise<void> {
     const given = new Map<number, object>();
     let isLost = false;
     for (const rpc of [asked].flat()) {
@@ -67,6 +59,7 @@ export async function flakyRpc(target: string, decide: Decide = () => null): Pro
     if (!Array.isArray(asked) && given.size > 0)
       return void response.end(JSON.stringify(given.get(asked.id)));
     const headers = { "content-type": "application/json" };
+    const body = JSON.stringify(asked);
     const real = await (await fetch(target, { method: "POST", headers, body })).text();
     if (isLost) response.destroy();
     else if (given.size === 0) response.end(real);

@@ -78,14 +78,9 @@ export function guardNode(node: GuardNode = {}, asked: string[] = []): Rpc {
     const named = { number: hexNumber(number), hash, timestamp: hexNumber(timestamp) };
     const receipts = receiptsIn(number);
     if (receipts.length === 0) return { ...named, transactions: [] };
-    const members: Record<string, string> = {
-      ...BARE_HEADER,
-      ...named,
-      receiptsRoot: receiptsRoot(receipts),
-    };
-    const rlp = RLP.encode(
-      Object.keys(BARE_HEADER).map((member) => (members[member] === "0x0" ? "0x" : members[member])),
-    );
+    const members = { ...BARE_HEADER, ...named, receiptsRoot: receiptsRoot(receipts) };
+    const ordered = Object.keys(BARE_HEADER) as (keyof typeof members)[];
+    const rlp = RLP.encode(ordered.map((member) => (members[member] === "0x0" ? "0x" : members[member])));
     const transactions = receipts.map(({ transactionHash }) => transactionHash);
     return { ...members, hash: keccak256(rlp), transactions };
   }
@@ -163,39 +158,29 @@ export function guardNode(node: GuardNode = {}, asked: string[] = []): Rpc {
     return key === undefined ? "0x" : word(key.address);
   }
 
+  const methods: Record<string, (...params: any[]) => unknown> = {
+    eth_chainId: () => hexNumber(chainId),
+    eth_blockNumber: () => hexNumber(head),
+    eth_getBlockByNumber: (number) => block(Number(number)),
+    eth_getBlockByHash: blockOfHash,
+    eth_getBlockReceipts: (number) =>
+      Promise.all(receiptsIn(Number(number)).map(({ transactionHash }) => receipt(transactionHash))),
+    eth_getCode: (address) => (address === GUARD && !node.guardMissing ? code : "0x"),
+    eth_call({ to, data }, tag) {
+      // By hash (EIP-1898): what a report observed is asked for so, and this node has forgotten it.
+      if (typeof tag === "object") throw new RpcRefused("missing trie node");
+      if (to !== GUARD || node.guardMissing || data !== id("signer()").slice(0, 10)) return "0x";
+      return signerAt(numberOf(tag));
+    },
+    eth_getLogs: ({ fromBlock, toBlock }) => logs(numberOf(fromBlock), numberOf(toBlock)),
+    eth_getTransactionReceipt: receipt,
+    eth_getTransactionByHash: transaction,
+  };
   return async (method, params: any[]) => {
     asked.push(method);
-    switch (method) {
-      case "eth_chainId":
-        return hexNumber(chainId);
-      case "eth_blockNumber":
-        return hexNumber(head);
-      case "eth_getBlockByNumber":
-        return block(Number(params[0]));
-      case "eth_getBlockByHash":
-        return blockOfHash(params[0]);
-      case "eth_getBlockReceipts":
-        return Promise.all(
-          receiptsIn(Number(params[0])).map(({ transactionHash }) => receipt(transactionHash)),
-        );
-      case "eth_getCode":
-        return params[0] === GUARD && !node.guardMissing ? code : "0x";
-      case "eth_call": {
-        const [{ to, data }, tag] = params;
-        // By hash (EIP-1898): what a report observed is asked for so, and this node has forgotten it.
-        if (typeof tag === "object") throw new RpcRefused("missing trie node");
-        if (to !== GUARD || node.guardMissing || data !== id("signer()").slice(0, 10)) return "0x";
-        return signerAt(numberOf(tag));
-      }
-      case "eth_getLogs":
-        return logs(numberOf(params[0].fromBlock), numberOf(params[0].toBlock));
-      case "eth_getTransactionReceipt":
-        return receipt(params[0]);
-      case "eth_getTransactionByHash":
-        return transaction(params[0]);
-      default:
-        throw new RpcRefused(`no method ${method}`);
-    }
+    const answer = methods[method];
+    if (answer === undefined) throw new RpcRefused(`no method ${method}`);
+    return answer(...params);
   };
 
   async function transaction(hash: string) {
@@ -203,15 +188,14 @@ export function guardNode(node: GuardNode = {}, asked: string[] = []): Rpc {
     const to = trade?.through === undefined ? GUARD.toLowerCase() : trade.through;
     if (trade?.version === undefined) return { to, input: "0xdeadbeef" };
     const { execution } = await prepared(soundReport());
+    const { message } = execution.certificate;
     const certificate = {
-      ...execution.certificate.message,
+      ...message,
       evidenceHash: trade.evidenceHash,
       reportVersion: String(trade.version),
     };
-    const args = [execution.tradeIntent.message, certificate, "0x11", "0x22"];
-    const input = trade.relayed
-      ? ABI.encodeFunctionData("executeFor", [...args, "0x33"] as any)
-      : ABI.encodeFunctionData("execute", args as any);
-    return { to, input };
+    const args: any = [execution.tradeIntent.message, certificate, "0x11", "0x22"];
+    if (!trade.relayed) return { to, input: ABI.encodeFunctionData("execute", args) };
+    return { to, input: ABI.encodeFunctionData("executeFor", [...args, "0x33"] as any) };
   }
 }

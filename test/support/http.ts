@@ -6,10 +6,10 @@ import { expect } from "chai";
 import { sql } from "kysely";
 import { type AppDeps, createApp, createRoutes } from "../../api/app.ts";
 import { listedAssets } from "../../api/data/listing.ts";
-import { describeApi, type OpenApi } from "../../api/docs/openapi.ts";
+import { describeApi } from "../../api/docs/openapi.ts";
 import { createDailyCap, createLimits, type Limits } from "../../api/http/limits.ts";
 import { type Listening, listen } from "../../api/http/listen.ts";
-import { createKeys, type KeyApplication, type Keys } from "../../api/keys/keys.ts";
+import { createKeys, type KeyApplication } from "../../api/keys/keys.ts";
 import { createLogAnswers } from "../../api/log/answers.ts";
 import { developmentLogSigner } from "../../api/log/key.ts";
 import { logState } from "../../api/log/state.ts";
@@ -73,21 +73,9 @@ export const REGISTRY: Registry = {
 };
 
 /** One of a test's own is ended by `await using`. */
-export interface TestApp extends AsyncDisposable {
-  readonly url: string;
-  readonly db: Database;
-  readonly keys: Keys;
-  /** An active key. */
-  readonly key: string;
-  readonly keyId: string;
-  readonly openapi: OpenApi;
-  /** Lines of the log so far. */
-  readonly log: string[];
-  readonly listening: Listening;
-  /** `fetch` with a path; the key is sent unless `headers` say otherwise. */
-  call(path: string, init?: RequestInit & { key?: string | null }): Promise<Answer>;
-  stop(): Promise<void>;
-}
+export type TestApp = Awaited<ReturnType<typeof startTestApp>>;
+/** A request; `key` null: without one. */
+export type Asked = RequestInit & { key?: string | null };
 
 export interface Answer {
   readonly status: number;
@@ -116,7 +104,7 @@ export interface TestAppOptions {
 }
 
 /** @param options `db`: an own one, which `stop()` then leaves open */
-export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+export async function startTestApp(options: TestAppOptions = {}) {
   const db = options.db ?? (await memoryDatabase());
   await options.seed?.(db);
   const registry = options.registry ?? REGISTRY;
@@ -180,29 +168,28 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   };
   const { key, record } = await keys.create(APPLICANT, "test");
   const listening: Listening = await listen(createApp(deps), { host: "127.0.0.1", port: 0, newRequestId });
-  const app: TestApp = {
+  const stop = async () => {
+    await listening.stop(1_000);
+    if (!options.db) await db.destroy();
+  };
+  return {
     url: listening.url,
-    db,
-    keys,
-    key,
-    keyId: record.id,
+    ...{ db, keys, listening, stop },
+    /** An active key. */
+    ...{ key, keyId: record.id },
     openapi: describeApi(createRoutes(deps), deps.version),
+    /** Lines of the log so far. */
     log,
-    listening,
-    call: async (path, { key: given, ...init } = {}) => {
+    /** `fetch` with a path; the key is sent unless `headers` say otherwise. */
+    call: async (path: string, { key: given, ...init }: Asked = {}) => {
       const headers = new Headers(init.headers);
       if (given === undefined && !headers.has("authorization") && !headers.has("x-api-key"))
         headers.set("x-api-key", key);
       else if (given) headers.set("x-api-key", given);
       return answerOf(await fetch(new URL(path, listening.url), { ...init, headers }));
     },
-    stop: async () => {
-      await listening.stop(1_000);
-      if (!options.db) await db.destroy();
-    },
-    [Symbol.asyncDispose]: () => app.stop(),
+    [Symbol.asyncDispose]: stop,
   };
-  return app;
 }
 
 /** A logger that writes everything it is given to `lines`. */
@@ -224,31 +211,23 @@ export async function answerOf(response: Response): Promise<Answer> {
 }
 
 /** JSON as a request takes it. */
-export function json(value: unknown): RequestInit {
-  return {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: typeof value === "string" ? value : JSON.stringify(value),
-  };
-}
+export const json = (value: unknown): RequestInit => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: typeof value === "string" ? value : JSON.stringify(value),
+});
 
 /** A body that is sent piece by piece, without its length. */
 export function chunked(text: string): RequestInit {
-  return {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: Readable.toWeb(Readable.from([Buffer.from(text)])) as ReadableStream,
-    duplex: "half",
-  } as RequestInit;
+  const body = Readable.toWeb(Readable.from([Buffer.from(text)])) as ReadableStream;
+  return { ...json(""), body, duplex: "half" } as RequestInit;
 }
 
 /** A request with a payment, or with none. */
 export function paidWith(signature: string | undefined, init: RequestInit = {}): RequestInit {
   if (signature === undefined) return init;
-  return {
-    ...init,
-    headers: { ...(init.headers as Record<string, string>), "payment-signature": signature },
-  };
+  const headers = { ...(init.headers as Record<string, string>), "payment-signature": signature };
+  return { ...init, headers };
 }
 
 /** What has this status. */

@@ -29,49 +29,25 @@ mount --bind "$checkout" "$root/opt/assay"
 for folder in usr opt/assay; do mount -o remount,bind,ro "$root/$folder"; done
 exec chroot "$root" env -i PATH=${PATH} HOME=/root sh -c 'cd /opt/assay; umask 022; eval "$1"' sh "$1"`;
 
-export interface InstalledRoot {
-  path(inside: string): string;
-  /** As root, in /opt/assay. */
-  run(command: string): Promise<{ code: number | null; output: string }>;
-  remove(): Promise<void>;
-}
+export type InstalledRoot = Awaited<ReturnType<typeof installedRoot>>;
 
-export async function installedRoot(): Promise<InstalledRoot> {
+export async function installedRoot() {
   const root = await mkdtemp(join(tmpdir(), "assay-root-"));
   await chmod(root, 0o755);
   const path = (inside: string) => join(root, inside);
-  for (const folder of [
-    "usr",
-    "proc",
-    "dev",
-    "opt/assay",
-    "opt/bin",
-    "root",
-    "run",
-    "tmp",
-    "etc/systemd/system",
-  ])
-    await mkdir(path(folder), { recursive: true });
-  for (const folder of ["var/lib", "var/log", "var/backups"]) await mkdir(path(folder), { recursive: true });
+  const folders =
+    "usr proc dev opt/assay opt/bin root run tmp etc/systemd/system var/lib var/log var/backups";
+  for (const folder of folders.split(" ")) await mkdir(path(folder), { recursive: true });
   await chmod(path("tmp"), 0o1777);
   for (const name of ["bin", "sbin", "lib", "lib64"])
     await readlink(`/${name}`).then(
       (target) => symlink(target, path(name)),
       () => {},
     );
-  for (const name of [
-    "passwd",
-    "group",
-    "shadow",
-    "gshadow",
-    "nsswitch.conf",
-    "login.defs",
-    "hosts",
-    "alternatives",
-  ])
-    await cp(`/etc/${name}`, path(`etc/${name}`), { recursive: true, verbatimSymlinks: true }).catch(
-      () => {},
-    );
+  const asTheyAre = { recursive: true, verbatimSymlinks: true };
+  const copied = "passwd group shadow gshadow nsswitch.conf login.defs hosts alternatives";
+  for (const name of copied.split(" "))
+    await cp(`/etc/${name}`, path(`etc/${name}`), asTheyAre).catch(() => {});
   const program = async (name: string, script: string) => {
     await writeFile(path(`opt/bin/${name}`), `#!/bin/sh\n${script}\n`);
     await chmod(path(`opt/bin/${name}`), 0o755);
@@ -79,7 +55,8 @@ export async function installedRoot(): Promise<InstalledRoot> {
   await program("systemctl", `exec ${NODE} /opt/assay/test/support/systemctl.ts "$@"`);
   await program("journalctl", 'cat "/var/log/$2.log"');
 
-  const run: InstalledRoot["run"] = async (command) => {
+  /** As root, in /opt/assay. */
+  const run = async (command: string) => {
     const args = ["--mount", "--propagation", "private", "sh", "-c", ENTER, "sh", root, CHECKOUT, command];
     const child = spawn("unshare", args, { stdio: ["ignore", "pipe", "pipe"] });
     let output = "";

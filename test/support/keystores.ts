@@ -6,21 +6,11 @@ import { join } from "node:path";
 import { encryptKeystoreJson, hexlify, Wallet } from "ethers";
 import { markedAsLogKey } from "../../api/log/key.ts";
 
-export interface KeystoreFolder {
-  readonly path: string;
-  readonly passphrasePath: string;
-  /** Settings of a service that uses the files. */
-  readonly env: Record<string, string>;
-  /** Replaces the keystore in one step, as `mv` does; a new passphrase goes in before it. */
-  put(privateKey: string, passphrase?: string): Promise<void>;
-  remove(): Promise<void>;
-}
+export type KeystoreFolder = Awaited<ReturnType<typeof keystoreFolder>>;
 
 const PASSPHRASE = "the first passphrase";
 
-export function newWallet(): Wallet {
-  return new Wallet(hexlify(randomBytes(32)));
-}
+export const newWallet = (): Wallet => new Wallet(hexlify(randomBytes(32)));
 
 /** Light work for the tests; a real keystore takes a second to open. */
 export function lightKeystore(privateKey: string, passphrase: string): Promise<string> {
@@ -29,32 +19,28 @@ export function lightKeystore(privateKey: string, passphrase: string): Promise<s
 }
 
 /** The keystore of a log's key. @param seed 32 bytes */
-export async function lightLogKeystore(seed: Uint8Array, passphrase: string): Promise<string> {
-  return markedAsLogKey(await lightKeystore(hexlify(seed), passphrase), seed);
-}
+export const lightLogKeystore = async (seed: Uint8Array, passphrase: string): Promise<string> =>
+  markedAsLogKey(await lightKeystore(hexlify(seed), passphrase), seed);
 
 /** A folder with a keystore of this key and the file of its passphrase. */
-export async function keystoreFolder(privateKey: string): Promise<KeystoreFolder> {
+export async function keystoreFolder(privateKey: string) {
   const folder = await mkdtemp(join(tmpdir(), "assay-keystore-"));
   const path = join(folder, "attestor.json");
   const passphrasePath = join(folder, "passphrase");
   let current = PASSPHRASE;
-  const keystores: KeystoreFolder = {
-    path,
-    passphrasePath,
-    env: {
-      ATTESTOR_PRIVATE_KEY: "",
-      ATTESTOR_KEYSTORE: path,
-      ATTESTOR_KEYSTORE_PASSPHRASE_FILE: passphrasePath,
-    },
-    async put(key, passphrase = current) {
-      current = passphrase;
-      await writeFile(passphrasePath, `${passphrase}\n`);
-      await writeFile(`${path}.new`, await lightKeystore(key, passphrase));
-      await rename(`${path}.new`, path);
-    },
-    remove: () => rm(folder, { recursive: true, force: true }),
+  /** Replaces the keystore in one step, as `mv` does; a new passphrase goes in before it. */
+  const put = async (key: string, passphrase = current): Promise<void> => {
+    current = passphrase;
+    await writeFile(passphrasePath, `${passphrase}\n`);
+    await writeFile(`${path}.new`, await lightKeystore(key, passphrase));
+    await rename(`${path}.new`, path);
   };
-  await keystores.put(privateKey);
-  return keystores;
+  await put(privateKey);
+  /** Settings of a service that uses the files. */
+  const env: Record<string, string> = {
+    ATTESTOR_PRIVATE_KEY: "",
+    ATTESTOR_KEYSTORE: path,
+    ATTESTOR_KEYSTORE_PASSPHRASE_FILE: passphrasePath,
+  };
+  return { path, passphrasePath, env, put, remove: () => rm(folder, { recursive: true, force: true }) };
 }

@@ -17,22 +17,10 @@ import type { Database } from "../../database/open.ts";
 import { openLog, TEST_BASE } from "./log.ts";
 
 /** What loggers said. */
-export interface Said {
-  readonly stored: Logged[];
-  readonly checkpoints: string[];
-}
-
-export interface Logger {
-  readonly child: ChildProcess;
-  readonly said: Said;
-  /** Until it has said so many checkpoints more. */
-  proved(more: number): Promise<void>;
-  /** Until it is gone. */
-  readonly ended: Promise<unknown>;
-}
+export type Said = { readonly stored: Logged[]; readonly checkpoints: string[] };
 
 /** @param end a part of a statement, after which it kills itself */
-export function startLogger(url: string, words: string, end?: string): Logger {
+export function startLogger(url: string, words: string, end?: string) {
   const args = ["test/support/keep-logging.ts", url, words, ...(end === undefined ? [] : [end])];
   const child = spawn(process.execPath, args, {
     cwd: new URL("../..", import.meta.url),
@@ -49,14 +37,16 @@ export function startLogger(url: string, words: string, end?: string): Logger {
     }
   });
   return {
-    child,
+    child: child as ChildProcess,
     said,
-    async proved(more) {
+    /** Until it has said so many checkpoints more. */
+    async proved(more: number) {
       for (const wanted = said.checkpoints.length + more; said.checkpoints.length < wanted; ) {
         if (child.exitCode !== null || child.signalCode !== null) throw new Error("the logger is gone");
         await sleep(10);
       }
     },
+    /** Until it is gone. */
     ended: once(child, "close"),
   };
 }

@@ -40,26 +40,11 @@ interface HeldKey {
   readonly ed25519: KeyObject | null;
 }
 
-export interface FakeKms {
-  /** What the AWS client of a process reads of its environment; of this process it is there until it is stopped. */
-  readonly env: Record<string, string>;
-  /** Every call, in order. */
-  readonly calls: { target: string; body: any }[];
-  /** What the next calls of Sign meet. */
-  fault: KmsFault;
-  /** Also calls of GetPublicKey meet it. */
-  faultEverywhere: boolean;
-  /** @returns id, ARN, address (of secp256k1) and public key */
-  create(curve: "secp256k1" | "ed25519", privateKey?: string): { id: string; arn: string; address: string };
-  alias(name: string, id: string): void;
-  /** From here on another key signs under this id, and is told as the public one. */
-  replace(id: string): void;
-  stop(): Promise<void>;
-}
+export type FakeKms = Awaited<ReturnType<typeof startKms>>;
 
 const arnOf = (id: string): string => `arn:aws:kms:${REGION}:${ACCOUNT}:key/${id}`;
 
-export async function startKms(): Promise<FakeKms> {
+export async function startKms() {
   const keys = new Map<string, HeldKey>();
   const aliases = new Map<string, string>();
   const find = (name: string): HeldKey | undefined =>
@@ -77,7 +62,8 @@ export async function startKms(): Promise<FakeKms> {
     const asked = JSON.parse(body.toString());
     kms.calls.push({ target, body: asked });
     const fault = target === "Sign" || kms.faultEverywhere ? kms.fault : "none";
-    if (meet(fault, response, say)) return;
+    const met = WHOLE_ANSWERS[fault];
+    if (met !== undefined) return met(response, say);
     const key = find(asked.KeyId);
     if (key === undefined)
       return say(400, { __type: "NotFoundException", message: `Key ${asked.KeyId} is not here` });
@@ -94,20 +80,26 @@ export async function startKms(): Promise<FakeKms> {
     AWS_EC2_METADATA_DISABLED: "true",
   };
   const putBack = withVariables(env);
-  const kms: FakeKms = {
-    env,
-    calls: [],
-    fault: "none",
+  const kms = {
+    /** What the AWS client of a process reads of its environment; of this process it is there until it is stopped. */
+    env: env as Record<string, string>,
+    /** Every call, in order. */
+    calls: [] as { target: string; body: any }[],
+    /** What the next calls of Sign meet. */
+    fault: "none" as KmsFault,
+    /** Also calls of GetPublicKey meet it. */
     faultEverywhere: false,
-    create(curve, privateKey = hexlify(randomBytes(32))) {
+    /** @returns id, ARN and address (of secp256k1) */
+    create(curve: HeldKey["curve"], privateKey = hexlify(randomBytes(32))) {
       const id = hexlify(randomBytes(16))
         .slice(2)
         .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
       keys.set(id, heldKey(id, curve, privateKey));
       return { id, arn: arnOf(id), address: computeAddress(privateKey) };
     },
-    alias: (name, id) => void aliases.set(`alias/${name}`, id),
-    replace: (id) => void keys.set(id, heldKey(id, keys.get(id)!.curve, hexlify(randomBytes(32)))),
+    alias: (name: string, id: string) => void aliases.set(`alias/${name}`, id),
+    /** From here on another key signs under this id, and is told as the public one. */
+    replace: (id: string) => void keys.set(id, heldKey(id, keys.get(id)!.curve, hexlify(randomBytes(32)))),
     async stop() {
       putBack();
       await server.close();
@@ -122,52 +114,36 @@ function heldKey(id: string, curve: HeldKey["curve"], privateKey: string): HeldK
   return { id, curve, privateKey, ed25519 };
 }
 
-/** @returns whether that was the whole answer */
-function meet(
-  fault: KmsFault,
-  response: ServerResponse,
-  say: (status: number, content: object) => void,
-): boolean {
-  switch (fault) {
-    case "throttling":
-      say(400, { __type: "ThrottlingException", message: "You have exceeded the rate" });
-      return true;
-    case "access denied":
-      say(400, {
-        __type: "AccessDeniedException",
-        message: `arn:aws:iam::${ACCOUNT}:user/x is not authorized`,
-      });
-      return true;
-    case "internal error":
-      say(500, { __type: "KMSInternalException", message: "The request was rejected" });
-      return true;
-    case "no JSON":
-      response.writeHead(200, { "content-type": "text/html" });
-      response.end("<html>of a proxy</html>");
-      return true;
-    case "silence":
-      return true;
-    case "an answer that never ends":
-      response.writeHead(200, { "content-type": "application/x-amz-json-1.1" });
-      response.write('{"KeyId":"');
-      return true;
-    case "a huge answer": {
-      response.writeHead(200, { "content-type": "application/x-amz-json-1.1" });
-      response.write('{"KeyId":"');
-      const more = (): void => {
-        while (!response.destroyed && response.write("a".repeat(65_536)));
-        if (!response.destroyed) response.once("drain", more);
-      };
-      more();
-      return true;
-    }
-    case "a closed connection":
-      response.destroy();
-      return true;
-    default:
-      return false;
-  }
-}
+type Say = (status: number, content: object) => void;
+const begun = (response: ServerResponse): void => {
+  response.writeHead(200, { "content-type": "application/x-amz-json-1.1" });
+  response.write('{"KeyId":"');
+};
+
+/** Faults that are answered with this alone. */
+const WHOLE_ANSWERS: Partial<Record<KmsFault, (response: ServerResponse, say: Say) => void>> = {
+  throttling: (_, say) => say(400, { __type: "ThrottlingException", message: "You have exceeded the rate" }),
+  "access denied": (_, say) =>
+    say(400, {
+      __type: "AccessDeniedException",
+      message: `arn:aws:iam::${ACCOUNT}:user/x is not authorized`,
+    }),
+  "internal error": (_, say) =>
+    say(500, { __type: "KMSInternalException", message: "The request was rejected" }),
+  "no JSON": (response) =>
+    response.writeHead(200, { "content-type": "text/html" }).end("<html>of a proxy</html>"),
+  silence: () => {},
+  "an answer that never ends": begun,
+  "a huge answer": (response) => {
+    begun(response);
+    const more = (): void => {
+      while (!response.destroyed && response.write("a".repeat(65_536)));
+      if (!response.destroyed) response.once("drain", more);
+    };
+    more();
+  },
+  "a closed connection": (response) => response.destroy(),
+};
 
 function publicKeyAnswer({ id, curve, privateKey, ed25519 }: HeldKey): object {
   const isEd = curve === "ed25519";

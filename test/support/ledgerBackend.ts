@@ -3,11 +3,10 @@
  * backend would compile of an ERC-7730 descriptor for typed data, and of tokens. Its signatures are none: devices would
  * refuse them.
  */
-import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { concat, getBytes, toBeHex, toUtf8Bytes, toUtf8String } from "ethers";
 import type { ClearSigningDescriptor } from "../../attestor/certificate/clearSigning.ts";
-import { listening } from "./ports.ts";
+import { localServer } from "./ports.ts";
 
 // Its ES modules name each other in a way that bundlers alone resolve.
 const require = createRequire(import.meta.url);
@@ -16,10 +15,7 @@ const {
   getSchemaHash,
 } = require("@ledgerhq/context-module/src/modules/ethereum/typed-data/utils/getSchemaHash.js");
 
-export interface Token {
-  readonly symbol: string;
-  readonly decimals: number;
-}
+export type Token = { readonly symbol: string; readonly decimals: number };
 
 /** What a device gets for a screen: its label, how to write the value, and for an amount the token. */
 export interface Screen {
@@ -30,6 +26,7 @@ export interface Screen {
 }
 
 const SIGNATURES = { prod: "00", test: "00" };
+const SIGNED = { descriptor: "00", signatures: SIGNATURES };
 
 /** The instructions that Ledger's devices take: which member is shown how, and which amount is of which token. */
 function compiled({ display }: ClearSigningDescriptor): Record<string, unknown>[] {
@@ -38,25 +35,17 @@ function compiled({ display }: ClearSigningDescriptor): Record<string, unknown>[
   const fields = format.fields
     .filter(({ visible }) => visible === "always")
     .flatMap(({ path, label, format: kind, params }): Record<string, unknown>[] => {
-      const field = {
-        type: "field",
-        display_name: label,
-        field_path: path,
-        descriptor: "00",
-        signatures: SIGNATURES,
-      };
+      const field = { ...SIGNED, type: "field", display_name: label, field_path: path };
       if (kind === "date") return [{ ...field, format: "datetime" }];
-      if (kind === "addressName")
-        return [
-          { ...field, format: "trusted-name", name_types: params?.types, name_sources: params?.sources },
-        ];
+      const names = { name_types: params?.types, name_sources: params?.sources };
+      if (kind === "addressName") return [{ ...field, format: "trusted-name", ...names }];
       const coin = { coin_ref: coins++ };
       return [
         { ...field, ...coin, format: "token", field_path: params?.tokenPath },
         { ...field, ...coin, format: "amount" },
       ];
     });
-  const head = { type: "message", display_name: format.intent, descriptor: "00", signatures: SIGNATURES };
+  const head = { ...SIGNED, type: "message", display_name: format.intent };
   return [{ ...head, field_mappers_count: fields.length }, ...fields];
 }
 
@@ -74,62 +63,54 @@ export async function screensOnLedger(
   const [deployment] = eip712.deployments;
   const known = deployment.address.toLowerCase();
   const unexpected: string[] = [];
-  const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
-    const answer = (() => {
-      if (pathname === "/dapps" && searchParams.get("chain_id") === String(deployment.chainId))
-        return [
-          {
-            descriptors_eip712: {
-              [known]: { [getSchemaHash(types)]: { instructions: compiled(descriptor) } },
-            },
-          },
-        ];
-      const address = searchParams.get("contract_address")?.toLowerCase() ?? "";
-      const token = tokens.get(address);
-      if (pathname === "/tokens" && token !== undefined) {
-        const data = tokenData(address, token, deployment.chainId);
-        return [{ ticker: token.symbol, descriptor: { data, signatures: SIGNATURES } }];
-      }
-      if (!["/dapps", "/certificates"].includes(pathname)) unexpected.push(String(request.url));
-      return [];
-    })();
+  const answerTo = (asked: string): object[] => {
+    const { pathname, searchParams } = new URL(asked, "http://localhost");
+    if (pathname === "/dapps" && searchParams.get("chain_id") === String(deployment.chainId)) {
+      const bySchema = { [getSchemaHash(types)]: { instructions: compiled(descriptor) } };
+      return [{ descriptors_eip712: { [known]: bySchema } }];
+    }
+    const address = searchParams.get("contract_address")?.toLowerCase() ?? "";
+    const token = tokens.get(address);
+    if (pathname === "/tokens" && token !== undefined) {
+      const data = tokenData(address, token, deployment.chainId);
+      return [{ ticker: token.symbol, descriptor: { data, signatures: SIGNATURES } }];
+    }
+    if (!["/dapps", "/certificates"].includes(pathname)) unexpected.push(asked);
+    return [];
+  };
+  await using server = await localServer((request, response) => {
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify(answer));
+    response.end(JSON.stringify(answerTo(request.url ?? "")));
   });
-  const { url, close } = await listening(server);
-  try {
-    const context = await new ContextModuleBuilder({ originToken: "none" })
-      .setChain(ContextModuleChainID.Ethereum)
-      .setCalConfig({ url, mode: "test", branch: "main" })
-      .setMetadataServiceConfig({ url })
-      .setWeb3ChecksConfig({ url })
-      .setReporterConfig({ url })
-      .build()
-      .getTypedDataFilters({
-        deviceModelId: "stax",
-        verifyingContract: domain.verifyingContract.toLowerCase(),
-        chainId: domain.chainId,
-        version: "v2",
-        schema: types,
-        fieldsValues: types[primaryType].map(({ name, type }: { name: string; type: string }) => ({
-          path: name,
-          value: getBytes(type.startsWith("uint") ? toBeHex(BigInt(message[name])) : message[name]),
-        })),
-      });
-    if (context.type !== "success") return null;
-    const screens = Object.values<any>(context.filters)
-      .filter(({ type }) => type !== "token")
-      .map(({ displayName, type, path, tokenIndex }) => ({
-        label: displayName,
-        format: type,
-        path,
-        ...(tokenIndex === undefined ? {} : { token: tokenIn(context.tokens[tokenIndex]) }),
-      }));
-    return { title: context.messageInfo.displayName, screens, unexpected };
-  } finally {
-    await close();
-  }
+  const { url } = server;
+  const context = await new ContextModuleBuilder({ originToken: "none" })
+    .setChain(ContextModuleChainID.Ethereum)
+    .setCalConfig({ url, mode: "test", branch: "main" })
+    .setMetadataServiceConfig({ url })
+    .setWeb3ChecksConfig({ url })
+    .setReporterConfig({ url })
+    .build()
+    .getTypedDataFilters({
+      deviceModelId: "stax",
+      verifyingContract: domain.verifyingContract.toLowerCase(),
+      chainId: domain.chainId,
+      version: "v2",
+      schema: types,
+      fieldsValues: types[primaryType].map(({ name, type }: { name: string; type: string }) => ({
+        path: name,
+        value: getBytes(type.startsWith("uint") ? toBeHex(BigInt(message[name])) : message[name]),
+      })),
+    });
+  if (context.type !== "success") return null;
+  const screens = Object.values<any>(context.filters)
+    .filter(({ type }) => type !== "token")
+    .map(({ displayName, type, path, tokenIndex }) => ({
+      label: displayName,
+      format: type,
+      path,
+      ...(tokenIndex === undefined ? {} : { token: tokenIn(context.tokens[tokenIndex]) }),
+    }));
+  return { title: context.messageInfo.displayName, screens, unexpected };
 }
 
 /** As devices take a token: its symbol, address, decimals and chain. */

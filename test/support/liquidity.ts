@@ -9,10 +9,8 @@ export async function recordLiquidity(world: TestWorld, db: Database): Promise<v
   const now = Math.floor(world.clock.now() / 1000);
   const stocks = world.deployment.registry.assets.filter(({ kind }) => kind === "stock");
   const impacts = { source: "simulated", impact10kBps: "40" };
-  await recordImpactSamples(
-    db,
-    stocks.flatMap(({ assetKey }) =>
-      [1, 2, 3].map((hours) => impactSample(assetKey, now - hours * 3_600, "4", impacts)),
-    ),
+  const samples = stocks.flatMap(({ assetKey }) =>
+    [1, 2, 3].map((hours) => impactSample(assetKey, now - hours * 3_600, "4", impacts)),
   );
+  await recordImpactSamples(db, samples);
 }

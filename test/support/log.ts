@@ -1,5 +1,6 @@
 /** A decision log on a database, without the rest of the service. */
 import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { addEntry, type Logged } from "../../api/log/entries.ts";
 import { lastWordsIn } from "../../api/log/files.ts";
 import { developmentLogSigner } from "../../api/log/key.ts";
@@ -8,9 +9,12 @@ import { PUBLISHING } from "../../api/log/state.ts";
 import { createWitnesses } from "../../api/log/witnesses.ts";
 import { createLogger } from "../../api/metrics/logger.ts";
 import { startWorks } from "../../api/services/works.ts";
+import { logCommand } from "../../cli/log/logCommand.ts";
 import type { Fence } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
 import { ownCaches } from "./caches.ts";
+import { changeRows, rowOf } from "./database.ts";
+import { fakeConsole } from "./fakeConsole.ts";
 import { testFolder } from "./suite.ts";
 
 export const TEST_BASE = "test.localhost/log";
@@ -43,14 +47,10 @@ export function openLog(
 ): DecisionLog & AsyncDisposable & { stop(): Promise<void> } {
   const deps = logDeps(db, folder, changes);
   const log = createLog(deps);
-  const work = {
-    name: PUBLISHING,
-    start: (_db: Database, fence: Fence) => log.publish(fence),
-    fault: log.fault,
-  };
-  const works = startWorks({ db, holder, now: Date.now, monotonic: () => performance.now(), log: deps.log }, [
-    work,
-  ]);
+  const publish = (_db: Database, fence: Fence) => log.publish(fence);
+  const work = { name: PUBLISHING, start: publish, fault: log.fault };
+  const by = { db, holder, now: Date.now, monotonic: () => performance.now(), log: deps.log };
+  const works = startWorks(by, [work]);
   const stop = async (): Promise<void> => {
     // However early: what is there is signed, where that may be.
     await works.look();
@@ -74,6 +74,20 @@ export function judgement(changes: Partial<Logged> = {}): Logged & { log: { salt
     ...changes,
     log: { salt: `0x${randomBytes(16).toString("hex")}` },
   };
+}
+
+/** `assay log`, as anybody may run it. */
+export async function assayLog(...args: string[]): Promise<{ code: number; out: string }> {
+  const { world, shown } = fakeConsole();
+  const outside = { fetch, databaseUrl: () => "", now: Date.now };
+  const code = await logCommand(args, { ...world, readText: (path) => readFile(path, "utf8") }, outside);
+  return { code, out: shown.join("\n") };
+}
+
+/** Behind the log's back. */
+export async function rewriteEntry(db: Database, position: number, from: string, to: string): Promise<void> {
+  const { entry } = await rowOf(db, "log_entries", { position });
+  await changeRows(db, "log_entries", { entry: entry.replace(from, to) }, { position });
 }
 
 /** Stores the entries of new judgements, as their reports' transactions do. */

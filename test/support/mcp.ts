@@ -11,6 +11,7 @@ import { AjvJsonSchemaValidator as OldValidator } from "@modelcontextprotocol/sd
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
 import { LISTED_OPEN_TOOLS, LISTED_TOOLS } from "../../api/mcp/listing.ts";
+import { json } from "./http.ts";
 
 const INFO = { name: "assay-test", version: "1.0.0" };
 type ToolAnswer = { isError?: boolean; structuredContent?: any; content: any[]; _meta?: any };
@@ -119,13 +120,6 @@ export function rpc(method: string, params: unknown = {}, id: unknown = 1): Reco
 
 /** @param body text goes out as it is */
 export function mcpRequest(body: unknown, headers: Record<string, string> = {}): RequestInit {
-  return {
-    method: "POST",
-    headers: {
-      accept: "application/json, text/event-stream",
-      "content-type": "application/json",
-      ...headers,
-    },
-    body: typeof body === "string" ? body : JSON.stringify(body),
-  };
+  const types = { accept: "application/json, text/event-stream", "content-type": "application/json" };
+  return { ...json(body), headers: { ...types, ...headers } };
 }

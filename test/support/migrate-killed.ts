@@ -2,23 +2,20 @@
  * A process of its own that migrates the database named on its command line to a made-up next edition and dies, without a
  * word, at the n-th statement of the named migration; it ends well when the migration has fewer.
  */
-import type { Kysely, KyselyPlugin } from "kysely";
+import type { Kysely } from "kysely";
 import { migrate } from "../../database/migrate.ts";
 import { openDatabase } from "../../database/open.ts";
 import { NEXT } from "./nextEdition.ts";
+import { watching } from "./watching.ts";
 
 const [url = "", name = "", statement = ""] = process.argv.slice(2);
 const migration = NEXT.migrations[name];
 if (migration === undefined) throw new Error(`there is no migration ${name}`);
 
 let seen = 0;
-const dying: KyselyPlugin = {
-  transformQuery({ node }) {
-    if (++seen === Number(statement)) process.kill(process.pid, "SIGKILL");
-    return node;
-  },
-  transformResult: async ({ result }) => result,
-};
+const dying = watching(() => {
+  if (++seen === Number(statement)) process.kill(process.pid, "SIGKILL");
+});
 const killed = { ...migration, up: (db: Kysely<unknown>) => migration.up(db.withPlugin(dying)) };
 
 const db = openDatabase(url);

@@ -37,7 +37,4 @@ export const NEXT: Edition = {
   ],
 };
 /** The same without its last migration. */
-export const LABELLED: Edition = {
-  ...NEXT,
-  migrations: { ...EDITION.migrations, "9001_labels": labels },
-};
+export const LABELLED: Edition = { ...NEXT, migrations: { ...EDITION.migrations, "9001_labels": labels } };

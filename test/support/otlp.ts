@@ -39,37 +39,19 @@ const Export = z.looseObject({
   ),
 });
 
-export interface CollectedSpan {
-  readonly traceId: string;
-  readonly spanId: string;
+export interface CollectedSpan extends Pick<z.infer<typeof Span>, "traceId" | "spanId" | "name" | "kind"> {
   /** null: the first of its trace. */
   readonly parentSpanId: string | null;
-  readonly name: string;
-  readonly kind: number;
   readonly failed: boolean;
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-export interface TraceCollector {
-  readonly url: string;
-  readonly spans: readonly CollectedSpan[];
-  /** Every body as it came, and the headers of each. */
-  readonly bodies: readonly string[];
-  readonly headers: readonly Readonly<Record<string, unknown>>[];
-  readonly resource: Readonly<Record<string, unknown>>;
-  /** What is wrong with what came; none in a good run. */
-  readonly faults: readonly string[];
-  /** Answers that are no 200 from now on; null: as ever. `hang`: none. */
-  status: number | "hang" | null;
-  /** The spans as soon as the condition holds for them. */
-  when(holds: (spans: readonly CollectedSpan[]) => boolean): Promise<readonly CollectedSpan[]>;
-  stop(): Promise<void>;
-}
+export type TraceCollector = Awaited<ReturnType<typeof startCollector>>;
 
 const plain = (attributes: z.infer<typeof KeyValues>) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 
-export async function startCollector(): Promise<TraceCollector> {
+export async function startCollector() {
   const spans: CollectedSpan[] = [];
   const [bodies, headers, faults]: [string[], Record<string, unknown>[], string[]] = [[], [], []];
   const resource: Record<string, unknown> = {};
@@ -105,15 +87,19 @@ export async function startCollector(): Promise<TraceCollector> {
       response.destroy();
     }
   });
-  const collector: TraceCollector = {
+  const collector = {
     url: server.url,
     spans,
+    /** Every body as it came, and the headers of each. */
     bodies,
     headers,
     resource,
+    /** What is wrong with what came; none in a good run. */
     faults,
-    status: null,
-    async when(holds) {
+    /** Answers that are no 200 from now on; null: as ever. `hang`: none. */
+    status: null as number | "hang" | null,
+    /** The spans as soon as the condition holds for them. */
+    async when(holds: (spans: readonly CollectedSpan[]) => boolean) {
       await until("such spans", () => holds(spans));
       return spans;
     },

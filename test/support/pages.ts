@@ -6,8 +6,9 @@ import type { MarketAsset } from "../../market/queries.ts";
 import { recordPremiums } from "../../market/series/premium.ts";
 import { recordImpactSamples } from "../../market/series/samples.ts";
 import { type Watched, watchedPage } from "./browser.ts";
-import { startTestApp, type TestApp } from "./http.ts";
-import { LEVEL } from "./samples.ts";
+import { addRows } from "./database.ts";
+import { startTestApp } from "./http.ts";
+import { impactSample, premiumSample } from "./samples.ts";
 import { ofSuite } from "./suite.ts";
 
 /** Friday, 14 November 2025, 15:20 UTC: in the middle of a regular session. */
@@ -38,77 +39,52 @@ function listed(count: number): MarketAsset[] {
 
 async function seed(db: Database, assets: readonly MarketAsset[]): Promise<void> {
   const start = PAGES_NOW - (PAGES_NOW % HOUR) - (WEEK_HOURS - 1) * HOUR;
-  for (const [index, { assetKey }] of assets.entries())
-    await recordPremiums(
-      db,
-      Array.from({ length: WEEK_HOURS }, (_, hour) => hour)
-        // A night without samples: a gap.
-        .filter((hour) => hour < 60 || hour > 75)
-        .map((hour) => ({
-          assetKey,
-          sampledAt: start + hour * HOUR + 60,
-          source: index === 1 ? HOSTILE.slice(0, 40) : "jupiter",
-          session: index === 1 ? HOSTILE.slice(0, 24) : "regular",
-          tokenPriceUsd: (100 + Math.sin(hour / 7 + index)).toFixed(4),
-          sharesPerToken: "1",
-          referencePriceUsd: "100",
-          referenceSource: "pyth",
-          referenceAgeSeconds: 20,
-          witnesses: 2,
-          impact1kBps: "4",
-          platformFeeBps: "5",
-          ...LEVEL,
-        })),
-      PAGES_NOW,
-    );
-  await recordImpactSamples(
-    db,
-    [1, 2, 3].map((hours) => ({
-      assetKey: assets[0]!.assetKey,
-      sampledAt: PAGES_NOW - hours * HOUR,
-      source: "jupiter",
-      session: "regular",
-      impact1kBps: "4.5",
-      impact10kBps: "49.9",
-    })),
+  const week = Array.from({ length: WEEK_HOURS }, (_, hour) => hour);
+  for (const [index, { assetKey }] of assets.entries()) {
+    const own = {
+      source: index === 1 ? HOSTILE.slice(0, 40) : "jupiter",
+      session: index === 1 ? HOSTILE.slice(0, 24) : "regular",
+      referenceSource: "pyth",
+      referenceAgeSeconds: 20,
+      witnesses: 2,
+      impact1kBps: "4",
+      platformFeeBps: "5",
+    };
+    const priceAt = (hour: number) => (100 + Math.sin(hour / 7 + index)).toFixed(4);
+    const samples = week
+      // A night without samples: a gap.
+      .filter((hour) => hour < 60 || hour > 75)
+      .map((hour) =>
+        premiumSample(assetKey, start + hour * HOUR + 60, { ...own, tokenPriceUsd: priceAt(hour) }),
+      );
+    await recordPremiums(db, samples, PAGES_NOW);
+  }
+  const measured = { source: "jupiter", impact10kBps: "49.9" };
+  const impacts = [1, 2, 3].map((hours) =>
+    impactSample(assets[0]!.assetKey, PAGES_NOW - hours * HOUR, "4.5", measured),
   );
+  await recordImpactSamples(db, impacts);
   const hour = Math.floor(PAGES_NOW / HOUR);
-  await db
-    .insertInto("provider_outcomes")
-    .values([
-      { hour, provider: "jupiter", kind: "ok", count: 12, last_at: PAGES_NOW - 30 },
-      { hour, provider: HOSTILE, kind: HOSTILE, count: 2, last_at: PAGES_NOW - 90 },
-    ])
-    .execute();
-  const since = PAGES_NOW - HOUR;
-  await db
-    .insertInto("market_figures")
-    .values({ kind: "premium", subject: HOSTILE, state: "disputed", since, seen_at: PAGES_NOW - 30 })
-    .execute();
+  const outcomes = [
+    { hour, provider: "jupiter", kind: "ok", count: 12, last_at: PAGES_NOW - 30 },
+    { hour, provider: HOSTILE, kind: HOSTILE, count: 2, last_at: PAGES_NOW - 90 },
+  ];
+  await addRows(db, "provider_outcomes", ...outcomes);
+  const figure = { kind: "premium", subject: HOSTILE, state: "disputed", since: PAGES_NOW - HOUR } as const;
+  await addRows(db, "market_figures", { ...figure, seen_at: PAGES_NOW - 30 });
   const providers = ["provider/jupiter", `provider/${HOSTILE}`];
   const parts = ["database", "chain", "log", "watcher", "collector", ...providers];
   const today = dayNumber(PAGES_NOW);
-  await storeChecks(
-    db,
-    parts.flatMap((part) =>
-      Array.from({ length: 90 }, (_, day) => ({
-        part,
-        day: today - day,
-        good: 1_400,
-        bad: day % 20 === 3 ? 40 : 0,
-      })).filter((_, day) => day !== 30),
-    ),
-    new Map(parts.map((part) => [part, part !== `provider/${HOSTILE}`])),
-    PAGES_NOW - 86_400,
+  const days = Array.from({ length: 90 }, (_, day) => day).filter((day) => day !== 30);
+  const checks = parts.flatMap((part) =>
+    days.map((day) => ({ part, day: today - day, good: 1_400, bad: day % 20 === 3 ? 40 : 0 })),
   );
-}
-
-export interface PagesApp extends TestApp {
-  readonly assets: readonly MarketAsset[];
+  const standing = new Map(parts.map((part) => [part, part !== `provider/${HOSTILE}`]));
+  await storeChecks(db, checks, standing, PAGES_NOW - 86_400);
 }
 
 /** One of the suite's own. @param count of tokens; more than a page by default */
-export const testPagesApp = (count = 45): PagesApp =>
+export const testPagesApp = (count = 45) =>
   ofSuite(async () => {
     const assets = listed(count);
     const app = await startTestApp({

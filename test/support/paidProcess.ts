@@ -3,9 +3,9 @@
  * through a gate of the test, its facilitator is the test's, and its database can be locked.
  */
 import { writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { localOptions } from "../../devnet/facilitator.ts";
+import { flakyRpc } from "./flakyRpc.ts";
 import type { TestFacilitator } from "./paymentFacilitator.ts";
 import { type Program, start } from "./programs.ts";
 import { ofSuite } from "./suite.ts";
@@ -13,17 +13,11 @@ import type { TestWorld } from "./world.ts";
 
 export interface Gate {
   readonly url: string;
-  /** Asked before each JSON-RPC call; what it returns is waited for. When it throws, the call gets a 502. */
+  /** Asked before each JSON-RPC call; what it returns is waited for. When it throws, the call gets a 503. */
   before: (method: string, params: unknown[]) => Promise<unknown> | undefined;
   /** Answers in the chain's place, where it returns something else than undefined. */
   instead: (method: string, params: unknown[]) => unknown;
   stop(): Promise<void>;
-}
-
-interface RpcCall {
-  readonly id: unknown;
-  readonly method: string;
-  readonly params: unknown[];
 }
 
 /** A gate of the suite's own; after each test it is open again. */
@@ -37,61 +31,25 @@ export function testGate(world: TestWorld): Gate {
 
 /** Stands before the world's chain and lets calls through. */
 export async function startGate(world: TestWorld): Promise<Gate> {
-  const server = createServer((request, response) => {
-    let text = "";
-    request.on("data", (chunk) => (text += chunk));
-    request.on("end", async () => {
-      try {
-        const asked: RpcCall | RpcCall[] = JSON.parse(text);
-        const calls = [asked].flat();
-        for (const { method, params } of calls) await gate.before(method, params);
-        const answers = new Map<unknown, object>();
-        for (const { id, method, params } of calls) {
-          const result = gate.instead(method, params);
-          if (result !== undefined) answers.set(id, { jsonrpc: "2.0", id, result });
-        }
-        response.setHeader("content-type", "application/json");
-        if (!Array.isArray(asked) && answers.size > 0)
-          return response.end(JSON.stringify(answers.get(asked.id)));
-        // A hook may have changed the parameters.
-        const answer = await fetch(world.url, { method: "POST", body: JSON.stringify(asked) });
-        const body = await answer.text();
-        response.writeHead(answer.status);
-        if (answers.size === 0) response.end(body);
-        else response.end(JSON.stringify(JSON.parse(body).map((one: RpcCall) => answers.get(one.id) ?? one)));
-      } catch {
-        response.writeHead(502).end();
-      }
-    });
+  const rpc = await flakyRpc(world.url, async (method, _transaction, params) => {
+    try {
+      await gate.before(method, params);
+    } catch {
+      return "busy";
+    }
+    const result = gate.instead(method, params);
+    return result === undefined ? null : { result };
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  const gate: Gate = {
-    url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`,
-    before: () => undefined,
-    instead: () => undefined,
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const gate: Gate = { url: rpc.url, before: () => undefined, instead: () => undefined, stop: rpc.close };
   return gate;
 }
 
-export interface PaidProcess {
-  readonly url: string;
-  readonly program: Program;
-}
+export type PaidProcess = { readonly url: string; readonly program: Program };
 
 /** Starts `api/server.ts` on the world; resolves when it listens. */
 export async function startPaidProcess(
   world: TestWorld,
-  given: {
-    gate: Gate;
-    facilitator: TestFacilitator;
-    databaseUrl: string;
-    env?: Record<string, string>;
-  },
+  given: { gate: Gate; facilitator: TestFacilitator; databaseUrl: string; env?: Record<string, string> },
 ): Promise<PaidProcess> {
   const optionsFile = join(world.dataDir, "payment-options.json");
   await writeFile(optionsFile, JSON.stringify({ options: localOptions(world.deployment) }));

@@ -1,7 +1,9 @@
 /** A facilitator over HTTP, around the official library, that fails on demand. */
-import { createServer, type ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLocalFacilitator } from "../../devnet/facilitator.ts";
+import { localServer } from "./ports.ts";
 import { ofSuite } from "./suite.ts";
 import type { TestWorld } from "./world.ts";
 
@@ -96,24 +98,14 @@ export async function startFacilitator(world: TestWorld): Promise<TestFacilitato
 
   async function verify(response: ServerResponse, { paymentPayload, paymentRequirements }: any) {
     counts.verifications++;
-    switch (state.verifyFault) {
-      case "hang":
-        return;
-      case "error":
-        return answer(response, 500, { error: FOREIGN_WORDS });
-      case "garbage":
-        return answer(response, 200, [FOREIGN_WORDS]);
-      case "credulous":
-        return answer(response, 200, { isValid: true, payer: state.payer ?? payerIn(paymentPayload) });
-      case "refuse":
-        return answer(response, 400, {
-          isValid: false,
-          invalidReason: "invalid_exact_evm_insufficient_balance",
-          invalidMessage: FOREIGN_WORDS,
-        });
-      default:
-        break;
-    }
+    const fault = state.verifyFault;
+    const refused = { isValid: false, invalidReason: "invalid_exact_evm_insufficient_balance" };
+    if (fault === "hang") return;
+    if (fault === "error") return answer(response, 500, { error: FOREIGN_WORDS });
+    if (fault === "garbage") return answer(response, 200, [FOREIGN_WORDS]);
+    if (fault === "credulous")
+      return answer(response, 200, { isValid: true, payer: state.payer ?? payerIn(paymentPayload) });
+    if (fault === "refuse") return answer(response, 400, { ...refused, invalidMessage: FOREIGN_WORDS });
     await state.beforeVerify();
     const verified = await library.verify(paymentPayload, paymentRequirements);
     await state.afterVerify();
@@ -125,43 +117,36 @@ export async function startFacilitator(world: TestWorld): Promise<TestFacilitato
     const fault = state.settleFault;
     await state.beforeSettle();
     const network = paymentRequirements.network;
-    const failed = { success: false, transaction: "", network };
+    const words = { errorReason: "unexpected", errorMessage: FOREIGN_WORDS };
+    const failed = { success: false, transaction: "", network, ...words };
     if (fault === "hang") return;
     if (fault === "error") return answer(response, 500, { error: FOREIGN_WORDS });
-    if (fault === "refuse")
-      return answer(response, 200, { ...failed, errorReason: "unexpected", errorMessage: FOREIGN_WORDS });
+    if (fault === "refuse") return answer(response, 200, failed);
     if (fault === "lie") return answer(response, 200, { success: true, transaction: state.lie, network });
     if (fault === "settle-late") await pause(state.lateMs);
     const settled = await library.settle(paymentPayload, paymentRequirements);
     await state.afterSettle();
     if (fault === "settle-then-hang") return;
     if (fault === "settle-then-error") return answer(response, 500, { error: FOREIGN_WORDS });
-    if (fault === "settle-then-refuse")
-      return answer(response, 200, { ...failed, errorReason: "unexpected", errorMessage: FOREIGN_WORDS });
+    if (fault === "settle-then-refuse") return answer(response, 200, failed);
     if (fault === "late") await pause(state.lateMs);
     return answer(response, 200, settled);
   }
 
-  const server = createServer((request, response) => {
-    let text = "";
-    request.on("data", (chunk) => (text += chunk));
-    request.on("end", async () => {
-      try {
-        const { authorization, traceparent } = request.headers as Record<string, string | undefined>;
-        const body = text === "" ? null : JSON.parse(text);
-        requests.push({ path: request.url ?? "", body, authorization, traceparent });
-        if (request.url === "/supported")
-          return answer(response, 200, state.supported ?? (await library.getSupported()));
-        await (request.url === "/verify" ? verify : settle)(response, body);
-      } catch (error) {
-        answer(response, 500, { error: String(error) });
-      }
-    });
+  const server = await localServer(async (request, response) => {
+    try {
+      const { authorization, traceparent } = request.headers as Record<string, string | undefined>;
+      const body = JSON.parse((await text(request)) || "null");
+      requests.push({ path: request.url ?? "", body, authorization, traceparent });
+      if (request.url === "/supported")
+        return answer(response, 200, state.supported ?? (await library.getSupported()));
+      await (request.url === "/verify" ? verify : settle)(response, body);
+    } catch (error) {
+      answer(response, 500, { error: String(error) });
+    }
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
   const state: TestFacilitator = {
-    url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`,
+    url: server.url,
     verifyFault: null,
     settleFault: null,
     lateMs: 0,
@@ -181,8 +166,7 @@ export async function startFacilitator(world: TestWorld): Promise<TestFacilitato
     requests,
     async stop() {
       closing.abort();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await server.close();
     },
     [Symbol.asyncDispose]: () => state.stop(),
   };

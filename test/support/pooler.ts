@@ -7,10 +7,7 @@ import { documentedConfig } from "./configs.ts";
 import { startDaemon } from "./debian.ts";
 import { freePort } from "./ports.ts";
 
-export interface Pooler {
-  readonly port: number;
-  stop(): Promise<void>;
-}
+export type Pooler = Awaited<ReturnType<typeof startPooler>>;
 
 /**
  * Stands before every database of a server of the tests.
@@ -19,7 +16,7 @@ export interface Pooler {
 export async function startPooler(
   postgresPort: number,
   { program = "/usr/sbin/pgbouncer", connections = 20 } = {},
-): Promise<Pooler> {
+) {
   const folder = await mkdtemp(join(tmpdir(), "assay-pgbouncer-"));
   // It does not run as root, and reads these as somebody else then.
   await chmod(folder, 0o755);
@@ -44,9 +41,8 @@ export async function startPooler(
 }
 
 async function answers(port: number): Promise<boolean> {
-  const client = new pg.Client({
-    connectionString: `postgres://postgres:password@127.0.0.1:${port}/postgres`,
-  });
+  const connectionString = `postgres://postgres:password@127.0.0.1:${port}/postgres`;
+  const client = new pg.Client({ connectionString });
   client.on("error", () => {});
   try {
     await client.connect();

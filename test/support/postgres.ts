@@ -20,12 +20,7 @@ export interface PostgresServer {
   start(): Promise<void>;
 }
 
-interface Started {
-  readonly server: PostgresServer;
-  remove(): Promise<void>;
-}
-
-let running: Promise<Started> | undefined;
+let running: ReturnType<typeof startPostgres> | undefined;
 
 /** The server of this run. */
 export async function postgresServer(): Promise<PostgresServer> {
@@ -41,7 +36,7 @@ export async function stopPostgresServer(): Promise<void> {
 }
 
 /** @param isDurable whether a commit waits for the disk, as it does in earnest; tests need not */
-export async function startPostgres({ isDurable }: { readonly isDurable: boolean }): Promise<Started> {
+export async function startPostgres({ isDurable }: { readonly isDurable: boolean }) {
   // Under the temporary folder, since every folder above the data must be open to the server's user.
   const databaseDir = await mkdtemp(join(tmpdir(), "assay-postgres-"));
   const port = await freePort();

@@ -8,21 +8,10 @@ import { exitCodeOf } from "../../cli/program.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-export interface Program {
-  readonly process: ChildProcess;
-  /** Everything printed so far, both streams. */
-  output(): string;
-  /** Resolves when the text was printed; rejects when the program ends before. */
-  printed(text: string): Promise<void>;
-  /** Resolves with the exit code; null when a signal ended it. */
-  ended: Promise<number | null>;
-  kill(signal: NodeJS.Signals): void;
-  /** Ends it and its children at once, as a power cut would. */
-  crash(): Promise<void>;
-}
+export type Program = ReturnType<typeof start>;
 
 /** @param env added to the environment of the tests */
-export function start(script: string, args: readonly string[], env: Record<string, string>): Program {
+export function start(script: string, args: readonly string[], env: Record<string, string>) {
   const child = spawn(process.execPath, [join(ROOT, script), ...args], {
     cwd: ROOT,
     env: { ...process.env, ...env },
@@ -39,17 +28,21 @@ export function start(script: string, args: readonly string[], env: Record<strin
     });
   const ended = new Promise<number | null>((resolve) => child.on("close", (code) => resolve(code)));
   return {
-    process: child,
+    process: child as ChildProcess,
+    /** Everything printed so far, both streams. */
     output: () => output,
+    /** Resolves with the exit code; null when a signal ended it. */
     ended,
-    kill: (signal) => child.kill(signal),
+    kill: (signal: NodeJS.Signals) => void child.kill(signal),
+    /** Ends it and its children at once, as a power cut would. */
     crash: async () => {
       if (child.exitCode === null && child.signalCode === null)
         process.kill(-(child.pid as number), "SIGKILL");
       await ended;
     },
-    printed: (text) =>
-      new Promise((resolve, reject) => {
+    /** Resolves when the text was printed; rejects when the program ends before. */
+    printed: (text: string) =>
+      new Promise<void>((resolve, reject) => {
         const look = () => {
           if (!output.includes(text)) return;
           waiting.delete(look);
@@ -65,22 +58,14 @@ export function start(script: string, args: readonly string[], env: Record<strin
 }
 
 /** Runs a program to its end. */
-export async function run(
-  script: string,
-  args: readonly string[],
-  env: Record<string, string>,
-): Promise<{ code: number | null; output: string }> {
+export async function run(script: string, args: readonly string[], env: Record<string, string>) {
   const program = start(script, args, env);
   const code = await program.ended;
   return { code, output: program.output() };
 }
 
 /** What a command left with and printed. */
-export interface Ran {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
+export type Ran = { readonly code: number | null; readonly out: string; readonly err: string };
 
 const ASSAY = join(ROOT, "cli/assay.ts");
 
@@ -95,11 +80,8 @@ export function realAssay(
   options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
 ): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [ASSAY, ...args], {
-      timeout: 15_000,
-      killSignal: "SIGKILL",
-      ...options,
-    });
+    const limits = { timeout: 15_000, killSignal: "SIGKILL" } as const;
+    const child = spawn(process.execPath, [ASSAY, ...args], { ...limits, ...options });
     let [out, err] = ["", ""];
     child.stdout.on("data", (data) => (out += data));
     child.stderr.on("data", (data) => (err += data));

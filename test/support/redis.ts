@@ -10,20 +10,7 @@ const PROGRAM = "/usr/bin/redis-server";
 export const REDIS_PASSWORD = "redis-password";
 
 /** One of a test's own is ended by `await using`. */
-export interface RedisServer extends AsyncDisposable {
-  readonly url: string;
-  /** As kill -9, all that it held forgotten. */
-  kill(): Promise<void>;
-  /** Again, empty, on the same port. */
-  start(): Promise<void>;
-  freeze(): void;
-  thaw(): void;
-  /** What an administrator types. */
-  command(...words: string[]): Promise<unknown>;
-  remove(): Promise<void>;
-}
-
-export async function startRedis(test: Mocha.Context): Promise<RedisServer> {
+export async function startRedis(test: Mocha.Context) {
   needsProgram(test, PROGRAM, "redis-server");
   const port = await freePort();
   const url = `redis://:${REDIS_PASSWORD}@127.0.0.1:${port}/0`;
@@ -52,11 +39,14 @@ export async function startRedis(test: Mocha.Context): Promise<RedisServer> {
   await start();
   return {
     url,
+    /** As kill -9, all that it held forgotten. */
     kill,
+    /** Again, empty, on the same port. */
     start,
     freeze: () => void child.kill("SIGSTOP"),
     thaw: () => void child.kill("SIGCONT"),
-    command: (name = "ping", ...words) => command(name, ...words),
+    /** What an administrator types. */
+    command: (name = "ping", ...words: string[]) => command(name, ...words),
     remove: kill,
     [Symbol.asyncDispose]: kill,
   };

@@ -3,25 +3,13 @@ import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findPostgres, type PostgresPrograms } from "../../workshop/rehearse/shape/packages.ts";
-import { type PostgresServer, postgresServer } from "../../workshop/rehearse/shape/postgres.ts";
+import { postgresServer } from "../../workshop/rehearse/shape/postgres.ts";
 import { needsProgram } from "./debian.ts";
 import { freePort } from "./ports.ts";
 import { until } from "./until.ts";
 
-export interface Replicated {
-  readonly primary: PostgresServer;
-  readonly replica: PostgresServer;
-  /** An empty database. @returns how it is reached on the primary, and on the replica by a role that reads alone */
-  createDatabase(): Promise<{ readonly url: string; readonly readUrl: string }>;
-  /** When the replica has all that the primary has now. */
-  caughtUp(): Promise<void>;
-  /** The primary is killed, started as a standby and promoted: a primary again, on a timeline of its own. */
-  beginTimeline(): Promise<void>;
-  remove(): Promise<void>;
-}
-
 /** For a `before`; without Debian's programs the file's tests are skipped. */
-export async function startReplicated(test: Mocha.Context): Promise<Replicated> {
+export async function startReplicated(test: Mocha.Context) {
   const programs = findPostgres();
   if (programs === null) needsProgram(test, "/usr/lib/postgresql", "postgresql");
   const { user } = programs as PostgresPrograms;
@@ -37,25 +25,26 @@ export async function startReplicated(test: Mocha.Context): Promise<Replicated> 
   await replica.start();
 
   await primary.ask("create role reader login; grant pg_read_all_data to reader");
+  /** When the replica has all that the primary has now. */
   const caughtUp = async () => {
     const [now] = await primary.ask<{ position: string }>("select pg_current_wal_lsn()::text as position");
     const reached = `select pg_last_wal_replay_lsn() >= '${now?.position}'::pg_lsn as is`;
-    await until(
-      "the replica's catching up",
-      async () => (await replica.ask<{ is: boolean }>(reached))[0]?.is,
-    );
+    const isReached = async () => (await replica.ask<{ is: boolean }>(reached))[0]?.is;
+    await until("the replica's catching up", isReached);
   };
   let databases = 0;
   return {
     primary,
     replica,
     caughtUp,
+    /** An empty database. @returns how it is reached on the primary, and on the replica by a role that reads alone */
     async createDatabase() {
       const name = `test_${++databases}`;
       await primary.ask(`create database ${name}`);
       await caughtUp();
       return { url: primary.url(name), readUrl: replica.url(name).replace("postgres@", "reader:password@") };
     },
+    /** The primary is killed, started as a standby and promoted: a primary again, on a timeline of its own. */
     async beginTimeline() {
       await primary.kill();
       const standby = join(folder, "primary/data/standby.signal");

@@ -1,7 +1,9 @@
 /** The service as several processes on one database, each with a role, as an operator runs them. */
 import { randomBytes } from "node:crypto";
+import type { Selectable } from "kysely";
 import { createKeys } from "../../api/keys/keys.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
+import type { Schema } from "../../database/schema.ts";
 import { type Answer, APPLICANT, answerOf, json } from "./http.ts";
 import { recordLiquidity } from "./liquidity.ts";
 import { type Program, start } from "./programs.ts";
@@ -14,24 +16,10 @@ export interface Replica {
   readonly startedMs: number;
 }
 
-export interface Replicas {
-  readonly db: Database;
-  /** @param env such as RPC_URL, of this process alone */
-  start(role: "api" | "worker" | "all", env?: Record<string, string>): Promise<Replica>;
-  /** With an API key of this service. */
-  call(replica: { readonly url: string }, path: string, body?: unknown): Promise<Answer>;
-  /** A body for POST /v1/jobs that STRICT_LIVE allows. */
-  jobBody(): Record<string, unknown>;
-  /** Ends whatever still runs, at once. */
-  stop(): Promise<void>;
-}
+export type Replicas = Awaited<ReturnType<typeof openReplicas>>;
 
 /** @param env of all processes */
-export async function openReplicas(
-  world: TestWorld,
-  databaseUrl: string,
-  env: Record<string, string> = {},
-): Promise<Replicas> {
+export async function openReplicas(world: TestWorld, databaseUrl: string, env: Record<string, string> = {}) {
   const db = openDatabase(databaseUrl);
   const { key } = await createKeys({ db, now: Date.now, randomBytes }).create(APPLICANT, "test");
   await recordLiquidity(world, db);
@@ -39,7 +27,8 @@ export async function openReplicas(
   let jobs = 0;
   return {
     db,
-    async start(role, own = {}) {
+    /** @param own such as RPC_URL, of this process alone */
+    async start(role: "api" | "worker" | "all", own: Record<string, string> = {}): Promise<Replica> {
       const from = performance.now();
       // The local world's own start, where the work is done: it has a market to collect.
       const script = role === "api" ? "api/server.ts" : "devnet/api.ts";
@@ -64,12 +53,15 @@ export async function openReplicas(
       if (url === undefined) throw new Error(`no address in:\n${program.output()}`);
       return { url, program, startedMs: performance.now() - from };
     },
-    async call({ url }, path, body) {
+    /** With an API key of this service. */
+    async call({ url }: { readonly url: string }, path: string, body?: unknown): Promise<Answer> {
       const init: RequestInit = body === undefined ? {} : json(body);
       const headers = { ...(init.headers as Record<string, string>), "x-api-key": key };
       return answerOf(await fetch(new URL(path, url), { ...init, headers }));
     },
+    /** A body for POST /v1/jobs that STRICT_LIVE allows. */
     jobBody: () => ({ clientRequestId: `replicas-${++jobs}`, ...purchaseIn(world) }),
+    /** Ends whatever still runs, at once. */
     async stop() {
       // One that was frozen would not die of it.
       for (const program of programs) program.kill("SIGCONT");
@@ -79,11 +71,7 @@ export async function openReplicas(
   };
 }
 
-export interface LeaseRow {
-  readonly name: string;
-  readonly holder: string;
-  readonly epoch: number;
-}
+export type LeaseRow = Pick<Selectable<Schema["leases"]>, "name" | "holder" | "epoch">;
 
 /** By name. */
 export async function leases(db: Database): Promise<Map<string, LeaseRow>> {

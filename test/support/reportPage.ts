@@ -80,10 +80,8 @@ export function dropEach(page: Page, documents: readonly Dropped[]): Promise<See
 }
 
 /** The findings that a page shows. */
-export function findingsOf(
-  page: Page,
-): Promise<{ check: string; outcome: string; isDrawn: boolean; values: string }[]> {
-  return page.locator(".finding").evaluateAll((findings) =>
+export const findingsOf = (page: Page) =>
+  page.locator(".finding").evaluateAll((findings) =>
     findings.map((finding) => ({
       check: finding.querySelector("code")?.textContent ?? "",
       outcome: finding.classList[1] ?? "",
@@ -91,7 +89,6 @@ export function findingsOf(
       values: finding.querySelector(".values")?.textContent ?? "",
     })),
   );
-}
 
 export interface OpenedFile {
   readonly page: Page;
@@ -119,12 +116,8 @@ export async function openFile(browser: Browser, path: string): Promise<OpenedFi
 }
 
 /** The fields of a vector's reader. */
-export function fieldsOf({
-  guard,
-  signer,
-  logKeys,
-  registry,
-}: DocumentVector["trust"]): Record<string, string> {
+export function fieldsOf(trust: DocumentVector["trust"]): Record<string, string> {
+  const { guard, signer, logKeys, registry } = trust;
   return {
     ...(guard === undefined ? {} : { guard: `${guard.chainId}:${guard.address}` }),
     ...(signer === undefined ? {} : { signer }),

@@ -1,10 +1,11 @@
 /** The market as collectors record it: sound samples and a listed token, with what a test says otherwise. */
 import fc from "fast-check";
+import type { Database } from "../../database/open.ts";
 import type { MarketAsset } from "../../market/queries.ts";
-import type { BasisSample } from "../../market/series/basis.ts";
-import type { PremiumSample } from "../../market/series/premium.ts";
+import { type BasisSample, recordBases } from "../../market/series/basis.ts";
+import { type PremiumSample, recordPremiums } from "../../market/series/premium.ts";
 import type { ImpactSample } from "../../market/series/samples.ts";
-import type { VolumeSample } from "../../market/series/totals.ts";
+import { recordVolumes, type VolumeSample } from "../../market/series/totals.ts";
 
 /** What two sources agree on, of a stock that trades. */
 export const LEVEL: Pick<PremiumSample, "state" | "spreadBps" | "halted" | "inputs"> = {
@@ -61,14 +62,7 @@ export const impactSample = (
   sampledAt: number,
   impact: string | null,
   more: Partial<ImpactSample> = {},
-): ImpactSample => ({
-  assetKey,
-  sampledAt,
-  ...stamp,
-  impact1kBps: impact,
-  impact10kBps: impact,
-  ...more,
-});
+): ImpactSample => ({ assetKey, sampledAt, ...stamp, impact1kBps: impact, impact10kBps: impact, ...more });
 
 /** Of the hours in which the exchange is closed. */
 export const volumeSample = (
@@ -85,6 +79,14 @@ export const volumeSample = (
   halted: false,
   ...more,
 });
+
+/** Recorded as of a time, unix seconds. */
+export const premiumsAt = (db: Database, now: number, samples: readonly PremiumSample[]) =>
+  recordPremiums(db, samples, now);
+export const basesAt = (db: Database, now: number, samples: readonly BasisSample[]) =>
+  recordBases(db, samples, now);
+export const volumesAt = (db: Database, now: number, samples: readonly VolumeSample[]) =>
+  recordVolumes(db, samples, now);
 
 /** What is told of the liquidity of a token that nobody measured. */
 export const UNMEASURED = {

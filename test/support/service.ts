@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { Contract, Wallet } from "ethers";
 import type { OpenApi } from "../../api/docs/openapi.ts";
 import { createLogger } from "../../api/metrics/logger.ts";
-import { type Overrides, type RunningServer, startServer } from "../../api/server.ts";
+import { type Overrides, startServer } from "../../api/server.ts";
 import { parseConfig } from "../../api/settings/config.ts";
 import type { TradeGuard } from "../../types/contracts/contracts/TradeGuard.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
-import { type Answer, APPLICANT, answerOf, json, paidWith } from "./http.ts";
+import { type Answer, APPLICANT, type Asked, answerOf, json, paidWith } from "./http.ts";
 import { recordLiquidity } from "./liquidity.ts";
 import { validateAnswer } from "./openapi.ts";
 import { ofSuite } from "./suite.ts";
@@ -16,40 +16,8 @@ import { until } from "./until.ts";
 import { purchaseIn, type TestWorld } from "./world.ts";
 
 /** One of a test's own is ended by `await using`. */
-export interface Service extends AsyncDisposable {
-  readonly server: RunningServer;
-  readonly world: TestWorld;
-  readonly url: string;
-  readonly key: string;
-  readonly keyId: string;
-  readonly openapi: OpenApi;
-  /** A request with the service's key; every answer is held against the OpenAPI document. */
-  call(path: string, init?: RequestInit & { key?: string | null }): Promise<Answer>;
-  post(path: string, body?: unknown, key?: string | null): Promise<Answer>;
-  /** A body for POST /v1/jobs that STRICT_LIVE allows: buy AAPLx for 250 dollars. */
-  jobBody(changes?: Record<string, unknown>): Record<string, unknown>;
-  /** A new job, by the service's key. */
-  newJob(changes?: Record<string, unknown>): Promise<any>;
-  /** A job as its token opens it, or what stands under its path. */
-  open(job: { jobId: string; jobToken: string }, rest?: string): Promise<Answer>;
-  prepare(jobId: string, body?: unknown): Promise<Answer>;
-  /** The path of a new job's report. */
-  newReport(changes?: Record<string, unknown>): Promise<string>;
-  /** A body for POST /a2mcp/verify. */
-  verifyBody(changes?: Record<string, unknown>): Record<string, unknown>;
-  /** What POST /a2mcp/verify answers without a key. @param signature of a payment */
-  verify(body: unknown, signature?: string): Promise<Answer>;
-  /** The answer to a new job, and to its preparation. */
-  newPrepared(changes?: Record<string, unknown>): Promise<{ job: any; prepared: any }>;
-  submit(jobId: string, transactionHash: string): Promise<Answer>;
-  /** Records liquidity samples of grade A for every stock, as of the world's time. */
-  recordLiquidity(): Promise<void>;
-  /** The job as soon as the condition holds for it; the watcher works in the background. */
-  jobWhen(jobId: string, holds: (job: any) => boolean, key?: string): Promise<any>;
-  /** Ends the process's part and starts it again on the same database. */
-  restart(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type Service = Awaited<ReturnType<typeof startService>>;
+type Changes = Record<string, unknown>;
 
 let requests = 0;
 
@@ -58,7 +26,7 @@ export async function startService(
   databaseUrl: string,
   env: Record<string, string> = {},
   overrides: Overrides = {},
-): Promise<Service> {
+) {
   const config = parseConfig({
     PORT: "0",
     DATA_DIR: world.dataDir,
@@ -82,71 +50,67 @@ export async function startService(
   const { key, record } = await server.keys.create(APPLICANT, "test");
   const openapi: OpenApi = JSON.parse(await (await fetch(`${server.url}/openapi.json`)).text());
 
-  const service: Service = {
+  /** A request with the service's key; every answer is held against the OpenAPI document. */
+  async function call(path: string, { key: given = key, ...init }: Asked = {}): Promise<Answer> {
+    const headers = new Headers(init.headers);
+    if (given !== null) headers.set("x-api-key", given);
+    const answer = await answerOf(await fetch(new URL(path, server.url), { ...init, headers }));
+    validateAnswer(openapi, init.method ?? "GET", path, answer.status, answer.body);
+    return answer;
+  }
+  const post = (path: string, body?: unknown, given: string | null = key) =>
+    call(path, { ...(body === undefined ? { method: "POST" } : json(body)), key: given });
+  /** A body for POST /v1/jobs that STRICT_LIVE allows: buy AAPLx for 250 dollars. */
+  function jobBody(changes: Changes = {}): Changes {
+    return { clientRequestId: `test-${++requests}`, ...purchaseIn(world), ...changes };
+  }
+  /** A new job, by the service's key. */
+  const newJob = async (changes?: Changes) => (await post("/v1/jobs", jobBody(changes))).body;
+  const prepare = (jobId: string, body?: unknown) => post(`/v1/jobs/${jobId}/prepare-execution`, body);
+  const stop = () => server.stop();
+  await recordLiquidity(world, server.db);
+  return {
     get server() {
       return server;
     },
     get url() {
       return server.url;
     },
-    world,
-    key,
-    keyId: record.id,
-    openapi,
-    async call(path, { key: given = key, ...init } = {}) {
-      const headers = new Headers(init.headers);
-      if (given !== null) headers.set("x-api-key", given);
-      const answer = await answerOf(await fetch(new URL(path, server.url), { ...init, headers }));
-      validateAnswer(openapi, init.method ?? "GET", path, answer.status, answer.body);
-      return answer;
-    },
-    post: (path, body, given) =>
-      service.call(path, {
-        ...(body === undefined ? { method: "POST" } : json(body)),
-        ...(given === undefined ? {} : { key: given }),
-      }),
-    jobBody: (changes = {}) => ({
-      clientRequestId: `test-${++requests}`,
-      ...purchaseIn(world),
-      ...changes,
-    }),
-    newJob: async (changes) => (await service.post("/v1/jobs", service.jobBody(changes))).body,
-    newReport: async (changes) => `/v1/jobs/${(await service.newJob(changes)).jobId}/report`,
-    verifyBody(changes) {
-      const { clientRequestId: _, ...body } = service.jobBody(changes);
+    ...{ world, key, keyId: record.id, openapi, call, post, jobBody, newJob, prepare, stop },
+    /** The path of a new job's report. */
+    newReport: async (changes?: Changes) => `/v1/jobs/${(await newJob(changes)).jobId}/report`,
+    /** A body for POST /a2mcp/verify. */
+    verifyBody(changes?: Changes) {
+      const { clientRequestId: _, ...body } = jobBody(changes);
       return body;
     },
-    verify: (body, signature) =>
-      service.call("/a2mcp/verify", { ...paidWith(signature, json(body)), key: null }),
-    open: ({ jobId, jobToken }, rest = "") =>
-      service.call(`/v1/jobs/${jobId}${rest}`, {
-        key: null,
-        headers: { authorization: `Bearer ${jobToken}` },
-      }),
-    prepare: (jobId, body) => service.post(`/v1/jobs/${jobId}/prepare-execution`, body),
-    async newPrepared(changes) {
-      const job = await service.newJob(changes);
-      return { job, prepared: (await service.prepare(job.jobId)).body };
+    /** What POST /a2mcp/verify answers without a key. @param signature of a payment */
+    verify: (body: unknown, signature?: string) =>
+      call("/a2mcp/verify", { ...paidWith(signature, json(body)), key: null }),
+    /** A job as its token opens it, or what stands under its path. */
+    open: ({ jobId, jobToken }: { jobId: string; jobToken: string }, rest = "") =>
+      call(`/v1/jobs/${jobId}${rest}`, { key: null, headers: { authorization: `Bearer ${jobToken}` } }),
+    /** The answer to a new job, and to its preparation. */
+    async newPrepared(changes?: Changes) {
+      const job = await newJob(changes);
+      return { job, prepared: (await prepare(job.jobId)).body };
     },
-    submit: (jobId, transactionHash) => service.post(`/v1/jobs/${jobId}/submissions`, { transactionHash }),
+    submit: (jobId: string, transactionHash: string) =>
+      post(`/v1/jobs/${jobId}/submissions`, { transactionHash }),
+    /** Records liquidity samples of grade A for every stock, as of the world's time. */
     recordLiquidity: () => recordLiquidity(world, server.db),
-    jobWhen(jobId, holds, given) {
-      const init = given === undefined ? {} : { key: given };
-      return until(
-        `such a job ${jobId}`,
-        async () => (await service.call(`/v1/jobs/${jobId}`, init)).body,
-        holds,
-      );
+    /** The job as soon as the condition holds for it; the watcher works in the background. */
+    jobWhen(jobId: string, holds: (job: any) => boolean, given = key) {
+      const look = async () => (await call(`/v1/jobs/${jobId}`, { key: given })).body;
+      return until(`such a job ${jobId}`, look, holds);
     },
+    /** Ends the process's part and starts it again on the same database. */
     async restart() {
       await server.stop();
       server = await start();
     },
-    stop: () => server.stop(),
-    [Symbol.asyncDispose]: () => service.stop(),
+    [Symbol.asyncDispose]: stop,
   };
-  await service.recordLiquidity();
-  return service;
 }
 
 /** A service of the suite's own, on a database in memory. @param env made when it starts */
@@ -155,11 +119,9 @@ export const testService = (world: TestWorld, env: () => Record<string, string> 
 
 /** A report, or what carries one, as it was before the decision log had its proof. */
 export function withoutProof(answer: any): any {
-  return JSON.parse(JSON.stringify(answer), (name, value) =>
-    name === "proof" && typeof value === "string" && value.startsWith("c2sp.org/tlog-proof@v1")
-      ? null
-      : value,
-  );
+  const isProof = (name: string, value: unknown) =>
+    name === "proof" && typeof value === "string" && value.startsWith("c2sp.org/tlog-proof@v1");
+  return JSON.parse(JSON.stringify(answer), (name, value) => (isProof(name, value) ? null : value));
 }
 
 /** The checks of a report that did not pass. */
@@ -167,10 +129,8 @@ export const deniedBy = (report: any): string[] =>
   report.findings.filter(({ outcome }: any) => outcome !== "pass").map(({ check }: any) => check);
 
 /** The world's guard as one of its accounts calls it, by default its admin. */
-export function guardAs(world: TestWorld, { privateKey } = world.accounts.deployer): TradeGuard {
-  const caller = new Wallet(privateKey, world.provider);
-  return TradeGuard__factory.connect(world.deployment.guard, caller);
-}
+export const guardAs = (world: TestWorld, { privateKey } = world.accounts.deployer): TradeGuard =>
+  TradeGuard__factory.connect(world.deployment.guard, new Wallet(privateKey, world.provider));
 
 /** Makes this the key that the guard takes; the one before holds for so many seconds more. */
 export async function rotateSigner(world: TestWorld, signer: string, overlapSeconds = 0): Promise<void> {
@@ -178,9 +138,8 @@ export async function rotateSigner(world: TestWorld, signer: string, overlapSeco
 }
 
 /** A user of the world with a provider. */
-export function walletOf(world: TestWorld, index = 0): Wallet {
-  return new Wallet(world.accounts.users[index]!.privateKey, world.provider);
-}
+export const walletOf = (world: TestWorld, index = 0): Wallet =>
+  new Wallet(world.accounts.users[index]!.privateKey, world.provider);
 
 /** Approves what a prepared trade needs and sends its guard call; resolves with the transaction hash. */
 export async function carryOut(owner: Wallet, execution: any): Promise<string> {

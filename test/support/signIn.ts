@@ -36,9 +36,8 @@ export async function signInFor(
   { said = {}, sent = {} }: SignInChanges = {},
 ): Promise<string> {
   const declared = termsIn(challenge).extensions["sign-in-with-x"];
-  const [chain] = declared.supportedChains;
-  const info = { ...declared.info, ...chain, ...said };
-  const address = wallet.address;
+  const info = { ...declared.info, ...declared.supportedChains[0], ...said };
+  const { address } = wallet;
   const signature = await wallet.signMessage(createSIWxMessage(info, address));
   return encodeHeader({ ...info, address, signature, ...sent });
 }
@@ -67,14 +66,7 @@ async function publicUrlOf(service: Service): Promise<string> {
 export const challengeOf = (service: Service, path = "/a2mcp/purchases"): Promise<Answer> =>
   service.call(path, { key: null });
 
-export const withSignIn = (
-  service: Service,
-  path: string,
-  header: string,
-  init: RequestInit = {},
-): Promise<Answer> =>
-  service.call(path, {
-    ...init,
-    key: null,
-    headers: { ...(init.headers as Record<string, string>), "sign-in-with-x": header },
-  });
+export function withSignIn(service: Service, path: string, header: string, init: RequestInit = {}) {
+  const headers = { ...(init.headers as Record<string, string>), "sign-in-with-x": header };
+  return service.call(path, { ...init, key: null, headers });
+}

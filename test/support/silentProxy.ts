@@ -2,18 +2,8 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
-/** One of a test's own is ended by `await using`. */
-export interface SilentProxy extends AsyncDisposable {
-  readonly port: number;
-  /** From now on nothing is passed on, of connections that stand or of new ones. None is closed. */
-  silence(): void;
-  /** Passes on what comes over new connections. Those from before stay silent for ever, as after a fail-over. */
-  recover(): void;
-  close(): Promise<void>;
-}
-
-/** @param port where the server listens, on 127.0.0.1 */
-export async function silentProxy(port: number): Promise<SilentProxy> {
+/** One of a test's own is ended by `await using`. @param port where the server listens, on 127.0.0.1 */
+export async function silentProxy(port: number) {
   const sockets = new Set<Socket>();
   let silent = false;
   let generation = 0;
@@ -44,10 +34,12 @@ export async function silentProxy(port: number): Promise<SilentProxy> {
   };
   return {
     port: typeof address === "object" && address ? address.port : 0,
+    /** From now on nothing is passed on, of connections that stand or of new ones. None is closed. */
     silence: () => {
       silent = true;
       generation++;
     },
+    /** Passes on what comes over new connections. Those from before stay silent for ever, as after a fail-over. */
     recover: () => {
       silent = false;
       generation++;
@@ -57,12 +49,10 @@ export async function silentProxy(port: number): Promise<SilentProxy> {
   };
 }
 
-/** With the URL, which has the proxy's port in the place of the server's. */
-export interface ThroughProxy extends SilentProxy {
-  readonly url: string;
-}
+export type ThroughProxy = Awaited<ReturnType<typeof throughProxy>>;
 
-export async function throughProxy(url: string): Promise<ThroughProxy> {
+/** With the URL, which has the proxy's port in the place of the server's. */
+export async function throughProxy(url: string) {
   const through = new URL(url);
   const proxy = await silentProxy(Number(through.port));
   through.port = String(proxy.port);

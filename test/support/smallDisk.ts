@@ -4,19 +4,10 @@ import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export interface SmallDisk extends Disposable {
-  readonly folder: string;
-  /** Takes all the room that is left. */
-  fill(): void;
-  /** Gives it back. */
-  free(): void;
-  /** Mounts it anew, for reading alone or for both. The kernel refuses the first while a file is open for writing. */
-  remount(mode: "ro" | "rw"): void;
-  remove(): void;
-}
+export type SmallDisk = NonNullable<ReturnType<typeof smallDisk>>;
 
 /** @returns null where mounting is refused */
-export function smallDisk(megabytes = 2): SmallDisk | null {
+export function smallDisk(megabytes = 2) {
   const folder = mkdtempSync(join(tmpdir(), "assay-disk-"));
   const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder]);
   if (mounted.status !== 0) {
@@ -30,12 +21,15 @@ export function smallDisk(megabytes = 2): SmallDisk | null {
   const ballast = join(folder, "ballast");
   return {
     folder,
+    /** Takes all the room that is left. */
     fill() {
       const { bfree, bsize } = statfsSync(folder);
       writeFileSync(ballast, Buffer.alloc(bfree * bsize));
     },
+    /** Gives it back. */
     free: () => rmSync(ballast, { force: true }),
-    remount(mode) {
+    /** Mounts it anew, for reading alone or for both. The kernel refuses the first while a file is open for writing. */
+    remount(mode: "ro" | "rw") {
       const { status, stderr } = spawnSync("mount", ["-o", `remount,${mode}`, folder], { encoding: "utf8" });
       if (status !== 0) throw new Error(stderr);
     },

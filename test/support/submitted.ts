@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../../database/open.ts";
+import { addRows } from "./database.ts";
 import type { Service } from "./service.ts";
 
 const HASHES_A_STATEMENT = 2_500;
@@ -10,23 +11,21 @@ const randomHash = () => `0x${randomBytes(32).toString("hex")}`;
 
 /** Submissions of a job as many jobs' would stand in the table: due now, of the last hour. */
 export async function submitBogus(db: Database, jobId: string, count: number, nowMs: number): Promise<void> {
-  for (let done = 0; done < count; done += HASHES_A_STATEMENT)
-    await db
-      .insertInto("executions")
-      .values(
-        Array.from({ length: Math.min(HASHES_A_STATEMENT, count - done) }, (_, index) => ({
-          id: `exec_bogus${done + index}`,
-          job_id: jobId,
-          transaction_hash: randomHash(),
-          report_version: null,
-          state: "submitted" as const,
-          confirmed: null,
-          reason: null,
-          submitted_at: Math.floor(nowMs / 1000) - ((done + index) % 3_600),
-          next_look_at: nowMs,
-        })),
-      )
-      .execute();
+  const bogus = (index: number) => ({
+    id: `exec_bogus${index}`,
+    job_id: jobId,
+    transaction_hash: randomHash(),
+    report_version: null,
+    state: "submitted" as const,
+    confirmed: null,
+    reason: null,
+    submitted_at: Math.floor(nowMs / 1000) - (index % 3_600),
+    next_look_at: nowMs,
+  });
+  for (let done = 0; done < count; done += HASHES_A_STATEMENT) {
+    const length = Math.min(HASHES_A_STATEMENT, count - done);
+    await addRows(db, "executions", ...Array.from({ length }, (_, index) => bogus(done + index)));
+  }
 }
 
 /** A job whose trade may be sent. */

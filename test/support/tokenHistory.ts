@@ -42,12 +42,7 @@ const wave = (seconds: number, days: number) => Math.sin((seconds / DAY / days) 
  * @param now unix seconds
  * @param source who measured the premium
  */
-export async function recordHistory(
-  db: Database,
-  asset: MarketAsset,
-  now: number,
-  source = "pancakeswap",
-): Promise<void> {
+export async function recordHistory(db: Database, asset: MarketAsset, now: number, source = "pancakeswap") {
   const thisHour = now - (now % HOUR);
   const hours = Array.from({ length: 90 * 24 }, (_, back) => thisHour - (90 * 24 - 1 - back) * HOUR);
   const gapFrom = thisHour - GAP_DAYS_AGO * DAY;
@@ -56,20 +51,12 @@ export async function recordHistory(
   const samples = hours
     .filter((hour) => !inGap(hour))
     .flatMap((hour) => [hour + 10, hour + 20].filter((at) => at <= now));
-  await recordPremiums(
-    db,
-    samples.map((at) => ({ ...premiumAt(asset, at, now), source })),
-    now,
-  );
-  await recordBases(
-    db,
-    samples.map((at) => basisAt(asset, at)),
-    now,
-  );
-  await recordImpactSamples(
-    db,
-    hours.map((hour) => impactAt(asset, hour, now)),
-  );
+  const premiums = samples.map((at) => ({ ...premiumAt(asset, at, now), source }));
+  const bases = samples.map((at) => basisAt(asset, at));
+  const impacts = hours.map((hour) => impactAt(asset, hour, now));
+  await recordPremiums(db, premiums, now);
+  await recordBases(db, bases, now);
+  await recordImpactSamples(db, impacts);
 }
 
 function premiumAt({ assetKey }: MarketAsset, at: number, now: number) {
@@ -129,11 +116,9 @@ function impactAt({ assetKey }: MarketAsset, at: number, now: number) {
 }
 
 /** What a service is told whose one token is this one, at that time. */
-export const tokenData = (asset = AAPLX) => ({
-  assets: [asset],
-  simulated: false,
-  now: () => TOKEN_NOW * 1_000,
-});
+export function tokenData(asset = AAPLX) {
+  return { assets: [asset], simulated: false, now: () => TOKEN_NOW * 1_000 };
+}
 
 /** A service of the suite's own with the ninety days of AAPLx. */
 export const testTokenApp = (): TestApp =>

@@ -11,12 +11,7 @@ import { CHAIN_ID, copy, GUARD, prepared, SIGNER, soundReport } from "../attesto
 import { fakeConsole } from "./fakeConsole.ts";
 import { EVIDENCE_BLOCK, type GuardNode } from "./guardNode.ts";
 
-export interface Verified {
-  readonly code: number;
-  readonly verdict: string | undefined;
-  readonly last: string;
-  readonly text: string;
-}
+export type Verified = Awaited<ReturnType<typeof verifiedWith>>;
 
 /** What a reader trusts who names the guard, or the key. */
 export const NAMED = ["--guard", `${CHAIN_ID}:${GUARD}`];
@@ -43,7 +38,7 @@ export async function verifiedWith(
     service?: ArtifactSource;
     log?: FetchFile;
   } = {},
-): Promise<Verified> {
+) {
   const files: Record<string, string> = { ...given.files };
   if ("document" in given) files["-"] = JSON.stringify(given.document);
   const { world, shown } = fakeConsole([], files);
@@ -62,11 +57,10 @@ export async function verifiedWith(
 export type NodesTrade = NonNullable<GuardNode["trades"]>[number];
 
 /** A sound prepared trade, and how the chain has it once the guard executed it in the next block. */
-export async function preparedAndExecuted(
-  given = soundReport(),
-): Promise<{ document: any; own: NodesTrade }> {
-  const document = copy(await prepared(given));
+export async function preparedAndExecuted(given = soundReport()) {
+  const document: any = copy(await prepared(given));
   const { report, execution } = document;
   const intentHash = hashIntent(execution.tradeIntent.message);
-  return { document, own: { block: EVIDENCE_BLOCK + 1, evidenceHash: report.evidenceHash, intentHash } };
+  const own: NodesTrade = { block: EVIDENCE_BLOCK + 1, evidenceHash: report.evidenceHash, intentHash };
+  return { document, own };
 }

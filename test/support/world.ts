@@ -6,16 +6,15 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { JsonRpcProvider } from "ethers";
-import { type ChainPriceSource, isChainPrice } from "../../attestor/sources.ts";
-import type { Deployment } from "../../chain/deployment.ts";
-import { type LocalAccounts, localAccounts } from "../../devnet/accounts.ts";
-import { type Chain, startChain } from "../../devnet/chain/start.ts";
+import { isChainPrice } from "../../attestor/sources.ts";
+import { localAccounts } from "../../devnet/accounts.ts";
+import { startChain } from "../../devnet/chain/start.ts";
 import { type ManualClock, manualClock, unixSeconds } from "../../devnet/clock.ts";
 import { publishToAggregator, publishToPyth, readFeed } from "../../devnet/references.ts";
 import { SECOND_DOLLAR, secondDollar } from "../../devnet/secondDollar.ts";
 import { type Call, call, createSender, sendBatch } from "../../devnet/sender.ts";
-import { createSimulation, type Tick } from "../../devnet/simulation.ts";
-import { deployWorld, WORLD_NOTE, type World } from "../../devnet/world.ts";
+import { createSimulation } from "../../devnet/simulation.ts";
+import { deployWorld, WORLD_NOTE } from "../../devnet/world.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { LocalStock__factory } from "../../types/contracts/factories/devnet/contracts/LocalStock__factory.ts";
 import { ofSuite, readyFor } from "./suite.ts";
@@ -24,56 +23,13 @@ import { ofSuite, readyFor } from "./suite.ts";
 export const WORLD_TIME = Date.UTC(2025, 10, 14, 15);
 
 /** One of a test's own is ended by `await using`. */
-export interface TestWorld extends AsyncDisposable {
-  /** JSON-RPC. */
-  readonly url: string;
-  /** Connected to `url`, tuned for tests: no batching, fast polling, no caching. */
-  readonly provider: JsonRpcProvider;
-  readonly chain: Chain;
-  readonly deployment: Deployment;
-  /** Factories, routers and quoter beyond what the deployment names. */
-  readonly dex: World["dex"];
-  /** The contracts through which publisher and trader act. */
-  readonly market: World["market"];
-  readonly accounts: LocalAccounts;
-  readonly clock: ManualClock;
-  readonly dataDir: string;
-  /** Address of a token by symbol, USDL and the second dollar USDT included. */
-  token(symbol: string): string;
-  /** Asset key of a token by symbol. */
-  assetKey(symbol: string): string;
-  /** The feeds on the chain that state the price of a token by symbol. */
-  feeds(symbol: string): ChainPriceSource[];
-  /** Moves the clock by `seconds` (15) and then the market by one step: new prices, trades, one block. */
-  tick(seconds?: number): Promise<Tick>;
-  /**
-   * Publishes a price per share. To all live feeds, or to the one named.
-   * @param at Unix seconds; the clock's time if left out. Pyth's mock keeps the newest price, so the clock moves a
-   * second on when it has one of this second already, and an `at` that is not newer is an error.
-   */
-  publishReference(
-    symbol: string,
-    price: number,
-    at?: number,
-    only?: "pyth" | "chainlink" | "close",
-  ): Promise<void>;
-  setHalted(symbol: string, halted: boolean): Promise<void>;
-  /** At once and unannounced. @param shares with 18 decimals */
-  setSharesPerToken(symbol: string, shares: bigint): Promise<void>;
-  /** Announces a change. @param effectiveAt unix seconds */
-  scheduleSharesPerToken(symbol: string, shares: bigint, effectiveAt: number): Promise<void>;
-  /** As the guard's admin. */
-  setRoute(route: string, selector: string, allowed: boolean): Promise<void>;
-  /** Mines `blocks` (1) empty blocks at the clock's time. */
-  mine(blocks?: number): Promise<void>;
-  stop(): Promise<void>;
-}
+export type TestWorld = Awaited<ReturnType<typeof createWorld>>;
 
 /** How worlds of this process began: those of the same hour begin as well with that journal, for a sixth of the work. */
 const beginnings: { readonly at: number; readonly journal: string }[] = [];
 
 /** @param options.clock by default a clock that stands at WORLD_TIME */
-export async function createWorld(options: { clock?: ManualClock; seed?: number } = {}): Promise<TestWorld> {
+export async function createWorld(options: { clock?: ManualClock; seed?: number } = {}) {
   const clock = options.clock ?? manualClock(WORLD_TIME);
   const dataDir = await mkdtemp(join(tmpdir(), "assay-world-"));
   const log = () => {};
@@ -87,11 +43,8 @@ export async function createWorld(options: { clock?: ManualClock; seed?: number 
   if (!beginning) beginnings.push({ at: from, journal: await readFile(path, "utf8") });
   const { deployment, dex } = world;
   const simulation = await createSimulation({ chain, world, clock, seed: options.seed ?? 1 });
-  const provider = new JsonRpcProvider(chain.url, undefined, {
-    batchMaxCount: 1,
-    pollingInterval: 10,
-    cacheTimeout: -1,
-  });
+  const tuned = { batchMaxCount: 1, pollingInterval: 10, cacheTimeout: -1 };
+  const provider = new JsonRpcProvider(chain.url, undefined, tuned);
   const accounts = localAccounts();
   const deployer = createSender(chain, accounts.deployer);
   const publisher = createSender(chain, accounts.publisher);
@@ -105,8 +58,21 @@ export async function createWorld(options: { clock?: ManualClock; seed?: number 
 
   const feeds = (symbol: string) => asset(symbol).priceSources.filter(isChainPrice);
   const publish = (publication: Call) => sendBatch(publisher, world.market.publisher, [publication]);
+  const ofStock = async (symbol: string, name: string, ...args: unknown[]): Promise<void> => {
+    await deployer.send(call(asset(symbol).address, stockAbi, name, args));
+  };
 
-  async function publishReference(symbol: string, price: number, at?: number, only?: string): Promise<void> {
+  /**
+   * Publishes a price per share. To all live feeds, or to the one named.
+   * @param at Unix seconds; the clock's time if left out. Pyth's mock keeps the newest price, so the clock moves a
+   * second on when it has one of this second already, and an `at` that is not newer is an error.
+   */
+  async function publishReference(
+    symbol: string,
+    price: number,
+    at?: number,
+    only?: "pyth" | "chainlink" | "close",
+  ): Promise<void> {
     for (const feed of feeds(symbol)) {
       const name = feed.kind === "close" ? "close" : feed.provider;
       if (only === undefined ? feed.kind === "close" : name !== only) continue;
@@ -114,13 +80,12 @@ export async function createWorld(options: { clock?: ManualClock; seed?: number 
         await publish(publishToAggregator(feed.address, price, at ?? unixSeconds(clock)));
         continue;
       }
+      const { address, feedId } = feed;
       const last = (await readFeed(chain, feed)).at;
       if (at !== undefined && at <= last)
         throw new Error(`Pyth's mock has a price of ${last}; ${at} is not newer`);
       if (at === undefined && unixSeconds(clock) <= last) clock.set((last + 1) * 1000);
-      await publisher.send(
-        publishToPyth(feed.address, [{ feedId: feed.feedId, price, at: at ?? unixSeconds(clock) }]),
-      );
+      await publisher.send(publishToPyth(address, [{ feedId, price, at: at ?? unixSeconds(clock) }]));
     }
   }
 
@@ -131,41 +96,44 @@ export async function createWorld(options: { clock?: ManualClock; seed?: number 
   }
 
   return {
+    /** JSON-RPC. */
     url: chain.url,
+    /** Connected to `url`, tuned for tests: no batching, fast polling, no caching. */
     provider,
     chain,
     deployment,
+    /** Factories, routers and quoter beyond what the deployment names. */
     dex,
+    /** The contracts through which publisher and trader act. */
     market: world.market,
     accounts,
     clock,
     dataDir,
-    token: (symbol) => (symbol === SECOND_DOLLAR.symbol ? secondDollar() : asset(symbol).address),
-    assetKey: (symbol) => asset(symbol).assetKey,
+    /** Address of a token by symbol, USDL and the second dollar USDT included. */
+    token: (symbol: string) => (symbol === SECOND_DOLLAR.symbol ? secondDollar() : asset(symbol).address),
+    /** Asset key of a token by symbol. */
+    assetKey: (symbol: string) => asset(symbol).assetKey,
+    /** The feeds on the chain that state the price of a token by symbol. */
     feeds,
+    /** Moves the clock by `seconds` and then the market by one step: new prices, trades, one block. */
     async tick(seconds = 15) {
       clock.advance(seconds * 1000);
       return await simulation.tick();
     },
     publishReference,
-    async setHalted(symbol, halted) {
-      await deployer.send(call(asset(symbol).address, stockAbi, "setTradingHalted", [halted]));
-    },
-    async setSharesPerToken(symbol, shares) {
-      await deployer.send(call(asset(symbol).address, stockAbi, "setUIMultiplier", [shares]));
-    },
-    async scheduleSharesPerToken(symbol, shares, effectiveAt) {
-      const announcement = call(asset(symbol).address, stockAbi, "scheduleUIMultiplier", [
-        shares,
-        effectiveAt,
-      ]);
-      await deployer.send(announcement);
-    },
-    async setRoute(route, selector, allowed) {
+    setHalted: (symbol: string, halted: boolean) => ofStock(symbol, "setTradingHalted", halted),
+    /** At once and unannounced. @param shares with 18 decimals */
+    setSharesPerToken: (symbol: string, shares: bigint) => ofStock(symbol, "setUIMultiplier", shares),
+    /** Announces a change. @param effectiveAt unix seconds */
+    scheduleSharesPerToken: (symbol: string, shares: bigint, effectiveAt: number) =>
+      ofStock(symbol, "scheduleUIMultiplier", shares, effectiveAt),
+    /** As the guard's admin. */
+    async setRoute(route: string, selector: string, allowed: boolean) {
       const guard = TradeGuard__factory.createInterface();
       const name = allowed ? "allowRoute" : "disallowRoute";
       await deployer.send(call(deployment.guard, guard, name, [route, selector]));
     },
+    /** Mines empty blocks at the clock's time. */
     async mine(blocks = 1) {
       for (let block = 0; block < blocks; block++) await chain.mine();
     },

@@ -54,10 +54,8 @@ export async function signByHand(
 ): Promise<string> {
   const { accepts, resource } = termsIn(challenge);
   const accepted = accepts.find(isBy(way));
-  const payload =
-    way.method === "permit2"
-      ? await permit2ByHand(world, accepted, payer, changes)
-      : await eip3009ByHand(world, accepted, payer, changes);
+  const byHand = way.method === "permit2" ? permit2ByHand : eip3009ByHand;
+  const payload = await byHand(world, accepted, payer, changes);
   return encodeHeader({ x402Version: 2, resource, accepted, payload });
 }
 
@@ -72,10 +70,8 @@ async function eip3009ByHand(world: TestWorld, accepted: any, payer: BaseWallet,
     ...changes,
   };
   const domain = { ...dollarDomain(world), verifyingContract: accepted.asset };
-  return {
-    signature: await payer.signTypedData(domain, TRANSFER_AUTHORIZATION, authorization),
-    authorization,
-  };
+  const signature = await payer.signTypedData(domain, TRANSFER_AUTHORIZATION, authorization);
+  return { signature, authorization };
 }
 
 async function permit2ByHand(world: TestWorld, accepted: any, payer: BaseWallet, changes: object) {
@@ -89,10 +85,8 @@ async function permit2ByHand(world: TestWorld, accepted: any, payer: BaseWallet,
     ...changes,
   };
   const { from: _, ...signed } = permit2Authorization;
-  return {
-    signature: await payer.signTypedData(permit2Domain(world), PERMIT_WITNESS_TRANSFER, signed),
-    permit2Authorization,
-  };
+  const signature = await payer.signTypedData(permit2Domain(world), PERMIT_WITNESS_TRANSFER, signed);
+  return { signature, permit2Authorization };
 }
 
 /** The payer takes an authorization back, by a transaction of their own. */

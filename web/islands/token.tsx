@@ -53,8 +53,10 @@ island<ChartWords>("token", (root, words) => {
   };
 });
 
-const daysShown = (root: HTMLElement) =>
-  root.querySelector<HTMLElement>("[data-days][aria-current]")?.dataset.days ?? DEFAULT_DAYS;
+// A function and not a constant: with a key at hand the island asks for it before the module's constants are there.
+function daysShown(root: HTMLElement): string {
+  return root.querySelector<HTMLElement>("[data-days][aria-current]")?.dataset.days ?? DEFAULT_DAYS;
+}
 
 /** With a key what it opens, without one the public page's part. @throws Refused */
 async function partOf({ path, lang }: DOMStringMap, days: string): Promise<Element> {

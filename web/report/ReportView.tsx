@@ -28,11 +28,12 @@ export interface ReportProps {
 }
 
 export function Report({ view, trusted, restsOnService, children }: ReportProps) {
+  const { view: words } = useWords();
   return (
     <article class="report">
       <Verdict view={view} trusted={trusted} restsOnService={restsOnService} />
       {children}
-      {view.judged === null ? <NotShown /> : <Judged judged={view.judged} />}
+      {view.judged === null ? <p class="part">{words.notShown}</p> : <Judged judged={view.judged} />}
       <NotChecked view={view} />
       <Steps view={view} />
     </article>
@@ -61,11 +62,6 @@ function Verdict({ view, trusted, restsOnService }: Omit<ReportProps, "children"
       )}
     </section>
   );
-}
-
-function NotShown() {
-  const { view: words } = useWords();
-  return <p class="part">{words.notShown}</p>;
 }
 
 function Judged({ judged }: { judged: JudgedView }) {
@@ -196,13 +192,8 @@ function Finding({ finding }: { finding: FindingView }) {
 function Facts({ judged }: { judged: JudgedView }) {
   const { report, view: words } = useWords();
   const { facts } = judged;
-  const of = (kind: FactRow["kind"]) => facts.filter((fact) => fact.kind === kind).length;
-  const kinds = {
-    proved: of("proved"),
-    signed: of("signed"),
-    observed: of("observed"),
-    stated: of("stated"),
-  };
+  const n = (kind: FactRow["kind"]) => facts.filter((fact) => fact.kind === kind).length;
+  const kinds = { proved: n("proved"), signed: n("signed"), observed: n("observed"), stated: n("stated") };
   const hint = filled(words.factsHint, { total: facts.length, ...kinds });
   const isConditional = !judged.isBlockKnown && facts.some(({ kind }) => kind === "proved");
   return (

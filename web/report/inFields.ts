@@ -19,10 +19,7 @@ const OPTION = new RegExp(
 /** No page asks a node. */
 const NODE = /(?<!assay verify )--rpc(?: URL)?/g;
 
-/**
- * @param sentence of a step, or the verdict's
- * @param fields the labels of the page's fields
- */
+/** @param sentence of a step, or the verdict's @param fields the labels of the page's fields */
 export function inFields(sentence: string, fields: Readonly<Record<keyof ReaderTexts, string>>): string {
   return sentence
     .replace(OPTION, (_, preposition: string | undefined, option: string) => {

@@ -65,7 +65,7 @@ function createHelper(openWorker: JudgeDeps["openWorker"], after: JudgeDeps["aft
 
   function open(): void {
     isReady = false;
-    worker = opened(openWorker);
+    worker = orElse(openWorker, null);
     isRefused = worker === null;
     const own = worker;
     own?.addEventListener("message", ({ data }) => {
@@ -109,8 +109,4 @@ function createHelper(openWorker: JudgeDeps["openWorker"], after: JudgeDeps["aft
     /** Ends what it is at, and the worker. */
     end: () => giveUp(null),
   };
-}
-
-function opened(openWorker: JudgeDeps["openWorker"]): Worker | null {
-  return orElse(openWorker, null);
 }

@@ -71,15 +71,9 @@ function textOf(input: Input): string | Verification {
   );
 }
 
-function parsed(text: string): unknown {
-  if (text.length > MAX_DOCUMENT_LENGTH) return null;
-  try {
-    return parseDocument(text);
-  } catch {
-    // The verification says what is wrong with it.
-    return null;
-  }
-}
+/** null for what is no document: the verification says what is wrong with it. */
+const parsed = (text: string): unknown =>
+  text.length > MAX_DOCUMENT_LENGTH ? null : orElse(() => parseDocument(text), null);
 
 function withKnown(
   options: VerifyOptions,
@@ -96,12 +90,7 @@ function withKnown(
 
 function knownGuard({ logKeys = [], registry, ...known }: KnownText): KnownGuard {
   const keys = logKeys.flatMap((text) => orElse(() => [parseVkey(text)], []));
-  const held = registryOr(registry ?? null);
-  return {
-    ...known,
-    ...(keys.length === 0 ? {} : { logKeys: keys }),
-    ...(held === undefined ? {} : { registry: held }),
-  };
+  return { ...known, logKeys: keys.length === 0 ? undefined : keys, registry: registryOr(registry ?? null) };
 }
 
 /** What a record or a service says and cannot be read is not known. */

@@ -1,22 +1,15 @@
 /** What the page asks the judging worker, and what that answers: plain values, which go from one to the other. */
-import type { KnownKey } from "../../attestor/verify/issuer.ts";
+import type { KnownGuard } from "../../attestor/verify/issuer.ts";
 import type { ReaderTexts } from "../../attestor/verify/reader.ts";
 import type { ReportView } from "../../attestor/view/reportView.ts";
 
-/** A record of a guard, as text and plain values; see `KnownGuard`. */
-export interface KnownText {
-  readonly chainId: number;
-  readonly address: string;
-  readonly executor?: string;
-  /** What to call the record. */
-  readonly record: string;
-  readonly keys: readonly KnownKey[];
+/** A record of a guard, as text and plain values. */
+export type KnownText = Omit<KnownGuard, "logKeys" | "registry" | "codeHash" | "deployedAtBlock"> & {
   /** Verifier keys. */
   readonly logKeys?: readonly string[];
   /** JSON. */
   readonly registry?: string;
-  readonly isServices?: boolean;
-}
+};
 
 /** What is to be judged: text, the bytes of a file, or a file that is too large to be read at all. */
 export type Input = string | ArrayBuffer | { readonly tooLarge: string };

@@ -51,48 +51,41 @@ const Grades = z.object({
  * All figures in basis points but those of `prices`, in US dollars. The last three are null for who has no key, and
  * hours without samples are absent.
  */
-export const SeriesBlock = z
-  .object({
-    token: z.object({ symbol: z.string(), underlying: z.string(), chain: z.string(), address: z.string() }),
-    days: z.int(),
-    /** Unix seconds, starts of hours; `to` is exclusive. */
-    from: z.int(),
-    to: z.int(),
-    origins: z.array(
-      z.object({
-        source: z.string(),
-        session: z.string(),
-        reference: z.nullable(z.string()),
-        state: State,
-        halted: z.boolean(),
-        funding: State,
-      }),
-    ),
-    premium: Premium,
-    basis: Basis,
-    prices: z.nullable(Prices),
-    impact: z.nullable(Impact),
-    grades: z.nullable(Grades),
-  })
-  .check(z.refine(isWhole, { error: "columns of different lengths, or an origin that is not there" }));
-export type SeriesBlock = z.infer<typeof SeriesBlock>;
+const Block = z.object({
+  token: z.object({ symbol: z.string(), underlying: z.string(), chain: z.string(), address: z.string() }),
+  days: z.int(),
+  /** Unix seconds, starts of hours; `to` is exclusive. */
+  from: z.int(),
+  to: z.int(),
+  origins: z.array(
+    z.object({
+      source: z.string(),
+      session: z.string(),
+      reference: z.nullable(z.string()),
+      state: State,
+      halted: z.boolean(),
+      funding: State,
+    }),
+  ),
+  premium: Premium,
+  basis: Basis,
+  prices: z.nullable(Prices),
+  impact: z.nullable(Impact),
+  grades: z.nullable(Grades),
+});
+export type SeriesBlock = z.infer<typeof Block>;
+export const SeriesBlock = Block.check(
+  z.refine(isWhole, { error: "columns of different lengths, or an origin that is not there" }),
+);
 
-function isWhole(block: {
-  readonly origins: readonly unknown[];
-  readonly premium: z.infer<typeof Premium>;
-  readonly basis: z.infer<typeof Basis>;
-  readonly prices: z.infer<typeof Prices> | null;
-  readonly impact: z.infer<typeof Impact> | null;
-  readonly grades: z.infer<typeof Grades> | null;
-}): boolean {
-  const { premium, basis, prices, impact, grades } = block;
+function isWhole({ origins, premium, basis, prices, impact, grades }: SeriesBlock): boolean {
   const tables = [premium, basis, prices, impact, grades].filter((table) => table !== null);
   const even = tables.every((table) => {
     const columns = Object.values(table).filter((column) => Array.isArray(column));
     return columns.every(({ length }) => length === columns[0]?.length);
   });
   const named = [premium, basis, impact].every((table) =>
-    (table?.origin ?? []).every((place) => place < block.origins.length),
+    (table?.origin ?? []).every((place) => place < origins.length),
   );
   return even && named;
 }

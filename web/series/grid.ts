@@ -30,26 +30,19 @@ export function onGrid<T>(span: Span, hours: readonly number[], column: readonly
   return grid;
 }
 
-/** Hours of a span, one after the other. */
-export interface Gap extends Span {}
-
 /** The stretches in which a column has no value, ends of the span included. */
-export function gapsOf(span: Span, grid: readonly unknown[]): Gap[] {
+export function gapsOf(span: Span, grid: readonly unknown[]): Span[] {
   return runsOf(grid, (value) => (value === null ? "gap" : null)).map(({ first, last }) => ({
     from: span.from + first * HOUR_SECONDS,
     to: span.from + (last + 1) * HOUR_SECONDS,
   }));
 }
 
-export interface SessionBand extends Span {
-  readonly session: string;
-}
-
 /**
  * Where the stock market was in one session, by the samples themselves: hours without a sample belong to no band.
  * @param sessions one for every hour of the span
  */
-export function sessionBands(span: Span, sessions: readonly (string | null)[]): SessionBand[] {
+export function sessionBands(span: Span, sessions: readonly (string | null)[]) {
   return runsOf(sessions, (session) => session).map(({ name, first, last }) => ({
     session: name,
     from: span.from + first * HOUR_SECONDS,
@@ -70,18 +63,13 @@ function runsOf<T>(items: readonly T[], nameOf: (item: T) => string | null) {
   return runs;
 }
 
-/** A corporate action as the share ratio shows it. */
-export interface ShareChange {
-  /** Start of the first hour with the new ratio, unix seconds. */
-  readonly hour: number;
-  /** Shares per whole token, decimal text. */
-  readonly before: string;
-  readonly after: string;
-}
-
-/** @param hours oldest first, with what a token stood for at each; null: not known */
-export function shareChanges(hours: readonly number[], shares: readonly (string | null)[]): ShareChange[] {
-  const changes: ShareChange[] = [];
+/**
+ * Corporate actions as the share ratio shows them.
+ * @param hours oldest first, with the shares of a whole token at each, decimal text; null: not known
+ * @returns the first hour with each new ratio, unix seconds
+ */
+export function shareChanges(hours: readonly number[], shares: readonly (string | null)[]) {
+  const changes: { readonly hour: number; readonly before: string; readonly after: string }[] = [];
   let known: string | null = null;
   hours.forEach((hour, index) => {
     const after = shares[index] ?? null;

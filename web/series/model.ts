@@ -1,19 +1,8 @@
 /** The view model: what a page's block says, hour by hour, with gaps, sessions and corporate actions. */
 import type { SeriesBlock } from "./block.ts";
-import {
-  type Gap,
-  gapsOf,
-  hoursOf,
-  onGrid,
-  type SessionBand,
-  type ShareChange,
-  type Span,
-  sessionBands,
-  shareChanges,
-} from "./grid.ts";
+import { gapsOf, hoursOf, onGrid, type Span, sessionBands, shareChanges } from "./grid.ts";
 
 export type Figure = number | null;
-export type Grade = "A" | "B" | "C" | "D";
 
 /** Where an hour's last sample came from: its source, session, reference, and how its sources stand to each other. */
 export interface Provenance extends Readonly<SeriesBlock["origins"][number]> {
@@ -34,51 +23,16 @@ export interface Line {
   readonly provenance: readonly (Provenance | null)[];
 }
 
-export interface TokenModel {
-  readonly token: SeriesBlock["token"];
-  readonly days: number;
-  readonly span: Span;
-  /** Unix seconds, every hour. */
-  readonly hours: readonly number[];
-  readonly premium: Line & { readonly edge: readonly Figure[] };
-  readonly basis: Line & { readonly funding: readonly Figure[]; readonly venue: string | null };
-  /** Decimal texts, US dollars and shares; null without a key. */
-  readonly prices: {
-    readonly token: readonly (string | null)[];
-    readonly shares: readonly (string | null)[];
-    readonly perShare: readonly (string | null)[];
-    readonly reference: readonly (string | null)[];
-  } | null;
-  /** null without a key. */
-  readonly impact: {
-    readonly small: readonly Figure[];
-    readonly large: readonly Figure[];
-    readonly provenance: readonly (Provenance | null)[];
-    /** Of the hour in which a day of the grades ends. */
-    readonly grades: readonly (GradeOfDay | null)[];
-  } | null;
-  /** Where the premium has no value. */
-  readonly gaps: readonly Gap[];
-  readonly sessions: readonly SessionBand[];
-  /** Empty too where nobody may know. */
-  readonly changes: readonly ShareChange[];
-}
+export type TokenModel = Readonly<ReturnType<typeof modelOf>>;
 
-export interface GradeOfDay {
-  /** null with too few samples. */
-  readonly grade: Grade | null;
-  readonly small: Figure;
-  readonly large: Figure;
-  readonly samples: Figure;
-}
-
-export function modelOf(block: SeriesBlock): TokenModel {
+export function modelOf(block: SeriesBlock) {
   const span = { from: block.from, to: block.to };
   const premium = lineOf(block, span, block.premium);
   return {
     token: block.token,
     days: block.days,
     span,
+    /** Unix seconds, every hour. */
     hours: hoursOf(span),
     premium: { ...premium, edge: onGrid(span, block.premium.hour, block.premium.edge) },
     basis: {
@@ -86,13 +40,17 @@ export function modelOf(block: SeriesBlock): TokenModel {
       funding: onGrid(span, block.basis.hour, block.basis.funding),
       venue: block.basis.venue,
     },
+    /** Decimal texts, US dollars and shares; null without a key. */
     prices: pricesOf(block, span),
+    /** null without a key. */
     impact: impactOf(block, span),
+    /** Where the premium has no value. */
     gaps: gapsOf(span, premium.close),
     sessions: sessionBands(
       span,
       premium.provenance.map((provenance) => provenance?.session ?? null),
     ),
+    /** Empty too where nobody may know. */
     changes: block.prices ? shareChanges(block.prices.hour, block.prices.shares) : [],
   };
 }
@@ -117,7 +75,7 @@ function lineOf(block: SeriesBlock, span: Span, table: SeriesBlock["premium"] | 
   };
 }
 
-function pricesOf({ prices }: SeriesBlock, span: Span): TokenModel["prices"] {
+function pricesOf({ prices }: SeriesBlock, span: Span) {
   if (prices === null) return null;
   const column = (texts: readonly (string | null)[]) => onGrid(span, prices.hour, texts);
   return {
@@ -128,25 +86,25 @@ function pricesOf({ prices }: SeriesBlock, span: Span): TokenModel["prices"] {
   };
 }
 
-function impactOf({ impact, grades, origins }: SeriesBlock, span: Span): TokenModel["impact"] {
+function impactOf({ impact, grades, origins }: SeriesBlock, span: Span) {
   if (impact === null) return null;
   const provenance = impact.origin.map((place): Provenance | null => {
     const origin = origins[place];
     return origin ? { ...origin, age: null, witnesses: null, samples: null, spread: null } : null;
   });
-  const ofDays = (grades?.at ?? []).map(
-    (_, index): GradeOfDay => ({
-      grade: grades?.grade[index] ?? null,
-      small: grades?.small[index] ?? null,
-      large: grades?.large[index] ?? null,
-      samples: grades?.samples[index] ?? null,
-    }),
-  );
+  const ofDays = (grades?.at ?? []).map((_, index) => ({
+    /** null with too few samples. */
+    grade: grades?.grade[index] ?? null,
+    small: grades?.small[index] ?? null,
+    large: grades?.large[index] ?? null,
+    samples: grades?.samples[index] ?? null,
+  }));
   const hoursOfDays = (grades?.at ?? []).map((at) => at - (at % 3_600));
   return {
     small: onGrid(span, impact.hour, impact.small),
     large: onGrid(span, impact.hour, impact.large),
     provenance: onGrid(span, impact.hour, provenance),
+    /** Of the hour in which a day of the grades ends. */
     grades: onGrid(span, hoursOfDays, ofDays),
   };
 }

@@ -8,13 +8,8 @@ import type { ChartWords } from "./words.ts";
 
 /** US dollars of a decimal text: `$1,234.50`. */
 export function dollarText(text: string | null): string | null {
-  if (text === null) return null;
-  const format = new Intl.NumberFormat("en-US", {
-    style: "currency",
-    currency: "USD",
-    maximumFractionDigits: 4,
-  });
-  return format.format(Number(text));
+  const dollars = { style: "currency", currency: "USD", maximumFractionDigits: 4 } as const;
+  return text === null ? null : new Intl.NumberFormat("en-US", dollars).format(Number(text));
 }
 
 /** One text for each part; those of which nothing is to say are left out. */
@@ -34,32 +29,29 @@ function partsOf(chart: string, model: TokenModel, place: number, words: ChartWo
   const { columns, legend, readout } = words;
   const bps = (name: string, value: Figure | undefined, unknown = readout.unknown) =>
     `${name} ${value == null ? unknown : `${signedBps(value)} bps`}`;
-  if (chart === "basis")
-    return model.basis.provenance[place]
-      ? [
-          bps(nameOf(columns.basis), model.basis.close[place]),
-          ...bandOf(model.basis, place, words),
-          bps(legend.funding, model.basis.funding[place]),
-          ...provenanceOf(model.basis.provenance[place], words),
-        ]
-      : [];
-  if (chart === "impact")
-    return model.impact?.provenance[place]
-      ? [
-          bps(legend.small, model.impact.small[place], readout.noRoute),
-          bps(legend.large, model.impact.large[place], readout.noRoute),
-          ...provenanceOf(model.impact.provenance[place], words, false),
-        ]
-      : [];
   if (chart === "prices") return pricesOf(model, place, words);
-  return model.premium.provenance[place]
-    ? [
-        bps(nameOf(columns.premium), model.premium.close[place], readout.noReference),
-        ...bandOf(model.premium, place, words),
-        ...actionOf(model, place, words),
-        ...provenanceOf(model.premium.provenance[place], words),
-      ]
-    : [];
+  const { basis, impact, premium } = model;
+  const told = { basis, impact, premium }[chart]?.provenance[place];
+  if (!told) return [];
+  if (chart === "basis")
+    return [
+      bps(nameOf(columns.basis), basis.close[place]),
+      ...bandOf(basis, place, words),
+      bps(legend.funding, basis.funding[place]),
+      ...provenanceOf(told, words),
+    ];
+  if (chart === "impact")
+    return [
+      bps(legend.small, impact?.small[place], readout.noRoute),
+      bps(legend.large, impact?.large[place], readout.noRoute),
+      ...provenanceOf(told, words, false),
+    ];
+  return [
+    bps(nameOf(columns.premium), premium.close[place], readout.noReference),
+    ...bandOf(premium, place, words),
+    ...actionOf(model, place, words),
+    ...provenanceOf(told, words),
+  ];
 }
 
 /** A column's name without its unit. */
@@ -71,11 +63,10 @@ function bandOf({ lo, hi }: Line, place: number, { readout }: ChartWords): strin
 }
 
 function provenanceOf(
-  told: Provenance | null | undefined,
+  told: Provenance,
   { sessions, states, readout }: ChartWords,
   withReference = true,
 ): string[] {
-  if (!told) return [];
   const age = told.age === null ? readout.unknown : ageText(told.age);
   const reference =
     told.reference === null ? readout.noReference : `${told.reference}, ${readout.age} ${age}`;

@@ -4,7 +4,6 @@
  */
 import { connect } from "node:net";
 import { parentPort, Worker } from "node:worker_threads";
-import type { Contestant } from "./measure.ts";
 
 export interface LoadOrder {
   readonly url: string;
@@ -15,19 +14,16 @@ export interface LoadOrder {
   readonly requests: number;
 }
 
-export interface Load {
-  /** Its round throws an error when an answer is not 200. */
-  contestant(name: string, order: LoadOrder): Contestant;
-  stop(): Promise<void>;
-}
+export type Load = ReturnType<typeof startLoad>;
 
-export function startLoad(): Load {
+export function startLoad() {
   const worker = new Worker(new URL(import.meta.url));
   return {
-    contestant: (name, order) => ({
+    /** Its round throws an error when an answer is not 200. */
+    contestant: (name: string, order: LoadOrder) => ({
       name,
       round: () =>
-        new Promise((resolve, reject) => {
+        new Promise<number>((resolve, reject) => {
           worker.once("message", (error: string | null) =>
             error === null ? resolve(order.requests) : reject(new Error(error)),
           );

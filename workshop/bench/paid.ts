@@ -47,12 +47,9 @@ export async function bench(): Promise<void> {
   });
 }
 
-interface World {
-  readonly buyer: x402Client;
-  readonly body: () => VerifyBody;
-}
+type World = Awaited<ReturnType<typeof worldOf>>;
 
-async function worldOf({ services }: RunningServer): Promise<World> {
+async function worldOf({ services }: RunningServer) {
   const { chainId, registry } = services.deployment;
   const [dollar, stock] = (["settlement", "stock"] as const).map((kind) => {
     const found = registry.assets.find((asset) => asset.kind === kind);

@@ -8,19 +8,16 @@ export interface Answer {
   readonly model: string;
 }
 
-export interface Solver {
-  /** @throws Error when the formula is not one */
-  solve(formula: string): Promise<Answer>;
-  close(): void;
-}
-
 const RESULTS: Record<number, Answer["result"]> = { [-1]: "unsat", 0: "unknown", 1: "sat" };
 
+export type Solver = Awaited<ReturnType<typeof createSolver>>;
+
 /** @param timeoutMs milliseconds for one formula; its answer is `unknown` then */
-export async function createSolver(timeoutMs: number): Promise<Solver> {
+export async function createSolver(timeoutMs: number) {
   const { Z3, em } = await init();
   return {
-    async solve(formula) {
+    /** @throws Error when the formula is not one */
+    async solve(formula: string) {
       const config = Z3.mk_config();
       const context = Z3.mk_context(config);
       try {

@@ -6,25 +6,13 @@
 import { parseArgs } from "node:util";
 import { PackagesMissing } from "./shape/packages.ts";
 import { rehearseSteps, stepsTable } from "./steps/run.ts";
+import USAGE_LINES from "./usage.json" with { type: "json" };
 import { WHOLE_FAULTS } from "./whole/list.ts";
 import { rehearseWhole } from "./whole/run.ts";
 import { brokenIn, lineOf, tableOf } from "./whole/table.ts";
 
-const indented = (names: readonly string[]) => names.map((name) => `  ${name}`).join("\n");
-
-const USAGE = `Usage: npm run rehearse [-- [--short] [--keep] [part of a fault's name]]
-       npm run rehearse -- --steps
-
-Starts three api processes and two workers behind HAProxy, PostgreSQL with two standbys behind pgbouncer, and Redis, all on
-loopback; lets clients work; makes faults, one after the other, and prints of each what clients saw, how long it took, what
-was lost or doubled, and whether limits held. Needs Linux and the Debian packages postgresql, pgbouncer, redis-server and
-haproxy; filling a disk takes root. A fault after which only a time was missed is made once more, and the table says so. --keep
-leaves the logs where they are. Ends with 1 where a promise did not hold, and with 3 where something was lost or doubled. Those
-marked * are the short form:
-${indented(WHOLE_FAULTS.map(({ name, isShort }) => (isShort ? `* ${name}` : `  ${name}`)))}
-
-With --steps, the way there: one process on SQLite becomes this shape, step by step, while clients go on.
-`;
+const FAULTS = WHOLE_FAULTS.map(({ name, isShort }) => `${isShort ? "  *" : "   "} ${name}`).join("\n");
+const USAGE = USAGE_LINES.join("\n").replace("{faults}", FAULTS);
 
 const OPTIONS = {
   steps: { type: "boolean", default: false },

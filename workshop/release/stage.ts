@@ -53,12 +53,9 @@ function write(folder: string, { path, content }: OutputFile): void {
   chmodSync(target, path === "dist/cli.js" ? 0o755 : 0o644);
 }
 
-interface Made {
-  readonly files: readonly OutputFile[];
-  readonly libraries: readonly Library[];
-}
+type Made = Awaited<ReturnType<typeof bundled>>;
 
-async function bundled({ folder, program }: PackagePlan): Promise<Made> {
+async function bundled({ folder, program }: PackagePlan) {
   const index = `packages/${folder}/index.ts`;
   const entries = { index: join(ROOT, index) };
   const cli: Record<string, string> = program ? { cli: join(ROOT, `packages/${folder}/cli.ts`) } : {};

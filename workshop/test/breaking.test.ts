@@ -17,6 +17,7 @@ const TEXT = { type: "string" };
 const ID = { type: "string", maxLength: 40 };
 const TRIES = { type: "integer", minimum: 0, maximum: 9 };
 const REQUIRED = ["id", "state", "tries"];
+const PROBLEM = { type: "object", properties: { code: TEXT } };
 const oneOf = (...values: string[]) => ({ type: "string", enum: values });
 const orNull = (schema: object) => ({ anyOf: [schema, { type: "null" }] });
 
@@ -41,28 +42,20 @@ const problem = (...codes: string[]) => {
   return { content: { "application/problem+json": { schema } } };
 };
 
+const jsonOf = (name: string) => ({
+  content: { "application/json": { schema: { $ref: `#/components/schemas/${name}` } } },
+});
 /** One call that takes a job and answers one. */
-const document = (
-  input: object = job(),
-  output: object = job(),
-  operation: object = {},
-  paths: object = {},
-) => ({
+const document = (input: object = job(), output: object = job(), operation = {}, paths = {}) => ({
   openapi: "3.1.0",
   paths: {
     "/jobs": {
       post: {
         security: [{ apiKey: [] }, { bearerKey: [] }],
         parameters: [days(90)],
-        requestBody: {
-          required: true,
-          content: { "application/json": { schema: { $ref: "#/components/schemas/In" } } },
-        },
+        requestBody: { required: true, ...jsonOf("In") },
         responses: {
-          "200": {
-            headers: { "X-Request-Id": {} },
-            content: { "application/json": { schema: { $ref: "#/components/schemas/Out" } } },
-          },
+          "200": { headers: { "X-Request-Id": {} }, ...jsonOf("Out") },
           "400": problem("invalid"),
         },
         ...operation,
@@ -72,11 +65,7 @@ const document = (
     ...paths,
   },
   components: {
-    schemas: {
-      In: input,
-      Out: output,
-      Problem: { type: "object", properties: { code: TEXT }, required: ["code"] },
-    },
+    schemas: { In: input, Out: output, Problem: { ...PROBLEM, required: ["code"] } },
   },
 });
 const answering = (output: object) => document(job(), output);
@@ -89,24 +78,19 @@ const found = (after: object, before: object = document()) =>
   breakingChanges(before, after).map(({ operation, place, what }) => `${operation} ${place}: ${what}`);
 
 type Change = readonly [name: string, changed: object, said: string];
+const NUMBER = { ...TRIES, type: "number" };
+const NO_TRIES = job({ required: ["id", "state"] });
 const ANSWERS: readonly Change[] = [
   ["a removed member of an answer", without("note"), "note: is gone"],
-  [
-    "a member of an answer that may be missing now",
-    job({ required: ["id", "state"] }),
-    "tries: may be missing",
-  ],
+  ["a member of an answer that may be missing now", NO_TRIES, "tries: may be missing"],
   ["a new value in an answer's list", member("state", oneOf("open", "done", "lost")), 'state: may be "lost"'],
   ["an answer's list that is a list no more", member("state", TEXT), "state: may be any value"],
   ["another type in an answer", member("tries", TEXT), "tries: may be of the type string"],
-  [
-    "a number where an integer was",
-    member("tries", { ...TRIES, type: "number" }),
-    "tries: may be of the type number",
-  ],
+  ["a number where an integer was", member("tries", NUMBER), "tries: may be of the type number"],
   ["null where there was none", member("id", orNull(ID)), "id: may be of the type null"],
   ["a longer text in an answer", member("id", { ...ID, maxLength: 99 }), "id: has another maxLength"],
 ];
+const CLOSED = job({ additionalProperties: false });
 const INPUTS: readonly Change[] = [
   ["a new input that must be given", member("kind", TEXT, [...REQUIRED, "kind"]), ".kind: must be given now"],
   ["an input that must be given now", job({ required: [...REQUIRED, "note"] }), ".note: must be given now"],
@@ -116,37 +100,18 @@ const INPUTS: readonly Change[] = [
   ["a pattern of an input", member("id", { ...ID, pattern: "^job_" }), ".id: has another pattern"],
   ["another type of an input", member("tries", TEXT), ".tries: may be of the type integer"],
   ["an input that may be null no more", member("note", TEXT), ".note: may be of the type null"],
-  [
-    "an input that forbids what it has no name for",
-    job({ additionalProperties: false }),
-    ": may have members that the other forbids",
-  ],
+  ["an input that forbids what it has no name for", CLOSED, ": may have members that the other forbids"],
 ];
-const json = post.responses["200"];
+const ok = (changes: object) => answers({ "200": { ...post.responses["200"], ...changes } });
+const mustBeGiven = [...post.parameters, { ...parameter("who"), required: true }];
 const CALLS: readonly Change[] = [
   ["a removed answer", { responses: { "400": post.responses["400"] } }, "responses.200: is gone"],
   ["a new kind of answer", answers({ "409": {} }), "responses.409: is a new answer"],
-  [
-    "a removed header of an answer",
-    answers({ "200": { ...json, headers: {} } }),
-    "headers.X-Request-Id: is gone",
-  ],
-  [
-    "another type of content",
-    answers({ "200": { ...json, content: { "text/csv": {} } } }),
-    "comes as application/json no more",
-  ],
-  [
-    "a new code of a problem",
-    answers({ "400": problem("invalid", "odd") }),
-    'responses.400.code: may be "odd"',
-  ],
+  ["a removed header of an answer", ok({ headers: {} }), "headers.X-Request-Id: is gone"],
+  ["another type of content", ok({ content: { "text/csv": {} } }), "comes as application/json no more"],
+  ["a new code of a problem", answers({ "400": problem("invalid", "odd") }), '400.code: may be "odd"'],
   ["a removed parameter", { parameters: [] }, "query.days: is taken no more"],
-  [
-    "a parameter that must be given",
-    { parameters: [...post.parameters, { ...parameter("who"), required: true }] },
-    "query.who: must be given now",
-  ],
+  ["a parameter that must be given", { parameters: mustBeGiven }, "query.who: must be given now"],
   ["a narrower parameter", { parameters: [days(30)] }, "query.days: has another maximum"],
   ["a way in that is gone", { security: [{ apiKey: [] }] }, "security: bearerKey opens it no more"],
 ];
@@ -178,6 +143,9 @@ const HARMLESS: Readonly<Record<string, object>> = {
   "another text, another name of a schema": document(job(), job({ description: "A job" }), { summary: "x" }),
 };
 
+/** Of a type, whose other members there may be. */
+const typed = <T extends object>(type: string, members: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
+  fc.record({ type: fc.constant(type), ...members }, { requiredKeys: ["type"] } as any);
 /** Schemas of every kind that is compared, and few enough values that they meet. */
 const schemas = fc.letrec<{ schema: Schema }>((tie) => ({
   schema: fc.oneof(
@@ -185,26 +153,9 @@ const schemas = fc.letrec<{ schema: Schema }>((tie) => ({
     fc.record({ type: fc.constantFrom("string", "integer", "number", "boolean", "null") }),
     fc.record({ enum: fc.uniqueArray(fc.constantFrom("a", "b", 1, 2, null), { minLength: 1 }) }),
     fc.record({ const: fc.constantFrom("a", 1) }),
-    fc.record(
-      {
-        type: fc.constant("integer"),
-        minimum: fc.integer({ min: -2, max: 2 }),
-        maximum: fc.integer({ min: 2, max: 4 }),
-      },
-      { requiredKeys: ["type"] },
-    ),
-    fc.record(
-      {
-        type: fc.constant("string"),
-        minLength: fc.integer({ min: 0, max: 2 }),
-        maxLength: fc.integer({ min: 2, max: 4 }),
-      },
-      { requiredKeys: ["type"] },
-    ),
-    fc.record(
-      { type: fc.constant("array"), items: tie("schema"), maxItems: fc.integer({ min: 0, max: 3 }) },
-      { requiredKeys: ["type"] },
-    ),
+    typed("integer", { minimum: fc.integer({ min: -2, max: 2 }), maximum: fc.integer({ min: 2, max: 4 }) }),
+    typed("string", { minLength: fc.integer({ min: 0, max: 2 }), maxLength: fc.integer({ min: 2, max: 4 }) }),
+    typed("array", { items: tie("schema"), maxItems: fc.integer({ min: 0, max: 3 }) }),
     fc.record({ anyOf: fc.array(tie("schema"), { minLength: 1, maxLength: 3 }) }),
     fc.record({ allOf: fc.array(tie("schema"), { minLength: 1, maxLength: 2 }) }),
     fc.record(
@@ -266,16 +217,12 @@ describe("The changes of an API that can break programs", () => {
 
   it("include what stands above the operations: how a credential is shown, where the API is, what a path takes", () => {
     const with_ = (changes: object) => ({ ...document(), ...changes });
-    const scheme = (name: string, description = "") => ({
-      components: {
-        ...document().components,
-        securitySchemes: { apiKey: { type: "apiKey", in: "header", name, description } },
-      },
-    });
-    expect(found(with_(scheme("X-API-Key", "another word")), with_(scheme("X-API-Key")))).to.deep.equal([]);
-    expect(found(with_(scheme("X-Key")), with_(scheme("X-API-Key"))).join()).to.match(
-      /securitySchemes\.apiKey/,
-    );
+    const shown = (name: string, description = "") => {
+      const securitySchemes = { apiKey: { type: "apiKey", in: "header", name, description } };
+      return with_({ components: { ...document().components, securitySchemes } });
+    };
+    expect(found(shown("X-API-Key", "another word"), shown("X-API-Key"))).to.deep.equal([]);
+    expect(found(shown("X-Key"), shown("X-API-Key")).join()).to.match(/securitySchemes\.apiKey/);
     const at = (url: string) => with_({ servers: [{ url }] });
     expect(found(at("/v9"), at("/")).join()).to.match(/is at \/ no more/);
     const taking = (maximum: number) => {
@@ -292,15 +239,8 @@ describe("The changes of an API that can break programs", () => {
   });
 
   it("follow a schema that refers to itself", () => {
-    const tree = (leaf: object) => ({
-      ...job(),
-      properties: {
-        id: { type: "string" },
-        state: {},
-        tries: leaf,
-        next: { $ref: "#/components/schemas/Out" },
-      },
-    });
+    const next = { $ref: "#/components/schemas/Out" };
+    const tree = (tries: object) => job({ properties: { id: { type: "string" }, state: {}, tries, next } });
     const before = answering(tree({ type: "integer" }));
     expect(found(answering(tree({ type: "integer" })), before)).to.deep.equal([]);
     expect(found(answering(tree({ type: "string" })), before)).to.have.length(1);
@@ -375,19 +315,13 @@ describe("The API and its last release", () => {
     const old = file("old.json", document());
     const more = file("more.json", document(job(), member("more", { type: "string" })));
     expect(diff(old, more)).to.include({ status: 0, stdout: "0 changes can break programs.\n" });
-    expect(diff("--same", old, file("texts.json", document(job({ description: "A task" }))))).to.include({
-      status: 0,
-    });
-    for (const args of [
-      [more, old],
-      ["--same", old, more],
-    ]) {
-      const { status, stdout } = diff(...args);
+    const texts = file("texts.json", document(job({ description: "A task" })));
+    expect(diff("--same", old, texts).status).to.equal(0);
+    for (const { status, stdout } of [diff(more, old), diff("--same", old, more)]) {
       expect(stdout).to.contain("POST /jobs responses.200.more is gone");
       expect(status).to.equal(1);
     }
-    expect(diff(old)).to.include({ status: 2 });
-    expect(diff(old, join(folder, "none.json")).status).to.equal(2);
+    for (const { status } of [diff(old), diff(old, join(folder, "none.json"))]) expect(status).to.equal(2);
   });
 
   it("are the document as the checkout's service serves it", async () => {

@@ -9,16 +9,9 @@ import FORBIDDEN from "./imports.json" with { type: "json" };
 
 const ROOT = join(import.meta.dirname, "../..");
 
-interface Violation {
-  readonly sentence: string;
-  /** A new file. */
-  readonly file: string;
-  readonly code: string;
-  /** What has to be said of that file. */
-  readonly reason: string;
-}
-
 const imports = (specifier: string) => `import * as planted from "${specifier}";\nexport { planted };\n`;
+const importsType = (type: string, specifier: string, planted: string) =>
+  `import type { ${type} } from "${specifier}";\nexport ${planted}\n`;
 const MARKET = "market imports attestor, chain and database alone";
 const PURE = "attestor is pure";
 const ENVIRONMENT = "the environment is read in api/settings alone";
@@ -27,12 +20,11 @@ const OUTSIDE = "network, files and processes are for boundary modules";
 const ROOMS = readRooms(readPage());
 
 const SECRET = "../api/settings/secret.ts";
-const violation = (file: string, sentence: string, code: string, reason: string): Violation => ({
-  sentence,
-  file,
-  code,
-  reason,
+/** A new file, and what has to be said of it. */
+const violation = (file: string, sentence: string, code: string, reason: string) => ({
+  ...{ file, sentence, code, reason },
 });
+type Violation = Readonly<ReturnType<typeof violation>>;
 /** What has no place in market, in a file of its own. */
 const inMarket = (sentence: string, code: string): Violation =>
   violation(`market/${sentence.replaceAll(/\W/g, "")}.ts`, sentence, code, MARKET);
@@ -42,10 +34,7 @@ const IMPORTS: readonly Violation[] = [
     const sentence = `${room} must not import ${specifier.replace(/^(\.\.\/)+/, "")}`;
     return violation(`${room}/planted${index}.ts`, sentence, imports(specifier), reason);
   }),
-  inMarket(
-    "a type is an import, too",
-    `import type { Secret } from "${SECRET}";\nexport type Planted = Secret;\n`,
-  ),
+  inMarket("a type is an import, too", importsType("Secret", SECRET, "type Planted = Secret;")),
   inMarket("an export from elsewhere is an import, too", `export { Secret } from "${SECRET}";\n`),
   inMarket("an import at run time is an import, too", `export const planted = () => import("${SECRET}");\n`),
   inMarket("a type named in place is an import, too", `export type Planted = import("${SECRET}").Secret;\n`),
@@ -59,7 +48,7 @@ const IMPORTS: readonly Violation[] = [
   violation(
     "chain/plantedTypes.ts",
     "two files must not import each other, not even for a type",
-    `import type { Other } from "./plantedOtherType.ts";\nexport type Circle = Other[];\n`,
+    importsType("Other", "./plantedOtherType.ts", "type Circle = Other[];"),
     "a cycle",
   ),
   violation(
@@ -122,6 +111,7 @@ const users = (
 ): Violation[] =>
   used.map((what, index) => violation(`${file}${index}.ts`, sentenceOf(what), USES[what], reason));
 
+const BOUNDARY = (what: string) => `${what} is for boundary modules`;
 const RULES: readonly Violation[] = [
   violation(
     "market/plantedEnvironment.ts",
@@ -142,26 +132,12 @@ const RULES: readonly Violation[] = [
     ENVIRONMENT,
   ),
   ...users("attestor/pure", PURE, (what) => `attestor must not use ${what}`, [
-    "node:net",
-    "all of zod's languages",
-    "ethers",
-    "node:crypto",
+    ...(["node:net", "all of zod's languages", "ethers", "node:crypto"] as const),
     ...TIME_AND_CHANCE,
-    "fetch",
-    "process",
-    "globalThis",
+    ...(["fetch", "process", "globalThis"] as const),
   ]),
-  ...users("api/jobs/clock", CLOCK, (what) => `${what} is for boundary modules`, [
-    ...TIME_AND_CHANCE,
-    "Date.now by name",
-    "performance.now",
-  ]),
-  ...users("market/outside", OUTSIDE, (what) => `${what} is for boundary modules`, [
-    "fetch",
-    "node:fs",
-    "node:http",
-    "node:child_process",
-  ]),
+  ...users("api/jobs/clock", CLOCK, BOUNDARY, [...TIME_AND_CHANCE, "Date.now by name", "performance.now"]),
+  ...users("market/outside", OUTSIDE, BOUNDARY, ["fetch", "node:fs", "node:http", "node:child_process"]),
   violation(
     "chain/plantedLong.ts",
     "a function has 60 lines at most",
@@ -171,16 +147,14 @@ const RULES: readonly Violation[] = [
 ];
 
 /** The other halves of the circles. */
-const OTHERS: readonly Source[] = [
-  {
-    path: "chain/plantedOther.ts",
-    code: `import { circle } from "./plantedCircle.ts";\nexport const other = (): unknown => circle;\n`,
-  },
-  {
-    path: "chain/plantedOtherType.ts",
-    code: `import type { Circle } from "./plantedTypes.ts";\nexport interface Other {\n  readonly more: Circle;\n}\n`,
-  },
-];
+const OTHERS = Object.entries({
+  "chain/plantedOther.ts": `import { circle } from "./plantedCircle.ts";\nexport const other = (): unknown => circle;\n`,
+  "chain/plantedOtherType.ts": importsType(
+    "Circle",
+    "./plantedTypes.ts",
+    "interface Other {\n  readonly more: Circle;\n}",
+  ),
+}).map(([path, code]): Source => ({ path, code }));
 
 describe("The import rule", () => {
   const real = readSources();
@@ -196,11 +170,8 @@ describe("The import rule", () => {
   });
 
   it("gives every room with code but the packages and the tests its layers", () => {
-    expect(ROOMS.filter(({ layers }) => layers.length === 0).map(({ name }) => name)).to.deep.equal([
-      "contracts",
-      "packages",
-      "test",
-    ]);
+    const without = ROOMS.filter(({ layers }) => layers.length === 0).map(({ name }) => name);
+    expect(without).to.deep.equal(["contracts", "packages", "test"]);
   });
 
   for (const { sentence, file, reason } of [...IMPORTS, ...LAYERS])

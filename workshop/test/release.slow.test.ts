@@ -7,7 +7,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -15,6 +14,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { expect } from "chai";
 import { packedFiles, unpackedFolder } from "../../test/support/packages.ts";
+import { testFolder } from "../../test/support/suite.ts";
 import { changelogSection } from "../release/changelog.ts";
 import { faultsOf, moduleSize } from "../release/checks.ts";
 import { librariesIn, noticesOf } from "../release/libraries.ts";
@@ -29,45 +29,29 @@ const sha256 = (path: string) => createHash("sha256").update(readFileSync(path))
 describe("npm run release", function () {
   this.timeout(600_000);
 
-  const folders: string[] = [];
-  const folder = (name: string) => {
-    const made = mkdtempSync(join(tmpdir(), `assay-${name}-`));
-    folders.push(made);
-    return made;
-  };
-  after(() => {
-    for (const made of folders) rmSync(made, { recursive: true, force: true });
-  });
+  const place = testFolder("release");
+  const folder = (name: string) => mkdtempSync(join(place, `${name}-`));
 
   const release = (root: string, args: readonly string[], before = "") => {
     const command = `${before} exec "${process.execPath}" workshop/release.ts "$@"`;
-    const { status, stdout, stderr } = spawnSync("sh", ["-c", command, "release", ...args], {
-      cwd: root,
-      encoding: "utf8",
-      // As an owner's shell has it: nothing of npm's own, nor of tests that ran before.
-      env: {
-        PATH: `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`,
-        HOME: process.env.HOME,
-        TMPDIR: tmpdir(),
-      },
-    });
-    return { status, stdout, stderr };
+    // As an owner's shell has it: nothing of npm's own, nor of tests that ran before.
+    const PATH = `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`;
+    const env = { PATH, HOME: process.env.HOME, TMPDIR: tmpdir() };
+    return spawnSync("sh", ["-c", command, "release", ...args], { cwd: root, encoding: "utf8", env });
   };
 
   describe("with --dry-run, from two folders, with another umask, time zone and language", () => {
-    const [one, other] = [folder("release"), folder("release")];
+    const [one, other] = [join(place, "one"), join(place, "other")];
     let first: ReturnType<typeof release>;
     let second: ReturnType<typeof release>;
 
     before(() => {
       const copy = join(folder("copy"), "a place with another name");
-      cpSync(ROOT, copy, {
-        recursive: true,
-        filter: (path) => dirname(path) !== ROOT || !LEFT_OUT.has(basename(path)),
-      });
+      const filter = (path: string) => dirname(path) !== ROOT || !LEFT_OUT.has(basename(path));
+      cpSync(ROOT, copy, { recursive: true, filter });
       symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
+      mkdirSync(join(other, "packages"), { recursive: true });
       writeFileSync(join(other, "mine.txt"), "mine");
-      mkdirSync(join(other, "packages"));
       writeFileSync(join(other, "packages/mine.txt"), "mine");
       writeFileSync(join(other, "assay-client-0.0.1.tgz"), "old");
       first = release(ROOT, ["--dry-run", "--out", one], "umask 022;");
@@ -77,22 +61,16 @@ describe("npm run release", function () {
     it("makes the same tarballs, byte by byte", () => {
       expect(first.status, first.stdout + first.stderr).to.equal(0);
       expect(second.status, second.stdout + second.stderr).to.equal(0);
-      const tarballs = (place: string) =>
-        readdirSync(place)
-          .filter((name) => name.endsWith(".tgz"))
-          .sort();
-      expect(tarballs(one)).to.deep.equal(
-        ["client", "contracts", "verify"].map((name) => `assay-${name}-${VERSION}.tgz`),
-      );
-      for (const name of tarballs(one))
-        expect(sha256(join(one, name)), name).to.equal(sha256(join(other, name)));
+      const tarballs = ["client", "contracts", "verify"].map((name) => `assay-${name}-${VERSION}.tgz`);
+      expect(readdirSync(one).filter((name) => name.endsWith(".tgz"))).to.have.members(tarballs);
+      for (const name of tarballs) expect(sha256(join(one, name)), name).to.equal(sha256(join(other, name)));
     });
 
     it("says what it did, and that nothing was published", () => {
-      for (const name of ["client", "verify", "contracts"])
-        expect(first.stdout).to.match(
-          new RegExp(`^packed   assay-${name}-.*\\.tgz: [0-9.]+ kB, \\d+ files of`, "m"),
-        );
+      for (const name of ["client", "verify", "contracts"]) {
+        const packed = new RegExp(`^packed   assay-${name}-.*\\.tgz: [0-9.]+ kB, \\d+ files of`, "m");
+        expect(first.stdout).to.match(packed);
+      }
       expect(first.stdout).to.match(/^checked {2}publint, the types .*sizes/m);
       expect(first.stdout).to.match(/^Dry run: nothing was published\.$/m);
     });
@@ -112,10 +90,7 @@ describe("npm run release", function () {
       const licences = new Map(bom.components.map((each: any) => [each["bom-ref"], each.licenses]));
       const inside = (name: string) => {
         const notices = readFileSync(join(one, "packages", name, "THIRD-PARTY-NOTICES.md"), "utf8");
-        return [...notices.matchAll(/^## (\S+) (\d\S*)$/gm)].map(([, library, version]) => [
-          library,
-          version,
-        ]);
+        return [...notices.matchAll(/^## (\S+) (\d\S*)$/gm)].map(([, ...named]) => named);
       };
       const names = (name: string) => inside(name).map(([library]) => library);
       expect(names("assay-client")).to.include.members(["zod", "@noble/curves", "canonicalize"]);
@@ -140,21 +115,17 @@ describe("npm run release", function () {
 
   it("takes no folder among the sources, whose packages it would take for a release's", () => {
     for (const out of [".", "packages", "packages/client"]) {
-      const { status, stderr } = release(ROOT, ["--dry-run", "--out", out]);
-      expect([status, stderr]).to.deep.equal([
-        2,
-        `--out ${out} is among the sources: name a folder elsewhere, or one in cache/.\n`,
-      ]);
+      const stderr = `--out ${out} is among the sources: name a folder elsewhere, or one in cache/.\n`;
+      expect(release(ROOT, ["--dry-run", "--out", out])).to.include({ status: 2, stderr });
     }
     expect(readFileSync(join(ROOT, "packages/client/package.json"), "utf8")).to.contain("assay-client");
   });
 
   it("publishes nothing without --dry-run, and says what an owner has to do", () => {
-    const { status, stdout, stderr } = release(ROOT, []);
-    expect(status).to.equal(2);
-    expect(stdout).to.equal("");
-    expect(stderr).to.include("assay-client, assay-verify, assay-contracts are placeholders");
-    expect(stderr).to.include("npm publish <tarball>");
+    const told = release(ROOT, []);
+    expect(told).to.include({ status: 2, stdout: "" });
+    expect(told.stderr).to.include("assay-client, assay-verify, assay-contracts are placeholders");
+    expect(told.stderr).to.include("npm publish <tarball>");
   });
 
   it("explains itself, and refuses what it does not know", () => {
@@ -211,25 +182,21 @@ describe("npm run release", function () {
   });
 
   it("takes the section of a version from the changelog, or what is not released yet", () => {
-    const text =
-      "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- more\n\n## [0.1.0] - 2026-01-01\n\n- first\n";
-    expect(changelogSection(text, "0.1.0", "2026-02-02")).to.equal(
-      "## [after 0.1.0] - 2026-02-02\n\n### Added\n\n- more\n",
-    );
-    expect(changelogSection(text, "0.2.0", "2026-02-02")).to.equal(
-      "## [0.2.0] - 2026-02-02\n\n### Added\n\n- more\n",
-    );
-    const released = text.replace("### Added\n\n- more\n\n", "");
-    expect(changelogSection(released, "0.1.0", "2026-02-02")).to.equal(
-      "## [0.1.0] - 2026-01-01\n\n- first\n",
-    );
-    expect(() => changelogSection(released, "0.3.0", "2026-02-02")).to.throw("nothing for 0.3.0");
+    const added = "\n\n### Added\n\n- more\n";
+    const last = "## [0.1.0] - 2026-01-01\n\n- first\n";
+    const released = `# Changelog\n\n## [Unreleased]\n\n${last}`;
+    const text = `# Changelog\n\n## [Unreleased]${added}\n${last}`;
+    const section = (from: string, version: string) => changelogSection(from, version, "2026-02-02");
+    expect(section(text, "0.1.0")).to.equal(`## [after 0.1.0] - 2026-02-02${added}`);
+    expect(section(text, "0.2.0")).to.equal(`## [0.2.0] - 2026-02-02${added}`);
+    expect(section(released, "0.1.0")).to.equal(last);
+    expect(() => section(released, "0.3.0")).to.throw("nothing for 0.3.0");
   });
 
   it("carries the text of each licence, by a neighbour where a package lacks it, and refuses one without", () => {
-    const place = folder("libraries");
+    const libraries = folder("libraries");
     const library = (name: string, license: string | undefined, text?: string) => {
-      const at = join(place, name);
+      const at = join(libraries, name);
       cpSync(join(ROOT, "packages/contracts"), at, { recursive: true });
       writeFileSync(join(at, "package.json"), JSON.stringify({ name, version: "1.0.0", license }));
       if (text !== undefined) writeFileSync(join(at, "LICENSE.md"), text);

@@ -26,10 +26,7 @@ export type After = string | null;
 /** One purchase, as a list shows it. */
 export type BoughtJob = Awaited<ReturnType<typeof listBought>>[number];
 
-/**
- * A page of what was bought, the latest payment first.
- * @returns one more than `limit` where there is more
- */
+/** A page of what was bought, the latest payment first. @returns one more than `limit` where there is more */
 export async function listBought(db: Database, payer: Payer, after: After, limit: number) {
   const last = after === null ? null : await findSettledAt(db, payer, after);
   if (after !== null && last === null) return [];

@@ -61,10 +61,7 @@ export interface Expected {
 /** A message that says the right things; nobody knows yet who signed it. */
 export type SignInMessage = Awaited<ReturnType<typeof readSignIn>>;
 
-/**
- * @param header as it came
- * @throws SignInRefused with everything but `wrong_signature` and `nonce_used`
- */
+/** @param header as it came @throws SignInRefused with everything but `wrong_signature` and `nonce_used` */
 export async function readSignIn(header: string, expected: Expected) {
   const payload = decode(header);
   if (payload.type !== "eip191" || !expected.networks.includes(payload.chainId))

@@ -54,10 +54,7 @@ async function signedIn(deps: SignInDeps, header: string, path: string): Promise
   return { message, payer: { address, network, signedBy } };
 }
 
-/**
- * Looks for what was bought, and uses the sign-in up where there is something.
- * @throws SignInRefused
- */
+/** Looks for what was bought, and uses the sign-in up where there is something. @throws SignInRefused */
 async function opened<T>(
   deps: SignInDeps,
   header: string,

@@ -5,8 +5,8 @@
 import { sameBytes } from "../../../attestor/values/bytes.ts";
 import { BackendFault, faultText } from "../fault.ts";
 import { loadToken } from "./load.ts";
-import { Asked, type Told } from "./messages.ts";
-import type { OpenToken, TokenSetting } from "./token.ts";
+import { Asked, type TokenSetting, type Told } from "./messages.ts";
+import type { OpenToken } from "./token.ts";
 
 let setting: TokenSetting | null = null;
 let token: OpenToken | null = null;

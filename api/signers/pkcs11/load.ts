@@ -2,7 +2,8 @@
 import type { Pkcs11Setting } from "../../settings/signers.ts";
 import { assertPublicKey, assertSignature, type Curve, type OpenKey } from "../backend.ts";
 import { BackendFault } from "../fault.ts";
-import { type OpenToken, openToken, type TokenSetting } from "./token.ts";
+import type { TokenSetting } from "./messages.ts";
+import { type OpenToken, openToken } from "./token.ts";
 
 /** What an operator reads of a key that its token would give away. */
 export const EXTRACTABLE = "the private key can be read out of the token";

@@ -22,6 +22,8 @@ export const Asked = z.discriminatedUnion("ask", [
   z.object({ ask: z.literal("sign"), id: z.int(), input: Hex }),
 ]);
 export type Asked = z.infer<typeof Asked>;
+/** The settings of a token with its PIN. */
+export type TokenSetting = Extract<Asked, { ask: "open" }>["setting"];
 
 /** From the process. */
 export const Told = z.discriminatedUnion("tell", [

@@ -3,15 +3,9 @@
  * this runs in a process of its own (`child.ts`), in a command it may block.
  */
 import type { Mechanism, PKCS11 } from "pkcs11js";
-import type { Pkcs11Setting } from "../../settings/signers.ts";
 import type { Curve } from "../backend.ts";
 import { BackendFault } from "../fault.ts";
-
-/** The settings of a token with its PIN, as they go to the process that opens it. */
-export type TokenSetting = Omit<Pkcs11Setting, "backend" | "pin"> & {
-  readonly pin: string;
-  readonly curve: Curve;
-};
+import type { TokenSetting } from "./messages.ts";
 
 export interface OpenToken {
   readonly publicKey: Uint8Array;

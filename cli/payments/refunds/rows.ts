@@ -73,10 +73,7 @@ export function listRefunds(db: Database): Promise<RefundRow[]> {
   return db.selectFrom("refunds").selectAll().orderBy("created_at").orderBy("nonce").execute();
 }
 
-/**
- * @param now unix seconds
- * @returns the row, or the one that stood there already
- */
+/** @param now unix seconds @returns the row, or the one that stood there already */
 export async function propose(
   db: Database,
   payment: PaymentRecord,
@@ -131,10 +128,7 @@ export async function forgetSent(db: Database, key: RefundKey, hash: string): Pr
     .execute();
 }
 
-/**
- * @param now unix seconds
- * @returns false when the transfer is another refund's
- */
+/** @param now unix seconds @returns false when the transfer is another refund's */
 export async function confirm(
   db: Database,
   key: RefundKey,

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { expect } from "chai";
 import { keccak256, toUtf8Bytes } from "ethers";
-import type { CompiledQuery, KyselyPlugin } from "kysely";
+import type { CompiledQuery } from "kysely";
 import { createCache, finish } from "../../../api/http/cache.ts";
 import { codingOf } from "../../../api/http/cacheReply.ts";
 import { createRequestIds } from "../../../api/http/requestIds.ts";
@@ -19,19 +19,16 @@ import { APPLICANT, REGISTRY, startTestApp, type TestApp } from "../../support/h
 import { validateAnswer } from "../../support/openapi.ts";
 import { postgresServer } from "../../support/postgres.ts";
 import { premiumSample } from "../../support/samples.ts";
+import { watching } from "../../support/watching.ts";
 
 const START = Date.UTC(2025, 10, 14, 15, 20);
 const APPLE = REGISTRY.assets[0]!.assetKey;
 
 async function recordHours(db: Database, hours: number, price = "100.01"): Promise<void> {
   const first = START / 1000 - hours * 3_600;
-  await recordPremiums(
-    db,
-    Array.from({ length: hours }, (_, hour) =>
-      premiumSample(APPLE, first + hour * 3_600, { tokenPriceUsd: price }),
-    ),
-    START / 1000,
-  );
+  const sampleIn = (hour: number) => premiumSample(APPLE, first + hour * 3_600, { tokenPriceUsd: price });
+  const samples = Array.from({ length: hours }, (_, hour) => sampleIn(hour));
+  await recordPremiums(db, samples, START / 1000);
 }
 
 /** The bytes as they come over the wire. */
@@ -172,13 +169,9 @@ describe("the data API over HTTP", () => {
   let db: Database;
   let now: number;
   let queries: number;
-  const counting: KyselyPlugin = {
-    transformQuery: ({ node }) => {
-      if (JSON.stringify(node).includes("hour_buckets")) queries++;
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  };
+  const counting = watching(({ node }) => {
+    if (JSON.stringify(node).includes("hour_buckets")) queries++;
+  });
   const path = "/api/premium/history?symbol=AAPLx&days=30";
 
   beforeEach(async () => {
@@ -416,13 +409,9 @@ describe("the data API while its database is away", () => {
     await using db = await memoryDatabase();
     await recordHours(db, 24);
     let away = false;
-    const failing: KyselyPlugin = {
-      transformQuery: ({ node }) => {
-        if (away) throw new DatabaseUnavailable(new Error("disk I/O error"));
-        return node;
-      },
-      transformResult: async ({ result }) => result,
-    };
+    const failing = watching(() => {
+      if (away) throw new DatabaseUnavailable(new Error("disk I/O error"));
+    });
     let now = START;
     await using app = await startTestApp({ db, data: { db: db.withPlugin(failing), now: () => now } });
     await expectThere(app);
@@ -435,12 +424,9 @@ describe("the data API while its database is away", () => {
 
   it("tells of any other fault as its own, also to the public", async () => {
     await using db = await memoryDatabase();
-    const broken: KyselyPlugin = {
-      transformQuery: () => {
-        throw new Error("a mistake of ours");
-      },
-      transformResult: async ({ result }) => result,
-    };
+    const broken = watching(() => {
+      throw new Error("a mistake of ours");
+    });
     await using app = await startTestApp({ db, data: { db: db.withPlugin(broken) } });
     for (const path of publicPaths) expect((await app.call(path)).body.code).to.equal("internal");
   });

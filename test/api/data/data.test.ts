@@ -2,13 +2,12 @@ import { expect } from "chai";
 import type { Database } from "../../../database/open.ts";
 import type { MarketAsset } from "../../../market/queries.ts";
 import { recordBases } from "../../../market/series/basis.ts";
-import { recordPremiums } from "../../../market/series/premium.ts";
 import { recordImpactSamples } from "../../../market/series/samples.ts";
 import { recordVolumes, snapshotDay } from "../../../market/series/totals.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { type Answer, startTestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
-import { LEVEL } from "../../support/samples.ts";
+import { basisSample, impactSample, LEVEL, premiumsAt, volumeSample } from "../../support/samples.ts";
 import { ofSuite } from "../../support/suite.ts";
 
 const NOW = Date.UTC(2025, 10, 14, 15, 20) / 1000;
@@ -50,44 +49,24 @@ const premium = (sampledAt: number, tokenPriceUsd: string, referencePriceUsd: st
   platformFeeBps: "5",
   ...LEVEL,
 });
-const impact = (assetKey: string, sampledAt: number, small: string | null, large: string | null) => ({
-  assetKey,
-  ...stamp(sampledAt),
-  impact1kBps: small,
-  impact10kBps: large,
-});
+const impact = (assetKey: string, sampledAt: number, small: string, large: string | null) =>
+  impactSample(assetKey, sampledAt, small, { source: "simulated", impact10kBps: large });
 
 async function seed(db: Database): Promise<void> {
-  await recordPremiums(
-    db,
-    [
-      // 1 bps, then 2.5 with the extremes -3 and 7.1234 in the running hour; an hour between without a reference.
-      premium(THIS_HOUR - 90 * DAY + HOUR, "100.01"),
-      premium(THIS_HOUR - 90 * DAY, "100.02"),
-      premium(THIS_HOUR - HOUR + 5, "99", null),
-      premium(THIS_HOUR + 60, "99.97"),
-      premium(THIS_HOUR + 120, "100.071234"),
-      { ...premium(THIS_HOUR + 180, "100.025"), witnesses: 2, referenceAgeSeconds: 40 },
-    ],
-    NOW,
+  await premiumsAt(db, NOW, [
+    // 1 bps, then 2.5 with the extremes -3 and 7.1234 in the running hour; an hour between without a reference.
+    premium(THIS_HOUR - 90 * DAY + HOUR, "100.01"),
+    premium(THIS_HOUR - 90 * DAY, "100.02"),
+    premium(THIS_HOUR - HOUR + 5, "99", null),
+    premium(THIS_HOUR + 60, "99.97"),
+    premium(THIS_HOUR + 120, "100.071234"),
+    { ...premium(THIS_HOUR + 180, "100.025"), witnesses: 2, referenceAgeSeconds: 40 },
+  ]);
+  const spot = { source: "simulated", spotSource: "pyth", spotAgeSeconds: 3, witnesses: 4 };
+  const bases = ["100.1", "99.9"].map((perpMarkUsd, index) =>
+    basisSample("AAPL", THIS_HOUR - (index + 1) * HOUR, { ...spot, perpMarkUsd }),
   );
-  await recordBases(
-    db,
-    [1, 2].map((hours) => ({
-      underlying: "AAPL",
-      ...stamp(THIS_HOUR - hours * HOUR),
-      perpMarkUsd: hours === 1 ? "100.1" : "99.9",
-      spotUsd: "100",
-      spotSource: "pyth",
-      spotAgeSeconds: 3,
-      witnesses: 4,
-      fundingRate: "0.00000625",
-      fundingIntervalHours: 1,
-      fundingState: "single" as const,
-      ...LEVEL,
-    })),
-    NOW,
-  );
+  await recordBases(db, bases, NOW);
   const other = { underlying: "AAPL", source: "zeta", spotUsd: "100", spotSource: "pyth" };
   const figures = { perpMarkUsd: "101", fundingRate: null, fundingIntervalHours: null, fundingState: null };
   await recordBases(db, [{ ...LEVEL, ...stamp(THIS_HOUR - HOUR + 1), ...other, ...figures }], NOW);
@@ -96,13 +75,8 @@ async function seed(db: Database): Promise<void> {
     ...[1, 2].map((hours) => impact(APPLE_BNB.assetKey, NOW - hours * HOUR, "12", null)),
   ]);
   const midnight = NOW - (NOW % DAY);
-  const volume = (at: number, volume24hUsd: string) => ({
-    assetKey: APPLE.assetKey,
-    ...stamp(at),
-    volume24hUsd,
-    liquidityUsd: "500000.5",
-    halted: false,
-  });
+  const volume = (at: number, volume24hUsd: string) =>
+    volumeSample(APPLE.assetKey, at, { ...stamp(at), volume24hUsd, liquidityUsd: "500000.5" });
   const before = [volume(midnight - DAY - 60, "1000000.1"), volume(midnight - 60, "999999999999.99")];
   await recordVolumes(db, [...before, volume(NOW - 60, "42.5")], NOW);
   for (const day of ["2025-11-12", "2025-11-13"]) await snapshotDay(db, ASSETS, day);
@@ -190,12 +164,12 @@ forAlikeEngines((engine) => {
       expect(body.points).to.deep.equal([
         { ts: iso(THIS_HOUR - 90 * DAY + HOUR), premium_bps: 1, ...pyth, samples: 1, ...uncounted },
         {
+          ...origin,
+          ...uncounted,
           ts: iso(THIS_HOUR - HOUR),
           premium_bps: null,
-          ...origin,
           reference: null,
           samples: 1,
-          ...uncounted,
         },
         { ts: iso(THIS_HOUR), premium_bps: 2.5, ...pyth, samples: 3, witnesses: 2, reference_age: 40 },
       ]);
@@ -270,14 +244,8 @@ forAlikeEngines((engine) => {
       const days = body.series.map(({ day }: any) => day);
       expect(days).to.deep.equal([...days].sort());
       const last = { day: "2025-11-13", scope: "all" };
-      const sums = {
-        vol: "999999999999.99",
-        liq: "500000.5",
-        cnt: 1,
-        expected: 1,
-        complete: true,
-        state: "single",
-      };
+      const whole = { cnt: 1, expected: 1, complete: true, state: "single" };
+      const sums = { vol: "999999999999.99", liq: "500000.5", ...whole };
       const found = body.series.filter(({ day, scope }: any) => day === last.day && scope === last.scope);
       expect(found).to.deep.equal([{ ...last, ...sums }]);
       const live = { vol24Usd: 42.5, liquidityUsd: 500000.5, assetCount: 3, tokensWithDexData: 1 };

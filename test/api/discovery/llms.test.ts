@@ -68,10 +68,10 @@ describe("discovery", () => {
 
     it("names every route of the OpenAPI document and every tool, each with its link", () => {
       for (const [path, methods] of Object.entries(service.openapi.paths ?? {}))
-        for (const [method, { operationId }] of Object.entries<any>(methods as object))
-          expect(llms).to.include(
-            `- [${method.toUpperCase()} ${path}](${service.url}/docs#${operationId}): `,
-          );
+        for (const [method, { operationId }] of Object.entries<any>(methods as object)) {
+          const link = `${service.url}/docs#${operationId}`;
+          expect(llms).to.include(`- [${method.toUpperCase()} ${path}](${link}): `);
+        }
       for (const { name } of TOOLS) expect(llms).to.include(`- [${name}](${service.url}/mcp): `);
     });
 
@@ -87,12 +87,11 @@ describe("discovery", () => {
     });
 
     it("says what is simulated, that it is free, and how to get a key", () => {
-      expect(llms)
-        .to.include("its market is simulated")
-        .and.to.include("Verification is free at the moment.");
-      expect(llms).to.include(`POST ${service.url}/api/v1/keys`);
-      expect(llms).to.include("no key needed, an API key as bearer for jobs of your own");
-      expect(llms).to.include("Never send a private key");
+      for (const words of [
+        ...["its market is simulated", "Verification is free at the moment.", "Never send a private key"],
+        ...[`POST ${service.url}/api/v1/keys`, "no key needed, an API key as bearer for jobs of your own"],
+      ])
+        expect(llms).to.include(words);
     });
   });
 
@@ -115,10 +114,12 @@ describe("discovery", () => {
     });
 
     it("names method, endpoint, price and errors", () => {
-      expect(listing)
-        .to.include(`| Endpoint | ${service.url}/a2mcp/verify |`)
-        .and.to.include("| Method | POST,");
-      expect(listing).to.include("| Price | free at the moment |");
+      for (const row of [
+        `Endpoint | ${service.url}/a2mcp/verify |`,
+        "Method | POST,",
+        "Price | free at the moment |",
+      ])
+        expect(listing).to.include(`| ${row}`);
       for (const code of ["input_required", "unsupported_asset", "rate_limited"])
         expect(listing).to.match(new RegExp(`^\\| 4\\d\\d \\| \`${code}\` \\| \\S`, "m"));
       expect(listing).to.not.include("payment_required");
@@ -169,9 +170,7 @@ describe("discovery", () => {
     /** The rules of schema 2025-12-11 and of the official registry for what this entry uses. */
     function expectFit(entry: ReturnType<typeof serverJson>): void {
       expect(entry.$schema).to.equal(SERVER_SCHEMA);
-      expect(entry.name)
-        .to.match(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/)
-        .and.to.have.length.within(3, 200);
+      expect(entry.name).to.match(/^(?=.{3,200}$)[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
       expect(entry.title).to.have.length.within(1, 100);
       expect(entry.description).to.have.length.within(1, 100);
       expect(entry.version).to.match(/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/);

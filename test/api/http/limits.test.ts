@@ -176,11 +176,10 @@ describe("rate limits", () => {
     it("let an address try so many invalid API keys, look up none that has not their form, and hold off nobody whose key was right", async () => {
       let looked = 0;
       const url = await engine.createUrl();
-      await using db = openDatabase(url, {
-        onQuery: ({ sql }) => {
-          if (/^select \* from "api_keys"/.test(sql)) looked++;
-        },
-      });
+      const onQuery = ({ sql }: { sql: string }) => {
+        if (/^select \* from "api_keys"/.test(sql)) looked++;
+      };
+      await using db = openDatabase(url, { onQuery });
       await start({ db, settings: { keyLimitPerMinute: 20 } });
       const random = () => `ak_${randomBytes(32).toString("base64url")}`;
       const revoked = await app.keys.create(APPLICANT, "test");
@@ -190,12 +189,11 @@ describe("rate limits", () => {
         expect((await app.call("/v1/policies", { key: odd })).status).to.equal(403);
       expect(looked).to.equal(1);
 
-      const guesses = await Promise.all(
-        Array.from({ length: 400 }, async (_, n) => {
-          const path = n % 2 === 0 ? "/v1/policies" : "/api/v1/assets";
-          return (await app.call(path, { key: n % 10 === 0 ? revoked.key : random() })).status;
-        }),
-      );
+      const guess = async (n: number) => {
+        const path = n % 2 === 0 ? "/v1/policies" : "/api/v1/assets";
+        return (await app.call(path, { key: n % 10 === 0 ? revoked.key : random() })).status;
+      };
+      const guesses = await Promise.all(Array.from({ length: 400 }, (_, n) => guess(n)));
       expect(guesses.filter((status) => status === 403)).to.have.length(20);
       expect(guesses.filter((status) => status === 429)).to.have.length(380);
       expect(looked).to.equal(21);
@@ -216,17 +214,12 @@ describe("rate limits", () => {
       const pool = postgresPoolOf(db);
       const one = createLimits(pool);
       const limits = engine.name === "postgres" ? [one, createLimits(pool)] : [one];
-      const taken = await Promise.all(
-        Array.from({ length: 60 }, (_, index) =>
-          limits[index % limits.length]!.take("key:a", 25).then(
-            () => true,
-            (error) => {
-              if (!(error instanceof Problem)) throw error;
-              return false;
-            },
-          ),
-        ),
-      );
+      const isTaken = async (index: number) => {
+        const refused = await limits[index % limits.length]!.take("key:a", 25).catch((error) => error);
+        if (refused instanceof Error && !(refused instanceof Problem)) throw refused;
+        return !(refused instanceof Problem);
+      };
+      const taken = await Promise.all(Array.from({ length: 60 }, (_, index) => isTaken(index)));
       expect(taken.filter(Boolean)).to.have.length(25);
       expect(await one.take("key:b", 25)).to.have.property("RateLimit");
     });

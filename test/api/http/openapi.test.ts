@@ -34,6 +34,23 @@ function isFigure(openapi: any, given: any): boolean {
   return NUMBERS.some((text) => pattern.test(text)) && !WORDS.some((text) => pattern.test(text));
 }
 
+/** Each member of each object within, with its place. */
+function eachMember(value: unknown, see: (name: string, member: any, of: any, at: string) => void, at = "") {
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    see(name, member, value, at);
+    eachMember(member, see, `${at}/${name}`);
+  }
+}
+
+/** Each figure that a schema within describes. */
+const eachFigure = (openapi: any, see: (name: string, member: any, at: string) => void) =>
+  eachMember({ openapi }, (_name, schema, _of, at) => {
+    if (typeof schema !== "object" || schema === null || !isSchema(schema)) return;
+    for (const [name, member] of Object.entries(schema.properties ?? {}))
+      if (isFigure(openapi, member)) see(name, member, at);
+  });
+
 describe("the OpenAPI document", () => {
   const app = ofSuite(() => startTestApp());
 
@@ -55,32 +72,21 @@ describe("the OpenAPI document", () => {
 
   it("the OpenAPI document has no reference that leads nowhere, and no answer that forbids more members", () => {
     const schemas = app.openapi.components?.schemas ?? {};
-    const look = (value: unknown, at: string): void => {
-      if (typeof value !== "object" || value === null) return;
-      for (const [name, inner] of Object.entries(value)) {
-        if (name === "$ref" && typeof inner === "string")
-          expect(schemas, `${at}: ${inner}`).to.have.property(inner.replace("#/components/schemas/", ""));
-        if (at.includes("/responses/") && name === "additionalProperties")
-          expect(inner, at).to.not.equal(false);
-        look(inner, `${at}/${name}`);
-      }
-    };
-    look(app.openapi, "");
+    eachMember(app.openapi, (name, inner, _of, at) => {
+      if (name === "$ref" && typeof inner === "string")
+        expect(schemas, `${at}: ${inner}`).to.have.property(inner.replace("#/components/schemas/", ""));
+      if (at.includes("/responses/") && name === "additionalProperties")
+        expect(inner, at).to.not.equal(false);
+    });
   });
 
   it("says of every figure what it is: each number, and each text that must be one, of what it takes and gives", () => {
     const silent: string[] = [];
     let figures = 0;
-    const look = (value: any, at: string): void => {
-      if (typeof value !== "object" || value === null) return;
-      for (const [name, member] of Object.entries<any>(isSchema(value) ? (value.properties ?? {}) : {})) {
-        if (!isFigure(app.openapi, member)) continue;
-        figures++;
-        if (!(described(app.openapi, member).length > 3)) silent.push(`${at}/${name}`);
-      }
-      for (const [name, inner] of Object.entries(value)) look(inner, `${at}/${name}`);
-    };
-    look(app.openapi, "");
+    eachFigure(app.openapi, (name, member, at) => {
+      figures++;
+      if (!(described(app.openapi, member).length > 3)) silent.push(`${at}/${name}`);
+    });
     expect(silent).to.deep.equal([]);
     expect(figures).to.be.at.least(180);
   });
@@ -94,28 +100,19 @@ describe("the OpenAPI document", () => {
       [/(At|Timestamp|deadline)$/, /unix seconds/],
     ];
     const wrong: string[] = [];
-    const look = (value: any, at: string): void => {
-      if (typeof value !== "object" || value === null) return;
-      for (const [name, member] of Object.entries<any>(isSchema(value) ? (value.properties ?? {}) : {})) {
-        if (!isFigure(app.openapi, member)) continue;
-        for (const [names, unit] of units)
-          if (names.test(name) && !unit.test(described(app.openapi, member))) wrong.push(`${at}/${name}`);
-      }
-      for (const [name, inner] of Object.entries(value)) look(inner, `${at}/${name}`);
-    };
-    look(app.openapi, "");
+    eachFigure(app.openapi, (name, member, at) => {
+      for (const [names, unit] of units)
+        if (names.test(name) && !unit.test(described(app.openapi, member))) wrong.push(`${at}/${name}`);
+    });
     expect(wrong).to.deep.equal([]);
   });
 
   it("says that the issuer of a listed token is one of three", () => {
     const found: unknown[] = [];
-    const look = (value: unknown): void => {
-      if (typeof value !== "object" || value === null) return;
-      const { issuer } = value as { issuer?: { enum?: unknown } };
-      if (issuer?.enum !== undefined) found.push(issuer.enum);
-      for (const inner of Object.values(value)) look(inner);
-    };
-    look([app.openapi.paths?.["/api/v1/assets"], app.openapi.components?.schemas]);
+    const places = [app.openapi.paths?.["/api/v1/assets"], app.openapi.components?.schemas];
+    eachMember(places, (name, issuer) => {
+      if (name === "issuer" && issuer?.enum !== undefined) found.push(issuer.enum);
+    });
     expect(found).to.deep.equal([["xstocks", "ondo", "bstocks"]]);
   });
 
@@ -123,20 +120,13 @@ describe("the OpenAPI document", () => {
     const assets = app.openapi.paths?.["/v1/assets"]?.get as any;
     expect(assets.security).to.deep.equal([{ apiKey: [] }, { bearerKey: [] }]);
     expect(Object.keys(assets.responses)).to.include.members(["200", "401", "403", "429", "500", "503"]);
-    expect(
-      assets.responses[403].content["application/problem+json"].schema.allOf[1].properties.code.enum,
-    ).to.deep.equal(["invalid_api_key", "revoked_api_key", "key_pending_approval"]);
+    const { schema } = assets.responses[403].content["application/problem+json"];
+    const codes = ["invalid_api_key", "revoked_api_key", "key_pending_approval"];
+    expect(schema.allOf[1].properties.code.enum).to.deep.equal(codes);
     const apply = app.openapi.paths?.["/api/v1/keys"]?.post as any;
     expect(apply.security).to.deep.equal([]);
-    expect(Object.keys(apply.responses)).to.include.members([
-      "202",
-      "400",
-      "413",
-      "415",
-      "429",
-      "500",
-      "503",
-    ]);
+    const statuses = "202 400 413 415 429 500 503".split(" ");
+    expect(Object.keys(apply.responses)).to.include.members(statuses);
   });
 
   it("fits what the service answers, and the check bites", async () => {

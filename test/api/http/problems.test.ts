@@ -7,9 +7,8 @@ import PROMISED from "./problemStatuses.json" with { type: "json" };
 
 describe("problems", () => {
   it("problems have the status that the service promises for each code", () => {
-    expect(
-      Object.fromEntries(Object.entries(PROBLEMS).map(([code, { status }]) => [code, status])),
-    ).to.deep.equal(PROMISED);
+    const statuses = Object.entries(PROBLEMS).map(([code, { status }]) => [code, status]);
+    expect(Object.fromEntries(statuses)).to.deep.equal(PROMISED);
   });
 
   it("carry members beyond the common ones, errors and headers", () => {
@@ -45,32 +44,23 @@ describe("problems", () => {
   });
 
   it("say when to come back while the database or an upstream is away, and not why", () => {
-    const database = toProblem(new DatabaseUnavailable(new Error("geheim")));
-    expect([database.code, database.status, database.headers["Retry-After"]]).to.deep.equal([
-      "unavailable",
-      503,
-      "5",
-    ]);
-    const upstream = toProblem(new UpstreamUnavailable("geheim", { retryAfterSeconds: 7 }));
-    expect([upstream.code, upstream.status, upstream.headers["Retry-After"]]).to.deep.equal([
-      "upstream_unavailable",
-      503,
-      "7",
-    ]);
-    for (const problem of [database, upstream])
+    for (const [fault, code, seconds] of [
+      [new DatabaseUnavailable(new Error("geheim")), "unavailable", "5"],
+      [new UpstreamUnavailable("geheim", { retryAfterSeconds: 7 }), "upstream_unavailable", "7"],
+    ] as const) {
+      const problem = toProblem(fault);
+      expect([problem.code, problem.status, problem.headers["Retry-After"]]).to.deep.equal([
+        code,
+        503,
+        seconds,
+      ]);
       expect(JSON.stringify(problem.body("r"))).to.not.contain("geheim");
+    }
   });
 
   it("tell nothing of what is not known", () => {
-    const unknown = [
-      new Error("geheim"),
-      "geheim",
-      null,
-      undefined,
-      { status: 400 },
-      new TypeError("geheim"),
-    ];
-    for (const thrown of unknown) {
+    const errors = [new Error("geheim"), new TypeError("geheim")];
+    for (const thrown of [...errors, "geheim", null, undefined, { status: 400 }]) {
       const problem = toProblem(thrown);
       expect([problem.code, problem.status]).to.deep.equal(["internal", 500]);
       expect(JSON.stringify(problem.body("r"))).to.not.contain("geheim");

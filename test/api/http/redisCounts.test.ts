@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import { CompiledQuery } from "kysely";
 import { createDailyCap, createLimits, type Limits } from "../../../api/http/limits.ts";
 import { openRedisCounts, type RedisCounts } from "../../../api/http/redisCounts.ts";
 import { createKeys } from "../../../api/keys/keys.ts";
@@ -176,23 +177,17 @@ describe("limits counted in Redis", () => {
 
   it("limits counted in Redis cost PostgreSQL no write: a refused request leaves nothing there", async () => {
     const statements: string[] = [];
-    await using db = openDatabase(await (await postgresServer()).createDatabase(), {
-      onQuery: ({ sql }) => statements.push(sql),
-    });
-    await using app = await startTestApp({
-      db,
-      limits: createLimits(await open()),
-      settings: { keyLimitPerMinute: 2 },
-    });
-    const written = async () => {
-      const { rows } = await db.executeQuery<{ writes: number }>({
-        sql: `select (tup_inserted + tup_updated + tup_deleted)::int as writes from pg_stat_database
-          where datname = current_database()`,
-        parameters: [],
-        query: { kind: "RawNode" },
-      } as never);
-      return rows[0]!.writes;
+    const onQuery = ({ sql }: { sql: string }) => statements.push(sql);
+    await using db = openDatabase(await (await postgresServer()).createDatabase(), { onQuery });
+    const limits = createLimits(await open());
+    await using app = await startTestApp({ db, limits, settings: { keyLimitPerMinute: 2 } });
+    const numberOf = async (text: string) => {
+      const { rows } = await db.executeQuery<{ n: number }>(CompiledQuery.raw(text));
+      return rows[0]!.n;
     };
+    const written = () =>
+      numberOf(`select (tup_inserted + tup_updated + tup_deleted)::int as n from pg_stat_database
+        where datname = current_database()`);
     // Statistics are told when a connection is idle: those of the beginning are in by then.
     const settled = async () => {
       for (let last = -1; ; ) {
@@ -211,12 +206,7 @@ describe("limits counted in Redis", () => {
     expect(statuses.filter((status) => status === 429)).to.have.length(28);
     expect(statements.filter((sql) => !/^\s*select\b/i.test(sql))).to.deep.equal([]);
     expect(await settled()).to.equal(before);
-    const { rows } = await db.executeQuery<{ count: number }>({
-      sql: "select count(*)::int as count from rate_limits",
-      parameters: [],
-      query: { kind: "RawNode" },
-    } as never);
-    expect(rows[0]!.count).to.equal(0);
+    expect(await numberOf("select count(*)::int as n from rate_limits")).to.equal(0);
   });
 
   it("limits counted in Redis hold to the request over two processes of the service", async () => {
@@ -229,22 +219,15 @@ describe("limits counted in Redis", () => {
     try {
       processes.push(...(await Promise.all([startApi("pipe", env), startApi("pipe", env)])));
       for (const { child } of processes) child.stdout?.resume();
-      const statuses = await Promise.all(
-        Array.from({ length: 300 }, async (_, n) => {
-          const { url: at } = processes[n % 2] as ApiProcess;
-          return (await fetch(`${at}/v1/policies`, { headers: { "x-api-key": key } })).status;
-        }),
-      );
+      const statusAt = async ({ url: at }: ApiProcess) =>
+        (await fetch(`${at}/v1/policies`, { headers: { "x-api-key": key } })).status;
+      const asked = Array.from({ length: 300 }, (_, n) => statusAt(processes[n % 2]!));
+      const statuses = await Promise.all(asked);
       expect(statuses.filter((status) => status === 200)).to.have.length(100);
       expect(statuses.filter((status) => status === 429)).to.have.length(200);
       // Then it goes: nobody is refused an answer for it, and each process counts for itself.
       redis.freeze();
-      const later = await Promise.all(
-        processes.map(
-          async ({ url: at }) => (await fetch(`${at}/v1/policies`, { headers: { "x-api-key": key } })).status,
-        ),
-      );
-      expect(later).to.deep.equal([200, 200]);
+      expect(await Promise.all(processes.map(statusAt))).to.deep.equal([200, 200]);
     } finally {
       redis.thaw();
       for (const each of processes) await each.remove();

@@ -1,16 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import { expect } from "chai";
-import type { Problem } from "../../../api/http/problems.ts";
-import { createKeys, type KeyError } from "../../../api/keys/keys.ts";
+import { createKeys } from "../../../api/keys/keys.ts";
 import { HELP, runKeysCommand } from "../../../cli/keys.ts";
 import { forAlikeEngines } from "../../support/database.ts";
+import { failureOf } from "../../support/failure.ts";
 import { APPLICANT } from "../../support/http.ts";
 
-const refusal = (promise: Promise<unknown>): Promise<string> =>
-  promise.then(
-    () => "none",
-    (error: Problem | KeyError) => error.code,
-  );
+const refusal = async (work: Promise<unknown>): Promise<string> => (await failureOf(work)).code;
 
 describe("API keys", () => {
   forAlikeEngines((engine) => {
@@ -69,12 +65,9 @@ describe("API keys", () => {
       await keys.revoke(record.id, "root");
       await keys.revoke(record.id, "other");
       expect(await keys.history(record.id)).to.have.length(2);
-      const changes = [
-        () => keys.approve("key_no", "root"),
-        () => keys.revoke("key_no", "root"),
-        () => keys.setLimit("key_no", 1, "root"),
-      ];
-      for (const change of changes) expect(await refusal(change())).to.equal("unknown_key");
+      expect(await refusal(keys.approve("key_no", "root"))).to.equal("unknown_key");
+      expect(await refusal(keys.revoke("key_no", "root"))).to.equal("unknown_key");
+      expect(await refusal(keys.setLimit("key_no", 1, "root"))).to.equal("unknown_key");
     });
 
     it("API keys stay revoked when approval and revocation come at once", async () => {

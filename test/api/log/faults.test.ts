@@ -21,7 +21,7 @@ import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { startTestApp } from "../../support/http.ts";
-import { addJudgements, logDeps, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
+import { addJudgements, logDeps, openLog, rewriteEntry, TEST_BASE, wordsFolder } from "../../support/log.ts";
 import { smallDiskFor } from "../../support/smallDisk.ts";
 import { until } from "../../support/until.ts";
 
@@ -334,11 +334,7 @@ describe("the decision log in trouble", () => {
         .set({ hash: Buffer.alloc(32).toString("base64") })
         .where("level", "=", level);
     const changes: Record<string, (db: Database) => { execute(): Promise<unknown> }> = {
-      "an entry": (db) =>
-        db
-          .updateTable("log_entries")
-          .set((eb) => ({ entry: eb.fn("replace", ["entry", eb.val("DENY"), eb.val("ALLOW")]) }))
-          .where("position", "=", 3),
+      "an entry": (db) => ({ execute: () => rewriteEntry(db, 3, "DENY", "ALLOW") }),
       "a hash": (db) => nodesOf(db, 0).where("position", "=", 3),
       "a tile's root": (db) => nodesOf(db, 1),
       "a lost entry": (db) => db.deleteFrom("log_entries").where("position", "=", 3),

@@ -1,6 +1,5 @@
 /** The decision log on both engines: from an entry to its proof, by several processes, over years and restarts. */
 import { expect } from "chai";
-import type { PluginTransformQueryArgs, PluginTransformResultArgs } from "kysely";
 import { createLogAnswers } from "../../../api/log/answers.ts";
 import { createIntegrator } from "../../../api/log/integrate.ts";
 import { developmentLogSigner, logSigner } from "../../../api/log/key.ts";
@@ -18,6 +17,7 @@ import { ownCaches } from "../../support/caches.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { leaseToAnother } from "../../support/leases.ts";
 import { addJudgements, judgement, logDeps, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
+import { watching } from "../../support/watching.ts";
 
 const YEAR = String(yearOf(Date.now()));
 const key = developmentLogSigner().keyOf(`${TEST_BASE}/${YEAR}`);
@@ -148,15 +148,11 @@ describe("the decision log", () => {
       await addJudgements(db, 1);
       const next = { base: TEST_BASE, nowMs: Date.UTC(2026, 0) };
       let begun: Promise<void> | undefined;
-      const another = {
-        transformQuery: ({ node }: PluginTransformQueryArgs) => node,
-        // Between what this one reads and what it makes of it.
-        async transformResult({ result }: PluginTransformResultArgs) {
-          begun ??= beginShard(other, { id: 1, name: "2025" }, next);
-          await begun;
-          return result;
-        },
-      };
+      // Between what this one reads and what it makes of it.
+      const another = watching(undefined, async () => {
+        begun ??= beginShard(other, { id: 1, name: "2025" }, next);
+        await begun;
+      });
       const clock = () => next.nowMs;
       await createIntegrator({ db: db.withPlugin(another), base: TEST_BASE, clock }).step();
       expect((await listShards(db)).map(({ name, size }) => [name, size])).to.deep.equal([

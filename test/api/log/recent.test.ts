@@ -1,7 +1,7 @@
 /** What a process keeps at hand of the log: as true as what the database says, or nothing. */
 import { expect } from "chai";
 import fc from "fast-check";
-import { grown } from "../../../api/log/integrate.ts";
+import { grown } from "../../../api/log/placing.ts";
 import { type Placed, rememberRecent } from "../../../api/log/recent.ts";
 import { Frontier, wholeSubtrees } from "../../../attestor/log/frontier.ts";
 import { HASHER } from "../../../attestor/log/hasher.ts";
@@ -27,38 +27,40 @@ function treeOf(size: number): Frontier {
   return frontier;
 }
 
+/** A tree of seven entries, of which a process placed the last two. */
+function placedTwo() {
+  const [recent, frontier] = [rememberRecent(ownCaches()), treeOf(5)];
+  recent.placed(add(frontier, 2));
+  return { recent, frontier };
+}
+
 const signedAs = ({ size, root }: { size: number; root: Uint8Array }) => ({ size, root, note: "a note\n" });
 const snapshot = (frontier: Frontier) => ({ size: frontier.size, root: frontier.root() });
 
 describe("what a process keeps at hand of the decision log", () => {
   it("proves every entry of its batches in the tree that was signed, whatever stood there before", async () => {
-    const sizes = fc.integer({ min: 1, max: 40 });
+    const befores = fc.integer({ min: 0, max: 700 });
+    const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 });
     await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 0, max: 700 }),
-        fc.array(sizes, { minLength: 1, maxLength: 6 }),
-        async (before, batches) => {
-          const recent = rememberRecent(ownCaches());
-          const frontier = treeOf(before);
-          for (const count of batches) recent.placed(add(frontier, count));
-          const tree = snapshot(frontier);
-          recent.signed(SHARD, signedAs(tree));
-          for (let index = before; index < tree.size; index++) {
-            const proof = parseTlogProof((await recent.proofOf(`entry ${index}`))!);
-            expect(proof.index).to.equal(index);
-            const leafHash = HASHER.leaf(utf8(`entry ${index}`));
-            expect(isIncluded({ index, ...tree, leafHash, proof: proof.path })).to.equal(true);
-          }
-        },
-      ),
+      fc.asyncProperty(befores, sizes, async (before, batches) => {
+        const recent = rememberRecent(ownCaches());
+        const frontier = treeOf(before);
+        for (const count of batches) recent.placed(add(frontier, count));
+        const tree = snapshot(frontier);
+        recent.signed(SHARD, signedAs(tree));
+        for (let index = before; index < tree.size; index++) {
+          const proof = parseTlogProof((await recent.proofOf(`entry ${index}`))!);
+          expect(proof.index).to.equal(index);
+          const leafHash = HASHER.leaf(utf8(`entry ${index}`));
+          expect(isIncluded({ index, ...tree, leafHash, proof: proof.path })).to.equal(true);
+        }
+      }),
       { numRuns: 50 },
     );
   });
 
   it("says nothing of an entry that it did not place, or that no signed tree has yet", async () => {
-    const recent = rememberRecent(ownCaches());
-    const frontier = treeOf(5);
-    recent.placed(add(frontier, 2));
+    const { recent, frontier } = placedTwo();
     expect(await recent.proofOf("entry 6")).to.equal(null);
     recent.signed(SHARD, signedAs(snapshot(treeOf(6))));
     expect(await recent.proofOf("entry 6")).to.equal(null);
@@ -68,18 +70,14 @@ describe("what a process keeps at hand of the decision log", () => {
   });
 
   it("says nothing rather than a proof that does not lead to the signed root", async () => {
-    const recent = rememberRecent(ownCaches());
-    const frontier = treeOf(5);
-    recent.placed(add(frontier, 2));
+    const { recent } = placedTwo();
     // Somebody set the database back, and it grew otherwise.
     recent.signed(SHARD, signedAs({ size: 7, root: treeOf(8).root() }));
     expect(await recent.proofOf("entry 6")).to.equal(null);
   });
 
   it("says nothing where another process placed what stands between", async () => {
-    const recent = rememberRecent(ownCaches());
-    const frontier = treeOf(5);
-    recent.placed(add(frontier, 2));
+    const { recent, frontier } = placedTwo();
     grown(SHARD, frontier, entriesFrom(7, 9));
     recent.signed(SHARD, signedAs(snapshot(frontier)));
     expect(await recent.proofOf("entry 6")).to.equal(null);

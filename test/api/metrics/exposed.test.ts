@@ -3,12 +3,11 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { METRICS, type MetricSpec, metricsTable } from "../../../api/metrics/catalog.ts";
-import { localPayments } from "../../../devnet/facilitator.ts";
 import { localSources } from "../../../devnet/market/sources.ts";
 import { forAlikeEngines } from "../../support/database.ts";
-import { type Exposition, namesIn, readExposition } from "../../support/exposition.ts";
-import { buyerOf, createPaidWorld } from "../../support/payments.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { type Exposition, namesIn, readExposition, type Sample } from "../../support/exposition.ts";
+import { buyerOf, createPaidWorld, startPaidService } from "../../support/payments.ts";
+import type { Service } from "../../support/service.ts";
 import { throughProxy } from "../../support/silentProxy.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
@@ -25,12 +24,11 @@ describe("the metrics that a service exposes", () => {
   const world = testWorld(createPaidWorld);
 
   const start = (databaseUrl: string) =>
-    startService(
+    startPaidService(
       world,
       databaseUrl,
-      { PAYMENT_PHASE: "paid", METRICS_PORT: "0" },
+      { METRICS_PORT: "0" },
       {
-        payments: localPayments,
         market: (context) => ({ sources: localSources({ ...context, now: () => world.clock.now() }) }),
       },
     );
@@ -44,9 +42,8 @@ describe("the metrics that a service exposes", () => {
     let missing: readonly string[] = wanted;
     for (let attempt = 0; attempt < 600; attempt++) {
       const found = await scrape(service);
-      const lines = found.samples.map(
-        ({ name, labels, value }) => `${name} ${Object.values(labels).join()} ${value}`,
-      );
+      const lineOf = ({ name, labels, value }: Sample) => `${name} ${Object.values(labels).join()} ${value}`;
+      const lines = found.samples.map(lineOf);
       missing = wanted.filter((start) => !lines.some((line) => line.startsWith(start)));
       if (missing.length === 0) return found;
       await sleep(50);
@@ -129,24 +126,15 @@ describe("the metrics that a service exposes", () => {
       expect(valueAt("assay_http_requests_in_flight", {})).to.equal(0);
       const connections = (state: string) => valueAt("assay_database_connections", { state });
       expect(Number(connections("used")) + Number(connections("idle"))).to.be.greaterThan(0);
-      expect(
-        valueAt("assay_database_statement_seconds_count", { operation: "acquire" }) !== undefined,
-      ).to.equal(engine.name === "postgres");
+      const acquired = valueAt("assay_database_statement_seconds_count", { operation: "acquire" });
+      expect(acquired !== undefined).to.equal(engine.name === "postgres");
     });
 
+    const panels = [...read(DASHBOARD).matchAll(/"expr": ("(?:[^"\\]|\\.)*")/g)];
+    const rules = [...read(RULES).matchAll(/^ {8}expr: (?:\|\n((?: {10}.*\n)+)|(.+)\n)/gm)];
     for (const [title, file, expressions] of [
-      [
-        "dashboard",
-        DASHBOARD,
-        [...read(DASHBOARD).matchAll(/"expr": ("(?:[^"\\]|\\.)*")/g)].map(([, text]) => JSON.parse(text!)),
-      ],
-      [
-        "alerts",
-        RULES,
-        [...read(RULES).matchAll(/^ {8}expr: (?:\|\n((?: {10}.*\n)+)|(.+)\n)/gm)].map(
-          ([, lines, line]) => lines ?? line,
-        ),
-      ],
+      ["dashboard", DASHBOARD, panels.map(([, text]) => JSON.parse(text!))],
+      ["alerts", RULES, rules.map(([, lines, line]) => lines ?? line)],
     ] as const)
       it(`are all that the ${title} asks for, by names and labels`, () => {
         expect(expressions.length).to.be.greaterThan(10);
@@ -170,21 +158,17 @@ describe("the metrics that a service exposes", () => {
     await using proxy = await throughProxy(await (await postgresServer()).createDatabase());
     await using service = await start(proxy.url);
     await service.call("/v1/policies");
-    expect((await scrape(service)).samples.find(({ name }) => name === "assay_database_up")?.value).to.equal(
-      1,
-    );
+    const isUp = ({ samples }: Exposition) => samples.find(({ name }) => name === "assay_database_up")?.value;
+    expect(isUp(await scrape(service))).to.equal(1);
     await proxy.close();
     expect((await fetch(`${service.url}/readyz`)).status).to.equal(503);
     const { samples, families } = await scrape(service);
-    expect(samples.find(({ name }) => name === "assay_database_up")?.value).to.equal(0);
+    expect(isUp({ samples, families })).to.equal(0);
     expect(families.size).to.equal(Object.keys(SPECS).length);
     expect(samples.some(({ name }) => name === "assay_payments")).to.equal(false);
     expect(samples.some(({ name }) => name === "assay_payment_open_age_seconds")).to.equal(false);
-    expect(
-      samples.find(
-        ({ name, labels }) => name === "assay_http_request_seconds_count" && labels.status === "5xx",
-      )?.labels.route,
-    ).to.equal("/readyz");
+    const counted = samples.filter(({ name }) => name === "assay_http_request_seconds_count");
+    expect(counted.find(({ labels }) => labels.status === "5xx")?.labels.route).to.equal("/readyz");
     const failed = samples.filter(
       ({ name, labels }) => name.endsWith("statement_seconds_count") && labels.outcome === "unavailable",
     );

@@ -6,6 +6,7 @@ import { createLogSink } from "../../../api/metrics/logSink.ts";
 import { type ApiProcess, startApi } from "../../support/apiProcess.ts";
 import { smallDiskFor } from "../../support/smallDisk.ts";
 
+type LogTarget = Parameters<typeof createLogSink>[0];
 const ENDS_WITHIN_MS = 10_000;
 
 /** Milliseconds of the slowest of many requests, all of them answered 200. */
@@ -58,17 +59,13 @@ describe("the log's sink", () => {
   it("keeps so much and no more while nothing is taken, and counts the rest", async () => {
     const taken: string[] = [];
     let go: (() => void) | undefined;
-    const sink = createLogSink(
-      {
-        write: (bytes, done) => {
-          go = () => {
-            taken.push(bytes.toString());
-            done(null, bytes.length);
-          };
-        },
-      },
-      (lost) => `lost ${lost}\n`,
-    );
+    const write: LogTarget["write"] = (bytes, done) => {
+      go = () => {
+        taken.push(bytes.toString());
+        done(null, bytes.length);
+      };
+    };
+    const sink = createLogSink({ write }, (lost) => `lost ${lost}\n`);
     const line = `${"x".repeat(1_023)}\n`;
     for (let n = 0; n < 5_000; n++) sink.write(line);
     go?.();
@@ -79,21 +76,16 @@ describe("the log's sink", () => {
     expect(taken[1]?.startsWith("lost 903\n")).to.equal(true);
     expect(taken[1]?.length).to.equal("lost 903\n".length + 4 * 1024 * 1024);
     expect(taken[2]).to.equal("after\n");
-    const flushed = sink.flush(1_000);
-    await flushed;
+    await sink.flush(1_000);
   });
 
   it("writes the rest where a part was taken", () => {
     let text = "";
-    const sink = createLogSink(
-      {
-        write: (bytes, done) => {
-          text += bytes.subarray(0, 3).toString();
-          done(null, Math.min(3, bytes.length));
-        },
-      },
-      () => "",
-    );
+    const write: LogTarget["write"] = (bytes, done) => {
+      text += bytes.subarray(0, 3).toString();
+      done(null, Math.min(3, bytes.length));
+    };
+    const sink = createLogSink({ write }, () => "");
     sink.write("a whole line\n");
     expect(text).to.equal("a whole line\n");
   });

@@ -161,11 +161,10 @@ describe("pages over HTTP", () => {
 
   it("show what they can while the database is away, and nobody keeps that", async () => {
     let away = false;
-    await using db = openDatabase("sqlite::memory:", {
-      onQuery: () => {
-        if (away) throw new DatabaseUnavailable(new Error("disk I/O error"));
-      },
-    });
+    const onQuery = () => {
+      if (away) throw new DatabaseUnavailable(new Error("disk I/O error"));
+    };
+    await using db = openDatabase("sqlite::memory:", { onQuery });
     await migrate(db);
     await using broken = await startTestApp({ db, data: { assets: app.assets, simulated: false } });
     away = true;

@@ -55,15 +55,8 @@ describe("the line of a week", () => {
   });
 
   it("leads over no gap, and shows a figure between two gaps", () => {
-    const svg = sparkline(
-      [
-        { t: NOW - 20 * HOUR, value: 1 },
-        { t: NOW - 10 * HOUR, value: 2 },
-        { t: NOW - 8 * HOUR, value: 3 },
-      ],
-      NOW,
-      "x",
-    );
+    const points = [20, 10, 8].map((ago, index) => ({ t: NOW - ago * HOUR, value: index + 1 }));
+    const svg = sparkline(points, NOW, "x");
     const path = /<path d="([^"]*)"/.exec(svg!.text)?.[1] ?? "";
     expect(path).to.match(/^M\d+ \d+h\.1M\d+ \d+l2-\d+$/);
   });
@@ -71,15 +64,7 @@ describe("the line of a week", () => {
 
 describe("basis points", () => {
   it("carry a sign and thousands, and no sign where they round to zero", () => {
-    expect([12.345, -0.04, 0.04, -1234.56, 999_999.95, null, undefined, Number.NaN].map(bps)).to.deep.equal([
-      "+12.3",
-      "0.0",
-      "0.0",
-      "−1,234.6",
-      "+999,999.9",
-      "–",
-      "–",
-      "–",
-    ]);
+    const figures = [12.345, -0.04, 0.04, -1234.56, 999_999.95, null, undefined, Number.NaN];
+    expect(figures.map(bps).join(" ")).to.equal("+12.3 0.0 0.0 −1,234.6 +999,999.9 – – –");
   });
 });

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { appendPaymentIdentifierToExtensions } from "@x402/extensions/payment-identifier";
 import { expect } from "chai";
-import { forAlikeEngines } from "../../support/database.ts";
+import { changeRows, forAlikeEngines, rowOf } from "../../support/database.ts";
 import { dollarsOf, mined, tokenOf } from "../../support/dollars.ts";
 import { type Answer, expectProblem, expectStatus, insisted, json } from "../../support/http.ts";
 import { testFacilitator } from "../../support/paymentFacilitator.ts";
@@ -114,14 +114,10 @@ describe("a second payment for the same body", () => {
 
     it("buys anew when the first one's quote has ended", async () => {
       const first = await buy();
-      await service.server.db
-        .updateTable("body_purchases")
-        .set((eb) => ({
-          answers_until: eb("answers_until", "-", 601),
-          expires_at: eb("expires_at", "-", 601),
-        }))
-        .where("job_id", "=", first.body.jobId)
-        .execute();
+      const its = { job_id: first.body.jobId };
+      const { answers_until, expires_at } = await rowOf(service.server.db, "body_purchases", its);
+      const ended = { answers_until: answers_until - 601, expires_at: expires_at - 601 };
+      await changeRows(service.server.db, "body_purchases", ended, its);
       const again = await buy();
       expect(again.headers.get("idempotent-replayed")).to.equal(null);
       expect(again.body.jobId).not.to.equal(first.body.jobId);
@@ -165,11 +161,9 @@ describe("a second payment for the same body", () => {
         arrived++;
         for (let step = 0; arrived < 20 && step < 50; step++) await sleep(10);
       };
-      const answers = await Promise.all(
-        signatures.map((signature, index) =>
-          insisted(() => (index % 2 === 0 ? service : other).verify(purchase.body, signature)),
-        ),
-      );
+      const verify = (signature: string, index: number) =>
+        insisted(() => (index % 2 === 0 ? service : other).verify(purchase.body, signature));
+      const answers = await Promise.all(signatures.map(verify));
       expect(answers.map(({ status }) => status)).to.deep.equal(Array(20).fill(200));
       expect(new Set(answers.map((answer) => answer.body.jobId)).size).to.equal(1);
       expect(answers.filter(({ headers }) => headers.get("idempotent-replayed") === null)).to.have.length(1);
@@ -179,9 +173,8 @@ describe("a second payment for the same body", () => {
 
     it("that is the first one again gives each of sixty copies a token that opens the job", async () => {
       const signature = await purchase.sign();
-      const copies = await Promise.all(
-        Array.from({ length: 60 }, () => insisted(() => service.verify(purchase.body, signature), [409])),
-      );
+      const copy = () => insisted(() => service.verify(purchase.body, signature), [409]);
+      const copies = await Promise.all(Array.from({ length: 60 }, copy));
       expect(copies.map(({ status }) => status)).to.deep.equal(Array(60).fill(200));
       const opened = await Promise.all(copies.map(({ body }) => service.open(body)));
       expect(opened.map(({ status }) => status)).to.deep.equal(Array(60).fill(200));

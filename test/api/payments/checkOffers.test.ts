@@ -7,31 +7,24 @@ import type { FacilitatorClient } from "../../../api/payments/facilitator.ts";
 import { EXACT_PERMIT2_PROXY, PERMIT2 } from "../../../api/payments/permit2Contracts.ts";
 import { type Offer, offersOf } from "../../../api/settings/paymentOptions.ts";
 import { createLocalFacilitator, localOptions } from "../../../devnet/facilitator.ts";
-import { sharedWorld, type TestWorld } from "../../support/world.ts";
+import { sharedTestWorld } from "../../support/world.ts";
 
 describe("the offers", () => {
-  let world: TestWorld;
+  const world = sharedTestWorld();
   let offers: Offer[];
   let facilitator: FacilitatorClient;
-  before(async () => {
-    world = await sharedWorld();
-    offers = offersOf(localOptions(world.deployment), world.accounts.payee.address, []);
-    facilitator = createLocalFacilitator({
-      provider: world.provider,
-      privateKey: world.accounts.facilitator.privateKey,
-      chainId: world.deployment.chainId,
-    });
+  before(() => {
+    const { provider, deployment, accounts } = world;
+    offers = offersOf(localOptions(deployment), accounts.payee.address, []);
+    const { privateKey } = accounts.facilitator;
+    facilitator = createLocalFacilitator({ provider, privateKey, chainId: deployment.chainId });
   });
 
   async function warnings(given: readonly Offer[], client = facilitator): Promise<string[]> {
     const told: string[] = [];
     const reader = createChainReader({ provider: world.provider, chainId: 31337, confirmations: 1 });
-    await checkOffers(
-      given,
-      client,
-      () => reader,
-      (_details, message) => told.push(message),
-    );
+    const tell = (_details: unknown, message: string) => told.push(message);
+    await checkOffers(given, client, () => reader, tell);
     return told;
   }
 

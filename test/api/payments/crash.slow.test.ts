@@ -20,7 +20,7 @@ for (const way of WAYS)
     const facilitator = testFacilitator(world);
     const gate = testGate(world);
     let buyer: Omit<Buyer, "pay">;
-    let service: PaidProcess | undefined;
+    let service: PaidProcess;
     let database: string;
     let databaseUrl: string;
     let held: bigint;
@@ -41,12 +41,10 @@ for (const way of WAYS)
       service = await startPaidProcess(world, { gate, facilitator, databaseUrl, env });
       return service;
     }
-    const crash = () => (service as PaidProcess).program.crash();
+    const crash = () => service.program.crash();
     const body = () => ({ ...purchaseIn(world), amountInRaw: String(250_000_000 + bodies) });
-    async function ask(signature?: string): Promise<Answer> {
-      const url = `${(service as PaidProcess).url}/a2mcp/verify`;
-      return answerOf(await fetch(url, paidWith(signature, json(body()))));
-    }
+    const ask = async (signature?: string): Promise<Answer> =>
+      answerOf(await fetch(`${service.url}/a2mcp/verify`, paidWith(signature, json(body()))));
     /** However often a loaded machine makes it ask: a facilitator that was too slow to verify has written nothing. */
     async function killedAfterSettling(signature: string): Promise<void> {
       let gone = false;
@@ -81,8 +79,7 @@ for (const way of WAYS)
       expect(other).to.deep.equal(one);
       expect(await charged()).to.equal(way.price);
       expect((await states()).filter((state) => state === "settled")).to.have.length(1);
-      const { output } = (service as PaidProcess).program;
-      expect(output()).not.to.include(decodeHeader(signature).payload.signature);
+      expect(service.program.output()).not.to.include(decodeHeader(signature).payload.signature);
     }
     /** Starts the process and signs what it asks. */
     async function signed(env?: Record<string, string>): Promise<string> {

@@ -1,8 +1,11 @@
 /** A facilitator that answers too much, or sends the payment elsewhere, gets no further. */
-import { createServer, type Server, type ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { createFacilitator, FacilitatorFault } from "../../../api/payments/facilitator.ts";
 import { httpFacilitator } from "../../../api/payments/httpFacilitator.ts";
+import { failureOf } from "../../support/failure.ts";
+import { type LocalServer, localServer } from "../../support/ports.ts";
 
 const KEY = "facilitator-key-9";
 const PAYMENT = { x402Version: 2, accepted: {}, payload: {} } as never;
@@ -10,31 +13,21 @@ const TERMS = { extra: {} } as never;
 const MEBIBYTE = 2 ** 20;
 
 describe("a facilitator over HTTP", () => {
-  const servers: Server[] = [];
-  after(() => {
-    for (const server of servers) server.closeAllConnections();
-    for (const server of servers) server.close();
-  });
+  const servers: LocalServer[] = [];
+  after(() => Promise.all(servers.map((server) => server.close())));
 
   async function serve(answer: (path: string, response: ServerResponse) => void) {
     const seen: { path: string; key: string | undefined }[] = [];
-    const server = createServer((request, response) => {
-      request.resume().on("end", () => {
-        seen.push({ path: request.url ?? "", key: request.headers.authorization });
-        answer(request.url ?? "", response);
-      });
+    const server = await localServer(async (request, response) => {
+      await text(request);
+      seen.push({ path: request.url ?? "", key: request.headers.authorization });
+      answer(request.url ?? "", response);
     });
     servers.push(server);
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as { port: number };
-    return { url: `http://127.0.0.1:${port}`, seen };
+    return { url: server.url, seen };
   }
   const facilitatorAt = (url: string) => createFacilitator(httpFacilitator(url, KEY, 5_000, fetch), 5_000);
-  const faultOf = (work: Promise<unknown>) =>
-    work.then(
-      () => "none",
-      (error) => (error instanceof FacilitatorFault ? error.fault : String(error)),
-    );
+  const faultOf = async (work: Promise<unknown>) => (await failureOf(work, FacilitatorFault)).fault;
   const json = (response: ServerResponse, status: number, body: unknown) =>
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 

@@ -51,11 +51,8 @@ describe("a purchase", () => {
     let databaseUrl: string;
     const service = ofSuite(async () => {
       databaseUrl = await engine.createUrl();
-      const env = {
-        FACILITATOR_URL: facilitator.url,
-        FACILITATOR_KEY: "facilitator-key-1",
-        FACILITATOR_TIMEOUT_MS: String(TIMEOUT_MS),
-      };
+      const own = { FACILITATOR_KEY: "facilitator-key-1", FACILITATOR_TIMEOUT_MS: String(TIMEOUT_MS) };
+      const env = { FACILITATOR_URL: facilitator.url, ...own };
       return startPaidService(world, databaseUrl, env, { logger: loggerTo(log) });
     });
     const sale = testSale(service, way);
@@ -216,9 +213,8 @@ describe("a purchase", () => {
       const given = decodeHeader(sale.signature).payload.authorization;
       const call = async (changes: object) => {
         const authorization = { ...given, ...changes };
-        const { r, s, v } = Signature.from(
-          await buyer.wallet.signTypedData(dollarDomain(world), TRANSFER_AUTHORIZATION, authorization),
-        );
+        const signed = [dollarDomain(world), TRANSFER_AUTHORIZATION, authorization] as const;
+        const { r, s, v } = Signature.from(await buyer.wallet.signTypedData(...signed));
         const { from, to, value, validAfter, validBefore, nonce } = authorization;
         const args = [from, to, value, validAfter, validBefore, nonce, v, r, s];
         const { interface: token } = tokenOf(world, "USDL");

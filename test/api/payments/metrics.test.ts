@@ -22,13 +22,8 @@ describe("metrics", () => {
     expect(answer.headers.get("content-type")).to.equal("text/plain; version=0.0.4; charset=utf-8");
     const text = await answer.text();
     expect(text).not.to.include(FOREIGN_WORDS);
-    const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-    return new Map(
-      lines.map((line) => {
-        const [, name = "", value] = /^(\S+(?:\{.*\})?) (\S+)$/.exec(line) ?? [];
-        return [name, Number(value)];
-      }),
-    );
+    const samples = text.matchAll(/^([^#\s]\S*(?:\{.*\})?) (\S+)$/gm);
+    return new Map([...samples].map(([, name, value]) => [name!, Number(value)]));
   }
 
   forAlikeEngines((engine) => {

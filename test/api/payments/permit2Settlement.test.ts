@@ -6,45 +6,35 @@ import { createChainReader } from "../../../api/payments/chainReader.ts";
 import { EXACT_PERMIT2_PROXY, PROXY_ABI } from "../../../api/payments/permit2Contracts.ts";
 import { type MinedCall, noncesPaidBy } from "../../../api/payments/permit2Settlement.ts";
 
-const [asset, payer, payTo, other] = [1, 2, 3, 4].map((n) => zeroPadValue(toBeHex(n * 0x1234567), 20)) as [
-  string,
-  string,
-  string,
-  string,
-];
+const address = (n: number): string => zeroPadValue(toBeHex(n * 0x1234567), 20);
+const [asset, payer, payTo, other] = [address(1), address(2), address(3), address(4)];
 const PAYMENT = { asset, payer, payTo, amount: "10000" };
 const name = (nonce: bigint): string => `permit2:${toBeHex(nonce, 32)}`;
 
-interface Permit {
-  readonly nonce: bigint;
-  readonly token?: string;
-  readonly amount?: bigint;
-  readonly owner?: string;
-  readonly to?: string;
-  readonly sponsored?: boolean;
-  readonly signature?: string;
-}
+const USUAL = {
+  token: asset,
+  amount: 10_000n,
+  owner: payer,
+  to: payTo,
+  sponsored: false,
+  signature: "0x1234",
+};
+type Permit = { readonly nonce: bigint } & Partial<typeof USUAL>;
 
-function callOf({
-  nonce,
-  token = asset,
-  amount = 10_000n,
-  owner = payer,
-  to = payTo,
-  ...rest
-}: Permit): string {
+function callOf(given: Permit): string {
+  const { nonce, token, amount, owner, to, sponsored, signature } = { ...USUAL, ...given };
   const permit = { permitted: { token, amount }, nonce, deadline: 1_900_000_000n };
-  const args = [permit, owner, { to, validAfter: 0n }, rest.signature ?? "0x1234"];
-  if (rest.sponsored !== true) return PROXY_ABI.encodeFunctionData("settle", args);
+  const args = [permit, owner, { to, validAfter: 0n }, signature];
+  if (!sponsored) return PROXY_ABI.encodeFunctionData("settle", args);
   const permit2612 = { value: amount, deadline: 1n, r: id("r"), s: id("s"), v: 27 };
   return PROXY_ABI.encodeFunctionData("settleWithPermit", [permit2612, ...args]);
 }
 
-const transfer = ({ token = asset, amount = 10_000n, owner = payer, to = payTo }: Permit) => ({
-  address: token,
-  topics: [id("Transfer(address,address,uint256)"), zeroPadValue(owner, 32), zeroPadValue(to, 32)],
-  data: toBeHex(amount, 32),
-});
+function transfer(given: Permit) {
+  const { token, amount, owner, to } = { ...USUAL, ...given };
+  const topics = [id("Transfer(address,address,uint256)"), zeroPadValue(owner, 32), zeroPadValue(to, 32)];
+  return { address: token, topics, data: toBeHex(amount, 32) };
+}
 const settled = { address: EXACT_PERMIT2_PROXY, topics: [id("Settled()")], data: "0x" };
 const made = (permits: readonly Permit[]) => permits.flatMap((permit) => [transfer(permit), settled]);
 const neverAsked = async (): Promise<boolean> => {
@@ -53,11 +43,9 @@ const neverAsked = async (): Promise<boolean> => {
 async function paidBy(call: MinedCall, wasSpentHere: (nonce: string) => Promise<boolean> = neverAsked) {
   return [...(await noncesPaidBy(call, PAYMENT, wasSpentHere))];
 }
-const direct = (permit: Permit): MinedCall => ({
-  to: EXACT_PERMIT2_PROXY,
-  data: callOf(permit),
-  logs: made([permit]),
-});
+function direct(permit: Permit): MinedCall {
+  return { to: EXACT_PERMIT2_PROXY, data: callOf(permit), logs: made([permit]) };
+}
 /** A batch of any make: call data of others between its own. */
 const within = (named: readonly Permit[], done: readonly Permit[]): MinedCall => ({
   to: other,
@@ -104,22 +92,18 @@ describe("a transaction that was mined", () => {
   });
 
   it("never accounts for more nonces than it made payments, whatever is in its data", async () => {
-    const permit = fc.record({ nonce: fc.bigInt({ min: 0n, max: 5n }), sponsored: fc.boolean() });
+    const nonce = fc.bigInt({ min: 0n, max: 5n });
+    const permits = fc.array(fc.record({ nonce, sponsored: fc.boolean() }), { maxLength: 6 });
+    const noise = fc.uint8Array({ maxLength: 5 });
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(permit, { maxLength: 6 }),
-        fc.array(permit, { maxLength: 6 }),
-        fc.uint8Array({ maxLength: 5 }),
-        fc.uniqueArray(fc.bigInt({ min: 0n, max: 5n })),
-        async (named, done, noise, before) => {
-          const call = within(named, done);
-          const used = new Set(before.map(name));
-          const data = concat([call.data, hexlify(noise)]);
-          const paid = await paidBy({ ...call, data }, async (nonce) => used.has(nonce));
-          expect(paid.length).to.be.at.most(done.length);
-          for (const nonce of paid) expect(named.map((one) => name(one.nonce))).to.include(nonce);
-        },
-      ),
+      fc.asyncProperty(permits, permits, noise, fc.uniqueArray(nonce), async (named, done, bytes, before) => {
+        const call = within(named, done);
+        const used = new Set(before.map(name));
+        const data = concat([call.data, hexlify(bytes)]);
+        const paid = await paidBy({ ...call, data }, async (one) => used.has(one));
+        expect(paid.length).to.be.at.most(done.length);
+        for (const one of paid) expect(named.map((permit) => name(permit.nonce))).to.include(one);
+      }),
     );
   });
 
@@ -129,11 +113,8 @@ describe("a transaction that was mined", () => {
   });
 
   it("moved the token by EIP-3009 and a worthless one by the proxy, and paid nothing by Permit2", async () => {
-    const used = {
-      address: asset,
-      topics: [id("AuthorizationUsed(address,bytes32)"), zeroPadValue(payer, 32), id("a nonce")],
-      data: "0x",
-    };
+    const topics = [id("AuthorizationUsed(address,bytes32)"), zeroPadValue(payer, 32), id("a nonce")];
+    const used = { address: asset, topics, data: "0x" };
     const logs = [used, transfer({ nonce: 0n }), transfer({ nonce: 7n, token: other }), settled];
     expect(await paidBy({ ...within([{ nonce: 7n }], []), logs })).to.deep.equal([]);
     // A payment of its own beside it counts.
@@ -150,10 +131,7 @@ function nodeWithoutEvents(): JsonRpcProvider {
   const node: any = {
     send: async () => "0x1",
     getNetwork: async () => ({ chainId: 1n }),
-    getBlock: async (tag: number | "latest") => ({
-      number: tag === "latest" ? 5_000 : tag,
-      timestamp: 1_200,
-    }),
+    getBlock: async (tag: unknown) => ({ number: tag === "latest" ? 5_000 : tag, timestamp: 1_200 }),
     getTransactionReceipt: async () => ({ blockNumber: 4_000, blockHash: id("block"), logs, status: 1 }),
     getTransaction: async () => ({ to: EXACT_PERMIT2_PROXY, data }),
     getLogs: async () => [],

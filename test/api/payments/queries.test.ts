@@ -1,10 +1,11 @@
 /** What the paid phase asks the database with every request must not grow slower with every payment. */
 import { expect } from "chai";
-import { CompiledQuery, type KyselyPlugin } from "kysely";
+import { CompiledQuery } from "kysely";
 import { findPurchase } from "../../../api/payments/bodyPurchases.ts";
 import { findJobPayments, paymentOfJob } from "../../../api/payments/ledger.ts";
 import { markReleased } from "../../../api/payments/transitions.ts";
 import { memoryDatabase } from "../../support/database.ts";
+import { watching } from "../../support/watching.ts";
 
 const payer = { address: "0xP", network: "eip155:1", signedBy: "own" } as const;
 
@@ -23,13 +24,7 @@ describe("the payments' queries on SQLite", () => {
       await using db = await memoryDatabase();
       const compiled: CompiledQuery[] = [];
       const compiler = db.getExecutor();
-      const spy: KyselyPlugin = {
-        transformQuery({ node, queryId }) {
-          compiled.push(compiler.compileQuery(node as any, queryId));
-          return node;
-        },
-        transformResult: async ({ result }) => result,
-      };
+      const spy = watching(({ node, queryId }) => compiled.push(compiler.compileQuery(node as any, queryId)));
       await ask(db.withPlugin(spy), "job_1");
       // The whole comes after its parts.
       const { sql, parameters } = compiled.at(-1) as CompiledQuery;

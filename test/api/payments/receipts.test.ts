@@ -27,6 +27,7 @@ import { ConfigError, parseConfig } from "../../../api/settings/config.ts";
 import { Secret } from "../../../api/settings/secret.ts";
 import { toBase64url } from "../../../attestor/receipts/statement.ts";
 import { localPayments } from "../../../devnet/facilitator.ts";
+import { failureOf } from "../../support/failure.ts";
 import { expectStatus, json, loggerTo, paidWith } from "../../support/http.ts";
 import { lightKeystore, newWallet } from "../../support/keystores.ts";
 import { buyerOf, databaseIn, startPaidService, testPaidWorld } from "../../support/payments.ts";
@@ -154,12 +155,8 @@ describe("signed receipts", () => {
       });
       const logger = createLogger({ level: "silent" });
       const started = startServer(config, { logger, payments: localPayments });
-      const error = await started.then(
-        (server) => server.stop(),
-        (refused: unknown) => refused,
-      );
-      expect(error).to.be.instanceOf(ConfigError);
-      expect((error as ConfigError).faults).to.deep.equal([`RECEIPT_KEYSTORE: ${fault}`]);
+      const { faults } = await failureOf(started, ConfigError);
+      expect(faults).to.deep.equal([`RECEIPT_KEYSTORE: ${fault}`]);
     }
     const { path, seed } = await keystoreIn("log-too.json");
     const settings = (profile: "local" | "live", file = path) => ({
@@ -167,11 +164,10 @@ describe("signed receipts", () => {
       payments: {} as any,
       receipts: { keystore: { path: file, passphrase: new Secret(PASSPHRASE) }, formerKeys: [] },
     });
-    const faultOf = (profile: "local" | "live", file: string, log: Uint8Array) =>
-      openReceiptKey(settings(profile, file), { attestation: [], log }).then(
-        () => null,
-        (error: ConfigError) => error.faults[0],
-      );
+    const faultOf = async (profile: "local" | "live", file: string, log: Uint8Array) => {
+      const opened = openReceiptKey(settings(profile, file), { attestation: [], log });
+      return opened.then(() => null).catch((error: ConfigError) => error.faults[0]);
+    };
     const ofLog = await faultOf("local", path, logSigner(seed).publicKey);
     expect(ofLog).to.contain("it is the decision log's key");
     expect(await faultOf("live", path, NO_LOG)).to.equal(null);
@@ -190,16 +186,10 @@ describe("signed receipts", () => {
     const seed = new Uint8Array(32).fill(9);
     const key = hexlify(seed);
     const plain = await lightKeystore(key, PASSPHRASE);
-    for (const [keystore, passphrase] of [
-      [plain, PASSPHRASE],
-      [markedAsLogKey(plain, seed), PASSPHRASE],
-      [markedAsReceiptKey(plain, seed), "another passphrase"],
-      ["{}", PASSPHRASE],
-      ["no JSON", PASSPHRASE],
-    ] as const) {
-      const error = await receiptSignerFromKeystore(keystore, passphrase).catch((fault: Error) => fault);
-      expect(error).to.be.instanceOf(ReceiptKeyError);
-    }
+    for (const keystore of [plain, markedAsLogKey(plain, seed), "{}", "no JSON"])
+      await failureOf(receiptSignerFromKeystore(keystore, PASSPHRASE), ReceiptKeyError);
+    const own = markedAsReceiptKey(plain, seed);
+    await failureOf(receiptSignerFromKeystore(own, "another passphrase"), ReceiptKeyError);
     const signer = await receiptSignerFromKeystore(markedAsReceiptKey(plain, seed), PASSPHRASE);
     expect(JSON.stringify(signer)).to.not.include(key.slice(2));
     expect(signer.isKeyOf(computeAddress(key))).to.equal(true);

@@ -94,9 +94,8 @@ describe("a payment", () => {
     // Whoever edits the quote, but not the resource, is not believed either.
     const edited = decodeHeader(forA);
     edited.accepted.extra.quote = `job:${b.jobId}`;
-    for (const signature of [forA, forBody, encodeHeader(edited)]) {
+    for (const signature of [forA, forBody, encodeHeader(edited)])
       expectUnpaid(await service.call(`/v1/jobs/${b.jobId}/report`, paidWith(signature)), "other_purchase");
-    }
     await refused(forA, "other_purchase");
   });
 
@@ -153,9 +152,8 @@ describe("a payment", () => {
   it("for a trade that cannot be judged is not asked for, and not taken", async () => {
     const given = encodeHeader(await payment());
     const unknown = { ...purchase.body, policyId: "NONE" };
-    for (const signature of [undefined, given]) {
+    for (const signature of [undefined, given])
       expectProblem(await service.verify(unknown, signature), 422, "unknown_policy");
-    }
     expect((await service.verify({}, given)).body.code).to.equal("input_required");
     expect(await charged()).to.equal(0n);
   });
@@ -172,9 +170,8 @@ describe("a payment", () => {
     const signature = await buyer.sign(await service.call(path));
     world.clock.advance(86_400_000);
     try {
-      for (const init of [{}, paidWith(signature)]) {
+      for (const init of [{}, paidWith(signature)])
         expectProblem(await service.call(path, init), 410, "job_expired");
-      }
     } finally {
       world.clock.advance(-86_400_000);
     }

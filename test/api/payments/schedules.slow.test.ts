@@ -84,19 +84,13 @@ describe("any schedule of requests, faults and kills", function () {
       await service.program.crash();
       await db.destroy();
     });
-    const startService = () =>
-      startPaidProcess(world, {
-        gate,
-        facilitator,
-        databaseUrl,
-        env: { FACILITATOR_TIMEOUT_MS: String(TIMEOUT_MS), LOG_LEVEL: "warn" },
-      });
+    const env = { FACILITATOR_TIMEOUT_MS: String(TIMEOUT_MS), LOG_LEVEL: "warn" };
+    const startService = () => startPaidProcess(world, { gate, facilitator, databaseUrl, env });
 
     let runs = 0;
-    const bodyOf = (target: number) => {
-      const amountInRaw = String(250_000_000 + runs * 10 + target);
-      return { ...purchaseIn(world), amountInRaw };
-    };
+    const bodyOf = (target: number) => ({
+      ...{ ...purchaseIn(world), amountInRaw: String(250_000_000 + runs * 10 + target) },
+    });
     async function send(path: string, init: RequestInit): Promise<Answer> {
       const headers = { ...(init.headers as Record<string, string>), "x-api-key": key };
       return answerOf(await fetch(`${service.url}${path}`, { ...init, headers }));

@@ -63,12 +63,8 @@ describe("a payer who signs in", () => {
       const [purchase] = list.body.purchases;
       expect(purchase).to.include({ evidenceHash: bought.evidenceHash, decision: "ALLOW", reportVersion: 1 });
       expect(purchase.intent.ownerAddress).to.equal(body.ownerAddress);
-      expect(purchase.receipt).to.include({
-        payer: buyer.wallet.address,
-        amount: PRICE.toString(),
-        asset: world.token("USDL"),
-        payTo: world.accounts.payee.address,
-      });
+      const paid = { payer: buyer.wallet.address, amount: PRICE.toString(), asset: world.token("USDL") };
+      expect(purchase.receipt).to.include({ ...paid, payTo: world.accounts.payee.address });
 
       const opened = await answerOf(await fetching(`${service.url}${LIST}/${bought.jobId}`));
       expectStatus(opened, 200);

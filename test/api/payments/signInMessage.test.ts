@@ -60,16 +60,7 @@ describe("a signed-in wallet's message", () => {
   it("is nobody's with any member changed, left out or added", async () => {
     const payload = await signed({ requestId: "r-1", resources: [URL_OF_REQUEST] });
     const later = fc.integer({ min: -299, max: 9 }).map((at) => new Date(NOW + at * 1_000).toISOString());
-    const members = [
-      "domain",
-      "uri",
-      "chainId",
-      "nonce",
-      "issuedAt",
-      "requestId",
-      "notBefore",
-      "expirationTime",
-    ];
+    const members = "domain uri chainId nonce issuedAt requestId notBefore expirationTime".split(" ");
     const values = fc.oneof(
       fc.string(),
       later,

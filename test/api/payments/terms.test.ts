@@ -11,6 +11,7 @@ import type { LocalDollar } from "../../../types/contracts/devnet/contracts/Loca
 import { LocalDollar__factory } from "../../../types/contracts/factories/devnet/contracts/LocalDollar__factory.ts";
 import { SmartDollar__factory } from "../../../types/contracts/factories/test/support/contracts/tokens/SmartDollar__factory.ts";
 import { KeyWallet__factory } from "../../../types/contracts/factories/test/support/contracts/wallets/Wallets.sol/KeyWallet__factory.ts";
+import { rowOf } from "../../support/database.ts";
 import { income } from "../../support/dollars.ts";
 import { expectStatus, json, paidWith } from "../../support/http.ts";
 import { buyerOf, databaseIn, startPaidService, testPaidWorld } from "../../support/payments.ts";
@@ -123,14 +124,11 @@ describe("the terms of a sale", () => {
     const body = here.verifyBody();
     const signature = await buyerOf(here).sign(await here.verify(body));
     let answered = false;
-    const asked = here.verify(body, signature).finally(() => {
-      answered = true;
-    });
+    const asked = here.verify(body, signature).finally(() => (answered = true));
     await until("the charge", charged);
     await sleep(1_200);
     expect(answered).to.equal(false);
-    const [{ state }] = (await here.server.db.selectFrom("payments").select("state").execute()) as any;
-    expect(state).to.equal("settling");
+    expect((await rowOf(here.server.db, "payments")).state).to.equal("settling");
     await world.mine(2);
     expect((await asked).status).to.equal(200);
     expect(await charged()).to.equal(PRICE);
@@ -183,11 +181,8 @@ describe("the terms of a sale", () => {
 
   it("name the resource by PUBLIC_URL, whatever Host a request names", async () => {
     const here = await withOptions([dollar()], { PUBLIC_URL: "https://assay.example.com/api" });
-    const challenge = await here.call("/a2mcp/verify", {
-      ...json(here.verifyBody()),
-      key: null,
-      headers: { "content-type": "application/json", "x-forwarded-host": "evil.example" },
-    });
+    const headers = { "content-type": "application/json", "x-forwarded-host": "evil.example" };
+    const challenge = await here.call("/a2mcp/verify", { ...json(here.verifyBody()), key: null, headers });
     expect(challenge.body.resource.url).to.equal("https://assay.example.com/api/a2mcp/verify");
     const signature = await buyerOf(here).sign(challenge);
     const body = here.verifyBody();

@@ -11,7 +11,7 @@ import { forAlikeEngines } from "../../support/database.ts";
 import { readExposition } from "../../support/exposition.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
 import { loggerTo } from "../../support/http.ts";
-import { guardAs, startService } from "../../support/service.ts";
+import { guardAs, startService, walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { testWorld } from "../../support/world.ts";
@@ -34,9 +34,8 @@ describe("Changes of the guard outside of the deployment's record", () => {
     const counts = async () => {
       const { samples } = readExposition(await (await fetch(service.server.metricsUrl!)).text());
       unread = samples.find(({ name }) => name === "assay_guard_unread_blocks")?.value;
-      return new Map(
-        samples.flatMap(({ name, labels, value }) => (name === NAME ? [[labels.kind, value]] : [])),
-      );
+      const counted = samples.filter(({ name }) => name === NAME);
+      return new Map(counted.map(({ labels, value }) => [labels.kind, value]));
     };
     const countsWhen = (holds: (found: Map<string | undefined, number>) => boolean) =>
       until("such counts", counts, holds);
@@ -56,10 +55,8 @@ describe("Changes of the guard outside of the deployment's record", () => {
     it("are counted by kind once their block is final, and told with their transaction", async () => {
       const { deployer, pauser, users, attestation } = world.accounts;
       const admin = guardAs(world);
-      const manager = AccessManager__factory.connect(
-        await admin.authority(),
-        new Wallet(deployer.privateKey, world.provider),
-      );
+      const owner = new Wallet(deployer.privateKey, world.provider);
+      const manager = AccessManager__factory.connect(await admin.authority(), owner);
       const sent: string[] = [];
       const send = async (call: Promise<ContractTransactionResponse>) => {
         const { hash } = await call;
@@ -112,10 +109,8 @@ describe("Changes of the guard outside of the deployment's record", () => {
     });
 
     it("that are scheduled stand in /readyz, on /status, in evidence and in the bundle's second look, until they are cancelled", async () => {
-      const { deployer, users } = world.accounts;
-      const [owner, operator] = [deployer, users[5]!].map(
-        ({ privateKey }) => new Wallet(privateKey, world.provider),
-      );
+      const { deployer } = world.accounts;
+      const [owner, operator] = [new Wallet(deployer.privateKey, world.provider), walletOf(world, 5)];
       const manager = AccessManager__factory.connect(await guardAs(world).authority(), owner);
       const { guard } = world.deployment;
       const data = GUARD_ABI.encodeFunctionData("allowRecipient", [PAYEE]);

@@ -44,7 +44,7 @@ describe("public artefacts", () => {
 
   forAlikeEngines((engine) => {
     let url: string;
-    let trade: Trade;
+    let trade: Awaited<ReturnType<typeof executed>>;
     const service = ofSuite(async () => {
       url = await engine.createUrl();
       return startService(world, url);
@@ -53,22 +53,11 @@ describe("public artefacts", () => {
       trade = await executed({ submitted: true });
     });
 
-    interface Trade {
-      readonly jobId: string;
-      readonly transactionHash: string;
-      readonly hash: string;
-      /** Of the report that the job was created with. */
-      readonly firstHash: string;
-      readonly report: any;
-      /** The answer before the block was final. */
-      readonly early: Response;
-    }
-
     /** As somebody without a key. */
     const get = (path: string, init: RequestInit = {}, of = service) => fetch(new URL(path, of.url), init);
     const published = (path: string) => until(path, async () => (await get(path)).ok);
 
-    async function executed({ submitted }: { submitted: boolean }): Promise<Trade> {
+    async function executed({ submitted }: { submitted: boolean }) {
       await world.tick();
       const { job, prepared } = await service.newPrepared();
       const transactionHash = await carryOut(walletOf(world), prepared.execution);
@@ -76,19 +65,15 @@ describe("public artefacts", () => {
         await service.submit(job.jobId, transactionHash);
         await service.jobWhen(job.jobId, ({ executions }) => executions[0].state === "confirmed");
       }
-      const hash = prepared.report.evidenceHash;
+      const hash: string = prepared.report.evidenceHash;
+      // The answer before the block was final.
       const early = await get(`/evidence/${hash}`);
       await world.mine(2);
       const { body: report } = await service.call(`/v1/jobs/${job.jobId}/report`);
       await published(`/evidence/${hash}`);
-      return {
-        jobId: job.jobId,
-        transactionHash,
-        hash,
-        firstHash: job.reports[0].evidenceHash,
-        report,
-        early,
-      };
+      // Of the report that the job was created with.
+      const firstHash: string = job.reports[0].evidenceHash;
+      return { jobId: job.jobId as string, transactionHash, hash, firstHash, report, early };
     }
 
     async function logGrewBeyond(index: number): Promise<void> {
@@ -103,11 +88,8 @@ describe("public artefacts", () => {
       expect(withoutProof(answer.body)).to.deep.equal(withoutProof(trade.report));
       validateAnswer(service.openapi, "GET", `/evidence/${trade.hash}`, 200, answer.body);
       const { guard, chainId } = world.deployment;
-      const verification = verifyDocument(answer.text, {
-        guard: { chainId, address: guard },
-        signer: world.accounts.attestation.address,
-      });
-      expect(verification.verdict).to.equal("VALID");
+      const trusting = { guard: { chainId, address: guard }, signer: world.accounts.attestation.address };
+      expect(verifyDocument(answer.text, trusting).verdict).to.equal("VALID");
     });
 
     it("are enough for assay verify --tx, strictly so for who has registry, samples and the log's key from elsewhere", async () => {
@@ -119,20 +101,16 @@ describe("public artefacts", () => {
         "samples.json": await (await get(`/samples/${samplesRoot}`)).text(),
       };
       const logKey = (await (await get("/log/vkey")).text()).trim();
-      const verified = (flags: string[]) =>
-        verifiedWith(
-          [
-            "--tx",
-            trade.transactionHash,
-            "--service",
-            service.url,
-            "--guard",
-            `${chainId}:${guard}`,
-            ...flags,
-          ],
-          rpc,
-          { files, service: connectService(service.url), log: connectLog(service.url).file },
-        );
+      const given = { files, service: connectService(service.url), log: connectLog(service.url).file };
+      const named = [
+        "--tx",
+        trade.transactionHash,
+        "--service",
+        service.url,
+        "--guard",
+        `${chainId}:${guard}`,
+      ];
+      const verified = (flags: string[]) => verifiedWith([...named, ...flags], rpc, given);
       const own = ["--registry", "registry.json", "--samples", "samples.json", "--log-key", logKey];
       const strict = await verified([...own, "--strict"]);
       expect(strict.code, strict.text).to.equal(0);
@@ -195,9 +173,8 @@ describe("public artefacts", () => {
       const first = await answerOf(await get(`/evidence/${trade.hash}`));
       const trusting = { logKeys: [parseVkey((await (await get("/log/vkey")).text()).trim())] };
       const seen = verifyDocument(first.text, trusting);
-      expect(seen.verdict, JSON.stringify(seen.steps.filter(({ outcome }) => outcome !== "ok"))).to.equal(
-        "VALID",
-      );
+      const failed = seen.steps.filter(({ outcome }) => outcome !== "ok");
+      expect(seen.verdict, JSON.stringify(failed)).to.equal("VALID");
       await world.tick();
       await service.post("/v1/jobs", service.jobBody());
       await logGrewBeyond(seen.logged!.index);
@@ -254,11 +231,8 @@ describe("public artefacts", () => {
       const text = await answer.text();
       expect(answer.status).to.equal(200);
       expect(keccak256(Buffer.from(text))).to.equal(liquidity.samplesRoot);
-      expect(liquidityOfSamples(JSON.parse(text))).to.deep.include({
-        grade: liquidity.grade,
-        sampleN: liquidity.sampleN,
-        impact10kBps: liquidity.impact10kBps,
-      });
+      const { grade, sampleN, impact10kBps } = liquidity;
+      expect(liquidityOfSamples(JSON.parse(text))).to.deep.include({ grade, sampleN, impact10kBps });
       expect((await get(`/samples/${UNKNOWN}`)).status).to.equal(404);
     });
 
@@ -266,15 +240,11 @@ describe("public artefacts", () => {
       const later = { ...world.deployment.registry, version: `${engine.name}-later` };
       await keepDefinitions(service.server.db, later);
       const { registry } = world.deployment;
-      const named = [
-        ...[registry, later].map((one) => [`/registry/${registryHash(one)}`, canonicalJson(one)] as const),
-        ...POLICY_VERSIONS.map(
-          ({ definition, definitionHash }) =>
-            [`/policies/${definitionHash}`, canonicalJson(definition)] as const,
-        ),
-      ];
+      const named = [registry, later].map((one) => [`/registry/${registryHash(one)}`, canonicalJson(one)]);
+      for (const { definition, definitionHash } of POLICY_VERSIONS)
+        named.push([`/policies/${definitionHash}`, canonicalJson(definition)]);
       expect(named).to.have.lengthOf.at.least(POLICY_VERSIONS.length + 2);
-      for (const [path, text] of named) {
+      for (const [path, text] of named as [string, string][]) {
         const answer = await get(path);
         const bytes = new Uint8Array(await answer.arrayBuffer());
         expect([answer.status, keccak256(bytes)], path).to.deep.equal([200, path.split("/").at(-1)]);

@@ -80,11 +80,10 @@ describe("the settings", () => {
   it("take a role of a process on PostgreSQL alone, and how long one that is to end serves on", () => {
     expect(parseConfig({}, readFile)).to.include({ role: "all", drainMs: 0 });
     const url = "postgres://localhost/assay";
-    for (const role of ["api", "worker", "all"] as const)
-      expect(parseConfig({ ROLE: role, DATABASE_URL: url, DRAIN_MS: "3000" }, readFile)).to.include({
-        role,
-        drainMs: 3_000,
-      });
+    for (const role of ["api", "worker", "all"] as const) {
+      const config = parseConfig({ ROLE: role, DATABASE_URL: url, DRAIN_MS: "3000" }, readFile);
+      expect(config).to.include({ role, drainMs: 3_000 });
+    }
     for (const env of [{}, { DATABASE_URL: "sqlite:assay.db" }])
       expect(faultsOf({ ...env, ROLE: "worker" })).to.deep.equal([
         "ROLE=worker needs PostgreSQL in DATABASE_URL: on SQLite one process does everything (ROLE=all)",
@@ -185,11 +184,8 @@ describe("the settings", () => {
       ATTESTOR_KEYSTORE_PASSPHRASE: "geheim-3",
     };
     const config = parseConfig(secrets, readFile);
-    const shown = [
-      JSON.stringify(config),
-      inspect(config, { depth: 9, showHidden: true }),
-      `${config.databaseUrl}${config.rpcUrl}`,
-    ];
+    const shown = [JSON.stringify(config), inspect(config, { depth: 9, showHidden: true })];
+    shown.push(`${config.databaseUrl}${config.rpcUrl}`);
     const refused = [
       faultsOf({ ...secrets, PORT: "x", ATTESTOR_PRIVATE_KEY: "geheim-4" }),
       faultsOf({ DATABASE_URL: "mysql://geheim-5", RPC_URL: "geheim-6" }),
@@ -212,17 +208,12 @@ describe("the settings", () => {
   });
 
   it("takes keys, other addresses and limits of providers, refuses what is none, and shows no key", () => {
-    const { providers } = parseConfig({
-      JUPITER_KEY: "s3cret",
-      JUPITER_URL: "http://127.0.0.1:1",
-      XSTOCKS_URL: "http://127.0.0.1:2",
-    });
-    expect(providers.keys.jupiter?.reveal()).to.equal("s3cret");
     const baseUrls = { jupiter: "http://127.0.0.1:1", xstocks: "http://127.0.0.1:2" };
-    expect(parseConfig({ JUPITER_LIMIT: "600", SOLANA_RPC_LIMIT: "1" }).providers.limits).to.deep.equal({
-      jupiter: 600,
-      solana: 1,
-    });
+    const urls = { JUPITER_URL: baseUrls.jupiter, XSTOCKS_URL: baseUrls.xstocks };
+    const { providers } = parseConfig({ JUPITER_KEY: "s3cret", ...urls });
+    expect(providers.keys.jupiter?.reveal()).to.equal("s3cret");
+    const { limits } = parseConfig({ JUPITER_LIMIT: "600", SOLANA_RPC_LIMIT: "1" }).providers;
+    expect(limits).to.deep.equal({ jupiter: 600, solana: 1 });
     expect(faultsOf({ JUPITER_LIMIT: "0" })[0]).to.match(/^JUPITER_LIMIT must be/);
     expect(providers.baseUrls).to.deep.equal(baseUrls);
     expect(JSON.stringify(providers)).not.to.include("s3cret");
@@ -251,11 +242,8 @@ describe("the settings", () => {
     });
 
   it("takes what is kept how long, and refuses less than the figures need", () => {
-    const { market } = parseConfig({
-      RETENTION_RAW_DAYS: "5",
-      RETENTION_HOUR_DAYS: "forever",
-      PLATFORM_FEE_BPS: "12.5",
-    });
+    const days = { RETENTION_RAW_DAYS: "5", RETENTION_HOUR_DAYS: "forever" };
+    const { market } = parseConfig({ ...days, PLATFORM_FEE_BPS: "12.5" });
     expect(market).to.deep.equal({ retention: { rawDays: 5, hourDays: null }, platformFeeBps: "12.5" });
     expect(() => parseConfig({ RETENTION_IMPACT_DAYS: "7" })).to.throw("RETENTION_IMPACT_DAYS must be");
     expect(() => parseConfig({ PLATFORM_FEE_BPS: "-1" })).to.throw("PLATFORM_FEE_BPS must be");
@@ -300,11 +288,10 @@ describe("settings from files", () => {
   };
 
   it("gives every setting that holds a secret the content of the file that <name>_FILE names", () => {
-    for (const name of FROM_FILES)
-      expect(withFiles({ [`${name}_FILE`]: "/run/secrets/it", PORT: "1" }, read)).to.deep.equal({
-        [name]: "postgres://assay:secret@db/assay",
-        PORT: "1",
-      });
+    for (const name of FROM_FILES) {
+      const env = withFiles({ [`${name}_FILE`]: "/run/secrets/it", PORT: "1" }, read);
+      expect(env).to.deep.equal({ [name]: "postgres://assay:secret@db/assay", PORT: "1" });
+    }
   });
 
   it("takes the key of every provider from a file", () => {
@@ -317,9 +304,8 @@ describe("settings from files", () => {
   });
 
   it("refuses a file that cannot be read, and a secret that is given twice, without telling it", () => {
-    expect(() => withFiles({ REDIS_URL_FILE: "/nowhere" }, read)).to.throw(
-      "REDIS_URL_FILE: /nowhere cannot be read",
-    );
+    const nowhere = () => withFiles({ REDIS_URL_FILE: "/nowhere" }, read);
+    expect(nowhere).to.throw("REDIS_URL_FILE: /nowhere cannot be read");
     const twice = () => withFiles({ RPC_URL: "https://key@rpc", RPC_URL_FILE: "/run/secrets/it" }, read);
     expect(twice).to.throw(/^RPC_URL and RPC_URL_FILE are both set: one of them has to go$/);
   });

@@ -4,6 +4,7 @@ import { createLogger } from "../../../api/metrics/logger.ts";
 import { startServer } from "../../../api/server.ts";
 import { ConfigError, parseConfig } from "../../../api/settings/config.ts";
 import type { Environment } from "../../../api/settings/environment.ts";
+import { failureOf } from "../../support/failure.ts";
 import { databaseFile } from "../../support/paymentDatabase.ts";
 import { faultsWhen } from "../../support/settings.ts";
 import { sharedWorld } from "../../support/world.ts";
@@ -18,11 +19,8 @@ const OPTION = {
 };
 /** Binance-Peg USDT: neither EIP-3009 nor permits. */
 const { name: _name, version: _version, ...WITHOUT_DOMAIN } = OPTION;
-const BY_PERMIT2 = {
-  ...WITHOUT_DOMAIN,
-  asset: "0x55d398326f99059fF775485246999027B3197955",
-  transferMethod: "permit2",
-};
+const USDT = "0x55d398326f99059fF775485246999027B3197955";
+const BY_PERMIT2 = { ...WITHOUT_DOMAIN, asset: USDT, transferMethod: "permit2" };
 const LIVE: Environment = {
   ASSAY_PROFILE: "live",
   RPC_URL: "https://rpc.example.org/key",
@@ -57,10 +55,7 @@ describe("the settings of the paid phase", () => {
   it("the settings of the paid phase say of each token how it is moved, EIP-3009 where they say nothing", () => {
     const { payments } = parse(LIVE, { options: [OPTION, BY_PERMIT2] });
     const methods = payments?.options?.map(({ transferMethod, name }) => [transferMethod, name]);
-    expect(methods).to.deep.equal([
-      ["eip3009", OPTION.name],
-      ["permit2", undefined],
-    ]);
+    expect(methods?.flat()).to.deep.equal(["eip3009", OPTION.name, "permit2", undefined]);
     const permits = { name: "A dollar with permits", version: "1" };
     expect(faultsOf(LIVE, { options: [{ ...BY_PERMIT2, ...permits }] })).to.deep.equal([]);
   });
@@ -71,19 +66,18 @@ describe("the settings of the paid phase", () => {
 
   it("the settings of the paid phase name the key of receipts and those before it, and are not looked at for it in the free phase", () => {
     const formerKey = Buffer.alloc(32, 7).toString("base64url");
-    const named = {
-      ...LIVE,
+    const keystore = {
       RECEIPT_KEYSTORE: "/receipts.json",
-      RECEIPT_KEYSTORE_PASSPHRASE: "open sesame",
       RECEIPT_FORMER_KEYS: `${formerKey}, ${formerKey}`,
     };
+    const locked = { ...LIVE, ...keystore };
+    const named = { ...locked, RECEIPT_KEYSTORE_PASSPHRASE: "open sesame" };
     const { receipts } = parse(named);
     expect(receipts.keystore?.path).to.equal("/receipts.json");
     expect(receipts.formerKeys.map((key) => key[31])).to.deep.equal([7, 7]);
     expect(JSON.stringify(receipts)).to.not.include("open sesame");
     expect(parse(LIVE).receipts.keystore).to.equal(null);
     expect(parse({ ...named, PAYMENT_PHASE: "free" }).receipts.keystore).to.equal(null);
-    const { RECEIPT_KEYSTORE_PASSPHRASE: _, ...locked } = named;
     expect(faultsOf(locked)).to.deep.equal([
       "RECEIPT_KEYSTORE needs either RECEIPT_KEYSTORE_PASSPHRASE or RECEIPT_KEYSTORE_PASSPHRASE_FILE",
     ]);
@@ -95,9 +89,8 @@ describe("the settings of the paid phase", () => {
   it("the settings of the paid phase are all required in the live profile, and all missing ones are named at once", () => {
     const names = ["PAYMENT_PAY_TO", "PAYMENT_OPTIONS_FILE", "FACILITATOR_URL", "PUBLIC_URL"];
     const rest = { ...LIVE, ...Object.fromEntries(names.map((name) => [name, undefined])) };
-    expect(faultsOf(rest)).to.deep.equal(
-      names.map((name) => `${name} is required for PAYMENT_PHASE=paid in the live profile`),
-    );
+    const required = names.map((name) => `${name} is required for PAYMENT_PHASE=paid in the live profile`);
+    expect(faultsOf(rest)).to.deep.equal(required);
   });
 
   it("let no live service be paid on a well-known development account", () => {
@@ -114,6 +107,8 @@ describe("the settings of the paid phase", () => {
       options: [OPTION],
       dollarsPerToken: { [asset]: usd },
     });
+    const [ONE, TWO] = [{ price: "1" }, { price: "2" }];
+    const twice = "names the same token of a network twice";
     const eip3009 = 'is required with the transfer method "eip3009"';
     const together = 'is missing: with the transfer method "permit2", name and version stand together';
     const cases: [unknown, string][] = [
@@ -126,32 +121,23 @@ describe("the settings of the paid phase", () => {
       [option({ prices: { "*": "0.5" } }), "options.0.prices.*: must be a decimal integer"],
       [prices(), "options.0.prices.*: must name a price"],
       [prices({ upTo: "10", price: "1" }), "options.0.prices.*.0.upTo: must not stand in the last tier"],
+      [prices(ONE, TWO), "options.0.prices.*.0.upTo: is missing: only the last tier has none"],
       [
-        prices({ price: "1" }, { price: "2" }),
-        "options.0.prices.*.0.upTo: is missing: only the last tier has none",
-      ],
-      [
-        prices({ upTo: "9.5", price: "1" }, { upTo: "9.50", price: "2" }, { price: "3" }),
+        prices({ upTo: "9.5", ...ONE }, { upTo: "9.50", ...TWO }, { price: "3" }),
         "options.0.prices.*.1.upTo: must be more than that of the tier before",
       ],
-      [
-        prices({ upTo: "10", price: "2" }, { price: "1" }),
-        "options.0.prices.*.1.price: must not be less than that of the tier before",
-      ],
-      [prices({ upTo: 10, price: "1" }, { price: "2" }), "options.0.prices.*.0.upTo: "],
+      [prices({ upTo: "10", ...TWO }, ONE), "*.1.price: must not be less than that of the tier before"],
+      [prices({ upTo: 10, ...ONE }, TWO), "options.0.prices.*.0.upTo: "],
       [dollars("AAPL", "230"), "dollarsPerToken.AAPL: "],
       [dollars(`eip155:56:${OPTION.asset}`, "0.00"), "must be more than zero"],
       [option({ rpcUrl: "ftp://secret-key" }), "options.0.rpcUrl: must be an http"],
       [option({ maxTimeoutSeconds: 1 }), "options.0.maxTimeoutSeconds: "],
-      [{ options: [OPTION, OPTION] }, "names the same token of a network twice"],
+      [{ options: [OPTION, OPTION] }, twice],
       [option({ price: "1" }), "options.0: "],
       [option({ transferMethod: "erc7710" }), "options.0.transferMethod: "],
       [option({ version: undefined }), `options.0.version: ${eip3009}`],
       [{ options: [{ ...BY_PERMIT2, name: "USDT" }] }, `options.0.version: ${together}`],
-      [
-        { options: [OPTION, { ...OPTION, transferMethod: "permit2" }] },
-        "names the same token of a network twice",
-      ],
+      [{ options: [OPTION, { ...OPTION, transferMethod: "permit2" }] }, twice],
     ];
     for (const [options, fault] of cases) {
       const faults = faultsOf(LIVE, options);
@@ -170,30 +156,20 @@ describe("the settings of the paid phase", () => {
   it("stops the start with one list of the payment settings that contradict the deployment", async () => {
     const world = await sharedWorld();
     const database = databaseFile();
-    const env = {
-      PORT: "0",
-      DATA_DIR: world.dataDir,
-      DATABASE_URL: database.url,
-      RPC_URL: world.url,
-      ATTESTOR_PRIVATE_KEY: world.accounts.attestation.privateKey,
-      PAYMENT_PHASE: "paid",
+    const places = { DATA_DIR: world.dataDir, DATABASE_URL: database.url, RPC_URL: world.url };
+    const ATTESTOR_PRIVATE_KEY = world.accounts.attestation.privateKey;
+    const env = { PORT: "0", ...places, ATTESTOR_PRIVATE_KEY, PAYMENT_PHASE: "paid" };
+    const start = async (more: object, options?: unknown) => {
+      const logger = createLogger({ level: "silent" });
+      return (await failureOf(startServer(parse({ ...env, ...more }, options), { logger }), ConfigError))
+        .faults;
     };
-    const start = (more: object, options?: unknown) =>
-      startServer(parse({ ...env, ...more }, options), { logger: createLogger({ level: "silent" }) }).then(
-        async (server) => {
-          await server.stop();
-          return [];
-        },
-        (error: unknown) => (error instanceof ConfigError ? error.faults : [String(error)]),
-      );
     expect(await start({})).to.deep.equal([
       "PAYMENT_OPTIONS_FILE is required for PAYMENT_PHASE=paid",
       "FACILITATOR_URL is required for PAYMENT_PHASE=paid",
     ]);
-    const faults = await start(
-      { PAYMENT_OPTIONS_FILE: "/options.json", FACILITATOR_URL: "http://127.0.0.1:1" },
-      { options: [{ ...OPTION, prices: { STRICT_LIVE: "1" } }] },
-    );
+    const set = { PAYMENT_OPTIONS_FILE: "/options.json", FACILITATOR_URL: "http://127.0.0.1:1" };
+    const faults = await start(set, { options: [{ ...OPTION, prices: { STRICT_LIVE: "1" } }] });
     expect(faults).to.have.length(2 + 2);
     expect(faults.join()).to.include("names no payTo").and.not.include("undefined");
     await database.remove();

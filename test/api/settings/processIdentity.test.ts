@@ -27,23 +27,19 @@ describe("the identity of a process", () => {
   });
 
   it("the identity of a process is dead when nothing runs under its number, or something that started later", () => {
-    const other = { "/proc/8/stat": FILES["/proc/7/stat"]?.replace(/^7/, "8") };
-    expect(
-      processIdentity(8, files({ ...other, "/proc/7/stat": undefined })).isDead(self as string),
-    ).to.equal(true);
-    const later = { ...other, "/proc/7/stat": FILES["/proc/7/stat"]?.replace("777", "778") };
-    expect(processIdentity(8, files(later)).isDead(self as string)).to.equal(true);
-    const ended = { ...other, "/proc/7/stat": FILES["/proc/7/stat"]?.replace(") S", ") Z") };
-    expect(processIdentity(8, files(ended)).isDead(self as string)).to.equal(true);
+    const own = FILES["/proc/7/stat"]!;
+    const other = { "/proc/8/stat": own.replace(/^7/, "8") };
+    for (const stat of [undefined, own.replace("777", "778"), own.replace(") S", ") Z")]) {
+      const { isDead } = processIdentity(8, files({ ...other, "/proc/7/stat": stat }));
+      expect(isDead(self as string)).to.equal(true);
+    }
   });
 
   it("the identity of a process is not known of another machine, boot or container, nor where there is no /proc", () => {
     const other = { "/proc/8/stat": FILES["/proc/7/stat"], "/proc/7/stat": undefined };
-    for (const change of [
-      { "/proc/sys/kernel/random/boot_id": "boot-2" },
-      { "/proc/self/ns/pid": "pid:[2]" },
-    ])
-      expect(processIdentity(8, files({ ...other, ...change })).isDead(self as string)).to.equal(false);
+    const changes = { "/proc/sys/kernel/random/boot_id": "boot-2", "/proc/self/ns/pid": "pid:[2]" };
+    for (const [path, text] of Object.entries(changes))
+      expect(processIdentity(8, files({ ...other, [path]: text })).isDead(self as string)).to.equal(false);
     const nowhere = processIdentity(8, files({ "/proc/self/ns/pid": undefined }));
     expect([nowhere.self, nowhere.isDead(self as string)]).to.deep.equal([null, false]);
     for (const odd of ["", "elsewhere", "boot-1/pid:[1] x y"])
@@ -51,11 +47,8 @@ describe("the identity of a process", () => {
   });
 
   it("the identity of a process is not known where /proc hides others, who would all count as dead", () => {
-    const hidden = files({
-      "/proc/1/stat": undefined,
-      "/proc/7/stat": undefined,
-      "/proc/8/stat": FILES["/proc/7/stat"],
-    });
+    const gone = { "/proc/1/stat": undefined, "/proc/7/stat": undefined };
+    const hidden = files({ ...gone, "/proc/8/stat": FILES["/proc/7/stat"] });
     const { self: own, isDead } = processIdentity(8, hidden);
     expect([own, isDead(self as string)]).to.deep.equal([null, false]);
   });

@@ -1,7 +1,8 @@
 /** Settings of keys that are kept elsewhere: one of each key, complete, and what is secret is shown nowhere. */
 import { inspect } from "node:util";
 import { expect } from "chai";
-import { ConfigError, parseConfig } from "../../../api/settings/config.ts";
+import { parseConfig } from "../../../api/settings/config.ts";
+import { faultsWhen } from "../../support/settings.ts";
 
 const TOKEN = {
   ATTESTOR_PKCS11_MODULE: "/usr/lib/hsm.so",
@@ -17,16 +18,15 @@ const read = (path: string): string => {
   return files[path];
 };
 const parse = (env: Record<string, string>) => parseConfig(env, read);
-function faults(env: Record<string, string>): readonly string[] {
-  try {
-    parse(env);
-  } catch (error) {
-    expect(error).to.be.instanceOf(ConfigError);
-    expect(inspect(error)).to.not.contain(PIN);
-    return (error as ConfigError).faults;
-  }
-  return [];
-}
+const faults = (env: Record<string, string>) =>
+  faultsWhen(() => {
+    try {
+      parse(env);
+    } catch (error) {
+      expect(inspect(error)).to.not.contain(PIN);
+      throw error;
+    }
+  });
 
 describe("the settings of keys that are kept elsewhere", () => {
   it("name a key in a token, whose PIN is in a file or in a variable, and is never shown", () => {
@@ -63,9 +63,10 @@ describe("the settings of keys that are kept elsewhere", () => {
     expect(faults({ ATTESTOR_KEYSTORE: "/key.json", ATTESTOR_KMS_KEY: ARN })[0]).to.equal(
       "ATTESTOR_KEYSTORE and ATTESTOR_KMS_KEY are both set: set one of them",
     );
-    expect(
-      faults({ LOG_KEYSTORE: "/key.json", LOG_KEYSTORE_PASSPHRASE_FILE: "/pass", LOG_KMS_KEY: ARN }),
-    ).to.deep.equal(["LOG_KEYSTORE and LOG_KMS_KEY are both set: set one of them"]);
+    const logKey = { LOG_KEYSTORE: "/key.json", LOG_KEYSTORE_PASSPHRASE_FILE: "/pass" };
+    expect(faults({ ...logKey, LOG_KMS_KEY: ARN })).to.deep.equal([
+      "LOG_KEYSTORE and LOG_KMS_KEY are both set: set one of them",
+    ]);
     expect(faults({ ATTESTOR_NEXT_KMS_KEY: ARN, ATTESTOR_NEXT_PKCS11_KEY_LABEL: "b" })).to.deep.equal([
       "ATTESTOR_NEXT_KMS_KEY and a key of ATTESTOR_NEXT_PKCS11 are both set: set one of them",
     ]);
@@ -95,12 +96,10 @@ describe("the settings of keys that are kept elsewhere", () => {
       "ATTESTOR_PKCS11_PIN_FILE names a file that cannot be read: /none",
     ]);
     expect(faults({ ...TOKEN, ATTESTOR_PKCS11_PIN: PIN })).to.have.length(1);
-    expect(
-      faults({ ATTESTOR_PKCS11_SLOT: "x", ATTESTOR_PKCS11_KEY_ID: "0", ATTESTOR_KMS_KEY: "a b" }),
-    ).to.have.length(3);
-    expect(
-      faults({ ATTESTOR_SIGNER_TIMEOUT_MS: "99", LOG_SIGNER_TIMEOUT_MS: "1401", ATTESTOR_ADDRESS: "0x1" }),
-    ).to.have.length(3);
+    const names = { ATTESTOR_PKCS11_SLOT: "x", ATTESTOR_PKCS11_KEY_ID: "0", ATTESTOR_KMS_KEY: "a b" };
+    expect(faults(names)).to.have.length(3);
+    const times = { ATTESTOR_SIGNER_TIMEOUT_MS: "99", LOG_SIGNER_TIMEOUT_MS: "1401" };
+    expect(faults({ ...times, ATTESTOR_ADDRESS: "0x1" })).to.have.length(3);
   });
 
   it("name a next key wholly or not at all: one without its key would be missed when the guard names it", () => {
@@ -122,27 +121,18 @@ describe("the settings of keys that are kept elsewhere", () => {
     const named = { module: "/usr/lib/hsm.so", token: { label: "assay" }, key: { label: "next" } };
     expect(next).to.deep.include(named);
     const other = { ATTESTOR_NEXT_PKCS11_KEY_ID: "02", ATTESTOR_NEXT_PKCS11_SLOT: "3" };
-    expect(parse({ ...TOKEN, ...other }).signers.next).to.deep.include({
-      token: { slot: 3 },
-      key: { id: "02" },
-    });
+    const bySlot = parse({ ...TOKEN, ...other }).signers.next;
+    expect(bySlot).to.deep.include({ token: { slot: 3 }, key: { id: "02" } });
     // From a keystore into a cloud.
-    const moving = parse({
-      ATTESTOR_KEYSTORE: "/key.json",
-      ATTESTOR_KEYSTORE_PASSPHRASE_FILE: "/pass",
-      ATTESTOR_NEXT_KMS_KEY: ARN,
-    });
+    const kept = { ATTESTOR_KEYSTORE: "/key.json", ATTESTOR_KEYSTORE_PASSPHRASE_FILE: "/pass" };
+    const moving = parse({ ...kept, ATTESTOR_NEXT_KMS_KEY: ARN });
     expect(moving.attestor?.backend).to.equal("keystore");
     expect(moving.signers.next).to.deep.equal({ backend: "aws-kms", key: ARN });
   });
 
   it("are as good as keystores in the live profile", () => {
-    const live = {
-      ASSAY_PROFILE: "live",
-      RPC_URL: "http://127.0.0.1:1",
-      DEPLOYMENT_FILE: "/d",
-      PUBLIC_URL: "https://a.example",
-    };
+    const places = { RPC_URL: "http://127.0.0.1:1", DEPLOYMENT_FILE: "/d", PUBLIC_URL: "https://a.example" };
+    const live = { ASSAY_PROFILE: "live", ...places };
     expect(parse({ ...live, ATTESTOR_KMS_KEY: ARN, LOG_KMS_KEY: ARN }).profile).to.equal("live");
     expect(faults(live)).to.deep.equal([
       "ATTESTOR_KEYSTORE is required in the live profile",

@@ -17,12 +17,8 @@ describe("the settings of traces", () => {
   it("take OpenTelemetry's own names, with its defaults", () => {
     const { traces } = parseConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: ENDPOINT });
     expect(traces?.url.reveal()).to.equal("https://collector.example.com/tenant-83f1/v1/traces");
-    expect(traces).to.deep.include({
-      serviceName: "assay",
-      sampler: "parentbased_always_on",
-      ratio: 1,
-      callees: ["rpc", "facilitator"],
-    });
+    const usual = { serviceName: "assay", sampler: "parentbased_always_on", ratio: 1 };
+    expect(traces).to.deep.include({ ...usual, callees: ["rpc", "facilitator"] });
     const set = parseConfig({
       OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318",
       OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20a%3Db, x-tenant = 7",
@@ -33,21 +29,15 @@ describe("the settings of traces", () => {
     }).traces;
     expect(set?.url.reveal()).to.equal("http://127.0.0.1:4318/v1/traces");
     expect(JSON.parse(set!.headers.reveal())).to.deep.equal({ authorization: "Bearer a=b", "x-tenant": "7" });
-    expect(set).to.deep.include({
-      serviceName: "assay-eu",
-      sampler: "traceidratio",
-      ratio: 0.25,
-      callees: ["rpc", "providers"],
-    });
+    const named = { serviceName: "assay-eu", sampler: "traceidratio", ratio: 0.25 };
+    expect(set).to.deep.include({ ...named, callees: ["rpc", "providers"] });
     const none = parseConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: ENDPOINT, TRACE_CONTEXT_TO: "none" }).traces;
     expect(none?.callees).to.deep.equal([]);
   });
 
   it("never show where the collector is or what is sent along, right or wrong", () => {
-    const config = parseConfig({
-      OTEL_EXPORTER_OTLP_ENDPOINT: ENDPOINT,
-      OTEL_EXPORTER_OTLP_HEADERS: "x-key=geheim-5521",
-    });
+    const headers = { OTEL_EXPORTER_OTLP_HEADERS: "x-key=geheim-5521" };
+    const config = parseConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: ENDPOINT, ...headers });
     for (const shown of [JSON.stringify(config), inspect(config, { depth: 9 })]) {
       expect(shown).not.to.include("geheim-5521");
       expect(shown).not.to.include("tenant-83f1");

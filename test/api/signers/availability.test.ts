@@ -4,6 +4,7 @@ import { expect } from "chai";
 import { SignerUnavailable, watchAvailability } from "../../../api/signers/availability.ts";
 import { BackendFault } from "../../../api/signers/fault.ts";
 import { AttestorError } from "../../../attestor/values/attestorErrors.ts";
+import { failureOf } from "../../support/failure.ts";
 import { until } from "../../support/until.ts";
 
 const away = () => Promise.reject(new BackendFault("slow", "it did not answer within 5 ms"));
@@ -11,28 +12,17 @@ const away = () => Promise.reject(new BackendFault("slow", "it did not answer wi
 function watched() {
   const said: string[] = [];
   const world = { probes: 0, isAway: false, said };
-  const availability = watchAvailability({
-    what: "The attestation key",
-    async probe() {
-      world.probes++;
-      if (world.isAway) await away();
-    },
-    logger: {
-      error: (_: unknown, text?: string) => void said.push(text ?? ""),
-      info: (_: unknown, text?: string) => void said.push(text ?? ""),
-    } as any,
-  });
+  const say = (_: unknown, text = "") => void said.push(text);
+  const probe = async () => {
+    world.probes++;
+    if (world.isAway) await away();
+  };
+  const logger = { error: say, info: say } as any;
+  const availability = watchAvailability({ what: "The attestation key", probe, logger });
   return { world, availability };
 }
 
-const refusal = async (work: Promise<unknown>): Promise<SignerUnavailable> => {
-  const error = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).to.be.instanceOf(SignerUnavailable);
-  return error as SignerUnavailable;
-};
+const refusal = (work: Promise<unknown>) => failureOf(work, SignerUnavailable);
 
 describe("the availability of a key that is kept elsewhere", () => {
   it("tells clients 503 with Retry-After, and nothing of the cause", async () => {
@@ -77,10 +67,7 @@ describe("the availability of a key that is kept elsewhere", () => {
 
   it("lets only so many wait, and tells the others at once", async () => {
     const { availability } = watched();
-    let release = () => {};
-    const gate = new Promise<void>((done) => {
-      release = done;
-    });
+    const { promise: gate, resolve: release } = Promise.withResolvers<void>();
     const waiting = Array.from({ length: 32 }, () => availability.run(() => gate));
     await refusal(availability.run(() => gate));
     // To be busy is no fault of the key.
@@ -103,8 +90,8 @@ describe("the availability of a key that is kept elsewhere", () => {
   it("says each wrong answer, and probes no more when it is stopped", async () => {
     const { world, availability } = watched();
     world.isAway = true;
-    const wrong = () =>
-      Promise.reject(new AttestorError("wrong_signature", "not one of the attestation key"));
+    const odd = new AttestorError("wrong_signature", "not one of the attestation key");
+    const wrong = () => Promise.reject(odd);
     await refusal(availability.run(wrong));
     await refusal(availability.run(wrong));
     expect(world.said.filter((text) => text.startsWith("a wrong answer"))).to.have.length(2);

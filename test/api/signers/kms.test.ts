@@ -16,6 +16,7 @@ import {
 import { proofCertificate } from "../../../attestor/certificate/keyProof.ts";
 import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
 import { DOMAIN } from "../../attestor/fixtures.ts";
+import { failureOf } from "../../support/failure.ts";
 import { type KmsFault, startKms, withVariables } from "../../support/kms.ts";
 import { ofSuite } from "../../support/suite.ts";
 
@@ -32,12 +33,8 @@ describe("a key in AWS KMS", () => {
   const opened = (key: string, curve: Curve = "secp256k1", timeoutMs = 10_000) =>
     openKmsKey({ key, curve, timeoutMs });
   const failing = async (work: () => Promise<unknown>): Promise<Error> => {
-    const error = await work().then(
-      () => new Error("nothing was thrown"),
-      (thrown: Error) => thrown,
-    );
-    const shown = inspect(error, { depth: 2 });
-    expect(shown).to.not.contain(kms.env.AWS_SECRET_ACCESS_KEY);
+    const error = await failureOf(work(), Error);
+    expect(inspect(error, { depth: 2 })).to.not.contain(kms.env.AWS_SECRET_ACCESS_KEY);
     return error;
   };
 
@@ -46,19 +43,17 @@ describe("a key in AWS KMS", () => {
     const signer = certificateSignerOf(await opened(id), DOMAIN);
     expect(signer.address).to.equal(address);
     const separator = domainSeparator(DOMAIN);
+    const times = fc.integer({ min: 1, max: 253_402_300_799 });
+    const chosen = fc.constantFrom<KmsFault>("none", "low s", "high s");
     await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 1, max: 253_402_300_799 }),
-        fc.constantFrom<KmsFault>("none", "low s", "high s"),
-        async (at, fault) => {
-          kms.fault = fault;
-          const certificate = proofCertificate(address, at);
-          const signature = await signer.sign(certificate);
-          expect(BigInt(`0x${signature.slice(66, 130)}`) <= HALF_ORDER).to.equal(true);
-          const digest = typedDataDigest(separator, hashCertificate(certificate));
-          expect(recoverAddress(digest, signature)).to.equal(address);
-        },
-      ),
+      fc.asyncProperty(times, chosen, async (at, fault) => {
+        kms.fault = fault;
+        const certificate = proofCertificate(address, at);
+        const signature = await signer.sign(certificate);
+        expect(BigInt(`0x${signature.slice(66, 130)}`) <= HALF_ORDER).to.equal(true);
+        const digest = typedDataDigest(separator, hashCertificate(certificate));
+        expect(recoverAddress(digest, signature)).to.equal(address);
+      }),
       { numRuns: 60 },
     );
   });
@@ -83,16 +78,15 @@ describe("a key in AWS KMS", () => {
     const signer = logSignerFromBackend(await opened(id, "ed25519"));
     const note = await signer.sign(EMPTY);
     expect(openCheckpoint(note, { logs: [signer.keyOf(EMPTY.origin)] })).to.include({ size: 0 });
-    for (const fault of [
+    const faults = [
       "signature of other bytes",
       "signature of another key",
       "garbage in place of DER",
-    ] as const) {
+    ] as const;
+    const told = ["the signature is not one of the log's key", "it gave 71 bytes in place of a signature"];
+    for (const fault of faults) {
       kms.fault = fault;
-      expect((await failing(async () => signer.sign(EMPTY))).message, fault).to.be.oneOf([
-        "the signature is not one of the log's key",
-        "it gave 71 bytes in place of a signature",
-      ]);
+      expect((await failing(async () => signer.sign(EMPTY))).message, fault).to.be.oneOf(told);
     }
   });
 
@@ -162,11 +156,9 @@ describe("a key in AWS KMS", () => {
 
   it("is asked in the region that its ARN names, with signed requests", async () => {
     const { arn, id } = kms.create("secp256k1");
-    const wrong: Record<string, string>[] = [
-      { AWS_REGION: "us-east-1" },
-      { AWS_SECRET_ACCESS_KEY: "another" },
-    ];
-    for (const variables of wrong) {
+    const wrong = { AWS_REGION: "us-east-1", AWS_SECRET_ACCESS_KEY: "another" };
+    for (const [name, value] of Object.entries(wrong)) {
+      const variables = { [name]: value };
       const putBack = withVariables(variables);
       try {
         // The server refuses requests that are signed for another region than its own.

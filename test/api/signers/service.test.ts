@@ -17,6 +17,7 @@ import { proofCertificate } from "../../../attestor/certificate/keyProof.ts";
 import { openCheckpoint, parseCheckpoint } from "../../../attestor/log/checkpoint.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { localAccounts } from "../../../devnet/accounts.ts";
+import { failureOf } from "../../support/failure.ts";
 import { expectProblem, expectStatus, retryAfter } from "../../support/http.ts";
 import { newWallet } from "../../support/keystores.ts";
 import { type FakeKms, startKms } from "../../support/kms.ts";
@@ -70,11 +71,7 @@ describe("a service whose keys are kept elsewhere", () => {
       ...token.env("ATTESTOR", "attestor"),
       ATTESTOR_NEXT_PKCS11_KEY_LABEL: label,
     });
-    const faultOf = (env: Record<string, string>) =>
-      held(env).then(
-        () => "none",
-        ({ message }: Error) => message,
-      );
+    const faultOf = async (env: Record<string, string>) => (await failureOf(held(env), Error)).message;
     before(() => {
       token.put(privateKey, "attestor");
       token.generate("secp256k1", "next");
@@ -103,10 +100,8 @@ describe("a service whose keys are kept elsewhere", () => {
 
     it("answers 503 while the token hangs, says why, and signs by itself when it is back", async () => {
       await rotate(address);
-      const running = await start({
-        ...token.env("ATTESTOR", "attestor"),
-        ATTESTOR_SIGNER_TIMEOUT_MS: "1000",
-      });
+      const env = token.env("ATTESTOR", "attestor");
+      const running = await start({ ...env, ATTESTOR_SIGNER_TIMEOUT_MS: "1000" });
       const { jobId } = await newJob(running);
       const gone = "there is no token with the label assay";
       const frozen = freezeHolders();
@@ -161,10 +156,8 @@ describe("a service whose keys are kept elsewhere", () => {
       token.put(localAccounts().deployer.privateKey, "development");
       const config = parseConfig({ ...NO_KEY, ...token.env("ATTESTOR", "development") });
       const live = { ...config, profile: "live" } as const;
-      const known = await openAttestation(live, domain(), async () => address, LOG).catch(
-        (error: Error) => error,
-      );
-      expect((known as Error).message).to.contain("is a well-known development key");
+      const known = await failureOf(openAttestation(live, domain(), async () => address, LOG));
+      expect(known.message).to.contain("is a well-known development key");
       expect(holders()).to.deep.equal([]);
     });
 
@@ -172,12 +165,10 @@ describe("a service whose keys are kept elsewhere", () => {
       const missing = "the token has no private key with the label none";
       expect(await faultOf(token.env("ATTESTOR", "none"))).to.equal(`ATTESTOR_PKCS11: ${missing}`);
       expect(await faultOf(withNext("none"))).to.equal(`ATTESTOR_NEXT_PKCS11: ${missing}`);
-      const log = await openLogKey(parseConfig({ ...NO_KEY, ...token.env("LOG", "attestor") }), LOG).catch(
-        (error: Error) => error,
-      );
-      expect((log as Error).message).to.contain(
-        "LOG_PKCS11: the private key with the label attestor is none of the curve ed25519",
-      );
+      const config = parseConfig({ ...NO_KEY, ...token.env("LOG", "attestor") });
+      const { message } = await failureOf(openLogKey(config, LOG));
+      const curve = "the private key with the label attestor is none of the curve ed25519";
+      expect(message).to.contain(`LOG_PKCS11: ${curve}`);
       expect(holders()).to.deep.equal([]);
     });
   });
@@ -196,10 +187,10 @@ describe("a service whose keys are kept elsewhere", () => {
       kms.calls.splice(0);
       await rotate(attestor.address);
     });
-    const signed = (arn: string): Buffer[] =>
-      kms.calls
-        .filter(({ target, body }) => target === "Sign" && body.KeyId === arn)
-        .map(({ body }) => Buffer.from(body.Message, "base64"));
+    const signed = (arn: string): Buffer[] => {
+      const calls = kms.calls.filter(({ target, body }) => target === "Sign" && body.KeyId === arn);
+      return calls.map(({ body }) => Buffer.from(body.Message, "base64"));
+    };
 
     it("certifies a trade, and in a whole run its key is given digests of its own certificates and nothing else", async () => {
       const running = await start({ ATTESTOR_KMS_KEY: attestor.id, LOG_KMS_KEY: log.arn });
@@ -279,10 +270,8 @@ function holders(): number[] {
     .filter((pid) => {
       try {
         const parent = /^PPid:\s+([0-9]+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-        return (
-          Number(parent) === process.pid &&
-          readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("pkcs11/child.ts")
-        );
+        const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+        return Number(parent) === process.pid && command.includes("pkcs11/child.ts");
       } catch {
         return false;
       }

@@ -28,11 +28,9 @@ describe("the commands that make keys in SoftHSM2", () => {
       .replaceAll("/etc/assay/pin", token.pinFile)
       .replaceAll(/--(token-label|token|label) assay\b/g, "--$1 documented");
     expect(script.split("\n")).to.have.length(5);
-    const { status, stdout, stderr } = spawnSync("bash", ["-euc", script], {
-      cwd: ROOT,
-      env: { ...process.env, SO_PIN: "an-so-pin" },
-      encoding: "utf8",
-    });
+    const env = { ...process.env, SO_PIN: "an-so-pin" };
+    const run = spawnSync("bash", ["-euc", script], { cwd: ROOT, env, encoding: "utf8" });
+    const { status, stdout, stderr } = run;
     expect(status, stderr).to.equal(0);
     const [address, vkey] = stdout.trimEnd().split("\n").slice(-2);
     expect(parseVkey(vkey!).name).to.equal("assay.example.com/log");

@@ -4,7 +4,6 @@ import { expositionOf } from "../../../api/metrics/instruments.ts";
 import { heartbeatFamilies, heartbeatsOf, isAway } from "../../../api/status/heartbeats.ts";
 import { dayNumber, storeChecks } from "../../../api/status/history.ts";
 import { releaseLease, renewLeases, takeLease } from "../../../database/lease.ts";
-import type { Database } from "../../../database/open.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { startTestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
@@ -13,11 +12,8 @@ const WORKS = ["watcher", "log-publisher", "retention"];
 
 describe("heartbeats", () => {
   forEachEngine((engine) => {
-    let db: Database;
+    const db = engine.database();
     let now = 1_795_000_000_000;
-    before(async () => {
-      db = await engine.create();
-    });
 
     it("tell how long ago each work was heard of, also of one that was given back, and nothing of one that never was", async () => {
       const lease = { db, holder: "one", ttlMs: 4_000, now: () => now };
@@ -37,11 +33,7 @@ describe("heartbeats", () => {
       const metrics = await expositionOf(heartbeatFamilies(heartbeats));
       expect(metrics).to.contain('assay_work_heartbeat_age_seconds{work="watcher"} 9\n');
       expect(metrics).to.not.contain('assay_work_heartbeat_age_seconds{work="retention"}');
-      for (const [work, away] of [
-        ["watcher", 0],
-        ["retention", 1],
-        ["log-publisher", 1],
-      ])
+      for (const [work, away] of Object.entries({ watcher: 0, retention: 1, "log-publisher": 1 }))
         expect(metrics).to.contain(`assay_work_away{work="${work}"} ${away}\n`);
     });
 

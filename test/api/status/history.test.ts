@@ -5,7 +5,7 @@ import { HISTORY_DAYS, statusHistory } from "../../../api/status/history.ts";
 import { fenced } from "../../../database/fenced.ts";
 import { type Fence, takeLease } from "../../../database/lease.ts";
 import type { Database } from "../../../database/open.ts";
-import { forEachEngine } from "../../support/database.ts";
+import { addRows, forEachEngine, rowsOf } from "../../support/database.ts";
 
 const START = Date.UTC(2025, 10, 14, 15);
 const MINUTE = 60_000;
@@ -79,37 +79,27 @@ forEachEngine((engine) => {
 
     it("knows collector, watcher and providers by what they left, and a provider whose figures are excluded does not work", async () => {
       const seconds = START / 1_000;
-      await db
-        .insertInto("market_state")
-        .values({ name: "round_ended_at", value: seconds - 901 })
-        .execute();
-      const outcome = { hour: Math.floor(seconds / 3_600), count: 1 };
-      await db
-        .insertInto("provider_outcomes")
-        .values([
-          { ...outcome, provider: "well", kind: "ok", last_at: seconds - 600 },
-          { ...outcome, provider: "well", kind: "timeout", last_at: seconds - 5 },
-          { ...outcome, provider: "wrong", kind: "ok", last_at: seconds - 5 },
-          { ...outcome, provider: "again", kind: "ok", last_at: seconds - 5 },
-          { ...outcome, provider: "ill", kind: "timeout", last_at: seconds - 5 },
-          { ...outcome, hour: outcome.hour - 2, provider: "unasked", kind: "ok", last_at: seconds - 7_200 },
-        ])
-        .execute();
+      await addRows(db, "market_state", { name: "round_ended_at", value: seconds - 901 });
+      for (const [provider, kind, ago] of [
+        ["well", "ok", 600],
+        ["well", "timeout", 5],
+        ["wrong", "ok", 5],
+        ["again", "ok", 5],
+        ["ill", "timeout", 5],
+        ["unasked", "ok", 7_200],
+      ] as const) {
+        const last_at = seconds - ago;
+        const outcome = { hour: Math.floor(last_at / 3_600), provider, kind, count: 1, last_at };
+        await addRows(db, "provider_outcomes", outcome);
+      }
       const excluded = { kind: "provider", state: "excluded", since: seconds - 5_000 };
-      await db
-        .insertInto("market_figures")
-        .values([
-          { ...excluded, subject: "wrong", seen_at: seconds - 899 },
-          { ...excluded, subject: "again", seen_at: seconds - 900 },
-        ])
-        .execute();
+      for (const [subject, ago] of Object.entries({ wrong: 899, again: 900 }))
+        await addRows(db, "market_figures", { ...excluded, subject, seen_at: seconds - ago });
       await process(db, clock).round();
-      expect((await historyOf("provider/wrong"))?.works).to.equal(false);
-      expect((await historyOf("provider/again"))?.works).to.equal(true);
+      const works = { wrong: false, again: true, well: true, ill: false, unasked: undefined };
+      for (const [provider, does] of Object.entries(works))
+        expect((await historyOf(`provider/${provider}`))?.works, provider).to.equal(does);
       expect((await historyOf("collector"))?.works).to.equal(false);
-      expect((await historyOf("provider/well"))?.works).to.equal(true);
-      expect((await historyOf("provider/ill"))?.works).to.equal(false);
-      expect(await historyOf("provider/unasked")).to.equal(undefined);
     });
 
     it("says since when no publisher has given a signed price, and nothing where none is asked for", async () => {
@@ -133,16 +123,13 @@ forEachEngine((engine) => {
         clock.now += DAY;
       }
       clock.now -= DAY;
-      const rows = await db.selectFrom("status_days").selectAll().where("part", "=", "chain").execute();
-      expect(rows).to.have.length(HISTORY_DAYS);
+      expect(await rowsOf(db, "status_days", { part: "chain" })).to.have.length(HISTORY_DAYS);
       expect((await historyOf("chain"))?.days.every((day) => day?.good === 1)).to.equal(true);
     });
 
     it("forgets a part that nobody has checked for ninety days", async () => {
-      await db
-        .insertInto("status_parts")
-        .values({ part: "provider/gone", works: 1, since: 1, checked_at: START / 1_000 - 91 * 86_400 })
-        .execute();
+      const long = START / 1_000 - 91 * 86_400;
+      await addRows(db, "status_parts", { part: "provider/gone", works: 1, since: 1, checked_at: long });
       await process(db, clock).round();
       expect(await historyOf("provider/gone")).to.equal(undefined);
     });

@@ -72,22 +72,15 @@ describe("traces", () => {
     collector.status = "hang";
     const tracer = await open();
     await answerOne(tracer);
-    const ended = await Promise.race([
-      tracer.stop().then(() => "ended"),
-      sleep(30_000, "hangs", { ref: false }),
-    ]);
-    expect(ended).to.equal("ended");
+    const hangs = sleep(30_000, "hangs", { ref: false });
+    expect(await Promise.race([tracer.stop(), hangs])).to.equal(undefined);
   });
 
   it("that wait are bounded: what is beyond is dropped and counted", () => {
     const count = createSpanCount();
     let passed = 0;
-    const inner = {
-      onStart() {},
-      onEnd: () => void passed++,
-      forceFlush: async () => {},
-      shutdown: async () => {},
-    };
+    const nothing = async () => {};
+    const inner = { onStart() {}, onEnd: () => void passed++, forceFlush: nothing, shutdown: nothing };
     const guarded = guardedProcessor(inner, count, 3);
     const span = { spanContext: () => ({ traceFlags: 1 }) } as any;
     for (let index = 0; index < 5; index++) guarded.onEnd(span);
@@ -110,25 +103,16 @@ describe("traces", () => {
     expect(passedOn)
       .to.have.property("traceparent")
       .that.matches(/^00-0b.{30}-.{16}-00$/);
-    await fc.assert(
-      fc.asyncProperty(
-        fc.oneof(
-          fc.string(),
-          fc.constantFrom(
-            `00-${trace}-b7ad6b7169203331`,
-            `ff-${trace}-b7ad6b7169203331-01`,
-            `00-${"0".repeat(32)}-b7ad6b7169203331-01`,
-            `00-${trace}-${"0".repeat(16)}-01`,
-          ),
-        ),
-        async (text) => {
-          expect(await answerOne(tracer, text))
-            .to.match(/^[0-9a-f]{32}$/)
-            .and.not.equal(trace);
-        },
-      ),
-      { numRuns: 50 },
+    const broken = fc.constantFrom(
+      ...[`00-${trace}-b7ad6b7169203331`, `ff-${trace}-b7ad6b7169203331-01`],
+      ...[`00-${"0".repeat(32)}-b7ad6b7169203331-01`, `00-${trace}-${"0".repeat(16)}-01`],
     );
+    const begun = fc.asyncProperty(fc.oneof(fc.string(), broken), async (text) => {
+      const its = await answerOne(tracer, text);
+      expect(its).to.match(/^[0-9a-f]{32}$/);
+      expect(its).to.not.equal(trace);
+    });
+    await fc.assert(begun, { numRuns: 50 });
     await tracer.stop();
     const ofCaller = collector.spans.filter(({ parentSpanId }) => parentSpanId === "b7ad6b7169203331");
     expect(ofCaller.map(({ traceId }) => traceId)).to.deep.equal([trace]);
@@ -159,11 +143,7 @@ describe("traces", () => {
   it("say of an error its code or its name, never its words", async () => {
     const tracer = await open();
     const fails = (error: Error) => () =>
-      tracer
-        .step("select jobs", "client", {}, async () => {
-          throw error;
-        })
-        .catch(() => {});
+      tracer.step("select jobs", "client", {}, () => Promise.reject(error)).catch(() => {});
     const words = "duplicate key 0xdeadbeef of alice";
     await answerOne(tracer, undefined, fails(Object.assign(new Error(words), { code: "23505" })));
     await answerOne(tracer, undefined, fails(Object.assign(new Error(words), { code: words })));

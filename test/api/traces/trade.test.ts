@@ -41,10 +41,10 @@ describe("the traces of a paid trade", () => {
     let refused: Answer;
     let ofTrade: readonly CollectedSpan[];
 
-    const tracing = (init: RequestInit = {}, traceparent = TRACEPARENT): RequestInit => {
+    const tracing = (init: RequestInit = {}, more: Record<string, string> = {}): RequestInit => {
       const headers = new Headers(init.headers);
-      headers.set("traceparent", traceparent);
-      headers.set("tracestate", STATE);
+      const set = { traceparent: TRACEPARENT, tracestate: STATE, ...more };
+      for (const [name, value] of Object.entries(set)) headers.set(name, value);
       return { ...init, headers };
     };
 
@@ -72,17 +72,11 @@ describe("the traces of a paid trade", () => {
       ofTrade = collector.spans.filter(({ traceId }) => traceId === TRACE);
     });
     async function trade(): Promise<void> {
-      const { key } = service;
       const buyer = buyerOf(service, engine.name === "sqlite" ? 0 : 1);
-      const owner = buyer.wallet;
-      const body = service.jobBody({ ownerAddress: owner.address });
-      const withKey = (init: RequestInit = {}) => {
-        const traced = tracing(init);
-        (traced.headers as Headers).set("x-api-key", key);
-        return traced;
-      };
+      const body = service.jobBody({ ownerAddress: buyer.wallet.address });
       job = (await service.call("/v1/jobs", tracing(json(body)))).body;
-      expectStatus(await buyer.pay(`/v1/jobs/${job.jobId}/report`, withKey()), 200);
+      const withKey = tracing({}, { "x-api-key": service.key });
+      expectStatus(await buyer.pay(`/v1/jobs/${job.jobId}/report`, withKey), 200);
       sent.push(...facilitator.requests.map(({ body: asked }) => asked?.paymentPayload?.payload?.signature));
       const asked = tracing(json({ deadlineSeconds: 120 }));
       const prepared = await service.call(`/v1/jobs/${job.jobId}/prepare-execution`, asked);
@@ -91,8 +85,8 @@ describe("the traces of a paid trade", () => {
       transactionHash = await carryOut(walletOf(world, engine.name === "sqlite" ? 0 : 1), execution);
       await service.call(`/v1/jobs/${job.jobId}/submissions`, tracing(json({ transactionHash })));
       await service.jobWhen(job.jobId, ({ executions }) => executions[0]?.state === "confirmed");
-      const nonsense = json({ secret: "nobody-knows" });
-      refused = await service.call("/v1/jobs", tracing(nonsense, `00-${OTHER_TRACE}-${CLIENT_SPAN}-01`));
+      const traceparent = `00-${OTHER_TRACE}-${CLIENT_SPAN}-01`;
+      refused = await service.call("/v1/jobs", tracing(json({ secret: "nobody-knows" }), { traceparent }));
       await fetch(`${service.url}/v1/nothing/at/all?with=query-nobody-keeps`, tracing());
     }
 
@@ -129,9 +123,8 @@ describe("the traces of a paid trade", () => {
         expect([...under(name)], name).to.deep.equal([PREPARE]);
       expect([...under("insert jobs")]).to.deep.equal([CREATE]);
       expect([...under("insert log_waiting")]).to.include.members([CREATE, PREPARE]);
-      const reads = ofTrade.filter(
-        (span) => parentOf(span)?.name === "gather facts" && "rpc.method" in span.attributes,
-      );
+      const gathered = ofTrade.filter((span) => parentOf(span)?.name === "gather facts");
+      const reads = gathered.filter(({ attributes }) => "rpc.method" in attributes);
       expect([...new Set(reads.map((span) => rootOf(span).name))]).to.include.members([CREATE, PREPARE]);
       expect(reads.map(({ attributes }) => attributes["rpc.method"]).join()).to.include("eth_call");
       const asked = named("provider pyth")[0]!;
@@ -172,10 +165,9 @@ describe("the traces of a paid trade", () => {
       expect(told).to.deep.equal([OTHER_TRACE, CREATE, "invalid_request"]);
       const line = log.find((entry) => entry.requestId === requestId)!;
       expect([line.traceId, line.status, line.msg]).to.deep.equal([OTHER_TRACE, 400, "request"]);
-      const names = ofTrade
-        .filter(({ kind }) => kind === 2)
-        .map(({ attributes }) => attributes["assay.request_id"]);
+      const requests = ofTrade.filter(({ kind }) => kind === 2);
       const lines = log.filter(({ traceId, msg }) => traceId === TRACE && msg === "request");
+      const names = requests.map(({ attributes }) => attributes["assay.request_id"]);
       expect(lines.map(({ requestId: name }) => name)).to.have.members(names);
     });
 
@@ -193,33 +185,18 @@ describe("the traces of a paid trade", () => {
         .join("\n")
         .replaceAll(/"(start|end)TimeUnixNano":"\d+"/g, "")
         .toLowerCase();
-      const { accounts } = world;
+      const { attestation, users } = world.accounts;
+      const signed = sent.filter((text) => text !== undefined);
       const secrets = [
-        service.key,
-        job.jobToken ?? "no-token-in-a-job",
-        EXPORT_KEY,
-        FACILITATOR_KEY,
-        STATE,
-        databaseUrl,
-        new URL(rpc.url).host,
-        new URL(facilitator.url).host,
-        accounts.attestation.privateKey,
-        accounts.attestation.address,
-        ...accounts.users.flatMap(({ address, privateKey }) => [address, privateKey]),
-        world.token("USDL"),
-        world.token("AAPLx"),
-        world.deployment.guard,
-        job.jobId,
-        service.keyId,
-        transactionHash,
-        execution.guardCall.data.slice(0, 200),
-        "250000000",
-        "nobody-knows",
-        "query-nobody-keeps",
-        "/v1/nothing",
-        ...sent.filter((text) => text !== undefined),
+        ...[service.key, service.keyId, job.jobId, job.jobToken ?? "no-token-in-a-job"],
+        ...[EXPORT_KEY, FACILITATOR_KEY, STATE, databaseUrl],
+        ...[rpc.url, facilitator.url].map((url) => new URL(url).host),
+        ...[attestation, ...users].flatMap(({ address, privateKey }) => [address, privateKey]),
+        ...[world.token("USDL"), world.token("AAPLx"), world.deployment.guard],
+        ...[transactionHash, execution.guardCall.data.slice(0, 200), ...signed],
+        ...["250000000", "nobody-knows", "query-nobody-keeps", "/v1/nothing"],
       ];
-      expect(sent.filter((text) => text !== undefined)).not.to.deep.equal([]);
+      expect(signed).not.to.deep.equal([]);
       for (const secret of secrets) {
         const text = String(secret).toLowerCase();
         expect(everything.includes(text), text).to.equal(false);

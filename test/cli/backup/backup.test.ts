@@ -6,43 +6,33 @@ import { expect } from "chai";
 import { sql } from "kysely";
 import { createKeys } from "../../../api/keys/keys.ts";
 import { backupCommand } from "../../../cli/backup/backupCommand.ts";
-import { PlainError, UsageError, type World } from "../../../cli/console.ts";
+import { PlainError, UsageError } from "../../../cli/console.ts";
 import { openSnapshot } from "../../../database/backup/read.ts";
 import { BACKUP_TABLES, LEFT_OUT } from "../../../database/backup/tables.ts";
 import { type Database, openDatabase } from "../../../database/open.ts";
 import { ensureMonths } from "../../../database/partitions.ts";
-import { addRows, forEachEngine } from "../../support/database.ts";
+import { addRows, forEachEngine, rowOf, rowsOf } from "../../support/database.ts";
+import { failureOf } from "../../support/failure.ts";
+import { fakeConsole } from "../../support/fakeConsole.ts";
 import { APPLICANT } from "../../support/http.ts";
 import { jobRow } from "../../support/paymentRows.ts";
 import { postgresServer } from "../../support/postgres.ts";
 import { testFolder } from "../../support/suite.ts";
-
-interface Named {
-  readonly name: string;
-}
 
 describe("assay backup", () => {
   const folder = testFolder("backup");
   let files = 0;
   const newFile = () => join(folder, `${++files}.gz`);
 
-  const shown: string[] = [];
-  const world = { out: (line: string) => void shown.push(line) } as unknown as World;
+  const { world, shown } = fakeConsole();
   const backup = (databaseUrl: string, ...args: string[]) =>
     backupCommand(args, world, { databaseUrl, now: () => Date.UTC(2026, 10, 20) });
-  const refusal = async (act: Promise<unknown>): Promise<string> => {
-    const error = await act.then(
-      () => null,
-      (thrown: unknown) => thrown,
-    );
-    expect(error).to.be.instanceOf(PlainError);
-    return (error as Error).message;
-  };
+  const refusal = async (act: Promise<unknown>) => (await failureOf(act, PlainError)).message;
 
   async function contentOf(db: Database) {
     const content: Record<string, unknown[]> = {};
     for (const table of BACKUP_TABLES) {
-      const { rows } = await sql<object>`select * from ${sql.table(table)}`.execute(db);
+      const rows = await rowsOf(db, table);
       content[table] = rows.map((row) => JSON.stringify(Object.entries(row).sort())).sort();
     }
     return content;
@@ -71,8 +61,10 @@ describe("assay backup", () => {
     it("names every table, those that are left out with a reason", async () => {
       const db = await engine.create();
       const tables = {
-        sqlite: sql<Named>`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`,
-        postgres: sql<Named>`select relname as name from pg_class
+        sqlite: sql<{
+          name: string;
+        }>`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`,
+        postgres: sql<{ name: string }>`select relname as name from pg_class
           where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`,
       };
       const { rows } = await tables[engine.name].execute(db);
@@ -116,11 +108,9 @@ describe("assay backup", () => {
         // The service goes on writing, tables that were not read yet among them.
         if (seen.length === 0)
           await db.transaction().execute(async (trx) => {
-            const job = await trx.selectFrom("jobs").selectAll().executeTakeFirstOrThrow();
-            const more = { ...job, id: "job_more", client_request_id: "more" };
-            await trx.insertInto("jobs").values(more).execute();
-            const slot = { job_id: "job_more", slot: 0, taken_at_ms: 1 };
-            await trx.insertInto("prepare_slots").values(slot).execute();
+            const more = { id: "job_more", client_request_id: "more" };
+            await addRows(trx, "jobs", { ...(await rowOf(trx, "jobs")), ...more });
+            await addRows(trx, "prepare_slots", { job_id: "job_more", slot: 0, taken_at_ms: 1 });
           });
         seen.push(`${table} ${JSON.stringify(row)}`);
       }
@@ -161,14 +151,10 @@ describe("assay backup", () => {
   });
 
   it("says what is missing, without the database's address", async () => {
-    await backup("sqlite::memory:", "create").catch((error) => expect(error).to.be.instanceOf(UsageError));
-    const secret = "postgres://user:geheim@127.0.0.1:9/none";
-    expect(await refusal(backup(secret, "create", newFile()))).to.equal("the database cannot be reached");
-    expect(await refusal(backup(`sqlite:${join(folder, "none.db")}`, "create", newFile()))).to.equal(
-      "the database cannot be reached",
-    );
-    expect(await refusal(backup("sqlite::memory:", "restore", join(folder, "none.gz")))).to.contain(
-      "does not exist",
-    );
+    await failureOf(backup("sqlite::memory:", "create"), UsageError);
+    for (const url of ["postgres://user:geheim@127.0.0.1:9/none", `sqlite:${join(folder, "none.db")}`])
+      expect(await refusal(backup(url, "create", newFile()))).to.equal("the database cannot be reached");
+    const nothing = backup("sqlite::memory:", "restore", join(folder, "none.gz"));
+    expect(await refusal(nothing)).to.contain("does not exist");
   });
 });

@@ -64,8 +64,7 @@ describe("assay keystore for keys that are no files", function () {
 
     it("says what is wrong, and never the PIN", async () => {
       const { outcome } = await run(["show", ...named("attestor")], ["not the pin"]);
-      expect(outcome).to.be.instanceOf(PlainError);
-      expect((outcome as Error).message).to.equal("the token refuses the PIN");
+      expect(outcome).to.be.instanceOf(PlainError).with.property("message", "the token refuses the PIN");
       const wrong = [
         ["show"],
         ["show", "--pkcs11", token.module, "--token", "assay"],

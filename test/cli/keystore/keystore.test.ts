@@ -7,6 +7,7 @@ import { signerFromKeystore } from "../../../api/attestation/keystore.ts";
 import { PlainError, realWorld, UsageError, type World } from "../../../cli/console.ts";
 import { type KeystoreTools, keystoreCommand } from "../../../cli/keystore/keystoreCommand.ts";
 import { DOMAIN } from "../../attestor/fixtures.ts";
+import { failureOf } from "../../support/failure.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { realAssay } from "../../support/programs.ts";
 import { folderOfTest } from "../../support/suite.ts";
@@ -24,14 +25,8 @@ const TOOLS: KeystoreTools = {
     }),
 };
 
-async function refusal(args: string[], { world }: { world: World }): Promise<Error> {
-  try {
-    await keystoreCommand(args, world, Date.now, TOOLS);
-  } catch (error) {
-    return error as Error;
-  }
-  throw new Error("nothing was thrown");
-}
+const refusal = (args: string[], { world }: { world: World }, kind: new (...given: any[]) => Error = Error) =>
+  failureOf(keystoreCommand(args, world, Date.now, TOOLS), kind);
 
 describe("assay keystore", () => {
   it("creates a keystore that opens with the passphrase, and shows the address alone", async () => {
@@ -65,9 +60,8 @@ describe("assay keystore", () => {
 
   it("never overwrites a file, and asks nothing before it says so", async () => {
     const fake = fakeConsole([PASSPHRASE, PASSPHRASE], { "key.json": "precious" });
-    expect(await refusal(["create", "key.json"], fake))
-      .to.be.instanceOf(PlainError)
-      .with.property("message", "key.json: it already exists");
+    const { message } = await refusal(["create", "key.json"], fake, PlainError);
+    expect(message).to.equal("key.json: it already exists");
     expect(fake.files["key.json"]).to.equal("precious");
     expect(fake.questions).to.deep.equal([]);
   });
@@ -96,8 +90,7 @@ describe("assay keystore", () => {
     it(`refuses ${name}, repeats nothing of it and writes nothing`, async () => {
       const typed = [...answers];
       const fake = fakeConsole(answers, { short: "short" });
-      const error = await refusal(args, fake);
-      expect(error).to.be.instanceOf(PlainError);
+      const error = await refusal(args, fake, PlainError);
       expect(error.message).to.contain(words);
       const told = `${error.message} ${fake.shown.join()} ${fake.warned.join()}`;
       for (const secret of typed.filter((text) => text.length > 5))
@@ -115,8 +108,7 @@ describe("assay keystore", () => {
       [],
       ["create", "f", "--passphrase-file"],
     ]) {
-      const error = await refusal(args, fakeConsole());
-      expect(error).to.be.instanceOf(UsageError);
+      const error = await refusal(args, fakeConsole(), UsageError);
       expect(error.message).to.not.contain(KEY.slice(2)).and.not.contain(PASSPHRASE);
     }
   });
@@ -139,11 +131,9 @@ describe("assay keystore", () => {
     it("makes another key each time, hard to guess at", async () => {
       const secret = join(folder, "passphrase");
       await writeFile(secret, PASSPHRASE);
-      const made = await Promise.all(
-        ["a.json", "b.json"].map((name) =>
-          assay(["create", join(folder, name), "--passphrase-file", secret], null),
-        ),
-      );
+      const create = (name: string) =>
+        assay(["create", join(folder, name), "--passphrase-file", secret], null);
+      const made = await Promise.all(["a.json", "b.json"].map(create));
       const addresses = made.map(({ out }) => out.trim());
       expect(new Set(addresses).size).to.equal(2);
       for (const [index, name] of ["a.json", "b.json"].entries()) {
@@ -166,10 +156,8 @@ describe("assay keystore", () => {
     it("leaves a file alone that came to be after the question whether it exists", async () => {
       const path = join(folder, "key.json");
       await writeFile(path, "precious");
-      const error = await realWorld()
-        .writeSecret(path, "keystore")
-        .catch((reason: unknown) => reason);
-      expect(error).to.be.instanceOf(PlainError).with.property("message", "it already exists");
+      const error = await failureOf(realWorld().writeSecret(path, "keystore"), PlainError);
+      expect(error.message).to.equal("it already exists");
       expect(await readFile(path, "utf8")).to.equal("precious");
     });
 

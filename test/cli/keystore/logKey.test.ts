@@ -1,5 +1,3 @@
-/** The log's key end to end: made by the program, used by the service, trusted by a reader, and taken for no other key. */
-import { spawn } from "node:child_process";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
@@ -9,24 +7,20 @@ import { parseVkey } from "../../../attestor/log/note.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { DOMAIN } from "../../attestor/fixtures.ts";
 import { type ApiProcess, startApi } from "../../support/apiProcess.ts";
+import { failureOf } from "../../support/failure.ts";
 import { lightKeystore, newWallet } from "../../support/keystores.ts";
 import { addJudgements } from "../../support/log.ts";
-import { assay as inProcess } from "../../support/programs.ts";
+import { assay as inProcess, run } from "../../support/programs.ts";
 import { testFolder } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 
-const ROOT = new URL("../../..", import.meta.url);
 const ORIGIN = "assay.example.com/log";
 const PASSPHRASE = "correct horse battery";
 
 describe("assay keystore create --log", () => {
   const folder = testFolder("log-key");
   const [path, passphrasePath] = [join(folder, "log.json"), join(folder, "passphrase")] as const;
-  const settings = {
-    LOG_KEYSTORE: path,
-    LOG_KEYSTORE_PASSPHRASE_FILE: passphrasePath,
-    LOG_ORIGIN: ORIGIN,
-  };
+  const settings = { LOG_KEYSTORE: path, LOG_KEYSTORE_PASSPHRASE_FILE: passphrasePath, LOG_ORIGIN: ORIGIN };
   let service: ApiProcess;
   let vkey: string;
 
@@ -69,38 +63,28 @@ describe("assay keystore create --log", () => {
 
   it("assay keystore create --log is no key of certificates, and a key of certificates is no log's", async () => {
     const log = await readFile(path, "utf8");
-    const refused = await signerFromKeystore(log, PASSPHRASE, DOMAIN).catch((error: Error) => error);
-    expect(refused).to.be.instanceOf(Error);
+    await failureOf(signerFromKeystore(log, PASSPHRASE, DOMAIN), Error);
     const attestation = await lightKeystore(newWallet().privateKey, PASSPHRASE);
     for (const [keystore, passphrase] of [
       [attestation, PASSPHRASE],
       [log, "another passphrase"],
       ["{}", PASSPHRASE],
       ["no JSON", PASSPHRASE],
-    ] as const) {
-      const error = await logSignerFromKeystore(keystore, passphrase).catch((fault: Error) => fault);
-      expect(error).to.be.instanceOf(LogKeyError);
-    }
+    ] as const)
+      await failureOf(logSignerFromKeystore(keystore, passphrase), LogKeyError);
   });
 
   it("leaves the service down, in words, when its passphrase is wrong", async () => {
     await writeFile(passphrasePath, "another passphrase\n");
-    const child = spawn(process.execPath, ["api/server.ts"], {
-      cwd: ROOT,
-      env: {
-        PATH: process.env.PATH,
-        PORT: "0",
-        DATA_DIR: join(folder, "data"),
-        DEPLOYMENT_FILE: join(service.dataDir, "../deployment.json"),
-        ATTESTOR_PRIVATE_KEY: `0x${"7".repeat(64)}`,
-        ...settings,
-      },
+    const { code, output } = await run("api/server.ts", [], {
+      PORT: "0",
+      DATA_DIR: join(folder, "data"),
+      DEPLOYMENT_FILE: join(service.dataDir, "../deployment.json"),
+      ATTESTOR_PRIVATE_KEY: `0x${"7".repeat(64)}`,
+      ...settings,
     });
-    let out = "";
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (out += data));
-    const code = await new Promise((resolve) => child.once("close", resolve));
     expect(code).to.not.equal(0);
-    expect(out).to.contain("LOG_KEYSTORE: the passphrase does not open the log's keystore");
-    expect(out).to.not.contain("another passphrase");
+    expect(output).to.contain("LOG_KEYSTORE: the passphrase does not open the log's keystore");
+    expect(output).to.not.contain("another passphrase");
   });
 });

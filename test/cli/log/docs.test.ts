@@ -1,8 +1,7 @@
 /** The example of docs/log.md, run as it stands there. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { logFamilies } from "../../../api/log/state.ts";
@@ -10,17 +9,17 @@ import HELP from "../../../cli/help/commands.json" with { type: "json" };
 import { VERIFY_HELP } from "../../../cli/help/verifyHelp.ts";
 import { memoryDatabase } from "../../support/database.ts";
 import { startTestApp } from "../../support/http.ts";
-import { addJudgements, openLog, wordsFolder } from "../../support/log.ts";
+import { addJudgements, openLog, rewriteEntry, wordsFolder } from "../../support/log.ts";
+import { testFolder } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 
 const page = await readFile(new URL("../../../docs/log.md", import.meta.url), "utf8");
 
 describe("docs/log.md", () => {
-  const words = wordsFolder();
+  const [words, folder] = [wordsFolder(), testFolder("example")];
 
   it("docs/log.md has a program that follows the log with its key alone", async () => {
     const program = /```js example\n([\s\S]*?)```/.exec(page)![1]!;
-    const folder = await mkdtemp(join(tmpdir(), "assay-example-"));
     await writeFile(join(folder, "example.mjs"), program);
     const db = await memoryDatabase();
     const app = await startTestApp({ db });
@@ -40,28 +39,16 @@ describe("docs/log.md", () => {
     await log.signed(made[0]!);
     expect(await run(url, vkey, made[260]!.evidenceHash)).to.equal("261 entries, it is entry 260");
     expect(await run(url, vkey, "nothing")).to.equal("261 entries, none of them it");
-    await db
-      .updateTable("log_entries")
-      .set((eb) => ({ entry: eb.fn("replace", ["entry", eb.val("DENY"), eb.val("ALLOW")]) }))
-      .execute();
+    await rewriteEntry(db, 7, "DENY", "ALLOW");
     expect(await run(url, vkey, "nothing")).to.contain("the log lied");
     await log.stop();
     await app.stop();
     await db.destroy();
-    await rm(folder, { recursive: true });
   });
 
   it("names the metrics that there are", async () => {
-    const state = {
-      name: "2026",
-      size: 3,
-      signedSize: 2,
-      signedAt: 1_000,
-      cosignedSize: 0,
-      waiting: 7,
-      fault: null,
-      refused: "why",
-    };
+    const signed = { signedSize: 2, signedAt: 1_000, cosignedSize: 0 };
+    const state = { name: "2026", size: 3, ...signed, waiting: 7, fault: null, refused: "why" };
     const families = await Promise.all(logFamilies(state, 5_000).map((family) => family.get()));
     expect(families.map(({ values }) => values[0]!.value)).to.deep.equal([3, 7, 2, 0, 4, 1, 4]);
     for (const { name } of families) expect(page).to.contain(`\`${name}\``);

@@ -10,15 +10,13 @@ import { vkeyText } from "../../../attestor/log/note.ts";
 import { tlogProofText } from "../../../attestor/log/tlogProof.ts";
 import { utf8 } from "../../../attestor/values/bytes.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
-import type { World } from "../../../cli/console.ts";
-import { logCommand } from "../../../cli/log/logCommand.ts";
 import { verifyCommand } from "../../../cli/verify/verifyCommand.ts";
 import type { Database } from "../../../database/open.ts";
 import { soundReport } from "../../attestor/fixtures.ts";
 import { changeRows, forAlikeEngines } from "../../support/database.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { startTestApp, type TestApp } from "../../support/http.ts";
-import { addJudgements, openLog, TEST_BASE, wordsFolder } from "../../support/log.ts";
+import { addJudgements, assayLog, openLog, rewriteEntry, TEST_BASE, wordsFolder } from "../../support/log.ts";
 
 const logKey = developmentLogSigner().keyOf(TEST_BASE);
 const PLACE = 299;
@@ -40,13 +38,7 @@ describe("a rewritten row of the decision log", () => {
       return { ...report, log: { ...report.log, proof } };
     }
     const verdict = (document: object) => verifyReport(document, { logKeys: [logKey] }).verdict;
-    async function monitored(): Promise<{ code: number; out: string }> {
-      const lines: string[] = [];
-      const world = { out: (line: string) => lines.push(line) } as unknown as World;
-      const outside = { fetch, databaseUrl: () => "", now: Date.now };
-      const args = ["check", `${app.url}/log`, "--log-key", vkeyText(logKey)];
-      return { code: await logCommand(args, world, outside), out: lines.join("\n") };
-    }
+    const monitored = () => assayLog("check", `${app.url}/log`, "--log-key", vkeyText(logKey));
     const refused = async () => (await newestShard(db))!.refused;
 
     beforeEach(async () => {
@@ -90,11 +82,7 @@ describe("a rewritten row of the decision log", () => {
 
     it("a rewritten row of the decision log is noticed where it is the entry", async () => {
       const before = await answered();
-      await db
-        .updateTable("log_entries")
-        .set((eb) => ({ entry: eb.fn("replace", ["entry", eb.val("ALLOW"), eb.val("DENY")]) }))
-        .where("position", "=", PLACE)
-        .execute();
+      await rewriteEntry(db, PLACE, "ALLOW", "DENY");
       const { code, out } = await monitored();
       expect(code).to.equal(1);
       expect(out).to.contain("contradicts what it signed");

@@ -1,5 +1,5 @@
 /** `assay mcp` as hosts start it: official clients of both protocol generations, the Inspector, and bad hosts. */
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -25,13 +25,8 @@ import { encodeHeader, PRICE } from "../../support/x402.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const TOOLS = [
-  "list_supported_assets",
-  "get_verification_policy",
-  "prepare_verification",
-  "purchase_verification",
-  "get_verification",
-  "prepare_guard_trade",
-  "get_execution_status",
+  ...["list_supported_assets", "get_verification_policy", "prepare_verification"],
+  ...["purchase_verification", "get_verification", "prepare_guard_trade", "get_execution_status"],
 ];
 const INFO = { name: "test-host", version: "1.0.0" };
 
@@ -42,20 +37,16 @@ interface Client {
   close(): Promise<void>;
 }
 
-interface Host extends AsyncDisposable {
-  names(): Promise<string[]>;
-  call(name: string, given?: object, _meta?: object): Promise<any>;
-  /** What a call that must fail says. */
-  failure(name: string, given: object): Promise<any>;
-}
+type Host = ReturnType<typeof hostOf>;
 
-function hostOf(client: Client): Host {
-  const call: Host["call"] = (name, given = {}, _meta) =>
+function hostOf(client: Client) {
+  const call = (name: string, given = {}, _meta?: object) =>
     client.callTool({ name, arguments: given, ...(_meta === undefined ? {} : { _meta }) });
   return {
     names: async () => (await client.listTools()).tools.map(({ name }) => name),
     call,
-    async failure(name, given) {
+    /** What a call that must fail says. */
+    async failure(name: string, given: object) {
       const result = await call(name, given);
       expect(result.isError).to.equal(true);
       return JSON.parse(result.content[0].text);
@@ -92,24 +83,18 @@ describe("assay mcp", () => {
     await client.connect(transport as any);
     return hostOf(client as unknown as Client);
   };
+  const program = (env: Record<string, string>) => ({ ...command(), env, stderr: "ignore" }) as const;
+  const PINNED = { versionNegotiation: { mode: { pin: "2026-07-28" } } } as const;
   const generations: Record<string, (env: Record<string, string>) => Promise<Host>> = {
     "version 2, pinned to the protocol of 2026-07-28": (env) =>
-      connected(
-        new ClientV2(INFO, { versionNegotiation: { mode: { pin: "2026-07-28" } } }),
-        new TransportV2({ ...command(), env, stderr: "ignore" }),
-      ),
-    "version 2, by its defaults": (env) =>
-      connected(new ClientV2(INFO), new TransportV2({ ...command(), env, stderr: "ignore" })),
-    "version 1": (env) =>
-      connected(new ClientV1(INFO), new TransportV1({ ...command(), env, stderr: "ignore" })),
+      connected(new ClientV2(INFO, PINNED), new TransportV2(program(env))),
+    "version 2, by its defaults": (env) => connected(new ClientV2(INFO), new TransportV2(program(env))),
+    "version 1": (env) => connected(new ClientV1(INFO), new TransportV1(program(env))),
   };
 
+  type Wallet = (required: unknown) => Promise<string>;
   /** @param pay what the wallet does about payment requirements; null where nothing is to be paid */
-  async function trade(
-    host: Host,
-    at: Service,
-    pay: ((required: unknown) => Promise<string>) | null,
-  ): Promise<void> {
+  async function trade(host: Host, at: Service, pay: Wallet | null): Promise<void> {
     const call = async (name: string, given: object = {}) => {
       const result = await host.call(name, given);
       expect(result.isError, JSON.stringify(result.content)).to.not.equal(true);
@@ -228,15 +213,11 @@ describe("assay mcp", () => {
     const inspect = async (...args: string[]) => {
       const target = command();
       const names = Object.entries(env()).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
-      const { stdout } = await promisify(execFile)(
-        process.execPath,
-        [
-          ...[join(ROOT, "node_modules/.bin/mcp-inspector"), "--cli", ...names, "--format", "json", ...args],
-          ...["--", target.command, ...target.args],
-        ],
-        { env: { ...process.env, HOME: emptyDir, MCP_INSPECTOR_HOME: emptyDir }, timeout: 60_000 },
-      );
-      return JSON.parse(stdout);
+      const options = ["--cli", ...names, "--format", "json", ...args, "--", target.command, ...target.args];
+      const inspector = [join(ROOT, "node_modules/.bin/mcp-inspector"), ...options];
+      const own = { ...process.env, HOME: emptyDir, MCP_INSPECTOR_HOME: emptyDir };
+      const run = promisify(execFile)(process.execPath, inspector, { env: own, timeout: 60_000 });
+      return JSON.parse((await run).stdout);
     };
 
     it("lists the tools, whose schemas pass its strict checks", async () => {
@@ -255,17 +236,12 @@ describe("assay mcp", () => {
 
   /** The program without a client between. */
   function startRaw(given: Record<string, string> = env(), ...args: string[]) {
-    const child: ChildProcess = spawn(command().command, command(...args).args, {
-      env: given,
-      stdio: ["pipe", "pipe", "pipe"],
-    });
+    const child = spawn(command().command, command(...args).args, { env: given, stdio: "pipe" });
     const [lines, waiting]: [string[], (() => void)[]] = [[], []];
     let stderr = "";
-    child.stderr!.on("data", (chunk: Buffer) => {
-      stderr += chunk;
-    });
-    child.stdin!.on("error", () => {});
-    createInterface({ input: child.stdout! }).on("line", (line) => {
+    child.stderr.on("data", (chunk) => (stderr += chunk));
+    child.stdin.on("error", () => {});
+    createInterface({ input: child.stdout }).on("line", (line) => {
       lines.push(line);
       for (const look of waiting.splice(0)) look();
     });
@@ -276,7 +252,16 @@ describe("assay mcp", () => {
       ended,
       stderr: () => stderr,
       send: (message: unknown) =>
-        child.stdin!.write(`${typeof message === "string" ? message : JSON.stringify(message)}\n`),
+        child.stdin.write(`${typeof message === "string" ? message : JSON.stringify(message)}\n`),
+      /** Shakes hands; `message` is said after that. */
+      async begin(message?: object) {
+        this.send(
+          rpc("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: INFO }, 1),
+        );
+        const { result } = await this.answer(1);
+        if (message) for (const one of [initialized, message]) this.send(one);
+        return result;
+      },
       async answer(id: number): Promise<any> {
         for (;;) {
           const found = lines.map((line) => JSON.parse(line)).find((message) => message.id === id);
@@ -288,8 +273,6 @@ describe("assay mcp", () => {
       },
     };
   }
-  const initialize = (id: number) =>
-    rpc("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: INFO }, id);
   const initialized = { jsonrpc: "2.0", method: "notifications/initialized" };
   const toolCall = (id: number, name: string, given: unknown) =>
     rpc("tools/call", { name, arguments: given }, id);
@@ -297,8 +280,7 @@ describe("assay mcp", () => {
   it("lives through what is no message, no tool or far too long, and says nothing but the protocol on standard output", async () => {
     const raw = startRaw();
     raw.send("this is no JSON");
-    raw.send(initialize(1));
-    expect((await raw.answer(1)).result.serverInfo.name).to.equal("assay");
+    expect((await raw.begin()).serverInfo.name).to.equal("assay");
     raw.send(initialized);
     raw.send('{"jsonrpc":"2.0","id":');
     raw.send({ jsonrpc: "1.0", id: 2, method: 7 });
@@ -324,10 +306,7 @@ describe("assay mcp", () => {
       if (asked.path === "/v1/assets") byPath({ "/v1/assets": assets })(asked, response);
     });
     const raw = startRaw(env({ ASSAY_URL: upstream.url }));
-    raw.send(initialize(1));
-    await raw.answer(1);
-    raw.send(initialized);
-    raw.send(toolCall(2, "get_verification", { jobId: "job_1" }));
+    await raw.begin(toolCall(2, "get_verification", { jobId: "job_1" }));
     await until("two questions", () => upstream.asked.length >= 2);
     const told = Date.now();
     raw.child.kill("SIGTERM");
@@ -337,23 +316,18 @@ describe("assay mcp", () => {
 
   it("works with the local service's file, whose key no key in the environment replaces", async () => {
     const raw = startRaw(env({ ASSAY_URL: "", ASSAY_API_KEY: "ak_other", DATA_DIR: localDir }));
-    raw.send(initialize(1));
-    await raw.answer(1);
+    await raw.begin();
     raw.child.stdin!.end();
     expect(await raw.ended).to.equal(0);
   });
 
   it("finds the local service's file in its own checkout, wherever the host stands", async () => {
-    const [input, output] = [new PassThrough(), new PassThrough()];
+    const streams = { input: new PassThrough(), output: new PassThrough() };
     const lines: string[] = [];
     const said = { ...realWorld(), err: (line: string) => void lines.push(line) };
-    const running = mcpCommand([], said, {
-      env: {},
-      dataDirs: [emptyDir, localDir],
-      streams: { input, output },
-      end: new AbortController().signal,
-    });
-    input.end();
+    const { signal: end } = new AbortController();
+    const running = mcpCommand([], said, { env: {}, dataDirs: [emptyDir, localDir], streams, end });
+    streams.input.end();
     expect(await running).to.equal(0);
     expect(lines).to.deep.equal([`assay mcp: serving the tools of ${service.url}`]);
   });

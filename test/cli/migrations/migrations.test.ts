@@ -1,29 +1,22 @@
 /** `assay migrations`, over a database that a made-up next edition brings up to date. */
 import { expect } from "chai";
-import { PlainError, UsageError, type World } from "../../../cli/console.ts";
+import { PlainError, UsageError } from "../../../cli/console.ts";
 import { migrationsCommand } from "../../../cli/migrations/migrationsCommand.ts";
 import { appliedMigrations, migrate } from "../../../database/migrate.ts";
 import { EDITION, type Edition } from "../../../database/migrations/all.ts";
 import { forEachEngine, onDatabase } from "../../support/database.ts";
+import { failureOf } from "../../support/failure.ts";
+import { fakeConsole } from "../../support/fakeConsole.ts";
 import { LABELLED, NEXT } from "../../support/nextEdition.ts";
 
 const NAMES = Object.keys(NEXT.migrations);
 
 async function run(databaseUrl: string, edition: Edition, ...args: string[]) {
-  const lines: string[] = [];
-  const world = {
-    out: (line: string) => void lines.push(line),
-    exists: async () => true,
-  } as unknown as World;
-  expect(await migrationsCommand(args, world, { databaseUrl, edition })).to.equal(0);
-  return lines.join("\n");
+  const { world, shown } = fakeConsole();
+  const there = { ...world, exists: async () => true };
+  expect(await migrationsCommand(args, there, { databaseUrl, edition })).to.equal(0);
+  return shown.join("\n");
 }
-
-const refusalOf = (promise: Promise<unknown>): Promise<Error> =>
-  promise.then(
-    () => expect.fail("it was not refused"),
-    (error: Error) => error,
-  );
 
 describe("assay migrations", () => {
   forEachEngine((engine) => {
@@ -67,15 +60,14 @@ describe("assay migrations", () => {
 
     it("refuses releases that it does not know, databases that are older or newer, and odd options", async () => {
       const url = await engine.createEmptyUrl();
-      expect((await refusalOf(run(url, EDITION, "--back-to", "7.0.0"))).message).to.contain("none yet");
-      expect(await refusalOf(run(url, NEXT, "--back-to", "7.0.0"))).to.be.instanceOf(UsageError);
-      expect(await refusalOf(run(url, NEXT, "--back-to", "8.0.0"))).to.be.instanceOf(PlainError);
+      expect((await failureOf(run(url, EDITION, "--back-to", "7.0.0"))).message).to.contain("none yet");
+      await failureOf(run(url, NEXT, "--back-to", "7.0.0"), UsageError);
+      await failureOf(run(url, NEXT, "--back-to", "8.0.0"), PlainError);
       for (const odd of [["--execute"], ["--json", "--back-to", "8.0.0"], ["--what"]])
-        expect(await refusalOf(run(url, NEXT, ...odd))).to.be.instanceOf(UsageError);
+        await failureOf(run(url, NEXT, ...odd), UsageError);
       await onDatabase(url, (db) => migrate(db, NEXT));
-      expect((await refusalOf(run(url, LABELLED, "--back-to", "8.0.0"))).message).to.contain(
-        "9002_renamed, which a newer version made",
-      );
+      const { message } = await failureOf(run(url, LABELLED, "--back-to", "8.0.0"));
+      expect(message).to.contain("9002_renamed, which a newer version made");
     });
   });
 });

@@ -10,8 +10,9 @@ import { parseOptions } from "../../../cli/payments/options.ts";
 import { runPaymentsCommand } from "../../../cli/payments/run.ts";
 import { createTokens } from "../../../cli/payments/tokens.ts";
 import type { Database } from "../../../database/open.ts";
-import { forAlikeEngines, memoryDatabase } from "../../support/database.ts";
+import { changeRows, forAlikeEngines, memoryDatabase } from "../../support/database.ts";
 import { dollarsOf, tokenOf } from "../../support/dollars.ts";
+import { failureOf } from "../../support/failure.ts";
 import { json } from "../../support/http.ts";
 import { addPayment } from "../../support/paymentRows.ts";
 import { type Buyer, buyerOf, startPaidService, testPaidWorld } from "../../support/payments.ts";
@@ -47,12 +48,8 @@ describe("refunds", () => {
       nodes: node === undefined ? nodes : { of: () => node, close() {} },
       tokens: createTokens(null, nodes),
       now: Date.now,
-      write: (text) => {
-        printed += text;
-      },
-      printError: (line) => {
-        errors += line;
-      },
+      write: (text) => (printed += text),
+      printError: (line) => (errors += line),
       refunds: {
         confirmationsOf: () => confirmations,
         signer: async () => {
@@ -87,10 +84,12 @@ describe("refunds", () => {
     /** @returns the job of a payment that stands in the ledger */
     const paid = () =>
       addPayment(db, Math.floor(Date.now() / 1_000), {
-        asset: world.token("USDL"),
-        payer: buyer.wallet.address,
-        pay_to: payee.address,
-        block_number: 1,
+        ...{
+          asset: world.token("USDL"),
+          payer: buyer.wallet.address,
+          pay_to: payee.address,
+          block_number: 1,
+        },
       });
     const held = () => dollarsOf(world, buyer.wallet.address);
     const states = async () => {
@@ -128,22 +127,16 @@ describe("refunds", () => {
       await payments(db, "export --json");
       expect(JSON.parse(printed)[0]).to.include({ refund: "confirmed", amount: "0.01" });
       await payments(db, "refunds --json");
-      expect(JSON.parse(printed)[0]).to.include({
-        state: "confirmed",
-        from: payee.address,
-        to: buyer.wallet.address,
-        actor: "ann@desk",
-        reason: "outage",
-      });
+      const who = { from: payee.address, to: buyer.wallet.address, actor: "ann@desk" };
+      expect(JSON.parse(printed)[0]).to.include({ ...who, state: "confirmed", reason: "outage" });
       expect(printed).not.to.include("raw_transaction");
       if (engine.name === "postgres") return;
       expect(await payments(db, "check"), printed).to.equal(0);
       expect(printed).to.include("refunds       1, 0 not on the chain");
-      const change = (log_index: number) => db.updateTable("refunds").set({ log_index }).execute();
-      await change(9);
+      await changeRows(db, "refunds", { log_index: 9 });
       expect(await payments(db, "check")).to.equal(1);
       expect(printed).to.include("no refund");
-      await change(0);
+      await changeRows(db, "refunds", { log_index: 0 });
     });
 
     it("writes a Safe file, and finds on the chain that the Safe sent it", async () => {
@@ -193,11 +186,8 @@ describe("refunds", () => {
       await payments(db, `refund ${jobId}`);
       const before = await states();
       for (const command of [`refund ${jobId} --withdraw`, `refund ${jobId} --execute`, "refunds"]) {
-        const told = await payments(db, command, node).catch((error: Error) => error);
-        expect(told, command)
-          .to.be.instanceOf(Error)
-          .and.to.have.property("message")
-          .that.includes("chain 97");
+        const told = await failureOf(payments(db, command, node), Error);
+        expect(told.message, command).to.include("chain 97");
       }
       expect(await states()).to.deep.equal(before);
       node.destroy();

@@ -12,6 +12,7 @@ import { recordPremiums } from "../../../market/series/premium.ts";
 import { recordImpactSamples } from "../../../market/series/samples.ts";
 import { ALL } from "../../support/all.ts";
 import { startApi } from "../../support/apiProcess.ts";
+import { failureOf } from "../../support/failure.ts";
 import { APPLICANT, REGISTRY, startTestApp, type TestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
 import { freePort } from "../../support/ports.ts";
@@ -50,12 +51,9 @@ describe("reads on a replica", () => {
     proxy = await throughProxy(urls.readUrl);
     reads = await open(proxy.url);
     const settings = { keyLimitPerMinute: 1e6, addressLimitPerMinute: 1e6 };
-    app = await startTestApp({
-      db,
-      settings,
-      data: { read: reads.run },
-      engines: () => ({ readReplica: reads.status(), limits: { counts: "local", reason: "OOM" } }),
-    });
+    const limits = { counts: "local", reason: "OOM" } as const;
+    const engines = () => ({ readReplica: reads.status(), limits });
+    app = await startTestApp({ db, settings, data: { read: reads.run }, engines });
   });
   afterEach(async () => {
     await app.stop();
@@ -94,16 +92,15 @@ describe("reads on a replica", () => {
         `/api/v1/assets?address=${address}`,
         `/api/market-overview?days=${1 + (asked % 365)}`,
       ];
-      await Promise.all(
-        paths.map(async (path) => {
-          const started = performance.now();
-          const answer = await app.call(path);
-          expect(answer.status, path).to.equal(200);
-          // What is not kept lacks what the database would have told.
-          expect(answer.headers.get("cache-control"), path).to.not.equal("no-store");
-          slowest = Math.max(slowest, performance.now() - started);
-        }),
-      );
+      const ask = async (path: string) => {
+        const started = performance.now();
+        const answer = await app.call(path);
+        expect(answer.status, path).to.equal(200);
+        // What is not kept lacks what the database would have told.
+        expect(answer.headers.get("cache-control"), path).to.not.equal("no-store");
+        slowest = Math.max(slowest, performance.now() - started);
+      };
+      await Promise.all(paths.map(ask));
       await sleep(50);
     }
     return slowest;
@@ -113,10 +110,8 @@ describe("reads on a replica", () => {
     expect(stateOf()).to.equal("used");
     expect(await readFrom()).to.equal(servers.replica.port);
     const now = Math.floor(Date.now() / 1_000);
-    const samples = [1, 2, 3].map((hours) =>
-      impactSample(ASSET, now - hours * 3_600, "4", { impact10kBps: "40" }),
-    );
-    await recordImpactSamples(db, samples);
+    const at = (hours: number) => impactSample(ASSET, now - hours * 3_600, "4", { impact10kBps: "40" });
+    await recordImpactSamples(db, [1, 2, 3].map(at));
     await servers.caughtUp();
     const before = reads.status()!.reads.replica;
     // The score is not kept yet. It is computed on the replica, and not written there.
@@ -205,9 +200,8 @@ describe("reads on a replica", () => {
   });
 
   it("reads on a replica that is frozen wait for it once and no longer than half a second", async () => {
-    await Promise.all(
-      Array.from({ length: 10 }, () => reads.run((from) => sql`select pg_sleep(0.1)`.execute(from))),
-    );
+    const sleeping = () => reads.run((from) => sql`select pg_sleep(0.1)`.execute(from));
+    await Promise.all(Array.from({ length: 10 }, sleeping));
     servers.replica.freeze();
     try {
       expect(await answersFor(FAULT_MS)).to.be.below(WITHIN_MS);
@@ -273,10 +267,8 @@ describe("reads on a replica", () => {
       expect(reads.status()!.reads.failedOver).to.equal(1);
       // The replica did what it could.
       expect(stateOf()).to.equal("used");
-      const wrong = await reads
-        .run((from) => sql`select * from nowhere`.execute(from))
-        .catch(({ code }) => code);
-      expect(wrong).to.equal("42P01");
+      const wrong = await failureOf(reads.run((from) => sql`select * from nowhere`.execute(from)));
+      expect(wrong.code).to.equal("42P01");
     });
   });
 
@@ -306,11 +298,8 @@ describe("reads on a replica", () => {
 
     const urls = await servers.createDatabase();
     const metricsPort = await freePort();
-    await using api = await startApi("pipe", {
-      DATABASE_URL: urls.url,
-      DATABASE_READ_URL: urls.readUrl,
-      METRICS_PORT: String(metricsPort),
-    });
+    const env = { DATABASE_URL: urls.url, DATABASE_READ_URL: urls.readUrl };
+    await using api = await startApi("pipe", { ...env, METRICS_PORT: String(metricsPort) });
     let output = "";
     api.child.stdout?.on("data", (chunk) => (output += chunk));
     const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();

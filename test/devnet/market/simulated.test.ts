@@ -69,12 +69,8 @@ describe("the simulated market", () => {
   it("has a perpetual near the stock whose funding leans as its basis does, and volume of the liquidity's size", () => {
     for (let seconds = NOW; seconds < NOW + 40 * HOUR; seconds += HOUR) {
       const perp = simulatedPerp(seeded(1), "AAPL")("200", seconds);
-      expect(perp).to.include({
-        underlying: "AAPL",
-        source: "simulated",
-        fundingIntervalHours: 1,
-        publishedAt: seconds,
-      });
+      const told = { underlying: "AAPL", source: "simulated", fundingIntervalHours: 1 };
+      expect(perp).to.include({ ...told, publishedAt: seconds });
       expect(Number(perp.markUsd)).to.be.within(199.59, 200.41);
       expect(Math.abs(Number(perp.fundingRate))).to.be.lessThan(0.00003);
       expect(Number(simulatedVolume(seeded(1), "key", "1000", seconds))).to.be.within(90, 810);
@@ -88,28 +84,21 @@ describe("the simulated market", () => {
       const points = await premiumPoints(db, "key-AAPL", ALL);
       expect(points.length).to.be.within(2_159, 2_160);
       expect(points[0]?.hour).to.be.within(NOW - 90 * 24 * HOUR, NOW - 90 * 24 * HOUR + HOUR);
-      expect(
-        points.every((point, index) => index === 0 || point.hour === points[index - 1]!.hour + HOUR),
-      ).to.equal(true);
-      expect(
-        points.every(
-          ({ source, session, referenceSource }) =>
-            [source, session, referenceSource].join() === "simulated,regular,simulated-feed",
-        ),
-      ).to.equal(true);
+      const first = points[0]!.hour;
+      const named = { source: "simulated", session: "regular", referenceSource: "simulated-feed" };
+      for (const [index, point] of points.entries())
+        expect(point).to.include({ ...named, hour: first + index * HOUR });
       // Today's premium is (271.08 / 1.004) / 269.73 - 1 = 10.002 bps.
       expect(Number(points.at(-1)?.premiumBps)).to.be.within(10 - 5, 10 + 5);
       expect(points.every(({ premiumBps }) => Math.abs(Number(premiumBps) - 10) <= 50)).to.equal(true);
       expect(points.some(({ loBps, hiBps }) => loBps !== hiBps)).to.equal(true);
-      expect(
-        (await premiumPoints(db, "key-SPY", ALL)).every(({ netEdgeBps }) => netEdgeBps === null),
-      ).to.equal(true);
+      const ofSpy = await premiumPoints(db, "key-SPY", ALL);
+      expect(ofSpy.every(({ netEdgeBps }) => netEdgeBps === null)).to.equal(true);
 
       const basis = await basisPoints(db, "SPY", ALL, "simulated");
       expect(basis.length).to.equal(points.length);
-      expect(
-        basis.every(({ basisBps, fundingAnnualBps }) => basisBps !== null && fundingAnnualBps !== null),
-      ).to.equal(true);
+      const figures = basis.flatMap(({ basisBps, fundingAnnualBps }) => [basisBps, fundingAnnualBps]);
+      expect(figures).to.not.include(null);
       const [aapl, spy] = await liquidityScores(db, ["key-AAPL", "key-SPY"], NOW);
       expect(aapl).to.include({ grade: "A", sampleN: 168, source: "simulated" });
       expect(spy).to.include({ grade: "D", sampleN: 168, impact10kBps: null });
@@ -117,20 +106,14 @@ describe("the simulated market", () => {
       const totals = await dailyTotals(db, "2000-01-01", "2100-01-01");
       expect(new Set(totals.map(({ day }) => day)).size).to.equal(90);
       expect(totals.at(-1)?.day).to.equal(dayOf(NOW - 86_400));
-      expect(totals.filter(({ scope, count }) => scope === "issuer:xstocks" && count === 2)).to.have.length(
-        90,
-      );
+      const ofIssuer = totals.filter(({ scope, count }) => scope === "issuer:xstocks" && count === 2);
+      expect(ofIssuer).to.have.length(90);
     });
 
     it("gets it once, the same from the same seed, and beside samples that were collected just now", async () => {
       const [one, other] = [await engine.create(), await engine.create()];
-      const collected = {
-        source: "simulated",
-        tokenPriceUsd: "271",
-        sharesPerToken: "1.004",
-        referencePriceUsd: "269.73",
-        referenceSource: "simulated-feed",
-      };
+      const reference = { referencePriceUsd: "269.73", referenceSource: "simulated-feed" };
+      const collected = { source: "simulated", tokenPriceUsd: "271", sharesPerToken: "1.004", ...reference };
       await recordPremiums(other, [premiumSample("key-AAPL", NOW - 5, collected)], NOW);
       await backfill(one);
       expect(await backfill(other)).to.include("key-AAPL");
@@ -140,10 +123,8 @@ describe("the simulated market", () => {
       expect(await backfill(one, { now: NOW + 5 * 86_400, randomAt: seeded(8) })).to.deep.equal([]);
       expect(await premiumPoints(one, "key-AAPL", before)).to.deep.equal(history);
       // A stock that is listed later gets its own.
-      expect(await backfill(one, { today: [today("AAPL"), today("TSLA")] })).to.deep.equal([
-        "key-TSLA",
-        "TSLA",
-      ]);
+      const later = await backfill(one, { today: [today("AAPL"), today("TSLA")] });
+      expect(later).to.deep.equal(["key-TSLA", "TSLA"]);
     });
   });
 });

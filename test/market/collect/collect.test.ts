@@ -15,7 +15,7 @@ import {
   premiumPoints,
 } from "../../../market/queries.ts";
 import { newestRejections } from "../../../market/series/rejected.ts";
-import { forEachEngine, memoryDatabase } from "../../support/database.ts";
+import { forEachEngine, memoryDatabase, rowOf, rowsOf } from "../../support/database.ts";
 import { listedToken } from "../../support/samples.ts";
 import { ofTest } from "../../support/suite.ts";
 
@@ -24,16 +24,11 @@ const ALL = { from: 0, to: NOW * 2 };
 
 const ASSETS = ["AAPL", "TSLA", "NVDA"].map((underlying) => listedToken(underlying));
 
-const stock = (underlying: string, more: Partial<StockPrice> = {}): StockPrice => ({
-  underlying,
-  source: "feed",
-  origin: "feed",
-  priceUsd: "100",
-  publishedAt: NOW - 5,
-  ...more,
-});
+const FEED = { source: "feed", origin: "feed", priceUsd: "100", publishedAt: NOW - 5 };
+const stock = (underlying: string, more: Partial<StockPrice> = {}) => ({ underlying, ...FEED, ...more });
 
 const DEX = { source: "dex", origin: "dex", publishedAt: NOW } as const;
+const VENUE = { source: "venue", origin: "venue", publishedAt: NOW, fundingIntervalHours: 8 };
 type Working = "impactsOf" | "pricesOf" | "ratiosOf" | "referencesOf" | "perpsOf" | "volumesOf";
 const working: Required<Pick<MarketSources, Working>> = {
   impactsOf: async () => ({ source: "dex", impact1kBps: "4", impact10kBps: "40", tinyPriceUsd: "101" }),
@@ -46,38 +41,22 @@ const working: Required<Pick<MarketSources, Working>> = {
   referencesOf: async (underlyings) => ({ rows: underlyings.map((underlying) => stock(underlying)) }),
   perpsOf: async (underlyings) => ({
     rows: underlyings.map((underlying) => ({
-      underlying,
-      source: "venue",
-      origin: "venue",
-      markUsd: "100.5",
-      fundingRate: "0.0001",
-      fundingIntervalHours: 8,
-      publishedAt: NOW,
+      ...{ underlying, ...VENUE, markUsd: "100.5", fundingRate: "0.0001" },
     })),
   }),
   volumesOf: async (assets) => ({
     rows: assets.map(({ assetKey }) => ({
-      assetKey,
-      source: "index",
-      volume24hUsd: "10",
-      liquidityUsd: "20",
-      at: NOW,
+      ...{ assetKey, source: "index", volume24hUsd: "10", liquidityUsd: "20", at: NOW },
     })),
   }),
 };
 
 function deps(db: Database, sources: MarketSources, more: Partial<MarketDeps> = {}) {
   const logged: object[] = [];
-  const given: MarketDeps = {
-    db,
-    assets: ASSETS,
-    sources,
-    sessionAt: () => "regular",
-    now: () => NOW * 1_000 + 999,
-    log: { warn: (fields) => logged.push(fields), error: (fields) => logged.push(fields) },
-    ...more,
-  };
-  return { ...given, logged };
+  const tell = (fields: object) => void logged.push(fields);
+  const [now, sessionAt] = [() => NOW * 1_000 + 999, () => "regular"];
+  const log = { warn: tell, error: tell };
+  return { db, assets: ASSETS, sources, sessionAt, now, log, ...more, logged };
 }
 
 /** A round of a collector that remembers nothing. */
@@ -91,64 +70,34 @@ describe("a round of the collector", () => {
     it("records every kind with source, session and time, on top of one set of references", async () => {
       const db = await engine.create();
       let asked = 0;
-      const given = deps(db, {
-        ...working,
-        referencesOf: (underlyings) => {
-          asked++;
-          return working.referencesOf(underlyings);
-        },
-      });
+      const referencesOf: typeof working.referencesOf = (underlyings) => {
+        asked++;
+        return working.referencesOf(underlyings);
+      };
       // Impacts come last: the net edge takes those of the round before, also of another process.
       await roundOf(db, { impactsOf: working.impactsOf });
-      const { steps } = await collectRound(given, createMemory());
-      expect(steps.map(({ kind, done, failed }) => [kind, done, failed.length])).to.deep.equal([
-        ["days", 0, 0],
-        ["listings", 0, 0],
-        ["bases", 3, 0],
-        ["premiums", 3, 0],
-        ["volumes", 3, 0],
-        ["references", 0, 0],
-        ["impacts", 3, 0],
-        ["scores", 3, 0],
-        ["providers", 0, 0],
-        ["retention", 0, 0],
+      const { steps } = await roundOf(db, { ...working, referencesOf });
+      expect(steps.map(({ kind, done, failed }) => `${kind} ${done} ${failed.length}`)).to.deep.equal([
+        ...["days 0 0", "listings 0 0", "bases 3 0", "premiums 3 0", "volumes 3 0"],
+        ...["references 0 0", "impacts 3 0", "scores 3 0", "providers 0 0", "retention 0 0"],
       ]);
       expect(asked).to.equal(1);
+      const hour = NOW - (NOW % 3_600);
+      const alone = { witnesses: 1, state: "single", spreadBps: null };
       expect(await premiumPoints(db, "key-TSLA", ALL)).to.deep.equal([
         {
-          hour: NOW - (NOW % 3_600),
-          premiumBps: "100",
-          loBps: "100",
-          hiBps: "100",
-          netEdgeBps: "-114",
-          source: "dex",
-          session: "regular",
-          referenceSource: "feed",
-          referenceAgeSeconds: 5,
-          witnesses: 1,
-          state: "single",
-          spreadBps: null,
-          halted: false,
-          samples: 1,
+          ...{ hour, premiumBps: "100", loBps: "100", hiBps: "100", netEdgeBps: "-114", source: "dex" },
+          ...{ session: "regular", referenceSource: "feed", referenceAgeSeconds: 5 },
+          ...{ ...alone, halted: false, samples: 1 },
         },
       ]);
-      expect((await basisPoints(db, "NVDA", ALL, "venue"))[0]).to.include({
-        basisBps: "50",
-        fundingAnnualBps: "1095",
-        source: "venue",
-        state: "single",
-        fundingState: "single",
-      });
-      expect((await liquidityScores(db, ["key-AAPL"], NOW))[0]).to.include({
-        impact10kBps: "40",
-        source: "dex",
-      });
-      expect(await liveTotals(db, NOW)).to.deep.equal({
-        volume24hUsd: "30",
-        liquidityUsd: "60",
-        tokensWithDexData: 3,
-        expected: 3,
-      });
+      const basis = { basisBps: "50", fundingAnnualBps: "1095", source: "venue", state: "single" };
+      const [point] = await basisPoints(db, "NVDA", ALL, "venue");
+      expect(point).to.include({ ...basis, fundingState: "single" });
+      const [score] = await liquidityScores(db, ["key-AAPL"], NOW);
+      expect(score).to.include({ impact10kBps: "40", source: "dex" });
+      const totals = { volume24hUsd: "30", liquidityUsd: "60", tokensWithDexData: 3, expected: 3 };
+      expect(await liveTotals(db, NOW)).to.deep.equal(totals);
     });
   });
 
@@ -225,21 +174,15 @@ describe("a round of the collector", () => {
     const round = async (priceUsd: string) => {
       now += 60;
       const { perpsOf: _, ...others } = working;
-      const given = deps(
-        db,
-        { ...others, referencesOf: async () => ({ rows: [stock("AAPL", { priceUsd, publishedAt: now })] }) },
-        { now: () => now * 1_000, assets: ASSETS.slice(0, 1) },
-      );
-      const { steps } = await collectRound(given, memory);
+      const referencesOf = async () => ({ rows: [stock("AAPL", { priceUsd, publishedAt: now })] });
+      const more = { now: () => now * 1_000, assets: ASSETS.slice(0, 1) };
+      const { steps } = await collectRound(deps(db, { ...others, referencesOf }, more), memory);
       return step(steps, "premiums").rejected;
     };
-    expect(await round("100")).to.equal(0);
-    expect(await round("100000")).to.equal(1);
-    expect(await round("100")).to.equal(0);
-    expect(await round("10")).to.equal(1);
-    expect(await round("100000")).to.equal(1);
-    expect(await round("10")).to.equal(1);
-    expect(await round("10.1")).to.equal(1);
+    const told: number[] = [];
+    for (const priceUsd of ["100", "100000", "100", "10", "100000", "10", "10.1"])
+      told.push(await round(priceUsd));
+    expect(told).to.deep.equal([0, 1, 0, 1, 1, 1, 1]);
     // A split: from now on the reference is a tenth, and it is the token's price that does not fit.
     const rejected = await round("9.9");
     expect((await newestRejections(db, 1))[0]).to.include({ kind: "price", reason: "far_from_reference" });
@@ -265,10 +208,8 @@ describe("a round of the collector", () => {
   });
 
   it("keeps a token halted until the list that halted it says otherwise, also after a restart without any list", async () => {
-    const list = (source: string, isHalted: boolean | null) => ({
-      ...{ assetKey: "key-AAPL", source, isHalted },
-      state: "listed" as const,
-    });
+    const list = (source: string, isHalted: boolean | null) =>
+      ({ assetKey: "key-AAPL", source, isHalted, state: "listed" }) as const;
     let [memory, now] = [createMemory(), NOW];
     const halted = async (listingsOf: MarketSources["listingsOf"]) => {
       now += 30;
@@ -309,9 +250,7 @@ describe("a round of the collector", () => {
       const more = { now: () => (NOW + 60 * minutes) * 1_000, sessionAt: () => "closed" };
       const given = deps(db, working, more);
       await collectRound(given, createMemory());
-      told.push(
-        given.logged.filter((fields) => "state" in fields && "kind" in fields && fields.kind === "premium"),
-      );
+      told.push(given.logged.filter((fields: any) => "state" in fields && fields.kind === "premium"));
     }
     expect(told).to.deep.equal([[], [], [{ kind: "premium", state: "single", count: 3 }], []]);
   });
@@ -321,15 +260,11 @@ describe("a round of the collector", () => {
     const told = async (at: number) => {
       const given = deps(db, { listingsOf: async () => ({ rows: [listed] }) }, { now: () => at * 1_000 });
       await collectRound(given, createMemory());
-      const { since } = await db.selectFrom("market_figures").select("since").executeTakeFirstOrThrow();
-      return [given.logged.length, since - NOW];
+      return [given.logged.length, (await rowOf(db, "market_figures")).since - NOW];
     };
-    const rounds = [await told(NOW), await told(NOW + 3_600), await told(NOW + 20_000)];
-    expect(rounds).to.deep.equal([
-      [1, 0],
-      [0, 0],
-      [1, 20_000],
-    ]);
+    expect(await told(NOW)).to.deep.equal([1, 0]);
+    expect(await told(NOW + 3_600)).to.deep.equal([0, 0]);
+    expect(await told(NOW + 20_000)).to.deep.equal([1, 20_000]);
   });
 
   it("excludes a provider where a tenth of the tokens that it states is excluded, and not for one of many", async () => {
@@ -341,8 +276,8 @@ describe("a round of the collector", () => {
         })),
       });
       await collectRound(deps(db, { ...working, pricesOf }, { assets }), createMemory());
-      const rows = db.selectFrom("market_figures").selectAll().where("kind", "=", "provider");
-      return (await rows.execute()).map(({ subject, state }) => `${subject} ${state}`);
+      const rows = await rowsOf(db, "market_figures", { kind: "provider" });
+      return rows.map(({ subject, state }) => `${subject} ${state}`);
     };
     expect(await standings(11)).to.deep.equal(["dex counts"]);
     expect(await standings(10)).to.deep.equal(["dex excluded"]);
@@ -360,8 +295,8 @@ describe("a round of the collector", () => {
       ]),
     });
     await collectRound(deps(db, { ...working, referencesOf }, { assets }), createMemory());
-    const rows = db.selectFrom("market_figures").selectAll().where("state", "=", "excluded");
-    expect((await rows.execute()).map(({ subject }) => subject)).to.deep.equal(["dex"]);
+    const rows = await rowsOf(db, "market_figures", { state: "excluded" });
+    expect(rows.map(({ subject }) => subject)).to.deep.equal(["dex"]);
   });
 
   it("takes the platform fee that it is given", async () => {
@@ -382,9 +317,8 @@ describe("a round of the collector", () => {
     };
     await roundOf(db, { impactsOf }, { concurrency: 2, onProgress: (report) => told.push(report) });
     expect(most).to.equal(2);
-    expect(
-      told.filter(({ kind, finished }) => kind === "impacts" && !finished).map(({ done }) => done),
-    ).to.deep.equal([1, 2, 3]);
+    const progress = told.filter(({ kind, finished }) => kind === "impacts" && !finished);
+    expect(progress.map(({ done }) => done)).to.deep.equal([1, 2, 3]);
     expect(told.filter(({ finished }) => finished)).to.have.length(10);
   });
 
@@ -457,8 +391,7 @@ describe("the schedule of the collector", () => {
     expect(count("solana")).to.equal(1);
     expect(count("bnb")).to.be.within(2, 4);
     expect(count("prices")).to.be.within(2, 4);
-    const state = await db.selectFrom("market_state").select("name").execute();
-    expect(state.map(({ name }) => name)).to.include("skipped/impacts of solana");
+    await rowOf(db, "market_state", { name: "skipped/impacts of solana" });
     // They take long by design.
     expect(given.logged.filter((fields) => "round" in fields)).to.deep.equal([]);
   });
@@ -473,8 +406,7 @@ describe("the schedule of the collector", () => {
     while (given.logged.length === 0) await sleep(20);
     await collector.stop();
     expect(given.logged[0]).to.deep.equal({ round: "prices" });
-    const state = await db.selectFrom("market_state").select("name").execute();
-    expect(state.map(({ name }) => name)).to.include("skipped/prices");
+    await rowOf(db, "market_state", { name: "skipped/prices" });
   });
 
   it("begins nothing more once it was told to stop", async () => {

@@ -6,7 +6,7 @@ import { recordPremiums } from "../../../market/series/premium.ts";
 import { recordImpactSamples } from "../../../market/series/samples.ts";
 import { closeDays, recordVolumes } from "../../../market/series/totals.ts";
 import { forEachEngine } from "../../support/database.ts";
-import { impactSample, premiumSample, volumeSample } from "../../support/samples.ts";
+import { impactSample, premiumSample, premiumsAt, volumeSample } from "../../support/samples.ts";
 
 /** Midnight, UTC. */
 const DAY = Date.parse("2026-11-20T00:00:00Z") / 1_000;
@@ -69,10 +69,10 @@ describe("mending what was collected", () => {
     });
 
     it("strikes whole hours, also those whose raw samples are gone", async () => {
-      await recordPremiums(
+      await premiumsAt(
         db,
-        [0, 1, 2].map((hour) => premium(DAY + hour * 3_600, "101")),
         NOW,
+        [0, 1, 2].map((hour) => premium(DAY + hour * 3_600, "101")),
       );
       // As retention leaves it.
       const bound = DAY + 2 * 3_600;

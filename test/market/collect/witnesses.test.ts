@@ -35,11 +35,8 @@ const believed = honest.chain((truth) =>
 
 describe("several sources of one figure", () => {
   it("are served as the median of those that agree, with how far the outermost of these are apart", () => {
-    expect(levelAt("100", "100.1", "100.3")).to.include({
-      figure: "100.1",
-      state: "agreed",
-      spreadBps: "30",
-    });
+    const three = { figure: "100.1", state: "agreed", spreadBps: "30" };
+    expect(levelAt("100", "100.1", "100.3")).to.include(three);
     expect(levelAt("100", "100.2")).to.include({ figure: "100.1", spreadBps: "20" });
     const odd = levelAt("100", "190", "100.4");
     expect(odd).to.include({ figure: "100.2", state: "agreed", spreadBps: "40" });
@@ -53,16 +50,10 @@ describe("several sources of one figure", () => {
   });
 
   it("have no figure where two disagree, or stand against two", () => {
-    for (const figures of [
-      ["100", "101"],
-      ["100", "100.1", "190", "190.1"],
-    ]) {
-      const level = levelAt(...figures);
-      expect([level!.figure, level!.state, figuresOf(level!.aside)]).to.deep.equal([
-        null,
-        "disputed",
-        figures,
-      ]);
+    for (const figures of ["100 101", "100 100.1 190 190.1"]) {
+      const level = levelAt(...figures.split(" "))!;
+      expect(level).to.include({ figure: null, state: "disputed" });
+      expect(figuresOf(level.aside).join(" ")).to.equal(figures);
     }
   });
 
@@ -80,13 +71,12 @@ describe("several sources of one figure", () => {
     const copies = [of("oracle", "190", 5), of("oracle", "190", 6), of("oracle", "190", 7)];
     expect(levelOf(copies)).to.include({ figure: "190", state: "single" });
     expect(levelOf([...copies, of("venue", "100", 5)])?.state).to.equal("disputed");
-    const old = [
-      of("oracle", "190", 5),
-      of("oracle", "100", 9),
-      of("oracle", "190", null),
-      of("venue", "100", 5),
-    ];
-    expect(levelOf(old)).to.include({ figure: "100", state: "agreed", spreadBps: "0" });
+    const old = [of("oracle", "190", 5), of("oracle", "100", 9), of("oracle", "190", null)];
+    expect(levelOf([...old, of("venue", "100", 5)])).to.include({
+      figure: "100",
+      state: "agreed",
+      spreadBps: "0",
+    });
   });
 
   it("that are a minority move the level no further from an honest one than two tolerances, whatever they say", () => {
@@ -151,15 +141,11 @@ describe("several sources of one figure", () => {
           witnessOf([new SeriesDecimal(figure).times(`1e${power}`).toFixed(), ...rest]),
         );
         const [figure, ...rest] = outcome(list.map(witnessOf)) ?? [];
-        expect(outcome(inUnits)).to.deep.equal(
-          list.length === 0
-            ? null
-            : [figure == null ? null : new SeriesDecimal(figure).times(`1e${power}`).toFixed(), ...rest],
-        );
+        const scaled = figure == null ? null : new SeriesDecimal(figure).times(`1e${power}`).toFixed();
+        expect(outcome(inUnits)).to.deep.equal(list.length === 0 ? null : [scaled, ...rest]);
         const origins = new Set(list.map(([, origin]) => origin));
-        const older = before
-          .filter(([, origin]) => origins.has(origin))
-          .map(([old, origin]) => witnessOf([old, origin, -1]));
+        const known = before.filter(([, origin]) => origins.has(origin));
+        const older = known.map(([old, origin]) => witnessOf([old, origin, -1]));
         expect(outcome([...list.map(witnessOf), ...older])).to.deep.equal(outcome(list.map(witnessOf)));
       }),
       { numRuns: 300 },
@@ -179,16 +165,8 @@ describe("the reference price of a stock", () => {
   });
   const chosen = (rows: StockPrice[], session = "regular") => {
     const { level } = chooseReference(rows, session, NOW);
-    return (
-      level && [
-        level.figure,
-        level.state,
-        level.agreed
-          .map(({ source }) => source)
-          .sort()
-          .join(),
-      ]
-    );
+    const sources = level?.agreed.map(({ source }) => source) ?? [];
+    return level && [level.figure, level.state, sources.sort().join()];
   };
   const reasons = (rows: StockPrice[], session: string) =>
     chooseReference(rows, session, NOW).aside.map(({ row, reason }) => `${row.source} ${reason}`);
@@ -196,18 +174,13 @@ describe("the reference price of a stock", () => {
   it("the reference price of a stock is in session the median of those that are not old and agree", () => {
     const rows = [stated("pyth", "100", 30), stated("jupiter", "100.2", 1), stated("oracle", "99.9", null)];
     expect(chosen(rows)).to.deep.equal(["100", "agreed", "jupiter,oracle,pyth"]);
-    expect(chosen([stated("pyth", "190", 30), ...rows.slice(1)])).to.deep.equal([
-      "100.05",
-      "agreed",
-      "jupiter,oracle",
-    ]);
-    expect(chosen([stated("pyth", "100", 901), ...rows.slice(1)])).to.deep.equal([
-      "100.05",
-      "agreed",
-      "jupiter,oracle",
-    ]);
-    expect(reasons([stated("pyth", "190", 30), ...rows.slice(1)], "regular")).to.deep.equal(["pyth outlier"]);
-    expect(reasons([stated("pyth", "100", 901), ...rows.slice(1)], "regular")).to.deep.equal(["pyth stale"]);
+    for (const [row, reason] of [
+      [stated("pyth", "190", 30), "pyth outlier"],
+      [stated("pyth", "100", 901), "pyth stale"],
+    ] as const) {
+      expect(chosen([row, ...rows.slice(1)])).to.deep.equal(["100.05", "agreed", "jupiter,oracle"]);
+      expect(reasons([row, ...rows.slice(1)], "regular")).to.deep.equal([reason]);
+    }
   });
 
   it("the reference price of a stock may differ by more between sources where it trades thinly or not at all", () => {

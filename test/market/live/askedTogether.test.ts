@@ -3,11 +3,8 @@ import { askedTogether } from "../../../market/live/askedTogether.ts";
 import { ProviderFault } from "../../../market/providers/fault.ts";
 import type { PythFeed, PythPrice } from "../../../market/providers/pyth.ts";
 
-const [A, B, C] = ["a", "b", "c"].map((digit) => ({ id: `0x${digit.repeat(64)}`, symbol: digit })) as [
-  PythFeed,
-  PythFeed,
-  PythFeed,
-];
+const feed = (symbol: string): PythFeed => ({ id: `0x${symbol.repeat(64)}`, symbol });
+const [A, B, C] = [feed("a"), feed("b"), feed("c")];
 
 /** Pyth as far as it is asked here; feeds of `refused` cost the whole request, as an unlicensed one does. */
 function fakePyth(refused: readonly PythFeed[] = [], status = 403) {
@@ -16,10 +13,8 @@ function fakePyth(refused: readonly PythFeed[] = [], status = 403) {
     async latest(feeds) {
       requests.push(feeds.map(({ symbol }) => symbol).join());
       if (feeds.some((feed) => refused.includes(feed))) throw new ProviderFault("pyth", "status", { status });
-      const rows = feeds
-        .filter((feed) => feed !== C)
-        .map(({ id, symbol }) => ({ feedId: id, symbol }) as PythPrice);
-      return { rows, rejected: [] };
+      const found = feeds.filter((feed) => feed !== C);
+      return { rows: found.map(({ id, symbol }) => ({ feedId: id, symbol }) as PythPrice), rejected: [] };
     },
   });
   return { ask, requests };

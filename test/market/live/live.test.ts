@@ -8,8 +8,9 @@ import { createLiveMarket, type LiveAsset, type LiveDeps } from "../../../market
 import { basisPoints, liveTotals, premiumPoints } from "../../../market/queries.ts";
 import { liquidityOf } from "../../../market/series/liquidity.ts";
 import { premiumOf } from "../../../market/series/premium.ts";
-import { memoryDatabase } from "../../support/database.ts";
-import { solanaMint } from "../../support/providers/captures.ts";
+import { memoryDatabase, rowOf } from "../../support/database.ts";
+import { binanceListing, solanaMint } from "../../support/providers/captures.ts";
+import { listedToken } from "../../support/samples.ts";
 import { ofTest } from "../../support/suite.ts";
 
 const NOW = 1_795_003_200;
@@ -18,29 +19,11 @@ const TSLA = "0x8aD3c73F833d3F9A523aB01476625F269aEB7Cf0";
 const NFLX = "0x9f2a5c31b7Be1E9F4BbE1E22c8e6B3ec9f13e7A1".toLowerCase();
 const USDT = "0x55d398326f99059fF775485246999027B3197955";
 
-const listed = (more: Partial<LiveAsset> & Pick<LiveAsset, "assetKey" | "underlying">): LiveAsset => ({
-  symbol: `${more.underlying}x`,
-  nameEn: more.underlying,
-  nameCn: more.underlying,
-  issuer: "xstocks",
-  chain: "bnb",
-  address: TSLA,
-  decimals: 18,
-  tags: [],
-  shares: "rebasing",
-  ...more,
-});
-const ASSETS = [
-  listed({
-    assetKey: "sol-aapl",
-    underlying: "AAPL",
-    chain: "solana",
-    address: MINT,
-    decimals: 8,
-    shares: "multiplier",
-  }),
-  listed({ assetKey: "bnb-tsla", underlying: "TSLA" }),
-  listed({ assetKey: "bnb-nflx", underlying: "NFLX", issuer: "ondo", address: NFLX, shares: "ratio" }),
+const onSolana = { chain: "solana", address: MINT, decimals: 8 } as const;
+const ASSETS: LiveAsset[] = [
+  { ...listedToken("AAPL", { assetKey: "sol-aapl", ...onSolana }), shares: "multiplier" },
+  { ...listedToken("TSLA", { assetKey: "bnb-tsla", address: TSLA }), shares: "rebasing" },
+  { ...listedToken("NFLX", { assetKey: "bnb-nflx", issuer: "ondo", address: NFLX }), shares: "ratio" },
 ];
 
 type Routes = Record<string, (url: URL, body: string) => unknown>;
@@ -60,16 +43,13 @@ const pool = (token: string, usd: number) => ({
 
 /** Providers as they answer, by host and the start of the path. */
 const ROUTES: Routes = {
-  "api.jup.ag/swap/v2/order": (url) => ({
-    inputMint: url.searchParams.get("inputMint"),
-    outputMint: url.searchParams.get("outputMint"),
-    inAmount: url.searchParams.get("amount"),
+  "api.jup.ag/swap/v2/order": (url) => {
+    const { inputMint, outputMint, amount = "0" } = Object.fromEntries(url.searchParams);
     // One percent worse at 10,000 dollars.
-    outAmount:
-      url.searchParams.get("amount") === "10000000000"
-        ? "2930693069"
-        : String((BigInt(url.searchParams.get("amount") ?? 0) * 296n) / 1_000n),
-  }),
+    const worse = amount === "10000000000" ? "2930693069" : null;
+    const outAmount = worse ?? String((BigInt(amount) * 296n) / 1_000n);
+    return { inputMint, outputMint, inAmount: amount, outAmount };
+  },
   "api.jup.ag/price/v3": () => ({
     [MINT]: {
       usdPrice: 270.27,
@@ -78,15 +58,11 @@ const ROUTES: Routes = {
     },
     [USDT_MINT]: { usdPrice: 1 },
   }),
-  "swap.pancakeswap.com/v1/quote": (url) => ({
-    best: {
-      inputAmount: url.searchParams.get("amount"),
-      outputAmount: String(
-        BigInt(url.searchParams.get("amount") ?? 0) /
-          (url.searchParams.get("tokenOut")?.toLowerCase() === NFLX ? 1_150n : 404n),
-      ),
-    },
-  }),
+  "swap.pancakeswap.com/v1/quote": (url) => {
+    const { amount = "0", tokenOut } = Object.fromEntries(url.searchParams);
+    const price = tokenOut?.toLowerCase() === NFLX ? 1_150n : 404n;
+    return { best: { inputAmount: amount, outputAmount: String(BigInt(amount) / price) } };
+  },
   "api.dexscreener.com/token-pairs/v1/bsc": (url) => [
     url.pathname.toLowerCase().endsWith(NFLX) ? pool(NFLX, 1_150) : pool(TSLA, 404),
   ],
@@ -107,17 +83,7 @@ const ROUTES: Routes = {
           ],
         ],
   // A name that nobody vouched for.
-  "fapi.binance.com/fapi/v1/exchangeInfo": () => ({
-    symbols: [
-      {
-        symbol: "ZZZUSDT",
-        baseAsset: "ZZZ",
-        contractType: "TRADIFI_PERPETUAL",
-        underlyingType: "EQUITY",
-        status: "TRADING",
-      },
-    ],
-  }),
+  "fapi.binance.com/fapi/v1/exchangeInfo": () => ({ symbols: [binanceListing("ZZZUSDT")] }),
   "fapi.binance.com/fapi/v1/fundingInfo": () => [{ symbol: "ZZZUSDT", fundingIntervalHours: 8 }],
   "fapi.binance.com/fapi/v1/premiumIndex": () => [
     { symbol: "ZZZUSDT", markPrice: "1", indexPrice: "1", lastFundingRate: "0", time: NOW * 1_000 },
@@ -141,42 +107,24 @@ const ROUTES: Routes = {
 };
 
 function market(db: Database, routes: Routes = ROUTES, keys: LiveDeps["keys"] = {}) {
-  const asked: string[] = [];
   const fetch = (async (input: URL, init?: RequestInit) => {
     const url = new URL(input);
-    asked.push(`${url.host}${url.pathname}`);
     const route = Object.entries(routes).find(([start]) => `${url.host}${url.pathname}`.startsWith(start));
     if (!route) return new Response("<html>down</html>", { status: 503 });
     return Response.json(route[1](url, String(init?.body)));
   }) as typeof globalThis.fetch;
   let clock = NOW * 1_000;
-  const live = createLiveMarket({
-    assets: ASSETS,
-    fetch,
-    now: () => NOW * 1_000,
-    keys,
-    adapters: {
-      random: () => 0,
-      clock: {
-        // Pacing passes time at once; what is recorded stays at the test's moment.
-        now: () => clock,
-        sleep: async (ms) => {
-          clock += ms / 1_000;
-        },
-        deadline: () => new AbortController().signal,
-      },
-    },
-  });
-  const logged: object[] = [];
-  const deps = {
-    db,
-    assets: ASSETS,
-    sources: live.sources,
-    sessionAt: () => "regular",
-    now: () => NOW * 1_000,
-    log: { warn: () => {}, error: (fields: object) => logged.push(fields) },
+  // Pacing passes time at once; what is recorded stays at the test's moment.
+  const sleep = async (ms: number) => {
+    clock += ms / 1_000;
   };
-  return { asked, live, deps, logged };
+  const paced = { now: () => clock, sleep, deadline: () => new AbortController().signal };
+  const now = () => NOW * 1_000;
+  const adapters = { random: () => 0, clock: paced };
+  const live = createLiveMarket({ assets: ASSETS, fetch, now, keys, adapters });
+  const log = { warn: () => {}, error: () => {} };
+  const deps = { db, assets: ASSETS, sources: live.sources, sessionAt: () => "regular", now, log };
+  return { live, deps };
 }
 
 const ALL = { from: 0, to: NOW * 2 };
@@ -189,28 +137,17 @@ describe("the live market", () => {
     const { steps } = await collectRound(deps, createMemory());
     // Pools count once buys of their tokens were measured.
     await collectRound(deps, createMemory());
-    expect(steps.flatMap(({ kind, failed }) => failed.map((subject) => `${kind} ${subject}`))).to.deep.equal(
-      [],
-    );
-    expect((await premiumPoints(db, "sol-aapl", ALL))[0]).to.include({
-      premiumBps: "10",
-      source: "jupiter",
-      referenceSource: "jupiter",
-    });
-    expect((await premiumPoints(db, "bnb-tsla", ALL))[0]).to.include({
-      premiumBps: "100",
-      source: "dexscreener,pancakeswap",
-      referenceSource: "hyperliquid",
-    });
-    expect((await basisPoints(db, "TSLA", ALL, "hyperliquid"))[0]).to.include({
-      basisBps: "50",
-      fundingAnnualBps: "2737.5",
-    });
+    const failures = steps.flatMap(({ kind, failed }) => failed.map((subject) => `${kind} ${subject}`));
+    expect(failures).to.deep.equal([]);
+    const ofJupiter = { premiumBps: "10", source: "jupiter", referenceSource: "jupiter" };
+    expect((await premiumPoints(db, "sol-aapl", ALL))[0]).to.include(ofJupiter);
+    const ofVenues = { source: "dexscreener,pancakeswap", referenceSource: "hyperliquid" };
+    expect((await premiumPoints(db, "bnb-tsla", ALL))[0]).to.include({ premiumBps: "100", ...ofVenues });
+    const [basis] = await basisPoints(db, "TSLA", ALL, "hyperliquid");
+    expect(basis).to.include({ basisBps: "50", fundingAnnualBps: "2737.5" });
     expect(Number((await liquidityOf(db, "sol-aapl", NOW + 60)).impact10kBps)).to.be.within(99, 101);
-    expect(await liquidityOf(db, "bnb-tsla", NOW + 60)).to.include({
-      impact10kBps: "0",
-      source: "pancakeswap",
-    });
+    const measured = { impact10kBps: "0", source: "pancakeswap" };
+    expect(await liquidityOf(db, "bnb-tsla", NOW + 60)).to.include(measured);
     expect(await liveTotals(db, NOW + 60)).to.deep.equal({
       volume24hUsd: "2000",
       liquidityUsd: "10000",
@@ -231,19 +168,12 @@ describe("the live market", () => {
     };
     const known = market(db, routes, { binanceRwa: "key:secret" });
     await collectRound(known.deps, createMemory());
-    expect((await premiumPoints(db, "bnb-nflx", ALL))[0]).to.include({
-      premiumBps: null,
-      source: "dexscreener,pancakeswap",
-    });
-    const [{ sample }] = (await db
-      .selectFrom("raw_samples")
-      .innerJoin("series", "series.id", "raw_samples.series_id")
-      .select("sample")
-      .where("name", "=", "premium/bnb-nflx")
-      .execute()) as [{ sample: string }];
-    expect(premiumOf({ series: "premium/bnb-nflx", sampledAt: NOW, text: sample })).to.include({
-      sharesPerToken: "10",
-    });
+    const unpriced = { premiumBps: null, source: "dexscreener,pancakeswap" };
+    expect((await premiumPoints(db, "bnb-nflx", ALL))[0]).to.include(unpriced);
+    const name = "premium/bnb-nflx";
+    const { id } = await rowOf(db, "series", { name });
+    const { sample: text } = await rowOf(db, "raw_samples", { series_id: id });
+    expect(premiumOf({ series: name, sampledAt: NOW, text })).to.include({ sharesPerToken: "10" });
   });
 
   it("prices the other tokens where the shares of some cannot be had, and says who failed", async () => {
@@ -263,15 +193,10 @@ describe("the live market", () => {
   it("asks the next venue where one is down, and keeps the rest collecting", async () => {
     const routes: Routes = {
       ...ROUTES,
-      "aggregator-api.kyberswap.com/bsc/api/v1/routes": (url) => ({
-        code: 0,
-        data: {
-          routeSummary: {
-            amountIn: url.searchParams.get("amountIn"),
-            amountOut: String(BigInt(url.searchParams.get("amountIn") ?? 0) / 404n),
-          },
-        },
-      }),
+      "aggregator-api.kyberswap.com/bsc/api/v1/routes": (url) => {
+        const amountIn = url.searchParams.get("amountIn") ?? "0";
+        return { code: 0, data: { routeSummary: { amountIn, amountOut: String(BigInt(amountIn) / 404n) } } };
+      },
     };
     for (const down of [
       "swap.pancakeswap.com/v1/quote",
@@ -305,10 +230,8 @@ describe("the live market", () => {
       "prices TSLAx 1",
       "prices NFLXx 0",
     ]);
-    const basis = await basisPoints(db, "TSLA", ALL, "hyperliquid");
-    expect(
-      basis.map(({ hour, basisBps, fundingAnnualBps }) => [hour - NOW, basisBps, fundingAnnualBps]),
-    ).to.deep.equal([
+    const bases = await basisPoints(db, "TSLA", ALL, "hyperliquid");
+    expect(bases.map((one) => [one.hour - NOW, one.basisBps, one.fundingAnnualBps])).to.deep.equal([
       [-7_200, null, "876"],
       [-3_600, null, "876"],
       [0, "50", "2737.5"],

@@ -1,18 +1,10 @@
 import { expect } from "chai";
 import { BINANCE } from "../../../market/providers/binance.ts";
-import { captured } from "../../support/providers/captures.ts";
+import { captured, binanceListing as listed } from "../../support/providers/captures.ts";
 import { FAKE_NOW } from "../../support/providers/clock.ts";
 import { bench, faultOf } from "../../support/providers/faults.ts";
 import { byPath, json } from "../../support/providers/upstream.ts";
 
-const listed = (symbol: string, more: object = {}) => ({
-  symbol,
-  baseAsset: symbol.replace("USDT", ""),
-  contractType: "TRADIFI_PERPETUAL",
-  underlyingType: "EQUITY",
-  status: "TRADING",
-  ...more,
-});
 const premium = (symbol: string, more: object = {}) => ({
   symbol,
   markPrice: "272.10000000",
@@ -99,15 +91,8 @@ describe("Binance", () => {
   });
 
   it("counts the newest of several rows of a symbol", async () => {
-    const stated = [
-      ["270", 9_000],
-      ["273", 1_000],
-      ["271", 60_000],
-    ] as const;
-    const premiums = stated.map(([markPrice, age]) =>
-      premium("AAPLUSDT", { markPrice, time: FAKE_NOW - age }),
-    );
-    at.upstream.reply(world({ premiums }));
+    const of = (age: number, markPrice: string) => premium("AAPLUSDT", { markPrice, time: FAKE_NOW - age });
+    at.upstream.reply(world({ premiums: [of(9_000, "270"), of(1_000, "273"), of(60_000, "271")] }));
     expect((await binance().stockPerps()).rows.map(({ markPrice }) => markPrice)).to.eql(["273"]);
   });
 

@@ -95,14 +95,7 @@ describe("DexScreener", () => {
     at.upstream.reply(json([...wrong, pair(), ...alsoWrong]));
     const { rows, rejected } = await dex().poolsOf("bnb", STOCK);
     expect(rows).to.have.length(1);
-    expect(rejected.map(({ key }) => key)).to.eql([
-      "pair 0",
-      "pair 1",
-      "pair 2",
-      "pair 3",
-      "pair 5",
-      "pair 6",
-    ]);
+    expect(rejected.map(({ key }) => key)).to.eql([0, 1, 2, 3, 5, 6].map((index) => `pair ${index}`));
   });
 
   it("loses no digit of DexScreener's numbers", async () => {
@@ -117,10 +110,7 @@ describe("DexScreener", () => {
     at.upstream.reply(json(capture.response));
     const { rows, rejected } = await dex().poolsOf("solana", capture.response[0].baseToken.address);
     expect(rejected).to.eql([]);
-    expect(rows[0]).to.include({
-      basePriceUsd: "0.000147",
-      volume24hUsd: "3519.31",
-      liquidityUsd: "20581.61",
-    });
+    const figures = { basePriceUsd: "0.000147", volume24hUsd: "3519.31", liquidityUsd: "20581.61" };
+    expect(rows[0]).to.include(figures);
   });
 });

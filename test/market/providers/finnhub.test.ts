@@ -4,17 +4,8 @@ import { captured } from "../../support/providers/captures.ts";
 import { bench, expectOtherShapes } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
 
-const quote = (more: object = {}) => ({
-  c: 271.74,
-  d: 2.29,
-  dp: 0.8,
-  h: 273,
-  l: 270,
-  o: 271,
-  pc: 269.45,
-  t: 1795186790,
-  ...more,
-});
+const QUOTE = { c: 271.74, d: 2.29, dp: 0.8, h: 273, l: 270, o: 271, pc: 269.45, t: 1795186790 };
+const quote = (more: object = {}) => ({ ...QUOTE, ...more });
 
 describe("Finnhub", () => {
   const at = bench();

@@ -5,6 +5,7 @@ import { systemClock } from "../../../market/providers/clock.ts";
 import { ProviderFault } from "../../../market/providers/fault.ts";
 import { createUpstream, type Upstream } from "../../../market/providers/http.ts";
 import type { UpstreamOptions } from "../../../market/providers/request.ts";
+import { failureOf } from "../../support/failure.ts";
 import { bench, faultOf } from "../../support/providers/faults.ts";
 import {
   broken,
@@ -23,13 +24,8 @@ describe("the way to an upstream", () => {
 
   function create(more: Partial<UpstreamOptions> = {}): Upstream {
     return createUpstream({
-      name: "fake",
-      baseUrl: at.upstream.url,
-      fetch,
-      clock: at.clock,
-      random: () => 0.5,
-      timeoutMs: 1_000,
-      rate: { requests: 1_000, perMs: 1_000, burst: 1_000 },
+      ...{ name: "fake", baseUrl: at.upstream.url, fetch, clock: at.clock, random: () => 0.5 },
+      ...{ timeoutMs: 1_000, rate: { requests: 1_000, perMs: 1_000, burst: 1_000 } },
       ...more,
     });
   }
@@ -111,10 +107,8 @@ describe("the way to an upstream", () => {
     });
 
     it("the way to an upstream time is given anew to every attempt", async () => {
-      at.upstream.reply(
-        hanging(() => at.clock.expire()),
-        json({ value: 1 }),
-      );
+      const hangs = hanging(() => at.clock.expire());
+      at.upstream.reply(hangs, json({ value: 1 }));
       expect((await ask(create())).data.value).to.equal(1);
     });
   });
@@ -209,11 +203,8 @@ describe("the way to an upstream", () => {
       // As long as an answer takes, so that answers come in between.
       const sleep = (ms: number) =>
         new Promise((resolve) => setTimeout(resolve, 20)).then(() => at.clock.sleep(ms));
-      const upstream = create({
-        attempts: 1,
-        rate: { requests: 1, perMs: 1_000 },
-        clock: { ...at.clock, sleep },
-      });
+      const rate = { requests: 1, perMs: 1_000 };
+      const upstream = create({ attempts: 1, rate, clock: { ...at.clock, sleep } });
       at.upstream.reply(silent);
       const faults = await Promise.all(Array.from({ length: 9 }, () => faultOf(ask(upstream))));
       expect(faults.at(-1)?.code).to.equal("circuit_open");
@@ -239,9 +230,7 @@ describe("the way to an upstream", () => {
       throw new TypeError("ours");
     });
     at.upstream.reply(json({}));
-    const error = await create()
-      .getJson("/", schema)
-      .catch((thrown: unknown) => thrown);
-    expect(error).to.be.instanceOf(TypeError).and.not.instanceOf(ProviderFault);
+    const error = await failureOf(create().getJson("/", schema), TypeError);
+    expect(error).to.not.be.instanceOf(ProviderFault);
   });
 });

@@ -35,11 +35,8 @@ describe("Jupiter", () => {
         });
         const [asked] = at.upstream.asked;
         expect(asked?.path.split("?")[0]).to.equal(version === "order" ? "/swap/v2/order" : "/swap/v1/quote");
-        expect(Object.fromEntries(asked!.query)).to.eql({
-          inputMint: USD,
-          outputMint: STOCK,
-          amount: "1000000000",
-        });
+        const query = { inputMint: USD, outputMint: STOCK, amount: "1000000000" };
+        expect(Object.fromEntries(asked!.query)).to.eql(query);
       });
 
       it("takes amounts as numbers while they are exact", async () => {
@@ -48,38 +45,34 @@ describe("Jupiter", () => {
       });
 
       it("turns away an amount of 0, null, a fraction and the answer to another question", async () => {
-        const wrong = [
-          { outAmount: "0" },
-          { outAmount: null },
-          { outAmount: "1.5" },
-          { outAmount: "-3" },
-          { outAmount: 2 ** 60 },
-          { inAmount: "999" },
-          { outputMint: USD },
-          { inputMint: STOCK },
-        ];
-        await expectOtherShapes(at, wrong.map(quoted), () => jupiter()[version](REQUEST));
+        const amounts = ["0", null, "1.5", "-3", 2 ** 60].map((outAmount) => ({ outAmount }));
+        const others = [{ inAmount: "999" }, { outputMint: USD }, { inputMint: STOCK }];
+        await expectOtherShapes(at, [...amounts, ...others].map(quoted), () => jupiter()[version](REQUEST));
       });
     });
 
+  const failed = "Failed to get quotes";
   it("knows each way to say that there is no route", async () => {
-    at.upstream.reply(json({ error: "Failed to get quotes" }, 400));
-    expect(await jupiter().order(REQUEST)).to.equal(null);
-    at.upstream.reply(json({ errorMessage: "Failed to get quotes", requestId: "r" }));
-    expect(await jupiter().order(REQUEST)).to.equal(null);
-    at.upstream.reply(json({ error: "words", errorCode: "COULD_NOT_FIND_ANY_ROUTE" }, 400));
-    expect(await jupiter().quote(REQUEST)).to.equal(null);
+    for (const [way, reply] of [
+      ["order", json({ error: failed }, 400)],
+      ["order", json({ errorMessage: failed, requestId: "r" })],
+      ["quote", json({ error: "words", errorCode: "COULD_NOT_FIND_ANY_ROUTE" }, 400)],
+    ] as const) {
+      at.upstream.reply(reply);
+      expect(await jupiter()[way](REQUEST)).to.equal(null);
+    }
   });
 
   it("Jupiter does not take another refusal for a missing route", async () => {
-    at.upstream.reply(json({ error: "Invalid mint" }, 400));
-    expect((await faultOf(jupiter().order(REQUEST))).status).to.equal(400);
-    at.upstream.reply(json({ error: "words", errorCode: "TOKEN_NOT_TRADABLE" }, 400));
-    expect((await faultOf(jupiter().quote(REQUEST))).status).to.equal(400);
-    at.upstream.reply(json({ errorMessage: "Try again later", requestId: "r" }));
-    expect((await faultOf(jupiter().order(REQUEST))).code).to.equal("shape");
-    at.upstream.reply(json({ error: "Failed to get quotes" }, 401));
-    expect((await faultOf(jupiter().order(REQUEST))).status).to.equal(401);
+    for (const [way, reply, fault] of [
+      ["order", json({ error: "Invalid mint" }, 400), { status: 400 }],
+      ["quote", json({ error: "words", errorCode: "TOKEN_NOT_TRADABLE" }, 400), { status: 400 }],
+      ["order", json({ errorMessage: "Try again later", requestId: "r" }), { code: "shape" }],
+      ["order", json({ error: failed }, 401), { status: 401 }],
+    ] as const) {
+      at.upstream.reply(reply);
+      expect(await faultOf(jupiter()[way](REQUEST))).to.include(fault);
+    }
   });
 
   it("asks once in two seconds without a key, once a second with one, and as often as an operator sets", async () => {

@@ -10,15 +10,9 @@ import { json, status } from "../../support/providers/upstream.ts";
 
 const id = (digit: string) => digit.repeat(64);
 const FEED = { id: `0x${id("A")}`, symbol: "AAPL" };
-const price = (more: object = {}) => ({
-  price: "27150125",
-  conf: "1525",
-  expo: -5,
-  publish_time: 1795186799,
-  ...more,
-});
+const PRICE = { price: "27150125", conf: "1525", expo: -5, publish_time: 1795186799 };
 const updates = (...rows: unknown[]) => ({ binary: { encoding: "hex", data: [] }, parsed: rows });
-const row = (digit: string, more: object = {}) => ({ id: id(digit), price: price(more), ema_price: {} });
+const row = (digit: string, more = {}) => ({ id: id(digit), price: { ...PRICE, ...more }, ema_price: {} });
 
 describe("Pyth Hermes", () => {
   const at = bench();
@@ -64,25 +58,15 @@ describe("Pyth Hermes", () => {
 
   it("keeps of what the routers signed each feed's own part, however it is encoded", async () => {
     const feeds = [..."abc"].map((digit) => ({ id: id(digit), symbol: digit }));
-    const signed = signedUpdate(
-      feeds.slice(0, 2).map((feed) => ({
-        feedId: `0x${feed.id}`,
-        price: 27150125n,
-        confidence: 1525n,
-        exponent: -5,
-        publishedAt: 1795186799,
-      })),
-      1795186800,
-    );
+    const stated = { price: 27150125n, confidence: 1525n, exponent: -5, publishedAt: 1795186799 };
+    const messages = feeds.slice(0, 2).map((feed) => ({ feedId: `0x${feed.id}`, ...stated }));
+    const signed = signedUpdate(messages, 1795186800);
     for (const encoding of ["hex", "base64"] as const) {
       const binary = { encoding, data: [Buffer.from(signed).toString(encoding)] };
       at.upstream.reply(json({ binary, parsed: [row("a"), row("b"), row("c")] }));
       const { rows } = await pyth().latest(feeds);
-      expect(rows.map(({ proof }) => proof?.format)).to.eql([
-        "pyth-accumulator",
-        "pyth-accumulator",
-        undefined,
-      ]);
+      const format = "pyth-accumulator";
+      expect(rows.map(({ proof }) => proof?.format)).to.eql([format, format, undefined]);
       for (const { proof, feedId, price, confidence, publishedAt } of rows.slice(0, 2))
         expect(checkPriceProof(proof!, KNOWN_KEYS, 31_337)).to.deep.include({
           outcome: "signed",
@@ -120,15 +104,8 @@ describe("Pyth Hermes", () => {
   });
 
   it("records a price of 0 or below, a misshapen one and a missing feed, and keeps the others", async () => {
-    const rows = [
-      row("a", { price: "0" }),
-      row("b", { price: "-1" }),
-      row("c", { conf: null }),
-      row("d", { price: "1.5" }),
-      null,
-      row("f"),
-    ];
-    at.upstream.reply(json(updates(...rows)));
+    const wrong = [row("a", { price: "0" }), row("b", { price: "-1" }), row("c", { conf: null })];
+    at.upstream.reply(json(updates(...wrong, row("d", { price: "1.5" }), null, row("f"))));
     const feeds = [..."abcdef"].map((digit) => ({ id: id(digit), symbol: digit }));
     const batch = await pyth().latest(feeds);
     expect(batch.rows.map((reference) => reference.symbol)).to.eql(["f"]);
@@ -178,14 +155,9 @@ describe("Pyth Hermes", () => {
     });
 
     it("finds the stock's own feed, without a key", async () => {
-      at.upstream.reply(
-        json([
-          entry("a", "Equity.US.AAPL/USD"),
-          entry("b", "Equity.US.AAPL/USD.PRE"),
-          entry("c", "Equity.GB.AAPL/GBP"),
-          { id: "short" },
-        ]),
-      );
+      const own = entry("a", "Equity.US.AAPL/USD");
+      const others = [entry("b", "Equity.US.AAPL/USD.PRE"), entry("c", "Equity.GB.AAPL/GBP")];
+      at.upstream.reply(json([own, ...others, { id: "short" }]));
       const { rows, rejected } = await PYTH.connect(at.deps).catalogue("AAPL");
       expect(rows).to.eql([{ id: id("a"), symbol: "AAPL" }]);
       expect(rejected).to.eql([{ key: "feed 3", reason: "shape", field: "id" }]);
@@ -198,10 +170,8 @@ describe("Pyth Hermes", () => {
     const capture = captured("pyth");
     at.upstream.reply(json(capture.response));
     const { AAPL, TSLA } = capture.feed_ids;
-    const { rows } = await pyth().latest([
-      { id: AAPL, symbol: "AAPL" },
-      { id: TSLA, symbol: "TSLA" },
-    ]);
+    const feeds = Object.entries({ AAPL, TSLA }).map(([symbol, id]) => ({ id, symbol }));
+    const { rows } = await pyth().latest(feeds);
     expect(rows.map((reference) => [reference.price, reference.confidence, reference.publishedAt])).to.eql([
       ["332.2375", "0.15272", 1785424136],
       ["305.57932", "0.59461", 1785424136],

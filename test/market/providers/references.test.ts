@@ -6,6 +6,7 @@ import type { ProviderDeps } from "../../../market/providers/http.ts";
 import { JUPITER } from "../../../market/providers/jupiter.ts";
 import { PYTH } from "../../../market/providers/pyth.ts";
 import type { ReferencePrice } from "../../../market/providers/records.ts";
+import { binanceListing } from "../../support/providers/captures.ts";
 import { bench } from "../../support/providers/faults.ts";
 import { byPath } from "../../support/providers/upstream.ts";
 
@@ -26,6 +27,7 @@ const SOURCES: Record<string, (deps: ProviderDeps) => Promise<Stated | null | un
 
 function answers(cents: number, seconds: number) {
   const price = cents / 100;
+  const prices = { markPrice: String(price), indexPrice: String(price) };
   return byPath({
     "/v2/updates": {
       parsed: [{ id: ID, price: { price: cents, conf: 1, expo: -2, publish_time: seconds } }],
@@ -34,27 +36,9 @@ function answers(cents: number, seconds: number) {
     "/price/v3": {
       m: { usdPrice: price, stockData: { price, updatedAt: new Date(seconds * 1_000).toISOString() } },
     },
-    "/fapi/v1/exchangeInfo": {
-      symbols: [
-        {
-          symbol: "AAPLUSDT",
-          baseAsset: "AAPL",
-          contractType: "TRADIFI_PERPETUAL",
-          underlyingType: "EQUITY",
-          status: "TRADING",
-        },
-      ],
-    },
+    "/fapi/v1/exchangeInfo": { symbols: [binanceListing("AAPLUSDT")] },
     "/fapi/v1/fundingInfo": [],
-    "/fapi/v1/premiumIndex": [
-      {
-        symbol: "AAPLUSDT",
-        markPrice: String(price),
-        indexPrice: String(price),
-        lastFundingRate: "0",
-        time: seconds * 1_000,
-      },
-    ],
+    "/fapi/v1/premiumIndex": [{ ...prices, symbol: "AAPLUSDT", lastFundingRate: "0", time: seconds * 1_000 }],
   });
 }
 
@@ -67,11 +51,8 @@ describe("a reference price", () => {
       at.upstream.reply(answers(cents, now + secondsAhead));
       const reference = await ask(at.deps);
       expect(reference).to.include({ symbol: "AAPL", price: String(cents / 100) });
-      return judgePrice(
-        { price: reference!.price, at: reference!.publishedAt },
-        { price: "271.5", at: now - 60 },
-        Math.floor(at.clock.now() / 1_000),
-      );
+      const stated = { price: reference!.price, at: reference!.publishedAt };
+      return judgePrice(stated, { price: "271.5", at: now - 60 }, Math.floor(at.clock.now() / 1_000));
     }
 
     it(`of ${name} passes when it is near the last one, and not when it is 1000 times off`, async () => {

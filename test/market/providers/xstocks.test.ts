@@ -38,18 +38,8 @@ describe("xStocks", () => {
     }
     expect(new Set(rows.map(({ rawHash }) => rawHash)).size).to.equal(2);
     expect(rows.map(({ rawHash: _, receivedAt: __, ...asset }) => asset)).to.eql([
-      {
-        symbol: "TSLAx",
-        underlying: "TSLA",
-        isHalted: false,
-        addresses: [MINT],
-      },
-      {
-        symbol: "AAPLx",
-        underlying: "AAPL",
-        isHalted: true,
-        addresses: [MINT],
-      },
+      { symbol: "TSLAx", underlying: "TSLA", isHalted: false, addresses: [MINT] },
+      { symbol: "AAPLx", underlying: "AAPL", isHalted: true, addresses: [MINT] },
     ]);
     expect(at.upstream.asked.map(({ query }) => Object.fromEntries(query))).to.eql([
       { network: "Solana", page: "0", pageSize: "100" },

@@ -99,18 +99,13 @@ function agree(words: readonly Word[], factor = 1): Level | null {
   const [agreed = []] = groups
     .filter(({ length }) => length === most)
     .sort((one, other) => spreadOf(one) - spreadOf(other));
-  if (2 * most <= all.length) return { figure: null, state: "disputed", spread: null, agreed: [], all };
+  if (2 * most <= all.length) return { ...NONE, all };
   const figure = middle(agreed.map((word) => word.figure));
   return { figure, state: "agreed", spread: spreadOf(agreed), agreed, all };
 }
 
-const disputed = (level: Level): Level => ({
-  ...level,
-  figure: null,
-  state: "disputed",
-  spread: null,
-  agreed: [],
-});
+const NONE = { figure: null, state: "disputed", spread: null, agreed: [] } as const;
+const disputed = (level: Level): Level => ({ ...level, ...NONE });
 const worst = (states: readonly State[]) =>
   (["disputed", "single", "agreed"] as const).find((state) => states.includes(state)) ?? null;
 const namesOf = ({ agreed, all }: Level) =>
@@ -126,24 +121,26 @@ const ageOf = (level: Level | null, now: number) => {
   return ages.length === 0 || ages.includes(null) ? null : Math.max(...ages.map(Number));
 };
 
+const mapOf = <T>() => new Map<string, T>();
 /** What one round leaves to the next. */
-interface Memory {
-  readonly prices: Map<string, { price: number; at: number; doubted: number | null; times: number }>;
-  readonly unchanged: Map<string, { figure: string; at: number }>;
-  readonly tokenPrices: Map<string, { price: number; at: number }>;
-  readonly shares: Map<string, { ratio: number; price: number; reference: number | null }>;
-  readonly ratios: Map<string, number>;
-  readonly impacts: Map<string, Impact[]>;
-  readonly volumes: Map<string, Volume[]>;
-  readonly tape: Map<string, Volume>;
-  readonly pools: Map<string, readonly Pool[]>;
-  readonly halted: Set<string>;
-  readonly multipliers: Map<string, number>;
-  readonly fundings: Map<string, { next: number; at: number; hours: number | null }>;
-  readonly series: Map<string, Sample[]>;
+const newMemory = () => ({
+  prices: mapOf<{ price: number; at: number; doubted: number | null; times: number }>(),
+  unchanged: mapOf<{ figure: string; at: number }>(),
+  tokenPrices: mapOf<{ price: number; at: number }>(),
+  shares: mapOf<{ ratio: number; price: number; reference: number | null }>(),
+  ratios: mapOf<number>(),
+  impacts: mapOf<Impact[]>(),
+  volumes: mapOf<Volume[]>(),
+  tape: mapOf<Volume>(),
+  pools: mapOf<readonly Pool[]>(),
+  halted: new Set<string>(),
+  multipliers: mapOf<number>(),
+  fundings: mapOf<{ next: number; at: number; hours: number | null }>(),
+  series: mapOf<Sample[]>(),
   /** Of Hyperliquid's fundings, as they were read in the last hour. */
-  step: { at: number; hours: number | null } | null;
-}
+  step: null as { at: number; hours: number | null } | null,
+});
+type Memory = ReturnType<typeof newMemory>;
 
 /** A round: its answers, and what was before. */
 interface Now extends Memory, HeardRound {
@@ -153,34 +150,7 @@ interface Now extends Memory, HeardRound {
 
 /** @param rounds in order */
 export function expectedOf(rounds: readonly HeardRound[], tokens: readonly Token[]): Figures {
-  const [
-    prices,
-    unchanged,
-    tokenPrices,
-    shares,
-    ratios,
-    impacts,
-    volumes,
-    tape,
-    pools,
-    multipliers,
-    fundings,
-    series,
-  ] = Array.from({ length: 12 }, () => new Map()) as any[];
-  const maps = {
-    prices,
-    unchanged,
-    tokenPrices,
-    shares,
-    ratios,
-    impacts,
-    volumes,
-    tape,
-    pools,
-    multipliers,
-    fundings,
-  };
-  const memory: Memory = { ...maps, series, halted: new Set(), step: null };
+  const memory = newMemory();
   for (const round of rounds) {
     const factor = ({ regular: 1, "post-market": 2 } as Record<string, number>)[round.session] ?? 4;
     // What is kept from round to round stays in `memory`.
@@ -192,18 +162,14 @@ export function expectedOf(rounds: readonly HeardRound[], tokens: readonly Token
     for (const token of tokens) premiumOf(now, token, references.get(token.underlying) ?? null, fresh);
     for (const token of tokens) volumeOf(now, token, fresh);
     for (const token of tokens) impactOf(now, token);
-    for (const [symbol, ratio] of issuersMultipliers(round.answers)) multipliers.set(symbol, ratio);
+    for (const [symbol, ratio] of issuersMultipliers(round.answers)) memory.multipliers.set(symbol, ratio);
   }
   const figures: Figures = new Map();
   for (const [name, samples] of memory.series) {
     hoursOf(name, samples, figures);
     for (const { at, value, state, spread, rate, fundingState } of samples) {
-      const own = {
-        value,
-        state,
-        spread,
-        ...(fundingState !== undefined && { funding: rate, "funding state": fundingState }),
-      };
+      const funding = fundingState !== undefined && { funding: rate, "funding state": fundingState };
+      const own = { value, state, spread, ...funding };
       for (const [figure, said] of Object.entries(own))
         figures.set(`${name} at ${at} ${figure}`, said ?? null);
     }
@@ -324,9 +290,7 @@ function basesOf(now: Now, memory: Memory, references: ReadonlyMap<string, Level
       witnesses: fewest([level, spot]),
       state: spot === null ? null : worst([level.state, spot.state]),
       spread: spreadsOf([level, spot]),
-      halted: Number(
-        tokens.some(({ assetKey, underlying }) => underlying === ticker && halted.has(assetKey)),
-      ),
+      halted: Number(tokens.some((one) => one.underlying === ticker && halted.has(one.assetKey))),
       fundingState: isFalse ? "disputed" : hours === null ? null : "single",
     });
   }
@@ -420,9 +384,9 @@ function poolWord(now: Now, pools: readonly Pool[], prices: readonly Word[], sto
   const near = alive.filter(({ price }) => stock === null || apart(price!, stock) <= 2_500);
   const candidates = near.length > 0 ? near : alive;
   const quote = agree(prices)?.figure ?? prices[0]?.figure ?? null;
-  const words = candidates.map(
-    ({ address, price }): Word => ({ source: address, origin: address, figure: price!, width: 40, at: null }),
-  );
+  const words = candidates.map(({ address, price }) => {
+    return { source: address, origin: address, figure: price!, width: 40, at: null };
+  });
   const inGroup = new Set(agree(words)?.agreed.map(({ source }) => source));
   const confirmed = candidates.filter(({ address, price }) =>
     quote === null ? inGroup.has(address) : apart(price!, quote) <= 100,
@@ -478,10 +442,8 @@ function record(now: Now, { assetKey, shares }: Token, { price, ratio, reference
   const { at, impacts, series, halted } = now;
   const parts = shares === "rebasing" ? [price, reference] : [price, ratio, reference];
   const isConverted = price.agreed.some(({ source }) => source === "pancakeswap");
-  const states = [
-    ...parts.flatMap((level) => level?.state ?? []),
-    ...(isConverted && dollar ? [dollar.state] : []),
-  ];
+  const states = parts.flatMap((level) => level?.state ?? []);
+  if (isConverted && dollar) states.push(dollar.state);
   const isKnown = price.figure !== null && ratio.figure !== null && reference?.figure != null;
   const value = isKnown ? (price.figure / (ratio.figure * reference.figure!) - 1) * BPS : null;
   const impact = impacts.get(assetKey)?.at(-1);
@@ -529,18 +491,15 @@ function volumeOf(now: Now, { assetKey }: Token, fresh: readonly Pool[]): void {
   const depth = (2 * usd * BPS) / Math.max(1, impact);
   const within = (pools: readonly Pool[], most: number, figureOf: (pool: Pool) => number | null) => {
     const sorted = [...pools].sort((one, other) => (figureOf(one) ?? 0) - (figureOf(other) ?? 0));
-    return sorted.filter(
-      (_, index) => sum(sorted.slice(0, index + 1).map((pool) => figureOf(pool) ?? 0)) <= most,
-    );
+    const upTo = (index: number) => sum(sorted.slice(0, index + 1).map((pool) => figureOf(pool) ?? 0));
+    return sorted.filter((_, index) => upTo(index) <= most);
   };
   const alive = own.filter(({ liquidity, trades }) => (liquidity ?? 0) >= 1_000 && (trades ?? 0) > 0);
   const deep = within(alive, 10 * depth, ({ liquidity }) => liquidity);
   const counted = within(deep, 20 * depth, ({ volume }) => volume);
   if (counted.length === 0) return;
-  const [volume, liquidity] = [
-    sum(counted.map((pool) => pool.volume!)),
-    sum(counted.map((pool) => pool.liquidity!)),
-  ];
+  const volume = sum(counted.map((pool) => pool.volume!));
+  const liquidity = sum(counted.map((pool) => pool.liquidity!));
   const last = tape.get(assetKey);
   const jumps = (one: number, other: number) =>
     Math.max(one, other) > 10_000 && Math.max(one, other) > 3 * Math.min(one, other);
@@ -558,13 +517,10 @@ function volumeOf(now: Now, { assetKey }: Token, fresh: readonly Pool[]): void {
 /** How much worse buys are than a tiny one; neither better than it nor cheaper than the token. */
 function impactOf(now: Now, token: Token): void {
   const { answers, at, impacts, tokenPrices, factor } = now;
-  const [tiny, small, large] = [20, 1_000, 10_000].map((usd) => bought(answers, token, usd) / usd) as [
-    number,
-    number,
-    number,
-  ];
-  const worse = (out: number) => (tiny / out - 1) * BPS;
-  const impact = { at, small: worse(small), large: worse(large) };
+  const perDollar = (usd: number) => bought(answers, token, usd) / usd;
+  const tiny = perDollar(20);
+  const worse = (usd: number) => (tiny / perDollar(usd) - 1) * BPS;
+  const impact = { at, small: worse(1_000), large: worse(10_000) };
   if ([impact.small, impact.large].some((one) => Number.isNaN(one) || one < -100)) return;
   const price = tokenPrices.get(token.assetKey);
   const dollar = token.chain === "bnb" ? (dollarOf(now)?.figure ?? null) : 1;
@@ -580,12 +536,7 @@ function add<T>(map: Map<string, T[]>, key: string, value: T): void {
 }
 
 function hoursOf(name: string, samples: readonly Sample[], figures: Figures): void {
-  const hours = new Map<number, Sample[]>();
-  for (const sample of samples) {
-    const hour = Math.floor(sample.at / HOUR) * HOUR;
-    hours.set(hour, [...(hours.get(hour) ?? []), sample]);
-  }
-  for (const [hour, own] of hours) {
+  for (const [hour, own] of Map.groupBy(samples, ({ at }) => Math.floor(at / HOUR) * HOUR)) {
     const last = own.reduce((one, other) => (other.at > one.at ? other : one));
     const values = own.flatMap(({ value }) => (value === null ? [] : [value]));
     const note = (figure: string, value: Figure) => figures.set(`${name} ${hour} ${figure}`, value);
@@ -628,17 +579,14 @@ function totalsOf(
       .filter(({ halted }) => !halted);
   const begun = Math.min(...[...volumes.values()].flat().map(({ at }) => at));
   for (let midnight = Math.ceil(begun / DAY) * DAY; midnight <= endedAt; midnight += DAY) {
-    const scopes = new Map<string, { volume: number; liquidity: number; count: number }>();
+    const scopes = mapOf<{ volume: number; liquidity: number; count: number }>();
     for (const { assetKey, issuer, chain } of tokens) {
       const [last] = lastIn(assetKey, midnight - HOUR, midnight);
       if (!last) continue;
       for (const scope of ["all", `issuer:${issuer}`, `chain:${chain}`]) {
-        const sum = scopes.get(scope) ?? { volume: 0, liquidity: 0, count: 0 };
-        scopes.set(scope, {
-          volume: sum.volume + last.volume,
-          liquidity: sum.liquidity + last.liquidity,
-          count: sum.count + 1,
-        });
+        const { volume, liquidity, count } = scopes.get(scope) ?? { volume: 0, liquidity: 0, count: 0 };
+        const added = { volume: volume + last.volume, liquidity: liquidity + last.liquidity };
+        scopes.set(scope, { ...added, count: count + 1 });
       }
     }
     for (const [scope, sum] of scopes)

@@ -5,6 +5,7 @@ import type { Database } from "../../../database/open.ts";
 import { gradeOf, liquidityOf, WINDOW_SECONDS } from "../../../market/series/liquidity.ts";
 import { type ImpactSample, recordImpactSamples } from "../../../market/series/samples.ts";
 import { forEachEngine } from "../../support/database.ts";
+import { failureOf } from "../../support/failure.ts";
 import { impactSample, inAnyBatches, UNMEASURED } from "../../support/samples.ts";
 
 const NOW = 1_795_000_000;
@@ -37,18 +38,14 @@ describe("impact samples and liquidity", () => {
   });
 
   it("grades at the limits, improvements as A and no route as D", () => {
-    const grades = [
-      ["-40", "A"],
-      ["0", "A"],
-      ["50", "A"],
-      ["50.0001", "B"],
-      ["150", "B"],
-      ["150.0001", "C"],
-      ["500", "C"],
-      ["500.0001", "D"],
-      [null, "D"],
-    ] as const;
-    for (const [impact, grade] of grades) expect(gradeOf(impact), String(impact)).to.equal(grade);
+    const limits = {
+      A: ["-40", "0", "50"],
+      B: ["50.0001", "150"],
+      C: ["150.0001", "500"],
+      D: ["500.0001", null],
+    };
+    for (const [grade, impacts] of Object.entries(limits))
+      for (const impact of impacts) expect(gradeOf(impact), String(impact)).to.equal(grade);
   });
 
   forEachEngine((engine) => {
@@ -61,11 +58,7 @@ describe("impact samples and liquidity", () => {
 
     it("gives no grade with two samples, and one with three", async () => {
       await recordImpactSamples(db, [sample(NOW - 20, "1"), sample(NOW - 10, "2")]);
-      expect(await liquidityOf(db, ASSET, NOW)).to.include({
-        grade: null,
-        sampleN: 2,
-        impact10kBps: "1.5",
-      });
+      expect(await liquidityOf(db, ASSET, NOW)).to.include({ grade: null, sampleN: 2, impact10kBps: "1.5" });
       await recordImpactSamples(db, [sample(NOW, "60", { source: "later" })]);
       expect(await liquidityOf(db, ASSET, NOW)).to.deep.equal({
         grade: "A",
@@ -109,14 +102,8 @@ describe("impact samples and liquidity", () => {
     });
 
     it("refuses a figure that is no number, and stores nothing of that batch", async () => {
-      const faults = ["", "NaN", "Infinity", "1e5", "0x1", "1,5", " 1", "9999999999999"];
-      for (const fault of faults) {
-        const failed = await recordImpactSamples(db, [sample(NOW, "1"), sample(NOW - 1, fault)]).then(
-          () => false,
-          () => true,
-        );
-        expect(failed, JSON.stringify(fault)).to.equal(true);
-      }
+      for (const fault of ["", "NaN", "Infinity", "1e5", "0x1", "1,5", " 1", "9999999999999"])
+        await failureOf(recordImpactSamples(db, [sample(NOW, "1"), sample(NOW - 1, fault)]));
       expect((await liquidityOf(db, ASSET, NOW)).sampleN).to.equal(0);
     });
 
@@ -125,10 +112,7 @@ describe("impact samples and liquidity", () => {
         db,
         Array.from({ length: 2_500 }, (_, index) => sample(NOW - index, String(index))),
       );
-      expect(await liquidityOf(db, ASSET, NOW)).to.include({
-        sampleN: 2_500,
-        impact1kBps: "1249.5",
-      });
+      expect(await liquidityOf(db, ASSET, NOW)).to.include({ sampleN: 2_500, impact1kBps: "1249.5" });
     });
 
     it("comes to the same liquidity in any order and with any repetition", async () => {

@@ -6,6 +6,7 @@ import { liquidityOf, WINDOW_SECONDS } from "../../../market/series/liquidity.ts
 import { recordImpactSamples } from "../../../market/series/samples.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { impactSample as sample, UNMEASURED } from "../../support/samples.ts";
+import { watching } from "../../support/watching.ts";
 
 const NOW = 1_795_000_000;
 
@@ -88,19 +89,15 @@ describe("kept liquidity scores", () => {
       await using reader = openDatabase(url);
       await recordImpactSamples(recorder, [sample("a", NOW - 5, "10")]);
       let meanwhile = async () => recordImpactSamples(recorder, [sample("a", NOW - 4, "30")]);
-      const slow = reader.withPlugin({
-        transformQuery: ({ node }) => node,
-        transformResult: async ({ result }) => {
-          // The samples were read, the score is not written yet.
-          if (result.rows.some((row) => "impact_1k_bps" in row && !("revision" in row))) {
-            const record = meanwhile;
-            meanwhile = async () => {};
-            await record();
-          }
-          return result;
-        },
+      const slow = watching(undefined, async ({ result: { rows } }) => {
+        // The samples were read, the score is not written yet.
+        if (!rows.some((row) => "impact_1k_bps" in row && !("revision" in row))) return;
+        const record = meanwhile;
+        meanwhile = async () => {};
+        await record();
       });
-      expect((await liquidityScores(slow, ["a"], NOW))[0]).to.include({ sampleN: 1 });
+      const asked = await liquidityScores(reader.withPlugin(slow), ["a"], NOW);
+      expect(asked[0]).to.include({ sampleN: 1 });
       expect((await liquidityScores(reader, ["a"], NOW))[0]).to.include({ sampleN: 2, impact10kBps: "20" });
     });
 

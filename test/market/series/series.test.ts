@@ -3,12 +3,13 @@ import fc from "fast-check";
 import type { Database } from "../../../database/open.ts";
 import { clearOld, DEFAULT_RETENTION } from "../../../market/collect/retention.ts";
 import { basisPoints, premiumPoints } from "../../../market/queries.ts";
-import { type BasisSample, recordBases } from "../../../market/series/basis.ts";
+import type { BasisSample } from "../../../market/series/basis.ts";
 import { type PremiumSample, premiumOf, recordPremiums } from "../../../market/series/premium.ts";
 import { newestRejections } from "../../../market/series/rejected.ts";
 import { bpsText, unitsOf } from "../../../market/series/units.ts";
 import { forEachEngine } from "../../support/database.ts";
-import { basisSample, inAnyBatches, premiumSample } from "../../support/samples.ts";
+import { failureOf } from "../../support/failure.ts";
+import { basesAt, basisSample, inAnyBatches, premiumSample, premiumsAt } from "../../support/samples.ts";
 
 const HOUR = 3_600;
 const NOW = 1_795_003_200;
@@ -44,16 +45,12 @@ describe("series of premium and basis", () => {
     const old = { referenceSource: "other", referenceAgeSeconds: 900, witnesses: 1 };
     const single = { state: "single", spreadBps: null, halted: true } as const;
     it("make a bucket of an hour: the last sample's figures and origin, the extremes, the count", async () => {
-      await recordPremiums(
-        db,
-        [
-          premium(NOW + 60, { tokenPriceUsd: "100.5" }),
-          premium(NOW + 1_800, { tokenPriceUsd: "99", session: "closed", ...old, ...single }),
-          premium(NOW + 600, { tokenPriceUsd: "103", source: "second" }),
-          premium(NOW + HOUR, { tokenPriceUsd: "100" }),
-        ],
-        NOW + HOUR,
-      );
+      await premiumsAt(db, NOW + HOUR, [
+        premium(NOW + 60, { tokenPriceUsd: "100.5" }),
+        premium(NOW + 1_800, { tokenPriceUsd: "99", session: "closed", ...old, ...single }),
+        premium(NOW + 600, { tokenPriceUsd: "103", source: "second" }),
+        premium(NOW + HOUR, { tokenPriceUsd: "100" }),
+      ]);
       expect(await premiumPoints(db, ASSET, ALL)).to.deep.equal([
         {
           hour: NOW,
@@ -87,16 +84,12 @@ describe("series of premium and basis", () => {
     });
 
     it("tell basis and annual funding of whatever interval", async () => {
-      await recordBases(
-        db,
-        [
-          basis(NOW),
-          basis(NOW + HOUR, { perpMarkUsd: "99.5", fundingRate: "-0.0001", fundingIntervalHours: 8 }),
-          basis(NOW + 2 * HOUR, { perpMarkUsd: null, spotUsd: null, spotSource: null }),
-          basis(NOW + 3 * HOUR, { fundingRate: null }),
-        ],
-        NOW + 4 * HOUR,
-      );
+      await basesAt(db, NOW + 4 * HOUR, [
+        basis(NOW),
+        basis(NOW + HOUR, { perpMarkUsd: "99.5", fundingRate: "-0.0001", fundingIntervalHours: 8 }),
+        basis(NOW + 2 * HOUR, { perpMarkUsd: null, spotUsd: null, spotSource: null }),
+        basis(NOW + 3 * HOUR, { fundingRate: null }),
+      ]);
       const points = await basisPoints(db, "AAPL", ALL, "test");
       expect(points.map(({ basisBps, fundingAnnualBps }) => [basisBps, fundingAnnualBps])).to.deep.equal([
         ["100", "547.5"],
@@ -126,15 +119,11 @@ describe("series of premium and basis", () => {
     });
 
     it("series of premium and basis are null without a reference, and a close without one keeps the extremes of those that had one", async () => {
-      await recordPremiums(
-        db,
-        [
-          premium(NOW),
-          premium(NOW + 1, { referencePriceUsd: null, referenceSource: null }),
-          premium(NOW + HOUR, { impact1kBps: null }),
-        ],
-        NOW + HOUR,
-      );
+      await premiumsAt(db, NOW + HOUR, [
+        premium(NOW),
+        premium(NOW + 1, { referencePriceUsd: null, referenceSource: null }),
+        premium(NOW + HOUR, { impact1kBps: null }),
+      ]);
       const [hour, next] = await premiumPoints(db, ASSET, ALL);
       expect(hour).to.include({
         premiumBps: null,
@@ -159,43 +148,28 @@ describe("series of premium and basis", () => {
     });
 
     it("refuse a sample of the wrong shape and store nothing of its batch", async () => {
-      for (const fault of [
-        { tokenPriceUsd: "0" },
-        { tokenPriceUsd: "1e3" },
-        { tokenPriceUsd: "-1" },
-        { tokenPriceUsd: "NaN" },
-        { sharesPerToken: "0" },
-        { referencePriceUsd: "0.00" },
-        { impact1kBps: "many" },
-        { sampledAt: NOW + 0.5 },
-        { source: "" },
-      ]) {
-        const refused = await recordPremiums(db, [premium(NOW), premium(NOW, fault)], NOW).then(
-          () => false,
-          (error) => error.name === "ZodError",
-        );
-        expect(refused, JSON.stringify(fault)).to.equal(true);
+      const prices = ["0", "1e3", "-1", "NaN"].map((tokenPriceUsd) => ({ tokenPriceUsd }));
+      const others = [{ sharesPerToken: "0" }, { referencePriceUsd: "0.00" }, { impact1kBps: "many" }];
+      for (const fault of [...prices, ...others, { sampledAt: NOW + 0.5 }, { source: "" }]) {
+        const { name } = await failureOf(recordPremiums(db, [premium(NOW), premium(NOW, fault)], NOW));
+        expect(name, JSON.stringify(fault)).to.equal("ZodError");
       }
       expect(await premiumPoints(db, ASSET, ALL)).to.deep.equal([]);
     });
 
     it("keep aside what cannot be true, with the reason, and go on with the rest", async () => {
-      const recorded = await recordPremiums(
-        db,
-        [
-          premium(NOW),
-          premium(NOW + 1, { tokenPriceUsd: "101000" }),
-          premium(NOW + 2, { tokenPriceUsd: "0.101" }),
-          premium(NOW + 121),
-        ],
-        NOW,
-      );
+      const recorded = await premiumsAt(db, NOW, [
+        premium(NOW),
+        premium(NOW + 1, { tokenPriceUsd: "101000" }),
+        premium(NOW + 2, { tokenPriceUsd: "0.101" }),
+        premium(NOW + 121),
+      ]);
       expect(recorded.stored).to.equal(1);
-      const more = await recordBases(
-        db,
-        [basis(NOW, { perpMarkUsd: "201" }), basis(NOW, { fundingRate: "1.5" }), basis(NOW + 7_200)],
-        NOW,
-      );
+      const more = await basesAt(db, NOW, [
+        basis(NOW, { perpMarkUsd: "201" }),
+        basis(NOW, { fundingRate: "1.5" }),
+        basis(NOW + 7_200),
+      ]);
       expect(more.stored).to.equal(0);
       expect(await premiumPoints(db, ASSET, ALL)).to.have.length(1);
       expect(await basisPoints(db, "AAPL", ALL, "test")).to.deep.equal([]);
@@ -208,18 +182,16 @@ describe("series of premium and basis", () => {
         "basis AAPL absurd_funding",
         "basis AAPL clock_ahead",
       ]);
-      expect(kept.find(({ reason }) => reason === "far_from_spot")?.sample).to.include({
-        perpMarkUsd: "201",
-      });
+      const far = kept.find(({ reason }) => reason === "far_from_spot");
+      expect(far?.sample).to.include({ perpMarkUsd: "201" });
       expect(kept.every(({ rejectedAt }) => rejectedAt === NOW)).to.equal(true);
     });
 
     it("take a price of exactly twice the reference, which is the limit", async () => {
-      await recordPremiums(
-        db,
-        [premium(NOW, { tokenPriceUsd: "200" }), premium(NOW + 1, { tokenPriceUsd: "50" })],
-        NOW,
-      );
+      await premiumsAt(db, NOW, [
+        premium(NOW, { tokenPriceUsd: "200" }),
+        premium(NOW + 1, { tokenPriceUsd: "50" }),
+      ]);
       expect((await premiumPoints(db, ASSET, ALL))[0]).to.include({ loBps: "-5000", hiBps: "10000" });
     });
 
@@ -398,11 +370,8 @@ const sorted = (sample: PremiumSample) =>
 function figures(sample: PremiumSample): { units: bigint | null; edge: bigint | null } {
   if (sample.tokenPriceUsd === null || sample.sharesPerToken === null || sample.referencePriceUsd === null)
     return { units: null, edge: null };
-  const [token, shares, reference] = [
-    sample.tokenPriceUsd,
-    sample.sharesPerToken,
-    sample.referencePriceUsd,
-  ].map((text) => scaledBy(text, 12n)) as [bigint, bigint, bigint];
+  const [token, shares] = [scaledBy(sample.tokenPriceUsd, 12n), scaledBy(sample.sharesPerToken, 12n)];
+  const reference = scaledBy(sample.referencePriceUsd, 12n);
   // token / (shares * reference) - 1, times 10^8
   const bottom = shares * reference;
   const top = (token * 10n ** 12n - bottom) * 10n ** 8n;

@@ -4,10 +4,10 @@ import { expect } from "chai";
 import { sql } from "kysely";
 import type { Database } from "../../../database/open.ts";
 import { BYTES } from "../../../market/live/storage.ts";
-import { type PremiumSample, recordPremiums } from "../../../market/series/premium.ts";
+import type { PremiumSample } from "../../../market/series/premium.ts";
 import { recordImpactSamples } from "../../../market/series/samples.ts";
-import { recordVolumes } from "../../../market/series/totals.ts";
 import { forEachEngine } from "../../support/database.ts";
+import { premiumsAt, volumesAt } from "../../support/samples.ts";
 
 const NOW = 1_795_186_800;
 const TOKENS = 100;
@@ -49,10 +49,10 @@ const sample = (token: number, round: number): PremiumSample => ({
 async function collectHours(db: Database): Promise<void> {
   for (let round = 0; round < HOURS * ROUNDS_AN_HOUR; round++) {
     for (let from = 0; from < TOKENS; from += LOT)
-      await recordPremiums(
+      await premiumsAt(
         db,
-        Array.from({ length: LOT }, (_, index) => sample(from + index, round)),
         NOW + 86_400,
+        Array.from({ length: LOT }, (_, index) => sample(from + index, round)),
       );
     await recordImpactSamples(
       db,
@@ -70,8 +70,9 @@ async function collectHours(db: Database): Promise<void> {
 
 async function collectDays(db: Database): Promise<void> {
   for (let day = 0; day < DAYS; day++)
-    await recordVolumes(
+    await volumesAt(
       db,
+      NOW,
       Array.from({ length: TOKENS }, (_, token) => ({
         assetKey: keyOf(token),
         sampledAt: NOW - day * 86_400,
@@ -80,7 +81,6 @@ async function collectDays(db: Database): Promise<void> {
         volume24hUsd: `${token * 1_234}.56`,
         liquidityUsd: `${token * 12_345}.67`,
       })),
-      NOW,
     );
 }
 

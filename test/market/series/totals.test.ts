@@ -5,7 +5,8 @@ import { dailyTotals, liveTotals } from "../../../market/queries.ts";
 import { newestRejections } from "../../../market/series/rejected.ts";
 import { closeDays, recordVolumes } from "../../../market/series/totals.ts";
 import { forEachEngine } from "../../support/database.ts";
-import { inAnyBatches, volumeSample as volume } from "../../support/samples.ts";
+import { failureOf } from "../../support/failure.ts";
+import { inAnyBatches, volumeSample as volume, volumesAt } from "../../support/samples.ts";
 
 /** Midnight, UTC. */
 const MIDNIGHT = Date.parse("2026-11-20T00:00:00Z") / 1_000;
@@ -27,16 +28,12 @@ describe("volume, liquidity and daily totals", () => {
     const all = () => dailyTotals(db, "2000-01-01", "2100-01-01");
 
     it("close a day at UTC midnight for all, every issuer and every chain that has data", async () => {
-      await recordVolumes(
-        db,
-        [
-          volume("a", MIDNIGHT - 300, { volume24hUsd: "0.1", liquidityUsd: "5" }),
-          volume("b", MIDNIGHT - 300, { volume24hUsd: "0.2", liquidityUsd: "6.5" }),
-          volume("c", MIDNIGHT - 1, { volume24hUsd: "10", liquidityUsd: "7" }),
-          volume("delisted", MIDNIGHT - 1),
-        ],
-        MIDNIGHT,
-      );
+      await volumesAt(db, MIDNIGHT, [
+        volume("a", MIDNIGHT - 300, { volume24hUsd: "0.1", liquidityUsd: "5" }),
+        volume("b", MIDNIGHT - 300, { volume24hUsd: "0.2", liquidityUsd: "6.5" }),
+        volume("c", MIDNIGHT - 1, { volume24hUsd: "10", liquidityUsd: "7" }),
+        volume("delisted", MIDNIGHT - 1),
+      ]);
       expect(await closeDays(db, ASSETS, MIDNIGHT - 1)).to.deep.equal([]);
       expect(await closeDays(db, ASSETS, MIDNIGHT)).to.deep.equal(["2026-11-19"]);
       const day = "2026-11-19";
@@ -59,15 +56,11 @@ describe("volume, liquidity and daily totals", () => {
     });
 
     it("count a token only where both figures are known, and never take the unknown for 0", async () => {
-      await recordVolumes(
-        db,
-        [
-          volume("a", MIDNIGHT - 1, { volume24hUsd: null }),
-          volume("b", MIDNIGHT - 1, { liquidityUsd: null }),
-          volume("c", MIDNIGHT - 1, { volume24hUsd: "0", liquidityUsd: "0" }),
-        ],
-        MIDNIGHT,
-      );
+      await volumesAt(db, MIDNIGHT, [
+        volume("a", MIDNIGHT - 1, { volume24hUsd: null }),
+        volume("b", MIDNIGHT - 1, { liquidityUsd: null }),
+        volume("c", MIDNIGHT - 1, { volume24hUsd: "0", liquidityUsd: "0" }),
+      ]);
       await closeDays(db, ASSETS, MIDNIGHT);
       expect((await all()).map(({ scope, count }) => `${scope} ${count}`)).to.deep.equal([
         "all 1",
@@ -77,15 +70,11 @@ describe("volume, liquidity and daily totals", () => {
     });
 
     it("never invent a day: one without a sample in its last hour stays absent", async () => {
-      await recordVolumes(
-        db,
-        [
-          volume("a", MIDNIGHT - 3 * DAY - 10),
-          volume("a", MIDNIGHT - 2 * DAY - 3_601),
-          volume("a", MIDNIGHT - 3_600),
-        ],
-        MIDNIGHT,
-      );
+      await volumesAt(db, MIDNIGHT, [
+        volume("a", MIDNIGHT - 3 * DAY - 10),
+        volume("a", MIDNIGHT - 2 * DAY - 3_601),
+        volume("a", MIDNIGHT - 3_600),
+      ]);
       await closeDays(db, ASSETS, MIDNIGHT + 5 * 3_600);
       expect((await all()).map(({ day }) => day)).to.deep.equal([
         "2026-11-16",
@@ -146,20 +135,16 @@ describe("volume, liquidity and daily totals", () => {
         tokensWithDexData: 0,
         expected: 0,
       });
-      await recordVolumes(
-        db,
-        [
-          volume("a", MIDNIGHT - 60, { volume24hUsd: "1" }),
-          volume("a", MIDNIGHT + 60, { volume24hUsd: "2" }),
-          volume("b", MIDNIGHT - 60, { volume24hUsd: "4.5" }),
-          volume("c", MIDNIGHT - 3_600),
-          volume("silent", MIDNIGHT, { liquidityUsd: null }),
-          volume("paused", MIDNIGHT - 60),
-          volume("paused", MIDNIGHT + 60, { halted: true }),
-          volume("gone", MIDNIGHT - 8 * DAY),
-        ],
-        MIDNIGHT + 60,
-      );
+      await volumesAt(db, MIDNIGHT + 60, [
+        volume("a", MIDNIGHT - 60, { volume24hUsd: "1" }),
+        volume("a", MIDNIGHT + 60, { volume24hUsd: "2" }),
+        volume("b", MIDNIGHT - 60, { volume24hUsd: "4.5" }),
+        volume("c", MIDNIGHT - 3_600),
+        volume("silent", MIDNIGHT, { liquidityUsd: null }),
+        volume("paused", MIDNIGHT - 60),
+        volume("paused", MIDNIGHT + 60, { halted: true }),
+        volume("gone", MIDNIGHT - 8 * DAY),
+      ]);
       expect(await liveTotals(db, MIDNIGHT + 60)).to.deep.equal({
         volume24hUsd: "6.5",
         liquidityUsd: "2000",
@@ -170,16 +155,12 @@ describe("volume, liquidity and daily totals", () => {
     });
 
     it("keep aside what cannot be true", async () => {
-      const { stored } = await recordVolumes(
-        db,
-        [
-          volume("a", MIDNIGHT + 121),
-          volume("a", MIDNIGHT, { volume24hUsd: "1000000000001" }),
-          volume("a", MIDNIGHT, { liquidityUsd: "1000000000001" }),
-          volume("a", MIDNIGHT, { liquidityUsd: "1000000000000" }),
-        ],
-        MIDNIGHT,
-      );
+      const { stored } = await volumesAt(db, MIDNIGHT, [
+        volume("a", MIDNIGHT + 121),
+        volume("a", MIDNIGHT, { volume24hUsd: "1000000000001" }),
+        volume("a", MIDNIGHT, { liquidityUsd: "1000000000001" }),
+        volume("a", MIDNIGHT, { liquidityUsd: "1000000000000" }),
+      ]);
       expect(stored).to.equal(1);
       expect((await newestRejections(db, 9)).map(({ reason }) => reason)).to.have.members([
         "clock_ahead",
@@ -224,11 +205,7 @@ describe("volume, liquidity and daily totals", () => {
       await clearOld(db, { ...DEFAULT_RETENTION, totalDays: 35 }, MIDNIGHT);
       expect(new Set((await all()).map(({ day }) => day)).size).to.equal(2);
       for (const wrong of [{ impactDays: 7 }, { volumeDays: 7 }, { hourDays: 0 }]) {
-        const refused = await clearOld(db, { ...DEFAULT_RETENTION, ...wrong }, MIDNIGHT).then(
-          () => null,
-          (error) => error,
-        );
-        expect(refused, JSON.stringify(wrong)).to.be.instanceOf(RangeError);
+        await failureOf(clearOld(db, { ...DEFAULT_RETENTION, ...wrong }, MIDNIGHT), RangeError);
       }
     });
   });

@@ -405,6 +405,13 @@ abstract contract GuardFixture is Assert, TradeForm {
             ];
     }
 
+    /// @dev Rotates the key. @return the new one, the one before it, and a stranger: as relayers they are all alike
+    function _rotatedSigners() internal returns (address[3] memory) {
+        vm.prank(ADMIN);
+        guard.rotateSigner(account("successor"), 1 hours);
+        return [guard.signer(), guard.previousSigner(), STRANGER];
+    }
+
     function _allowRecipient(address recipient) internal {
         vm.prank(ADMIN);
         guard.allowRecipient(recipient);

@@ -7,23 +7,24 @@ import { randomStream } from "../../../devnet/random.ts";
 import { FEES, type PublishedPools, publishedPools } from "./publishedPools.ts";
 import { bits, type Random, randomAmount, randomPair, randomPool } from "./randomPools.ts";
 
-/** How many quotes had which property, so that a test can see that it met them all. */
-export interface Met {
-  quotes: number;
-  v2: number;
-  v3: number;
-  twoHops: number;
-  zeroForOne: number;
-  crossings: number;
+const nothingMet = () => ({
+  quotes: 0,
+  v2: 0,
+  v3: 0,
+  twoHops: 0,
+  zeroForOne: 0,
+  crossings: 0,
   /** Trades that cross five ticks or more. */
-  manyCrossings: number;
+  manyCrossings: 0,
   /** Refused by both. */
-  refused: number;
-  routers: number;
-  readonly tiers: Set<number>;
+  refused: 0,
+  routers: 0,
+  tiers: new Set<number>(),
   /** Those on which we and the contracts differ. */
-  readonly differences: string[];
-}
+  differences: [] as string[],
+});
+/** How many quotes had which property, so that a test can see that it met them all. */
+export type Met = ReturnType<typeof nothingMet>;
 
 interface Case {
   readonly states: readonly PoolState[];
@@ -36,19 +37,7 @@ const QUOTES_A_STATE = 4;
 
 export async function compareQuotes(quotes: number, seed: number): Promise<Met> {
   const pools = await publishedPools();
-  const met: Met = {
-    quotes: 0,
-    v2: 0,
-    v3: 0,
-    twoHops: 0,
-    zeroForOne: 0,
-    crossings: 0,
-    manyCrossings: 0,
-    refused: 0,
-    routers: 0,
-    tiers: new Set(),
-    differences: [],
-  };
+  const met = nothingMet();
   try {
     for (let n = 0; met.quotes < quotes; n++) {
       const random = randomStream(seed, "quotes", n);
@@ -88,13 +77,11 @@ function casesOf(random: Random, pools: PublishedPools): Case[] {
 /** The pool as the chain has it: what no word names is not there. @param onLook told of each word that is looked at */
 function whole(state: UniswapV3State, onLook: () => void): V3Pool {
   const pool = poolOf(state);
-  return {
-    ...pool,
-    word(index) {
-      onLook();
-      return pool.word(index) ?? 0n;
-    },
+  const word = (index: number) => {
+    onLook();
+    return pool.word(index) ?? 0n;
   };
+  return { ...pool, word };
 }
 
 /** The quoter takes half a millisecond a word, so few trades may look at more of them. */
@@ -116,13 +103,10 @@ function ours({ states, path, amountIn }: Case, met: Met, random: Random): bigin
       amount = paid.amountOut;
       continue;
     }
-    const trade = tradeV3(
-      whole(state, () => {
-        looks += 1;
-      }),
-      zeroForOne,
-      amount,
-    );
+    const pool = whole(state, () => {
+      looks += 1;
+    });
+    const trade = tradeV3(pool, zeroForOne, amount);
     if (looks > most) return undefined;
     if (trade.outcome === "beyond") throw new Error(`a whole pool has no ${trade.at}`);
     if (trade.outcome === "reverts") return null;

@@ -28,26 +28,9 @@ const Q96 = 1n << 96n;
 /** What each pool holds of each token: no trade of 128 bits drains it. */
 const HELD = 2n ** 200n;
 
-export interface PublishedPools {
-  /** Three tokens, ascending. */
-  readonly tokens: readonly [string, string, string];
-  readonly v2: Record<"factory" | "router", string>;
-  readonly v3: Record<"factory" | "quoter" | "router" | "router02", string>;
-  pairOf(a: string, b: string): string;
-  poolOf(a: string, b: string, fee: number): string;
-  /** What the contracts say of this path with pools in these states, raw units; null where they revert. */
-  quote(states: readonly PoolState[], path: readonly string[], amountIn: bigint): Promise<bigint | null>;
-  /** What a trade of one hop through a router pays; null where it reverts. */
-  trade(
-    router: "router" | "router02",
-    state: UniswapV3State,
-    path: readonly string[],
-    amountIn: bigint,
-  ): Promise<bigint | null>;
-  close(): Promise<void>;
-}
+export type PublishedPools = Awaited<ReturnType<typeof publishedPools>>;
 
-export async function publishedPools(): Promise<PublishedPools> {
+export async function publishedPools() {
   const engine = await createEngine(TIME);
   const account = localAccounts().deployer;
   const mine = async (raws: readonly string[] = []) => (await engine.mine(TIME, raws)).block;
@@ -99,15 +82,10 @@ export async function publishedPools(): Promise<PublishedPools> {
   }
 
   async function ask(to: string, data: string, states: readonly PoolState[]): Promise<string | null> {
-    const overrides = Object.fromEntries(
-      states.map((state) => [state.address, { stateDiff: slotsOf(state) }]),
-    );
+    const laid = states.map((state) => [state.address, { stateDiff: slotsOf(state) }]);
+    const asked = { from: account.address, to, data, gas: "0x1000000" };
     try {
-      return (await engine.request("eth_call", [
-        { from: account.address, to, data, gas: "0x1000000" },
-        "latest",
-        overrides,
-      ])) as string;
+      return (await engine.request("eth_call", [asked, "latest", Object.fromEntries(laid)])) as string;
     } catch (error) {
       if (/revert/i.test((error as Error).message)) return null;
       throw error;
@@ -116,12 +94,19 @@ export async function publishedPools(): Promise<PublishedPools> {
 
   const found = (key: string) => addresses.get(key) as string;
   return {
-    tokens: [a, b, c],
+    /** Three tokens, ascending. */
+    tokens: [a, b, c] as const,
     v2: { factory: v2Factory, router: v2Router },
     v3: { factory: v3Factory, quoter, router, router02 },
-    pairOf: (one, other) => found(sortedTokens(one, other).join(" ")),
-    poolOf: (one, other, fee) => found(`${sortedTokens(one, other).join(" ")} ${fee}`),
-    async quote(states, path, amountIn) {
+    pairOf: (one: string, other: string) => found(sortedTokens(one, other).join(" ")),
+    poolOf: (one: string, other: string, fee: number) =>
+      found(`${sortedTokens(one, other).join(" ")} ${fee}`),
+    /** What the contracts say of this path with pools in these states, raw units; null where they revert. */
+    async quote(
+      states: readonly PoolState[],
+      path: readonly string[],
+      amountIn: bigint,
+    ): Promise<bigint | null> {
       if (states[0]!.kind === "uniswap-v2") {
         const data = V2_ROUTER.abi.encodeFunctionData("getAmountsOut", [amountIn, path]);
         const raw = await ask(v2Router, data, states);
@@ -135,7 +120,13 @@ export async function publishedPools(): Promise<PublishedPools> {
       const raw = await ask(quoter, V3_QUOTER.abi.encodeFunctionData(name, args), states);
       return raw === null ? null : V3_QUOTER.abi.decodeFunctionResult(name, raw)[0];
     },
-    async trade(which, state, [tokenIn, tokenOut], amountIn) {
+    /** What a trade of one hop through a router pays; null where it reverts. */
+    async trade(
+      which: "router" | "router02",
+      state: UniswapV3State,
+      [tokenIn, tokenOut]: readonly string[],
+      amountIn: bigint,
+    ): Promise<bigint | null> {
       const rest = [amountIn, 0n, 0n];
       const [address, abi, middle] =
         which === "router" ? [router, V3_ROUTER.abi, [MaxUint256]] : [router02, ROUTER_02.abi, []];
@@ -172,10 +163,7 @@ function v3Slots(state: UniswapV3State): Record<string, string> {
     (1n << 200n) |
     (1n << 216n) |
     (1n << 240n);
-  const slots: Record<string, string> = {
-    [word(0n)]: word(slot0),
-    [word(4n)]: word(BigInt(state.liquidity)),
-  };
+  const slots = { [word(0n)]: word(slot0), [word(4n)]: word(BigInt(state.liquidity)) };
   for (const { word: index, bitmap } of state.words) slots[keyOf(index, 6)] = bitmap;
   for (const { tick, liquidityNet } of state.ticks) {
     const net = BigInt(liquidityNet);

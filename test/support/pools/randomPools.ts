@@ -20,33 +20,14 @@ export function bits(random: Random, most: number, least = 0): bigint {
 
 const between = (random: Random, low: number, high: number) => low + Math.floor(random() * (high - low + 1));
 
-export function randomPair(
-  random: Random,
-  address: string,
-  a: string,
-  b: string,
-  feeBps = 30,
-): UniswapV2State {
+export function randomPair(random: Random, address: string, a: string, b: string, feeBps = 30) {
   const [token0, token1] = sortedTokens(a, b);
-  return {
-    kind: "uniswap-v2",
-    address,
-    token0,
-    token1,
-    feeBps,
-    reserve0: bits(random, 111).toString(),
-    reserve1: bits(random, 111).toString(),
-  };
+  const [reserve0, reserve1] = [bits(random, 111).toString(), bits(random, 111).toString()];
+  return { kind: "uniswap-v2", address, token0, token1, feeBps, reserve0, reserve1 } satisfies UniswapV2State;
 }
 
 /** A pool with one to ten positions around its price, and with gaps where nobody has any. */
-export function randomPool(
-  random: Random,
-  address: string,
-  a: string,
-  b: string,
-  fee: number,
-): UniswapV3State {
+export function randomPool(random: Random, address: string, a: string, b: string, fee: number) {
   const [token0, token1] = sortedTokens(a, b);
   const tickSpacing = tickSpacingOf(fee) as number;
   const reach = random() < 0.1 ? MAX_TICK - 1 : 100_000;
@@ -73,7 +54,7 @@ export function randomPool(
       .sort(([one], [other]) => one - other)
       .map(([word, bitmap]) => ({ word, bitmap: bytes32(bitmap) })),
     ticks: ticks.map(([at, net]) => ({ tick: at, liquidityNet: net.toString() })),
-  };
+  } satisfies UniswapV3State;
 }
 
 const bytes32 = (value: bigint) => `0x${value.toString(16).padStart(64, "0")}`;

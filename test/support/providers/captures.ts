@@ -6,6 +6,16 @@ const FOLDER = new URL("../../market/providers/captured/", import.meta.url);
 export const captured = (name: string): any =>
   JSON.parse(readFileSync(new URL(`${name}.json`, FOLDER), "utf8"));
 
+/** How Binance lists a perpetual on a stock. */
+export const binanceListing = (symbol: string, more: object = {}) => ({
+  symbol,
+  baseAsset: symbol.replace("USDT", ""),
+  contractType: "TRADIFI_PERPETUAL",
+  underlyingType: "EQUITY",
+  status: "TRADING",
+  ...more,
+});
+
 /** A mint of Token-2022 as a node of Solana tells it with `jsonParsed`, whose multiplier is the given. */
 export function solanaMint(multiplier: object, decimals = 8): any {
   const account = structuredClone(captured("solana").response.result.value[0]);

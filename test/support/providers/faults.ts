@@ -2,6 +2,7 @@
 import { expect } from "chai";
 import { ProviderFault } from "../../../market/providers/fault.ts";
 import type { ProviderDeps } from "../../../market/providers/http.ts";
+import { failureOf } from "../failure.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import { type FakeUpstream, json, startFakeUpstream } from "./upstream.ts";
 
@@ -23,14 +24,7 @@ export function bench(): Bench {
   return made;
 }
 
-export async function faultOf(work: Promise<unknown>): Promise<ProviderFault> {
-  const error = await work.then(
-    (value) => new Error(`no fault but ${JSON.stringify(value)}`),
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof ProviderFault)) throw error;
-  return error;
-}
+export const faultOf = (work: Promise<unknown>): Promise<ProviderFault> => failureOf(work, ProviderFault);
 
 /** None of these answers has the shape that is asked for. */
 export async function expectOtherShapes(

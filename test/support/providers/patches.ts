@@ -41,12 +41,10 @@ export function patching(patches: readonly Patch[], now: () => number): ReplayWo
       if (freeze) {
         if (!frozen.has(asked)) frozen.set(asked, structuredClone(told));
         told = structuredClone(frozen.get(asked));
-      } else
-        told = changed(
-          told,
-          drift ? { ...change, times: (change.times ?? 1) ** rounds.size } : change,
-          now(),
-        );
+      } else {
+        const drifted = { ...change, times: (change.times ?? 1) ** rounds.size };
+        told = changed(told, drift ? drifted : change, now());
+      }
     }
     return told;
   };
@@ -57,29 +55,20 @@ function changed(root: Json, change: Change, now: number): Json {
   const holder = { root };
   const path = ["root", ...change.at.split(".").filter(Boolean)];
   const last = path.pop() ?? "";
-  for (const place of path.reduce(
-    (places: Json[], key) => places.flatMap((one) => valuesAt(one, key)),
-    [holder],
-  ))
-    for (const key of keysAt(place, last)) change1(place, key, change, now);
+  const places = path.reduce((found: Json[], key) => found.flatMap((one) => valuesAt(one, key)), [holder]);
+  for (const place of places) for (const key of keysAt(place, last)) change1(place, key, change, now);
   return holder.root;
 }
 
-function change1(
-  place: Json,
-  key: string,
-  { set, times, plus, rename, drop, again }: Change,
-  now: number,
-): void {
+function change1(place: Json, key: string, change: Change, now: number): void {
+  const { set, times, plus, rename, drop, again } = change;
   const value = place[key];
   if (set !== undefined) place[key] = set === "now" ? now : set === "nowMs" ? now * 1_000 : set;
   if (times !== undefined) place[key] = numberLike(value, scaled(value, times));
   if (plus !== undefined) place[key] = numberLike(value, String(Number(value) + plus));
-  if (again !== undefined)
-    place[key] = [
-      ...value,
-      ...again.reduce((rows: Json, one) => changed(rows, one, now), structuredClone(value)),
-    ];
+  const rows = (changes: readonly Change[]) =>
+    changes.reduce((list: Json, one) => changed(list, one, now), structuredClone(value));
+  if (again !== undefined) place[key] = [...value, ...rows(again)];
   if (rename !== undefined) place[rename] = value;
   if (rename === undefined && drop === undefined) return;
   if (Array.isArray(place)) place.splice(Number(key), 1);

@@ -11,7 +11,7 @@ import { createLiveMarket, type LiveAsset, type LiveDeps } from "../../../market
 import type { Clock } from "../../../market/providers/clock.ts";
 import { PROVIDERS } from "../../../market/providers/providers.ts";
 import { localServer } from "../ports.ts";
-import { solanaMint } from "./captures.ts";
+import { binanceListing, solanaMint } from "./captures.ts";
 
 export const REPLAY_NOW = 1_795_186_800;
 const USDT = "0x55d398326f99059fF775485246999027B3197955";
@@ -174,7 +174,7 @@ export async function startReplay(
     asked.push(`${provider}${path}`);
     if (!admit(provider)) return Response.json({ error: "too many requests" }, { status: 429 });
     if (world.down.has(provider)) return Response.json({ error: "down" }, { status: 503 });
-    const answer = answerOf(world, provider, path, url.searchParams, body) ?? { status: 404, body: {} };
+    const answer = ANSWERS[provider]?.(world, path, url.searchParams, body) ?? { status: 404, body: {} };
     const status = answer.status ?? 200;
     const request = `${provider}${path}?${url.searchParams} ${body}`;
     const told = status === 404 ? answer.body : world.rewrite(provider, answer.body, request);
@@ -238,31 +238,23 @@ export function replayCollector(replay: Replay, db: Database, more: Partial<Mark
   };
 }
 
-interface Answer {
-  readonly status?: number;
-  readonly body: unknown;
-}
+type Answer = { readonly status?: number; readonly body: unknown };
 
-function answerOf(
-  world: ReplayWorld,
-  provider: string,
-  path: string,
-  query: URLSearchParams,
-  body: string,
-): Answer | undefined {
-  if (provider === "jupiter") return jupiter(world, path, query);
-  if (provider === "pancakeswap") return pancakeswap(world, query);
-  if (provider === "dexscreener") return dexscreener(world, path);
-  if (provider === "pyth") return pyth(world, path, query);
-  if (provider === "chainlink-streams") return { body: { feeds: [{ feedID: `0x${feedOf("AAPL")}` }] } };
-  if (provider === "hyperliquid") return hyperliquid(world, JSON.parse(body));
-  if (provider === "binance") return binance(world, path);
-  if (provider === "binanceRwa") return { body: { code: 0, data: ratios(world) } };
-  if (provider === "xstocks") return issuersApi(world, path, query);
-  if (provider === "chain") return { body: contractOf(world, path.slice(1)) };
-  if (provider === "solana") return { body: mintAccounts(world, JSON.parse(body)) };
-  return undefined;
-}
+type Ask = (world: ReplayWorld, path: string, query: URLSearchParams, body: string) => Answer;
+
+const ANSWERS: Readonly<Record<string, Ask>> = {
+  jupiter,
+  pancakeswap: (world, _path, query) => pancakeswap(world, query),
+  dexscreener,
+  pyth,
+  "chainlink-streams": () => ({ body: { feeds: [{ feedID: `0x${feedOf("AAPL")}` }] } }),
+  hyperliquid: (world, _path, _query, body) => hyperliquid(world, JSON.parse(body)),
+  binance,
+  binanceRwa: (world) => ({ body: { code: 0, data: ratios(world) } }),
+  xstocks: issuersApi,
+  chain: (world, path) => ({ body: contractOf(world, path.slice(1)) }),
+  solana: (world, _path, _query, body) => ({ body: mintAccounts(world, JSON.parse(body)) }),
+};
 
 /** US dollars per share now: up to a percent around where the day began. */
 function fairPrice(world: ReplayWorld, ticker: string): number {
@@ -299,14 +291,8 @@ function jupiter(world: ReplayWorld, path: string, query: URLSearchParams): Answ
   const token = world.tokens.find(({ address }) => address === query.get("outputMint"));
   if (!token || token.depthUsd === 0) return { status: 400, body: { error: "Failed to get quotes" } };
   const amount = query.get("amount") ?? "0";
-  return {
-    body: {
-      inputMint: USDC_SOLANA,
-      outputMint: token.address,
-      inAmount: amount,
-      outAmount: boughtRaw(world, token, Number(amount) / 1e6),
-    },
-  };
+  const outAmount = boughtRaw(world, token, Number(amount) / 1e6);
+  return { body: { inputMint: USDC_SOLANA, outputMint: token.address, inAmount: amount, outAmount } };
 }
 
 /** Of a scaled mint the price of a displayed unit, beside that of a raw one. */
@@ -341,14 +327,8 @@ function pancakeswap(world: ReplayWorld, query: URLSearchParams): Answer {
   if (!token || token.depthUsd === 0)
     return { status: 502, body: { statusCode: 502, message: "agg error: 42102 no route" } };
   const amount = query.get("amount") ?? "0";
-  return {
-    body: {
-      best: {
-        inputAmount: amount,
-        outputAmount: boughtRaw(world, token, Number(BigInt(amount) / 10n ** 18n) * world.usdtUsd),
-      },
-    },
-  };
+  const outputAmount = boughtRaw(world, token, Number(BigInt(amount) / 10n ** 18n) * world.usdtUsd);
+  return { body: { best: { inputAmount: amount, outputAmount } } };
 }
 
 function dexscreener(world: ReplayWorld, path: string): Answer {
@@ -386,15 +366,11 @@ const feedOf = (ticker: string) =>
   ticker === "USDT" ? USDT_FEED.id : Buffer.from(ticker).toString("hex").padStart(64, "0");
 
 function pyth(world: ReplayWorld, path: string, query: URLSearchParams): Answer {
-  if (path === "/v2/price_feeds")
-    return {
-      body: [...world.fair.keys()]
-        .filter((ticker) => ticker.includes(query.get("query") ?? ""))
-        .map((ticker) => ({
-          id: feedOf(ticker),
-          attributes: { asset_type: "Equity", base: ticker, symbol: `Equity.US.${ticker}/USD` },
-        })),
-    };
+  if (path === "/v2/price_feeds") {
+    const found = [...world.fair.keys()].filter((ticker) => ticker.includes(query.get("query") ?? ""));
+    const attributesOf = (base: string) => ({ asset_type: "Equity", base, symbol: `Equity.US.${base}/USD` });
+    return { body: found.map((ticker) => ({ id: feedOf(ticker), attributes: attributesOf(ticker) })) };
+  }
   const wanted = new Set(query.getAll("ids[]"));
   const prices = [
     ...[...world.fair.keys()].map((ticker) => [ticker, fairPrice(world, ticker) * STATED.pyth] as const),
@@ -417,10 +393,7 @@ function pyth(world: ReplayWorld, path: string, query: URLSearchParams): Answer 
 /** What a venue paid by the hour. */
 const HOURLY_FUNDING = "0.00000625";
 
-function hyperliquid(
-  world: ReplayWorld,
-  question: { type: string; coin?: string; startTime?: number; endTime?: number },
-): Answer {
+function hyperliquid(world: ReplayWorld, question: Question): Answer {
   if (question.type === "fundingHistory") return { body: fundingHistory(question) };
   if (question.type !== "metaAndAssetCtxs") return { body: [] };
   const list = [...world.fair.keys()];
@@ -440,23 +413,14 @@ function hyperliquid(
   };
 }
 
+type Question = { type: string; coin?: string; startTime?: number; endTime?: number };
+
 /** A few milliseconds past each hour, 500 at most. */
-function fundingHistory({
-  coin,
-  startTime = 0,
-  endTime = 0,
-}: {
-  coin?: string;
-  startTime?: number;
-  endTime?: number;
-}) {
+function fundingHistory({ coin, startTime = 0, endTime = 0 }: Question) {
   const rows: unknown[] = [];
-  for (
-    let hour = Math.ceil(startTime / 3_600_000);
-    hour * 3_600_000 + 12 <= endTime && rows.length < 500;
-    hour++
-  )
-    rows.push({ coin, fundingRate: HOURLY_FUNDING, premium: "0.0001", time: hour * 3_600_000 + 12 });
+  const first = Math.ceil(startTime / 3_600_000) * 3_600_000 + 12;
+  for (let time = first; time <= endTime && rows.length < 500; time += 3_600_000)
+    rows.push({ coin, fundingRate: HOURLY_FUNDING, premium: "0.0001", time });
   return rows;
 }
 
@@ -464,28 +428,12 @@ const FUNDING_HOURS = 8;
 
 function binance(world: ReplayWorld, path: string): Answer {
   const list = [...world.fair.keys()];
+  const symbols = list.map((ticker) => `${ticker}USDT`);
   if (path === "/fapi/v1/exchangeInfo")
-    return {
-      body: {
-        symbols: list.map((ticker) => ({
-          symbol: `${ticker}USDT`,
-          baseAsset: ticker,
-          quoteAsset: "USDT",
-          contractType: "TRADIFI_PERPETUAL",
-          underlyingType: "EQUITY",
-          status: "TRADING",
-        })),
-      },
-    };
+    return { body: { symbols: symbols.map((symbol) => binanceListing(symbol, { quoteAsset: "USDT" })) } };
+  const funding = { adjustedFundingRateCap: "0.02500000", fundingIntervalHours: FUNDING_HOURS };
   if (path === "/fapi/v1/fundingInfo")
-    return {
-      body: list.map((ticker) => ({
-        symbol: `${ticker}USDT`,
-        adjustedFundingRateCap: "0.02500000",
-        fundingIntervalHours: FUNDING_HOURS,
-        disclaimer: false,
-      })),
-    };
+    return { body: symbols.map((symbol) => ({ symbol, ...funding, disclaimer: false })) };
   const step = FUNDING_HOURS * 3_600;
   return {
     body: list.map((ticker) => ({

@@ -40,13 +40,10 @@ export async function startFakeUpstream(): Promise<FakeUpstream> {
     const reply = replies.length > 1 ? replies.shift() : replies[0];
     (reply ?? status(500, "no reply was set"))(question, response);
   });
-  return {
-    ...server,
-    asked,
-    reply: (...next) => {
-      replies = next;
-    },
+  const reply = (...next: Reply[]) => {
+    replies = next;
   };
+  return { ...server, asked, reply };
 }
 
 export function json(body: unknown, code = 200, headers: Record<string, string> = {}): Reply {
@@ -93,9 +90,10 @@ export const broken: Reply = (_asked, response) => {
 };
 
 /** Never answers; `then` runs when the request is in. */
-export function hanging(then: () => void): Reply {
-  return () => then();
-}
+export const hanging =
+  (then: () => void): Reply =>
+  () =>
+    then();
 
 /** Answers with a head and the beginning of a body, and then no more. */
 export function hangingBody(then: () => void): Reply {

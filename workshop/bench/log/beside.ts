@@ -19,14 +19,6 @@ const TICK_MS = 50;
 const PREPARES = 96;
 const ROUNDS = 9;
 
-interface Local {
-  readonly server: RunningServer;
-  /** @returns the job's id */
-  job(): Promise<string>;
-  /** Until the answer has come. @returns its status */
-  prepare(jobId: string): Promise<number>;
-}
-
 /** @param parts `beside`, `prepare` */
 export async function besideService(newDatabase: NewDatabase, parts: readonly string[]): Promise<void> {
   await withLocalChain(async (folder, url) => {
@@ -41,7 +33,9 @@ export async function besideService(newDatabase: NewDatabase, parts: readonly st
   });
 }
 
-async function startLocal(folder: string, rpcUrl: string, databaseUrl: string): Promise<Local> {
+type Local = Awaited<ReturnType<typeof startLocal>>;
+
+async function startLocal(folder: string, rpcUrl: string, databaseUrl: string) {
   const { server, local } = await startOn(folder, rpcUrl, { DATABASE_URL: databaseUrl, LOG_WAIT_MS: "250" });
   const post = async (path: string, body: object) => {
     const init = {
@@ -55,6 +49,7 @@ async function startLocal(folder: string, rpcUrl: string, databaseUrl: string): 
   let sent = 0;
   return {
     server,
+    /** @returns the job's id */
     async job() {
       const answer = await post("/v1/jobs?proofs=omit", {
         clientRequestId: `bench-${++sent}`,
@@ -65,7 +60,8 @@ async function startLocal(folder: string, rpcUrl: string, databaseUrl: string): 
         throw new Error(`POST /v1/jobs answered ${answer.status} ${code}`);
       return jobId;
     },
-    async prepare(jobId) {
+    /** Until the answer has come. @returns its status */
+    async prepare(jobId: string) {
       const answer = await post(`/v1/jobs/${jobId}/prepare-execution?proofs=omit`, {});
       const text = await answer.text();
       if (answer.status === 200 && text.includes('"execution":null')) throw new Error("a trade was denied");

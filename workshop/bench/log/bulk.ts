@@ -4,8 +4,7 @@
  */
 import { type Kysely, sql } from "kysely";
 import { FAST_HASHER } from "../../../api/log/hasher.ts";
-import { grown } from "../../../api/log/integrate.ts";
-import { storeGrowth } from "../../../api/log/placing.ts";
+import { grown, storeGrowth } from "../../../api/log/placing.ts";
 import { beginShard, newestShard } from "../../../api/log/shards.ts";
 import { Frontier } from "../../../attestor/log/frontier.ts";
 import type { Database } from "../../../database/open.ts";

@@ -1,36 +1,22 @@
 /** That the rehearsal's audit finds what it is there to find. */
 import { expect } from "chai";
 import { addEntry } from "../../../api/log/entries.ts";
-import { memoryDatabase } from "../../../test/support/database.ts";
+import { addRows, memoryDatabase } from "../../../test/support/database.ts";
 import { judgement, openLog, wordsFolder } from "../../../test/support/log.ts";
+import { jobRow } from "../../../test/support/paymentRows.ts";
 import { ofTest } from "../../../test/support/suite.ts";
 import { auditApplications, auditJobs, auditLog, auditReports } from "../../rehearse/load/audit.ts";
 import { begin, createLedger } from "../../rehearse/load/ledger.ts";
 import { judgeLimit, LIMIT } from "../../rehearse/load/limits.ts";
 import { createMeter, fastAfter, recoveryAfter, type Sample } from "../../rehearse/load/meter.ts";
 
-const job = (id: string, name: string) => ({
-  id,
-  key_id: null,
-  token_digest: id,
-  client_request_id: name,
-  request_hash: "0x",
-  policy_version: 3,
-  intent: "{}",
-  created_at: 1,
-  expires_at: 2,
-  last_version: 1,
-});
-
 describe("the rehearsal's ledger", () => {
   const db = ofTest(memoryDatabase);
   const words = wordsFolder();
 
   it("tells a job that was acknowledged and is not there, and a name that was told two jobs", async () => {
-    await db
-      .insertInto("jobs")
-      .values([job("job_1", "one"), job("job_2", "two")])
-      .execute();
+    const named = (id: string, name: string) => jobRow(id, 1, { token_digest: id, client_request_id: name });
+    await addRows(db, "jobs", named("job_1", "one"), named("job_2", "two"));
     const ledger = createLedger();
     begin(ledger.jobs, "one").jobIds.add("job_1");
     expect(await auditJobs(db, ledger)).to.deep.equal([]);
@@ -72,14 +58,15 @@ describe("the rehearsal's ledger", () => {
 
 describe("the rehearsal's limits and times", () => {
   it("a limit holds when exactly so many are admitted, and what had no clear answer may be either", () => {
-    const judged = (admitted: number, unknown: number, local = 0) =>
-      judgeLimit({ admitted, unknown, refused: 9, local }, 3).holds;
-    expect(judged(LIMIT, 0)).to.equal(true);
-    expect(judged(LIMIT + 1, 0)).to.equal(false);
-    expect(judged(LIMIT - 1, 0)).to.equal(false);
-    expect(judged(LIMIT - 1, 1)).to.equal(true);
-    expect(judged(4 * LIMIT, 0, 1)).to.equal(true);
-    expect(judged(4 * LIMIT + 1, 0, 1)).to.equal(false);
+    for (const [admitted, unknown, local, holds] of [
+      [LIMIT, 0, 0, true],
+      [LIMIT + 1, 0, 0, false],
+      [LIMIT - 1, 0, 0, false],
+      [LIMIT - 1, 1, 0, true],
+      [4 * LIMIT, 0, 1, true],
+      [4 * LIMIT + 1, 0, 1, false],
+    ] as const)
+      expect(judgeLimit({ admitted, unknown, refused: 9, local }, 3).holds).to.equal(holds);
   });
 
   const sample = (startedAt: number, ms: number, fault: string | null = null): Sample => ({

@@ -92,6 +92,31 @@ contract ApprovalRaceToken is MissingReturnToken {
     }
 }
 
+/// @dev Approves nothing for one account, and answers it with these bytes.
+contract StubbornToken is ReturningToken {
+    address private _to;
+    bool private _reverts;
+    bytes private _answer;
+
+    function answer(address to, bool reverts, bytes calldata data) external {
+        (_to, _reverts, _answer) = (to, reverts, data);
+    }
+
+    function approve(address spender, uint256 amount) external override returns (bool) {
+        if (msg.sender == _to) {
+            (bytes memory data, bool reverts) = (_answer, _reverts);
+            assembly ("memory-safe") {
+                if reverts {
+                    revert(add(data, 0x20), mload(data))
+                }
+                return(add(data, 0x20), mload(data))
+            }
+        }
+        _approve(spender, amount);
+        return true;
+    }
+}
+
 /// @dev Refuses to approve zero.
 contract ZeroApprovalRefusingToken is ReturningToken {
     function _approve(address spender, uint256 amount) internal override {
