@@ -1,6 +1,7 @@
 /** A Safe and the mandates that it granted, as the chain has them. */
 import { Contract, Interface, type JsonRpcProvider, zeroPadValue } from "ethers";
 import type { MandateContracts } from "../../attestor/mandates/calls.ts";
+import { isEnabled, ownersOf, type Read, thresholdOf } from "../../attestor/mandates/reads.ts";
 import { revertDataOf } from "../../chain/guard/events.ts";
 import { logPages } from "../../chain/guard/logs.ts";
 import { mandateContracts } from "../../chain/mandateContracts.ts";
@@ -9,11 +10,6 @@ import { MandateModule__factory } from "../../types/contracts/factories/contract
 import { AdminError } from "../adminErrors.ts";
 import type { Session } from "../session/session.ts";
 
-const SAFE = new Interface([
-  "function getOwners() view returns (address[])",
-  "function getThreshold() view returns (uint256)",
-  "function isModuleEnabled(address) view returns (bool)",
-]);
 const ERC20 = new Interface([
   "function balanceOf(address) view returns (uint256)",
   "function allowance(address, address) view returns (uint256)",
@@ -52,27 +48,19 @@ export async function readSafe(session: Session, safe: string, module: string): 
   const { provider } = session.connection;
   const none = new AdminError("refused", `There is no Safe at ${safe}.`);
   if (!(await hasCode(session, safe))) throw none;
+  const asked = async <T>(read: Read<T>) => read.read(await upstream("Safe", () => provider.call(read)));
   try {
     const [owners, threshold, enabled] = await Promise.all([
-      ask<string[]>(provider, safe, SAFE, "getOwners"),
-      ask<bigint>(provider, safe, SAFE, "getThreshold"),
-      ask<boolean>(provider, safe, SAFE, "isModuleEnabled", module),
+      asked(ownersOf(safe)),
+      asked(thresholdOf(safe)),
+      asked(isEnabled(safe, module)),
     ]);
-    return { address: safe, owners: [...owners], threshold: Number(threshold), enabled };
+    return { address: safe, owners, threshold: Number(threshold), enabled };
   } catch (error) {
-    if (revertDataOf(error) !== undefined) throw none;
+    // It reverts, or answers something else than a Safe would.
+    if (revertDataOf(error) !== undefined || error instanceof RangeError) throw none;
     throw error;
   }
-}
-
-async function ask<T>(
-  provider: JsonRpcProvider,
-  to: string,
-  abi: Interface,
-  name: string,
-  ...args: unknown[]
-): Promise<T> {
-  return await upstream(name, () => new Contract(to, abi, provider).getFunction(name).staticCall(...args));
 }
 
 /** Everybody who was ever granted a mandate by the Safe, the first one first. */
@@ -98,9 +86,9 @@ export async function agentsOf(
 
 /** Raw units. */
 export async function holding(provider: JsonRpcProvider, token: string, safe: string, guard: string) {
-  const [balance, allowance] = await Promise.all([
-    ask<bigint>(provider, token, ERC20, "balanceOf", safe),
-    ask<bigint>(provider, token, ERC20, "allowance", safe, guard),
-  ]);
+  const erc20 = new Contract(token, ERC20, provider);
+  const read = (name: string, ...of: string[]): Promise<bigint> =>
+    upstream(name, () => erc20.getFunction(name).staticCall(...of));
+  const [balance, allowance] = await Promise.all([read("balanceOf", safe), read("allowance", safe, guard)]);
   return { token, balance, allowance };
 }

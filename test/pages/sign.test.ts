@@ -320,6 +320,10 @@ describe("/sign", () => {
           const field = page.getByLabel("Address of the agent's key").first();
           expect(await field.inputValue()).to.equal(isTaken ? agent : "");
           if (isTaken) expect(await page.getByLabel("Most NVDAx to sell").inputValue()).to.equal("5");
+          // Another link on the same page.
+          await page.evaluate(() => location.assign("#mandate=%7B%7D"));
+          await page.getByText("A link filled in this form.").waitFor();
+          expect(await field.inputValue()).to.equal("");
         },
         { path: `/sign#mandate=${encodeURIComponent(text)}` },
       );

@@ -6,6 +6,13 @@ import { Sign } from "../sign/Sign.tsx";
 
 island<{ terms: Terms }>("sign", (root, { terms }) => {
   root.replaceChildren();
-  render(<Sign terms={terms} hash={location.hash} now={Date.now} />, root);
-  return () => render(null, root);
+  // Another link to the page changes the fragment alone.
+  const draw = () =>
+    render(<Sign key={location.hash} terms={terms} hash={location.hash} now={Date.now} />, root);
+  draw();
+  addEventListener("hashchange", draw);
+  return () => {
+    removeEventListener("hashchange", draw);
+    render(null, root);
+  };
 });

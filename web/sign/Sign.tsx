@@ -94,8 +94,7 @@ function Grant({ terms, hash, now, connected, onGranted }: GrantProps) {
   const confirmed = async ({ plan: { safe }, asked, by }: NonNullable<typeof reviewed>) => {
     const found = await standing(by.wallet, terms, { safe, agent: asked.agent });
     onGranted(found);
-    if (found.mandate === null || canonicalHash(found.mandate) !== canonicalHash(asked.mandate))
-      throw new SignFault("otherMandate");
+    if (canonicalHash(found.mandate) !== canonicalHash(asked.mandate)) throw new SignFault("otherMandate");
     setReviewed(null);
   };
 

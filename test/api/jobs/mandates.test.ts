@@ -11,6 +11,7 @@ import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { connectJsonRpc } from "../../../chain/jsonRpc.ts";
 import { unixSeconds } from "../../../devnet/clock.ts";
 import { MandateModule__factory } from "../../../types/contracts/factories/contracts/MandateModule__factory.ts";
+import { countingRpc } from "../../support/countingRpc.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
 import { expectProblem, expectStatus, insisted } from "../../support/http.ts";
 import { leaseToAnother } from "../../support/leases.ts";
@@ -139,6 +140,23 @@ describe("a trade within a mandate", () => {
       const { prepared } = await service.newPrepared({ ...mandated.body, ...atAnyHour });
       expect(prepared.execution).to.equal(null);
     });
+  });
+
+  it("costs the node no request more than another trade: the mandate is read with the block", async () => {
+    await using rpc = await countingRpc(world.url);
+    await using counted = await startService(world, "sqlite::memory:", { RPC_URL: rpc.url });
+    // A call alone is of the service's background.
+    const ofJob = (methods: readonly string[]) => methods.length > 1;
+    const requestsOf = async (body: Record<string, unknown>) => {
+      await world.tick();
+      await counted.recordLiquidity();
+      const before = rpc.requests.length;
+      await counted.newJob(body);
+      return rpc.requests.slice(before).filter(ofJob).length;
+    };
+    // What was asked at the last blocks is asked for ahead at the next.
+    for (const body of [{}, mandated.body]) await requestsOf(body);
+    expect(await requestsOf(mandated.body)).to.equal(await requestsOf({}));
   });
 
   describe("whose mandate is proved", () => {
