@@ -168,7 +168,11 @@ contract MandateTest is MandateFixture {
         for (uint256 i; i < 2; ++i) _send(_buy(PER_TRADE));
         _sendAs(STRANGER, t);
         expectEqual(_spent(), 2 * PER_TRADE, "of the agent");
-        expectEqual(module.spentWithinDay(address(safe), STRANGER, address(input)), 1e18, "of the other");
+        expectEqual(
+            module.spentWithinDay{gas: GAS}(address(safe), STRANGER, address(input)),
+            1e18,
+            "of the other"
+        );
         vm.prank(REVOKER);
         module.revoke(address(safe), STRANGER);
         _send(_buy(1e18));

@@ -20,6 +20,8 @@ abstract contract MandateFixture is GuardFixture, Safes {
     uint128 internal constant PER_DAY = 2_500e18;
     uint128 internal constant BUDGET = 10_000e18;
     uint96 internal constant SELLABLE = 5_000e18;
+    /// @dev Far more than any trade takes, and no more than a transaction can have.
+    uint256 internal constant GAS = 3_000_000;
     uint256 internal constant EXPIRES_AT = START + 90 days;
 
     address internal AGENT = vm.addr(AGENT_KEY);
@@ -122,7 +124,13 @@ abstract contract MandateFixture is GuardFixture, Safes {
 
     function _sendAs(address agent, Trade memory t) internal returns (uint256) {
         vm.prank(agent);
-        return module.trade(t.intent, t.certificate, t.certificateSignature, t.routeCallData);
+        return module.trade{gas: GAS}(t.intent, t.certificate, t.certificateSignature, t.routeCallData);
+    }
+
+    /// @dev Whether an agent's trade goes through.
+    function _succeeds(address agent, Trade memory t) internal returns (bool success) {
+        vm.prank(agent);
+        (success, ) = address(module).call{gas: GAS}(_agentCall(t));
     }
 
     /// @dev What an agent sends.
@@ -146,7 +154,7 @@ abstract contract MandateFixture is GuardFixture, Safes {
     /// @dev What is left of the mandate, what was spent and what the Safe has, in one hash.
     function _state() internal view returns (bytes32) {
         Mandate memory mandate = module.mandateOf(address(safe), AGENT);
-        uint256 spent = module.spentWithinDay(address(safe), AGENT, address(input));
+        uint256 spent = module.spentWithinDay{gas: GAS}(address(safe), AGENT, address(input));
         (uint256 dollars, uint256 stocks) = (input.balanceOf(address(safe)), output.balanceOf(address(safe)));
         return keccak256(abi.encode(mandate, spent, dollars, stocks));
     }
@@ -157,7 +165,7 @@ abstract contract MandateFixture is GuardFixture, Safes {
     }
 
     function _spent() internal view returns (uint256) {
-        return module.spentWithinDay(address(safe), AGENT, address(input));
+        return module.spentWithinDay{gas: GAS}(address(safe), AGENT, address(input));
     }
 
     function _expectNoAllowance(address token) internal view {
