@@ -336,6 +336,30 @@ contract MandateTest is MandateFixture {
         _refused(_buy(1), _reason(error_, 1, 0));
     }
 
+    function test_a_cap_of_zero_lets_nothing_through_and_the_highest_one_no_more_than_it_says() public {
+        Mandate memory mandate = _mandate();
+        mandate.perTrade = 0;
+        _grant(mandate);
+        _refused(_buy(1), _reason(IMandateModule.PerTradeExceeded.selector, 1, 0));
+        (mandate.perTrade, mandate.budget) = (PER_TRADE, 0);
+        _grant(mandate);
+        _refused(_buy(1), _reason(IMandateModule.BudgetExceeded.selector, 1, 0));
+        (mandate.perDay, mandate.budget) = (0, BUDGET);
+        _grant(mandate);
+        bytes4 error_ = IMandateModule.PerDayExceeded.selector;
+        _refused(_buy(1), _reason(error_, 1, 0));
+
+        uint128 most = type(uint128).max;
+        (mandate.perTrade, mandate.perDay, mandate.budget) = (most, most, most);
+        input.mint(address(safe), most);
+        uint256 half = uint256(most) / 2 + 1;
+        _grant(mandate);
+        _send(_tradeOf(address(input), address(output), half, 1, 1));
+        _grant(mandate);
+        Trade memory second = _tradeOf(address(input), address(output), half, 1, 1);
+        _refused(second, _reason(error_, 2 * half, most));
+    }
+
     function test_no_more_of_a_stock_is_sold_than_granted() public {
         bytes4 error_ = IMandateModule.SellableExceeded.selector;
         _send(_sell(SELLABLE - 1, 1, 1));

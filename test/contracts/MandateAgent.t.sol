@@ -132,6 +132,8 @@ contract MandateAgentTest is MandateFixture {
             t.intent.recipient = recipients[i];
             _certifyAgain(t);
             _refused(t, _reason(IMandateModule.RecipientNotSafe.selector, recipients[i]));
+            bytes4 none = IMandateModule.NoMandate.selector;
+            _refusedAs(STRANGER, t, _reason(none, address(safe), STRANGER));
         }
     }
 
