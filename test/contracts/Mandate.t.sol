@@ -307,6 +307,9 @@ contract MandateTest is MandateFixture {
         _refused(_sell(1, PER_TRADE + 1, PER_TRADE + 1), _reason(error_, PER_TRADE + 1, PER_TRADE));
         // Above what was asked for, it shows after the trade, which then did not happen.
         _refused(_sell(1, PER_TRADE, PER_TRADE + 1), _reason(error_, PER_TRADE + 1, PER_TRADE));
+        uint256 windfall = 5 + (1 << 128);
+        input.mint(address(route), windfall);
+        _refused(_sell(1, 5, windfall), _reason(error_, windfall, PER_TRADE));
         _send(_buy(PER_TRADE));
         _send(_sell(1, PER_TRADE - 1, PER_TRADE));
     }
@@ -378,9 +381,14 @@ contract MandateTest is MandateFixture {
     function test_a_safe_that_has_approved_the_guard_does_not_trade() public {
         address[2] memory tokens = [address(input), address(output)];
         for (uint256 i; i < 2; ++i) {
-            _fromSafe(tokens[i], abi.encodeCall(IERC20.approve, (address(guard), 1)));
             Trade memory t = i == 0 ? _buy(5) : _sell(5, 1, 1);
-            _refused(t, abi.encodeWithSelector(IMandateModule.AllowanceStands.selector, tokens[i], 1));
+            for (uint256 bit; bit < 256; bit += 51) {
+                _fromSafe(tokens[i], abi.encodeCall(IERC20.approve, (address(guard), 1 << bit)));
+                _refused(
+                    t,
+                    abi.encodeWithSelector(IMandateModule.AllowanceStands.selector, tokens[i], 1 << bit)
+                );
+            }
             // That of the token which comes in is nobody's matter.
             _send(i == 0 ? _sell(5, 1, 1) : _buy(5));
             _fromSafe(tokens[i], abi.encodeCall(IERC20.approve, (address(guard), 0)));
