@@ -94,6 +94,12 @@ export function checkedTrade(
       `It is not the trade that was asked for: ${other.join(", ")}.`,
       verification,
     );
+  if (asked.mandate !== undefined && execution.mandateCall === undefined)
+    throw new TradeRefused(
+      "not_valid",
+      "It has no call of the module: the agent would have nothing to send.",
+      verification,
+    );
   return { execution, verification };
 }
 

@@ -103,7 +103,7 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
   const mandate = mandateAt(deps, intent, chain);
   const pricesAt = (assetKey: string) => assetPrices({ ...deps, keepRaw: keep }, chain, assetKey, now);
   // All at once, so that whatever is not known of this block yet is one batch.
-  const [{ routes: allowed, ...state }, mandated, quotes, references, settlement, said] = await Promise.all([
+  const [{ routes: allowed, ...state }, mandated, quotes, references, settlement, told] = await Promise.all([
     guard,
     mandate,
     // What a quoter says is worth keeping; what follows from state that is kept is not.
@@ -114,14 +114,15 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
     pricesAt(trade.settlementAssetKey),
     tokenFacts({ reads, deployment, memo, offchain, keep }, trade.stockAssetKey, chain, now),
   ]);
-  const { facts: token } = said;
+  const { facts: token } = told;
   const chosen = await chooseQuote(quotes, allowed, pair);
-  const read = {
+  const said = {
     guard: guardFacts(deps, state, chosen?.allowed ?? false),
     quote: chosen?.quote ?? null,
     ...mandated,
   };
-  const checked = await deps.proofs.proofsOf({ ...read, intent, trade, chain, token });
+  const proofsOf = (facts: typeof said) => deps.proofs.proofsOf({ ...facts, intent, trade, chain, token });
+  const [read, checked] = await proofsOrDisabled(said, proofsOf);
   const isProved = checked?.isLayoutRight ?? false;
   if (checked !== null && !isProved) deps.warn?.(contradicted(trade.stockAssetKey));
   return {
@@ -131,7 +132,7 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
       references: [...references.readings],
       settlement: [...settlement.readings],
       failures: [
-        ...failuresOf("stock", [...references.failures, ...said.failures]),
+        ...failuresOf("stock", [...references.failures, ...told.failures]),
         ...failuresOf("settlement", settlement.failures),
       ],
       session: sessionAt(now),
@@ -140,6 +141,21 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
     },
     proofs: checked?.proofs ?? null,
   };
+}
+
+/**
+ * A contract that only says that it enabled the module, and by its storage has not, is taken at its storage: else whoever
+ * asks could name one, and leave its evidence without the proofs of guard and pools.
+ */
+async function proofsOrDisabled<T extends Pick<Facts, "mandate">, P>(
+  said: T,
+  proofsOf: (facts: T) => Promise<P | null>,
+): Promise<[T, P | null]> {
+  const checked = await proofsOf(said);
+  if (checked !== null || said.mandate?.enabled !== true) return [said, checked];
+  const disabled = { ...said, mandate: { ...said.mandate, enabled: false } };
+  const proved = await proofsOf(disabled);
+  return proved === null ? [said, null] : [disabled, proved];
 }
 
 /** null: the owner, who needs no list. */

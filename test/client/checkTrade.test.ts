@@ -136,6 +136,8 @@ describe("checkTrade of the client", () => {
       expect(refusal(trade, { ...wanted, mandate }, known)).to.equal("other_trade");
     expect(refusal(prepared, { ...asked, mandate: body.mandate }, known)).to.equal("other_trade");
     expect(refusal(trade, wanted, { ...known, module: other })).to.equal("other_trade");
+    const { mandateCall: _, ...without } = trade.execution!;
+    expect(refusal({ ...trade, execution: without }, wanted, known)).to.equal("not_valid");
     for (const module of [undefined, null, "", [known.module]])
       expect(() => checkTrade(trade, wanted, { ...trust, module } as never)).to.throw(
         RangeError,

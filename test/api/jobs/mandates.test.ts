@@ -305,6 +305,19 @@ describe("a trade within a mandate", () => {
       expect(wrongIn(report)).to.deep.equal([]);
     });
 
+    it("keeps its proofs where a contract that is no Safe says that it enabled the module, and is taken at its storage", async () => {
+      // Creation code of ten bytes that answer 1 to everything.
+      const data = "0x600a600c600039600a6000f3600160005260206000f3";
+      const made = await (await walletOf(world, 4).sendTransaction({ data })).wait();
+      const liar = made!.contractAddress!;
+      await tick();
+      const named = { safe: liar, agent: denied.agent.address };
+      const { report } = await service.newJob({ ownerAddress: liar, mandate: named });
+      expect(report.evidence.mandate.enabled).to.equal(false);
+      expect(report.proofs).to.not.equal(undefined);
+      expect(wrongIn(report)).to.deep.equal([]);
+    });
+
     it("is no request where owner or recipient is another than the Safe", async () => {
       const { mandate } = denied.body;
       const other = denied.owner.address;
