@@ -18,7 +18,7 @@ import type { Purchase } from "./agent/first.ts";
 import { tradeWithinMandate } from "./agent/mandate.ts";
 import { createPayer, type Purse, Unpaid } from "./agent/pay.ts";
 import { printPurchases, signingIn } from "./agent/purchases.ts";
-import { type AgentDeps, Denied, executeTrade, prepareTrade, rawAmount } from "./agent/run.ts";
+import { type AgentDeps, Denied, executeTrade, prepareTrade, rawAmount, type Wish } from "./agent/run.ts";
 import { type Tradable, tokensOf } from "./agent/tokens.ts";
 import { connectWallet } from "./agent/wallet.ts";
 import { parseTyped, UsageError } from "./console.ts";
@@ -120,11 +120,7 @@ async function main(): Promise<void> {
   const clientOf: Purchase["clientOf"] = (own = {}) =>
     createClient({ baseUrl, ...(keyless ? {} : { apiKey }), ...PATIENCE, ...own });
   const tokens = await tokensOf(local, owner);
-  const wish = {
-    ...{ side, symbol: given.symbol, policyId: given.policy, maxSlippageBps: Number(given.slippage) },
-    amount: given.amount ?? (side === "buy" ? "250" : "1"),
-    clientRequestId: `agent:${randomUUID()}`,
-  };
+  const wish = wishOf(given, side);
   if (given.mandate) {
     const agent = wallet(accounts.users[Number(AGENT) - 1]!.privateKey);
     const trusted = trustedGuard(given.guard, local);
@@ -161,12 +157,21 @@ async function main(): Promise<void> {
   }
   const { confirmed, transactionHash } = await executeTrade(deps, trade);
   if (confirmed === null) return;
-  log(`10. public     once its block is final: ${baseUrl}/evidence/${confirmed.evidenceHash}`);
-  log(`              to look at, judged in your browser: ${baseUrl}/reports/${confirmed.evidenceHash}`);
-  log(
-    `              npm run assay -- verify --tx ${transactionHash} --rpc ${local.rpcUrl} --service ${baseUrl}`,
-  );
+  for (const line of published(local, confirmed.evidenceHash, transactionHash)) log(line);
 }
+
+const wishOf = (given: ReturnType<typeof options>, side: Wish["side"]): Wish => ({
+  ...{ side, symbol: given.symbol, policyId: given.policy, maxSlippageBps: Number(given.slippage) },
+  amount: given.amount ?? (side === "buy" ? "250" : "1"),
+  clientRequestId: `agent:${randomUUID()}`,
+});
+
+/** Where anybody finds the trade. */
+const published = ({ baseUrl, rpcUrl }: LocalFile, evidenceHash: string, transactionHash: string) => [
+  `10. public     once its block is final: ${baseUrl}/evidence/${evidenceHash}`,
+  `              to look at, judged in your browser: ${baseUrl}/reports/${evidenceHash}`,
+  `              npm run assay -- verify --tx ${transactionHash} --rpc ${rpcUrl} --service ${baseUrl}`,
+];
 
 /** Read as the verifier reads it: what two readers could read differently is no trade. */
 async function readSaved(path: string): Promise<z.infer<typeof Saved>> {
