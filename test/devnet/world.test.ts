@@ -5,7 +5,6 @@ import {
   Contract,
   concat,
   getCreate2Address,
-  Interface,
   keccak256,
   MaxUint256,
   randomBytes,
