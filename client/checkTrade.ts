@@ -21,13 +21,8 @@ export interface AskedTrade {
   readonly mandate?: { readonly safe: string; readonly agent: string } | undefined;
 }
 
-/** What the caller trusts, from its own settings or node. */
-export type TradeTrust = VerifyOptions & {
-  readonly guard: GuardName;
-  readonly signer: string;
-  /** The module of mandates; needed of a trade within a mandate. */
-  readonly module?: string | undefined;
-};
+/** What the caller trusts, from its own settings or node. A trade within a mandate needs `module`. */
+export type TradeTrust = VerifyOptions & { readonly guard: GuardName; readonly signer: string };
 
 /** Why nothing should be signed. */
 export class TradeRefused extends Error {
@@ -87,7 +82,7 @@ export function checkedTrade(
       "The trade's time is over: ask for one that is prepared anew.",
       verification,
     );
-  const other = othersIn(verification.report.evidence, asked, trust);
+  const other = othersIn(verification.report.evidence, asked);
   if (other.length > 0)
     throw new TradeRefused(
       "other_trade",
@@ -104,11 +99,7 @@ export function checkedTrade(
 }
 
 /** Members that are not as they were asked for. */
-function othersIn(
-  { intent, mandate }: Report["evidence"],
-  asked: AskedTrade,
-  { module }: TradeTrust,
-): string[] {
+function othersIn({ intent }: Report["evidence"], asked: AskedTrade): string[] {
   const text = (value: unknown) => String(value).toLowerCase();
   const flat = ({ mandate: of, ...members }: AskedTrade) => ({
     ...members,
@@ -117,11 +108,9 @@ function othersIn(
   });
   const wanted = { ...flat(asked), recipientAddress: asked.recipientAddress ?? asked.ownerAddress };
   const judged = flat(intent) as typeof wanted;
-  const names = (Object.keys(judged) as (keyof typeof judged)[]).filter(
+  return (Object.keys(judged) as (keyof typeof judged)[]).filter(
     (name) => text(judged[name]) !== text(wanted[name]),
   );
-  const isOwn = mandate === undefined || text(mandate.module) === text(module);
-  return [...names, ...(isOwn ? [] : ["module"])];
 }
 
 /** In JavaScript no type holds them, and `verifyReport` does not ask for what it is not given. */

@@ -233,9 +233,9 @@ function logTrust(trust: VerifyOptions, { evidence: { chain, guard } }: Report):
 /** Who signed what, and whether the reader has a reason to trust it. */
 function signedSteps(judged: Judged, execution: unknown, trust: Trust, steps: Steps, logged: Logged | null) {
   const { jobId, version, decision, evidence } = judged.report;
-  const { guard, chain } = evidence;
+  const { guard, chain, mandate } = evidence;
   const place = { chainId: chain.chainId, guard: guard.address };
-  guardSteps(trust, { ...place, executor: guard.executor }, steps);
+  guardSteps(trust, { ...place, executor: guard.executor, module: mandate?.module }, steps);
   if (execution === null) {
     issuerStep(trust, null, null, steps, logged);
     return { intentHash: null, executableUntil: null, issuance: null };

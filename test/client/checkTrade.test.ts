@@ -135,7 +135,7 @@ describe("checkTrade of the client", () => {
     for (const mandate of [undefined, { safe, agent: other }, { safe: other, agent: agent.address }])
       expect(refusal(trade, { ...wanted, mandate }, known)).to.equal("other_trade");
     expect(refusal(prepared, { ...asked, mandate: body.mandate }, known)).to.equal("other_trade");
-    expect(refusal(trade, wanted, { ...known, module: other })).to.equal("other_trade");
+    expect(refusal(trade, wanted, { ...known, module: other })).to.equal("not_valid");
     const { mandateCall: _, ...without } = trade.execution!;
     expect(refusal({ ...trade, execution: without }, wanted, known)).to.equal("not_valid");
     for (const module of [undefined, null, "", [known.module]])

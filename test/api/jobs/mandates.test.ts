@@ -128,6 +128,25 @@ describe("a trade within a mandate", () => {
       expect(evidence.mandate.spentWithinDay).to.equal(execution.confirmed.amountOutRaw);
     });
 
+    it("is INVALID for a reader who knows another module as the guard's, by name or by the guard's record", async () => {
+      const { prepared } = await service.newPrepared({ ...(await mandatedSafe(world)).body });
+      const told = (more: object) => {
+        const { verdict, steps } = verifyReport(prepared, { ...trust(), ...more });
+        return [verdict, steps.find(({ name }) => name === "module")?.outcome];
+      };
+      const record = (known: string) => {
+        const { guard, signer } = trust();
+        const keys = [{ address: signer, endedAt: null }];
+        return { known: [{ ...guard, record: "deployments/31337.json", keys, module: known }] };
+      };
+      const other = walletOf(world, 5).address;
+      expect(told({})).to.deep.equal(["VALID", undefined]);
+      for (const named of [(known: string) => ({ module: known }), record]) {
+        expect(told(named(module()))).to.deep.equal(["VALID", "ok"]);
+        expect(told(named(other))).to.deep.equal(["INVALID", "wrong"]);
+      }
+    });
+
     it("is not told apart from another's call of the module by its form alone", async () => {
       const { job } = await service.newPrepared(mandated.body);
       const data = MandateModule__factory.createInterface().encodeFunctionData("revoke", [
