@@ -39,10 +39,25 @@ export function createLocalHermes(
     if (unknown.length > 0 && searchParams.get("ignore_invalid_price_ids") !== "true")
       return { status: 404, body: `Price ids not found: ${unknown.join(", ")}` };
     const base64 = searchParams.get("encoding") === "base64";
+    const now = unixSeconds(clock);
     const prices = await Promise.all(known.map((feed) => priceOf(chain, feed)));
-    return { status: 200, body: answerWith(prices, unixSeconds(clock), base64 ? "base64" : "hex") };
+    const body = answerWith(
+      prices.map((price) => published(price, now)),
+      now,
+      base64 ? "base64" : "hex",
+    );
+    return { status: 200, body };
   };
 }
+
+/** A feed that has stood still for longer is one that nobody publishes any more. */
+const LIVE_SECONDS = 60;
+
+/** Pyth publishes a price several times a second, whether it has moved or not: the chain has each that was pushed. */
+const published = (price: PublishedPrice, now: number): PublishedPrice =>
+  now - price.publishedAt > LIVE_SECONDS
+    ? price
+    : { ...price, publishedAt: Math.max(now, price.publishedAt) };
 
 function answerWith(prices: readonly PublishedPrice[], at: number, encoding: "hex" | "base64") {
   const update = prices.length === 0 ? [] : [Buffer.from(signedUpdate(prices, at)).toString(encoding)];

@@ -32,6 +32,21 @@ describe("the local world's Hermes", () => {
     expect(apple?.publishedAt).to.be.at.most(world.clock.now() / 1000);
   });
 
+  it("publishes all the time what was pushed last, until that is a minute old", async () => {
+    await world.tick();
+    const seconds = () => Math.floor(world.clock.now() / 1000);
+    const pushed = seconds();
+    for (const [later, published] of [
+      [29, pushed + 29],
+      [60, pushed + 60],
+      [61, pushed],
+    ] as const) {
+      world.clock.set((pushed + later) * 1000);
+      expect((await ask("AAPLx"))[0]?.publishedAt, String(later)).to.equal(published);
+    }
+    await world.tick();
+  });
+
   it("gives the service signed prices by the code that asks the real one, together in one request", async () => {
     const asked: string[] = [];
     const sources = createOffchainSources({
