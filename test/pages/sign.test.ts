@@ -1,7 +1,7 @@
 /** /sign in Chromium: a wallet on a real chain grants and revokes mandates, and is asked for nothing before what it says holds. */
 import { readFile } from "node:fs/promises";
 import { expect } from "chai";
-import { Contract, type TransactionReceipt, Wallet, ZeroAddress } from "ethers";
+import { Contract, type TransactionReceipt, toBeHex, Wallet, ZeroAddress } from "ethers";
 import type { Page } from "playwright-core";
 import { isSafeFileWhole } from "../../attestor/evm/safeFile.ts";
 import { SAFE } from "../../attestor/mandates/calls.ts";
@@ -66,6 +66,13 @@ describe("/sign", () => {
   }
   const review = (page: Page) => page.getByRole("region", { name: "What you are about to sign" });
   const shown = (page: Page) => page.getByRole("region", { name: "Mandate", exact: true });
+  async function look(page: Page, safe: string): Promise<void> {
+    const existing = page.locator(".sign section.part").nth(2);
+    await existing.getByLabel("Address of the Safe").fill(safe);
+    await existing.getByLabel("Address of the agent's key").fill(agent);
+    await button(page, "Show").click();
+    await shown(page).waitFor();
+  }
   const module = () =>
     MandateModule__factory.connect(service.world.deployment.mandates!.module, service.world.provider);
   const sends = ({ asked }: TestWallet) => asked.filter((method) => method === "eth_sendTransaction").length;
@@ -150,10 +157,7 @@ describe("/sign", () => {
     await withWallet(
       async (page) => {
         await connect(page);
-        const look = page.locator(".sign section.part").nth(2);
-        await look.getByLabel("Address of the Safe").fill(safe);
-        await look.getByLabel("Address of the agent's key").fill(agent);
-        await button(page, "Show").click();
+        await look(page, safe);
         await button(page, "Revoke …").click();
         await button(page, "Confirm in Test Wallet").click();
         await page.getByText("There is no mandate").waitFor();
@@ -189,14 +193,18 @@ describe("/sign", () => {
   });
 
   it("asks a wallet for nothing on another chain, or where module and guard are not what the page names", async () => {
+    const { setup } = service.world.deployment.mandates!;
     const odd = [
       ["eth_chainId", "0x1", "Your wallet is on chain 1. Switch it to chain"],
       ["eth_getCode", "0x", "there is no contract at"],
+      ["eth_getCode", "0x", `there is no contract at ${setup}`, setup],
       ["eth_call", `0x${"0".repeat(24)}${"1".repeat(40)}`, `belongs to the guard 0x${"1".repeat(40)}`],
     ] as const;
-    for (const [method, result, words] of odd)
+    for (const [method, result, words, of] of odd)
       await withWallet(async (page, wallet) => {
-        wallet.answer = (asked) => (asked === method ? { result } : undefined);
+        const answer: TestWallet["answer"] = (asked, [first]) =>
+          asked === method && (of ?? first) === first ? { result } : undefined;
+        wallet.answer = answer;
         await button(page, "Connect Test Wallet").click();
         expect(await said(page)).to.contain(words);
         expect(wallet.asked).to.not.include("eth_requestAccounts");
@@ -206,7 +214,7 @@ describe("/sign", () => {
         await button(page, "Review").click();
         await review(page).waitFor();
         // The wallet may change its chain at any time.
-        wallet.answer = (asked) => (asked === method ? { result } : undefined);
+        wallet.answer = answer;
         await button(page, "Confirm in Test Wallet").click();
         expect(await said(page)).to.contain(words);
         expect(sends(wallet)).to.equal(0);
@@ -234,21 +242,72 @@ describe("/sign", () => {
     });
   });
 
-  it("says so where the chain then holds another mandate than what was confirmed", async () => {
-    await withWallet(async (page, wallet) => {
-      await connect(page);
-      await fill(page);
-      await button(page, "Review").click();
-      wallet.answer = (asked, [call]) =>
-        asked === "eth_sendTransaction"
-          ? { result: `0x${"ab".repeat(32)}` }
-          : asked === "eth_getTransactionReceipt"
-            ? { result: { status: "0x1", logs: [HOSTILE], to: call } }
-            : undefined;
-      await button(page, "Confirm in Test Wallet").click();
-      expect(await said(page)).to.contain("something else than what was confirmed");
-      expect(await shown(page).innerText()).to.contain("There is no mandate");
-    });
+  it("says what stands where a transaction failed, or the chain holds another mandate than what was confirmed", async () => {
+    const other = "something else than what was confirmed";
+    const outcomes = [
+      ["0x1", false, other, "There is no mandate"],
+      ["0x0", false, "failed. What stands is shown below.", "There is no mandate"],
+      ["0x0", true, "what you confirmed stands: somebody else sent it first", "5,000.5 USDL"],
+    ] as const;
+    for (const [status, isSentByOthers, words, stands] of outcomes)
+      await withWallet(async (page, wallet) => {
+        const mined = (status: string, isSent: boolean): TestWallet["answer"] => {
+          const send = async ({ to, data }: { to: string; data: string }) => {
+            if (isSent) await (await walletOf(service.world, 3).sendTransaction({ to, data })).wait();
+            return { result: `0x${"ab".repeat(32)}` };
+          };
+          return (asked, [call]) =>
+            asked === "eth_sendTransaction"
+              ? send(call)
+              : asked === "eth_getTransactionReceipt"
+                ? { result: { status, logs: [HOSTILE], to: call } }
+                : undefined;
+        };
+        await connect(page);
+        await fill(page);
+        await button(page, "Review").click();
+        wallet.answer = mined(status, isSentByOthers);
+        await button(page, "Confirm in Test Wallet").click();
+        expect(await said(page)).to.contain(words);
+        expect(await shown(page).innerText()).to.contain(stands);
+        if (!isSentByOthers) return;
+        await button(page, "Back").click();
+        await button(page, "Revoke …").click();
+        wallet.answer = mined("0x1", false);
+        await button(page, "Confirm in Test Wallet").click();
+        expect(await said(page)).to.contain(other);
+      });
+  });
+
+  it("shows of a mandate what the chain lets the agent do", async () => {
+    const { world } = service;
+    // To the module whoever grants is the Safe.
+    const granting = walletOf(world, 4);
+    const aapl = (sellable: bigint) => ({ token: world.token("AAPLx"), sellable });
+    const stocks = [aapl(2_500_000_000_000_000_000n), aapl(7_000_000_000_000_000_000n)];
+    const caps = { perTrade: 1_000_000n, perDay: 2_000_000n, budget: 3_000_000n };
+    const mandate = { settlementToken: world.token("USDL"), expiresAt: 4_000_000_000n, revoker: ZeroAddress };
+    const granted = { ...mandate, ...caps, stocks, policies: [STRICT.definitionHash] };
+    await (await module().connect(granting).grant(agent, granted)).wait();
+    const { selector } = module().interface.getFunction("spentWithinDay");
+    const odd: readonly (readonly [TestWallet["answer"], RegExp])[] = [
+      [() => undefined, /granted, until.*now\s+1 USDL.*buy AAPLx with.*at most 2.5 AAPLx\./s],
+      [
+        (asked) => (asked === "eth_getBlockByNumber" ? { result: { timestamp: "0xffffffff" } } : undefined),
+        /expired, since/,
+      ],
+      [
+        (_, [call]) => (call?.data?.startsWith(selector) ? { result: toBeHex(2_000_001, 32) } : undefined),
+        /now\s+0 USDL/,
+      ],
+    ];
+    for (const [answer, words] of odd)
+      await withWallet(async (page, wallet) => {
+        await connect(page);
+        wallet.answer = answer;
+        await look(page, granting.address);
+        expect(await shown(page).innerText()).to.match(words);
+      });
   });
 
   it("takes no answer of a wallet at its word, and shows none as HTML", async () => {
@@ -285,13 +344,38 @@ describe("/sign", () => {
       await button(page, "Review").click();
       expect(await said(page)).to.equal("Correct the marked fields.");
       expect(await page.locator(".sign [aria-invalid=true]").count()).to.equal(6);
-      await fill(page, { "Most of a trade, in tokens": "0.0000001" });
-      await button(page, "Review").click();
-      expect(await page.locator(".sign [aria-invalid=true]").count()).to.equal(1);
+      for (const [label, text] of [
+        ["Most of a trade, in tokens", "0.0000001"],
+        ["Most within 24 hours, in tokens", "0"],
+      ] as const) {
+        await fill(page, { [label]: text });
+        await button(page, "Review").click();
+        await page.getByText("Correct the marked fields.").waitFor();
+        expect(await page.locator(".sign [aria-invalid=true]").count()).to.equal(1);
+      }
       await fill(page, { "Address of the agent's key": user(0) });
       await button(page, "Review").click();
       await page.getByText("must not be an owner of the Safe").waitFor();
     });
+  });
+
+  it("grants nothing on a Safe that the agent owns, or the reader does not, and where there is none", async () => {
+    const agents = await newSafe(service.world, [user(1), agent], 1);
+    const readers = await newSafe(service.world, [user(1), user(2)], 1);
+    for (const [safe, account, words] of [
+      [agents, user(1), "must not be an owner of the Safe"],
+      [readers, user(3), `${user(3)} is not an owner of the Safe`],
+      [Wallet.createRandom().address, user(1), "There is no Safe at"],
+    ] as const)
+      await withWallet(
+        async (page) => {
+          await connect(page);
+          await fill(page);
+          await button(page, "Review").click();
+          expect(await said(page)).to.contain(words);
+        },
+        { path: `/sign#mandate=${encodeURIComponent(JSON.stringify({ safe }))}`, account },
+      );
   });
 
   it("takes from a link what is a mandate of its tokens, and nothing else", async () => {
@@ -309,6 +393,12 @@ describe("/sign", () => {
       [{ ...whole, more: 1 }, false],
       [{ ...whole, agent: HOSTILE }, false],
       [{ ...whole, stocks: [{ token: user(0), sellable: "1" }] }, false],
+      // What the form could not show.
+      [{ ...whole, stocks: [...whole.stocks, { token: world.token("NVDAx"), sellable: "1" }] }, false],
+      [{ ...whole, stocks: [{ token: world.token("USDL"), sellable: "1" }] }, false],
+      [{ ...whole, settlementToken: world.token("NVDAx") }, false],
+      [{ ...whole, policies: [`0x${"ab".repeat(32)}`] }, false],
+      [{ ...whole, expiresAt: 253_402_300_799 }, false],
       ["[".repeat(10_000), false],
     ] as const;
     for (const [fragment, isTaken] of fragments) {

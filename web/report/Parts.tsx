@@ -1,5 +1,4 @@
 /** Small pieces of the report view. Texts go in as text: no piece takes HTML. */
-import type { ComponentChildren } from "preact";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Unit } from "../../attestor/checks/measure.ts";
@@ -68,41 +67,6 @@ export function BarOf({ bar, label, isBad }: { bar: Bar; label: string; isBad: b
       <rect class="seen" x="0" y="4" width={percent(Math.max(bar.observed, 0.004))} height="4" rx="2" />
       <line class="edge" x1={percent(bar.limit)} x2={percent(bar.limit)} y1="0" y2="12" />
     </svg>
-  );
-}
-
-/** Rows of a name and what it is; `false` leaves a row out. */
-export function Rows({ of }: { of: readonly (readonly [name: string, value: ComponentChildren] | false)[] }) {
-  return (
-    <dl class="rows">
-      {of.map(
-        (row, index) =>
-          row && (
-            <div key={index}>
-              <dt>{row[0]}</dt>
-              <dd>{row[1]}</dd>
-            </div>
-          ),
-      )}
-    </dl>
-  );
-}
-
-export function Section({
-  title,
-  hint,
-  children,
-}: {
-  title: string;
-  hint?: string;
-  children: ComponentChildren;
-}) {
-  return (
-    <section class="part">
-      <h2>{title}</h2>
-      {hint === undefined ? null : <p class="soft">{hint}</p>}
-      {children}
-    </section>
   );
 }
 

@@ -11,8 +11,9 @@ import type {
   ReportView,
 } from "../../attestor/view/reportView.ts";
 import { askedSentence, figureName, stepExplained } from "../../attestor/view/words.ts";
+import { Rows, Section } from "../pieces.tsx";
 import { inFields } from "./inFields.ts";
-import { Amount, ageText, BarOf, Moment, Rows, Section, Short, useWords } from "./Parts.tsx";
+import { Amount, ageText, BarOf, Moment, Short, useWords } from "./Parts.tsx";
 
 /** What the verdict rests on that the service itself said; empty: nothing. */
 export type Trusted = readonly ("guard" | "keys" | "logKeys" | "registry" | "policies" | "samples")[];

@@ -2,8 +2,9 @@
 import type { ComponentChildren } from "preact";
 import { filled } from "../../attestor/view/language.ts";
 import type { Fields } from "./fields.ts";
-import type { Terms } from "./onChain.ts";
-import { signWords } from "./Parts.tsx";
+import { type Terms, tokensOf } from "./onChain.ts";
+import { LineField } from "./Parts.tsx";
+import { signWords } from "./words.ts";
 
 interface FormProps {
   readonly terms: Terms;
@@ -13,147 +14,106 @@ interface FormProps {
   onChange(fields: Fields): void;
 }
 
-type TextField = "safe" | "agent" | "perTrade" | "perDay" | "budget" | "expires" | "revoker";
-
-export function GrantForm(props: FormProps) {
-  const { terms, fields, onChange } = props;
-  const words = signWords();
+export function GrantForm({ terms, fields, faults, onChange }: FormProps) {
+  const words = signWords().fields;
   const set = (change: Partial<Fields>) => onChange({ ...fields, ...change });
+  const setStock = (address: string, text: string | null) => {
+    const { [address]: _, ...others } = fields.stocks;
+    set({ stocks: text === null ? others : { ...others, [address]: text } });
+  };
+  const setPolicy = (hash: string, isOn: boolean) =>
+    set({ policies: [...fields.policies.filter((other) => other !== hash), ...(isOn ? [hash] : [])] });
+  const line = { of: fields, faults, onChange: set };
+  const stocks = tokensOf(terms, "stock").map(({ symbol, address }) => {
+    const text = fields.stocks[address];
+    const sellable = text !== undefined && (
+      <input
+        aria-label={filled(words.sellableOf, { symbol })}
+        inputmode="decimal"
+        placeholder="0"
+        value={text}
+        onInput={(event) => setStock(address, event.currentTarget.value)}
+      />
+    );
+    const choose = (isOn: boolean) => setStock(address, isOn ? "" : null);
+    return { label: symbol, isOn: text !== undefined, choose, more: sellable };
+  });
   return (
     <div class="grid">
-      <Group legend={words.fields.which}>
-        {[true, false].map((isNew) => (
-          <label key={String(isNew)} class="choice">
-            <input
-              type="radio"
-              name="which"
-              checked={fields.isNew === isNew}
-              onChange={() => set({ isNew })}
-            />
-            {isNew ? words.fields.isNew : words.fields.isOwn}
-          </label>
-        ))}
-      </Group>
-      {!fields.isNew && <Text {...props} name="safe" />}
-      <Text {...props} name="agent" />
+      <Choices
+        name="which"
+        type="radio"
+        faults={faults}
+        of={[
+          { label: words.isNew, isOn: fields.isNew, choose: () => set({ isNew: true }) },
+          { label: words.isOwn, isOn: !fields.isNew, choose: () => set({ isNew: false }) },
+        ]}
+      />
+      {!fields.isNew && <LineField name="safe" {...line} />}
+      <LineField name="agent" {...line} />
       <label>
-        <span>{words.fields.settlementToken}</span>
+        <span>{words.settlementToken}</span>
         <select
           value={fields.settlementToken}
           onChange={(event) => set({ settlementToken: event.currentTarget.value })}
         >
-          {terms.tokens
-            .filter(({ kind }) => kind === "settlement")
-            .map(({ symbol, address }) => (
-              <option key={address} value={address}>
-                {symbol}
-              </option>
-            ))}
+          {tokensOf(terms, "settlement").map(({ symbol, address }) => (
+            <option key={address} value={address}>
+              {symbol}
+            </option>
+          ))}
         </select>
       </label>
-      <Text {...props} name="perTrade" />
-      <Text {...props} name="perDay" />
-      <Text {...props} name="budget" />
-      <Text {...props} name="expires" />
-      <Text {...props} name="revoker" />
-      <Stocks {...props} />
-      <Group legend={words.fields.policies} isWrong={props.faults.includes("policies")}>
-        {terms.policies.map(({ name, hash }) => (
-          <label key={hash} class="choice">
-            <input
-              type="checkbox"
-              checked={fields.policies.includes(hash)}
-              onChange={({ currentTarget: { checked } }) =>
-                set({
-                  policies: [
-                    ...fields.policies.filter((other) => other !== hash),
-                    ...(checked ? [hash] : []),
-                  ],
-                })
-              }
-            />
-            {name}
-          </label>
-        ))}
-      </Group>
+      {(["perTrade", "perDay", "budget", "expiresAt", "revoker"] as const).map((name) => (
+        <LineField key={name} name={name} {...line} />
+      ))}
+      <Choices name="stocks" hint={words.sellable} faults={faults} of={stocks} />
+      <Choices
+        name="policies"
+        faults={faults}
+        of={terms.policies.map(({ name, hash }) => ({
+          label: name,
+          isOn: fields.policies.includes(hash),
+          choose: (isOn) => setPolicy(hash, isOn),
+        }))}
+      />
     </div>
   );
 }
 
-function Stocks({ terms, fields, faults, onChange }: FormProps) {
-  const words = signWords();
-  const set = (address: string, text: string | null) => {
-    const { [address]: _, ...others } = fields.stocks;
-    onChange({ ...fields, stocks: text === null ? others : { ...others, [address]: text } });
-  };
-  return (
-    <Group legend={words.fields.stocks} hint={words.fields.sellable} isWrong={faults.includes("stocks")}>
-      {terms.tokens
-        .filter(({ kind }) => kind === "stock")
-        .map(({ symbol, address }) => {
-          const text = fields.stocks[address];
-          return (
-            <div key={address} class="choice stock">
-              <label>
-                <input
-                  type="checkbox"
-                  checked={text !== undefined}
-                  onChange={({ currentTarget: { checked } }) => set(address, checked ? "" : null)}
-                />{" "}
-                {symbol}
-              </label>
-              {text !== undefined && (
-                <input
-                  aria-label={filled(words.fields.sellableOf, { symbol })}
-                  inputmode="decimal"
-                  placeholder="0"
-                  value={text}
-                  onInput={(event) => set(address, event.currentTarget.value)}
-                />
-              )}
-            </div>
-          );
-        })}
-    </Group>
-  );
-}
-
-const isAddress = (name: TextField) => ["safe", "agent", "revoker"].includes(name);
-
-function Text({ name, fields, faults, onChange }: FormProps & { readonly name: TextField }) {
-  const words = signWords();
-  const isTime = name === "expires";
-  const field = {
-    id: `mandate-${name}`,
-    autocomplete: "off",
-    spellcheck: false,
-    value: fields[name],
-    "data-address": isAddress(name) || undefined,
-    "aria-invalid": faults.includes(isTime ? "expiresAt" : name),
-    onInput: (event: { readonly currentTarget: { readonly value: string } }) =>
-      onChange({ ...fields, [name]: event.currentTarget.value }),
-  };
-  return (
-    <label for={field.id}>
-      <span>{words.fields[name]}</span>
-      {isTime ? <input type="datetime-local" {...field} /> : <input type="text" {...field} />}
-    </label>
-  );
-}
-
-interface GroupProps {
-  readonly legend: string;
+interface ChoicesProps {
+  readonly name: "which" | "stocks" | "policies";
+  readonly type?: "radio" | "checkbox";
   readonly hint?: string;
-  readonly isWrong?: boolean;
-  readonly children: ComponentChildren;
+  readonly faults: readonly string[];
+  readonly of: readonly {
+    readonly label: string;
+    readonly isOn: boolean;
+    choose(isOn: boolean): void;
+    readonly more?: ComponentChildren;
+  }[];
 }
 
-function Group({ legend, hint, isWrong = false, children }: GroupProps) {
+function Choices({ name, type = "checkbox", hint, faults, of }: ChoicesProps) {
   return (
-    <fieldset class="whole" aria-invalid={isWrong}>
-      <legend>{legend}</legend>
+    <fieldset class="whole" aria-invalid={faults.includes(name)}>
+      <legend>{signWords().fields[name]}</legend>
       {hint !== undefined && <p class="soft small">{hint}</p>}
-      <div class="choices">{children}</div>
+      <div class="choices">
+        {of.map(({ label, isOn, choose, more }) => (
+          <div key={label} class="choice">
+            <label>
+              <input
+                {...{ type, name }}
+                checked={isOn}
+                onChange={(event) => choose(event.currentTarget.checked)}
+              />
+              {label}
+            </label>
+            {more}
+          </div>
+        ))}
+      </div>
     </fieldset>
   );
 }

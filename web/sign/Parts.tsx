@@ -1,25 +1,53 @@
-/** Pieces of the page `/sign`: a mandate in words, the exact call, and what became of a step. */
-import type { ComponentChildren } from "preact";
+/** Pieces of the page `/sign`: a line of a form, steps, and a mandate in words. */
 import { useState } from "preact/hooks";
-import type { PlainCall } from "../../attestor/mandates/calls.ts";
 import { ZERO_ADDRESS } from "../../attestor/mandates/calls.ts";
 import type { Mandate } from "../../attestor/mandates/mandate.ts";
 import { wholeUnits } from "../../attestor/values/wholeUnits.ts";
 import { grouped } from "../../attestor/view/amounts.ts";
 import { filled } from "../../attestor/view/language.ts";
 import { moment } from "../format/time.ts";
-import { pageLanguage } from "../words.ts";
-import { tokenOf } from "./fields.ts";
-import type { Terms } from "./onChain.ts";
-import { SignFault } from "./signFault.ts";
-import WORDS from "./words.json" with { type: "json" };
+import type { Line } from "./fields.ts";
+import { type Terms, tokenOf } from "./onChain.ts";
+import { SignFault, signWords } from "./words.ts";
 
-export const signWords = () => WORDS[pageLanguage()];
+interface LineProps<Name extends Line> {
+  readonly name: Name;
+  readonly of: Readonly<Record<Name, string>>;
+  /** Names of fields that are wrong. */
+  readonly faults?: readonly string[];
+  onChange(change: { readonly [name in Name]?: string }): void;
+}
 
-/** One step at a time, and what is said of it. */
-export function useStep() {
-  const [step, setStep] = useState({ isBusy: false, fault: "" });
-  const run = async (act: () => Promise<unknown>) => {
+export function LineField<Name extends Line>({ name, of, faults = [], onChange }: LineProps<Name>) {
+  return (
+    <label>
+      <span>{signWords().fields[name]}</span>
+      <input
+        {...(name === "expiresAt" ? { type: "datetime-local" as const } : { type: "text" as const })}
+        data-address={["safe", "agent", "revoker"].includes(name) || undefined}
+        autocomplete="off"
+        spellcheck={false}
+        aria-invalid={faults.includes(name)}
+        value={of[name]}
+        onInput={(event) => onChange({ [name]: event.currentTarget.value } as { [name in Name]: string })}
+      />
+    </label>
+  );
+}
+
+interface StepsProps<By> {
+  /** What each step needs; null: a wallet has to be connected first. */
+  readonly by: By | null;
+  readonly of: readonly (readonly [label: string, act: (by: By) => unknown])[];
+  readonly isStrong?: boolean;
+  /** What is said meanwhile. */
+  readonly busy?: string;
+}
+
+/** Buttons, of which one acts at a time, and what became of it. */
+export function Steps<By>({ by, of, isStrong = false, busy = signWords().asking }: StepsProps<By>) {
+  const [{ isBusy, fault }, setStep] = useState({ isBusy: false, fault: "" });
+  const run = async (act: () => unknown) => {
     setStep({ isBusy: true, fault: "" });
     try {
       await act();
@@ -29,15 +57,27 @@ export function useStep() {
       setStep({ isBusy: false, fault });
     }
   };
-  return { ...step, run };
-}
-
-export function Said({ isBusy, fault, busy }: { isBusy: boolean; fault: string; busy: string }) {
   return (
-    <div aria-live="polite">
-      {isBusy && <p class="soft">{busy}</p>}
-      {fault !== "" && <p class="fault">{fault}</p>}
-    </div>
+    <>
+      <p class="buttons">
+        {of.map(([label, act], index) => (
+          <button
+            key={index}
+            type="button"
+            class={isStrong && index === 0 ? "strong" : ""}
+            disabled={by === null || isBusy}
+            onClick={() => by !== null && void run(() => act(by))}
+          >
+            {label}
+          </button>
+        ))}
+        {by === null && <span class="soft">{signWords().connectFirst}</span>}
+      </p>
+      <div aria-live="polite">
+        {isBusy && <p class="soft">{busy}</p>}
+        {fault !== "" && <p class="fault">{fault}</p>}
+      </div>
+    </>
   );
 }
 
@@ -48,32 +88,31 @@ export function amountText(terms: Terms, token: string, raw: string | bigint): s
   return `${grouped(wholeUnits(raw, known.decimals))} ${known.symbol}`;
 }
 
-const symbolOf = (terms: Terms, token: string) => tokenOf(terms, token)?.symbol ?? token;
-
 /** A mandate in words. */
 export function mandateLines(terms: Terms, agent: string, mandate: Mandate): string[] {
   const words = signWords().mandate;
-  const amount = (raw: string) => amountText(terms, mandate.settlementToken, raw);
-  const sold = mandate.stocks.filter(({ sellable }) => sellable !== "0");
-  const policyName = (hash: string) => terms.policies.find((policy) => policy.hash === hash)?.name ?? hash;
+  const { settlementToken, perTrade, perDay, budget, revoker } = mandate;
+  const symbolOf = (token: string) => tokenOf(terms, token)?.symbol ?? token;
+  const amount = (raw: string, token = settlementToken) => amountText(terms, token, raw);
+  // Of a token that is named twice the module knows the first entry.
+  const stocks = mandate.stocks.filter(
+    ({ token }, index, all) => all.findIndex((other) => other.token === token) === index,
+  );
+  const sold = stocks.filter(({ sellable }) => sellable !== "0");
+  const sells = sold.map(({ token, sellable }) => amount(sellable, token)).join(", ");
+  const policies = mandate.policies.map(
+    (hash) => terms.policies.find((policy) => policy.hash === hash)?.name ?? hash,
+  );
   return [
     filled(words.agent, { agent, until: expiryText(mandate.expiresAt) }),
     filled(words.buys, {
-      stocks: mandate.stocks.map(({ token }) => symbolOf(terms, token)).join(", "),
-      token: symbolOf(terms, mandate.settlementToken),
+      stocks: stocks.map(({ token }) => symbolOf(token)).join(", "),
+      token: symbolOf(settlementToken),
     }),
-    sold.length === 0
-      ? words.noSells
-      : filled(words.sells, {
-          stocks: sold.map(({ token, sellable }) => amountText(terms, token, sellable)).join(", "),
-        }),
-    filled(words.caps, {
-      perTrade: amount(mandate.perTrade),
-      perDay: amount(mandate.perDay),
-      budget: amount(mandate.budget),
-    }),
-    filled(words.policies, { policies: mandate.policies.map(policyName).join(", ") }),
-    mandate.revoker === ZERO_ADDRESS ? words.noRevoker : filled(words.revoker, { revoker: mandate.revoker }),
+    sold.length === 0 ? words.noSells : filled(words.sells, { stocks: sells }),
+    filled(words.caps, { perTrade: amount(perTrade), perDay: amount(perDay), budget: amount(budget) }),
+    filled(words.policies, { policies: policies.join(", ") }),
+    revoker === ZERO_ADDRESS ? words.noRevoker : filled(words.revoker, { revoker }),
   ];
 }
 
@@ -87,33 +126,5 @@ export function Lines({ of }: { of: readonly string[] }) {
         <li key={line}>{line}</li>
       ))}
     </ul>
-  );
-}
-
-/** The call as the wallet is given it. */
-export function CallDetails({ call }: { call: PlainCall }) {
-  const words = signWords();
-  return (
-    <details class="call">
-      <summary>{words.call}</summary>
-      <dl class="rows">
-        <Row name="to">
-          <code>{call.to}</code>
-        </Row>
-        <Row name="value">0</Row>
-        <Row name="data">
-          <code>{call.data}</code>
-        </Row>
-      </dl>
-    </details>
-  );
-}
-
-export function Row({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -1,76 +1,74 @@
 /** What is about to happen, in words and as the exact call, and the button that has the wallet confirm it. */
-import { type SafeTransaction, safeFileOf } from "../../attestor/evm/safeFile.ts";
-import type { PlainCall } from "../../attestor/mandates/calls.ts";
+import { safeFileOf } from "../../attestor/evm/safeFile.ts";
+import { canonicalHash } from "../../attestor/values/canonical.ts";
 import { filled } from "../../attestor/view/language.ts";
 import { saveFile } from "../browser.ts";
-import { type Connected, sendCall, type Terms } from "./onChain.ts";
-import { CallDetails, Lines, Said, signWords, useStep } from "./Parts.tsx";
+import { Rows } from "../pieces.tsx";
+import { type Connected, type Standing, sendCall, standing, type Terms } from "./onChain.ts";
+import { Lines, Steps } from "./Parts.tsx";
+import type { Plan } from "./plans.ts";
+import { SignFault, signWords } from "./words.ts";
 
-/** Either the call of the connected account, or what the owners of a Safe sign elsewhere. */
-export interface Plan {
-  readonly lines: readonly string[];
-  readonly safe: string;
-  readonly call: PlainCall | null;
-  readonly transactions: readonly SafeTransaction[];
-  readonly fileName: string;
-}
-
-export interface ReviewProps {
-  readonly plan: Plan;
+/** What the parts of the page share. */
+export interface PageProps {
   readonly terms: Terms;
-  readonly connected: Connected;
   /** Unix milliseconds. */
   now(): number;
-  /** After the call was mined. */
-  onDone(): Promise<void>;
-  onBack(): void;
+  readonly connected: Connected | null;
+  /** Told what the chain holds. */
+  onStands(standing: Standing): void;
 }
 
-export function Review({ plan, terms, connected, now, onDone, onBack }: ReviewProps) {
+type ReviewProps = Omit<PageProps, "connected"> & { readonly plan: Plan; onClose(): void };
+
+export function Review({ plan, terms, now, onStands, onClose }: ReviewProps) {
   const words = signWords();
-  const step = useStep();
-  const { call, safe, transactions, fileName } = plan;
+  const { by, call, safe, transactions, fileName, lines } = plan;
   const save = () => {
-    const file = safeFileOf({
-      chainId: terms.chainId,
-      safe,
-      transactions,
-      name: fileName,
-      description: plan.lines.join(" "),
-      now: now(),
-    });
+    const { chainId } = terms;
+    const description = lines.join(" ");
+    const file = safeFileOf({ chainId, safe, transactions, name: fileName, description, now: now() });
     saveFile(`${fileName}.json`, JSON.stringify(file, null, 2));
+  };
+  const confirm = async (call: NonNullable<Plan["call"]>) => {
+    const { hash, isDone } = await sendCall(by, terms, call);
+    // Whatever became of the transaction: anybody can have sent the same before.
+    const found = await standing(by.wallet, terms, plan);
+    onStands(found);
+    const isWanted = canonicalHash(found.mandate) === canonicalHash(plan.wanted);
+    if (!isDone) throw new SignFault(isWanted ? "sentByOthers" : "reverted", { hash });
+    if (!isWanted) throw new SignFault("otherMandate");
+    onClose();
   };
   return (
     <section class="review" aria-label={words.review}>
       <h3>{words.review}</h3>
-      <Lines of={plan.lines} />
-      {call === null ? <p>{words.severalOwners}</p> : <CallDetails call={call} />}
-      <p class="buttons">
-        {call === null ? (
-          <button type="button" class="strong" onClick={save}>
-            {words.saveFile}
-          </button>
-        ) : (
-          <button
-            type="button"
-            class="strong"
-            disabled={step.isBusy}
-            onClick={() =>
-              void step.run(async () => {
-                await sendCall(connected, terms, call);
-                await onDone();
-              })
-            }
-          >
-            {filled(words.confirm, { wallet: connected.wallet.name })}
-          </button>
-        )}
-        <button type="button" disabled={step.isBusy} onClick={onBack}>
-          {words.back}
-        </button>
-      </p>
-      <Said {...step} busy={words.waiting} />
+      <Lines of={lines} />
+      {call === null ? (
+        <p>{words.severalOwners}</p>
+      ) : (
+        <details class="call">
+          <summary>{words.call}</summary>
+          <Rows
+            of={[
+              ["to", <code>{call.to}</code>],
+              ["value", "0"],
+              ["data", <code>{call.data}</code>],
+            ]}
+          />
+        </details>
+      )}
+      <Steps
+        by={plan}
+        isStrong
+        busy={words.waiting}
+        of={[
+          call === null
+            ? [words.saveFile, save]
+            : [filled(words.confirm, { wallet: by.wallet.name }), () => confirm(call)],
+          [words.back, onClose],
+        ]}
+      />
     </section>
   );
 }

@@ -1,134 +1,85 @@
 /** /sign: a reader's wallet grants and revokes mandates. */
 import { useEffect, useState } from "preact/hooks";
-import { canonicalHash } from "../../attestor/values/canonical.ts";
 import { filled } from "../../attestor/view/language.ts";
+import { Section } from "../pieces.tsx";
 import { Existing } from "./Existing.tsx";
-import { type Asked, askedIn, type Fields, firstFields } from "./fields.ts";
+import { askedIn, firstFields } from "./fields.ts";
 import { GrantForm } from "./GrantForm.tsx";
-import { type Connected, connect, type Standing, standing, type Terms } from "./onChain.ts";
-import { Said, signWords, useStep } from "./Parts.tsx";
-import { planGrant } from "./plans.ts";
-import { type Plan, Review } from "./Review.tsx";
-import { SignFault } from "./signFault.ts";
+import { type Connected, connect, type Standing } from "./onChain.ts";
+import { Steps } from "./Parts.tsx";
+import { type Plan, planGrant } from "./plans.ts";
+import { type PageProps, Review } from "./Review.tsx";
 import { discoverWallets, type Wallet } from "./wallet.ts";
+import { SignFault, signWords } from "./words.ts";
 
-export interface SignProps {
-  readonly terms: Terms;
+export interface SignProps extends Pick<PageProps, "terms" | "now"> {
   /** Fragment of the page's address. */
   readonly hash: string;
-  /** Unix milliseconds. */
-  now(): number;
 }
 
-export function Sign(props: SignProps) {
+export function Sign({ terms, now, hash }: SignProps) {
   const [connected, setConnected] = useState<Connected | null>(null);
-  const [shown, setShown] = useState<Standing | null>(null);
+  const [shown, onStands] = useState<Standing | null>(null);
+  const page: PageProps = { terms, now, connected, onStands };
   return (
     <div class="sign">
-      <Wallets terms={props.terms} connected={connected} onConnected={setConnected} />
-      <Grant {...props} connected={connected} onGranted={setShown} />
-      <Existing {...props} connected={connected} shown={shown} onShown={setShown} />
+      <Wallets {...page} onConnected={setConnected} />
+      <Grant {...page} hash={hash} />
+      <Existing {...page} shown={shown} />
     </div>
   );
 }
 
-interface WalletsProps {
-  readonly terms: Terms;
-  readonly connected: Connected | null;
-  onConnected(connected: Connected): void;
-}
+type WalletsProps = PageProps & { onConnected(connected: Connected): void };
 
 function Wallets({ terms, connected, onConnected }: WalletsProps) {
   const words = signWords();
-  const step = useStep();
   const [wallets, setWallets] = useState<readonly Wallet[]>([]);
   useEffect(() => discoverWallets((wallet) => setWallets((before) => [...before, wallet])), []);
   return (
-    <section class="part">
-      <h2>{words.wallet}</h2>
+    <Section title={words.wallet}>
       {wallets.length === 0 && <p class="soft">{words.noWallet}</p>}
-      <p class="buttons">
-        {wallets.map((wallet) => (
-          <button
-            key={wallet.id}
-            type="button"
-            disabled={step.isBusy}
-            onClick={() => void step.run(async () => onConnected(await connect(wallet, terms)))}
-          >
-            {filled(words.connect, { wallet: wallet.name })}
-          </button>
-        ))}
-      </p>
-      <Said {...step} busy={words.asking} />
+      <Steps
+        by={terms}
+        of={wallets.map((wallet) => [
+          filled(words.connect, { wallet: wallet.name }),
+          async () => onConnected(await connect(wallet, terms)),
+        ])}
+      />
       {connected !== null && (
         <p>
           {words.account} <code>{connected.account}</code>
         </p>
       )}
-    </section>
+    </Section>
   );
 }
 
-interface GrantProps extends SignProps {
-  readonly connected: Connected | null;
-  onGranted(standing: Standing): void;
-}
-
-function Grant({ terms, hash, now, connected, onGranted }: GrantProps) {
+function Grant({ hash, ...page }: PageProps & Pick<SignProps, "hash">) {
   const words = signWords();
-  const step = useStep();
+  const { terms, now, connected } = page;
   const [{ fields: first, linked }] = useState(() => firstFields(hash, terms, Math.floor(now() / 1_000)));
-  const [fields, setFields] = useState<Fields>(first);
+  const [fields, setFields] = useState(first);
   const [faults, setFaults] = useState<readonly string[]>([]);
-  const [reviewed, setReviewed] = useState<{ plan: Plan; asked: Asked; by: Connected } | null>(null);
-
-  const review = (by: Connected) => {
-    const read = askedIn(fields, terms);
-    setFaults("faults" in read ? read.faults : []);
-    if ("faults" in read) return;
-    const { asked } = read;
-    void step.run(async () =>
-      setReviewed({ asked, by, plan: await planGrant(by, terms, asked, String(now())) }),
-    );
+  const [plan, setPlan] = useState<Plan | null>(null);
+  const review = async (by: Connected) => {
+    const { asked, faults } = askedIn(fields, terms);
+    setFaults(faults);
+    if (asked === undefined) throw new SignFault("checkFields");
+    setPlan(await planGrant(by, terms, asked, String(now())));
   };
-  const confirmed = async ({ plan: { safe }, asked, by }: NonNullable<typeof reviewed>) => {
-    const found = await standing(by.wallet, terms, { safe, agent: asked.agent });
-    onGranted(found);
-    if (canonicalHash(found.mandate) !== canonicalHash(asked.mandate)) throw new SignFault("otherMandate");
-    setReviewed(null);
-  };
-
   return (
-    <section class="part">
-      <h2>{words.grant}</h2>
+    <Section title={words.grant}>
       {linked === true && <p class="warned">{words.linked}</p>}
       {linked === null && <p class="fault">{words.badLink}</p>}
-      {reviewed === null ? (
+      {plan === null ? (
         <>
           <GrantForm terms={terms} fields={fields} faults={faults} onChange={setFields} />
-          <p class="buttons">
-            <button
-              type="button"
-              class="strong"
-              disabled={connected === null || step.isBusy}
-              onClick={() => connected && review(connected)}
-            >
-              {words.toReview}
-            </button>
-            {connected === null && <span class="soft">{words.connectFirst}</span>}
-          </p>
-          <Said {...step} fault={faults.length > 0 ? words.checkFields : step.fault} busy={words.asking} />
+          <Steps by={connected} isStrong of={[[words.toReview, review]]} />
         </>
       ) : (
-        <Review
-          plan={reviewed.plan}
-          terms={terms}
-          connected={reviewed.by}
-          now={now}
-          onDone={() => confirmed(reviewed)}
-          onBack={() => setReviewed(null)}
-        />
+        <Review {...page} plan={plan} onClose={() => setPlan(null)} />
       )}
-    </section>
+    </Section>
   );
 }

@@ -1,7 +1,7 @@
 /** What the page asks of the chain, through the reader's wallet and nobody else. */
 import * as z from "zod";
 import type { MandateName } from "../../attestor/intent.ts";
-import type { PlainCall } from "../../attestor/mandates/calls.ts";
+import type { MandateContracts, PlainCall } from "../../attestor/mandates/calls.ts";
 import type { Mandate } from "../../attestor/mandates/mandate.ts";
 import {
   guardOf,
@@ -12,26 +12,25 @@ import {
   spentWithinDay,
   thresholdOf,
 } from "../../attestor/mandates/reads.ts";
+import type { Asset } from "../../attestor/registry.ts";
 import { orElse } from "../../attestor/values/orElse.ts";
 import { Bytes32 } from "../../attestor/values/primitives.ts";
 import { after } from "../browser.ts";
-import { SignFault } from "./signFault.ts";
 import { Accounts, type Wallet } from "./wallet.ts";
+import { SignFault } from "./words.ts";
 
 /** What the page says of the service's chain. */
-export interface Terms {
+export interface Terms extends MandateContracts {
   readonly chainId: number;
   readonly guard: string;
-  readonly module: string;
-  readonly setup: string;
-  readonly tokens: readonly {
-    readonly symbol: string;
-    readonly address: string;
-    readonly decimals: number;
-    readonly kind: "stock" | "settlement";
-  }[];
+  readonly tokens: readonly Pick<Asset, "symbol" | "address" | "decimals" | "kind">[];
   readonly policies: readonly { readonly name: string; readonly hash: string }[];
 }
+
+export const tokenOf = ({ tokens }: Terms, address: string) =>
+  tokens.find((token) => token.address === address);
+export const tokensOf = ({ tokens }: Terms, kind: Asset["kind"]) =>
+  tokens.filter((token) => token.kind === kind);
 
 /** A wallet with the account that the reader chose in it. */
 export interface Connected {
@@ -81,16 +80,10 @@ export async function connect(wallet: Wallet, terms: Terms): Promise<Connected> 
   return { wallet, account };
 }
 
-/** A Safe as it stands. */
-export interface SafeState {
-  readonly owners: readonly string[];
-  readonly threshold: bigint;
-  /** Whether it lets the module act. */
-  readonly enabled: boolean;
-}
+export type SafeState = Awaited<ReturnType<typeof safeState>>;
 
-/** @throws SignFault `noSafe` */
-export async function safeState(wallet: Wallet, { module }: Terms, safe: string): Promise<SafeState> {
+/** A Safe as it stands; `enabled`: whether it lets the module act. @throws SignFault `noSafe` */
+export async function safeState(wallet: Wallet, { module }: Terms, safe: string) {
   if ((await codeOf(wallet, safe)) === "0x") throw new SignFault("noSafe", { safe });
   const [owners, threshold, enabled] = await Promise.all([
     read(wallet, ownersOf(safe)),
@@ -109,8 +102,12 @@ export interface Standing extends MandateName {
   readonly isExpired: boolean;
 }
 
-export async function standing(wallet: Wallet, { module }: Terms, name: MandateName): Promise<Standing> {
-  const { safe, agent } = name;
+export async function standing(
+  wallet: Wallet,
+  { module }: Terms,
+  { safe, agent }: MandateName,
+): Promise<Standing> {
+  const name = { safe, agent };
   const mandate = await read(wallet, mandateOf(module, safe, agent));
   if (mandate === null) return { ...name, mandate, spent: 0n, isExpired: false };
   const spent = await read(wallet, spentWithinDay(module, safe, agent, mandate.settlementToken));
@@ -123,9 +120,10 @@ const MOST_POLLS = 600;
 
 /**
  * Has the wallet send a call, and waits until it is mined.
+ * @returns `isDone` false: it reverted
  * @throws SignFault also where the chain or the account of the wallet changed, and `wouldFail` before the wallet is asked
  */
-export async function sendCall({ wallet, account }: Connected, terms: Terms, call: PlainCall): Promise<void> {
+export async function sendCall({ wallet, account }: Connected, terms: Terms, call: PlainCall) {
   await checkContracts(wallet, terms);
   if (!(await wallet.ask(Accounts, "eth_accounts")).includes(account))
     throw new SignFault("otherAccount", { account });
@@ -136,8 +134,7 @@ export async function sendCall({ wallet, account }: Connected, terms: Terms, cal
   const hash = await wallet.ask(Bytes32, "eth_sendTransaction", transaction);
   for (let poll = 0; poll < MOST_POLLS; poll++) {
     const receipt = await wallet.ask(Receipt, "eth_getTransactionReceipt", hash);
-    if (receipt?.status === "0x0") throw new SignFault("reverted", { hash });
-    if (receipt !== null) return;
+    if (receipt !== null) return { hash, isDone: receipt.status === "0x1" };
     await new Promise<void>((resolve) => after(POLL_MS, resolve));
   }
   throw new SignFault("notMined", { hash });

@@ -5,7 +5,7 @@
 import * as z from "zod";
 import { Address } from "../../attestor/values/primitives.ts";
 import { printable } from "../../attestor/view/printable.ts";
-import { SignFault } from "./signFault.ts";
+import { SignFault } from "./words.ts";
 
 interface Provider {
   request(asked: { readonly method: string; readonly params: readonly unknown[] }): Promise<unknown>;
