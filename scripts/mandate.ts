@@ -8,7 +8,9 @@ import {
   revokeCall,
   SAFE,
   safeGrant,
+  ZERO_ADDRESS,
 } from "../attestor/mandates/calls.ts";
+import type { Mandate } from "../attestor/mandates/mandate.ts";
 import { grantTransactions, revokeTransaction } from "../attestor/mandates/safeTransactions.ts";
 import { type Granted, leftOf, readMandate } from "../chain/guard/mandates.ts";
 import { mandateContracts } from "../chain/mandateContracts.ts";
@@ -25,6 +27,8 @@ import {
 } from "./mandates/safes.ts";
 import {
   assetsOf,
+  fixedOptions,
+  isLeftOf,
   mandateFrom,
   mandateLines,
   type Names,
@@ -86,40 +90,58 @@ export interface CreateArguments extends SendArguments, TermArguments {
 export async function createMandate(world: AdminContext, args: CreateArguments): Promise<ExitCode> {
   return await withSession(world, async (session) => {
     const contracts = await mandatePlaces(session);
-    const owner = addressFrom(required(args.owner, "--owner"), "--owner");
+    const owner = holderFrom(args.owner, "--owner");
     const agent = agentFrom(args, [owner]);
     const saltNonce = args.salt ?? "0";
     if (!/^[0-9]{1,18}$/.test(saltNonce)) throw new AdminError("usage", "--salt must be a whole number.");
     const mandate = mandateFrom(session.registry, args, world.now());
     const made = newSafeOf({ contracts, owners: [owner], threshold: 1, agent, mandate, saltNonce });
-    if (await hasCode(session, made.safe))
-      throw new AdminError(
-        "refused",
-        `This Safe is there already: ${made.safe}. Another --salt makes another one.`,
-      );
     const names = namesIn(assetsOf(session.registry));
-    show(session, { safe: made.safe, agent, owners: owner }, mandateLines(mandate, names));
+    const wanted = { safe: made.safe, agent, owners: ownersOf({ owners: [owner], threshold: 1 }), mandate };
+    show(session, wanted, mandateLines(mandate, names));
     const args3 = [...FACTORY.decodeFunctionData("createProxyWithNonce", made.call.data)].map(String);
-    const sent = await carryOutPlain(
-      session,
-      {
-        line: `make the Safe ${made.safe} of ${owner}, with this mandate`,
-        ways: [owner, null].map((by) => ({ by, call: made.call })),
-        who: "No account of this network is there to send it.",
-        file: {
-          safe: owner,
-          transactions: [safeTransaction(made.call.to, FACTORY.getFunction("createProxyWithNonce")!, args3)],
+    const send = () =>
+      carryOutPlain(
+        session,
+        {
+          line: `make the Safe ${made.safe} of ${owner}, with this mandate`,
+          ways: [owner, null].map((by) => ({ by, call: made.call })),
+          who: "No account of this network is there to send it.",
+          file: {
+            safe: owner,
+            transactions: [
+              safeTransaction(made.call.to, FACTORY.getFunction("createProxyWithNonce")!, args3),
+            ],
+          },
         },
-      },
-      args,
-      "guard mandate create",
-    );
-    if (sent) await assertGranted(session, contracts.module, made.safe, agent);
-    world.print(
-      `Next: send ${names.symbol(mandate.settlementToken)} to the Safe ${made.safe}. The agent can trade with what it holds.`,
-    );
+        args,
+        "guard mandate create",
+      );
+    if (await isMade(session, made.safe, send)) {
+      await assertGranted(session, contracts.module, wanted);
+      world.print(
+        `Next: send ${names.symbol(mandate.settlementToken)} to the Safe ${made.safe}. The agent can trade with what it holds.`,
+      );
+    } else
+      world.print(
+        `The address ${made.safe} is of a Safe with these very terms only: repeat them with ${fixedOptions(session.registry, mandate)}. Send nothing there before it exists.`,
+      );
     return EXIT.ok;
   });
+}
+
+/** Anybody can send what makes a Safe: whoever comes second finds it there. */
+async function isMade(session: Session, safe: string, send: () => Promise<boolean>): Promise<boolean> {
+  if (!(await hasCode(session, safe))) {
+    try {
+      return await send();
+    } catch (error) {
+      const lost = error instanceof AdminError && error.code === "reverted";
+      if (!lost || !(await hasCode(session, safe))) throw error;
+    }
+  }
+  session.world.print(`This Safe is there already: ${safe}. Another --salt makes another one.`);
+  return true;
 }
 
 export interface GrantArguments extends SendArguments, TermArguments {
@@ -134,11 +156,8 @@ export async function grantMandate(world: AdminContext, args: GrantArguments): P
     const agent = agentFrom(args, [...safe.owners, safe.address]);
     const mandate = mandateFrom(session.registry, args, world.now());
     const granted = { safe: safe.address, agent, mandate, enabled: safe.enabled };
-    show(
-      session,
-      { safe: safe.address, agent, owners: ownersOf(safe) },
-      mandateLines(mandate, namesIn(assetsOf(session.registry))),
-    );
+    const wanted = { ...granted, owners: ownersOf(safe) };
+    show(session, wanted, mandateLines(mandate, namesIn(assetsOf(session.registry))));
     const sent = await carryOutPlain(
       session,
       {
@@ -152,7 +171,7 @@ export async function grantMandate(world: AdminContext, args: GrantArguments): P
       args,
       "guard mandate grant",
     );
-    if (sent) await assertGranted(session, module, safe.address, agent);
+    if (sent) await assertGranted(session, module, wanted);
     return EXIT.ok;
   });
 }
@@ -245,9 +264,16 @@ function listLines(agent: string, granted: Granted, names: Names): string[] {
   ];
 }
 
+/** @throws AdminError `usage`, also for the address that nobody has */
+function holderFrom(text: string | undefined, option: string): string {
+  const address = addressFrom(required(text, option), option);
+  if (address === ZERO_ADDRESS) throw new AdminError("usage", `${option} must not be the zero address.`);
+  return address;
+}
+
 /** @throws AdminError `usage` where the agent's key could do more than trade: then no mandate bounds it */
 function agentFrom({ agent: text }: TermArguments, others: readonly string[]): string {
-  const agent = addressFrom(required(text, "--agent"), "--agent");
+  const agent = holderFrom(text, "--agent");
   if (others.includes(agent))
     throw new AdminError(
       "usage",
@@ -268,7 +294,8 @@ async function safeFrom(
   );
 }
 
-const ownersOf = ({ owners, threshold }: SafeState) => `${threshold} of ${owners.join(", ")}`;
+const ownersOf = ({ owners, threshold }: Pick<SafeState, "owners" | "threshold">) =>
+  `${threshold} of ${owners.join(", ")}`;
 
 /** Where one owner suffices, each can send it alone. */
 const waysOf = ({ address, owners, threshold }: SafeState, call: Parameters<typeof ownerCall>[2]): Way[] =>
@@ -289,15 +316,25 @@ function show(
   for (const line of terms) world.print(`         ${line}`);
 }
 
+interface Wanted {
+  readonly safe: string;
+  readonly agent: string;
+  /** In words. */
+  readonly owners: string;
+  readonly mandate: Mandate;
+}
+
 /** @throws AdminError `not_as_sent` */
-async function assertGranted(session: Session, module: string, safe: string, agent: string): Promise<void> {
-  const { provider } = session.connection;
-  const { mandate } = await readMandate(provider, { module, safe, agent });
-  const { enabled } = await readSafe(session, safe, module);
-  if (mandate === null || !enabled)
-    throw new AdminError(
-      "not_as_sent",
-      `The Safe ${safe} ${enabled ? "has granted nothing" : "has not enabled the module"}.`,
-    );
+async function assertGranted(session: Session, module: string, wanted: Wanted): Promise<void> {
+  const { safe, agent } = wanted;
+  const { mandate } = await readMandate(session.connection.provider, { module, safe, agent });
+  const state = await readSafe(session, safe, module);
+  const refuse = (words: string): never => {
+    throw new AdminError("not_as_sent", `The Safe ${safe} ${words}.`);
+  };
+  if (!state.enabled) refuse("has not enabled the module");
+  if (ownersOf(state) !== wanted.owners) refuse(`is of ${ownersOf(state)}`);
+  if (mandate === null) return refuse("has granted nothing");
+  if (!isLeftOf(mandate, wanted.mandate)) refuse("has granted another mandate: guard mandate list shows it");
   session.world.print(`Granted: ${agent} can trade for ${safe} from this block on.`);
 }

@@ -40,6 +40,11 @@ export const thresholdOf = (safe: string) => readOf(safe, ["getThreshold"], (wor
 export const isEnabled = (safe: string, module: string) =>
   readOf(safe, ["isModuleEnabled", module], (words) => words.uint(0) === 1n);
 
+export const balanceOf = (token: string, holder: string) =>
+  readOf(token, ["balanceOf", holder], (words) => words.uint(0));
+export const allowanceOf = (token: string, holder: string, spender: string) =>
+  readOf(token, ["allowance", holder, spender], (words) => words.uint(0));
+
 const WORD_BYTES = 32;
 
 function mandateIn(words: WordReader): Mandate | null {

@@ -3,10 +3,10 @@ import { Interface } from "ethers";
 import type { ChainFacts } from "../../attestor/evidence/facts.ts";
 import type { MandateName } from "../../attestor/intent.ts";
 import { hoursToRead, type MandateFacts, spentWithinDay } from "../../attestor/mandates/mandate.ts";
+import { mandateOf } from "../../attestor/mandates/reads.ts";
 import { MandateModule__factory } from "../../types/contracts/factories/contracts/MandateModule__factory.ts";
 import type { Caller } from "../blockReads.ts";
 import { UpstreamUnavailable } from "../chainErrors.ts";
-import { mandateIn } from "../guard/mandates.ts";
 import { orNull, upstream } from "../rpc.ts";
 import VIEWS from "../views.json" with { type: "json" };
 
@@ -31,10 +31,11 @@ export async function readMandate(
 ): Promise<MandateFacts> {
   const { caller, module, settlementToken, chain } = reading;
   const ask = asking(caller);
+  const { read, ...call } = mandateOf(module, safe, agent);
   const state = await upstream("mandate", () =>
     orNull(() =>
       Promise.all([
-        ask(MODULE, module, "mandateOf", [safe, agent]),
+        caller.call(call),
         ask(MODULE, module, "windowOf", [safe, agent, settlementToken]),
         readAllowance(reading, safe),
         // What is no Safe has enabled no module.
@@ -43,7 +44,7 @@ export async function readMandate(
     ),
   );
   if (state === null) throw new UpstreamUnavailable(`The chain has no module of mandates at ${module}.`);
-  const [[granted], [spent, first], allowance, enabled] = state;
+  const [granted, [spent, first], allowance, enabled] = state;
   const firstHour = Number(first);
   const hours = Array.from({ length: hoursToRead({ firstHour }, chain.blockTimestamp) }, (_, index) =>
     ask(MODULE, module, "spentInHour", [safe, agent, settlementToken, firstHour + index]),
@@ -56,7 +57,7 @@ export async function readMandate(
   return {
     module,
     enabled: enabled?.[0] === true,
-    granted: granted.expiresAt === 0n ? null : mandateIn(granted),
+    granted: await upstream("mandate", async () => read(granted)),
     window,
     spentWithinDay: counted,
     allowance,

@@ -1,8 +1,7 @@
 /** Mandates as a guard's module has them in the latest block. */
-import { getAddress, type Provider } from "ethers";
+import type { Provider } from "ethers";
 import { leftFor, type Mandate } from "../../attestor/mandates/mandate.ts";
-import { secondOf } from "../../attestor/shares.ts";
-import { MandateModule__factory } from "../../types/contracts/factories/contracts/MandateModule__factory.ts";
+import { mandateOf, type Read, spentWithinDay } from "../../attestor/mandates/reads.ts";
 import { upstream } from "../rpc.ts";
 
 export interface Granted {
@@ -15,40 +14,15 @@ export interface Granted {
 /** @throws UpstreamUnavailable */
 export async function readMandate(
   provider: Provider,
-  { module: address, safe, agent }: { module: string; safe: string; agent: string },
+  { module, safe, agent }: { module: string; safe: string; agent: string },
 ): Promise<Granted> {
-  const module = MandateModule__factory.connect(address, provider);
-  const found = await upstream("mandate", () => module.mandateOf(safe, agent));
-  if (found.expiresAt === 0n) return { mandate: null, spent: 0n };
-  const mandate = mandateIn(found);
-  const spent = await upstream("mandate", () => module.spentWithinDay(safe, agent, found.settlementToken));
-  return { mandate, spent };
+  const asked = <T>(read: Read<T>) =>
+    upstream("mandate", async () => read.read(await provider.call({ to: read.to, data: read.data })));
+  const mandate = await asked(mandateOf(module, safe, agent));
+  if (mandate === null) return { mandate, spent: 0n };
+  return { mandate, spent: await asked(spentWithinDay(module, safe, agent, mandate.settlementToken)) };
 }
 
 /** The most that the agent's next trade can count, raw units of the settlement token. */
 export const leftOf = ({ mandate, spent }: Granted): bigint =>
   mandate === null ? 0n : BigInt(leftFor(mandate, String(spent)));
-
-/** A mandate as ethers decodes it. */
-export function mandateIn(granted: {
-  readonly settlementToken: string;
-  readonly expiresAt: bigint;
-  readonly revoker: string;
-  readonly perTrade: bigint;
-  readonly perDay: bigint;
-  readonly budget: bigint;
-  readonly stocks: readonly { readonly token: string; readonly sellable: bigint }[];
-  readonly policies: readonly string[];
-}): Mandate {
-  const { settlementToken, expiresAt, revoker, perTrade, perDay, budget, stocks, policies } = granted;
-  return {
-    settlementToken: getAddress(settlementToken),
-    expiresAt: secondOf(expiresAt),
-    revoker: getAddress(revoker),
-    perTrade: String(perTrade),
-    perDay: String(perDay),
-    budget: String(budget),
-    stocks: stocks.map(({ token, sellable }) => ({ token: getAddress(token), sellable: String(sellable) })),
-    policies: [...policies],
-  };
-}

@@ -1,7 +1,14 @@
 /** A Safe and the mandates that it granted, as the chain has them. */
-import { Contract, Interface, type JsonRpcProvider, zeroPadValue } from "ethers";
+import { type JsonRpcProvider, zeroPadValue } from "ethers";
 import type { MandateContracts } from "../../attestor/mandates/calls.ts";
-import { isEnabled, ownersOf, type Read, thresholdOf } from "../../attestor/mandates/reads.ts";
+import {
+  allowanceOf,
+  balanceOf,
+  isEnabled,
+  ownersOf,
+  type Read,
+  thresholdOf,
+} from "../../attestor/mandates/reads.ts";
 import { revertDataOf } from "../../chain/guard/events.ts";
 import { logPages } from "../../chain/guard/logs.ts";
 import { mandateContracts } from "../../chain/mandateContracts.ts";
@@ -10,10 +17,6 @@ import { MandateModule__factory } from "../../types/contracts/factories/contract
 import { AdminError } from "../adminErrors.ts";
 import type { Session } from "../session/session.ts";
 
-const ERC20 = new Interface([
-  "function balanceOf(address) view returns (uint256)",
-  "function allowance(address, address) view returns (uint256)",
-]);
 const MODULE = MandateModule__factory.createInterface();
 
 export interface SafeState {
@@ -86,9 +89,10 @@ export async function agentsOf(
 
 /** Raw units. */
 export async function holding(provider: JsonRpcProvider, token: string, safe: string, guard: string) {
-  const erc20 = new Contract(token, ERC20, provider);
-  const read = (name: string, ...of: string[]): Promise<bigint> =>
-    upstream(name, () => erc20.getFunction(name).staticCall(...of));
-  const [balance, allowance] = await Promise.all([read("balanceOf", safe), read("allowance", safe, guard)]);
-  return { token, balance, allowance };
+  const asked = <T>(read: Read<T>) => upstream("token", async () => read.read(await provider.call(read)));
+  const [balance, allowance] = await Promise.all([
+    asked(balanceOf(token, safe)),
+    asked(allowanceOf(token, safe, guard)),
+  ]);
+  return { balance, allowance };
 }

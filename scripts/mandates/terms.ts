@@ -23,7 +23,7 @@ export interface TermArguments {
   readonly budget?: string | undefined;
   /** Names or hashes; STRICT_LIVE by default. */
   readonly policies?: string | undefined;
-  /** `30d` (to the end of that day, UTC), `12h` or a date; 30 days by default. */
+  /** `30d` (to the end of that day, UTC), `12h`, a date or a second of it (`2027-01-31T12:00:00Z`); 30 days by default. */
   readonly expires?: string | undefined;
   /** Nobody by default. */
   readonly revoker?: string | undefined;
@@ -57,7 +57,7 @@ export function mandateFrom(registry: Registry | null, args: TermArguments, now:
     perTrade: args.perTrade === undefined ? perDay : amount(args.perTrade, "--per-trade"),
     perDay,
     budget: args.budget === undefined ? String(BigInt(perDay) * days) : amount(args.budget, "--budget"),
-    stocks: listOf(required(args.stocks, "--stocks")).map((entry) => stockFrom(assets, entry)),
+    stocks: stocksFrom(assets, required(args.stocks, "--stocks")),
     policies: listOf(args.policies ?? DEFAULT_POLICY).map(policyFrom),
   });
   if (!parsed.success) throw usage(`This is no mandate:\n${z.prettifyError(parsed.error)}`);
@@ -82,6 +82,18 @@ function settlementToken(assets: readonly Asset[], symbol: string | undefined): 
 }
 
 const symbolsOf = (assets: readonly Asset[]) => assets.map(({ symbol }) => symbol).join(", ");
+
+/** Of two entries of a stock the module would know the first one alone. */
+function stocksFrom(assets: readonly Asset[], text: string): Mandate["stocks"] {
+  const entries = listOf(text);
+  const stocks = entries.map((entry) => stockFrom(assets, entry));
+  const twice = entries.find((_, index) => !isFirst(stocks[index]!, index, stocks));
+  if (twice !== undefined) throw usage(`--stocks: ${twice.split(":")[0]} is named twice.`);
+  return stocks;
+}
+
+const isFirst = ({ token }: { token: string }, index: number, stocks: Mandate["stocks"]) =>
+  stocks.findIndex((stock) => stock.token === token) === index;
 
 function stockFrom(assets: readonly Asset[], entry: string): Mandate["stocks"][number] {
   const [symbol, sellable, ...others] = entry.split(":");
@@ -116,7 +128,9 @@ function expiryFrom(text: string, now: number): number {
   if (unit === "d") return (Math.floor(now / DAY) + Number(count) + 1) * DAY - 1;
   const date = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:]+Z)?$/.test(text) ? Date.parse(text) / 1000 : Number.NaN;
   if (Number.isNaN(date))
-    throw usage(`--expires must be days (30d), hours (12h) or a date (2027-01-31): ${text}`);
+    throw usage(
+      `--expires must be days (30d), hours (12h), a date (2027-01-31) or a second of it (2027-01-31T12:00:00Z): ${text}`,
+    );
   if (date <= now) throw usage(`--expires is past: ${text}`);
   return date;
 }
@@ -143,9 +157,32 @@ export function namesIn(assets: readonly Asset[]): Names {
   };
 }
 
+/** As `--expires` takes it, too. */
+const expiryText = ({ expiresAt }: Mandate) => new Date(expiresAt * 1000).toISOString().replace(".000Z", "Z");
+
+/** The options that make the same mandate of the same other ones at any time. */
+export function fixedOptions(registry: Registry | null, mandate: Mandate): string {
+  const { decimals } = assetsOf(registry).find(({ address }) => address === mandate.settlementToken)!;
+  return `--expires ${expiryText(mandate)} --budget ${wholeUnits(mandate.budget, decimals)}`;
+}
+
+/** Whether a mandate is another as it was granted, or as trades have left it. */
+export function isLeftOf(now: Mandate, granted: Mandate): boolean {
+  const termsOf = ({ stocks, ...mandate }: Mandate) =>
+    JSON.stringify({ ...mandate, budget: null, stocks: stocks.map(({ token }) => token) });
+  const within = (left: string, whole: string) => BigInt(left) <= BigInt(whole);
+  return (
+    termsOf(now) === termsOf(granted) &&
+    within(now.budget, granted.budget) &&
+    now.stocks.every(({ sellable }, index) => within(sellable, granted.stocks[index]!.sellable))
+  );
+}
+
 /** What the agent can do, a line each. */
 export function mandateLines(mandate: Mandate, { amount, symbol, policy }: Names): string[] {
-  const { settlementToken: token, stocks, perTrade, perDay, budget, revoker } = mandate;
+  const { settlementToken: token, perTrade, perDay, budget, revoker } = mandate;
+  // The module knows no other entry of a stock.
+  const stocks = mandate.stocks.filter(isFirst);
   const sellable = stocks
     .filter((stock) => stock.sellable !== "0")
     .map((stock) => amount(stock.sellable, stock.token));
@@ -153,7 +190,7 @@ export function mandateLines(mandate: Mandate, { amount, symbol, policy }: Names
     `buy     ${stocks.map((stock) => symbol(stock.token)).join(", ")} with ${symbol(token)}`,
     `sell    ${sellable.length === 0 ? "nothing" : `at most ${sellable.join(", ")} in all, for ${symbol(token)}`}`,
     `for     at most ${amount(perTrade, token)} a trade, ${amount(perDay, token)} within 24 hours, ${amount(budget, token)} in all`,
-    `until   ${new Date(mandate.expiresAt * 1000).toISOString().replace(".000Z", "Z")}`,
+    `until   ${expiryText(mandate)}`,
     `judged  by ${mandate.policies.map(policy).join(", ")}`,
     `revoked by the Safe${revoker === ZeroAddress ? "" : `, or by ${revoker}, who can do nothing else`}`,
   ];

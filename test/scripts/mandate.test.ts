@@ -3,7 +3,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { expect } from "chai";
 import { Contract, Wallet, ZeroAddress } from "ethers";
 import { isSafeFileWhole } from "../../attestor/evm/safeFile.ts";
-import { SAFE } from "../../attestor/mandates/calls.ts";
+import { uintWord } from "../../attestor/evm/words.ts";
+import { grantCall, ownerCall, type PlainCall, SAFE } from "../../attestor/mandates/calls.ts";
+import { isEnabled, mandateOf, ownersOf } from "../../attestor/mandates/reads.ts";
 import { POLICIES } from "../../attestor/policies/policy.ts";
 import { readMandate } from "../../chain/guard/mandates.ts";
 import { mandateContracts } from "../../chain/mandateContracts.ts";
@@ -17,7 +19,8 @@ import {
   revokeMandate,
 } from "../../scripts/mandate.ts";
 import type { AdminContext } from "../../scripts/session/context.ts";
-import { adminsOf, type FakeAdmin, keys } from "../support/admin.ts";
+import { adminsOf, behind, type FakeAdmin, keys } from "../support/admin.ts";
+import { flakyRpc } from "../support/flakyRpc.ts";
 import { testWorld } from "../support/world.ts";
 
 const DAY = 86_400;
@@ -58,9 +61,16 @@ describe("guard mandate", () => {
       budget: "5000",
     },
   });
+  const moduleHere = () => chain.deployment.mandates!.module;
+  const wallet = (index: number) => new Wallet(user(index).privateKey, chain.provider);
+  const send = async (index: number, call: PlainCall) => (await wallet(index).sendTransaction(call)).wait();
+  const SINGLETON = SAFE_CONTRACTS.singleton.abi;
+  /** As the Safe, by its only owner. */
+  const asSafe = (safe: string, { to, data }: PlainCall) =>
+    send(3, ownerCall(safe, owner(), { to, data, operation: 0 }));
   const made = (text: string) => /make the Safe (0x\w{40})/.exec(text)?.[1] as string;
   const granted = async (safe: string, to = agent()) =>
-    readMandate(chain.provider, { module: chain.deployment.mandates!.module, safe, agent: to });
+    readMandate(chain.provider, { module: moduleHere(), safe, agent: to });
   const blocks = () => chain.provider.getBlockNumber();
   const create = async (more: Partial<CreateArguments> = {}) => {
     const { code, text } = await run(createMandate, { ...terms(), ...more, ...EXECUTE });
@@ -84,7 +94,6 @@ describe("guard mandate", () => {
       "for     at most 100 USDL a trade, 500 USDL within 24 hours, 5000 USDL in all",
       "judged  by STRICT_LIVE",
       "revoked by the Safe",
-      `Next: send USDL to the Safe ${safe}.`,
     ]) {
       expect(dry.text).to.contain(line);
       expect(sent.text).to.contain(line);
@@ -100,11 +109,135 @@ describe("guard mandate", () => {
       ],
       policies: [POLICIES.get("STRICT_LIVE")!.definitionHash],
     });
-    const asked = new Contract(safe, SAFE_CONTRACTS.singleton.abi, chain.provider);
+    const asked = new Contract(safe, SINGLETON, chain.provider);
     expect([...(await asked.getFunction("getOwners")())]).to.deep.equal([owner()]);
-    const again = await run(createMandate, terms());
-    expect(again.text).to.contain("This Safe is there already");
+    expect(sent.text).to.contain(`Next: send USDL to the Safe ${safe}.`);
     expect(await create({ salt: "1" })).to.not.equal(safe);
+  });
+
+  it("names the terms that make the Safe of a dry run later, and asks nobody to pay it before", async () => {
+    const change = { expires: "36h", budget: undefined } as object;
+    for (const how of [{}, { print: true }, { safe: here.path("make.json") }])
+      expect((await run(createMandate, { ...terms(), ...change, ...how })).text)
+        .to.contain("Send nothing there before it exists.")
+        .and.not.contain("Next:");
+    const dry = await run(createMandate, { ...terms(), ...change });
+    const [, expires, budget] = /repeat them with --expires (\S+) --budget (\S+)\. /.exec(dry.text) ?? [];
+    const expiresAt = Math.floor(chain.clock.now() / 1000) + 36 * 3_600;
+    chain.clock.advance(DAY * 1000);
+    expect(await create({ expires, budget })).to.equal(made(dry.text));
+    expect((await granted(made(dry.text))).mandate?.expiresAt).to.equal(expiresAt);
+  });
+
+  it("is content with a Safe that somebody made first, where its mandate is the one that was asked for", async () => {
+    for (const [salt, moment] of [
+      ["20", "eth_estimateGas"],
+      ["21", "eth_sendRawTransaction"],
+    ] as const) {
+      const asked = { ...terms(), salt };
+      const { text: dry } = await run(createMandate, { ...asked, print: true });
+      const call = { to: SAFE.factory, data: /data +(0x\w+)/.exec(dry)?.[1] as string };
+      let others = 0;
+      await using rpc = await flakyRpc(chain.url, async (method) => {
+        if (method === moment && others++ === 0) await send(7, call);
+        return null;
+      });
+      const { code, text } = await run(createMandate, { ...asked, ...EXECUTE }, behind(here, rpc));
+      expect(code, text).to.equal(0);
+      expect(text).to.contain("This Safe is there already: ").and.contain("Granted: ").and.contain("Next: ");
+    }
+    const asked = { ...terms(), salt: "20" };
+    const { text } = await run(createMandate, asked);
+    const safe = /already: (0x\w{40})/.exec(text)?.[1] as string;
+    const grant = (more: object) => run(grantMandate, { ...asked, ...more, safeAddress: safe, ...EXECUTE });
+    const add = SINGLETON.encodeFunctionData("addOwnerWithThreshold", [revoker(), 1]);
+    for (const [change, words, code] of [
+      // As trades leave it.
+      [() => grant({ budget: "4000", stocks: "AAPLx,TSLAx:1" }), "Granted: ", 0],
+      [() => grant({ budget: "6000" }), "has granted another mandate", 1],
+      [() => grant({ stocks: "AAPLx,TSLAx:3" }), "has granted another mandate", 1],
+      [() => grant({ perTrade: "99" }), "has granted another mandate", 1],
+      [() => run(revokeMandate, { safeAddress: safe, agent: agent(), ...EXECUTE }), "has granted nothing", 1],
+      [() => asSafe(safe, { to: safe, data: add }), `is of 1 of ${revoker()}, ${owner()}`, 1],
+    ] as const) {
+      await change();
+      const again = await run(createMandate, { ...asked, ...EXECUTE });
+      expect(again.text).to.contain(words).and.contain("Another --salt makes another one.");
+      expect(again.code, words).to.equal(code);
+    }
+  });
+
+  it("reads back what it sent, and says where the chain has something else", async () => {
+    const safe = await create({ salt: "22" });
+    const asked = { ...terms(), perDay: "400", safeAddress: safe, ...EXECUTE };
+    const own = mandateOf(moduleHere(), safe, agent());
+    const before = await chain.provider.call(own);
+    const none = await chain.provider.call(mandateOf(moduleHere(), safe, revoker()));
+    const others = await chain.provider.call(ownersOf(await plainSafe([second()], 1n)));
+    await using rpc = await flakyRpc(chain.url);
+    for (const [command, { data }, result, words] of [
+      [grantMandate, own, before, "has granted another mandate"],
+      [grantMandate, own, none, "has granted nothing"],
+      [grantMandate, isEnabled(safe, moduleHere()), uintWord(0), "has not enabled the module"],
+      [grantMandate, ownersOf(safe), others, `is of 1 of ${second()}`],
+      [grantMandate, { data: null }, null, /was mined in block \d+ and reverted\.$/],
+      [revokeMandate, own, before, "still has a mandate of"],
+    ] as const) {
+      rpc.sent.length = 0;
+      rpc.decide = async (method, _, params) => {
+        if (rpc.sent.length > 0 && (params[0] as PlainCall | undefined)?.data === data && data !== null)
+          return { result };
+        if (data !== null || method !== "eth_getTransactionReceipt") return null;
+        const receipt = await chain.provider.send(method, params);
+        return { result: receipt && { ...receipt, status: "0x0" } };
+      };
+      const { code, text } = await run<any>(command, asked, behind(here, rpc));
+      expect(text).to.match(words instanceof RegExp ? words : new RegExp(words));
+      expect(code, text).to.equal(1);
+    }
+  });
+
+  it("lists what the Safe holds and what the guard may take of it, and revokes a mandate without end", async () => {
+    const safe = await create({ salt: "23" });
+    const usdl = new Contract(chain.token("USDL"), [
+      "function transfer(address, uint256)",
+      "function approve(address, uint256)",
+    ]);
+    const of = (name: string, ...args: unknown[]) => ({
+      to: chain.token("USDL"),
+      data: usdl.interface.encodeFunctionData(name, args),
+    });
+    await send(7, of("transfer", safe, 5_000_000n));
+    await asSafe(safe, of("approve", chain.deployment.guard, 1_500_000n));
+    const name = { safeAddress: safe, agent: agent() };
+    const { mandate } = await granted(safe);
+    await asSafe(
+      safe,
+      grantCall(moduleHere(), agent(), { ...mandate!, expiresAt: (2n ** 64n - 1n) as never }),
+    );
+    const { code, text } = await run(listMandates, name);
+    expect(code, text).to.equal(0);
+    for (const line of [
+      "Holds    5 USDL",
+      "WARNING  The guard may take 1.5 USDL: with this token no agent can trade",
+      "until   9999-12-31T23:59:59Z",
+    ])
+      expect(text).to.contain(line);
+    const revoked = await run(revokeMandate, { ...name, ...EXECUTE });
+    expect([revoked.code, (await granted(safe)).mandate], revoked.text).to.deep.equal([0, null]);
+  });
+
+  it("shows of a stock that a Safe granted twice the entry that the module knows", async () => {
+    const safe = await create({ salt: "24" });
+    const { mandate } = await granted(safe);
+    const stocks = ["0", "5000000000000000000"].map((sellable) => ({
+      token: chain.token("AAPLx"),
+      sellable,
+    }));
+    await asSafe(safe, grantCall(moduleHere(), agent(), { ...mandate!, stocks }));
+    expect((await run(listMandates, { safeAddress: safe })).text)
+      .to.contain("buy     AAPLx with USDL")
+      .and.contain("sell    nothing");
   });
 
   it("caps a trade by a day, and all of them by the days until the end, where nothing else is said", async () => {
@@ -120,6 +253,9 @@ describe("guard mandate", () => {
     for (const [change, words] of [
       [{ agent: owner() }, "--agent must be a key of its own"],
       [{ agent: undefined }, "--agent is needed."],
+      [{ agent: ZeroAddress }, "--agent must not be the zero address."],
+      [{ owner: ZeroAddress }, "--owner must not be the zero address."],
+      [{ stocks: "AAPLx, TSLAx,AAPLx:5" }, "--stocks: AAPLx is named twice."],
       [{ owner: "0x12" }, "--owner must be 0x and 40 hexadecimal digits"],
       [{ stocks: "AAPLx,MSFTx" }, "--stocks: MSFTx is unknown. Known are AAPLx, TSLAx"],
       [{ stocks: "AAPLx:1:2" }, "--stocks: AAPLx:1:2 must be a symbol"],
@@ -130,19 +266,37 @@ describe("guard mandate", () => {
       [{ policies: "LAX" }, "--policies: LAX is unknown. Known are"],
       [{ expires: "2020-01-01" }, "--expires is past"],
       [{ expires: "soon" }, "--expires must be days (30d)"],
-      [{ stocks: Array(65).fill("AAPLx").join(",") }, "This is no mandate"],
+      [{ policies: Array(17).fill("STRICT_LIVE").join(",") }, "This is no mandate"],
+      [{ salt: "1".repeat(180) }, "--salt must be a whole number."],
       [{ salt: "x" }, "--salt must be a whole number."],
     ] as const) {
       const { code, text } = await run(createMandate, { ...terms(), ...change, ...EXECUTE });
       expect(text).to.contain(words);
       expect(code, words).to.equal(2);
     }
+    const two = await ownersAt();
+    const { assets } = chain.deployment.registry;
+    const usdl = assets.find(({ symbol }) => symbol === "USDL")!;
+    const [address, symbol] = [chain.token("USDT"), "USDT"];
+    const other = { ...usdl, symbol, address, assetKey: usdl.assetKey.replace(usdl.address, address) };
+    const registry = { ...chain.deployment.registry, assets: [...assets, other] };
+    await writeFile(
+      two.path("data/chain/deployment.json"),
+      JSON.stringify({ ...chain.deployment, registry }),
+    );
+    const unsaid = await run(createMandate, terms(), two);
+    expect([unsaid.code, unsaid.text]).to.deep.equal([2, "--token must be one of USDL, USDT."]);
+    expect((await run(createMandate, { ...terms(), token: "USDT" }, two)).text).to.contain("with USDT");
     expect(await blocks()).to.equal(before);
   });
 
   it("grants by the Safe's only owner, also where the module is not enabled yet, and lists what is left", async () => {
     const safe = await create({ salt: "2" });
     const other = { safeAddress: safe, agent: second(), stocks: "NVDAx", perDay: "50", revoker: revoker() };
+    for (const key of [owner(), safe, ZeroAddress]) {
+      const refused = await run(grantMandate, { ...other, agent: key, ...EXECUTE });
+      expect([refused.code, /^--agent must (not )?be /.test(refused.text)]).to.deep.equal([2, true]);
+    }
     const { code, text } = await run(grantMandate, { ...other, ...EXECUTE });
     expect(code, text).to.equal(0);
     expect((await granted(safe, second())).mandate?.revoker).to.equal(revoker());
@@ -177,8 +331,17 @@ describe("guard mandate", () => {
     const calls = file.transactions.map(({ to, contractMethod }: any) => [to, contractMethod.name]);
     expect(calls).to.deep.equal([
       [safe, "enableModule"],
-      [chain.deployment.mandates!.module, "grant"],
+      [moduleHere(), "grant"],
     ]);
+    const joint = await create({ salt: "25" });
+    const add = SINGLETON.encodeFunctionData("addOwnerWithThreshold", [revoker(), 2]);
+    await asSafe(joint, { to: joint, data: add });
+    const name = { safeAddress: joint, agent: agent() };
+    const { text: alone } = await run(revokeMandate, { ...name, ...EXECUTE });
+    expect(alone).to.contain(`This is for 2 of ${revoker()}, ${owner()}: write a file for the Safe`);
+    expect((await run(revokeMandate, { ...name, safe: path })).code).to.equal(0);
+    const [revocation] = JSON.parse(await readFile(path, "utf8")).transactions;
+    expect([revocation.to, revocation.contractMethod.name]).to.deep.equal([moduleHere(), "revoke"]);
     // An owner that is a Safe itself makes the new one by such a file.
     const making = await run(createMandate, { ...terms(), owner: safe, safe: path });
     expect(making.code, making.text).to.equal(0);
@@ -219,6 +382,12 @@ describe("guard mandate", () => {
     expect((await run(listMandates, { ...name, safeAddress: agent() })).text).to.equal(
       `There is no Safe at ${agent()}.`,
     );
+    // Its fallback takes any call, and answers nothing.
+    const deposits = await (await wallet(8).sendTransaction({ data: "0x6001600c60003960016000f300" })).wait();
+    const silent = deposits?.contractAddress as string;
+    expect((await run(listMandates, { safeAddress: silent })).text).to.equal(
+      `There is no Safe at ${silent}.`,
+    );
     const safe = await create({ salt: "6" });
     chain.clock.advance(2 * 3_600_000);
     await chain.mine();
@@ -234,6 +403,19 @@ describe("guard mandate", () => {
     expect((await run(deployMandates, EXECUTE)).text)
       .to.contain("The module stands at")
       .and.contain("The setup stands at");
+    for (const [missing, words, code] of [
+      [SAFE.factory, `WARNING  Safe 1.4.1 is not on this chain: there is no factory at ${SAFE.factory}.`, 0],
+      [mandateContracts(chain.deployment.guard).module.to, "This chain lacks the CREATE2 deployer at ", 1],
+    ] as const) {
+      await using rpc = await flakyRpc(chain.url, (method, _, [address]) =>
+        method === "eth_getCode" && String(address).toLowerCase() === missing.toLowerCase()
+          ? { result: "0x" }
+          : null,
+      );
+      const { code: is, text } = await run(deployMandates, EXECUTE, behind(here, rpc));
+      expect(text).to.contain(words);
+      expect(is).to.equal(code);
+    }
     const guard = Wallet.createRandom().address;
     const other = await ownersAt();
     // What a file names counts, also where later code would stand elsewhere.
@@ -262,10 +444,9 @@ describe("guard mandate", () => {
   });
 
   async function plainSafe(owners: string[], threshold: bigint): Promise<string> {
-    const wallet = new Wallet(user(8).privateKey, chain.provider);
     const nobody = [ZeroAddress, "0x", SAFE.fallbackHandler, ZeroAddress, 0, ZeroAddress];
-    const setup = SAFE_CONTRACTS.singleton.abi.encodeFunctionData("setup", [owners, threshold, ...nobody]);
-    const make = new Contract(SAFE.factory, SAFE_CONTRACTS.factory.abi, wallet).getFunction(
+    const setup = SINGLETON.encodeFunctionData("setup", [owners, threshold, ...nobody]);
+    const make = new Contract(SAFE.factory, SAFE_CONTRACTS.factory.abi, wallet(8)).getFunction(
       "createProxyWithNonce",
     );
     const address = await make.staticCall(SAFE.singleton, setup, 7n);
