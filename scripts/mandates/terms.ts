@@ -127,7 +127,8 @@ function expiryFrom(text: string, now: number): number {
   if (unit === "h") return now + Number(count) * HOUR;
   if (unit === "d") return (Math.floor(now / DAY) + Number(count) + 1) * DAY - 1;
   const date = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:]+Z)?$/.test(text) ? Date.parse(text) / 1000 : Number.NaN;
-  if (Number.isNaN(date))
+  // A day that its month does not have would be one of the next.
+  if (Number.isNaN(date) || new Date(date * 1000).getUTCDate() !== Number(text.slice(8, 10)))
     throw usage(
       `--expires must be days (30d), hours (12h), a date (2027-01-31) or a second of it (2027-01-31T12:00:00Z): ${text}`,
     );

@@ -266,6 +266,7 @@ describe("guard mandate", () => {
       [{ policies: "LAX" }, "--policies: LAX is unknown. Known are"],
       [{ expires: "2020-01-01" }, "--expires is past"],
       [{ expires: "soon" }, "--expires must be days (30d)"],
+      [{ expires: "2027-02-30" }, "--expires must be days (30d)"],
       [{ policies: Array(17).fill("STRICT_LIVE").join(",") }, "This is no mandate"],
       [{ salt: "1".repeat(180) }, "--salt must be a whole number."],
       [{ salt: "x" }, "--salt must be a whole number."],
