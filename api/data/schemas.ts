@@ -1,9 +1,9 @@
-/** What the data API answers, for the OpenAPI document and the tests. What each member means stands in words.json. */
+/** What the data API answers, for the OpenAPI document and the tests. What each member means stands in descriptions.json. */
 
 import { z } from "zod";
 import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { worded } from "../http/worded.ts";
-import WORDS from "./words.json" with { type: "json" };
+import WORDS from "./descriptions.json" with { type: "json" };
 
 const DateTime = z.string().meta({ format: "date-time" });
 const Bps = z.number().nullable();

@@ -58,7 +58,7 @@ describe("the pages of reports", () => {
         expect(await page.locator(`[data-step=${step}]`).getAttribute("data-outcome")).to.equal(outcome);
       expect(await page.locator("[data-verdict]").innerText()).to.include("the word of the service alone");
       const findings = await findingsOf(page);
-      expect(findings).to.have.length(23);
+      expect(findings).to.have.length(24);
       const premium = findings.find(({ check }) => check === "premium");
       expect(premium).to.deep.include({ outcome: "pass", isDrawn: true });
       expect((await workerOf(page)).url()).to.match(/\/assets\/worker-[^/]+\.js$/);
@@ -118,7 +118,7 @@ describe("the pages of reports", () => {
       const text = await page.locator("main").innerText();
       expect(text).to.match(/Not checked yet[\s\S]*nothing here has checked it/);
       expect(text).to.match(/Buy at least [0-9.]+ AAPLx for 250 USDL: allowed, 24 checks passed\./);
-      expect(await page.locator("table").first().locator("tbody tr").count()).to.equal(23);
+      expect(await page.locator("table").first().locator("tbody tr").count()).to.equal(24);
       expect(await page.locator("table.facts tbody tr").count()).to.equal(JSON.parse(published).facts.total);
     });
     await visit(browser, service.url, "/verify", { javaScriptEnabled: false }, async ({ page }) => {

@@ -56,7 +56,7 @@ describe("verify.html", function () {
     const seen = await dropEach(page, documents);
     for (const { verdict } of seen) expect(verdict).to.be.oneOf(["INVALID", "UNVERIFIABLE"]);
     // The last one was judged, and shows what it is called as text.
-    expect(seen.at(-1)!.findings.length).to.equal(23);
+    expect(seen.at(-1)!.findings.length).to.equal(24);
     expect(await page.locator(".sentence").innerText()).to.include(hostile);
     const ran = await page.evaluate(() => [(globalThis as any).wasRun, document.images.length]);
     expect(ran).to.deep.equal([undefined, 0]);
