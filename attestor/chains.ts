@@ -7,17 +7,6 @@ import ROWS from "./chains.json" with { type: "json" };
 /** As the data API names it. */
 export type Chain = "solana" | "bnb";
 
-/** A contract that says what an amount would buy. */
-export type QuotingContract =
-  | {
-      readonly name: string;
-      readonly kind: "v3";
-      readonly quoter: string;
-      /** Fee tiers in hundredths of a bip. */
-      readonly fees: readonly number[];
-    }
-  | { readonly name: string; readonly kind: "v2"; readonly router: string };
-
 export interface ChainRow {
   /** EIP-155; null for a chain that has no number. */
   readonly chainId: number | null;
@@ -35,7 +24,6 @@ export interface ChainRow {
   readonly dollar: { readonly address: string; readonly decimals: number; readonly priced: boolean };
   /** What a provider calls the chain, by the provider's name; who is missing is not asked about it. */
   readonly calledBy: Readonly<Record<string, string>>;
-  readonly quoting: readonly QuotingContract[];
   /** Published routers by address, as docs.uniswap.org and developer.pancakeswap.finance list them. */
   readonly routers: Readonly<Record<string, string>>;
 }
