@@ -96,7 +96,7 @@ describe("A trade by the client", () => {
     const beyond = client().trade(asked({ ...within, amountInRaw: "300000001" }), options());
     expect(await failureOf(beyond)).to.equal("denied");
     const other = options({ module: world.deployment.guard });
-    expect(await failureOf(client().trade(asked(within), other))).to.equal("other_trade");
+    expect(await failureOf(client().trade(asked(within), other))).to.equal("not_valid");
     expect(sent).to.have.length(1);
   });
 
