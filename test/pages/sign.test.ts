@@ -52,9 +52,9 @@ describe("/sign", () => {
     const form = page.locator(".sign section").nth(1);
     const texts = {
       "Address of the agent's key": agent,
-      "Most of a trade, in tokens": "250",
-      "Most within 24 hours, in tokens": "500",
-      "Most in all, in tokens": "5000.5",
+      "At most per trade, in tokens": "250",
+      "At most per 24 hours, in tokens": "500",
+      "At most in total, in tokens": "5000.5",
       ...changes,
     };
     await form.getByRole("checkbox", { name: "AAPLx" }).check();
@@ -345,8 +345,8 @@ describe("/sign", () => {
       expect(await said(page)).to.equal("Correct the marked fields.");
       expect(await page.locator(".sign [aria-invalid=true]").count()).to.equal(6);
       for (const [label, text] of [
-        ["Most of a trade, in tokens", "0.0000001"],
-        ["Most within 24 hours, in tokens", "0"],
+        ["At most per trade, in tokens", "0.0000001"],
+        ["At most per 24 hours, in tokens", "0"],
       ] as const) {
         await fill(page, { [label]: text });
         await button(page, "Review").click();
