@@ -2,6 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
+import { ZeroAddress } from "ethers";
 import { approveCallData } from "../../../attestor/certificate/guardCall.ts";
 import { grantCall, revokeCall } from "../../../attestor/mandates/calls.ts";
 import type { Mandate } from "../../../attestor/mandates/mandate.ts";
@@ -345,9 +346,8 @@ describe("a trade within a mandate", () => {
           .errors[0].path;
       expect(await pathOf({ mandate })).to.equal("ownerAddress");
       expect(await pathOf({ ...denied.body, recipientAddress: other })).to.equal("recipientAddress");
-      expect(await pathOf({ ...denied.body, mandate: { ...mandate, agent: "0x" } })).to.equal(
-        "mandate.agent",
-      );
+      for (const agent of ["0x", ZeroAddress])
+        expect(await pathOf({ ...denied.body, mandate: { ...mandate, agent } })).to.equal("mandate.agent");
       const oneShot = await service.verify(service.verifyBody({ mandate }));
       expect(expectProblem(oneShot, 400, "invalid_request").body.errors[0].path).to.equal("ownerAddress");
       expectStatus(await service.verify(service.verifyBody(denied.body)), 200);
@@ -381,6 +381,11 @@ describe("a trade within a mandate", () => {
         3,
       ],
       ["is judged again once it expired", () => world.tick(21), 3],
+      [
+        "is judged again once the Safe lets the guard take something, an allowance that stands",
+        (of) => of.call({ to: world.token("USDL"), data: approveCallData(world.deployment.guard, "1") }),
+        3,
+      ],
     ];
     for (const [name, change, version] of changes)
       it(name, async () => {
@@ -394,7 +399,7 @@ describe("a trade within a mandate", () => {
         await lease();
         const { body } = expectStatus(await insisted(() => waiting.prepare(jobId)), 200);
         expect(body.report.version).to.equal(version);
-        expect(body.execution === null).to.equal(/revoked|expired/.test(name));
+        expect(body.execution === null).to.equal(/revoked|expired|allowance/.test(name));
       });
   });
 
