@@ -47,7 +47,10 @@ export interface Traded {
 
 /** A trade that was sent, and of which no good end is known. */
 export class TradeFailed extends Error {
-  /** `reverted`: nothing was traded. `other_event`: the guard's event names other evidence. `not_confirmed`: not in time. */
+  /**
+   * `reverted`: nothing was traded. `other_event`: the guard's event names other evidence. `not_confirmed`: no block has it in
+   * time, or the service does not confirm what a block has.
+   */
   readonly code: "reverted" | "other_event" | "not_confirmed";
   readonly transactionHash: string;
 
@@ -190,10 +193,11 @@ async function confirmation(
   for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
     const execution = (await job()).executions.find(({ transactionHash }) => transactionHash === hash);
     if (execution?.state === "confirmed") return execution;
+    // The wallet's node has shown the trade: a service that says otherwise has not undone it.
     if (execution !== undefined && execution.state !== "submitted")
       throw new TradeFailed(
-        "reverted",
-        `The service says ${execution.state}: ${execution.reason ?? "no reason"}`,
+        "not_confirmed",
+        `The guard's event names the trade, and the service says ${execution.state}: ${execution.reason ?? "no reason"}`,
         hash,
       );
     await sleep(POLL_MS);

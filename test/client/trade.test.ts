@@ -154,4 +154,23 @@ describe("A trade by the client", () => {
     // The approval before it stands, so nothing was sent at all.
     expect([error, sent]).to.deep.equal(["execution reverted", []]);
   });
+
+  it("is no trade that reverted where a block has it and the service says otherwise", async () => {
+    const doubting = createClient({
+      baseUrl: service.url,
+      apiKey: service.key,
+      ...clock(),
+      async fetch(input, init) {
+        const answer = await fetch(input, init);
+        if (!/\/v1\/jobs\/job_[^/]+$/.test(String(input))) return answer;
+        const job: any = await answer.json();
+        const state = { state: "mismatched", confirmed: null };
+        return Response.json({
+          ...job,
+          executions: job.executions.map((one: object) => ({ ...one, ...state })),
+        });
+      },
+    });
+    expect(await failureOf(doubting.trade(asked(), options()))).to.equal("not_confirmed");
+  });
 });
