@@ -412,6 +412,10 @@ describe("checks", () => {
         Object.assign(evidence, { mandate: mandateFacts(), quote: null });
       });
       expect(unknown).to.include({ outcome: "unavailable", observed: null, limit: AMOUNT });
+      const refused = finding("mandate", policyById("STRICT_LIVE"), "sell", (evidence) => {
+        Object.assign(evidence, { mandate: { ...mandateFacts(), granted: null }, quote: null });
+      });
+      expect(refused).to.include({ outcome: "unavailable", observed: null, limit: "0" });
       const without = finding("mandate", policyById("STRICT_LIVE"), "sell", () => {});
       expect(without).to.include({ outcome: "pass", observed: "no mandate", limit: null });
     });

@@ -296,9 +296,17 @@ describe("a trade within a mandate", () => {
       const data = (value: string) => approveCallData(world.deployment.guard, value);
       await denied.call({ to: world.token("USDL"), data: data("7") });
       await tick();
-      const finding = mandateFinding((await service.newJob(denied.body)).report);
+      const { report } = await service.newJob(denied.body);
+      const { evidence: bought } = report;
+      const finding = mandateFinding(report);
       expect(finding).to.include({ outcome: "fail", limit: "0" });
       expect(finding.message).to.contain("allowance to the guard is 7");
+      // Of a sell in the same block another token counts.
+      const selling = (await service.newJob({ ...denied.body, ...sell(UNIT / 10n) })).report.evidence;
+      expect([selling.mandate.allowance, selling.chain.blockNumber]).to.deep.equal([
+        "0",
+        bought.chain.blockNumber,
+      ]);
       await denied.call({ to: world.token("USDL"), data: data("0") });
     });
 
@@ -405,13 +413,15 @@ describe("a trade within a mandate", () => {
 
   describe("by a node that lies", () => {
     const abi = MandateModule__factory.createInterface();
+    let told: Record<string, number[]> = { windowOf: [0, 0] };
     const node = ofSuite(() =>
       flakyRpc(world.url, (method, _, params) => {
         const { to, data = "" } = (params[0] ?? {}) as { to?: string; data?: string };
         if (method !== "eth_call" || to?.toLowerCase() !== module().toLowerCase()) return null;
-        return data.startsWith(abi.getFunction("windowOf").selector)
-          ? { result: abi.encodeFunctionResult("windowOf", [0, 0]) }
-          : null;
+        const name = abi.parseTransaction({ data })?.name ?? "";
+        return told[name] === undefined
+          ? null
+          : { result: abi.encodeFunctionResult(name as any, told[name]) };
       }),
     );
     const lied = ofSuite(() => startService(world, "sqlite::memory:", { RPC_URL: node.url }));
@@ -432,6 +442,12 @@ describe("a trade within a mandate", () => {
       const forged = { ...report, evidence: { ...report.evidence, proofs: honest.evidence.proofs } };
       const judged = evaluate(policyById("LAST_CLOSE"), forged.evidence, undefined, true);
       expect(wrongIn({ ...judged, proofs: honest.proofs })).to.include("mandate state");
+    });
+
+    it("is not judged where more was spent by hours than in all", async () => {
+      told = { windowOf: [0, Math.floor(world.clock.now() / 3_600_000) - 25], spentInHour: [5] };
+      await lied.recordLiquidity();
+      expectProblem(await lied.post("/v1/jobs", lied.jobBody(mandated.body)), 503, "upstream_unavailable");
     });
   });
 });
