@@ -13,7 +13,7 @@ contract MandateSetup {
     /// @param agent The agent.
     /// @param mandate What it may do.
     function enableAndGrant(IMandateModule module, address agent, Mandate calldata mandate) external {
-        // Of this contract itself nobody is a module, and it has no function of this name.
+        // Called directly this reverts: the contract itself has no such function.
         ISafe(address(this)).enableModule(address(module));
         module.grant(agent, mandate);
     }
