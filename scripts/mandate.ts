@@ -99,7 +99,7 @@ export async function createMandate(world: AdminContext, args: CreateArguments):
     const names = namesIn(assetsOf(session.registry));
     const wanted = { safe: made.safe, agent, owners: ownersOf({ owners: [owner], threshold: 1 }), mandate };
     show(session, wanted, mandateLines(mandate, names));
-    const args3 = [...FACTORY.decodeFunctionData("createProxyWithNonce", made.call.data)].map(String);
+    const values = [...FACTORY.decodeFunctionData("createProxyWithNonce", made.call.data)].map(String);
     const send = () =>
       carryOutPlain(
         session,
@@ -110,7 +110,7 @@ export async function createMandate(world: AdminContext, args: CreateArguments):
           file: {
             safe: owner,
             transactions: [
-              safeTransaction(made.call.to, FACTORY.getFunction("createProxyWithNonce")!, args3),
+              safeTransaction(made.call.to, FACTORY.getFunction("createProxyWithNonce")!, values),
             ],
           },
         },

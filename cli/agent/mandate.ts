@@ -107,10 +107,10 @@ async function makeSafe(deps: MandateDeps, policyId: string): Promise<string> {
   const { owner, agent, tokens, log } = deps;
   const dollar = tokens.find(({ kind }) => kind === "settlement")!;
   const raw = (whole: string) => rawAmount(whole, dollar.decimals);
-  const block = await owner.provider!.getBlock("latest");
+  const { timestamp } = (await owner.provider!.getBlock("latest"))!;
   const mandate: Mandate = {
     settlementToken: addressOf(dollar.assetKey),
-    expiresAt: (block?.timestamp ?? 0) + DAYS * 86_400,
+    expiresAt: timestamp + DAYS * 86_400,
     revoker: ZeroAddress,
     ...{ perTrade: raw(GRANTED.perDay), perDay: raw(GRANTED.perDay), budget: raw(GRANTED.budget) },
     stocks: tokens
