@@ -242,7 +242,6 @@ describe("a service whose keys are kept elsewhere", () => {
       const running = await start({
         ATTESTOR_PRIVATE_KEY: world.accounts.attestation.privateKey,
         LOG_KMS_KEY: log.arn,
-        LOG_SIGNER_TIMEOUT_MS: "300",
         LOG_WAIT_MS: "10000",
       });
       await rotate(new Wallet(world.accounts.attestation.privateKey).address);
@@ -255,7 +254,7 @@ describe("a service whose keys are kept elsewhere", () => {
       kms.fault = "none";
       // The lease comes back to who can sign.
       await readyWhen(running, ({ log: { fault, keyFault } }) => fault === null && keyFault === null);
-      expect((await running.prepare(jobId)).status).to.equal(200);
+      expectStatus(await running.prepare(jobId), 200);
       const { signer } = running.server.services.log;
       expect(signer.publicKey).to.not.deep.equal(developmentLogSigner().publicKey);
     });
