@@ -7,19 +7,18 @@ import { z } from "zod";
 import { Prepared } from "../api/jobs/schemas.ts";
 import { environment } from "../api/settings/environment.ts";
 import { Intent } from "../attestor/intent.ts";
-import { Address, addressOf } from "../attestor/values/primitives.ts";
+import { Address } from "../attestor/values/primitives.ts";
 import { oddNumberIn, parseDocument } from "../attestor/verify/document.ts";
 import { createClient, PaymentRequired, ServiceError } from "../client/client.ts";
 import { localAccounts } from "../devnet/accounts.ts";
 import { type LocalFile, readLocalFile } from "../devnet/localFile.ts";
-import { SECOND_DOLLAR, secondDollar } from "../devnet/secondDollar.ts";
 import { Mistrust } from "./agent/checks.ts";
 import type { Purchase } from "./agent/first.ts";
 import { tradeWithinMandate } from "./agent/mandate.ts";
 import { createPayer, type Purse, Unpaid } from "./agent/pay.ts";
 import { printPurchases, signingIn } from "./agent/purchases.ts";
 import { type AgentDeps, Denied, executeTrade, prepareTrade, rawAmount, type Wish } from "./agent/run.ts";
-import { type Tradable, tokensOf } from "./agent/tokens.ts";
+import { tokensOf } from "./agent/tokens.ts";
 import { connectWallet } from "./agent/wallet.ts";
 import { parseTyped, UsageError } from "./console.ts";
 import HELP_LINES from "./help/commands.json" with { type: "json" };
@@ -119,7 +118,7 @@ async function main(): Promise<void> {
   const keyless = given["no-key"];
   const clientOf: Purchase["clientOf"] = (own = {}) =>
     createClient({ baseUrl, ...(keyless ? {} : { apiKey }), ...PATIENCE, ...own });
-  const tokens = await tokensOf(local, owner);
+  const tokens = tokensOf(local);
   const wish = wishOf(given, side);
   if (given.mandate) {
     const agent = wallet(accounts.users[Number(AGENT) - 1]!.privateKey);
@@ -131,7 +130,7 @@ async function main(): Promise<void> {
   }
   const payer = createPayer({
     wallet: owner,
-    purse: purseOf(local, tokens, given.with, given["max-price"]),
+    purse: purseOf(local, given.with, given["max-price"]),
     allowed: given.pay,
     rpcUrl: local.rpcUrl,
     approves: given.approve,
@@ -194,26 +193,16 @@ function trustedGuard(text: string | undefined, local: LocalFile): { chainId: nu
 }
 
 /** One of the local dollars, up to so many of it. */
-function purseOf(
-  { chainId }: LocalFile,
-  tokens: readonly Tradable[],
-  wanted: string,
-  maxPrice: string,
-): Purse {
+function purseOf({ chainId, tokens }: LocalFile, symbol: string, maxPrice: string): Purse {
   if (!/^[0-9]{1,9}(\.[0-9]{1,6})?$/.test(maxPrice))
     throw new UsageError("--max-price must be a number of dollars such as 0.10.");
-  const { symbol, decimals, asset } = dollarOf(tokens, wanted);
+  const dollars = Object.keys(tokens).filter((name) => tokens[name]?.kind !== "stock");
+  const dollar = tokens[symbol];
+  if (dollar === undefined || dollar.kind === "stock")
+    throw new UsageError(`--with is ${dollars.join(" or ")}.`);
+  const { address: asset, decimals } = dollar;
   const limit = BigInt(rawAmount(maxPrice, decimals));
   return { network: `eip155:${chainId}`, asset, symbol, decimals, maxPrice: limit };
-}
-
-function dollarOf(tokens: readonly Tradable[], wanted: string): Pick<Purse, "symbol" | "decimals" | "asset"> {
-  const { symbol, decimals } = SECOND_DOLLAR;
-  if (wanted === symbol) return { symbol, decimals, asset: secondDollar() };
-  const dollar = tokens.find(({ kind }) => kind === "settlement");
-  if (dollar === undefined) throw new Error("local.json names no dollar token.");
-  if (wanted !== dollar.symbol) throw new UsageError(`--with is ${dollar.symbol} or ${symbol}.`);
-  return { symbol: dollar.symbol, decimals: dollar.decimals, asset: addressOf(dollar.assetKey) };
 }
 
 function exitCodeOf(error: unknown): number {

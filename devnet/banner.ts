@@ -11,7 +11,6 @@ const PAID_LINES = [
   "  npm run agent -- --pay --no-key      the same without the API key, in one shot",
   "  npm run payments -- list             what was paid, and for which report",
 ];
-const EXAMPLE_OWNER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
 interface Extras {
   /** Of a report, such as `0.01 USDL or 0.01 USDT`; null in the free phase. */
@@ -21,14 +20,13 @@ interface Extras {
 }
 
 export function banner(
-  { baseUrl, rpcUrl, apiKey, chainId, guard, tokens }: LocalFile,
+  { baseUrl, rpcUrl, apiKey, chainId, guard, owner, tokens }: LocalFile,
   { price, metricsUrl }: Extras,
 ): string[] {
-  const key = (symbol: string) => `eip155:${chainId}:${tokens[symbol]}`;
   const body = JSON.stringify({
-    ownerAddress: EXAMPLE_OWNER,
-    inputAssetKey: key("USDL"),
-    outputAssetKey: key("AAPLx"),
+    ownerAddress: owner,
+    inputAssetKey: tokens.USDL?.assetKey,
+    outputAssetKey: tokens.AAPLx?.assetKey,
     amountInRaw: "250000000",
   });
   return [

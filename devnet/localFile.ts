@@ -2,20 +2,36 @@
 import { open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { Address } from "../attestor/values/primitives.ts";
+import { Asset } from "../attestor/registry.ts";
+import { Address, AssetKey } from "../attestor/values/primitives.ts";
 import { Deployment } from "../chain/deployment.ts";
+
+const LocalToken = z.object({
+  assetKey: AssetKey,
+  address: Address,
+  decimals: z.int().min(0),
+  /** `payment`: reports can be paid for with it, and no trade takes it. */
+  kind: z.enum([...Asset.shape.kind.options, "payment"]),
+});
 
 export const LocalFile = z.object({
   baseUrl: z.url(),
+  /** The node, which signs for the accounts of users: the wallet of the local world. */
   rpcUrl: z.url(),
   chainId: z.int().min(1),
   /** Made for local use; the file is readable by its owner alone because of it. */
   apiKey: z.string().min(1),
   guard: Address,
+  /** The attestation key that the guard names: what certificates have to be signed by. */
+  signer: Address,
   executor: Address,
   mandates: Deployment.shape.mandates,
+  /** Who gets what reports cost, in the paid phase. */
+  payee: Address,
+  /** The account of `npm run agent`, for first trades: it holds coin, dollars and every stock token. */
+  owner: Address,
   /** By symbol. */
-  tokens: z.record(z.string(), Address),
+  tokens: z.record(z.string(), LocalToken),
 });
 export type LocalFile = z.infer<typeof LocalFile>;
 

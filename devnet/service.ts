@@ -2,8 +2,12 @@
 
 import type { RunningServer } from "../api/server.ts";
 import type { Config } from "../api/settings/config.ts";
+import { assetKeyOf } from "../attestor/values/primitives.ts";
+import type { Deployment } from "../chain/deployment.ts";
+import { localAccounts } from "./accounts.ts";
 import { type LocalFile, readLocalFile, writeLocalFile } from "./localFile.ts";
 import { backfillLocalMarket } from "./market/sources.ts";
+import { SECOND_DOLLAR, secondDollar } from "./secondDollar.ts";
 
 interface LocalService {
   readonly config: Config;
@@ -15,18 +19,32 @@ interface LocalService {
 export async function prepareLocal({ config, server, log }: LocalService): Promise<LocalFile> {
   const { deployment } = server.services;
   await fillHistory(server, log);
-  const local: LocalFile = {
+  const local = localFileOf(deployment, {
     baseUrl: server.url,
     rpcUrl: config.rpcUrl.reveal(),
-    chainId: deployment.chainId,
     apiKey: await localKey(config, server),
-    guard: deployment.guard,
-    executor: deployment.executor,
-    mandates: deployment.mandates,
-    tokens: Object.fromEntries(deployment.registry.assets.map(({ symbol, address }) => [symbol, address])),
-  };
+    signer: await server.services.chain.guardSigner(),
+  });
   await writeLocalFile(config.dataDir, local);
   return local;
+}
+
+/** @param places what a deployment does not say */
+export function localFileOf(
+  { chainId, guard, executor, mandates, registry }: Deployment,
+  places: Pick<LocalFile, "baseUrl" | "rpcUrl" | "apiKey" | "signer">,
+): LocalFile {
+  const { agent, payee } = localAccounts();
+  const second = { ...SECOND_DOLLAR, address: secondDollar(), kind: "payment" as const };
+  const tokens = [...registry.assets, second].map(({ symbol, address, decimals, kind }) => [
+    symbol,
+    { assetKey: assetKeyOf(chainId, address), address, decimals, kind },
+  ]);
+  return {
+    ...places,
+    ...{ chainId, guard, executor, mandates },
+    ...{ payee: payee.address, owner: agent.address, tokens: Object.fromEntries(tokens) },
+  };
 }
 
 /** The key of the last start while the database still knows it, else a new one. */

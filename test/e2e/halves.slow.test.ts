@@ -21,15 +21,15 @@ describe("npm run chain and npm run api", () => {
   };
   const local = async () => (await readLocalFile(dataDir))!;
   const job = async () => {
-    const { baseUrl, apiKey, tokens, chainId } = await local();
+    const { baseUrl, apiKey, owner, tokens } = await local();
     return fetch(`${baseUrl}/v1/jobs`, {
       method: "POST",
       headers: { "x-api-key": apiKey, "content-type": "application/json" },
       body: JSON.stringify({
         clientRequestId: `halves-${Math.random()}`,
-        ownerAddress: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
-        inputAssetKey: `eip155:${chainId}:${tokens.USDL}`,
-        outputAssetKey: `eip155:${chainId}:${tokens.AAPLx}`,
+        ownerAddress: owner,
+        inputAssetKey: tokens.USDL!.assetKey,
+        outputAssetKey: tokens.AAPLx!.assetKey,
         amountInRaw: "100000000",
         policyId: "STRICT_LIVE",
         maxSlippageBps: 50,

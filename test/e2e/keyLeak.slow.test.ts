@@ -6,6 +6,7 @@ import { proveKey } from "../../attestor/certificate/keyProof.ts";
 import { signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
 import { GUARD_ABI } from "../../chain/guard/events.ts";
 import { writeLocalFile } from "../../devnet/localFile.ts";
+import { localFileOf } from "../../devnet/service.ts";
 import { EXIT } from "../../scripts/adminErrors.ts";
 import { pause } from "../../scripts/pause.ts";
 import { openRecords } from "../../scripts/records/records.ts";
@@ -34,17 +35,9 @@ describe("a leaked attestation key", () => {
       service = await startService(world, databaseUrl, files.env);
       admin = await fakeAdmin(world);
       const { deployment } = world;
-      await writeLocalFile(admin.path(""), {
-        baseUrl: service.url,
-        rpcUrl: world.url,
-        chainId: deployment.chainId,
-        apiKey: service.key,
-        guard: deployment.guard,
-        executor: deployment.executor,
-        tokens: Object.fromEntries(
-          deployment.registry.assets.map(({ symbol, address }) => [symbol, address]),
-        ),
-      });
+      const places = { baseUrl: service.url, rpcUrl: world.url, apiKey: service.key };
+      const { address: signer } = world.accounts.attestation;
+      await writeLocalFile(admin.path(""), localFileOf(deployment, { ...places, signer }));
     });
     after(async () => {
       await service.stop();

@@ -60,7 +60,7 @@ describe("docs/mandates.md", () => {
     return output;
   }
   const walletOf = ({ privateKey }: { privateKey: string }) => new Wallet(privateKey, provider);
-  const asset = (symbol: string) => `eip155:${local.chainId}:${local.tokens[symbol]}`;
+  const asset = (symbol: string) => local.tokens[symbol]!.assetKey;
   let requests = 0;
   const asked = (amountInRaw: string, [input, output]: [string, string] = ["USDL", "AAPLx"]) => ({
     ...{ clientRequestId: `mandate-${++requests}`, policyId: "STRICT_LIVE", maxSlippageBps: 50 },
@@ -109,7 +109,7 @@ describe("docs/mandates.md", () => {
     [, safe = ""] = /make the Safe (0x\w{40})/.exec(output) ?? [];
     expect(output).to.contain("300 USDL a trade, 500 USDL within 24 hours, 5000 USDL in all");
     const dollar = new Contract(
-      local.tokens.USDL!,
+      local.tokens.USDL!.address,
       ["function transfer(address, uint256)"],
       walletOf(owner!),
     );
@@ -127,7 +127,7 @@ describe("docs/mandates.md", () => {
     const spent = 250_000_000n + earned;
     const { module } = JSON.parse(readFileSync(join(dataDir, "chain/deployment.json"), "utf8")).mandates;
     const counted = MandateModule__factory.connect(module, provider).spentWithinDay;
-    expect(await counted(safe, agent!.address, local.tokens.USDL!)).to.equal(spent);
+    expect(await counted(safe, agent!.address, local.tokens.USDL!.address)).to.equal(spent);
   });
 
   it("has service and chain refuse the agent beyond it", async () => {

@@ -38,7 +38,11 @@ describe("npm start -- --paid", () => {
       body: /-d '(.*)'/.exec(line ?? "")?.[1] as string,
     });
     expect(answer.status).to.equal(402);
-    expect(answer.headers.get("payment-required")).to.match(/^[A-Za-z0-9+/]+=*$/);
+    const { accepts } = JSON.parse(Buffer.from(answer.headers.get("payment-required")!, "base64").toString());
+    const { payee, tokens } = await local();
+    expect(accepts.map(({ asset, payTo }: any) => [asset, payTo])).to.deep.equal(
+      [tokens.USDL!, tokens.USDT!].map(({ address }) => [address, payee]),
+    );
   });
 
   it("npm start -- --paid has the agent say what the report costs and stop, unless it may pay as much", async () => {

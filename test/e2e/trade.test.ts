@@ -3,7 +3,10 @@ import { exec } from "node:child_process";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
+import { JsonRpcProvider } from "ethers";
 import { readLocalFile } from "../../devnet/localFile.ts";
+import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { LocalDollar__factory } from "../../types/contracts/factories/devnet/contracts/LocalDollar__factory.ts";
 import { inAll } from "../support/all.ts";
 import { type Program, run, start } from "../support/programs.ts";
 import { withoutProof } from "../support/service.ts";
@@ -53,8 +56,26 @@ describe("npm start and npm run agent", () => {
 
   it("writes local.json for its owner's eyes only", async () => {
     expect((await stat(join(dataDir, "local.json"))).mode & 0o777).to.equal(0o600);
-    const { tokens } = await local();
-    expect(tokens).to.include.keys("AAPLx", "TSLAx", "NVDAx", "SPYx");
+  });
+
+  it("names in local.json what a first trade needs: the guard, its signer, an owner, both dollars and their use", async () => {
+    const { rpcUrl, guard, signer, owner, tokens } = await local();
+    const provider = new JsonRpcProvider(rpcUrl);
+    try {
+      expect(await TradeGuard__factory.connect(guard, provider).getFunction("signer")()).to.equal(signer);
+      expect(await provider.send("eth_accounts", [])).to.include(owner.toLowerCase());
+      for (const [symbol, { assetKey, address, decimals }] of Object.entries(tokens)) {
+        const token = LocalDollar__factory.connect(address, provider);
+        expect(await token.symbol()).to.equal(symbol);
+        expect(Number(await token.decimals())).to.equal(decimals);
+        expect(assetKey).to.equal(`eip155:31337:${address}`);
+      }
+      const { USDL, USDT, AAPLx } = tokens;
+      const kinds = [USDL, USDT, AAPLx].map((token) => token?.kind);
+      expect(kinds).to.deep.equal(["settlement", "payment", "stock"]);
+    } finally {
+      provider.destroy();
+    }
   });
 
   it("brings an agent from an intent to a confirmed trade as the owner's own transaction", async () => {
@@ -222,17 +243,16 @@ describe("npm start and npm run agent", () => {
   );
 
   inAll("still has every answered job after it was killed", async () => {
-    const { baseUrl, apiKey } = await local();
+    const { baseUrl, apiKey, owner, tokens } = await local();
     const headers = { "x-api-key": apiKey, "content-type": "application/json" };
-    const { tokens, chainId } = await local();
     const answer = await fetch(`${baseUrl}/v1/jobs`, {
       method: "POST",
       headers,
       body: JSON.stringify({
         clientRequestId: "kept",
-        ownerAddress: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
-        inputAssetKey: `eip155:${chainId}:${tokens.USDL}`,
-        outputAssetKey: `eip155:${chainId}:${tokens.NVDAx}`,
+        ownerAddress: owner,
+        inputAssetKey: tokens.USDL!.assetKey,
+        outputAssetKey: tokens.NVDAx!.assetKey,
         amountInRaw: "100000000",
         policyId: "STRICT_LIVE",
         maxSlippageBps: 50,

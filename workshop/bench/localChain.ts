@@ -76,10 +76,10 @@ export async function startOn(
 }
 
 /** A buy of AAPLx. @param n each its own amount, so that no two share a quote */
-export const tradeOf = ({ chainId, tokens }: Pick<LocalFile, "chainId" | "tokens">, n: number) => ({
-  ownerAddress: localAccounts().agent.address,
-  inputAssetKey: `eip155:${chainId}:${tokens.USDL}`,
-  outputAssetKey: `eip155:${chainId}:${tokens.AAPLx}`,
+export const tradeOf = ({ owner, tokens }: Pick<LocalFile, "owner" | "tokens">, n: number) => ({
+  ownerAddress: owner,
+  inputAssetKey: tokens.USDL?.assetKey,
+  outputAssetKey: tokens.AAPLx?.assetKey,
   amountInRaw: String(250_000_000 + n),
   policyId: "STRICT_LIVE",
   maxSlippageBps: 50,

@@ -2,7 +2,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
@@ -14,6 +13,8 @@ import { StdioClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/c
 import { expect } from "chai";
 import { realWorld } from "../../../cli/console.ts";
 import { mcpCommand } from "../../../cli/mcp/mcpCommand.ts";
+import { writeLocalFile } from "../../../devnet/localFile.ts";
+import { localFileOf } from "../../../devnet/service.ts";
 import { rpc } from "../../support/mcp.ts";
 import { buyerOf, testPaidService, testPaidWorld, testPurchase } from "../../support/payments.ts";
 import { byPath, json, startFakeUpstream } from "../../support/providers/upstream.ts";
@@ -73,10 +74,10 @@ describe("assay mcp", () => {
   });
 
   before(() => {
-    const { guard, executor, chainId } = world.deployment;
     const { url: baseUrl, key: apiKey } = service;
-    const local = { baseUrl, rpcUrl: world.url, chainId, apiKey, guard, executor, tokens: {} };
-    return writeFile(join(localDir, "local.json"), JSON.stringify(local));
+    const { address: signer } = world.accounts.attestation;
+    const places = { baseUrl, rpcUrl: world.url, apiKey, signer };
+    return writeLocalFile(localDir, localFileOf(world.deployment, places));
   });
 
   const connected = async (client: ClientV1 | ClientV2, transport: TransportV1 | TransportV2) => {

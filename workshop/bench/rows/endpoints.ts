@@ -88,7 +88,7 @@ const page = ({ ask }: Side, path: string): Promise<Asked> => ask(path, { accept
 
 /** The local world's tokens are listed as those of BNB chain. */
 const tokenPage = ({ local }: Side, n: number): string =>
-  `/tokens/bnb/${local.tokens[symbol(n)]}?days=${1 + (n % 30)}`;
+  `/tokens/bnb/${local.tokens[symbol(n)]?.address}?days=${1 + (n % 30)}`;
 
 export const ENDPOINTS: readonly Endpoint[] = [
   getOpen("/readyz"),
