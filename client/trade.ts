@@ -137,14 +137,7 @@ export async function carriedOut(
  */
 export async function relayedCall(execution: PreparedExecution, wallet: WalletProvider): Promise<TradeCall> {
   const { tradeIntent, certificate, relayedCall: call } = execution;
-  const EIP712Domain = Object.entries(tradeIntent.domain).map(([name, value]) => ({
-    name,
-    type: name === "verifyingContract" ? "address" : typeof value === "number" ? "uint256" : "string",
-  }));
-  const owner = await signerOf(wallet, tradeIntent.message.owner).signTypedData({
-    ...tradeIntent,
-    types: { EIP712Domain, ...tradeIntent.types },
-  });
+  const owner = await signerOf(wallet, tradeIntent.message.owner).signTypedData(tradeIntent);
   const signatures = { certificate: certificate.signature, owner };
   const { routeCallData } = call.args;
   return {

@@ -190,6 +190,18 @@ const call = {
   value: z.literal("0"),
 };
 
+const OwnerSignature = z
+  .object({
+    offset: z.int().min(4).describe("Of the signature's first byte in `data`, in bytes"),
+    length: z.int().describe("Bytes that the signature takes; zero in `data` until it is there"),
+    form: z
+      .enum(["r, s, v", "ERC-2098"])
+      .describe(
+        "`r, s, v`: 65 bytes as wallets give them, v 27 or 28. `ERC-2098`: r and s, 64 bytes, with v − 27 in the highest bit of s",
+      ),
+  })
+  .meta({ id: "OwnerSignature", description: "Where the owner's signature of `tradeIntent` goes" });
+
 const WalletCalls = z
   .object({
     version: z.literal("2.0.0"),
@@ -218,12 +230,16 @@ const packedCall = {
 /** The `execution` member of prepare-execution: all that a wallet needs, and nothing that it must trust blindly. */
 export const PreparedExecution = z
   .object({
-    tradeIntent: z.object({
-      domain: Domain,
-      types: z.object({ TradeIntent: TypeMembers }),
-      primaryType: z.literal("TradeIntent"),
-      message: TradeIntent,
-    }),
+    tradeIntent: z
+      .object({
+        domain: Domain,
+        types: z.object({ EIP712Domain: TypeMembers, TradeIntent: TypeMembers }),
+        primaryType: z.literal("TradeIntent"),
+        message: TradeIntent,
+      })
+      .describe(
+        "As it stands the second parameter of `eth_signTypedData_v4`; ethers takes `types` without `EIP712Domain`",
+      ),
     certificate: z.object({
       domain: Domain,
       types: z.object({ VerificationCertificate: TypeMembers }),
@@ -233,7 +249,16 @@ export const PreparedExecution = z
       signer: Address,
     }),
     guardCall: z.object({ ...call, functionName: z.literal("execute"), data: HexData }),
-    relayedCall: z.object({ ...call, functionName: z.literal("executeFor") }),
+    relayedCall: z
+      .object({
+        ...call,
+        functionName: z.literal("executeFor"),
+        data: HexData,
+        ownerSignature: OwnerSignature,
+      })
+      .describe(
+        "For anybody to send: put the owner's signature of `tradeIntent` into `data` where `ownerSignature` says",
+      ),
     packedCall: z
       .object({ ...packedCall, functionName: z.literal("executePacked"), data: HexData })
       .nullish()
@@ -241,10 +266,15 @@ export const PreparedExecution = z
         "The same trade for less gas, for software that signs: the owner sends `data`. null where the trade does not fit: a recipient other than the owner or an amount above 128 bits",
       ),
     packedRelayedCall: z
-      .object({ ...packedCall, functionName: z.literal("executeForPacked") })
+      .object({
+        ...packedCall,
+        functionName: z.literal("executeForPacked"),
+        data: HexData,
+        ownerSignature: OwnerSignature,
+      })
       .nullish()
       .describe(
-        "The same for relayers, who put the owner (20 bytes) and the owner's signature (64 bytes, ERC-2098) in front of `packed` and pass that to `executeForPacked(bytes)`; null with packedCall",
+        "The same for anybody to send, with the owner's signature put into `data` as in `relayedCall`; null with packedCall",
       ),
     approval: z.object({
       token: Address,

@@ -22,8 +22,8 @@ export const VerificationCertificate = z
   .meta({ id: "VerificationCertificate" });
 export type VerificationCertificate = z.infer<typeof VerificationCertificate>;
 
-/** EIP-712 types, as wallets want them. */
-export const { intent: TRADE_INTENT_TYPES, certificate: CERTIFICATE_TYPES } = TYPES;
+/** EIP-712 types. */
+export const { intent: TRADE_INTENT_TYPES, certificate: CERTIFICATE_TYPES, domain: DOMAIN_TYPES } = TYPES;
 
 export interface GuardDomain {
   readonly name: "TradeGuard";
@@ -37,6 +37,12 @@ export function guardDomain(chainId: number, guard: string): GuardDomain {
   return { name: "TradeGuard", version: "1", chainId, verifyingContract: guard };
 }
 
+/** What the owner of a relayed trade signs: as it stands the second parameter of `eth_signTypedData_v4`. */
+export function tradeIntentTypedData(domain: GuardDomain, message: TradeIntent) {
+  const types = { ...DOMAIN_TYPES, ...TRADE_INTENT_TYPES };
+  return { domain, types, primaryType: "TradeIntent" as const, message };
+}
+
 const typeHash = (types: Record<string, { name: string; type: string }[]>): string =>
   id(
     Object.entries(types)
@@ -47,9 +53,7 @@ const typeHash = (types: Record<string, { name: string; type: string }[]>): stri
       .join(""),
   );
 
-const DOMAIN_TYPE_HASH = id(
-  "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)",
-);
+const DOMAIN_TYPE_HASH = typeHash(DOMAIN_TYPES);
 const TRADE_INTENT_TYPE_HASH = typeHash(TRADE_INTENT_TYPES);
 const CERTIFICATE_TYPE_HASH = typeHash(CERTIFICATE_TYPES);
 

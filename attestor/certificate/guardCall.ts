@@ -9,7 +9,7 @@ import {
   TRADE_INTENT_TYPES,
   type VerificationCertificate,
 } from "./certificate.ts";
-import { unpackCall } from "./packedTrade.ts";
+import { type SignatureSlot, unpackCall } from "./packedTrade.ts";
 
 const tuple = (members: readonly { type: string }[]) => `(${members.map(({ type }) => type).join(",")})`;
 
@@ -45,6 +45,23 @@ export function executeForCallData(
 ): string {
   const tails = [signatures.certificate, signatures.owner, routeCallData];
   return encodeCall(EXECUTE_FOR_SELECTOR, structWords(intent, certificate), tails);
+}
+
+/** Call data of `executeFor` that lacks the owner's signature alone, for whoever signs and sends without an ABI library. */
+export function relayableCall(...execute: Parameters<typeof executeCallData>): {
+  readonly data: string;
+  readonly ownerSignature: SignatureSlot;
+} {
+  const [intent, certificate, signature, routeCallData] = execute;
+  const length = 65;
+  const owner = `0x${"00".repeat(length)}`;
+  const signed = Math.ceil((signature.length - 2) / WORD) * WORD;
+  // Three places and two lengths stand before it.
+  const words = structWords(intent, certificate).length + 5;
+  return {
+    data: executeForCallData(intent, certificate, { certificate: signature, owner }, routeCallData),
+    ownerSignature: { offset: 4 + (words * WORD + signed) / 2, length, form: "r, s, v" },
+  };
 }
 
 /** Both structs are of fixed length, so that they stand word for word where an argument would. */

@@ -179,7 +179,10 @@ export function packedCallData(packed: string): string {
  */
 export function packedRelayedCallData(owner: string, ownerSignature: string, packed: string): string | null {
   const compact = compactSignature(ownerSignature);
-  if (compact === null) return null;
+  return compact === null ? null : relayedData(owner, compact, packed);
+}
+
+function relayedData(owner: string, compact: string, packed: string): string {
   return encodeCall(SELECTORS.executeForPacked, [], [concat([owner.toLowerCase(), compact, packed])]);
 }
 
@@ -249,9 +252,27 @@ function accessListOf({ evidence }: Report, intent: TradeIntent): AccessListEntr
   return [...new Set(addresses)].map((address) => ({ address, storageKeys: [] }));
 }
 
+/** Where the owner's signature of the trade intent goes in the data of a relayed call. */
+export interface SignatureSlot {
+  /** Of its first byte. */
+  readonly offset: number;
+  /** Bytes, which are zero before. */
+  readonly length: number;
+  /** 65 bytes as `eth_signTypedData_v4` answers them (v 27 or 28), or the 64 of ERC-2098. */
+  readonly form: "r, s, v" | "ERC-2098";
+}
+
+const NO_SIGNATURE = `0x${"00".repeat(64)}`;
+/** Behind the selector, place and length of the argument, and the owner. */
+const OWNER_SIGNATURE = {
+  offset: SELECTOR_LENGTH + WORD_DIGITS + 20,
+  length: 64,
+  form: "ERC-2098",
+} satisfies SignatureSlot;
+
 /**
- * The calls of a packed trade as prepare-execution answers them. A relayer puts the owner (20 bytes) and the owner's
- * signature (64 bytes, as in ERC-2098) in front of `packed`: that is the argument of `executeForPacked`.
+ * The calls of a packed trade as prepare-execution answers them. The argument of `executeForPacked` is the owner
+ * (20 bytes), the owner's signature, which `data` has as zeros, and `packed`.
  */
 export function packedCalls(report: Report, intent: TradeIntent, packed: string) {
   const target = {
@@ -263,6 +284,11 @@ export function packedCalls(report: Report, intent: TradeIntent, packed: string)
   };
   return {
     packedCall: { ...target, functionName: "executePacked" as const, data: packedCallData(packed) },
-    packedRelayedCall: { ...target, functionName: "executeForPacked" as const },
+    packedRelayedCall: {
+      ...target,
+      functionName: "executeForPacked" as const,
+      data: relayedData(intent.owner, NO_SIGNATURE, packed),
+      ownerSignature: OWNER_SIGNATURE,
+    },
   };
 }

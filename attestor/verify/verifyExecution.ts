@@ -3,6 +3,7 @@ import * as z from "zod";
 import {
   CERTIFICATE_TYPES,
   certificateFor,
+  DOMAIN_TYPES,
   domainSeparator,
   type GuardDomain,
   guardDomain,
@@ -12,7 +13,7 @@ import {
   typedDataDigest,
   VerificationCertificate,
 } from "../certificate/certificate.ts";
-import { approveCallData, executeCallData, tradeCallData } from "../certificate/guardCall.ts";
+import { approveCallData, executeCallData, relayableCall, tradeCallData } from "../certificate/guardCall.ts";
 import { PACKED_LENGTH, packedCalls, packTrade } from "../certificate/packedTrade.ts";
 import { decodeRouteCall } from "../certificate/routeCall.ts";
 import { routeCallDataInBatch, walletCallsFaults } from "../certificate/walletCalls.ts";
@@ -56,13 +57,6 @@ const MANDATE_CALLS = ["mandateCall"] as const;
 type CallName = (typeof CALLS | typeof PACKED_CALLS | typeof MANDATE_CALLS)[number];
 
 const TYPED_DATA = ["domain", "types", "primaryType", "message"];
-/** Wallets that hash typed data as it stands need it; others make it themselves, so it may be left out. */
-const DOMAIN_TYPE = [
-  { name: "name", type: "string" },
-  { name: "version", type: "string" },
-  { name: "chainId", type: "uint256" },
-  { name: "verifyingContract", type: "address" },
-];
 
 /** @param execution the document's `execution`, which is there */
 export function executionSteps(judged: Judged, execution: unknown, steps: Steps): Executed {
@@ -154,7 +148,8 @@ function typedDataFaults(
     ...differingMembers(types, { [primaryType]: members }),
     // Some wallets hash what is listed, and others refuse what they do not know.
     ...extraMembers(types, [primaryType, "EIP712Domain"]).map((name) => `types.${name}`),
-    ...(types.EIP712Domain === undefined || sameJson(types.EIP712Domain, DOMAIN_TYPE)
+    // Wallets that hash typed data as it stands need it; others make it themselves, so it may be left out.
+    ...(types.EIP712Domain === undefined || sameJson(types.EIP712Domain, DOMAIN_TYPES.EIP712Domain)
       ? []
       : ["types.EIP712Domain"]),
   ];
@@ -270,7 +265,12 @@ function expectedCall(
       const data = tradeCallData(intent, certificate, signature, routeCallData);
       return mandate === undefined ? null : { ...target, to: mandate.module, functionName: "trade", data };
     }
-    if (name === "relayedCall") return { ...target, functionName: "executeFor" };
+    if (name === "relayedCall")
+      return {
+        ...target,
+        functionName: "executeFor",
+        ...relayableCall(intent, certificate, signature, routeCallData),
+      };
     const data = executeCallData(intent, certificate, signature, routeCallData);
     return { ...target, functionName: "execute", data };
   } catch {

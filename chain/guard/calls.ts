@@ -4,10 +4,10 @@ import type { Execution } from "../../attestor/attest.ts";
 import {
   CERTIFICATE_TYPES,
   guardDomain,
-  TRADE_INTENT_TYPES,
+  tradeIntentTypedData,
   type VerificationCertificate,
 } from "../../attestor/certificate/certificate.ts";
-import { tradeCallData } from "../../attestor/certificate/guardCall.ts";
+import { relayableCall, tradeCallData } from "../../attestor/certificate/guardCall.ts";
 import {
   type PackedFunction,
   packedCalls,
@@ -53,12 +53,7 @@ export function executionPackage(chainId: number, address: string, execution: Si
   const data = guard.encodeFunctionData("execute", [tradeIntent, certificate, signature, routeCallData]);
   const { mandate } = execution.report.evidence;
   return {
-    tradeIntent: {
-      domain,
-      types: TRADE_INTENT_TYPES,
-      primaryType: "TradeIntent" as const,
-      message: tradeIntent,
-    },
+    tradeIntent: tradeIntentTypedData(domain, tradeIntent),
     certificate: {
       domain,
       types: CERTIFICATE_TYPES,
@@ -75,8 +70,15 @@ export function executionPackage(chainId: number, address: string, execution: Si
       data,
       value: "0" as const,
     },
-    // The relayer puts the owner's signature over `tradeIntent` between the two others and encodes it.
-    relayedCall: { chainId, to: address, functionName: "executeFor" as const, args, value: "0" as const },
+    // Whoever relays puts the owner's signature of `tradeIntent` where `ownerSignature` says.
+    relayedCall: {
+      chainId,
+      to: address,
+      functionName: "executeFor" as const,
+      args,
+      ...relayableCall(tradeIntent, certificate, signature, routeCallData),
+      value: "0" as const,
+    },
     // The same trade for less gas, for software that signs and relays; null where it does not fit.
     ...(packed === null
       ? { packedCall: null, packedRelayedCall: null }

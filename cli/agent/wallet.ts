@@ -58,11 +58,9 @@ export function ownCall({ guardCall, packedCall }: PreparedExecution): Call {
 /** The same trade for anyone to send: the owner signs the trade intent, nothing else. */
 export async function relayedCall(owner: Wallet, execution: PreparedExecution): Promise<Call> {
   const { tradeIntent, certificate, relayedCall, packedRelayedCall } = execution;
-  const ownerSignature = await owner.signTypedData(
-    tradeIntent.domain,
-    tradeIntent.types,
-    tradeIntent.message,
-  );
+  const { domain, types, message } = tradeIntent;
+  // ethers adds the domain's type itself.
+  const ownerSignature = await owner.signTypedData(domain, { TradeIntent: types.TradeIntent }, message);
   const packed =
     packedRelayedCall &&
     packedRelayedCallData(tradeIntent.message.owner, ownerSignature, packedRelayedCall.packed);

@@ -4,9 +4,14 @@ import { attest, authorize, type Judgement } from "../../attestor/attest.ts";
 import {
   CERTIFICATE_TYPES,
   guardDomain,
-  TRADE_INTENT_TYPES,
+  tradeIntentTypedData,
 } from "../../attestor/certificate/certificate.ts";
-import { approveCallData, executeCallData, tradeCallData } from "../../attestor/certificate/guardCall.ts";
+import {
+  approveCallData,
+  executeCallData,
+  relayableCall,
+  tradeCallData,
+} from "../../attestor/certificate/guardCall.ts";
 import { packedCalls, packTrade } from "../../attestor/certificate/packedTrade.ts";
 import { signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
 import type { Facts } from "../../attestor/evidence/facts.ts";
@@ -363,12 +368,7 @@ export async function prepared(
     reportVersion: report.version,
     report,
     execution: {
-      tradeIntent: {
-        domain,
-        types: TRADE_INTENT_TYPES,
-        primaryType: "TradeIntent",
-        message: tradeIntent,
-      },
+      tradeIntent: tradeIntentTypedData(domain, tradeIntent),
       certificate: {
         domain,
         types: CERTIFICATE_TYPES,
@@ -382,7 +382,11 @@ export async function prepared(
         functionName: "execute",
         data,
       },
-      relayedCall: { ...call, functionName: "executeFor" },
+      relayedCall: {
+        ...call,
+        functionName: "executeFor",
+        ...relayableCall(tradeIntent, certificate, signature, routeCall),
+      },
       ...(packed === null
         ? { packedCall: null, packedRelayedCall: null }
         : packedCalls(report, tradeIntent, packed)),

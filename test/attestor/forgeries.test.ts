@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { AbiCoder, id, keccak256 } from "ethers";
 import fc from "fast-check";
 import { hashIntent } from "../../attestor/certificate/certificate.ts";
-import { approveCallData, executeCallData } from "../../attestor/certificate/guardCall.ts";
+import { approveCallData, executeCallData, relayableCall } from "../../attestor/certificate/guardCall.ts";
 import { signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
 import { executorAt } from "../../attestor/evm/executors.ts";
 import { policyById } from "../../attestor/policies/policy.ts";
@@ -262,11 +262,17 @@ describe("an execution that a wallet would act on", () => {
     expect(absent.map(({ detail }) => detail)).to.deep.equal(["Not in this document: mandateCall."]);
   });
 
-  it("an execution that a wallet would act on is INVALID with any digit of the packed trade changed, in any of its places", async () => {
+  it("an execution that a wallet would act on is INVALID with any digit of a packed or relayed trade changed, in any of its places", async () => {
     const document = await soundTrade();
     fc.assert(
       fc.property(
-        fc.constantFrom(["packedCall", "packed"], ["packedCall", "data"], ["packedRelayedCall", "packed"]),
+        fc.constantFrom(
+          ["packedCall", "packed"],
+          ["packedCall", "data"],
+          ["packedRelayedCall", "packed"],
+          ["packedRelayedCall", "data"],
+          ["relayedCall", "data"],
+        ),
         fc.nat(),
         fc.integer({ min: 1, max: 15 }),
         ([call, member], place, change) => {
@@ -315,7 +321,9 @@ describe("an execution that a wallet would act on", () => {
       routeCallData: data,
     };
     guardCall.args = relayedCall.args = args;
-    guardCall.data = executeCallData(args.intent, args.certificate, args.certificateSignature, data);
+    const signed = [args.intent, args.certificate, args.certificateSignature, data] as const;
+    guardCall.data = executeCallData(...signed);
+    Object.assign(relayedCall, relayableCall(...signed));
     walletCalls.calls[1].data = guardCall.data;
     return document;
   }

@@ -1,5 +1,6 @@
 /** Vectors of what is to be executed: the route's call in each form that is read, and calls that a wallet would send. */
 import { AbiCoder } from "ethers";
+import { DOMAIN_TYPES, TRADE_INTENT_TYPES } from "../../attestor/certificate/certificate.ts";
 import type { QuoteFacts } from "../../attestor/evidence/facts.ts";
 import {
   addressFor,
@@ -41,6 +42,7 @@ function variants({ execution }: Trade): [string, Members][] {
   const relayed = (changes: Members) => ({ ...signed, relayedCall: { ...relayedCall, ...changes } });
   const approved = (changes: Members) => ({ ...signed, approval: { ...approval, ...changes } });
   const certified = (changes: Members) => ({ ...execution, certificate: { ...certificate, ...changes } });
+  const otherPlace = { ...relayedCall.ownerSignature, offset: relayedCall.ownerSignature.offset - 32 };
   const types = (changes: Members) => certified({ types: { ...certificate.types, ...changes } });
   return [
     ["none at all", signed],
@@ -56,11 +58,18 @@ function variants({ execution }: Trade): [string, Members][] {
     ["an own call with a limit of gas", call({ gas: "1" })],
     ["an own call whose data lacks a byte", call({ data: guardCall.data.slice(0, -2) })],
     ["an own call whose data is in upper case", call({ data: `0x${guardCall.data.slice(2).toUpperCase()}` })],
-    ["a relayed call with data", relayed({ data: guardCall.data })],
+    ["a relayed call without data", relayed({ data: undefined })],
+    ["a relayed call with the own call's data", relayed({ data: guardCall.data })],
+    ["a relayed call that says nothing of the signature's place", relayed({ ownerSignature: undefined })],
+    ["a relayed call with another place for the signature", relayed({ ownerSignature: otherPlace })],
     ["an approval of more", approved({ amount: `${approval.amount}0` })],
     ["an approval of somebody else", approved({ spender: addressFor("somebody else") })],
     ["an approval with an allowance that is no amount", approved({ currentAllowance: "-1" })],
     ["an approval without an allowance", approved({ currentAllowance: undefined })],
+    [
+      "no domain's type in the intent",
+      { ...execution, tradeIntent: { ...tradeIntent, types: TRADE_INTENT_TYPES } },
+    ],
     ["the domain's type", types({ EIP712Domain: DOMAIN_TYPE })],
     ["the domain's type in another order", types({ EIP712Domain: DOMAIN_TYPE.toReversed() })],
     ["a type more", types({ Permit: [] })],
@@ -70,12 +79,7 @@ function variants({ execution }: Trade): [string, Members][] {
   ];
 }
 
-const DOMAIN_TYPE = [
-  { name: "name", type: "string" },
-  { name: "version", type: "string" },
-  { name: "chainId", type: "uint256" },
-  { name: "verifyingContract", type: "address" },
-];
+const { EIP712Domain: DOMAIN_TYPE } = DOMAIN_TYPES;
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 

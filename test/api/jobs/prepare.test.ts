@@ -1,12 +1,11 @@
 /** prepare-execution and submissions: from a certificate to a confirmed trade, and everything that goes wrong. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { Contract, concat, parseEther, Signature, type Wallet } from "ethers";
+import { Contract, parseEther, type Wallet } from "ethers";
 import { verifyTypedData } from "viem";
 import { hashIntent } from "../../../attestor/certificate/certificate.ts";
 import { POLICY_VERSIONS, policyById, policyOf } from "../../../attestor/policies/policy.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
-import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { APPLICANT, expectProblem, expectStatus, retryAfter } from "../../support/http.ts";
 import { carryOut, guardAs, startService, walletOf, withoutProof } from "../../support/service.ts";
@@ -86,19 +85,27 @@ describe("a prepared trade", () => {
         await carriedOut(job.jobId, owner, { to, data, accessList }, "confirmed");
       });
 
-      it("offers it packed for relayers, who add the owner and the owner's signature", async () => {
-        const { job, prepared: body } = await newPrepared();
-        const { tradeIntent, packedRelayedCall, approval } = body.execution;
-        const [owner, relayer] = [walletOf(world), walletOf(world, 1)];
-        await approve(owner, approval);
-        const { domain, types, message } = tradeIntent;
-        const signature = await owner.signTypedData(domain, types, message);
-        const { to, packed, accessList } = packedRelayedCall;
-        const compact = Signature.from(signature).compactSerialized;
-        const guard = TradeGuard__factory.createInterface();
-        const argument = concat([owner.address, compact, packed]);
-        const data = guard.encodeFunctionData("executeForPacked", [argument]);
-        await carriedOut(job.jobId, relayer, { to, data, accessList }, "confirmed");
+      it("offers it to relayers as data that lack the owner's signature alone, readable and packed", async () => {
+        // As a program without a library does it: the wallet signs what it is handed, and the rest is text.
+        const owner = walletOf(world);
+        for (const name of ["relayedCall", "packedRelayedCall"] as const) {
+          const { job, prepared: body } = await newPrepared();
+          const { tradeIntent, approval, [name]: call } = body.execution;
+          await approve(owner, approval);
+          const params = [owner.address, JSON.stringify(tradeIntent)];
+          const signature = (await world.provider.send("eth_signTypedData_v4", params)).slice(2);
+          const { offset, length, form } = call.ownerSignature;
+          expect(call.data.slice(2 + 2 * offset).startsWith("00".repeat(length))).to.equal(true);
+          const highest = signature.endsWith("1c") ? 0x80 : 0;
+          const compact =
+            signature.slice(0, 64) +
+            (Number.parseInt(signature.slice(64, 66), 16) | highest).toString(16).padStart(2, "0") +
+            signature.slice(66, 128);
+          const put = form === "ERC-2098" ? compact : signature;
+          expect(put.length).to.equal(2 * length);
+          const data = call.data.slice(0, 2 + 2 * offset) + put + call.data.slice(2 + 2 * (offset + length));
+          await carriedOut(job.jobId, walletOf(world, 1), { to: call.to, data }, "confirmed");
+        }
       });
 
       it("names the executor of the evidence's block: what was prepared before a renewal is refused, what comes after trades", async () => {

@@ -1,7 +1,17 @@
 import { expect } from "chai";
 import { Interface } from "ethers";
 import { authorize } from "../../../attestor/attest.ts";
-import { approvalCall, tradeCallData } from "../../../attestor/certificate/guardCall.ts";
+import {
+  approvalCall,
+  executeForCallData,
+  relayableCall,
+  tradeCallData,
+} from "../../../attestor/certificate/guardCall.ts";
+import {
+  compactSignature,
+  packedRelayedCallData,
+  type SignatureSlot,
+} from "../../../attestor/certificate/packedTrade.ts";
 import { policyById } from "../../../attestor/policies/policy.ts";
 import type { Report } from "../../../attestor/report.ts";
 import { decodeGuardCall, decodeMandateCall, executionPackage } from "../../../chain/guard/calls.ts";
@@ -74,6 +84,29 @@ describe("the execution of a prepared trade", () => {
       expect(decodeMandateCall(data)).to.equal(null);
     for (const data of ["0xcd601439", packedCall!.data.slice(0, 10)])
       expect(decodeGuardCall(data, owner)).to.equal(null);
+  });
+});
+
+describe("the relayed calls of a prepared trade", () => {
+  it("are whole but for the owner's signature, for certificates of either length", async () => {
+    const { execution } = await prepared(soundReport());
+    const { tradeIntent, guardCall, packedCall, packedRelayedCall } = execution as any;
+    const { intent, certificate, certificateSignature, routeCallData } = guardCall.args;
+    const owner = `0x${"11".repeat(32)}${"22".repeat(32)}1c`;
+    const put = (data: string, { offset, length }: SignatureSlot, signature: string) => {
+      expect(signature.length).to.equal(2 + 2 * length);
+      return data.slice(0, 2 + 2 * offset) + signature.slice(2) + data.slice(2 + 2 * (offset + length));
+    };
+    for (const signature of [certificateSignature, compactSignature(certificateSignature)!]) {
+      const { data, ownerSignature } = relayableCall(intent, certificate, signature, routeCallData);
+      expect(put(data, ownerSignature, owner)).to.equal(
+        executeForCallData(intent, certificate, { certificate: signature, owner }, routeCallData),
+      );
+    }
+    const { data, ownerSignature } = packedRelayedCall;
+    expect(put(data, ownerSignature, compactSignature(owner)!)).to.equal(
+      packedRelayedCallData(tradeIntent.message.owner, owner, packedCall.packed),
+    );
   });
 });
 
