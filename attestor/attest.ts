@@ -95,6 +95,7 @@ export function tradeOf(
     inputDecimals: input.decimals,
     outputDecimals: output.decimals,
     settlementAssetKey: settlement.assetKey,
+    settlementSymbol: settlement.symbol,
     tokenKind: stock.tokenKind ?? null,
   };
 }

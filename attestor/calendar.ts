@@ -19,6 +19,9 @@ export interface Session {
   readonly closesAt: number;
 }
 
+/** What evidence calls this calendar as the source of a session. */
+export const CALENDAR_SOURCE = "nyse-calendar";
+
 /** Regular trading of one day in minutes after midnight, New York time. */
 export interface RegularHours {
   readonly opens: number;

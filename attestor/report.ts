@@ -6,6 +6,7 @@ import { countsOf, FactCounts, factsOf } from "./factKinds.ts";
 import { Salt } from "./log/entry.ts";
 import type { Policy } from "./policies/policy.ts";
 import { checkNamed } from "./policies/policyDefinition.ts";
+import { remedyOf } from "./policies/remedies.ts";
 import { Proofs } from "./proofs/stateProofs.ts";
 import { KNOWN_KEYS, type PublisherKeys } from "./publishers/publisherKeys.ts";
 import { asRecord, type JsonObject } from "./steps.ts";
@@ -76,10 +77,12 @@ export function evaluate(
   isProved = false,
   hash?: TextHash,
 ): Report {
-  const findings = policy.definition.checks.map((name) => ({
-    check: name,
-    ...checkNamed(name).judge(policy.definition, evidence, keys),
-  }));
+  const findings = policy.definition.checks.map((name): Finding => {
+    const check = checkNamed(name);
+    const found = check.judge(policy.definition, evidence, keys);
+    if (found.outcome === "pass") return { check: name, ...found };
+    return { check: name, ...found, remedy: remedyOf(check, found, policy, evidence, keys) };
+  });
   return {
     jobId: evidence.jobId,
     version: evidence.reportVersion,

@@ -56,7 +56,7 @@ function amount(value: string, unit: Unit | null, { report }: Words): string {
 function tradeRows(judged: JudgedView, words: Words): Html {
   const { trade, block, policy, registry } = judged;
   const { heads, language } = words;
-  const settlement = trade.settlementSymbol ?? heads.settlement;
+  const settlement = trade.settlementSymbol;
   const [paid, got] = trade.side === "buy" ? [settlement, trade.symbol] : [trade.symbol, settlement];
   const least = trade.minAmountOut;
   return rows([

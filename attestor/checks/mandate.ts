@@ -8,6 +8,7 @@ import { most } from "./measure.ts";
 /** The mandate that the intent names lets the agent make this trade. */
 export const mandate = defineCheck({
   name: "mandate",
+  isOfSize: true,
   bound: {},
   measure: most("raw"),
   judge: (_policy, evidence) => {

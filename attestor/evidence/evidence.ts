@@ -33,6 +33,7 @@ export const TradeFacts = z.strictObject({
     .describe("Decimals of the input token: raw units are whole tokens times 10 to the power of this"),
   outputDecimals: z.int().min(0).max(36).describe("Decimals of the output token"),
   settlementAssetKey: AssetKey,
+  settlementSymbol: Text.min(1).max(24),
   /** null where the registry does not say: the shares per token are then not known. */
   tokenKind: TokenKind.nullable(),
 });

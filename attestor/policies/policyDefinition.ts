@@ -1,6 +1,6 @@
 /** What a policy says: a few rules of its own, and the bound of every check, which stands with the check. */
 import * as z from "zod";
-import type { BoundShape, Check, Judged, RulesOf } from "../checks/check.ts";
+import type { BoundShape, Check, Judged, Remedy, RulesOf } from "../checks/check.ts";
 import type { Evidence } from "../evidence/evidence.ts";
 import type { PublisherKeys } from "../publishers/publisherKeys.ts";
 import { Text } from "../values/primitives.ts";
@@ -12,8 +12,9 @@ export type CheckName = (typeof CHECKS)[number]["name"];
 export const CHECK_NAMES: readonly CheckName[] = CHECKS.map(({ name }) => name);
 
 /** A check as one of all that judge by a whole policy. */
-export type PolicyCheck = Omit<Check<CheckName>, "judge"> & {
+export type PolicyCheck = Omit<Check<CheckName>, "judge" | "remedy"> & {
   judge(policy: PolicyDefinition, evidence: Evidence, keys: PublisherKeys): Judged;
+  remedy?(policy: PolicyDefinition, evidence: Evidence): Partial<Remedy>;
 };
 
 const BY_NAME = new Map<string, PolicyCheck>(

@@ -2,7 +2,7 @@
  * Where facts of one piece of evidence contradict each other or what everybody knows: the evidence then does not say
  * what was, whoever signed it. Nothing here says that facts which agree are true.
  */
-import { type SessionState, sessionAt } from "../calendar.ts";
+import { CALENDAR_SOURCE, type SessionState, sessionAt } from "../calendar.ts";
 import { fitsRoute } from "../certificate/routeCall.ts";
 import type { Evidence } from "../evidence/evidence.ts";
 import type { PriceReading, ReferencePrice } from "../evidence/facts.ts";
@@ -16,7 +16,6 @@ import { sameJson } from "../steps.ts";
 const GATHERING_SECONDS = 120;
 /** How far two honest clocks may be apart. */
 const CLOCK_SKEW_SECONDS = 5;
-const CALENDAR = "nyse-calendar";
 
 /** Sentences without their full stop; none where nothing contradicts. */
 export function factContradictions(evidence: Evidence): string[] {
@@ -108,7 +107,7 @@ const OPENNESS: Record<SessionState, number> = {
 
 /** Whether the session can be held against a calendar that is known here. */
 export function isCalendarKnown(source: string): boolean {
-  return folded(source) === CALENDAR;
+  return folded(source) === CALENDAR_SOURCE;
 }
 
 /** More open than the calendar allows is a contradiction; less open may be a closure that no calendar foresaw. */

@@ -13,7 +13,6 @@ import { parseNote } from "../log/note.ts";
 import { parseTlogProof } from "../log/tlogProof.ts";
 import { type CheckName, checkNamed } from "../policies/policyDefinition.ts";
 import { PROVED } from "../proofs/proofSteps.ts";
-import { findAsset, type Registry, registryHash } from "../registry.ts";
 import type { Report } from "../report.ts";
 import { asRecord, type Outcome, type Step, sentenceOf } from "../steps.ts";
 import { addressOf, Bytes32 } from "../values/primitives.ts";
@@ -36,6 +35,8 @@ export interface FindingView {
   readonly limit: string | null;
   /** In the method's own words. */
   readonly message: string;
+  /** The way forward; null of a check that passes. */
+  readonly remedy: string | null;
   readonly unit: Unit;
   readonly bar: Bar | null;
 }
@@ -61,13 +62,8 @@ export type ReportView = ReturnType<typeof viewOf>;
 
 /**
  * @param document what was verified, as parsed JSON; null where it could not be parsed
- * @param registry the reader's, where at hand: for the settlement token's symbol alone
  */
-export function viewOf(
-  verification: Verification,
-  document: unknown,
-  registry: Registry | undefined = undefined,
-) {
+export function viewOf(verification: Verification, document: unknown) {
   const { verdict, steps, isConsistent, evidenceHash, report } = verification;
   return printableAll({
     verdict,
@@ -78,7 +74,7 @@ export function viewOf(
     /** As recomputed; null where there was nothing to hash. */
     evidenceHash,
     /** null: the evidence could not be judged again, so that nothing of it is shown. */
-    judged: report === null ? null : judgedView(report, verification, document, registry),
+    judged: report === null ? null : judgedView(report, verification, document),
   });
 }
 
@@ -91,14 +87,8 @@ export type JudgedView = ReturnType<typeof judgedView>;
  * The parts of a report.
  * @param report as judged again, or as its own service stored it
  * @param document the document with it, as parsed JSON
- * @param registry as for `viewOf`
  */
-export function judgedView(
-  report: Report,
-  verification: Told,
-  document: unknown,
-  registry: Registry | undefined = undefined,
-) {
+export function judgedView(report: Report, verification: Told, document: unknown) {
   const { evidence, findings } = report;
   const { chain } = evidence;
   const envelope = asRecord(document);
@@ -112,7 +102,7 @@ export function judgedView(
     registry: { version: report.registryVersion, hash: report.registryHash },
     capturedAt: evidence.capturedAt,
     block: { chainId: chain.chainId, number: chain.blockNumber, hash: chain.blockHash },
-    trade: tradeView(evidence, registry),
+    trade: tradeView(evidence),
     findings: findings.map(findingView),
     passed: findings.filter(({ outcome }) => outcome === "pass").length,
     figures: figureViews(evidence),
@@ -127,14 +117,14 @@ export function judgedView(
   };
 }
 
-function findingView(finding: Finding): FindingView {
+function findingView({ remedy, ...finding }: Finding): FindingView {
   const { name, measure } = checkNamed(finding.check) ?? { name: null, measure: TEXT };
   const bar = barOf(measure, finding.observed, finding.limit);
   const question = name === null ? { en: "", zh: "" } : ASKED[name];
-  return { ...finding, question, unit: measure.unit, bar };
+  return { ...finding, remedy: remedy?.message ?? null, question, unit: measure.unit, bar };
 }
 
-function tradeView(evidence: Evidence, registry: Registry | undefined) {
+function tradeView(evidence: Evidence) {
   const { intent, trade, figures } = evidence;
   const { side, symbol, underlying, stockAssetKey, inputDecimals, outputDecimals } = trade;
   const settlementKey = side === "buy" ? intent.inputAssetKey : intent.outputAssetKey;
@@ -142,8 +132,7 @@ function tradeView(evidence: Evidence, registry: Registry | undefined) {
     side,
     symbol,
     underlying,
-    /** By the registry at hand, else as the providers of its price call it; null where they do not agree. */
-    settlementSymbol: settlementSymbol(evidence, settlementKey, registry),
+    settlementSymbol: trade.settlementSymbol,
     stockAddress: addressOf(stockAssetKey),
     settlementAddress: addressOf(settlementKey),
     /** Whole tokens, a decimal; exact. */
@@ -160,21 +149,6 @@ function tradeView(evidence: Evidence, registry: Registry | undefined) {
         : { agent: intent.mandate.agent, module: evidence.mandate.module },
     maxSlippageBps: intent.maxSlippageBps,
   };
-}
-
-function settlementSymbol(
-  evidence: Evidence,
-  assetKey: string,
-  registry: Registry | undefined,
-): string | null {
-  if (registry !== undefined && registryHash(registry) === evidence.registry.hash)
-    return findAsset(registry, assetKey)?.symbol ?? null;
-  const names = new Set(
-    evidence.settlement.map(
-      ({ symbol }) => /(?:^|\.)([A-Za-z0-9]{1,12}) ?\/ ?USD$/.exec(symbol)?.[1] ?? null,
-    ),
-  );
-  return names.size === 1 ? ([...names][0] ?? null) : null;
 }
 
 const FIGURE_UNITS: Readonly<Record<string, Unit>> = {

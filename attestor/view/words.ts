@@ -17,8 +17,7 @@ export function askedSentence(
 ): string {
   const amount = grouped(trade.amountIn);
   const least = trade.minAmountOut === null ? "" : grouped(cut(trade.minAmountOut, DIGITS));
-  const settlement = trade.settlementSymbol ?? words.settlementToken;
-  const { symbol } = trade;
+  const { symbol, settlementSymbol: settlement } = trade;
   const sentence =
     trade.side === "buy"
       ? words[least === "" ? "buy" : "buyAtLeast"]

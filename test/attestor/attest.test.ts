@@ -199,6 +199,7 @@ describe("the trade of an intent", () => {
       symbol: "ACMEx",
       underlying: "ACME",
       settlementAssetKey: DOLLAR_KEY,
+      settlementSymbol: "USDT6",
       tokenKind: "price-bearing",
     };
     expect(tradeOf({ inputAssetKey: DOLLAR_KEY, outputAssetKey: STOCK_KEY }, REGISTRY)).to.deep.equal({

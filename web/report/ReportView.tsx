@@ -97,7 +97,7 @@ function Judged({ judged }: { judged: JudgedView }) {
 function TradeRows({ judged }: { judged: JudgedView }) {
   const { view: words } = useWords();
   const { trade } = judged;
-  const settlement = trade.settlementSymbol ?? words.settlement;
+  const settlement = trade.settlementSymbol;
   const [paid, got] = trade.side === "buy" ? [settlement, trade.symbol] : [trade.symbol, settlement];
   return (
     <Rows

@@ -16,7 +16,6 @@ import {
   type VerifyOptions,
   verifyDocument,
 } from "../../attestor/verify/verify.ts";
-import { registryFor } from "../../attestor/verify/verifyJudgement.ts";
 import { viewOf } from "../../attestor/view/reportView.ts";
 import type { Answer, Input, KnownText, Named, Question } from "./question.ts";
 
@@ -36,13 +35,13 @@ export function* judging({ input, reader, ...given }: Question): Generator<undef
   }
   yield;
   const read = textOf(input);
-  if (typeof read !== "string") return judged(read, null, options);
+  if (typeof read !== "string") return judged(read, null);
   yield;
   const document = parsed(read);
   yield;
   const verification = verifyDocument(read, options);
   yield;
-  return judged(verification, document, options);
+  return judged(verification, document);
 }
 
 /** All at once. */
@@ -54,11 +53,11 @@ export function judge(question: Question): Answer {
   }
 }
 
-function judged(verification: Verification, document: unknown, options: VerifyOptions): Answer {
-  const { report } = verification;
-  const registry = report === null ? undefined : registryFor(report.evidence, options);
-  return { kind: "judged", view: viewOf(verification, document, registry), named: namedIn(document) };
-}
+const judged = (verification: Verification, document: unknown): Answer => ({
+  kind: "judged",
+  view: viewOf(verification, document),
+  named: namedIn(document),
+});
 
 /** What cannot be text comes to what `assay verify` says of it. */
 function textOf(input: Input): string | Verification {

@@ -1,0 +1,55 @@
+/** The same facts, asked otherwise: what remedies are looked for in. */
+import { tinyAmount, tradePath } from "../pools/quote.ts";
+import type { Evidence } from "./evidence.ts";
+import type { QuoteFacts } from "./facts.ts";
+import { figuresOf } from "./figures.ts";
+
+type FigureRules = Parameters<typeof figuresOf>[0];
+
+/**
+ * The evidence of another amount, by the same route at the same block. It has no quote where the state of the pools is not
+ * at hand, or they cannot trade the amount.
+ * @param amountInRaw raw units of the input token
+ */
+export function atAmount(rules: FigureRules, evidence: Evidence, amountInRaw: string): Evidence {
+  const intent = { ...evidence.intent, amountInRaw };
+  const quote = evidence.quote && quoteOf(evidence.quote, evidence.trade, BigInt(amountInRaw));
+  const asked = { ...evidence, intent, quote };
+  return { ...asked, figures: figuresOf(rules, asked) };
+}
+
+/** The evidence of an intent that names another policy. */
+export function underPolicy(
+  rules: FigureRules & { readonly policyId: string; readonly version: number },
+  definitionHash: string,
+  evidence: Evidence,
+): Evidence {
+  const { policyId, version } = rules;
+  const policy = { policyId, version, definitionHash };
+  return {
+    ...evidence,
+    intent: { ...evidence.intent, policyId },
+    policy,
+    figures: figuresOf(rules, evidence),
+  };
+}
+
+function quoteOf(quote: QuoteFacts, trade: Evidence["trade"], amountIn: bigint): QuoteFacts | null {
+  const { pools, path } = quote;
+  if (pools === null) return null;
+  const pays = (amount: bigint) => {
+    const traded = tradePath(pools, path[0] as string, amount);
+    return traded.outcome === "trades" ? traded.amountOut : null;
+  };
+  const amountOut = pays(amountIn);
+  if (amountOut === null) return null;
+  const decimals = trade.side === "buy" ? trade.inputDecimals : trade.outputDecimals;
+  const tinyIn = tinyAmount(trade.side, decimals, amountIn, amountOut);
+  return {
+    ...quote,
+    amountInRaw: amountIn.toString(),
+    amountOutRaw: amountOut.toString(),
+    referenceAmountInRaw: tinyIn.toString(),
+    referenceAmountOutRaw: (pays(tinyIn) ?? 0n).toString(),
+  };
+}
