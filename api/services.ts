@@ -18,14 +18,14 @@ import { openAttestation } from "./attestation/open.ts";
 import { unsignedWarning } from "./data/capabilities.ts";
 import { listedAssets } from "./data/listing.ts";
 import { discoveryExtensions } from "./discovery/x402.ts";
-import type { JobDeps } from "./jobs/deps.ts";
-import { digestOf } from "./jobs/ids.ts";
 import { createKeptFacts } from "./jobs/keptFacts.ts";
+import type { OperationDeps } from "./jobs/operations.ts";
 import { createRawAnswers } from "./jobs/rawAnswers.ts";
-import { findJobOfToken } from "./jobs/store.ts";
+import { openedByToken } from "./jobs/store.ts";
 import { createStoredLiquidity } from "./jobs/storedLiquidity.ts";
 import { openTextHash } from "./jobs/textHash.ts";
 import { describeInput } from "./jobs/verifyInput.ts";
+import type { AuthenticateDeps } from "./keys/authenticate.ts";
 import { openLogKey } from "./log/files.ts";
 import type { LogSigner } from "./log/key.ts";
 import type { DecisionLog } from "./log/log.ts";
@@ -90,10 +90,10 @@ export interface Services {
   readonly assets: readonly MarketAsset[];
   readonly provider: JsonRpcProvider;
   readonly chain: Chain;
-  readonly jobs: JobDeps & { onSubmission(): void };
+  readonly jobs: OperationDeps;
   /** null in the free phase. */
   readonly payments: Payments | null;
-  resolveJobToken(token: string): Promise<string | null>;
+  readonly resolveJobToken: AuthenticateDeps["resolveJobToken"];
   /** What operators measure. Metrics of the database have no values while it is away. */
   metrics(): Promise<readonly Family[]>;
   attestation(): AttestationState;
@@ -141,9 +141,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
     chain,
     payments: sale.payments,
     jobs: {
-      db,
-      chain,
-      rawAnswers,
+      ...{ db, chain, rawAnswers },
       keptFacts: createKeptFacts(watches.caches, ground.clock),
       payments: sale.payments,
       attestation: attestation.keys,
@@ -155,13 +153,14 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
       random: (count) => deps.randomBytes(count),
       hashText: await openTextHash(),
       onSubmission: background.onSubmission,
+      publicUrl: () => deps.publicUrl(),
       liquidityOf: createStoredLiquidity(db),
       tracer: watches.tracer,
     },
     attestation: attestation.state,
     log: { ...background.decisionLog, signer: logKey, base: config.log.origin },
     metrics: () => measured(sale.metrics, background, ground, recorded()),
-    resolveJobToken: (token) => findJobOfToken(db, digestOf(token), Math.floor(ground.clock() / 1000)),
+    resolveJobToken: (token) => openedByToken(db, token, Math.floor(ground.clock() / 1000)),
     heartbeats: () => heartbeatsOf(db, background.works, ground.clock()),
     stop: async () => {
       await Promise.all([background.stop(), attestation.stop()]);

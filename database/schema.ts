@@ -79,6 +79,8 @@ export interface Schema {
     execution: string | null;
     /** Unix seconds after which the prepared trade can no longer be executed. */
     deadline: number | null;
+    /** SHA-256 of the token by which `/sign` opens what was prepared; null where nothing was. */
+    sign_digest: string | null;
     /** What its evidence names: a row of `proofs`, and one of `sample_batches`; null: none. */
     proofs_hash: Generated<string | null>;
     samples_root: Generated<string | null>;

@@ -81,6 +81,7 @@ const AUTH: Readonly<Record<Route["auth"], string>> = {
   public: "no key",
   key: "API key",
   keyOrJobToken: "API key or job token",
+  keyOrAnyToken: "API key, job token or sign token",
 };
 
 function link({ baseUrl }: Facts, route: Route): string {

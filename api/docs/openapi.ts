@@ -45,6 +45,12 @@ export function describeApi(routes: readonly Route[], version: string): OpenApi 
           scheme: "bearer",
           description: "The `jobToken` of a report: gives access to the calls of that one job",
         },
+        signToken: {
+          type: "http",
+          scheme: "bearer",
+          description:
+            "The `st_…` of a `signUrl`: reads that one prepared version until it expires, and records and follows its transaction",
+        },
       },
     },
   };
@@ -107,9 +113,15 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
   };
 }
 
+const TOKENS: Readonly<Record<Exclude<Route["auth"], "public">, Record<string, string[]>[]>> = {
+  key: [],
+  keyOrJobToken: [{ jobToken: [] }],
+  keyOrAnyToken: [{ jobToken: [] }, { signToken: [] }],
+};
+
 function securityOf(route: Route): Record<string, string[]>[] {
   if (route.auth === "public") return [];
-  return [{ apiKey: [] }, { bearerKey: [] }, ...(route.auth === "keyOrJobToken" ? [{ jobToken: [] }] : [])];
+  return [{ apiKey: [] }, { bearerKey: [] }, ...TOKENS[route.auth]];
 }
 
 function headersTaken({ takesPayment, takesSignIn }: Route) {

@@ -8,8 +8,17 @@ import type { ProblemCode } from "./problems.ts";
 /** Who calls, as authentication found out. */
 export type Caller =
   | { readonly kind: "key"; readonly keyId: string; readonly limitPerMinute: number }
-  | { readonly kind: "jobToken"; readonly jobId: string }
+  | ({ readonly kind: "jobToken" } & OpenedByToken)
   | { readonly kind: "public" };
+
+/** What a token opens. */
+export interface OpenedByToken {
+  readonly jobId: string;
+  /** A sign token opens this prepared version of the job and nothing else of it. */
+  readonly version?: number;
+  /** The version can no longer be executed: the token only follows a transaction that was sent before. */
+  readonly isOver?: boolean;
+}
 
 export interface Reply {
   readonly status: number;
@@ -59,8 +68,11 @@ export interface RouteSpec<P, Q, B> {
   readonly summary: string;
   readonly description?: string;
   readonly tags: readonly string[];
-  /** `keyOrJobToken` lets a job token in too; the route itself compares the token's job with its path. */
-  readonly auth: "key" | "keyOrJobToken" | "public";
+  /**
+   * `keyOrJobToken` lets a job token in too, `keyOrAnyToken` also the sign token of a prepared version; the route itself
+   * compares the token's job, and its version, with what is asked for.
+   */
+  readonly auth: "key" | "keyOrJobToken" | "keyOrAnyToken" | "public";
   /**
    * For answers that are kept for a while anyway: a key that was recognised within the last second is not looked
    * up again. Its revocation may be that much late; everywhere else it counts with the next request.

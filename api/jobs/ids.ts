@@ -20,5 +20,10 @@ export const boughtJobToken = (jobId: string, proof: { quote: string; signature:
 
 export const isJobToken = (text: string): boolean => /^jt_[A-Za-z0-9_-]{43}$/.test(text);
 
+/** Bearer token of one prepared version, for the page where a wallet signs it. Shown once; only its digest is stored. */
+export const newSignToken = (random: Random): string => `st_${base64url(random(32))}`;
+
+export const isSignToken = (text: string): boolean => /^st_[A-Za-z0-9_-]{43}$/.test(text);
+
 /** SHA-256 in hexadecimal. */
 export const digestOf = (token: string): string => createHash("sha256").update(token).digest("hex");

@@ -4,6 +4,7 @@
  */
 import { POLICIES } from "../../attestor/policies/policy.ts";
 import { type Registry, registryHash } from "../../attestor/registry.ts";
+import type { Report } from "../../attestor/report.ts";
 import { Problem } from "../http/problems.ts";
 import type { Caller } from "../http/route.ts";
 import { type Receipt, withReceipt } from "../payments/receipt.ts";
@@ -21,6 +22,8 @@ import { jobView, newJobView } from "./view.ts";
 export interface OperationDeps extends JobDeps {
   /** Told when a transaction was submitted. */
   readonly onSubmission: () => void;
+  /** Where clients find the service, without a slash at its end. */
+  publicUrl(): string;
 }
 
 /** The assets of a registry, with its hash. */
@@ -42,6 +45,7 @@ export function policiesAnswer(): PoliciesAnswer {
 }
 
 const noSuchJob = () => new Problem("not_found", "There is no such job.");
+const noSuchVersion = () => new Problem("not_found", "The job has no report with that version.");
 
 /**
  * The caller's job. Another's is not found, as if it did not exist.
@@ -100,9 +104,13 @@ export async function sellReport(
   payment: unknown,
 ): Promise<Sold<StoredReport>> {
   const job = await jobOf(deps, id, caller);
+  if (caller.kind === "jobToken" && caller.version !== undefined) {
+    if (caller.version !== version) throw noSuchVersion();
+    if (caller.isOver) throw new Problem("job_expired", "The time of this trade is over; prepare it again.");
+  }
   // First, so that nobody pays for a version that is not there.
   const content = await findStoredReport(deps.db, job.id, version);
-  if (content === null) throw new Problem("not_found", "The job has no report with that version.");
+  if (content === null) throw noSuchVersion();
   const receipt = (await deps.payments?.admit(job, payment)) ?? null;
   return { content: await withProof(deps, content), receipt };
 }
@@ -120,10 +128,17 @@ export async function sellPrepared(
   payment: unknown,
 ): Promise<Sold<Prepared>> {
   const { job, receipt } = await purchaseJob(deps, caller, id, payment);
-  const { report, execution } = await withReceipt(receipt, () =>
+  const { report, execution, signToken } = await withReceipt(receipt, () =>
     prepareExecution(deps, job, deadlineSeconds),
   );
-  return { content: { jobId: job.id, reportVersion: report.version, report, execution }, receipt };
+  const signUrl = signToken && signUrlOf(deps, report, signToken);
+  return { content: { jobId: job.id, reportVersion: report.version, report, execution, signUrl }, receipt };
+}
+
+/** What is in the fragment reaches no server and no log of one; the page sends the token as a bearer. */
+function signUrlOf({ chain: { deployment }, publicUrl }: OperationDeps, report: Report, token: string) {
+  const { chainId, guard } = deployment;
+  return `${publicUrl()}/sign#trade=${[token, report.jobId, report.version, chainId, guard].join(":")}`;
 }
 
 /**
@@ -140,6 +155,6 @@ export async function recordTransaction(
 ): Promise<{ execution: Execution; known: boolean }> {
   const { job } = await purchaseJob(deps, caller, id);
   const { execution, known } = await submitTransaction(deps, caller, job.id, transactionHash);
-  deps.onSubmission();
+  if (!known) deps.onSubmission();
   return { execution: executionView(execution), known };
 }

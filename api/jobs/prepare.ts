@@ -13,6 +13,7 @@ import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { executionPackage } from "../../chain/guard/calls.ts";
 import { Problem } from "../http/problems.ts";
 import { type JobDeps, seconds } from "./deps.ts";
+import { digestOf, newSignToken } from "./ids.ts";
 import { gather, judge } from "./judge.ts";
 import { judgeable } from "./judgeable.ts";
 import { nextNonce } from "./nonces.ts";
@@ -33,6 +34,8 @@ interface Prepared {
   readonly report: Report;
   /** null: the trade was denied. */
   readonly execution: ExecutionPackage | null;
+  /** Opens this version until the trade can no longer be executed; null: the trade was denied. */
+  readonly signToken: string | null;
 }
 
 /**
@@ -93,10 +96,10 @@ async function prepare(deps: JobDeps, call: Call, slot: Slot): Promise<Prepared>
       }),
   });
   deps.rawAnswers.committed(report.evidence);
-  if (report.decision === "DENY") return { report, execution: null };
+  if (report.decision === "DENY") return { report, execution: null, signToken: null };
   const logged = await awaitLog(deps, report);
   const deadline = deadlineOf(gathered.capturedAt, gathered.facts.chain, deadlineSeconds);
-  return { report: logged, execution: await certify(deps, policy, slot, report, { ...gathered, deadline }) };
+  return { report: logged, ...(await certify(deps, policy, slot, report, { ...gathered, deadline })) };
 }
 
 /**
@@ -128,7 +131,7 @@ async function resume(deps: JobDeps, call: Call, slot: JudgedSlot): Promise<Prep
     currentAllowance,
     deadline: deadlineOf(seconds(deps), again, deadlineSeconds),
   };
-  return { report: logged, execution: await certify(deps, policy, slot, report, terms) };
+  return { report: logged, ...(await certify(deps, policy, slot, report, terms)) };
 }
 
 /** The guard judges it by block time: a clock that is behind must not make it too early. */
@@ -182,11 +185,12 @@ async function certify(deps: JobDeps, policy: Policy, slot: Slot, report: Report
   const { execution, end } = await deps.tracer.step("certify", "inside", {}, () =>
     certified(deps, policy, report, terms),
   );
+  const signToken = newSignToken(deps.random);
   await deps.db.transaction().execute(async (trx) => {
     await keepPrepareSlot(trx, slot);
-    await storeExecution(trx, report, execution, end);
+    await storeExecution(trx, report, execution, { deadline: end, signDigest: digestOf(signToken) });
   });
-  return execution;
+  return { execution, signToken };
 }
 
 /** The facts, and what else a certificate and its calls are made from. */

@@ -309,6 +309,12 @@ export const Prepared = z
     reportVersion: z.int().min(1).describe("Version of the report that it belongs to"),
     report: Report,
     execution: PreparedExecution.nullable().describe("null when the decision is DENY"),
+    signUrl: z
+      .string()
+      .nullable()
+      .describe(
+        "A page where the owner's wallet signs this trade: for people who hold a wallet in a browser. Its fragment names chain, guard, job and version, with a token that opens this version alone and ends with the trade; null when the decision is DENY",
+      ),
   })
   .meta({ id: "Prepared" });
 export type Prepared = z.infer<typeof Prepared>;

@@ -7,8 +7,10 @@ import { compiledOnce } from "../../database/compiled.ts";
 import { isUniqueViolation } from "../../database/databaseErrors.ts";
 import type { Database } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
+import type { OpenedByToken } from "../http/route.ts";
 import { addEntry } from "../log/entries.ts";
 import { namedBy, proofsOf, storeAttachments } from "./attachments.ts";
+import { digestOf, isSignToken } from "./ids.ts";
 import { StoredReport } from "./schemas.ts";
 
 /** Who a job belongs to: the API key that made it, or the bearer of its token. */
@@ -72,7 +74,7 @@ export async function findJobByRequest(
  * The job that a token opens, while the job lives. Two look-ups in one statement: as alternatives of one
  * condition PostgreSQL would read every job for them. `now` in unix seconds.
  */
-export async function findJobOfToken(db: Database, tokenDigest: string, now: number): Promise<string | null> {
+async function findJobOfToken(db: Database, tokenDigest: string, now: number): Promise<OpenedByToken | null> {
   const row = await db
     .selectFrom("jobs")
     .select("id")
@@ -87,7 +89,27 @@ export async function findJobOfToken(db: Database, tokenDigest: string, now: num
         .where("jobs.expires_at", ">", now),
     )
     .executeTakeFirst();
-  return row?.id ?? null;
+  return row === undefined ? null : { jobId: row.id };
+}
+
+/** What a job token or a sign token opens, while it does; `now` in unix seconds. */
+export function openedByToken(db: Database, token: string, now: number): Promise<OpenedByToken | null> {
+  return (isSignToken(token) ? findSigned : findJobOfToken)(db, digestOf(token), now);
+}
+
+/** What was sent in time may be mined and confirmed a little later. */
+const FOLLOWED_SECONDS = 600;
+
+/** The version that a sign token opens; `now` in unix seconds. */
+async function findSigned(db: Database, digest: string, now: number): Promise<OpenedByToken | null> {
+  const row = await db
+    .selectFrom("reports")
+    .select(["job_id", "version", "deadline"])
+    .where("sign_digest", "=", digest)
+    .where("deadline", ">", now - FOLLOWED_SECONDS)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return { jobId: row.job_id, version: row.version, isOver: now > Number(row.deadline) };
 }
 
 /**
@@ -199,17 +221,17 @@ export function summaryOf(report: Report, kind: ReportSummary["kind"]): ReportSu
 
 /**
  * Adds to a stored report what was prepared and signed with it, once.
- * @param deadline unix seconds after which it can no longer be executed
+ * @param ends `deadline`: unix seconds after which it can no longer be executed; `signDigest`: of the token that opens it
  */
 export async function storeExecution(
   trx: Database,
   { jobId, version }: Pick<Report, "jobId" | "version">,
   execution: unknown,
-  deadline: number,
+  { deadline, signDigest }: { deadline: number; signDigest: string },
 ): Promise<void> {
   const { numUpdatedRows } = await trx
     .updateTable("reports")
-    .set({ execution: JSON.stringify(execution), deadline })
+    .set({ execution: JSON.stringify(execution), deadline, sign_digest: signDigest })
     .where((eb) => eb.and({ job_id: jobId, version }))
     .where("execution", "is", null)
     .executeTakeFirst();
@@ -258,6 +280,7 @@ async function insertReport(trx: Database, report: Report, kind: "initial" | "pr
     body: JSON.stringify(body),
     execution: null,
     deadline: null,
+    sign_digest: null,
     ...namedBy(report),
   });
 }

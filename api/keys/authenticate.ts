@@ -2,14 +2,14 @@
 import { bytesOf, type Caches } from "../../chain/caches.ts";
 import { createGuesses } from "../http/limits.ts";
 import { Problem } from "../http/problems.ts";
-import type { Authenticate, Caller } from "../http/route.ts";
-import { isJobToken } from "../jobs/ids.ts";
+import type { Authenticate, Caller, OpenedByToken } from "../http/route.ts";
+import { isJobToken, isSignToken } from "../jobs/ids.ts";
 import { isApiKey, type KeyRecord, type Keys, keyDigest } from "./keys.ts";
 
 export interface AuthenticateDeps {
   readonly keys: Pick<Keys, "authenticate">;
-  /** The id of the job that a token opens, or null. */
-  resolveJobToken(token: string): Promise<string | null>;
+  /** The job that a job token or a sign token opens, or null. */
+  resolveJobToken(token: string): Promise<OpenedByToken | null>;
   /**
    * The id of the job that a wallet's sign-in opens at a path; null: nothing is sold, and nobody signs in.
    * @throws Problem `invalid_sign_in`, `not_found`
@@ -32,12 +32,12 @@ const RECENT_KEYS = { maxBytes: 4 * 1024 * 1024, lifetimeMs: RECENT_KEY_MS, size
 const KNOWN_KEYS = { maxBytes: 4 * 1024 * 1024, lifetimeMs: 600_000, sizeOf: () => 8 };
 
 /**
- * A key comes in `x-api-key` or as a bearer, the former counting when both are there; a job token as a
+ * A key comes in `x-api-key` or as a bearer, the former counting when both are there; a job token or a sign token as a
  * bearer alone, and only where the route lets it in. Where neither came, a wallet's sign-in is as good as a job token.
  * @throws Problem `missing_api_key`, `invalid_sign_in` 401, `not_found` 404 for a sign-in of somebody else, `invalid_api_key`, `revoked_api_key`, `key_pending_approval` 403, `rate_limited` 429
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
-  const jobOfToken = createTokenLookup(deps);
+  const openedBy = createTokenLookup(deps);
   const callerOf = createKeyLookup(deps);
   const recentCallerOf = forASecond(deps, callerOf);
   const callerBySignIn = createSignInLookup(deps);
@@ -47,7 +47,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     const bearer = /^bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1];
     const credential = inHeader || bearer;
     const signIn = headers["sign-in-with-x"];
-    if (!credential && signIn !== undefined && auth === "keyOrJobToken" && path !== undefined) {
+    if (!credential && signIn !== undefined && auth !== "key" && path !== undefined) {
       const caller = await callerBySignIn(signIn, path, address);
       if (caller !== null) return caller;
     }
@@ -56,22 +56,24 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
         headers: { "WWW-Authenticate": 'Bearer realm="assay"' },
       });
     // What has not the form of a token costs no look-up, and is no attempt.
-    if (auth === "keyOrJobToken" && !inHeader && isJobToken(credential)) {
-      const jobId = await jobOfToken(credential, address);
-      if (jobId !== null) return { kind: "jobToken", jobId };
+    const isToken =
+      (auth !== "key" && isJobToken(credential)) || (auth === "keyOrAnyToken" && isSignToken(credential));
+    if (isToken && !inHeader) {
+      const opened = await openedBy(credential, address);
+      if (opened !== null) return { kind: "jobToken", ...opened };
     }
     return recentKeyWillDo ? recentCallerOf(credential, address) : callerOf(credential, address);
   };
 }
 
-/** The job that a token opens, or null; tokens that open nothing count against the address. */
+/** What a token opens, or null; tokens that open nothing count against the address. */
 function createTokenLookup(deps: AuthenticateDeps) {
   const guesses = createGuesses(deps.defaultLimitPerMinute, "invalid job tokens");
-  return async (token: string, address: string): Promise<string | null> => {
+  return async (token: string, address: string): Promise<OpenedByToken | null> => {
     const wasRight = await guesses.begin(address);
-    const jobId = await deps.resolveJobToken(token);
-    if (jobId !== null) await wasRight();
-    return jobId;
+    const opened = await deps.resolveJobToken(token);
+    if (opened !== null) await wasRight();
+    return opened;
   };
 }
 

@@ -29,6 +29,8 @@ export type JobRouteDeps = OperationDeps;
 const tags = ["Verification"];
 const ofJob = { tags, auth: "keyOrJobToken", takesSignIn: "also", params: JobParams } as const;
 
+const ofVersion = { ...ofJob, auth: "keyOrAnyToken" } as const;
+
 export function jobRoutes(deps: JobRouteDeps): Route[] {
   return [createRoute(deps), readRoute(deps), reportRoute(deps), prepareRoute(deps), submitRoute(deps)];
 }
@@ -81,7 +83,7 @@ const readRoute = (deps: JobRouteDeps): Route =>
 
 const reportRoute = (deps: JobRouteDeps): Route =>
   defineRoute({
-    ...ofJob,
+    ...ofVersion,
     ...named("getReport"),
     path: "/v1/jobs/:id/report",
     query: ReportQuery,
@@ -127,7 +129,7 @@ const prepareRoute = (deps: JobRouteDeps): Route =>
 const submitRoute = (deps: JobRouteDeps): Route =>
   defineRoute({
     method: "post",
-    ...ofJob,
+    ...ofVersion,
     ...named("submitTransaction"),
     path: "/v1/jobs/:id/submissions",
     body: SubmissionBody,

@@ -70,12 +70,14 @@ create table reports (
   body text not null, -- JSON
   execution text, -- what prepare-execution returned beside it, JSON; null: nothing was authorized
   deadline bigint, -- after it the prepared trade can no longer be executed
+  sign_digest text, -- SHA-256 of the token by which /sign opens it, hexadecimal; null: nothing was authorized
   proofs_hash text, -- a row of proofs
   samples_root text, -- a row of sample_batches
   constraint reports_key primary key (job_id, version)
 );
 create index reports_evidence on reports (evidence_hash);
 create index reports_of_proofs on reports (proofs_hash) where proofs_hash is not null;
+create unique index reports_of_sign_tokens on reports (sign_digest) where sign_digest is not null;
 create index reports_of_samples on reports (samples_root) where samples_root is not null;
 
 -- Proofs of state, once for all reports of a block that rest on the same; they go with the last report that names them.

@@ -4,7 +4,7 @@ import { pageLanguage } from "../words.ts";
 import WORDS from "./words.json" with { type: "json" };
 
 /** API keys and job tokens, wherever in the text. */
-const SECRET = /\b(?:ak|jt)_[A-Za-z0-9_-]{20,}/;
+const SECRET = /\b(?:ak|jt|st)_[A-Za-z0-9_-]{20,}/;
 
 export function mountSearch(form: HTMLFormElement): void {
   form.addEventListener("submit", (event) => {

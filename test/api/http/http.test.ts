@@ -285,7 +285,7 @@ describe("the HTTP face", () => {
       await using app = await startTestApp({
         resolveJobToken: async (token) => {
           seen.push(token);
-          return token === right ? "job_1" : null;
+          return token === right ? { jobId: "job_1" } : null;
         },
       });
       const bearer = (token: string) => ({ key: null, headers: { authorization: `Bearer ${token}` } });

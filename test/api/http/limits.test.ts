@@ -80,7 +80,7 @@ describe("rate limits", () => {
       settings: { keyLimitPerMinute: 3 },
       resolveJobToken: async (token) => {
         looked.push(token);
-        return token === good ? `job_${"0".repeat(22)}` : null;
+        return token === good ? { jobId: `job_${"0".repeat(22)}` } : null;
       },
     });
     const asked = (token: string) =>

@@ -7,7 +7,7 @@ import { hashIntent } from "../../../attestor/certificate/certificate.ts";
 import { POLICY_VERSIONS, policyById, policyOf } from "../../../attestor/policies/policy.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { forAlikeEngines } from "../../support/database.ts";
-import { APPLICANT, expectProblem, expectStatus, retryAfter } from "../../support/http.ts";
+import { APPLICANT, expectProblem, expectStatus, json, retryAfter } from "../../support/http.ts";
 import { carryOut, guardAs, startService, walletOf, withoutProof } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
@@ -158,6 +158,44 @@ describe("a prepared trade", () => {
         expect(verifyReport(first, trust)).to.include({ verdict: "UNVERIFIABLE", isConsistent: true });
         const { key } = await service.server.keys.create(APPLICANT, "test");
         expectStatus(await service.call(`${path}?version=2`, { key }), 404);
+      });
+
+      it("links to a page with a token that opens this one version until it ends, and follows its trade a little longer", async () => {
+        const { job, prepared } = await newPrepared();
+        const { chainId, guard } = world.deployment;
+        const [page, named] = prepared.signUrl.split("#trade=");
+        expect(page).to.equal(`${service.url}/sign`);
+        const [token, ...rest] = named.split(":");
+        expect(token).to.match(/^st_[A-Za-z0-9_-]{43}$/);
+        expect(rest).to.deep.equal([job.jobId, "2", String(chainId), guard]);
+
+        const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+        const path = `/v1/jobs/${job.jobId}`;
+        const read = (url: string, key: string | null = null) => service.call(url, { key, headers });
+        const submitted = (hash: string) =>
+          service.call(`${path}/submissions`, { ...json({ transactionHash: hash }), key: null, headers });
+        const { body } = expectStatus(await read(`${path}/report?version=2`), 200);
+        expect(body.execution).to.deep.equal(prepared.execution);
+        expect(verifyReport(body, { signer: world.accounts.attestation.address }).verdict).to.equal("VALID");
+        for (const other of [
+          `${path}/report`,
+          `${path}/report?version=1`,
+          `/v1/jobs/${(await newJob()).jobId}/report?version=2`,
+        ])
+          expectProblem(await read(other), 404, "not_found");
+        for (const other of [path, "/v1/assets"]) expectProblem(await read(other), 403, "invalid_api_key");
+        expectProblem(await read(`${path}/report?version=2`, token), 403, "invalid_api_key");
+        const preparing = { method: "POST", key: null, headers };
+        expectProblem(await service.call(`${path}/prepare-execution`, preparing), 403, "invalid_api_key");
+
+        const hash = await carryOut(walletOf(world), prepared.execution);
+        expectStatus(await submitted(hash), 201);
+        await executionWhen(job.jobId, hash, isConfirmed);
+        world.clock.advance(310_000);
+        expectProblem(await read(`${path}/report?version=2`), 410, "job_expired");
+        expect(expectStatus(await submitted(hash), 200).body.state).to.equal("confirmed");
+        world.clock.advance(600_000);
+        expectProblem(await submitted(hash), 403, "invalid_api_key");
       });
 
       it("judges a job by the version of its policy that it was created with", async () => {
