@@ -64,6 +64,8 @@ describe("what a reader looks for", () => {
       const answer = await fetch(`${service.url}/search?q=${q}`, { redirect: "manual" });
       return answer.headers.get("location") ?? answer.status;
     };
+    // Other files share the world: they may have let its prices grow old.
+    await service.world.tick();
     const own = await service.newJob();
     const { body: prepared } = await service.post(`/v1/jobs/${own.jobId}/prepare-execution`);
     expect(deniedBy(prepared.report)).to.deep.equal([]);
