@@ -26,9 +26,8 @@ import { guardOf } from "./typed.ts";
 
 const HELP = HELP_LINES.agent.join("\n");
 
-const Saved = z.object({
+const Saved = Prepared.extend({
   intent: Intent,
-  prepared: Prepared,
   jobToken: z.string().nullable().default(null),
 });
 
@@ -125,8 +124,8 @@ async function main(): Promise<void> {
     const trusted = trustedGuard(given.guard, local);
     const mandates = trusted.guard === local.guard ? local.mandates : undefined;
     const within = { client: clientOf(), owner, agent, tokens, ...trusted, mandates, log };
-    const prepared = await tradeWithinMandate(within, wish, given.safe);
-    return given.save === undefined ? undefined : await save(given.save, prepared);
+    const traded = await tradeWithinMandate(within, wish, given.safe);
+    return given.save === undefined ? undefined : await save(given.save, traded);
   }
   const payer = createPayer({
     wallet: owner,
@@ -149,7 +148,7 @@ async function main(): Promise<void> {
   };
 
   const trade = given.execute === undefined ? await prepareTrade(deps, wish) : await readSaved(given.execute);
-  if (given.save !== undefined) await save(given.save, trade.prepared);
+  if (given.save !== undefined) await save(given.save, { ...trade, jobToken: undefined });
   if (given["prepare-only"] !== undefined) {
     await save(given["prepare-only"], trade);
     return console.log(`Saved. Continue with: npm run agent -- --execute ${given["prepare-only"]}`);

@@ -1,9 +1,8 @@
 /** What has to hold before a wallet signs a prepared trade: nothing of it is taken from the service's word. */
-import type { Prepared } from "../api/jobs/schemas.ts";
 import type { Report } from "../attestor/report.ts";
 import type { GuardName } from "../attestor/verify/issuer.ts";
 import { type Verification, type VerifyOptions, verifyReport } from "../attestor/verify/verify.ts";
-import type { PreparedExecution } from "./jobCalls.ts";
+import type { PreparedExecution, ReportDocument } from "./document.ts";
 
 /** The trade as it was asked for: the body of `createJob`, or the input of `verify`. */
 export interface AskedTrade {
@@ -57,7 +56,7 @@ export interface CheckedTrade {
  *   be checked without them
  */
 export function checkedTrade(
-  prepared: Prepared,
+  prepared: ReportDocument,
   asked: AskedTrade,
   trust: TradeTrust,
   now: number,

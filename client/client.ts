@@ -4,12 +4,13 @@
  */
 import { z } from "zod";
 import { AssetsAnswer, InputDescription, PoliciesAnswer } from "../api/jobs/catalog.ts";
-import type { JobBody, Prepared, VerifyBody } from "../api/jobs/schemas.ts";
+import type { JobBody, VerifyBody } from "../api/jobs/schemas.ts";
 import type { KeyApplication } from "../api/keys/schemas.ts";
 import type { UnixMs } from "../attestor/values/time.ts";
 import { parseUrl } from "../attestor/values/url.ts";
 import { type AskedTrade, type CheckedTrade, checkedTrade, type TradeTrust } from "./checkTrade.ts";
 import { dataCalls, type Get } from "./data.ts";
+import type { ReportDocument } from "./document.ts";
 import {
   buyReport,
   createJob,
@@ -24,13 +25,13 @@ import type { Payable, PaymentChallenge } from "./payment.ts";
 import { listPurchases, openPurchase, type PurchasesOptions, type SignedIn } from "./purchases.ts";
 import { type PaymentLimit, type PaymentSigner, signedPayment } from "./signPayment.ts";
 import { carriedOut, relayedCall, type Traded, type TradeOptions, type TradeSteps } from "./trade.ts";
-import { createTransport, sendable } from "./transport.ts";
+import { createTransport, sendable, type TransportDeps } from "./transport.ts";
 import type { WalletProvider } from "./wallet.ts";
 
 export { type AskedTrade, type CheckedTrade, TradeRefused, type TradeTrust } from "./checkTrade.ts";
 export { PaymentRequired, ServiceError } from "./clientErrors.ts";
 export type { PremiumQuery } from "./data.ts";
-export type { PreparedExecution } from "./jobCalls.ts";
+export type { BoughtReport, PreparedExecution, ReportDocument } from "./document.ts";
 export type { VerifiedReport } from "./openCalls.ts";
 export type { Bought, Payable, PaymentChallenge, PaymentRequirements, Receipt } from "./payment.ts";
 export { type PaymentLimit, PaymentNotAllowed, type PaymentSigner, type TypedData } from "./signPayment.ts";
@@ -68,22 +69,19 @@ const DEFAULTS = { timeoutMs: 30_000, retries: 2, patienceMs: 30_000 };
  */
 export function createClient(options: ClientOptions) {
   const { apiKey, jobToken } = options;
-  const sleep = options.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms)));
-  const now = options.now ?? (() => Date.now());
   const transport = {
     baseUrl: baseUrlOf(options.baseUrl),
     apiKey: apiKey === undefined ? undefined : sendable("apiKey", apiKey),
     jobToken: jobToken === undefined ? undefined : sendable("jobToken", jobToken),
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
-    sleep,
-    now,
+    sleep: options.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
+    now: options.now ?? (() => Date.now()),
     timeoutMs: options.timeoutMs ?? DEFAULTS.timeoutMs,
     retries: options.retries ?? DEFAULTS.retries,
     patienceMs: options.patienceMs ?? DEFAULTS.patienceMs,
   };
   const send = createTransport(transport);
-  const check: TradeSteps["check"] = (...trade) => checkedTrade(...trade, Math.floor(now() / 1000));
-  const steps = { begin: beginning(transport), check, sleep };
+  const steps = tradeSteps(transport);
   const get: Get = async (auth, path, answer, query = {}) =>
     (await send({ method: "GET", path, query, answer, auth, repeatable: "always" })).value;
 
@@ -107,7 +105,7 @@ export function createClient(options: ClientOptions) {
      */
     report: (jobId: string, options: ReportOptions = {}) => buyReport(send, jobId, options),
     /**
-     * Verifies again; `prepared.execution` is null when the trade is denied. Two calls in five minutes.
+     * Verifies again; `execution` is null when the trade is denied. Two calls in five minutes.
      * @throws PaymentRequired until the job is paid
      */
     prepare: (jobId: string, options: PrepareOptions = {}) => prepareTrade(send, jobId, options),
@@ -134,7 +132,7 @@ export function createClient(options: ClientOptions) {
     /** JSON Schema and an example of what `verify` takes, in both phases. */
     verifyInput: () => readVerifyInput(send),
     /**
-     * One-shot verification without a key; the report's `jobToken` opens its job.
+     * One-shot verification without a key; `jobToken` opens the calls of its job.
      * @throws PaymentRequired in the paid phase
      */
     verify: (body: z.input<typeof VerifyBody>, payment: Payable = {}) => verifyTrade(send, body, payment),
@@ -172,8 +170,7 @@ export function signPayment(
   signer: PaymentSigner,
   limit: PaymentLimit,
 ): Promise<object> {
-  const nonce = crypto.getRandomValues(new Uint8Array(32));
-  return signedPayment(challenge, signer, limit, { now: unixSeconds(), nonce });
+  return signed(() => Date.now(), challenge, signer, limit);
 }
 
 /**
@@ -185,17 +182,27 @@ export function signPayment(
  * @throws TradeRefused; RangeError where `trust` names no guard or no signer
  */
 export function checkTrade(
-  prepared: Prepared,
+  prepared: ReportDocument,
   asked: AskedTrade,
   trust: TradeTrust,
-  now = unixSeconds(),
+  now = seconds(Date.now()),
 ): CheckedTrade {
   return checkedTrade(prepared, asked, trust, now);
 }
 
+function tradeSteps(transport: TransportDeps): TradeSteps {
+  const { now, sleep } = transport;
+  return {
+    begin: beginning(transport),
+    sign: (...payment) => signed(now, ...payment),
+    check: (...trade) => checkedTrade(...trade, seconds(now())),
+    sleep,
+  };
+}
+
 /** With a key a job, else one shot, whose token opens the calls of its job. */
-function beginning(transport: Parameters<typeof createTransport>[0]): TradeSteps["begin"] {
-  return async (asked) => {
+function beginning(transport: TransportDeps): TradeSteps["begin"] {
+  return async (asked, buying) => {
     const { recipientAddress, ...trade } = asked;
     const other = recipientAddress === asked.ownerAddress ? {} : { recipientAddress };
     let send = createTransport(transport);
@@ -203,20 +210,25 @@ function beginning(transport: Parameters<typeof createTransport>[0]): TradeSteps
     if (transport.apiKey !== undefined)
       ({ jobId } = await createJob(send, { clientRequestId: crypto.randomUUID(), ...trade, ...other }));
     else {
-      const { report } = await verifyTrade(send, { ...trade, ...other }, {});
-      send = createTransport({ ...transport, jobToken: report.jobToken });
-      ({ jobId } = report);
+      const verified = await buying((payment) => verifyTrade(send, { ...trade, ...other }, payment));
+      send = createTransport({ ...transport, jobToken: verified.jobToken });
+      ({ jobId } = verified);
     }
     return {
       jobId,
-      prepare: async () => (await prepareTrade(send, jobId, {})).prepared,
+      prepare: () => buying((payment) => prepareTrade(send, jobId, payment)),
       submit: (hash) => submitHash(send, jobId, hash),
       job: () => readJob(send, jobId),
     };
   };
 }
 
-const unixSeconds = () => Math.floor(Date.now() / 1000);
+function signed(now: () => UnixMs, ...[challenge, signer, limit]: Parameters<TradeSteps["sign"]>) {
+  const nonce = crypto.getRandomValues(new Uint8Array(32));
+  return signedPayment(challenge, signer, limit, { now: seconds(now()), nonce });
+}
+
+const seconds = (ms: UnixMs) => Math.floor(ms / 1000);
 
 function baseUrlOf(text: string): string {
   const url = parseUrl(text);

@@ -8,12 +8,9 @@ import {
   Prepared,
   StoredReport,
 } from "../api/jobs/schemas.ts";
-import type { Report } from "../attestor/report.ts";
+import { type BoughtReport, documentOf } from "./document.ts";
 import type { Bought, Payable } from "./payment.ts";
 import type { Transport } from "./transport.ts";
-
-/** What a wallet acts on, with the certificate that allows it. */
-export type PreparedExecution = NonNullable<Prepared["execution"]>;
 
 /** `version`: the latest otherwise. */
 export type ReportOptions = Payable & { readonly version?: number };
@@ -33,7 +30,7 @@ export async function buyReport(
   send: Transport,
   jobId: string,
   { version, paymentSignature }: ReportOptions,
-): Promise<{ report: Report; execution?: PreparedExecution } & Bought> {
+): Promise<BoughtReport> {
   const { value, receipt } = await send({
     method: "GET",
     path: jobPath(jobId, "/report"),
@@ -44,15 +41,15 @@ export async function buyReport(
     repeatable: "always",
     paymentSignature,
   });
-  const { execution, ...report } = value;
-  return { report, ...(execution === undefined ? {} : { execution }), receipt };
+  const { execution = null, ...report } = value;
+  return { ...documentOf(report, execution), receipt };
 }
 
 export async function prepareTrade(
   send: Transport,
   jobId: string,
   { paymentSignature, ...body }: PrepareOptions,
-): Promise<{ prepared: Prepared } & Bought> {
+): Promise<Prepared & Bought> {
   const { value, receipt } = await send({
     method: "POST",
     path: jobPath(jobId, "/prepare-execution"),
@@ -63,7 +60,7 @@ export async function prepareTrade(
     repeatable: "answered",
     paymentSignature,
   });
-  return { prepared: value, receipt };
+  return { ...value, receipt };
 }
 
 export async function submitHash(

@@ -4,10 +4,12 @@ import { InputDescription } from "../api/jobs/catalog.ts";
 import { type VerifyBody, VerifyReport } from "../api/jobs/schemas.ts";
 import { type KeyApplication, PendingKey } from "../api/keys/schemas.ts";
 import { ServiceError } from "./clientErrors.ts";
-import type { Bought, Payable } from "./payment.ts";
+import { type BoughtReport, documentOf } from "./document.ts";
+import type { Payable } from "./payment.ts";
 import type { Transport } from "./transport.ts";
 
-export type VerifiedReport = z.infer<typeof VerifyReport>;
+/** `jobToken` opens the job's calls. */
+export type VerifiedReport = BoughtReport & { readonly jobToken: string };
 export type VerifyInput = z.infer<typeof VerifyExample>;
 
 const VERIFY_PATH = "/a2mcp/verify";
@@ -17,7 +19,7 @@ export async function verifyTrade(
   send: Transport,
   body: z.input<typeof VerifyBody>,
   { paymentSignature }: Payable,
-): Promise<{ report: VerifiedReport } & Bought> {
+): Promise<VerifiedReport> {
   const { value, receipt } = await send({
     method: "POST",
     path: VERIFY_PATH,
@@ -28,7 +30,8 @@ export async function verifyTrade(
     repeatable: paymentSignature === undefined ? "refused" : "always",
     paymentSignature,
   });
-  return { report: value, receipt };
+  const { jobToken, ...report } = value;
+  return { ...documentOf(report, null), jobToken, receipt };
 }
 
 /** The service tells it to an empty body: in the free phase as its answer, in the paid one as a refusal. */

@@ -1,12 +1,15 @@
 /** A whole trade: judged, checked, approved, sent and followed to its end. Keys stay in the wallet. */
 import { z } from "zod";
-import type { Execution, Job, Prepared } from "../api/jobs/schemas.ts";
+import type { Confirmed, Execution, Job } from "../api/jobs/schemas.ts";
 import { executeForCallData } from "../attestor/certificate/guardCall.ts";
 import { id } from "../attestor/evm/hash.ts";
 import { addressWord, encodeCall } from "../attestor/evm/words.ts";
 import type { Verification } from "../attestor/verify/verify.ts";
 import type { AskedTrade, CheckedTrade, TradeTrust } from "./checkTrade.ts";
-import type { PreparedExecution } from "./jobCalls.ts";
+import { PaymentRequired } from "./clientErrors.ts";
+import type { BoughtReport, PreparedExecution } from "./document.ts";
+import type { Payable, PaymentChallenge } from "./payment.ts";
+import type { PaymentLimit, PaymentSigner } from "./signPayment.ts";
 import { signerOf, type WalletProvider } from "./wallet.ts";
 
 /** A transaction as far as the trade decides it. */
@@ -20,6 +23,11 @@ export interface TradeOptions extends TradeTrust {
   readonly wallet: WalletProvider;
   /** Sends the trade, which the owner then only signs. @returns the transaction's hash */
   readonly relay?: (call: TradeCall) => Promise<string>;
+  /**
+   * What the report may cost where the service sells it: the account that trades pays, by `signPayment`. Without it the
+   * trade ends with PaymentRequired.
+   */
+  readonly pay?: PaymentLimit;
   /** Is told each step as it is done. */
   readonly on?: (event: TradeEvent) => void;
 }
@@ -27,7 +35,7 @@ export interface TradeOptions extends TradeTrust {
 export type TradeEvent =
   | { readonly step: "job"; readonly jobId: string }
   /** Judged, and certified where it is allowed: nothing is checked of it yet. */
-  | { readonly step: "prepared"; readonly prepared: Prepared }
+  | { readonly step: "prepared"; readonly prepared: BoughtReport }
   | { readonly step: "checked"; readonly verification: Verification }
   /** Null: the guard may take the amount already. */
   | { readonly step: "approved"; readonly transactionHash: string | null }
@@ -35,14 +43,12 @@ export type TradeEvent =
   | { readonly step: "submitted"; readonly executionId: string }
   | { readonly step: "confirmed"; readonly execution: Execution };
 
-/** A trade that a block has, as the guard's own event and the service say. */
-export interface Traded {
-  readonly jobId: string;
-  /** As it was signed: save it, it can be verified at any time. */
-  readonly prepared: Prepared;
-  readonly verification: Verification;
+/** A trade that a block has, as the guard's own event and the service say. Save it: it can be verified at any time. */
+export interface Traded extends BoughtReport {
+  /** As it was signed. */
+  readonly execution: PreparedExecution;
   readonly transactionHash: string;
-  readonly execution: Execution;
+  readonly confirmed: Confirmed;
 }
 
 /** A trade that was sent, and of which no good end is known. */
@@ -65,15 +71,22 @@ export class TradeFailed extends Error {
 /** What a trade needs of a job's calls. */
 export interface TradeSteps {
   /** @returns the job's id, and its calls */
-  begin(asked: AskedTrade): Promise<{
+  begin(
+    asked: AskedTrade,
+    buying: Buying,
+  ): Promise<{
     readonly jobId: string;
-    prepare(): Promise<Prepared>;
+    prepare(): Promise<BoughtReport>;
     submit(transactionHash: string): Promise<Execution>;
     job(): Promise<Job>;
   }>;
-  check(prepared: Prepared, asked: AskedTrade, trust: TradeTrust): CheckedTrade;
+  sign(challenge: PaymentChallenge, signer: PaymentSigner, limit: PaymentLimit): Promise<object>;
+  check(prepared: BoughtReport, asked: AskedTrade, trust: TradeTrust): CheckedTrade;
   sleep(ms: number): Promise<void>;
 }
+
+/** Calls again with a payment, where the service asks for one that the caller allows. */
+export type Buying = <T>(call: (payment: Payable) => Promise<T>) => Promise<T>;
 
 const POLL_MS = 500;
 const PATIENCE_MS = 120_000;
@@ -93,7 +106,8 @@ export async function carriedOut(
   options: TradeOptions,
 ): Promise<Traded> {
   const { wallet, guard, relay, on = () => {} } = options;
-  const job = await steps.begin(asked);
+  const sender = asked.mandate?.agent ?? asked.ownerAddress;
+  const job = await steps.begin(asked, buyingBy(steps, signerOf(wallet, sender), options.pay));
   on({ step: "job", jobId: job.jobId });
   const prepared = await job.prepare();
   on({ step: "prepared", prepared });
@@ -101,7 +115,6 @@ export async function carriedOut(
   on({ step: "checked", verification });
 
   const { mandateCall, guardCall } = execution;
-  const sender = asked.mandate?.agent ?? asked.ownerAddress;
   if (mandateCall === undefined) {
     const approved = await approve(steps, wallet, execution);
     on({ step: "approved", transactionHash: approved });
@@ -126,10 +139,21 @@ export async function carriedOut(
       "The guard's event does not name the evidence that was checked.",
       transactionHash,
     );
-  const confirmed = await confirmation(steps, job, transactionHash);
-  on({ step: "confirmed", execution: confirmed });
-  return { jobId: job.jobId, prepared, verification, transactionHash, execution: confirmed };
+  const [ended, confirmed] = await confirmation(steps, job, transactionHash);
+  on({ step: "confirmed", execution: ended });
+  return { ...prepared, execution, transactionHash, confirmed };
 }
+
+const buyingBy =
+  (steps: TradeSteps, signer: PaymentSigner, limit: PaymentLimit | undefined): Buying =>
+  async (call) => {
+    try {
+      return await call({});
+    } catch (error) {
+      if (limit === undefined || !(error instanceof PaymentRequired)) throw error;
+      return call({ paymentSignature: await steps.sign(error.challenge, signer, limit) });
+    }
+  };
 
 /**
  * Has the owner sign a checked trade, for anybody to send.
@@ -182,10 +206,10 @@ async function confirmation(
   { sleep }: TradeSteps,
   { job }: Awaited<ReturnType<TradeSteps["begin"]>>,
   hash: string,
-): Promise<Execution> {
+): Promise<[Execution, Confirmed]> {
   for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
     const execution = (await job()).executions.find(({ transactionHash }) => transactionHash === hash);
-    if (execution?.state === "confirmed") return execution;
+    if (execution?.confirmed) return [execution, execution.confirmed];
     // The wallet's node has shown the trade: a service that says otherwise has not undone it.
     if (execution !== undefined && execution.state !== "submitted")
       throw new TradeFailed(

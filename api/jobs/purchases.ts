@@ -46,5 +46,7 @@ export async function tokenForPayer(deps: JobDeps, jobId: string): Promise<strin
 export async function openPurchase(deps: JobDeps, jobId: string): Promise<z.infer<typeof OpenedPurchase>> {
   const report = await findStoredReport(deps.db, jobId);
   if (report === null) throw new Problem("not_found", "The job has no report any more.");
-  return { jobId, jobToken: await tokenForPayer(deps, jobId), report: await withProof(deps, report) };
+  const { execution = null, ...proved } = await withProof(deps, report);
+  const jobToken = await tokenForPayer(deps, jobId);
+  return { jobId, reportVersion: proved.version, report: proved, execution, jobToken };
 }

@@ -360,14 +360,13 @@ export const Purchases = z
   .meta({ id: "Purchases" });
 export type Purchases = z.infer<typeof Purchases>;
 
-export const OpenedPurchase = z
-  .object({
-    jobId: z.string(),
+export const OpenedPurchase = Prepared.pick({ jobId: true, reportVersion: true, report: true })
+  .extend({
+    execution: PreparedExecution.nullable().describe("null where nothing was prepared with this version"),
     jobToken: z
       .string()
       .nullable()
       .describe("Bearer token that opens this one job's calls under /v1/jobs; null once the job has expired"),
-    report: StoredReport,
   })
   .meta({ id: "OpenedPurchase" });
 export type OpenedPurchase = z.infer<typeof OpenedPurchase>;

@@ -17,6 +17,13 @@ const HOLDERS: ReadonlyMap<string, Holder> = new Map<string, Holder>([
   ["intent", (value, { evidence }) => alike("intent", value, evidence.intent)],
   ["reports", holdReports],
   ["executions", holdExecutions],
+  [
+    "confirmed",
+    (value, report) => ({
+      wrong: wrongInConfirmed(value, report, "confirmed"),
+      unread: ["confirmed (a chain confirms it)"],
+    }),
+  ],
   ["entitlement", holdEntitlement],
   ["payment", holdPayment],
 ]);
@@ -62,7 +69,7 @@ function hold(name: string, value: unknown, report: Report): Held {
   // A job has a time of its own; every other name of a report's member means the report's.
   if (name !== "createdAt" && Object.hasOwn(Report.shape, name))
     return alike(name, value, report[name as keyof Report]);
-  return { unread: [name] };
+  return { unread: value === null ? [] : [name] };
 }
 
 function alike(name: string, value: unknown, expected: unknown): Held {
@@ -99,20 +106,24 @@ function isDecision(entry: unknown, decision: string): boolean {
 /** A job's transactions: what a confirmed one of this version says of evidence and amounts is held. */
 function holdExecutions(value: unknown, report: Report): Held {
   if (!Array.isArray(value)) return { wrong: ["executions"] };
-  const { evidence, version, evidenceHash } = report;
   const wrong = value.flatMap((execution, index) => {
-    const confirmed =
-      asRecord(execution)?.reportVersion === version ? asRecord(asRecord(execution)?.confirmed) : null;
-    if (confirmed === null) return [];
-    const isWithin = (name: string, low: string, high: string | null) =>
-      isAmountWithin(confirmed[name], low, high) ? [] : [name];
-    return [
-      ...differingMembers(confirmed, { evidenceHash }),
-      ...isWithin("amountInRaw", "0", evidence.intent.amountInRaw),
-      ...isWithin("amountOutRaw", evidence.figures.minAmountOutRaw ?? "0", null),
-    ].map((name) => `executions[${index}].confirmed.${name}`);
+    const { reportVersion, confirmed = null } = asRecord(execution) ?? {};
+    if (confirmed === null || reportVersion !== report.version) return [];
+    return wrongInConfirmed(confirmed, report, `executions[${index}].confirmed`);
   });
   return { wrong, unread: value.length > 0 ? ["executions (a chain confirms them)"] : [] };
+}
+
+function wrongInConfirmed(value: unknown, { evidence, evidenceHash }: Report, path: string): string[] {
+  const confirmed = asRecord(value);
+  if (confirmed === null) return [path];
+  const isWithin = (name: string, low: string, high: string | null) =>
+    isAmountWithin(confirmed[name], low, high) ? [] : [name];
+  return [
+    ...differingMembers(confirmed, { evidenceHash }),
+    ...isWithin("amountInRaw", "0", evidence.intent.amountInRaw),
+    ...isWithin("amountOutRaw", evidence.figures.minAmountOutRaw ?? "0", null),
+  ].map((name) => `${path}.${name}`);
 }
 
 function isAmountWithin(value: unknown, low: string, high: string | null): boolean {

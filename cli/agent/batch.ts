@@ -13,8 +13,9 @@ import {
   type Wallet,
 } from "ethers";
 import type { WalletCall } from "../../attestor/certificate/walletCalls.ts";
+import type { PreparedExecution } from "../../client/client.ts";
 import { LocalBatchAccount__factory } from "../../types/contracts/factories/devnet/contracts/LocalBatchAccount__factory.ts";
-import { Mistrust, type PreparedExecution } from "./checks.ts";
+import { Mistrust } from "./checks.ts";
 import { send } from "./wallet.ts";
 
 /** ERC-7821: one batch, of which nothing stays when a call of it fails. */

@@ -3,13 +3,11 @@
  * intent, against the guard on the chain, and against a second judgement of the evidence.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { Prepared } from "../../api/jobs/schemas.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import { addressOf } from "../../attestor/values/primitives.ts";
 import { type Verification, verifyReport } from "../../attestor/verify/verify.ts";
+import type { PreparedExecution, ReportDocument } from "../../client/client.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
-
-export type PreparedExecution = NonNullable<Prepared["execution"]>;
 
 /** The agent's own knowledge, none of it from the answer that is checked. */
 export interface Expectation {
@@ -57,7 +55,7 @@ function faults({ steps }: Verification): string {
  * @throws Mistrust unless the prepared trade is VALID against the guard that the agent's user named
  */
 export function checkPrepared(
-  prepared: Prepared,
+  prepared: ReportDocument,
   execution: PreparedExecution,
   expected: Expectation,
 ): string {

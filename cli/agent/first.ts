@@ -64,10 +64,9 @@ async function inOneShot(
 ): Promise<FirstReport> {
   // The owner gets the output: this call has no other recipient.
   const { recipientAddress: _, ...trade } = intent;
-  const { report: answer } = await payer.withSignature((paymentSignature) =>
+  const { jobId, report, jobToken } = await payer.withSignature((paymentSignature) =>
     clientOf().verify(trade, paymentSignature === undefined ? {} : { paymentSignature }),
   );
-  const { jobToken, ...report } = answer;
-  log(`2. job        ${report.jobId}, opened by its own token`);
-  return { jobId: report.jobId, report, jobToken };
+  log(`2. job        ${jobId}, opened by its own token`);
+  return { jobId, report, jobToken };
 }

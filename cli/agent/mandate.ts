@@ -4,7 +4,6 @@
  */
 import { randomInt } from "node:crypto";
 import { Contract, type JsonRpcProvider, type Wallet, ZeroAddress } from "ethers";
-import type { Prepared } from "../../api/jobs/schemas.ts";
 import { type MandateContracts, newSafeOf } from "../../attestor/mandates/calls.ts";
 import type { Mandate } from "../../attestor/mandates/mandate.ts";
 import { policyById } from "../../attestor/policies/policy.ts";
@@ -12,7 +11,13 @@ import { addressOf } from "../../attestor/values/primitives.ts";
 import { wholeUnits } from "../../attestor/values/wholeUnits.ts";
 import { leftOf, readMandate } from "../../chain/guard/mandates.ts";
 import { mandateContracts } from "../../chain/mandateContracts.ts";
-import { type Client, type TradeEvent, TradeRefused, type WalletProvider } from "../../client/client.ts";
+import {
+  type Client,
+  type Traded,
+  type TradeEvent,
+  TradeRefused,
+  type WalletProvider,
+} from "../../client/client.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { Mistrust } from "./checks.ts";
 import { Denied, pairOf, rawAmount, type Wish } from "./run.ts";
@@ -41,14 +46,14 @@ const DAYS = 30;
 
 /**
  * @param safe null: the owner makes one
- * @returns what was prepared, to be saved
+ * @returns the trade, to be saved
  * @throws Denied, Mistrust, TradeFailed, ServiceError
  */
 export async function tradeWithinMandate(
   deps: MandateDeps,
   wish: Wish,
   safe: string | null,
-): Promise<Prepared> {
+): Promise<Traded> {
   const { client, agent, log, guard: address, chainId, tokens } = deps;
   const { module } = contractsOf(deps);
   const at = safe ?? (await makeSafe(deps, wish.policyId));
@@ -71,11 +76,12 @@ export async function tradeWithinMandate(
   const signer = await TradeGuard__factory.connect(address, agent).getFunction("signer")();
   const trust = { wallet: providerOf(agent), guard: { chainId, address }, module, signer };
   try {
-    const { prepared, execution } = await client.trade(asked, { ...trust, on: (event) => tell(event, log) });
-    const got = execution.confirmed?.amountOutRaw ?? "0";
-    log(`              the Safe got ${wholeUnits(got, output.decimals)} ${output.symbol}`);
+    const traded = await client.trade(asked, { ...trust, on: (event) => tell(event, log) });
+    log(
+      `              the Safe got ${wholeUnits(traded.confirmed.amountOutRaw, output.decimals)} ${output.symbol}`,
+    );
     log(`              left: ${await left()}`);
-    return prepared;
+    return traded;
   } catch (error) {
     if (!(error instanceof TradeRefused)) throw error;
     throw error.code === "denied" ? new Denied(error.message) : new Mistrust(error.message);

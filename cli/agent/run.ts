@@ -3,13 +3,14 @@
  * In the paid phase the report is bought in between. `prepareTrade` and `executeTrade` are the two halves, so that a run can stop in between and go on later.
  */
 import { type Wallet, ZeroAddress } from "ethers";
-import type { Execution, Prepared } from "../../api/jobs/schemas.ts";
+import type { Execution } from "../../api/jobs/schemas.ts";
 import { countsText } from "../../attestor/factKinds.ts";
 import type { Intent } from "../../attestor/intent.ts";
-import type { Client } from "../../client/client.ts";
+import type { Report } from "../../attestor/report.ts";
+import type { Client, PreparedExecution, ReportDocument } from "../../client/client.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { sendBatch } from "./batch.ts";
-import { checkPrepared, checkReport, type Expectation, Mistrust, type PreparedExecution } from "./checks.ts";
+import { checkPrepared, checkReport, type Expectation, Mistrust } from "./checks.ts";
 import { firstReport, type Purchase } from "./first.ts";
 import type { Tradable } from "./tokens.ts";
 import { approve, balanceOf, eventEvidenceHash, ownCall, relayedCall, send } from "./wallet.ts";
@@ -43,9 +44,9 @@ export interface Wish {
   readonly clientRequestId: string;
 }
 
-export interface PreparedTrade {
+/** As it is saved, it verifies. */
+export interface PreparedTrade extends ReportDocument {
   readonly intent: Intent;
-  readonly prepared: Prepared;
   /** Opens the job to an agent without a key; null: the key does. */
   readonly jobToken: string | null;
 }
@@ -84,7 +85,7 @@ export async function prepareTrade(deps: AgentDeps, wish: Wish): Promise<Prepare
   restsOn(report, log);
   explain(report, log);
 
-  const { prepared } = await clientFor(deps, jobToken).prepare(jobId);
+  const prepared = await clientFor(deps, jobToken).prepare(jobId);
   log(`4. prepared   version ${prepared.reportVersion}: ${prepared.report.decision}`);
   if (prepared.execution === null) {
     explain(prepared.report, log);
@@ -95,7 +96,7 @@ export async function prepareTrade(deps: AgentDeps, wish: Wish): Promise<Prepare
     `5. checked    evidence hash, judgement, certificate of ${prepared.execution.certificate.signer}, trade intent, guard call`,
   );
   restsOn(prepared.report, log);
-  return { intent, prepared, jobToken };
+  return { intent, ...prepared, jobToken };
 }
 
 function clientFor({ client, purchase }: AgentDeps, jobToken: string | null): AgentDeps["client"] {
@@ -106,19 +107,16 @@ function clientFor({ client, purchase }: AgentDeps, jobToken: string | null): Ag
  * @returns the confirmed execution
  * @throws Mistrust, ServiceError, Error when the transaction fails or is not confirmed in time
  */
-export async function executeTrade(
-  deps: AgentDeps,
-  { intent, prepared, jobToken }: PreparedTrade,
-): Promise<Execution> {
+export async function executeTrade(deps: AgentDeps, trade: PreparedTrade): Promise<Execution> {
   const { owner, log } = deps;
-  const { execution, jobId } = prepared;
+  const { execution, jobId, intent, jobToken } = trade;
   const client = clientFor(deps, jobToken);
   if (execution === null) throw new Denied("The trade was denied; there is nothing to execute.");
   // Before anything is approved: the guard would refuse it only after that.
   if (intent.ownerAddress !== owner.address)
     throw new Error(`The trade belongs to ${intent.ownerAddress}, and this wallet is ${owner.address}.`);
   // Time may have passed since the first check, and what is executed may come from a file.
-  const evidenceHash = checkPrepared(prepared, execution, await expectation(deps, intent));
+  const evidenceHash = checkPrepared(trade, execution, await expectation(deps, intent));
 
   const before = await balanceOf(owner, execution.tradeIntent.message.outputToken);
   const sent = deps.batch ? await sendAtOnce(deps, execution) : await sendAfterApproval(deps, execution);
@@ -221,18 +219,18 @@ export function rawAmount(whole: string, decimals: number): string {
   return BigInt(`${match[1]}${fraction.padEnd(decimals, "0")}`).toString();
 }
 
-const failedChecks = (report: Prepared["report"]): string[] =>
+const failedChecks = (report: Report): string[] =>
   report.findings.filter(({ outcome }) => outcome !== "pass").map(({ check }) => check);
 
 /** What the facts of a report rest on, with the condition under which what is proved is proved. */
-function restsOn({ facts, evidence, proofs }: Prepared["report"], log: (line: string) => void): void {
+function restsOn({ facts, evidence, proofs }: Report, log: (line: string) => void): void {
   if (facts === undefined) return;
   const condition =
     proofs === undefined ? "" : ` (proved, if block ${evidence.chain.blockHash} is the chain's)`;
   log(`              ${countsText(facts)}${condition}`);
 }
 
-function explain(report: Prepared["report"], log: (line: string) => void): void {
+function explain(report: Report, log: (line: string) => void): void {
   const { figures, chain } = report.evidence;
   log(
     `              block ${chain.blockNumber}, premium ${figures.premiumBps ?? "unknown"} bps, impact ${figures.impactBps ?? "unknown"} bps, worth ${figures.notionalUsd ?? "unknown"} USD`,

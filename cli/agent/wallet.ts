@@ -2,8 +2,8 @@
 import { Contract, JsonRpcProvider, type TransactionReceipt, type TransactionResponse, Wallet } from "ethers";
 import { approvalCall } from "../../attestor/certificate/guardCall.ts";
 import { packedRelayedCallData } from "../../attestor/certificate/packedTrade.ts";
+import type { PreparedExecution } from "../../client/client.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
-import type { PreparedExecution } from "./checks.ts";
 
 const ERC20 = [
   "function allowance(address owner, address spender) view returns (uint256)",

@@ -17,7 +17,7 @@ export function createRemoteBackend(client: Client, reportView: () => string | n
     purchaseVerification: (jobId, payment) => told(purchase(client, jobId, payment)),
     getVerification: (jobId, version, payment) => told(read(client, jobId, version, payment)),
     async prepareGuardTrade(jobId, deadlineSeconds, payment) {
-      const { prepared, receipt } = await told(
+      const { receipt, ...prepared } = await told(
         client.prepare(jobId, { deadlineSeconds, ...paidBy(payment) }),
       );
       return { content: prepared, settlement: settlementOf(receipt) };
@@ -65,7 +65,7 @@ async function read(
   const job = await client.job(jobId);
   const settlement = settlementOf(receipt);
   if (version === undefined) return { content: job, settlement };
-  return { content: { ...job, report, ...(execution === undefined ? {} : { execution }) }, settlement };
+  return { content: { ...job, report, ...(execution === null ? {} : { execution }) }, settlement };
 }
 
 /** The job as it stands. Where it can be paid for, and is not, the terms are thrown. */

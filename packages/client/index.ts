@@ -4,6 +4,7 @@ export { approvalCall } from "../../attestor/certificate/guardCall.ts";
 export {
   type AskedTrade,
   type Bought,
+  type BoughtReport,
   type CheckedTrade,
   type Client,
   type ClientOptions,
@@ -19,6 +20,7 @@ export {
   type PremiumQuery,
   type PreparedExecution,
   type Receipt,
+  type ReportDocument,
   ServiceError,
   signerOf,
   signPayment,

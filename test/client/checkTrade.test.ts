@@ -27,7 +27,7 @@ describe("checkTrade of the client", () => {
     const client = createClient({ baseUrl: service.url, apiKey: service.key });
     asked = service.verifyBody() as unknown as AskedTrade;
     const job = await client.createJob({ ...asked, clientRequestId: "checked" });
-    ({ prepared } = await client.prepare(job.jobId));
+    prepared = await client.prepare(job.jobId);
   });
   const refusal = (...given: Parameters<typeof checkByClock>): string => {
     try {
@@ -82,7 +82,7 @@ describe("checkTrade of the client", () => {
     ];
     const client = createClient({ baseUrl: service.url, apiKey: service.key });
     const short = await client.createJob({ ...asked, clientRequestId: "short" });
-    const { prepared: brief } = await client.prepare(short.jobId, { deadlineSeconds: 10 });
+    const brief = await client.prepare(short.jobId, { deadlineSeconds: 10 });
     const [[expiresAt, deadline], [briefExpiresAt, briefDeadline]] = [ends(prepared), ends(brief)];
     expect(expiresAt, "the certificate ends first").to.be.lessThan(deadline!);
     expect(briefDeadline, "the trade intent ends first").to.be.lessThan(briefExpiresAt!);
@@ -127,7 +127,7 @@ describe("checkTrade of the client", () => {
     const client = createClient({ baseUrl: service.url, apiKey: service.key });
     const wanted = { ...asked, ...body };
     const { jobId } = await client.createJob({ ...wanted, clientRequestId: "mandated" });
-    const { prepared: trade } = await client.prepare(jobId);
+    const trade = await client.prepare(jobId);
     const known = { ...trust, module: world.deployment.mandates!.module };
     const { execution } = checkTrade(trade, wanted, known);
     expect(execution.mandateCall?.to).to.equal(known.module);

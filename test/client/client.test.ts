@@ -59,7 +59,7 @@ describe("the client against the service", () => {
     expect(withoutProof(report)).to.deep.equal(withoutProof(job.report));
     expect([report.decision, report.registryHash, receipt]).to.deep.equal(["ALLOW", registryHash, null]);
 
-    const { prepared } = await client().prepare(job.jobId, { deadlineSeconds: 600 });
+    const prepared = await client().prepare(job.jobId, { deadlineSeconds: 600 });
     expect(prepared.reportVersion).to.equal(2);
     expect((await client().report(job.jobId)).report).to.deep.equal(prepared.report);
     const hash = await carryOut(walletOf(world), prepared.execution);
@@ -73,12 +73,11 @@ describe("the client against the service", () => {
   it("goes on from a one-shot verification with the job's token, key or not", async () => {
     const { example, schema } = await open().describeVerify();
     expect(await open().verifyInput()).to.deep.equal({ example, schema });
-    const { report, receipt } = await open().verify(example);
-    expect(receipt).to.equal(null);
-    const { jobToken, jobId } = report;
+    const { jobToken, jobId, execution, receipt } = await open().verify(example);
+    expect([execution, receipt]).to.deep.equal([null, null]);
     expect((await open({ jobToken }).job(jobId)).jobId).to.equal(jobId);
     const both = client({ jobToken });
-    expect((await both.prepare(jobId)).prepared.jobId).to.equal(jobId);
+    expect((await both.prepare(jobId)).jobId).to.equal(jobId);
     expect((await both.policies()).policies).to.have.length(3);
   });
 
@@ -92,7 +91,7 @@ describe("the client against the service", () => {
       return new Response(answer.body, { status: answer.status, headers });
     };
     const bought = await client({ fetch: paying }).report(jobId, { paymentSignature: { x402Version: 2 } });
-    expect(bought).to.deep.equal({ report, receipt: paid });
+    expect(bought).to.deep.equal({ jobId, reportVersion: 1, report, execution: null, receipt: paid });
   });
 
   it("keeps members of a report that it does not know, since the report's hash may depend on them", async () => {

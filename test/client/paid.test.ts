@@ -36,15 +36,19 @@ describe("the client in the paid phase", () => {
     expect(asked.challenge.resource.url).to.equal(`${service.url}/v1/jobs/${job.jobId}/report`);
 
     const paymentSignature = await signPayment(asked.challenge);
-    const { report, receipt } = await client().report(job.jobId, { paymentSignature });
-    expect(report.decision).to.equal("ALLOW");
-    expect(receipt).to.include({ success: true, amount: PRICE.toString(), payer: buyer.wallet.address });
+    const bought = await client().report(job.jobId, { paymentSignature });
+    expect(bought.report.decision).to.equal("ALLOW");
+    expect(bought.receipt).to.include({
+      success: true,
+      amount: PRICE.toString(),
+      payer: buyer.wallet.address,
+    });
     const again = await client().report(job.jobId, { paymentSignature });
-    expect(again).to.deep.equal({ report, receipt });
+    expect(again).to.deep.equal(bought);
     const unpaid = await client().report(job.jobId);
     expect(unpaid, "the receipt of the job, without a payment").to.deep.equal(again);
     expect(await charged()).to.equal(PRICE);
-    const { prepared } = await client().prepare(job.jobId);
+    const prepared = await client().prepare(job.jobId);
     expect(prepared.execution).to.not.equal(null);
     // The report of a version keeps what was signed for it.
     expect((await client().report(job.jobId, { version: 2 })).execution).to.deep.equal(prepared.execution);
@@ -68,7 +72,7 @@ describe("the client in the paid phase", () => {
     const { jobId } = await newJob();
     const { report, receipt } = await paying.report(jobId, { version: 1 });
     expect([report.version, receipt?.success]).to.deep.equal([1, true]);
-    const { prepared } = await paying.prepare((await newJob()).jobId);
+    const prepared = await paying.prepare((await newJob()).jobId);
     expect(prepared.execution, "bought with the preparation").to.not.equal(null);
   });
 

@@ -54,7 +54,7 @@ describe("client/README.md", () => {
       "submitted",
       "confirmed",
     ]);
-    expect(lines.at(-1)).to.match(/^confirmed [1-9][0-9]+$/);
+    expect(lines.at(-1)).to.match(/^[1-9][0-9]+$/);
     const stranger = world.accounts.relayer.address;
     const refused = await trade({ signer: stranger }).catch((error: Error) => error.message);
     expect(refused).to.match(/^INVALID: It was signed by /);
@@ -65,7 +65,7 @@ describe("client/README.md", () => {
     const { module } = world.deployment.mandates!;
     const own = { wallet, safe, agent: agent.address, module };
     const lines = await runExample("example-mandate", { ...given(), ...trust(), ...own });
-    expect(lines).to.deep.equal(["confirmed 100000000 of 300000000"]);
+    expect(lines).to.deep.equal(["100000000 of 300000000"]);
   });
 
   it("verifies without a key by the example of client/README.md", async () => {

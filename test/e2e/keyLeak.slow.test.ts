@@ -71,7 +71,7 @@ describe("a leaked attestation key", () => {
     const prepare = async (file: string) => {
       const { code, output } = await agent("--prepare-only", admin.path(file));
       expect(code, output).to.equal(0);
-      return JSON.parse(await readFile(admin.path(file), "utf8")).prepared.execution;
+      return JSON.parse(await readFile(admin.path(file), "utf8")).execution;
     };
 
     it("a leaked attestation key is over after pause, rotation at once and unpause: old certificates are dead, the agent trades with the new key", async () => {

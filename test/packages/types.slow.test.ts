@@ -14,7 +14,7 @@ const hash: string | undefined = seen.report?.evidenceHash;
 export async function use(client: Client): Promise<string | null> {
   const job = await client.createJob({ clientRequestId: "a", ownerAddress: "0x", inputAssetKey: "a", outputAssetKey: "b",
     amountInRaw: "1", policyId: "STRICT_LIVE", maxSlippageBps: 50 });
-  const { prepared } = await client.prepare(job.jobId);
+  const prepared = await client.prepare(job.jobId);
   const amount: string | undefined = prepared.execution?.approval.amount;
   // @ts-expect-error a job has a body
   await client.createJob({});
@@ -87,7 +87,7 @@ describe("the declarations of the npm packages", function () {
     const verified =
       "Report Policy Registry PublisherKeys Verification VerifyOptions Fact FactCounts Header KnownGuard";
     const traded =
-      "AskedTrade Bought Client PaymentChallenge PaymentRequirements PreparedExecution Receipt VerifiedReport";
+      "AskedTrade Bought BoughtReport Client PaymentChallenge PaymentRequirements PreparedExecution Receipt VerifiedReport";
     const text = `${SAME}import type * as packedVerifier from ${source("cache/packages/packages/assay-verify/dist/index.d.ts")};
 import type * as packedClient from ${source("cache/packages/packages/assay-client/dist/index.d.ts")};
 import type * as verifier from ${source("packages/verify/index.ts")};
