@@ -59,6 +59,7 @@ export interface AppDeps extends Pick<HealthDeps, OfHealth> {
   readonly keys: Keys;
   readonly limits: Limits;
   readonly oneShots: DailyCap;
+  readonly automaticKeys: DailyCap;
   readonly probes: Probes;
   readonly logState: HealthSources["logState"];
   readonly jobs: JobRouteDeps;
@@ -69,7 +70,12 @@ export interface AppDeps extends Pick<HealthDeps, OfHealth> {
   readonly resolveJobToken: AuthenticateDeps["resolveJobToken"];
   readonly settings: Pick<
     Config,
-    "keyLimitPerMinute" | "addressLimitPerMinute" | "trustProxy" | "mcpHosts" | "publicEvidence"
+    | "keyLimitPerMinute"
+    | "keyAutoApproveLimit"
+    | "addressLimitPerMinute"
+    | "trustProxy"
+    | "mcpHosts"
+    | "publicEvidence"
   >;
   /** Where clients find the service, without a slash at its end; known when it listens. */
   publicUrl(): string;

@@ -60,6 +60,8 @@ const CLOCK_EVERY_MS = 5_000;
 const LOCK_PATIENCE_MS = 1_500;
 /** Who watches need not see more often. */
 const STATUS_TTL_MS = 15_000;
+/** Of one address, where keys are approved automatically; further ones wait for a person. */
+const AUTOMATIC_KEYS_PER_DAY = 3;
 /** What a cache holds longer than its time is dropped by then. */
 const SWEEP_EVERY_MS = 10_000;
 
@@ -285,6 +287,7 @@ function appDepsOf(
     registry: deployment.registry,
     limits: createLimits(commonCounts),
     oneShots: createDailyCap("one-shots", config.oneShotsPerDay, now, commonCounts),
+    automaticKeys: createDailyCap("automatic-keys", AUTOMATIC_KEYS_PER_DAY, now, commonCounts),
     probes: { database: () => probeWriting(db, now()), chain: () => services.chain.probe() },
     attestation: () => services.attestation(),
     heartbeats: () => services.heartbeats(),

@@ -55,7 +55,7 @@ async function show(
   { print }: Pick<KeysCommandDeps, "print">,
 ): Promise<boolean> {
   if (more.length > 0 || (command === "list" && id !== undefined)) return false;
-  if (command === "list") for (const record of await keys.list()) print(lineOf(record));
+  if (command === "list") for (const record of await keys.list()) print(lineOf(record, record));
   else if (id !== undefined) for (const event of await keys.history(id)) print(eventOf(event));
   else for (const { keyId, ...event } of await keys.audit()) print(`${keyId}  ${eventOf(event)}`);
   return true;
@@ -79,8 +79,8 @@ async function changeOne(id: string, work: () => Promise<KeyRecord>, { keys, isD
   const before = (await keys.list()).find((record) => record.id === id);
   const after = await work();
   const isSo = before?.state === after.state && before.limitPerMinute === after.limitPerMinute;
-  if (isDryRun && before && !isSo) print(`- ${lineOf(before)}`);
-  print(isDryRun && !isSo ? `+ ${lineOf(after)}` : lineOf(after));
+  if (isDryRun && before && !isSo) print(`- ${lineOf(before, before)}`);
+  print(isDryRun && !isSo ? `+ ${lineOf(after, before)}` : lineOf(after, before));
   if (isSo) print("Nothing to do: it is already so.");
   else if (isDryRun) print(DRY_RUN);
 }
@@ -114,12 +114,17 @@ function wholeNumber(text: string): number {
   return /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN;
 }
 
-function lineOf({ id, state, limitPerMinute, createdAt, name, email, purpose }: KeyRecord): string {
+function lineOf(
+  { id, state, limitPerMinute, createdAt, name, email, purpose }: KeyRecord,
+  { isAutomatic = false }: { readonly isAutomatic?: boolean } = {},
+): string {
   const limit = limitPerMinute === null ? "default limit" : `${limitPerMinute} a minute`;
   return [
     id,
     state.padEnd(7),
     limit.padEnd(13),
+    // Before what applicants write themselves.
+    ...(isAutomatic ? ["approved automatically"] : []),
     new Date(createdAt).toISOString(),
     `${name} <${email}>`,
     purpose,

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { InputDescription } from "../api/jobs/catalog.ts";
 import { type VerifyBody, VerifyReport } from "../api/jobs/schemas.ts";
-import { type KeyApplication, PendingKey } from "../api/keys/schemas.ts";
+import { type KeyApplication, NewKey } from "../api/keys/schemas.ts";
 import { ServiceError } from "./clientErrors.ts";
 import { type BoughtReport, documentOf } from "./document.ts";
 import type { Payable } from "./payment.ts";
@@ -47,10 +47,7 @@ export async function readVerifyInput(send: Transport): Promise<VerifyInput> {
   }
 }
 
-export async function applyForKey(
-  send: Transport,
-  body: z.input<typeof KeyApplication>,
-): Promise<PendingKey> {
+export async function applyForKey(send: Transport, body: z.input<typeof KeyApplication>): Promise<NewKey> {
   const call = { method: "POST", path: "/api/v1/keys", auth: "none", repeatable: "refused" } as const;
-  return (await send({ ...call, body, answer: PendingKey })).value;
+  return (await send({ ...call, body, answer: NewKey })).value;
 }

@@ -31,7 +31,7 @@ export interface Schema {
     id: string;
     key_id: string;
     actor: string;
-    action: "applied" | "created" | "approved" | "revoked" | "limit_set";
+    action: "applied" | "approved_automatically" | "created" | "approved" | "revoked" | "limit_set";
     /** A word more, such as the new limit. */
     detail: string | null;
     at: UnixMs;

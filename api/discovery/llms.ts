@@ -45,7 +45,7 @@ function notes(facts: Facts): string[] {
     prices === null
       ? "Verification is free at the moment."
       : `Verification is paid with x402 version 2 (402, PAYMENT-REQUIRED, PAYMENT-SIGNATURE, PAYMENT-RESPONSE); price under STRICT_LIVE: ${priceText(prices)}. Who paid finds it again with a wallet signature (SIGN-IN-WITH-X): GET ${baseUrl}${pathOf(routeOf(facts, "listPurchases"))}.`,
-    `Keys are free: POST ${baseUrl}${pathOf(routeOf(facts, "applyForKey"))} with name, email and purpose applies for one. Send it as \`x-api-key: <API_KEY>\` or, on /v1 and /mcp, \`Authorization: Bearer <API_KEY>\`. Without a key POST ${baseUrl}${pathOf(routeOf(facts, "verify"))} and the MCP tool \`prepare_verification\` together take up to ${addressLimitPerMinute} requests a minute from one address.`,
+    `Keys are free: POST ${baseUrl}${pathOf(routeOf(facts, "applyForKey"))} with name, email and purpose applies for one; it works at once where the answer says \`state: active\`. Send it as \`x-api-key: <API_KEY>\` or, on /v1 and /mcp, \`Authorization: Bearer <API_KEY>\`. Without a key POST ${baseUrl}${pathOf(routeOf(facts, "verify"))} and the MCP tool \`prepare_verification\` together take up to ${addressLimitPerMinute} requests a minute from one address.`,
     "Never send a private key or a seed phrase. The service signs no payments and no trades: the user's wallet does.",
     "Errors are application/problem+json with a stable `code`; after 429 and 503 wait as Retry-After says.",
     "Amounts are decimal strings in raw units; 100 bps = 1%; asset keys are `eip155:<chainId>:<address>`.",

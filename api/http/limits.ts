@@ -74,25 +74,35 @@ function counterOf(options: IRateLimiterOptions, common?: CommonCounts): RateLim
 
 const DAY_SECONDS = 86_400;
 
-/** What an address may have in a day of UTC, counted by its network. */
+/** What an address may have in a day of UTC, counted as `takeOfAddress` counts: by its network, and by the /48 around it. */
 export type DailyCap = ReturnType<typeof createDailyCap>;
 
 /** @param now unix milliseconds @param common as of `createLimits` */
 export function createDailyCap(name: string, perDay: number, now: () => number, common?: CommonCounts) {
-  const counter = counterOf({ points: perDay, duration: DAY_SECONDS, keyPrefix: name }, common);
+  const counting = (keyPrefix: string, points: number) =>
+    counterOf({ points, duration: DAY_SECONDS, keyPrefix }, common);
+  const networks = counting(name, perDay);
+  const sites = counting(`${name}-sites`, perDay * NETWORKS_OF_A_SITE);
+  const today = () => Math.floor(now() / 1_000 / DAY_SECONDS);
+  /** Counts one. @returns whether the address may have it */
+  async function allows(address: string): Promise<boolean> {
+    try {
+      await networks.consume(`${today()}/${networkOf(address)}`);
+      if (hasSite(address)) await sites.consume(`${today()}/${networkOf(address, 3)}`);
+      return true;
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error;
+      return false;
+    }
+  }
   return {
+    allows,
     /** Counts one. @throws Problem `rate_limited` with Retry-After */
     async take(address: string) {
-      const seconds = now() / 1_000;
-      const day = Math.floor(seconds / DAY_SECONDS);
-      try {
-        await counter.consume(`${day}/${networkOf(address)}`);
-      } catch (error) {
-        if (!(error instanceof RateLimiterRes)) throw error;
-        throw new Problem("rate_limited", `over the limit of ${perDay} a day without a key: use a key`, {
-          retryAfterSeconds: Math.ceil((day + 1) * DAY_SECONDS - seconds),
-        });
-      }
+      if (await allows(address)) return;
+      throw new Problem("rate_limited", `over the limit of ${perDay} a day without a key: use a key`, {
+        retryAfterSeconds: Math.ceil((today() + 1) * DAY_SECONDS - now() / 1_000),
+      });
     },
   };
 }
@@ -150,13 +160,14 @@ export async function takeOfAddress(
   requests = 1,
 ): Promise<Record<string, string>> {
   const headers = await limits.take(`${bucket}:${networkOf(address)}`, limitPerMinute, requests);
-  if (address.includes(":") && !isMapped(address))
+  if (hasSite(address))
     await limits.take(`${bucket}:${networkOf(address, 3)}`, limitPerMinute * NETWORKS_OF_A_SITE, requests);
   return headers;
 }
 
 const MAPPED = /^::ffff:(?=[0-9.]+$)/i;
-const isMapped = (address: string): boolean => MAPPED.test(address);
+/** Whether a /48 is around it: of IPv6 alone. */
+const hasSite = (address: string): boolean => address.includes(":") && !MAPPED.test(address);
 
 /**
  * Who is behind an address: an IPv4 address itself, of IPv6 the /64 network, which is what one

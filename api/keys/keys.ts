@@ -55,9 +55,13 @@ export function createKeys(deps: KeyDeps) {
      * @param actor who applies; an admin may do it for somebody
      */
     apply: (application: KeyApplication, actor: string = "applicant") =>
-      addKey(deps, application, "pending", actor),
+      addKey(deps, application, actor, { action: "applied" }),
+    /** An active key at once, with so many requests a minute, that no person has looked at. */
+    applyAutomatically: (application: KeyApplication, limitPerMinute: number) =>
+      addKey(deps, application, "applicant", { action: "approved_automatically", limitPerMinute }),
     /** An active key at once. */
-    create: (application: KeyApplication, actor: string) => addKey(deps, application, "active", actor),
+    create: (application: KeyApplication, actor: string) =>
+      addKey(deps, application, actor, { action: "created" }),
     /** Of an active key: nothing happens. A revoked key stays revoked. */
     approve: (id: string, actor: string) =>
       changeKey(deps, { id, actor, action: "approved", detail: null }, approval),
@@ -69,10 +73,7 @@ export function createKeys(deps: KeyDeps) {
     setLimit: (id: string, limitPerMinute: number | null, actor: string) =>
       setKeyLimit(deps, id, limitPerMinute, actor),
     /** Oldest first. */
-    list: async () =>
-      (await db.selectFrom("api_keys").selectAll().orderBy("created_at").orderBy("id").execute()).map(
-        recordOf,
-      ),
+    list: () => listKeys(db),
     /** What happened to a key, oldest first. @throws KeyError `unknown_key` */
     history: (id: string) => keyHistory(db, id),
     /** What happened to all keys, oldest first. */
@@ -134,8 +135,8 @@ function eventRow(deps: KeyDeps, { id, ...event }: KeyChange, at: number): Schem
 async function addKey(
   deps: KeyDeps,
   application: KeyApplication,
-  state: "pending" | "active",
   actor: string,
+  { action, limitPerMinute = null }: { action: KeyEvent["action"]; limitPerMinute?: number | null },
 ): Promise<{ key: string; record: KeyRecord }> {
   const key = `ak_${randomText(deps, SECRET_BYTES)}`;
   const at = deps.now();
@@ -143,17 +144,17 @@ async function addKey(
     id: `key_${randomText(deps, ID_BYTES)}`,
     digest: keyDigest(key),
     ...KeyApplication.parse(application),
-    state,
-    limit_per_minute: null,
+    state: action === "applied" ? "pending" : "active",
+    limit_per_minute: limitPerMinute,
     created_at: at,
     updated_at: at,
   };
-  const action = state === "active" ? "created" : "applied";
+  const detail = limitPerMinute === null ? null : String(limitPerMinute);
   await changing(deps, async (transaction) => {
     await transaction.insertInto("api_keys").values(row).execute();
     await transaction
       .insertInto("api_key_events")
-      .values(eventRow(deps, { id: row.id, actor, action, detail: null }, at))
+      .values(eventRow(deps, { id: row.id, actor, action, detail }, at))
       .execute();
   });
   return { key, record: recordOf(row) };
@@ -216,6 +217,14 @@ async function setKeyLimit(
   return changeKey(deps, { id, actor, action: "limit_set", detail }, (row) =>
     row.limit_per_minute === limitPerMinute ? null : { limit_per_minute: limitPerMinute },
   );
+}
+
+async function listKeys(db: Database): Promise<(KeyRecord & { isAutomatic: boolean })[]> {
+  const rows = await db.selectFrom("api_keys").selectAll().orderBy("created_at").orderBy("id").execute();
+  const events = db.selectFrom("api_key_events").select("key_id");
+  const automatic = await events.where("action", "=", "approved_automatically").execute();
+  const ids = new Set(automatic.map(({ key_id }) => key_id));
+  return rows.map((row) => ({ ...recordOf(row), isAutomatic: ids.has(row.id) }));
 }
 
 async function keyHistory(db: Database, id: string): Promise<KeyEvent[]> {

@@ -15,12 +15,13 @@ export const KeyApplication = z
   .meta({ id: "KeyApplication" });
 export type KeyApplication = z.infer<typeof KeyApplication>;
 
-export const PendingKey = z
+export const NewKey = z
   .object({
     key_id: z.string(),
     api_key: z.string().describe("The key, shown only this once"),
-    state: z.literal("pending"),
+    state: z.enum(["pending", "active"]).describe("`pending`: it works once an admin has approved it"),
+    limit_per_minute: z.int().describe("Requests a minute that the key allows, once it works"),
     created_at: z.string().meta({ format: "date-time" }),
   })
-  .meta({ id: "PendingKey" });
-export type PendingKey = z.infer<typeof PendingKey>;
+  .meta({ id: "NewKey" });
+export type NewKey = z.infer<typeof NewKey>;

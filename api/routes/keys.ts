@@ -1,13 +1,23 @@
 /** POST /api/v1/keys: apply for an API key. */
 import { named } from "../docs/operations.ts";
+import type { DailyCap } from "../http/limits.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 import type { Keys } from "../keys/keys.ts";
-import { KeyApplication, PendingKey } from "../keys/schemas.ts";
+import { KeyApplication, NewKey } from "../keys/schemas.ts";
+import type { Config } from "../settings/config.ts";
 
-// Nobody applies often, and every application is read by a person.
+// Nobody applies often, and most applications are read by a person.
 const APPLICATIONS_PER_MINUTE = 5;
 
-export function keyRoutes({ keys }: { keys: Pick<Keys, "apply"> }): Route[] {
+interface KeyRouteDeps {
+  readonly keys: Pick<Keys, "apply" | "applyAutomatically">;
+  /** Keys that an address gets without a person's approval. */
+  readonly automaticKeys: DailyCap;
+  readonly settings: Pick<Config, "keyLimitPerMinute" | "keyAutoApproveLimit">;
+}
+
+export function keyRoutes({ keys, automaticKeys, settings }: KeyRouteDeps): Route[] {
+  const { keyLimitPerMinute, keyAutoApproveLimit: automaticLimit } = settings;
   return [
     defineRoute({
       method: "post",
@@ -17,17 +27,24 @@ export function keyRoutes({ keys }: { keys: Pick<Keys, "apply"> }): Route[] {
       auth: "public",
       addressLimit: { bucket: "keys", perMinute: APPLICATIONS_PER_MINUTE },
       body: KeyApplication,
-      responses: { 202: { description: "The pending key", schema: PendingKey } },
+      responses: {
+        201: { description: "The key, which works at once", schema: NewKey },
+        202: { description: "The key, which awaits approval", schema: NewKey },
+      },
       errors: ["unavailable"],
-      async handle({ body }) {
-        const { key, record } = await keys.apply(body);
-        const answer: PendingKey = {
+      async handle({ body, address }) {
+        const isAutomatic = automaticLimit !== null && (await automaticKeys.allows(address));
+        const { key, record } = isAutomatic
+          ? await keys.applyAutomatically(body, automaticLimit)
+          : await keys.apply(body);
+        const answer: NewKey = {
           key_id: record.id,
           api_key: key,
-          state: "pending",
+          state: isAutomatic ? "active" : "pending",
+          limit_per_minute: record.limitPerMinute ?? keyLimitPerMinute,
           created_at: new Date(record.createdAt).toISOString(),
         };
-        return { status: 202, body: answer };
+        return { status: isAutomatic ? 201 : 202, body: answer };
       },
     }),
   ];

@@ -120,6 +120,7 @@ const Settings = z.object({
   RECEIPT_KEYSTORE_PASSPHRASE_FILE: z.string().optional(),
   RECEIPT_FORMER_KEYS: FormerReceiptKeys.default([]),
   ONE_SHOTS_PER_DAY: wholeNumber(1, 1_000_000_000).default(500),
+  KEY_AUTO_APPROVE_LIMIT: wholeNumber(1, MAX_LIMIT_PER_MINUTE).optional(),
   KEY_LIMIT_PER_MINUTE: wholeNumber(1, MAX_LIMIT_PER_MINUTE).default(60),
   ADDRESS_LIMIT_PER_MINUTE: wholeNumber(1, MAX_LIMIT_PER_MINUTE).default(20),
   TRUST_PROXY: TrustProxySetting.default(false),
@@ -260,6 +261,8 @@ function configOf(settings: Settings, given: Environment, parts: ReturnType<type
     profile: settings.ASSAY_PROFILE,
     /** What a process does: `api` serves and does nothing unasked, `worker` does that and serves nobody, `all` both. */
     role: settings.ROLE,
+    /** Requests a minute of keys that work as soon as they are applied for; null: a person approves each. */
+    keyAutoApproveLimit: settings.KEY_AUTO_APPROVE_LIMIT ?? null,
     keyLimitPerMinute: settings.KEY_LIMIT_PER_MINUTE,
     addressLimitPerMinute: settings.ADDRESS_LIMIT_PER_MINUTE,
     trustProxy: settings.TRUST_PROXY,

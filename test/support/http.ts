@@ -119,6 +119,7 @@ export async function startTestApp(options: TestAppOptions = {}) {
     keys,
     limits: options.limits ?? createLimits(),
     oneShots: createDailyCap("one-shots", 500, Date.now),
+    automaticKeys: createDailyCap("automatic-keys", 3, Date.now),
     probes: { database: () => sql`select 1`.execute(db), chain: async () => {}, ...options.probes },
     attestation: () => ({ signer: guard, waiting: null, keystore: "none", fault: null }),
     logKeyFault: () => null,
@@ -155,6 +156,7 @@ export async function startTestApp(options: TestAppOptions = {}) {
     resolveJobToken: options.resolveJobToken ?? (async () => null),
     settings: {
       keyLimitPerMinute: 60,
+      keyAutoApproveLimit: null,
       addressLimitPerMinute: 20,
       trustProxy: false,
       mcpHosts: ["127.0.0.1", "localhost"],

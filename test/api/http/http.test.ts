@@ -326,6 +326,21 @@ describe("the HTTP face", () => {
       expect((await app.keys.list()).find(({ id }) => id === answer.body.key_id)?.name).to.equal("Ann");
     });
 
+    it("and where that is set, approves three of an address a day at once, with the set limit", async () => {
+      await using open = await startTestApp({ settings: { keyAutoApproveLimit: 2 } });
+      const apply = () => open.call("/api/v1/keys", { ...json(APPLICANT), key: null });
+      for (let number = 0; number < 3; number++) {
+        const { body } = expectStatus(await apply(), 201);
+        validateAnswer(open.openapi, "POST", "/api/v1/keys", 201, body);
+        expect(body).to.include({ state: "active", limit_per_minute: 2 });
+        const asked = async () => (await open.call("/v1/assets", { key: body.api_key })).status;
+        expect([await asked(), await asked(), await asked()]).to.deep.equal([200, 200, 429]);
+      }
+      const { body } = expectStatus(await apply(), 202);
+      expect(body).to.include({ state: "pending", limit_per_minute: 60 });
+      expectProblem(await open.call("/v1/assets", { key: body.api_key }), 403, "key_pending_approval");
+    });
+
     it("and stores nothing of one that does not fit", async () => {
       const faults = [
         { ...APPLICANT, name: "a\u001b[31mb" },

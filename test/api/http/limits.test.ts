@@ -29,6 +29,14 @@ describe("a daily cap", () => {
     now += 100_000;
     for (const address of ["192.0.2.1", "2001:db8::3"]) await cap.take(address);
   });
+
+  it("a daily cap gives a /48 of IPv6 no more than ten networks", async () => {
+    const cap = createDailyCap("test", 1, Date.now);
+    const taken = (site: number) =>
+      Promise.all(Array.from({ length: 12 }, (_, n) => cap.allows(`2001:db8:${site}:${n}::1`)));
+    const counted = (outcomes: boolean[]) => outcomes.filter((outcome) => outcome).length;
+    expect([counted(await taken(1)), counted(await taken(2))]).to.deep.equal([10, 10]);
+  });
 });
 
 describe("rate limits", () => {

@@ -125,7 +125,7 @@ describe("the OpenAPI document", () => {
     expect(schema.allOf[1].properties.code.enum).to.deep.equal(codes);
     const apply = app.openapi.paths?.["/api/v1/keys"]?.post as any;
     expect(apply.security).to.deep.equal([]);
-    const statuses = "202 400 413 415 429 500 503".split(" ");
+    const statuses = "201 202 400 413 415 429 500 503".split(" ");
     expect(Object.keys(apply.responses)).to.include.members(statuses);
   });
 

@@ -31,6 +31,33 @@ describe("API keys", () => {
       ]);
     });
 
+    it("API keys that are approved automatically are active at once, with their limit, until an admin says otherwise", async () => {
+      const { key, record } = await keys.applyAutomatically(APPLICANT, 10);
+      const named = {
+        name: "approved automatically",
+        email: APPLICANT.email,
+        purpose: "approved automatically",
+      };
+      const { record: pending } = await keys.apply(named);
+      expect(await keys.authenticate(key)).to.include({ id: record.id, state: "active", limitPerMinute: 10 });
+      const listed = (await keys.list()).filter(({ id }) => [record.id, pending.id].includes(id));
+      expect(listed.map(({ isAutomatic }) => isAutomatic)).to.deep.equal([true, false]);
+      expect((await keys.approve(record.id, "root")).limitPerMinute).to.equal(10);
+      await keys.setLimit(record.id, 120, "root");
+      await keys.revoke(record.id, "root");
+      expect(await refusal(keys.authenticate(key))).to.equal("revoked_api_key");
+      const history = (await keys.history(record.id)).map(({ actor, action, detail }) => [
+        actor,
+        action,
+        detail,
+      ]);
+      expect(history).to.deep.equal([
+        ["applicant", "approved_automatically", "10"],
+        ["root", "limit_set", "120"],
+        ["root", "revoked", null],
+      ]);
+    });
+
     it("API keys are stored as a digest alone", async () => {
       const { key, record } = await keys.create(APPLICANT, "root");
       const rows = await db.selectFrom("api_keys").selectAll().execute();
@@ -125,6 +152,17 @@ describe("API keys", () => {
           ["admin", "applied"],
           ["admin", "approved"],
         ]);
+      });
+
+      it("say of a key that it was approved automatically, before what its applicant wrote", async () => {
+        const { record } = await keys.applyAutomatically(APPLICANT, 10);
+        const line = new RegExp(
+          `^${record.id}  active +10 a minute +approved automatically +.*${APPLICANT.name}`,
+        );
+        expect((await run("list")).out.filter((text) => line.test(text))).to.have.length(1);
+        const { out } = await run("limit", record.id, "99");
+        expect(out[0]).to.match(/^- key_\S+ {2}active .*10 a minute .*approved automatically/);
+        expect(out[1]).to.match(/^\+ key_\S+ {2}active .*99 a minute .*approved automatically/);
       });
 
       it("say so where there is nothing to do, and write nothing down", async () => {

@@ -39,6 +39,7 @@ describe("the settings", () => {
         deploymentFile: "data/chain/deployment.json",
         attestor: null,
         keyLimitPerMinute: 60,
+        keyAutoApproveLimit: null,
         addressLimitPerMinute: 20,
         trustProxy: false,
         paymentPhase: "free",
@@ -61,6 +62,7 @@ describe("the settings", () => {
         REDIS_URL: "rediss://:p@redis:6380/1",
         RPC_PORT: "9000",
         KEY_LIMIT_PER_MINUTE: "5",
+        KEY_AUTO_APPROVE_LIMIT: "3",
         ADDRESS_LIMIT_PER_MINUTE: "2",
         LOG_LEVEL: "debug",
         ATTESTOR_PRIVATE_KEY: `0x${"1".repeat(64)}`,
@@ -68,7 +70,8 @@ describe("the settings", () => {
       readFile,
     );
     expect(config).to.deep.include({ port: 0, host: "::1", deploymentFile: "/srv/chain/deployment.json" });
-    expect(config).to.include({ keyLimitPerMinute: 5, addressLimitPerMinute: 2, logLevel: "debug" });
+    expect(config).to.include({ keyLimitPerMinute: 5, keyAutoApproveLimit: 3, addressLimitPerMinute: 2 });
+    expect(config.logLevel).to.equal("debug");
     expect(config.databaseUrl.reveal()).to.equal("postgres://u:p@db/assay");
     expect(config.readReplica?.url.reveal()).to.equal("postgres://reader:p@replica/assay");
     expect(config.readReplica?.maxLagMs).to.equal(5_000);
@@ -108,6 +111,7 @@ describe("the settings", () => {
     const told: [name: string, fault: string, ...values: string[]][] = [
       ["PORT", number(0, 65_535), "http", "65536", "-1", "1e3"],
       ["KEY_LIMIT_PER_MINUTE", number(1, 1_000_000), "0"],
+      ["KEY_AUTO_APPROVE_LIMIT", number(1, 1_000_000), "0", "yes"],
       ["ADDRESS_LIMIT_PER_MINUTE", number(1, 1_000_000), "a"],
       ["ASSAY_PROFILE", "must be one of local, live, not", "prod"],
       ["LOG_LEVEL", levels, "loud"],
