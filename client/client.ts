@@ -3,13 +3,13 @@
  * the schemas that the service itself validates with; every failure outside is a `ServiceError`.
  */
 import { z } from "zod";
-import { AssetsAnswer, InputDescription, PoliciesAnswer } from "../api/jobs/catalog.ts";
+import { InputDescription } from "../api/jobs/catalog.ts";
 import type { JobBody, VerifyBody } from "../api/jobs/schemas.ts";
 import type { KeyApplication } from "../api/keys/schemas.ts";
 import type { UnixMs } from "../attestor/values/time.ts";
 import { parseUrl } from "../attestor/values/url.ts";
 import { type AskedTrade, type CheckedTrade, checkedTrade, type TradeTrust } from "./checkTrade.ts";
-import { dataCalls, type Get } from "./data.ts";
+import { dataCalls } from "./data.ts";
 import type { ReportDocument } from "./document.ts";
 import {
   buyReport,
@@ -20,12 +20,12 @@ import {
   readJob,
   submitHash,
 } from "./jobCalls.ts";
-import { applyForKey, readVerifyInput, verifyTrade } from "./openCalls.ts";
+import { applyForKey, catalogCalls, readVerifyInput, verifyTrade } from "./openCalls.ts";
 import type { Payable, PaymentChallenge } from "./payment.ts";
 import { listPurchases, openPurchase, type PurchasesOptions, type SignedIn } from "./purchases.ts";
 import { type PaymentLimit, type PaymentSigner, signedPayment } from "./signPayment.ts";
 import { carriedOut, relayedCall, type Traded, type TradeOptions, type TradeSteps } from "./trade.ts";
-import { createTransport, sendable, type TransportDeps } from "./transport.ts";
+import { createTransport, type Get, sendable, type TransportDeps } from "./transport.ts";
 import type { WalletProvider } from "./wallet.ts";
 
 export { type AskedTrade, type CheckedTrade, TradeRefused, type TradeTrust } from "./checkTrade.ts";
@@ -89,10 +89,7 @@ export function createClient(options: ClientOptions) {
     /** The data API: tokens, liquidity, premium, totals, basis. */
     data: dataCalls(get),
 
-    /** What can be verified, with version and hash of the registry. */
-    assets: () => get("key", "/v1/assets", AssetsAnswer),
-    /** What a trade can be judged by. */
-    policies: () => get("key", "/v1/policies", PoliciesAnswer),
+    ...catalogCalls(get, apiKey !== undefined),
 
     /** The same body under the same `clientRequestId` answers the same job. */
     createJob: (body: z.input<typeof JobBody>) => createJob(send, body),

@@ -1,6 +1,5 @@
 /** The six calls of the data API. Days count back from now; what is out of range is clamped by the service. */
 
-import type { z } from "zod";
 import {
   AssetsAnswer,
   BasisAnswer,
@@ -10,15 +9,7 @@ import {
   ScoresAnswer,
 } from "../api/data/schemas.ts";
 import type { Chain } from "../attestor/chains.ts";
-import type { Call } from "./transport.ts";
-
-/** A call that only reads. */
-export type Get = <T>(
-  auth: Call<T>["auth"],
-  path: string,
-  answer: z.ZodType<T>,
-  query?: Call<T>["query"],
-) => Promise<T>;
+import type { Get } from "./transport.ts";
 
 export interface PremiumQuery {
   /** As minted; not needed with `address`. */

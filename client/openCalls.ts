@@ -1,16 +1,28 @@
 /** The calls that need no job of one's own: verification in one shot, and the application for a key. */
-import type { z } from "zod";
-import { InputDescription } from "../api/jobs/catalog.ts";
+import { z } from "zod";
+import { AssetsAnswer, InputDescription, PoliciesAnswer } from "../api/jobs/catalog.ts";
 import { type VerifyBody, VerifyReport } from "../api/jobs/schemas.ts";
 import { type KeyApplication, NewKey } from "../api/keys/schemas.ts";
 import { ServiceError } from "./clientErrors.ts";
 import { type BoughtReport, documentOf } from "./document.ts";
 import type { Payable } from "./payment.ts";
-import type { Transport } from "./transport.ts";
+import type { Get, Transport } from "./transport.ts";
 
 /** `jobToken` opens the job's calls. */
 export type VerifiedReport = BoughtReport & { readonly jobToken: string };
 export type VerifyInput = z.infer<typeof VerifyExample>;
+
+/** What needs no key, and counts for the key where there is one. */
+export function catalogCalls(get: Get, hasKey: boolean) {
+  const read = <T>(name: string, answer: z.ZodType<T>) =>
+    hasKey ? get("key", `/v1/${name}`, answer) : get("none", `/a2mcp/${name}`, answer);
+  return {
+    /** What can be verified, with version and hash of the registry. */
+    assets: () => read("assets", AssetsAnswer),
+    /** What a trade can be judged by. */
+    policies: () => read("policies", PoliciesAnswer),
+  };
+}
 
 const VERIFY_PATH = "/a2mcp/verify";
 const VerifyExample = InputDescription.omit({ description: true });
@@ -34,17 +46,14 @@ export async function verifyTrade(
   return { ...documentOf(report, null), jobToken, receipt };
 }
 
-/** The service tells it to an empty body: in the free phase as its answer, in the paid one as a refusal. */
+/** The service tells it to whoever sends an empty body, in both phases. */
 export async function readVerifyInput(send: Transport): Promise<VerifyInput> {
   const call = { method: "POST", path: VERIFY_PATH, auth: "none", repeatable: "always" } as const;
-  try {
-    return (await send({ ...call, answer: VerifyExample })).value;
-  } catch (error) {
-    const told = error instanceof ServiceError && error.code === "input_required";
-    const parsed = VerifyExample.safeParse(told ? error.members : undefined);
-    if (!parsed.success) throw error;
-    return parsed.data;
-  }
+  const answer = await send({ ...call, answer: z.never() }).catch((error: unknown) => error);
+  const told = answer instanceof ServiceError && answer.code === "input_required";
+  const parsed = VerifyExample.safeParse(told ? answer.members : undefined);
+  if (!parsed.success) throw answer;
+  return parsed.data;
 }
 
 export async function applyForKey(send: Transport, body: z.input<typeof KeyApplication>): Promise<NewKey> {

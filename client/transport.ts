@@ -40,6 +40,14 @@ export interface Answered<T> {
   readonly receipt: Receipt | null;
 }
 
+/** A call that only reads. */
+export type Get = <T>(
+  auth: Call<T>["auth"],
+  path: string,
+  answer: z.ZodType<T>,
+  query?: Call<T>["query"],
+) => Promise<T>;
+
 export type Transport = <T>(call: Call<T>) => Promise<Answered<T>>;
 
 /** A year of daily totals takes less than 1 MiB. */

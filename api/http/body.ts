@@ -9,25 +9,35 @@ const LINGER_MS = 1_000;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
+const EMPTY_OBJECT = /^\s*\{\s*\}\s*$/;
+
 /**
- * @returns the parsed JSON, or undefined when the request has no body, or white space alone
+ * @returns the parsed JSON, or undefined when the request has no body, or one without content: white space in any content
+ *   type, and `{}` in another than JSON, as `curl -d '{}'` sends it
  * @throws Problem `unsupported_media_type`, `invalid_request`, `body_too_large`, the last as soon as it is known
  */
 export async function readJson(request: Request, response: Response): Promise<unknown> {
   const declared = Number(request.headers["content-length"] ?? 0);
   if (request.headers["transfer-encoding"] === undefined && declared === 0) return undefined;
+  const typed = isJson(request.headers["content-type"]);
   // Compressed bodies are refused: 64 KiB need no compression, and a bomb is no body.
-  if (!isJson(request.headers["content-type"]) || isEncoded(request.headers["content-encoding"]))
-    throw new Problem("unsupported_media_type", "send application/json in UTF-8, not compressed");
+  if (isEncoded(request.headers["content-encoding"]) || (!typed && declared > MAX_BODY_BYTES))
+    throw unsupported();
   if (declared > MAX_BODY_BYTES) throw tooLarge(request, response);
   const bytes = await readBytes(request, response);
   try {
     const text = utf8.decode(bytes);
-    return text.trim() === "" ? undefined : JSON.parse(text);
+    if (text.trim() === "") return undefined;
+    if (typed) return JSON.parse(text);
+    if (EMPTY_OBJECT.test(text)) return undefined;
   } catch {
-    throw new Problem("invalid_request", "the body is not JSON in UTF-8");
+    if (typed) throw new Problem("invalid_request", "the body is not JSON in UTF-8");
   }
+  throw unsupported();
 }
+
+const unsupported = () =>
+  new Problem("unsupported_media_type", "send application/json in UTF-8, not compressed");
 
 function readBytes(request: Request, response: Response): Promise<Buffer> {
   return new Promise((resolve, reject) => {

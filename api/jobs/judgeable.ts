@@ -46,7 +46,7 @@ function known(policies: readonly Policy[], policyId: string): Policy {
   const newest = newestPolicies(policies);
   const policy = newest.get(policyId);
   if (policy !== undefined) return policy;
-  throw new Problem("unknown_policy", "The policy is unknown; see GET /v1/policies.", {
+  throw new Problem("unknown_policy", "The policy is unknown; see GET /a2mcp/policies.", {
     errors: [{ path: "policyId", message: `must be one of ${[...newest.keys()].join(", ")}` }],
   });
 }
@@ -54,7 +54,7 @@ function known(policies: readonly Policy[], policyId: string): Policy {
 function supported(field: string, assetKey: string, registry: Registry): Asset {
   const asset = findAsset(registry, assetKey);
   if (asset !== undefined) return asset;
-  throw new Problem("unsupported_asset", `${field} is not a supported asset; see GET /v1/assets.`, {
+  throw new Problem("unsupported_asset", `${field} is not a supported asset; see GET /a2mcp/assets.`, {
     errors: [{ path: field, message: "is not a supported asset" }],
   });
 }

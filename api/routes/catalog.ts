@@ -1,28 +1,33 @@
-/** GET /v1/assets and /v1/policies: what can be verified, and what a trade can be judged by. */
+/** What can be verified, and what a trade can be judged by: under /v1 with a key, under /a2mcp for everybody. */
 import type { Registry } from "../../attestor/registry.ts";
 import { named } from "../docs/operations.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 import { AssetsAnswer, PoliciesAnswer } from "../jobs/catalog.ts";
 import { assetsAnswer, policiesAnswer } from "../jobs/operations.ts";
 
+const PLACES = [
+  { at: "/v1", auth: "key", assets: named("listAssets"), policies: named("listPolicies") },
+  { at: "/a2mcp", auth: "public", assets: named("listOpenAssets"), policies: named("listOpenPolicies") },
+] as const;
+
 export function catalogRoutes({ registry }: { registry: Registry }): Route[] {
   const [assets, policies] = [assetsAnswer(registry), policiesAnswer()];
-  return [
+  return PLACES.flatMap(({ at, auth, ...words }) => [
     defineRoute({
-      path: "/v1/assets",
-      ...named("listAssets"),
+      path: `${at}/assets`,
+      ...words.assets,
       tags: ["Verification"],
-      auth: "key",
+      auth,
       responses: { 200: { description: "The assets", schema: AssetsAnswer } },
       handle: async () => ({ status: 200, body: assets }),
     }),
     defineRoute({
-      path: "/v1/policies",
-      ...named("listPolicies"),
+      path: `${at}/policies`,
+      ...words.policies,
       tags: ["Verification"],
-      auth: "key",
+      auth,
       responses: { 200: { description: "The policies", schema: PoliciesAnswer } },
       handle: async () => ({ status: 200, body: policies }),
     }),
-  ];
+  ]);
 }

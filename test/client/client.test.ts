@@ -122,7 +122,7 @@ describe("the client against the service", () => {
 
     const symbol = await failureOf(client().data.premiumHistory({ symbol: "A/../B" }));
     expect(symbol.code).to.equal("bad_symbol");
-    const missing = await failureOf(open().assets());
+    const missing = await failureOf(open().job("job_none"));
     expect([missing.status, missing.code]).to.deep.equal([401, "missing_api_key"]);
     expect((await failureOf(client().job("job_none"))).code).to.equal("not_found");
   });

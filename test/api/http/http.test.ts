@@ -52,6 +52,16 @@ describe("the HTTP face", () => {
       for (const policy of body.policies) expect(Object.keys(policy)).to.deep.equal(members);
     });
 
+    it("the same under /a2mcp to whoever has no key, so many a minute for each address", async () => {
+      for (const name of ["assets", "policies"]) {
+        const { body } = await app.call(`/v1/${name}`);
+        const open = expectStatus(await app.call(`/a2mcp/${name}`, { key: null }), 200);
+        expect(open.body).to.deep.equal(body);
+        expect(open.headers.get("ratelimit")).to.match(/^"default";r=/);
+        expectProblem(await app.call(`/v1/${name}`, { key: null }), 401, "missing_api_key");
+      }
+    });
+
     it("carry what every answer has, and nothing that tells the program behind it", async () => {
       const { headers } = await app.call("/v1/assets");
       expect(Object.fromEntries(headers)).to.deep.include({
@@ -149,7 +159,7 @@ describe("the HTTP face", () => {
     it("any content type but JSON in UTF-8", async () => {
       const sent = (type: string, others: Record<string, string> = {}) => {
         const headers = { "content-type": type, ...others };
-        return app.call("/v1/jobs", { method: "POST", headers, body: Buffer.from("{}") });
+        return app.call("/v1/jobs", { method: "POST", headers, body: Buffer.from('{"a":1}') });
       };
       const form = "application/x-www-form-urlencoded";
       for (const type of ["text/plain", form, "application/jsonp", "application/json; charset=latin1", ""])

@@ -2,7 +2,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
 import { forAlikeEngines, rowsOf } from "../../support/database.ts";
-import { expectStatus, json } from "../../support/http.ts";
+import { chunked, expectStatus, json } from "../../support/http.ts";
 import { carryOut, startService, walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
@@ -21,15 +21,24 @@ describe("/a2mcp/verify", () => {
     const trade = (changes: object = {}) => ({ ...service.verifyBody(), ...changes });
 
     it("answers an empty body with a schema and an example that fits it and works", async () => {
-      for (const init of [{ method: "POST" }, json({}), json(""), json(" \r\n\t "), json("null")]) {
+      const raw = (body: string, type?: string): RequestInit => ({
+        method: "POST",
+        body: Buffer.from(body),
+        headers: type === undefined ? {} : { "content-type": type },
+      });
+      const types = [undefined, "text/plain", "application/x-www-form-urlencoded", "application/json"];
+      const bodies = ["", " \r\n\t ", "{}", " { } "];
+      const empty = types.flatMap((type) => bodies.map((body) => raw(body, type)));
+      for (const init of [{ method: "POST" }, json("null"), json("[]"), chunked(""), ...empty]) {
         const { body } = expectStatus(await service.call("/a2mcp/verify", { ...init, key: null }), 400);
         expect(body.code).to.equal("input_required");
         const { schema, example } = body;
         expect(new Ajv2020({ strict: false }).validate(schema, example)).to.equal(true);
         const needed = ["ownerAddress", "inputAssetKey", "outputAssetKey", "amountInRaw"];
         expect(schema.required).to.have.members(needed);
-        expect((await verify(example)).status).to.equal(200);
       }
+      const { example } = (await verify({})).body;
+      expect((await verify(example)).status).to.equal(200);
     });
 
     it("gives an address so many reports a day and no more, until the next day or with a key", async () => {

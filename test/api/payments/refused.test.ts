@@ -155,6 +155,10 @@ describe("a payment", () => {
     for (const signature of [undefined, given])
       expectProblem(await service.verify(unknown, signature), 422, "unknown_policy");
     expect((await service.verify({}, given)).body.code).to.equal("input_required");
+    for (const body of ["", " ", "{}"]) {
+      const empty = { method: "POST", body, headers: { "content-type": "text/plain" }, key: null };
+      expect((await service.call("/a2mcp/verify", empty)).body.code).to.equal("input_required");
+    }
     expect(await charged()).to.equal(0n);
   });
 
