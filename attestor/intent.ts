@@ -11,6 +11,38 @@ export const MandateName = z
   .meta({ id: "MandateName" });
 export type MandateName = z.infer<typeof MandateName>;
 
+/** What an owner accepts of the trade beside what the policy allows. None is wider than the policy's own bound. */
+export const Limits = z
+  .strictObject({
+    maxPremiumBps: z
+      .int()
+      .min(-10_000)
+      .max(10_000)
+      .optional()
+      .describe(
+        "How far the token may stand from the stock to the trader's disadvantage, basis points; negative: how far it must stand to the advantage",
+      ),
+    maxImpactBps: z
+      .int()
+      .min(0)
+      .max(10_000)
+      .optional()
+      .describe("How much worse this size may be than a tiny one, basis points"),
+    minAmountOutRaw: RawAmount.refine((value) => value !== "0", "must be more than zero")
+      .optional()
+      .describe(
+        "What the recipient must get at least, raw units of the output token. Where it is more than the quote less the slippage, the guard holds the trade to it",
+      ),
+    maxReferenceAgeSeconds: z
+      .int()
+      .min(1)
+      .optional()
+      .describe("The greatest age of a reference price that counts, seconds"),
+  })
+  .refine((limits) => Object.keys(limits).length > 0, "must name a limit")
+  .meta({ id: "Limits", minProperties: 1 });
+export type Limits = z.infer<typeof Limits>;
+
 export const Intent = z
   .strictObject({
     ownerAddress: Address,
@@ -27,6 +59,7 @@ export const Intent = z
       .max(10_000)
       .describe("The greatest slippage that the owner accepts, basis points"),
     mandate: MandateName.optional().describe("Absent where the owner makes the trade"),
+    limits: Limits.optional().describe("Absent where the policy's bounds are enough for the owner"),
   })
   .meta({ id: "Intent" });
 export type Intent = z.infer<typeof Intent>;

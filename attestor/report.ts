@@ -5,7 +5,7 @@ import { Evidence } from "./evidence/evidence.ts";
 import { countsOf, FactCounts, factsOf } from "./factKinds.ts";
 import { Salt } from "./log/entry.ts";
 import type { Policy } from "./policies/policy.ts";
-import { checkNamed } from "./policies/policyDefinition.ts";
+import { checksOf } from "./policies/policyDefinition.ts";
 import { remedyOf } from "./policies/remedies.ts";
 import { Proofs } from "./proofs/stateProofs.ts";
 import { KNOWN_KEYS, type PublisherKeys } from "./publishers/publisherKeys.ts";
@@ -77,11 +77,10 @@ export function evaluate(
   isProved = false,
   hash?: TextHash,
 ): Report {
-  const findings = policy.definition.checks.map((name): Finding => {
-    const check = checkNamed(name);
-    const found = check.judge(policy.definition, evidence, keys);
-    if (found.outcome === "pass") return { check: name, ...found };
-    return { check: name, ...found, remedy: remedyOf(check, found, policy, evidence, keys) };
+  const findings = checksOf(policy.definition, evidence.intent).map((check): Finding => {
+    const found = { check: check.name, ...check.judge(policy.definition, evidence, keys) };
+    if (found.outcome === "pass") return found;
+    return { ...found, remedy: remedyOf(check, found, policy, evidence, keys) };
   });
   return {
     jobId: evidence.jobId,

@@ -16,8 +16,8 @@ import { findJobByRequest, insertJob, type NewJob, type StoredJob } from "./stor
 const JOB_LIFETIME_SECONDS = 86_400;
 
 export function intentOf(body: JobBody | VerifyBody): Intent {
-  const { ownerAddress, inputAssetKey, outputAssetKey, amountInRaw, policyId, maxSlippageBps, mandate } =
-    body;
+  const { ownerAddress, inputAssetKey, outputAssetKey, amountInRaw, policyId, maxSlippageBps } = body;
+  const { mandate, limits } = body;
   const recipientAddress = ("recipientAddress" in body && body.recipientAddress) || ownerAddress;
   return {
     ownerAddress,
@@ -28,13 +28,14 @@ export function intentOf(body: JobBody | VerifyBody): Intent {
     policyId,
     maxSlippageBps,
     ...(mandate && { mandate }),
+    ...(limits && { limits }),
   };
 }
 
 /**
  * POST /v1/jobs.
  * @returns the job with its first report; null in its place where the job stood there already
- * @throws Problem `idempotency_conflict`, `unsupported_asset`, `unknown_policy`; UpstreamUnavailable.
+ * @throws Problem `idempotency_conflict`, `unsupported_asset`, `unknown_policy`, `limit_too_wide`; UpstreamUnavailable.
  *   Nothing is stored then.
  */
 export async function createJob(deps: JobDeps, keyId: string, body: JobBody) {

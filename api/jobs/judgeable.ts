@@ -1,4 +1,5 @@
 /** Which intents this service can judge, and by which policy. */
+import { widerLimits } from "../../attestor/checks/limits.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import { newestPolicies, type Policy, policyById } from "../../attestor/policies/policy.ts";
 import { type Asset, findAsset, type Registry } from "../../attestor/registry.ts";
@@ -10,7 +11,7 @@ type JudgeableDeps = Pick<JobDeps, "chain" | "policies">;
 /**
  * The policy of an intent that this service can judge.
  * @param version the one that the job was created with; without it the one that new jobs are judged by
- * @throws Problem `unsupported_asset`, `unsupported_mandate`, `unknown_policy`
+ * @throws Problem `unsupported_asset`, `unsupported_mandate`, `unknown_policy`, `limit_too_wide`
  */
 export function judgeable({ chain, policies }: JudgeableDeps, intent: Intent, version?: number): Policy {
   const { registry, mandates } = chain.deployment;
@@ -25,8 +26,23 @@ export function judgeable({ chain, policies }: JudgeableDeps, intent: Intent, ve
     throw new Problem("unsupported_asset", "A trade is one stock against one settlement token.", {
       errors: [{ path: "outputAssetKey", message: `is a ${kinds[1]} token, like the input` }],
     });
-  const policy = known(policies, intent.policyId);
-  return version === undefined ? policy : policyById(intent.policyId, version, policies);
+  const newest = known(policies, intent.policyId);
+  const policy = version === undefined ? newest : policyById(intent.policyId, version, policies);
+  assertWithin(policy, intent.limits);
+  return policy;
+}
+
+function assertWithin({ definition }: Policy, limits: Intent["limits"]): void {
+  const { policyId } = definition;
+  const wider = widerLimits(definition, limits);
+  if (wider.length === 0) return;
+  throw new Problem("limit_too_wide", `A limit is wider than the policy ${policyId} allows; see errors.`, {
+    errors: wider.map(({ name, bound }) => ({
+      path: `limits.${name}`,
+      message: `must be at most ${bound}, the bound of ${policyId}`,
+    })),
+    members: { policyId, bounds: Object.fromEntries(wider.map(({ name, bound }) => [name, bound])) },
+  });
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What the verification API takes and gives, for validation and for the OpenAPI file alike. */
 import { z } from "zod";
 import { VerificationCertificate } from "../../attestor/certificate/certificate.ts";
-import { Intent, MandateName, TradeIntent } from "../../attestor/intent.ts";
+import { Intent, Limits, MandateName, TradeIntent } from "../../attestor/intent.ts";
 import { Decision, Report } from "../../attestor/report.ts";
 import { Address, AssetKey, Bytes32, RawAmount, Text } from "../../attestor/values/primitives.ts";
 import { Requirements } from "../payments/requirements.ts";
@@ -33,6 +33,9 @@ const sameAsset = { path: ["outputAssetKey"], error: "must not be the input asse
 const Mandated = MandateName.extend({ agent: Wallet })
   .optional()
   .describe("The mandate that the trade is made within: owner and recipient are then its Safe");
+const AskedLimits = Limits.optional().describe(
+  "Limits beside the policy's; a limit wider than the policy's own bound is `limit_too_wide`",
+);
 interface Mandate {
   mandate?: MandateName | undefined;
 }
@@ -53,6 +56,7 @@ export const JobBody = z
     policyId: ShortText.min(1),
     maxSlippageBps: MaxSlippageBps,
     mandate: Mandated,
+    limits: AskedLimits,
   })
   .refine(differentAssets, sameAsset)
   .refine(isOfSafe, notOfSafe)
@@ -67,6 +71,7 @@ export const VerifyInput = z
     policyId: ShortText.min(1).default("STRICT_LIVE").describe("Policy identifier"),
     maxSlippageBps: MaxSlippageBps.default(50),
     mandate: Mandated,
+    limits: AskedLimits,
   })
   .refine(differentAssets, sameAsset)
   .refine(isOfSafe, notOfSafe);
@@ -141,7 +146,7 @@ export type Execution = z.infer<typeof Execution>;
 export const Job = z
   .object({
     jobId: z.string(),
-    clientRequestId: z.string(),
+    clientRequestId: z.string().optional().describe("Absent where the job was made without an API key"),
     createdAt: DateTime,
     expiresAt: DateTime,
     intent: Intent,

@@ -44,7 +44,8 @@ function viewOf(
   const { granted } = entitlement;
   return {
     jobId: job.id,
-    clientRequestId: job.clientRequestId,
+    // A job without a key has one of the service's making, which is nobody's name for it.
+    ...(job.keyId === null ? {} : { clientRequestId: job.clientRequestId }),
     createdAt: iso(job.createdAt),
     expiresAt: iso(job.expiresAt),
     intent: job.intent,

@@ -74,6 +74,7 @@ const verifyRoute = (deps: JobDeps, input: Input, oneShots: DailyCap): Route =>
       "unsupported_asset",
       "unsupported_mandate",
       "unknown_policy",
+      "limit_too_wide",
       "idempotency_conflict",
       "upstream_unavailable",
     ],

@@ -56,6 +56,7 @@ const createRoute = (deps: JobRouteDeps): Route =>
       "unsupported_asset",
       "unsupported_mandate",
       "unknown_policy",
+      "limit_too_wide",
       "idempotency_conflict",
       "upstream_unavailable",
     ],

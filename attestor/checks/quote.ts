@@ -1,9 +1,17 @@
 /** Checks of the trade itself: what it costs, how large it is, and what its quote rests on. */
 import * as z from "zod";
+import { amountWords } from "../evidence/amounts.ts";
+import type { Evidence } from "../evidence/evidence.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
 import { UnsignedDecimal } from "../values/primitives.ts";
 import { atMost, bpsBound, defineCheck, judged, unavailable } from "./check.ts";
 import { most, TEXT } from "./measure.ts";
+
+/** How far the token stands from the stock to the trader's disadvantage, basis points; null where it is not known. */
+export function adversePremium({ figures, trade }: Pick<Evidence, "figures" | "trade">): string | null {
+  if (figures.premiumBps === null || trade.side === "buy") return figures.premiumBps;
+  return new EvidenceDecimal(figures.premiumBps).negated().toFixed();
+}
 
 /** The token does not stand too far from the stock, counted to the trader's disadvantage. */
 export const premium = defineCheck({
@@ -16,10 +24,10 @@ export const premium = defineCheck({
   measure: most("bps"),
   judge: (policy, { figures, trade }) => {
     const limit = policy.maxAdversePremiumBps;
-    if (figures.premiumBps === null)
+    const adverse = adversePremium({ figures, trade });
+    if (adverse === null)
       return unavailable(limit, "The premium is not known: a price or the shares per token are missing.");
     const buying = trade.side === "buy";
-    const adverse = buying ? figures.premiumBps : new EvidenceDecimal(figures.premiumBps).negated().toFixed();
     return judged(
       atMost(adverse, limit),
       adverse,
@@ -35,14 +43,14 @@ export const impact = defineCheck({
   isOfSize: true,
   bound: { maxImpactBps: bpsBound.describe("How much worse this size may be than a tiny one, basis points") },
   measure: most("bps"),
-  judge: (policy, { figures }) => {
+  judge: (policy, { figures, trade, intent }) => {
     const limit = policy.maxImpactBps;
     if (figures.impactBps === null) return unavailable(limit, "The price impact is not known: no route.");
     return judged(
       atMost(figures.impactBps, limit),
       figures.impactBps,
       limit,
-      `This size costs ${figures.impactBps} bps more than a tiny one; at most ${limit} allowed.`,
+      `${amountWords(trade, "input", intent.amountInRaw)} cost ${figures.impactBps} bps more than a tiny trade; at most ${limit} allowed.`,
     );
   },
 });
@@ -52,14 +60,14 @@ export const minimumOutput = defineCheck({
   name: "minimum-output",
   bound: {},
   measure: { unit: "raw", bound: null },
-  judge: (_policy, { figures }) => {
+  judge: (_policy, { figures, trade, intent }) => {
     const minimum = figures.minAmountOutRaw;
     if (minimum === null) return unavailable(1, "The least output is not known: no route.");
     return judged(
       minimum !== "0",
       minimum,
       1,
-      `The recipient gets at least ${minimum} raw units; at least 1 is needed.`,
+      `For ${amountWords(trade, "input", intent.amountInRaw)} the recipient gets at least ${amountWords(trade, "output", minimum)}; at least 1 raw unit is needed.`,
     );
   },
 });
@@ -87,7 +95,7 @@ export const notional = defineCheck({
   isOfSize: true,
   bound: { notionalCapUsd: UnsignedDecimal.describe("The greatest value of a trade, US dollars") },
   measure: most("USD"),
-  judge: (policy, { figures }) => {
+  judge: (policy, { figures, trade, intent }) => {
     const limit = policy.notionalCapUsd;
     if (figures.notionalUsd === null)
       return unavailable(
@@ -98,7 +106,7 @@ export const notional = defineCheck({
       atMost(figures.notionalUsd, limit),
       figures.notionalUsd,
       limit,
-      `The trade is worth ${figures.notionalUsd} USD; at most ${limit} allowed.`,
+      `The trade of ${amountWords(trade, "input", intent.amountInRaw)} is worth ${figures.notionalUsd} USD; at most ${limit} allowed.`,
     );
   },
 });

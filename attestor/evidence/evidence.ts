@@ -63,7 +63,7 @@ export const Figures = z.strictObject({
     "What this size costs more than the tiny trade, basis points, up to 4 decimals, half away from zero; null without a quote, or where one of its amounts is zero",
   ),
   minAmountOutRaw: RawAmount.nullable().describe(
-    "The least that the recipient may get: the quote less the slippage, raw units of the output token, rounded down; null without a quote",
+    "The least that the recipient may get: the quote less the slippage, rounded down, or the intent's `minAmountOutRaw` where that is more, raw units of the output token; null without a quote",
   ),
 });
 export type Figures = z.infer<typeof Figures>;

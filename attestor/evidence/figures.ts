@@ -1,4 +1,5 @@
 /** What follows from the facts by arithmetic, in decimals, never in floats. */
+import type { Intent } from "../intent.ts";
 import { sharesPerUnit } from "../shares.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
 import type { Evidence, Figures, ReadingRules, TradeFacts } from "./evidence.ts";
@@ -122,9 +123,11 @@ function tinyPrice(
   return trade.side === "buy" ? input.dividedBy(output) : output.dividedBy(input);
 }
 
-/** The least that the recipient may get, raw units: the quote less the slippage, rounded down. */
-function minAmountOutOf(quote: QuoteFacts, maxSlippageBps: number): string {
-  return ((BigInt(quote.amountOutRaw) * BigInt(10_000 - maxSlippageBps)) / 10_000n).toString();
+/** The least that the recipient may get, raw units: the quote less the slippage, rounded down, or the limit if that is more. */
+function minAmountOutOf(quote: QuoteFacts, { maxSlippageBps, limits }: Intent): string {
+  const afterSlippage = (BigInt(quote.amountOutRaw) * BigInt(10_000 - maxSlippageBps)) / 10_000n;
+  const limit = BigInt(limits?.minAmountOutRaw ?? 0);
+  return (limit > afterSlippage ? limit : afterSlippage).toString();
 }
 
 /** The rules for prices of the settlement token, in the form of those for the stock. */
@@ -168,6 +171,6 @@ export function figuresOf(
     tokenPricePerShareUsd: perShare && usd(perShare),
     premiumBps: perShare && referencePrice && bps(perShare.dividedBy(referencePrice).minus(1)),
     impactBps: impact,
-    minAmountOutRaw: quote && minAmountOutOf(quote, intent.maxSlippageBps),
+    minAmountOutRaw: quote && minAmountOutOf(quote, intent),
   };
 }

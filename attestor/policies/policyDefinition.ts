@@ -1,7 +1,9 @@
 /** What a policy says: a few rules of its own, and the bound of every check, which stands with the check. */
 import * as z from "zod";
 import type { BoundShape, Check, Judged, Remedy, RulesOf } from "../checks/check.ts";
+import { LIMIT_CHECKS } from "../checks/limits.ts";
 import type { Evidence } from "../evidence/evidence.ts";
+import type { Intent } from "../intent.ts";
 import type { PublisherKeys } from "../publishers/publisherKeys.ts";
 import { Text } from "../values/primitives.ts";
 import { CHECK_BOUNDS_3 } from "./policies.ts";
@@ -11,15 +13,24 @@ export const CHECKS = CHECK_BOUNDS_3.map(({ check }) => check);
 export type CheckName = (typeof CHECKS)[number]["name"];
 export const CHECK_NAMES: readonly CheckName[] = CHECKS.map(({ name }) => name);
 
+/** What a check of a limit that an intent names is called. No policy can name it. */
+export type LimitName = (typeof LIMIT_CHECKS)[number]["name"];
+
 /** A check as one of all that judge by a whole policy. */
-export type PolicyCheck = Omit<Check<CheckName>, "judge" | "remedy"> & {
+export type PolicyCheck = Omit<Check<CheckName | LimitName>, "judge" | "remedy"> & {
   judge(policy: PolicyDefinition, evidence: Evidence, keys: PublisherKeys): Judged;
   remedy?(policy: PolicyDefinition, evidence: Evidence): Partial<Remedy>;
 };
 
 const BY_NAME = new Map<string, PolicyCheck>(
-  CHECKS.map((check): [string, PolicyCheck] => [check.name, check]),
+  [...CHECKS, ...LIMIT_CHECKS].map((check): [string, PolicyCheck] => [check.name, check]),
 );
+
+/** All checks of an intent under a policy, in the order of the report: the policy's, then those of the intent's limits. */
+export function checksOf({ checks }: Pick<PolicyDefinition, "checks">, { limits }: Intent): PolicyCheck[] {
+  const ofLimits = LIMIT_CHECKS.filter(({ of }) => limits?.[of] !== undefined);
+  return [...checks.map((name) => checkNamed(name)), ...ofLimits];
+}
 
 /** @returns undefined for a name that this program does not know */
 export function checkNamed(name: CheckName): PolicyCheck;

@@ -31,7 +31,7 @@ export function remedyOf(
     (other) =>
       other.definition.version === definition.version &&
       other.definition.policyId !== definition.policyId &&
-      other.definition.checks.includes(check.name) &&
+      (other.definition.checks as readonly string[]).includes(check.name) &&
       passesUnder(check, other, evidence, keys),
   ).map((other) => other.definition.policyId);
   const { message = sentenceFor(check, found, evidence), ...said } =

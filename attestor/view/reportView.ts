@@ -11,7 +11,7 @@ import type { Fact } from "../factKinds.ts";
 import { parseCheckpoint } from "../log/checkpoint.ts";
 import { parseNote } from "../log/note.ts";
 import { parseTlogProof } from "../log/tlogProof.ts";
-import { type CheckName, checkNamed } from "../policies/policyDefinition.ts";
+import { checkNamed, type PolicyCheck } from "../policies/policyDefinition.ts";
 import { PROVED } from "../proofs/proofSteps.ts";
 import type { Report } from "../report.ts";
 import { asRecord, type Outcome, type Step, sentenceOf } from "../steps.ts";
@@ -24,7 +24,7 @@ import { printableAll } from "./printable.ts";
 import QUESTIONS from "./questions.json" with { type: "json" };
 
 /** What each check asks, for somebody who meets it for the first time. */
-const ASKED: Readonly<Record<CheckName, Readonly<Record<Language, string>>>> = QUESTIONS;
+const ASKED: Readonly<Record<PolicyCheck["name"], Readonly<Record<Language, string>>>> = QUESTIONS;
 
 export interface FindingView {
   readonly check: string;
