@@ -3,42 +3,21 @@
  * `npm start -- --paid`. Only the two addresses are the ones that this start has.
  */
 import { execFile } from "node:child_process";
-import { copyFile, readFile, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { type LocalFile, readLocalFile } from "../../devnet/localFile.ts";
-import { transcript } from "../support/clientReadme.ts";
+import { transcriptOf } from "../support/clientReadme.ts";
 import { failureOf } from "../support/failure.ts";
-import { packedFiles, runIn } from "../support/packages.ts";
-import { type Program, start } from "../support/programs.ts";
+import { testNewcomer } from "../support/newcomer.ts";
 import { rewriting } from "../support/rewriting.ts";
-import { testFolder } from "../support/suite.ts";
-
-/** What one run shows and no other: `…` stands for it. */
-const pattern = (line: string) => {
-  const parts = line.split("…").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${parts.join("\\S+")}$`);
-};
 
 describe("the transcript of client/README.md", function () {
   this.timeout(600_000);
 
-  const dataDir = testFolder("transcript-data");
-  const folder = testFolder("transcript");
-  let service: Program;
-  let local: LocalFile;
-
-  before(async () => {
-    for (const file of Object.values(await packedFiles())) await copyFile(file, join(folder, basename(file)));
-    service = start("devnet/start.ts", ["--paid"], { DATA_DIR: dataDir, PORT: "0", RPC_PORT: "0" });
-    await service.printed("Ready after");
-    local = (await readLocalFile(dataDir))!;
-  });
-  after(() => service?.crash());
-
-  const placed = (text: string) =>
-    text.replaceAll("http://127.0.0.1:3000", local.baseUrl).replaceAll("http://127.0.0.1:8545", local.rpcUrl);
+  const transcript = transcriptOf("client/README.md");
+  const newcomer = testNewcomer("transcript", "--paid");
+  const { folder } = newcomer;
 
   it("names the files that it makes and has a command for each, in the order in which they are run", () => {
     expect(transcript.map(({ kind, name }) => `${kind} ${name}`)).to.deep.equal([
@@ -49,19 +28,7 @@ describe("the transcript of client/README.md", function () {
   });
 
   it("buys, verifies and trades, and prints what it says there", async () => {
-    for (const part of transcript) {
-      if (part.kind === "file") {
-        await writeFile(join(folder, part.name), placed(part.content));
-        continue;
-      }
-      for (const { command, output } of part.commands) {
-        const { status, output: printed } = runIn(folder, "sh", ["-c", placed(command)]);
-        const lines = printed.split("\n").filter((line) => line !== "" && !line.startsWith("npm warn"));
-        expect(lines, `${command}\n${printed}`).to.have.length(output.length);
-        for (const [index, line] of output.entries()) expect(lines[index]).to.match(pattern(line));
-        expect(status, printed).to.equal(0);
-      }
-    }
+    await newcomer.follow(transcript);
   });
 
   /** What the trade says when its text was changed. It runs beside this process, which may serve the lies. */
@@ -77,7 +44,7 @@ describe("the transcript of client/README.md", function () {
 
   it("says in one line what is wrong when the service is away", async () => {
     const once = ["createClient({ baseUrl", "createClient({ retries: 0, baseUrl"] as const;
-    const output = await failing([local.baseUrl, "http://127.0.0.1:9"], once);
+    const output = await failing([newcomer.local.baseUrl, "http://127.0.0.1:9"], once);
     expect(output).to.match(/^ServiceError: No service answers at http:\/\/127\.0\.0\.1:9\.$/m);
   });
 
@@ -88,8 +55,10 @@ describe("the transcript of client/README.md", function () {
   });
 
   it("signs no trade that the service has put in the place of what was asked for, its example included", async () => {
-    const other = await rewriting(local.baseUrl, (body) => body.replaceAll('"250000000"', '"240000000"'));
-    const output = await failing([local.baseUrl, other.url]);
+    const other = await rewriting(newcomer.local.baseUrl, (body) =>
+      body.replaceAll('"250000000"', '"240000000"'),
+    );
+    const output = await failing([newcomer.local.baseUrl, other.url]);
     await other.close();
     expect(output).to.include("TradeRefused: It is not the trade that was asked for: amountInRaw.");
     expect(output).to.match(/^bought /);
@@ -104,10 +73,10 @@ describe("the transcript of client/README.md", function () {
   });
 
   it("stops at a transaction that has failed", async () => {
-    const lying = await rewriting(local.rpcUrl, (body) =>
+    const lying = await rewriting(newcomer.local.rpcUrl, (body) =>
       body.replace(/"status":\s*"0x1"/, '"status":"0x0"'),
     );
-    const output = await failing([local.rpcUrl, lying.url]);
+    const output = await failing([newcomer.local.rpcUrl, lying.url]);
     await lying.close();
     expect(output).to.match(/^Error: the transaction failed: 0x[0-9a-f]{64}$/m);
     expect(output).to.match(/^checked /m);

@@ -1,15 +1,15 @@
-/** The examples and the transcript of client/README.md, as they stand there. */
+/** The examples of client/README.md, and the transcripts of this and other pages, as they stand there. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { verifyReport } from "../../attestor/verify/verify.ts";
 import { createClient, PaymentRequired, ServiceError } from "../../client/client.ts";
 
-const README = readFileSync(join(import.meta.dirname, "../../client/README.md"), "utf8");
+const pageAt = (path: string) => readFileSync(join(import.meta.dirname, "../..", path), "utf8");
 const EXAMPLE = /^```ts (example-\S+)\n([\s\S]*?)\n```$/gm;
 
 /** Code by name. */
 export const examples: ReadonlyMap<string, string> = new Map(
-  [...README.matchAll(EXAMPLE)].map(([, name, code]) => [name!, code!]),
+  [...pageAt("client/README.md").matchAll(EXAMPLE)].map(([, name, code]) => [name!, code!]),
 );
 
 export type TranscriptPart =
@@ -22,15 +22,15 @@ export interface Command {
   readonly output: readonly string[];
 }
 
-const PART = /^```(?:console (\S+)|js (\S+\.mjs))\n([\s\S]*?)\n```$/gm;
+const PART = /^```(?:console (\S+)|(?:js|python) (\S+\.\w+))\n([\s\S]*?)\n```$/gm;
 
-/** What a newcomer types and saves, in its order. */
-export const transcript: readonly TranscriptPart[] = [...README.matchAll(PART)].map(
-  ([, commands, file, text]) =>
+/** What a newcomer who reads the page types and saves, in its order. */
+export const transcriptOf = (page: string): TranscriptPart[] =>
+  [...pageAt(page).matchAll(PART)].map(([, commands, file, text]) =>
     file === undefined
       ? { kind: "commands", name: commands!, commands: commandsIn(text!) }
       : { kind: "file", name: file, content: `${text}\n` },
-);
+  );
 
 function commandsIn(text: string): Command[] {
   return text.split(/^\$ /m).flatMap((part) => {
