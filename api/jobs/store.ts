@@ -19,7 +19,6 @@ export type Holder =
   | { readonly kind: "jobToken"; readonly jobId: string };
 
 export interface NewJob extends StoredJob {
-  readonly keyId: string | null;
   readonly tokenDigest: string | null;
 }
 
@@ -32,6 +31,7 @@ export type StoredJob = Readonly<ReturnType<typeof storedJob>>;
 
 const storedJob = (row: Selectable<Schema["jobs"]>) => ({
   id: row.id,
+  keyId: row.key_id,
   clientRequestId: row.client_request_id,
   requestHash: row.request_hash,
   intent: Intent.parse(JSON.parse(row.intent)),
