@@ -31,6 +31,7 @@ import { publicDataRoutes } from "./routes/dataPublic.ts";
 import { didRoutes } from "./routes/did.ts";
 import { discoveryRoutes } from "./routes/discovery.ts";
 import { docsRoute } from "./routes/docs.ts";
+import { documentsRoute } from "./routes/documents.ts";
 import { type HealthDeps, healthRoutes } from "./routes/health.ts";
 import { type JobRouteDeps, jobRoutes } from "./routes/jobs.ts";
 import { keyRoutes } from "./routes/keys.ts";
@@ -151,6 +152,7 @@ export function createRoutes(deps: AppDeps, shared: Shared = createShared(deps))
       simulated: deps.data.simulated,
       version: deps.version,
     }),
+    documentsRoute(() => deps.publicUrl()),
     ...discoveryRoutes(facts),
   ];
   return all;

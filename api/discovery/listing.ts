@@ -9,7 +9,8 @@ const InputSchema = z.object({
   properties: z.record(
     z.string(),
     z.looseObject({
-      type: z.string(),
+      // One that stands apart, by its name, is an object.
+      type: z.string().default("object"),
       description: z.string().optional(),
       default: z.unknown().optional(),
       minimum: z.number().optional(),
@@ -89,7 +90,8 @@ function parameters(schema: unknown): string[] {
   return Object.entries(properties).map(([name, member]) => {
     const { type, description = "", minimum, maximum } = member;
     const range = minimum === undefined || maximum === undefined ? "" : `, ${minimum} to ${maximum}`;
-    const needed = required.includes(name) ? "yes" : `no, \`${String(member.default)}\``;
+    const standard = member.default === undefined ? "no" : `no, \`${String(member.default)}\``;
+    const needed = required.includes(name) ? "yes" : standard;
     // Markdown takes what is in angle brackets for HTML.
     const meaning = description.replace(/\S*<\S*/g, "`$&`");
     return `| \`${name}\` | ${type}${range} | ${needed} | ${meaning} |`;

@@ -1,4 +1,5 @@
 /** /llms.txt (llmstxt.org): title, summary, what an agent must know at once, then lists of links. */
+import { documents } from "../docs/documents.ts";
 import type { Route } from "../http/route.ts";
 import { TOOLS } from "../mcp/tools.ts";
 import { type Facts, mcpUrl, pathOf, priceText, routeOf, SUMMARY } from "./facts.ts";
@@ -17,6 +18,7 @@ export function llmsText(facts: Facts): string {
       "MCP tools",
       TOOLS.map((tool) => `- [${tool.name}](${mcpUrl(baseUrl)}): ${firstSentence(tool.description)}`),
     ],
+    ["Documents", documentLinks(facts)],
     ...tags.map((tag): [string, string[]] => [tag, of(tag)]),
     // What readers may skip, by the convention.
     ["Optional", of(SECONDARY)],
@@ -76,6 +78,9 @@ function startLinks({ baseUrl, routes }: Facts): string[] {
       : []),
   ];
 }
+
+const documentLinks = ({ baseUrl }: Facts): string[] =>
+  [...documents].map(([name, { about }]) => `- [${name}](${baseUrl}/docs/${name}): ${about}`);
 
 const AUTH: Readonly<Record<Route["auth"], string>> = {
   public: "no key",

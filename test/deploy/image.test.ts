@@ -3,6 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import { documents } from "../../api/docs/documents.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { instructions, ROOT } from "../support/containerfile.ts";
 import { localServer } from "../support/ports.ts";
@@ -51,6 +52,8 @@ describe("the image's Containerfile", () => {
       expect(existsSync(join(ROOT, source.replace("/opt/assay/", ""))), source).to.equal(true);
     const imported = ["api", "attestor", "chain", "cli", "client", "database", "devnet", "market"];
     for (const room of [...imported, "deployments"]) expect(sources).to.include(`/opt/assay/${room}/`);
+    for (const { file } of documents.values())
+      expect(sources).to.include(`/opt/assay/${file.split("/")[0]}/`, file);
   });
 
   it("runs as a user without rights, whose files but for the volume are root's", () => {

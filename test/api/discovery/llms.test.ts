@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { expect } from "chai";
 import { priceText } from "../../../api/discovery/facts.ts";
 import { SERVER_SCHEMA, serverJson } from "../../../api/discovery/serverJson.ts";
+import { documents } from "../../../api/docs/documents.ts";
 import { JobBody, VerifyInput, VerifyReport } from "../../../api/jobs/schemas.ts";
 import { TOOLS } from "../../../api/mcp/tools.ts";
 import packageJson from "../../../package.json" with { type: "json" };
@@ -95,6 +96,60 @@ describe("discovery", () => {
     });
   });
 
+  describe("the documents", () => {
+    /** As hosts of Markdown make them. */
+    const anchorsOf = (text: string) =>
+      [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+        heading!
+          .toLowerCase()
+          .replace(/[^\w -]/g, "")
+          .replaceAll(" ", "-"),
+      );
+    const fencesOf = (text: string) => [...text.matchAll(/^```[\s\S]*?^```$/gm)].map(([fence]) => fence);
+
+    it("are linked in /llms.txt, and have their types and the words of the repository", async () => {
+      const types: Record<string, string> = {
+        md: "text/markdown",
+        json: "application/json",
+        py: "text/x-python",
+      };
+      for (const [name, { file, about }] of documents) {
+        const url = `${service.url}/docs/${name}`;
+        expect(llms).to.include(`- [${name}](${url}): ${about}`);
+        const answer = await fetch(url);
+        expect(answer.headers.get("content-type")).to.equal(
+          `${types[name.split(".").at(-1)!]}; charset=utf-8`,
+        );
+        expect(
+          (await fetch(url, { headers: { "if-none-match": answer.headers.get("etag")! } })).status,
+        ).to.equal(304);
+        const source = readFileSync(join(ROOT, file), "utf8");
+        const here = source.replaceAll("https://assay.example.com", service.url);
+        const text = await answer.text();
+        expect(fencesOf(text)).to.deep.equal(fencesOf(here));
+        if (!name.endsWith(".md")) expect(text).to.equal(here);
+      }
+    });
+
+    it("have links that lead to what is served, and to headings that are there", async () => {
+      const texts = new Map<string, string>();
+      for (const name of documents.keys()) texts.set(name, await textOf(service.url, `/docs/${name}`));
+      for (const [name, text] of texts)
+        for (const [, target, , place] of text.matchAll(/\]\((?!https?:)([^)#\s]*)(#([^)\s]*))?\)/g)) {
+          const there = texts.get(target || name);
+          expect(there, `${name}: ${target}`).to.not.equal(undefined);
+          if (place) expect(anchorsOf(there!), `${name}: ${target}`).to.include(place);
+        }
+      expect(texts.get("guard.md")).to.include("[threat-model.md](threat-model.md)");
+      expect(texts.get("guard.md")).to.match(/is contracts\/ITradeGuard\.sol; why/);
+    });
+
+    it("are these alone", async () => {
+      for (const name of ["operations.md", "..%2fpackage.json", "guard.md%00", "GUARD.md", "constructor"])
+        expect((await fetch(`${service.url}/docs/${name}`)).status, name).to.equal(404);
+    });
+  });
+
   describe("the A2MCP listing", () => {
     it("discovery the A2MCP listing has a curl line that gets a report from this very service", async () => {
       const { status, body } = await runCurl(listing);
@@ -108,6 +163,7 @@ describe("discovery", () => {
       for (const name of Object.keys(VerifyInput.shape)) expect(rows.has(name), name).to.equal(true);
       expect(rows.get("amountInRaw")).to.deep.equal(["string", "yes"]);
       expect(rows.get("policyId")).to.deep.equal(["string", "no, `STRICT_LIVE`"]);
+      expect(rows.get("limits")).to.deep.equal(["object", "no"]);
       expect(rows.get("maxSlippageBps")).to.deep.equal(["integer, 0 to 10000", "no, `50`"]);
       expect(listing).to.match(/^\| `inputAssetKey` .* `eip155:<chainId>:<address>` \|$/m);
       for (const name of Object.keys(VerifyReport.shape)) expect(listing).to.include(`\`${name}\``);
