@@ -88,14 +88,16 @@ function findings(found: readonly FindingView[], words: Words): Html {
 <thead><tr><th scope="col">${heads.findings}</th><th scope="col">${heads.observed}</th><th scope="col">${heads.limit.none}</th><th scope="col"></th></tr></thead>
 <tbody>${join(
     found.map(
-      ({ check, question, outcome, observed, limit, unit, bar }) =>
+      ({ check, question, outcome, observed, limit, message, remedy, unit, bar }) =>
         html`<tr><th scope="row"><code>${check}</code> ${question[language]}</th><td>${
           observed === null ? heads.notKnown : amount(observed, unit, words)
         }</td><td>${
           limit === null
             ? ""
             : `${bar === null ? "" : `${heads.limit[bar.bound]} `}${amount(limit, unit, words)}`
-        }</td><td>${report.findings[outcome]}</td></tr>\n`,
+        }</td><td>${report.findings[outcome]}${
+          remedy === null ? "" : html`<br><small lang="en">${message} ${remedy}</small>`
+        }</td></tr>\n`,
     ),
   )}</tbody></table></div>`;
 }

@@ -1,4 +1,5 @@
 /** The check of the mandate that an agent trades within: what its module would say to the trade. */
+import { amountWords } from "../evidence/amounts.ts";
 import type { Evidence } from "../evidence/evidence.ts";
 import { leftFor, type Mandate } from "../mandates/mandate.ts";
 import { addressOf } from "../values/primitives.ts";
@@ -21,11 +22,12 @@ export const mandate = defineCheck({
         message: "The trade is made without a mandate.",
       };
     const { granted, spentWithinDay } = evidence.mandate;
+    const settled = (raw: string) => amountWords(trade, trade.side === "buy" ? "input" : "output", raw);
     // What a sell earns beyond its minimum counts too.
     const counts = trade.side === "buy" ? intent.amountInRaw : (quote?.amountOutRaw ?? null);
     const refusal = refusalOf(evidence, evidence.mandate, granted);
     if (granted === null || refusal !== null) {
-      const message = `The mandate does not let the agent make this trade: ${refusal}.`;
+      const message = `The mandate does not let the agent make this trade: ${refusal?.why}.`;
       return counts === null ? unavailable(0, message) : judged(false, counts, 0, message);
     }
     const limit = leftFor(granted, spentWithinDay);
@@ -34,29 +36,68 @@ export const mandate = defineCheck({
       BigInt(counts) <= BigInt(limit),
       counts,
       limit,
-      `The trade counts ${counts} raw units of the settlement token; at most ${limit} allowed by the mandate: ${granted.perTrade} a trade, ${granted.perDay} within 24 hours of which ${spentWithinDay} are spent, ${granted.budget} left in all.`,
+      `The trade counts ${settled(counts)}; at most ${settled(limit)} allowed by the mandate: ${granted.perTrade} raw units a trade, ${granted.perDay} within 24 hours of which ${spentWithinDay} are spent, ${granted.budget} left in all.`,
     );
+  },
+  remedy: (_policy, evidence) => {
+    const { mandate } = evidence;
+    const refusal = mandate === undefined ? null : refusalOf(evidence, mandate, mandate.granted);
+    return refusal === null ? {} : { message: refusal.remedy };
   },
 });
 
-/** Why the module would refuse the trade whatever its amount; null where it would not. */
+interface Refusal {
+  readonly why: string;
+  readonly remedy: string;
+}
+
+const grantedAnew = (what: string) => `The owners of the Safe have to grant a mandate ${what}.`;
+
+/** Why the module would refuse the trade whatever it counts; null where it would not. */
 function refusalOf(
   { chain, trade, intent, policy }: Evidence,
   { enabled, allowance }: NonNullable<Evidence["mandate"]>,
   granted: Mandate | null,
-): string | null {
-  if (!enabled) return "the Safe has not enabled the module";
-  if (granted === null) return "there is none, or it was revoked";
+): Refusal | null {
+  if (!enabled)
+    return {
+      why: "the Safe has not enabled the module",
+      remedy: "The owners of the Safe have to enable the module.",
+    };
+  if (granted === null)
+    return { why: "there is none, or it was revoked", remedy: grantedAnew("to this agent") };
   const { expiresAt, settlementToken, stocks, policies } = granted;
-  if (chain.blockTimestamp > expiresAt) return `it expired at ${new Date(expiresAt * 1000).toISOString()}`;
+  const { symbol, settlementSymbol } = trade;
+  if (chain.blockTimestamp > expiresAt)
+    return {
+      why: `it expired at ${new Date(expiresAt * 1000).toISOString()}`,
+      remedy: grantedAnew("that has not expired"),
+    };
   if (!policies.includes(policy.definitionHash))
-    return `it does not name the policy ${policy.definitionHash}`;
+    return {
+      why: `it does not name the policy ${policy.definitionHash}`,
+      remedy: `Ask under a policy that the mandate names. ${grantedAnew("to trade under this one")}`,
+    };
   if (settlementToken !== addressOf(trade.settlementAssetKey))
-    return `its settlement token is ${settlementToken}`;
+    return {
+      why: `its settlement token is ${settlementToken}`,
+      remedy: `Trade against that token. ${grantedAnew(`to trade against ${settlementSymbol}`)}`,
+    };
   const stock = stocks.find(({ token }) => token === addressOf(trade.stockAssetKey));
-  if (stock === undefined) return `it does not name the stock ${addressOf(trade.stockAssetKey)}`;
+  if (stock === undefined)
+    return {
+      why: `it does not name the stock ${addressOf(trade.stockAssetKey)}`,
+      remedy: grantedAnew(`that names ${symbol}`),
+    };
   if (trade.side === "sell" && BigInt(intent.amountInRaw) > BigInt(stock.sellable))
-    return `it lets ${stock.sellable} raw units of the stock be sold, not ${intent.amountInRaw}`;
-  if (allowance !== "0") return `the Safe's allowance to the guard is ${allowance} and has to be 0`;
+    return {
+      why: `it lets ${stock.sellable} raw units of the stock be sold, not ${intent.amountInRaw}`,
+      remedy: grantedAnew(`to sell more ${symbol}`),
+    };
+  if (allowance !== "0")
+    return {
+      why: `the Safe's allowance to the guard is ${allowance} and has to be 0`,
+      remedy: "The owners of the Safe have to set its allowance to the guard to 0.",
+    };
   return null;
 }

@@ -41,8 +41,11 @@ export const session = defineCheck({
     );
   },
   remedy: ({ allowedSessions }, { session, capturedAt }) => {
+    if (session === null) return {};
+    if (allowedSessions.includes(session.state))
+      return { message: "Ask again once the calendar and signed prices name the same session." };
     // Another source's sessions do not follow the calendar, so when they open is not known.
-    if (session?.source !== CALENDAR_SOURCE || allowedSessions.includes(session.state)) return {};
+    if (session.source !== CALENDAR_SOURCE) return {};
     const opening = nextOf(allowedSessions, capturedAt);
     return {
       from: opening.opensAt,

@@ -1,8 +1,10 @@
 /** What would let a check pass that did not: words and figures that follow from evidence and policy alone. */
 import type { Judged, Remedy } from "../checks/check.ts";
+import { widerLimits } from "../checks/limits.ts";
 import { amountWords } from "../evidence/amounts.ts";
 import type { Evidence } from "../evidence/evidence.ts";
 import { atAmount, underPolicy } from "../evidence/otherwise.ts";
+import { quoteFaults } from "../evidence/quoteFaults.ts";
 import type { PublisherKeys } from "../publishers/publisherKeys.ts";
 import { POLICY_VERSIONS, type Policy } from "./policy.ts";
 import type { PolicyCheck } from "./policyDefinition.ts";
@@ -24,14 +26,13 @@ export function remedyOf(
   evidence: Evidence,
   keys: PublisherKeys,
 ): Remedy {
-  const passesAt = (amountInRaw: string) =>
-    check.judge(definition, atAmount(definition, evidence, amountInRaw), keys).outcome === "pass";
-  const amountInRaw = check.isOfSize ? largestAmount(evidence, passesAt) : null;
+  const amountInRaw = check.isOfSize ? largestAmount(check, definition, evidence, keys) : null;
   const others = POLICY_VERSIONS.filter(
     (other) =>
       other.definition.version === definition.version &&
       other.definition.policyId !== definition.policyId &&
       (other.definition.checks as readonly string[]).includes(check.name) &&
+      widerLimits(other.definition, evidence.intent.limits).length === 0 &&
       passesUnder(check, other, evidence, keys),
   ).map((other) => other.definition.policyId);
   const { message = sentenceFor(check, found, evidence), ...said } =
@@ -44,7 +45,7 @@ export function remedyOf(
   return {
     ...said,
     ...(others.length === 0 ? {} : { policyIds: others }),
-    message: `${message}${others.length === 0 ? "" : ` ${others.join(" and ")} would pass this check.`}`,
+    message: `${message}${others.length === 0 ? "" : ` This check would pass under ${others.join(" or ")}.`}`,
   };
 }
 
@@ -68,22 +69,34 @@ function sentenceFor({ name }: PolicyCheck, { outcome, limit }: Judged, { trade,
 }
 
 /**
- * The largest amount below the intent's that passes, by halving. Some amount passes wherever the tiny trade does, whose
+ * The largest amount below the intent's by which the check passes, found by halving. The tiny trade is where it begins: its
  * price is what the size is measured by.
  * @returns raw units of the input token; null where none is found
  */
 function largestAmount(
-  { intent, quote }: Evidence,
-  passesAt: (amountInRaw: string) => boolean,
+  check: PolicyCheck,
+  definition: Policy["definition"],
+  evidence: Evidence,
+  keys: PublisherKeys,
 ): string | null {
-  let fails = BigInt(intent.amountInRaw);
-  let passes = BigInt(quote?.referenceAmountInRaw ?? 1);
-  if (passes >= fails || !passesAt(passes.toString())) passes = 1n;
-  if (passes >= fails || !passesAt(passes.toString())) return null;
+  const known = computable(evidence);
+  const passesAt = (amount: bigint) =>
+    check.judge(definition, atAmount(definition, known, amount.toString()), keys).outcome === "pass";
+  let fails = BigInt(evidence.intent.amountInRaw);
+  const first = [BigInt(evidence.quote?.referenceAmountInRaw ?? 1), 1n];
+  let passes = first.find((amount) => amount > 0n && amount < fails && passesAt(amount));
+  if (passes === undefined) return null;
   while (fails - passes > 1n) {
-    const middle = (passes + fails) / 2n;
-    if (passesAt(middle.toString())) passes = middle;
+    const middle: bigint = (passes + fails) / 2n;
+    if (passesAt(middle)) passes = middle;
     else fails = middle;
   }
   return passes.toString();
+}
+
+/** Pools that the quote does not follow from say nothing of another amount. */
+function computable(evidence: Evidence): Evidence {
+  const { quote, trade } = evidence;
+  if (quote === null || quoteFaults(quote, trade).length === 0) return evidence;
+  return { ...evidence, quote: { ...quote, pools: null } };
 }

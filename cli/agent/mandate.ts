@@ -93,9 +93,8 @@ function tell(event: TradeEvent, log: (line: string) => void): void {
   if (event.step === "prepared") {
     const { decision, findings } = event.prepared.report;
     log(`3. prepared   ${decision}`);
-    for (const { check, outcome, message } of findings)
-      if (check === "mandate" || outcome !== "pass")
-        log(`              ${outcome.toUpperCase()} ${check}: ${message}`);
+    for (const finding of findings)
+      if (finding.check === "mandate" || finding.outcome !== "pass") tellFinding(finding, log);
   }
   if (event.step === "checked")
     log(`4. checked    ${event.verification.verdict}, evidence ${event.verification.evidenceHash}`);

@@ -235,7 +235,14 @@ function explain(report: Report, log: (line: string) => void): void {
   log(
     `              block ${chain.blockNumber}, premium ${figures.premiumBps ?? "unknown"} bps, impact ${figures.impactBps ?? "unknown"} bps, worth ${figures.notionalUsd ?? "unknown"} USD`,
   );
-  for (const finding of report.findings)
-    if (finding.outcome !== "pass")
-      log(`              ${finding.outcome.toUpperCase()} ${finding.check}: ${finding.message}`);
+  for (const finding of report.findings) if (finding.outcome !== "pass") tellFinding(finding, log);
+}
+
+/** A finding, and what would let it pass. */
+export function tellFinding(
+  { check, outcome, message, remedy }: Report["findings"][number],
+  log: (line: string) => void,
+): void {
+  log(`              ${outcome.toUpperCase()} ${check}: ${message}`);
+  if (remedy !== undefined) log(`                ${remedy.message}`);
 }

@@ -158,7 +158,7 @@ const MARKS = { pass: "✓", fail: "✗", unavailable: "?" } as const;
 
 function Finding({ finding }: { finding: FindingView }) {
   const { language, report, view: words } = useWords();
-  const { check, question, outcome, observed, limit, message, unit, bar } = finding;
+  const { check, question, outcome, observed, limit, message, remedy, unit, bar } = finding;
   const limitName = words.limit[bar?.bound ?? "none"];
   return (
     <li class={`finding ${outcome}`}>
@@ -174,6 +174,11 @@ function Finding({ finding }: { finding: FindingView }) {
         <p class="soft small" lang="en">
           {message}
         </p>
+        {remedy !== null && (
+          <p class="small" lang="en">
+            {remedy}
+          </p>
+        )}
       </div>
       <p class="values">
         <span>

@@ -76,10 +76,10 @@ function OpenJob({ job }: { job: JobAnswer }) {
         <>
           <h3>{words.checks}</h3>
           <ul class="checks">
-            {report.findings.map(({ check, outcome, message }) => (
+            {report.findings.map(({ check, outcome, message, remedy }) => (
               <li key={check}>
                 <span class={`dot ${outcome === "pass" ? "good" : "bad"}`} /> <b>{check}</b> {outcome}{" "}
-                <span class="soft">{message}</span>
+                <span class="soft">{message}</span> {remedy?.message}
               </li>
             ))}
           </ul>
