@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { InputDescription } from "../api/jobs/catalog.ts";
-import type { JobBody, VerifyBody } from "../api/jobs/schemas.ts";
+import type { JobBody, QuoteBody, VerifyBody } from "../api/jobs/schemas.ts";
 import type { KeyApplication } from "../api/keys/schemas.ts";
 import type { UnixMs } from "../attestor/values/time.ts";
 import { parseUrl } from "../attestor/values/url.ts";
@@ -20,7 +20,7 @@ import {
   readJob,
   submitHash,
 } from "./jobCalls.ts";
-import { applyForKey, catalogCalls, readVerifyInput, verifyTrade } from "./openCalls.ts";
+import { applyForKey, catalogCalls, quoteTrade, readVerifyInput, verifyTrade } from "./openCalls.ts";
 import type { Payable, PaymentChallenge } from "./payment.ts";
 import { listPurchases, openPurchase, type PurchasesOptions, type SignedIn } from "./purchases.ts";
 import { type PaymentLimit, type PaymentSigner, signedPayment } from "./signPayment.ts";
@@ -128,6 +128,8 @@ export function createClient(options: ClientOptions) {
     describeVerify: () => get("none", "/a2mcp/verify", InputDescription),
     /** JSON Schema and an example of what `verify` takes, in both phases. */
     verifyInput: () => readVerifyInput(send),
+    /** What each policy would say of a trade now, without a key or a job. Nothing of it is signed. */
+    quote: (body: z.input<typeof QuoteBody>) => quoteTrade(send, body),
     /**
      * One-shot verification without a key; `jobToken` opens the calls of its job.
      * @throws PaymentRequired in the paid phase

@@ -1,7 +1,7 @@
 /** The calls that need no job of one's own: verification in one shot, and the application for a key. */
 import { z } from "zod";
 import { AssetsAnswer, InputDescription, PoliciesAnswer } from "../api/jobs/catalog.ts";
-import { type VerifyBody, VerifyReport } from "../api/jobs/schemas.ts";
+import { Quote, type QuoteBody, type VerifyBody, VerifyReport } from "../api/jobs/schemas.ts";
 import { type KeyApplication, NewKey } from "../api/keys/schemas.ts";
 import { ServiceError } from "./clientErrors.ts";
 import { type BoughtReport, documentOf } from "./document.ts";
@@ -44,6 +44,12 @@ export async function verifyTrade(
   });
   const { jobToken, ...report } = value;
   return { ...documentOf(report, null), jobToken, receipt };
+}
+
+/** Makes nothing, so it may be asked again. */
+export async function quoteTrade(send: Transport, body: z.input<typeof QuoteBody>): Promise<Quote> {
+  const call = { method: "POST", path: "/a2mcp/quote", auth: "none", repeatable: "always" } as const;
+  return (await send({ ...call, body, answer: Quote })).value;
 }
 
 /** The service tells it to whoever sends an empty body, in both phases. */

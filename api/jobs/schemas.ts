@@ -1,6 +1,8 @@
 /** What the verification API takes and gives, for validation and for the OpenAPI file alike. */
 import { z } from "zod";
 import { VerificationCertificate } from "../../attestor/certificate/certificate.ts";
+import { Finding } from "../../attestor/checks/check.ts";
+import { Figures } from "../../attestor/evidence/evidence.ts";
 import { Intent, Limits, MandateName, TradeIntent } from "../../attestor/intent.ts";
 import { Decision, Report } from "../../attestor/report.ts";
 import { Address, AssetKey, Bytes32, RawAmount, Text } from "../../attestor/values/primitives.ts";
@@ -12,7 +14,7 @@ const HexData = z.string().regex(/^0x([0-9a-f]{2})*$/);
 /** Far more than a URL or an id needs; keeps echoes and look-ups small. */
 const ShortText = Text.max(64);
 
-const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
+export const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 const Wallet = Address.refine((value) => value !== ZERO_ADDRESS, "must not be the zero address");
 
 const tradeFields = {
@@ -77,6 +79,49 @@ export const VerifyInput = z
   .refine(isOfSafe, notOfSafe);
 export const VerifyBody = VerifyInput.meta({ id: "VerifyRequest" });
 export type VerifyBody = z.infer<typeof VerifyBody>;
+
+const { ownerAddress: _, ...anybodysTrade } = tradeFields;
+export const QuoteBody = z
+  .strictObject({ ...anybodysTrade, maxSlippageBps: MaxSlippageBps.default(50), limits: AskedLimits })
+  .refine(differentAssets, sameAsset)
+  .meta({ id: "QuoteRequest" });
+export type QuoteBody = z.infer<typeof QuoteBody>;
+
+const TokenAmount = z.object({
+  assetKey: AssetKey,
+  symbol: z.string(),
+  amountRaw: RawAmount.describe("The amount in raw units of the token"),
+  amount: z.string().describe("The same in whole tokens, decimal"),
+});
+
+export const Quote = z
+  .object({
+    notice: z.string(),
+    capturedAt: DateTime,
+    chainId: z.int().describe("EIP-155 chain id"),
+    blockNumber: z.int().describe("Block at which the chain was read"),
+    input: TokenAmount.describe("What the trade spends"),
+    output: TokenAmount.nullable().describe("What it buys at this block; null where no route trades it"),
+    minOutput: TokenAmount.nullable().describe(
+      "The least that the guard would accept: `output` less the slippage, or what `limits` demand; null without it",
+    ),
+    policies: z.array(
+      z.object({
+        policyId: z.string(),
+        decision: Decision,
+        findings: z.array(Finding).describe("What does not pass, each with its `remedy`; empty on ALLOW"),
+        figures: Figures,
+        tooWide: z
+          .record(z.string(), z.int().describe("The policy's own bound, in the limit's unit"))
+          .optional()
+          .describe(
+            "Limits that are wider than this policy's bound: it was judged without them, and a verification by it refuses them (`limit_too_wide`)",
+          ),
+      }),
+    ),
+  })
+  .meta({ id: "Quote" });
+export type Quote = z.infer<typeof Quote>;
 
 export const PrepareBody = z
   .strictObject({

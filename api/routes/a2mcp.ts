@@ -1,4 +1,4 @@
-/** /a2mcp/verify: one-shot verification for agents, without an API key. */
+/** /a2mcp/verify and /a2mcp/quote: one-shot verification for agents, and what it would say, without an API key. */
 import { z } from "zod";
 import { AssetKey, RawAmount, Text } from "../../attestor/values/primitives.ts";
 import { named } from "../docs/operations.ts";
@@ -10,7 +10,8 @@ import type { JobDeps } from "../jobs/deps.ts";
 import { assertKnown } from "../jobs/judgeable.ts";
 import { ProofsQuery, withoutProofs } from "../jobs/omitProofs.ts";
 import { verifyOnce } from "../jobs/oneShot.ts";
-import { VerifyBody, VerifyReport } from "../jobs/schemas.ts";
+import { quoteTrade } from "../jobs/quote.ts";
+import { Quote, QuoteBody, VerifyBody, VerifyReport } from "../jobs/schemas.ts";
 import { describeInput } from "../jobs/verifyInput.ts";
 import { receiptHeaders } from "../payments/receipt.ts";
 
@@ -19,7 +20,7 @@ const common = { tags: ["Verification"], auth: "public", addressLimit: { bucket:
 /** @param oneShots what an address may have of reports that nobody pays for */
 export function a2mcpRoutes(deps: JobDeps, oneShots: DailyCap): Route[] {
   const input = describeInput(deps.chain.deployment.registry);
-  return [describeRoute(deps, input), verifyRoute(deps, input, oneShots)];
+  return [describeRoute(deps, input), verifyRoute(deps, input, oneShots), quoteRoute(deps)];
 }
 
 /** What a price depends on. Other members are nothing to it: probes come with anything. */
@@ -100,6 +101,19 @@ const verifyRoute = (deps: JobDeps, input: Input, oneShots: DailyCap): Route =>
         ...(receipt === null ? {} : { onSent: () => deps.payments?.released(report.jobId) }),
       };
     },
+  });
+
+/** Costs what a verification costs of node and providers, and leaves nothing behind: the address's limit is enough. */
+const quoteRoute = (deps: JobDeps): Route =>
+  defineRoute({
+    method: "post",
+    ...common,
+    ...named("quote"),
+    path: "/a2mcp/quote",
+    body: QuoteBody,
+    responses: { 200: { description: "What each policy would say", schema: Quote } },
+    errors: ["unsupported_asset", "upstream_unavailable"],
+    handle: async ({ body }) => ({ status: 200, body: await quoteTrade(deps, body) }),
   });
 
 function isEmpty(body: unknown): boolean {
