@@ -1,7 +1,10 @@
 /** What has to hold before a wallet signs a prepared trade: nothing of it is taken from the service's word. */
+import type { Finding } from "../attestor/checks/check.ts";
+import { Limits } from "../attestor/intent.ts";
 import type { Report } from "../attestor/report.ts";
 import type { GuardName } from "../attestor/verify/issuer.ts";
 import { type Verification, type VerifyOptions, verifyReport } from "../attestor/verify/verify.ts";
+import { oneLine } from "./clientErrors.ts";
 import type { PreparedExecution, ReportDocument } from "./document.ts";
 
 /** The trade as it was asked for: the body of `createJob`, or the input of `verify`. */
@@ -18,6 +21,8 @@ export interface AskedTrade {
   readonly maxSlippageBps: number;
   /** The mandate that the trade is made within; without it the owner makes the trade. */
   readonly mandate?: { readonly safe: string; readonly agent: string } | undefined;
+  /** Of your own, tighter than the policy's bounds. */
+  readonly limits?: Limits | undefined;
 }
 
 /** What the caller trusts, from its own settings or node. A trade within a mandate needs `module`. */
@@ -31,14 +36,21 @@ export class TradeRefused extends Error {
    * is over.
    */
   readonly code: "denied" | "other_trade" | "not_valid" | "expired";
-  /** null for what was not verified. */
-  readonly verification: Verification | null;
+  readonly verification: Verification;
+  /** For `denied` each check that did not pass, with its `remedy`: what would let it pass. */
+  readonly findings: readonly Finding[];
 
-  constructor(code: TradeRefused["code"], message: string, verification: Verification | null = null) {
+  constructor(
+    code: TradeRefused["code"],
+    message: string,
+    verification: Verification,
+    findings: readonly Finding[] = [],
+  ) {
     super(message);
     this.name = "TradeRefused";
     this.code = code;
     this.verification = verification;
+    this.findings = findings;
   }
 }
 
@@ -62,17 +74,15 @@ export function checkedTrade(
   now: number,
 ): CheckedTrade {
   namedTrust(trust, asked);
-  const { execution, report } = prepared;
-  if (execution === null) {
-    const failed = report.findings.filter(({ outcome }) => outcome !== "pass").map(({ check }) => check);
-    throw new TradeRefused("denied", `The trade is denied: ${failed.join(", ")}.`);
-  }
+  const { execution } = prepared;
   // Guard call, packed calls, wallet calls and approval are held against the certified trade intent there.
   const verification = verifyReport(prepared, trust);
-  if (verification.verdict !== "VALID" || verification.report === null) {
-    const [first] = verification.steps;
-    throw new TradeRefused("not_valid", `${verification.verdict}: ${first?.detail ?? ""}`, verification);
-  }
+  const { verdict, report, steps } = verification;
+  // Nobody signs a denial, but its findings, and what would let the trade pass, were made here once more.
+  if (execution === null && verdict !== "INVALID" && report?.decision === "DENY")
+    throw denied(report, verification);
+  if (execution === null || verdict !== "VALID" || report === null)
+    throw new TradeRefused("not_valid", `${verdict}: ${steps[0]?.detail ?? ""}`, verification);
   // Both times are signed: VALID means that nobody has moved them.
   const ends = [execution.certificate.message.expiresAt, execution.tradeIntent.message.deadline].map(BigInt);
   if (ends.some((end) => end <= BigInt(now)))
@@ -81,7 +91,7 @@ export function checkedTrade(
       "The trade's time is over: ask for one that is prepared anew.",
       verification,
     );
-  const other = othersIn(verification.report.evidence, asked);
+  const other = othersIn(report.evidence, asked);
   if (other.length > 0)
     throw new TradeRefused(
       "other_trade",
@@ -97,17 +107,28 @@ export function checkedTrade(
   return { execution, verification };
 }
 
+function denied({ findings }: Report, verification: Verification): TradeRefused {
+  const failed = findings.filter(({ outcome }) => outcome !== "pass");
+  const words = failed.map(({ check, message, remedy }) =>
+    oneLine(`${check}: ${remedy?.message ?? message}`),
+  );
+  return new TradeRefused("denied", `The trade is denied. ${words.join(" ")}`, verification, failed);
+}
+
+const LIMITS = Object.keys(Limits.shape) as (keyof Limits)[];
+
 /** Members that are not as they were asked for. */
 function othersIn({ intent }: Report["evidence"], asked: AskedTrade): string[] {
   const text = (value: unknown) => String(value).toLowerCase();
-  const flat = ({ mandate: of, ...members }: AskedTrade) => ({
+  const flat = ({ mandate: of, limits, ...members }: AskedTrade) => ({
     ...members,
     safe: of?.safe,
     agent: of?.agent,
+    ...Object.fromEntries(LIMITS.map((name) => [`limits.${name}`, limits?.[name]])),
   });
   const wanted = { ...flat(asked), recipientAddress: asked.recipientAddress ?? asked.ownerAddress };
   const judged = flat(intent) as typeof wanted;
-  return (Object.keys(judged) as (keyof typeof judged)[]).filter(
+  return (Object.keys(judged) as (keyof typeof judged & string)[]).filter(
     (name) => text(judged[name]) !== text(wanted[name]),
   );
 }

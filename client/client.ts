@@ -26,7 +26,7 @@ import { listPurchases, openPurchase, type PurchasesOptions, type SignedIn } fro
 import { type PaymentLimit, type PaymentSigner, signedPayment } from "./signPayment.ts";
 import { carriedOut, relayedCall, type Traded, type TradeOptions, type TradeSteps } from "./trade.ts";
 import { createTransport, type Get, sendable, type TransportDeps } from "./transport.ts";
-import type { WalletProvider } from "./wallet.ts";
+import { type WalletProvider, walletOver } from "./wallet.ts";
 
 export { type AskedTrade, type CheckedTrade, TradeRefused, type TradeTrust } from "./checkTrade.ts";
 export { PaymentRequired, ServiceError } from "./clientErrors.ts";
@@ -157,6 +157,12 @@ export function createClient(options: ClientOptions) {
 }
 
 export type Client = ReturnType<typeof createClient>;
+
+/**
+ * The accounts that a JSON-RPC server holds and signs for, as the local chain's node and Web3Signer do.
+ * @param url http or https
+ */
+export const walletAt = (url: string): WalletProvider => walletOver(url, fetch);
 
 /**
  * Signs a payment for what a `PaymentRequired` asks (x402 `exact`, EIP-3009), within the user's limit. It is good once, and

@@ -78,7 +78,8 @@ export class PaymentRequired extends ServiceError {
 
 const MAX_TEXT = 400;
 
-function oneLine(text: string): string {
+/** Of the service's text, for terminals. */
+export function oneLine(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
   return line.length > MAX_TEXT ? `${line.slice(0, MAX_TEXT)}…` : line;
 }

@@ -7,7 +7,7 @@ import { addressWord, encodeCall } from "../attestor/evm/words.ts";
 import type { Verification } from "../attestor/verify/verify.ts";
 import type { AskedTrade, CheckedTrade, TradeTrust } from "./checkTrade.ts";
 import { PaymentRequired } from "./clientErrors.ts";
-import type { BoughtReport, PreparedExecution } from "./document.ts";
+import type { BoughtReport, PreparedExecution, ReportDocument } from "./document.ts";
 import type { Payable, PaymentChallenge } from "./payment.ts";
 import type { PaymentLimit, PaymentSigner } from "./signPayment.ts";
 import { signerOf, type WalletProvider } from "./wallet.ts";
@@ -81,7 +81,7 @@ export interface TradeSteps {
     job(): Promise<Job>;
   }>;
   sign(challenge: PaymentChallenge, signer: PaymentSigner, limit: PaymentLimit): Promise<object>;
-  check(prepared: BoughtReport, asked: AskedTrade, trust: TradeTrust): CheckedTrade;
+  check(prepared: ReportDocument, asked: AskedTrade, trust: TradeTrust): CheckedTrade;
   sleep(ms: number): Promise<void>;
 }
 

@@ -34,6 +34,7 @@ export {
   type TypedData,
   type VerifiedReport,
   type WalletProvider,
+  walletAt,
 } from "../../client/client.ts";
 export {
   type Step,

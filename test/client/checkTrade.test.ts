@@ -145,14 +145,45 @@ describe("checkTrade of the client", () => {
       );
   });
 
-  it("says which checks denied a trade that was denied", () => {
-    const findings = prepared.report.findings.map((one, index) =>
-      index === 0 ? { ...one, outcome: "fail" as const } : one,
-    );
-    const denied = { ...prepared, execution: null, report: { ...prepared.report, findings } };
-    expect(() => checkTrade(denied, asked, trust)).to.throw(
-      TradeRefused,
-      `The trade is denied: ${findings[0]!.check}.`,
-    );
+  it("compares the limits that were asked for, each of them", async () => {
+    const client = createClient({ baseUrl: service.url, apiKey: service.key });
+    const limits = { maxPremiumBps: 40, maxReferenceAgeSeconds: 60 };
+    const { jobId } = await client.createJob({ ...asked, limits, clientRequestId: "limited" });
+    const trade = await client.prepare(jobId);
+    const refused = (other?: AskedTrade["limits"]) => refusal(trade, { ...asked, limits: other }, trust);
+    expect(refused(limits)).to.equal("none");
+    for (const other of [
+      undefined,
+      { maxPremiumBps: 40 },
+      { ...limits, maxPremiumBps: 41 },
+      { ...limits, maxImpactBps: 1 },
+    ])
+      expect(refused(other), JSON.stringify(other)).to.equal("other_trade");
+    expect(refusal(prepared, { ...asked, limits }, trust)).to.equal("other_trade");
+  });
+
+  it("says of a denied trade which checks did not pass, and what would let them", async () => {
+    const client = createClient({ baseUrl: service.url, apiKey: service.key });
+    const wide = { ...asked, maxSlippageBps: 5_000 };
+    const { jobId } = await client.createJob({ ...wide, clientRequestId: "wide" });
+    const trade = await client.prepare(jobId);
+    const denial = (given: typeof trade): TradeRefused => {
+      try {
+        checkTrade(given, wide, trust);
+      } catch (error) {
+        if (error instanceof TradeRefused) return error;
+      }
+      return expect.fail("it was not refused");
+    };
+    const { code, message, findings } = denial(trade);
+    const [finding] = findings;
+    expect([code, findings.length, finding!.check]).to.deep.equal(["denied", 1, "slippage"]);
+    expect(message).to.equal(`The trade is denied. slippage: ${finding!.remedy!.message}`);
+    expect(finding!.remedy!.maxSlippageBps).to.be.lessThan(5_000);
+    const worded = structuredClone(trade);
+    worded.report.findings.find(({ check }) => check === "slippage")!.remedy!.message = "Pay more.";
+    expect(denial(worded), "words that the evidence does not give").to.have.property("code", "not_valid");
+    const withheld = { ...prepared, execution: null };
+    expect(refusal(withheld, asked, trust), "an allowed trade without its calls").to.equal("not_valid");
   });
 });

@@ -2,10 +2,12 @@
 import { wrapFetchWithPayment } from "@x402/fetch";
 import { expect } from "chai";
 import {
+  type AskedTrade,
   createClient,
   PaymentRequired,
   signPayment as signByClient,
   type TypedData,
+  type WalletProvider,
 } from "../../client/client.ts";
 import { runExample } from "../support/clientReadme.ts";
 import { type Buyer, buyerOf, testPaidService, testPaidWorld, testPurchase } from "../support/payments.ts";
@@ -74,6 +76,32 @@ describe("the client in the paid phase", () => {
     expect([report.version, receipt?.success]).to.deep.equal([1, true]);
     const prepared = await paying.prepare((await newJob()).jobId);
     expect(prepared.execution, "bought with the preparation").to.not.equal(null);
+  });
+
+  it("the client in the paid phase buys a trade's report within what it may cost, with a key and without, and nothing beyond", async () => {
+    const { deployment, accounts, provider, clock } = world;
+    const { address } = walletOf(world);
+    const wallet: WalletProvider = {
+      request: ({ method, params = [] }) => provider.send(method, [...params]),
+    };
+    const guard = { chainId: deployment.chainId, address: deployment.guard };
+    const limit = { network: `eip155:${guard.chainId}`, asset: world.token("USDL"), maxAmount: PRICE };
+    const asked = {
+      ...service.verifyBody({ amountInRaw: "260000000" }),
+      ownerAddress: address,
+    } as unknown as AskedTrade;
+    const options = { wallet, guard, signer: accounts.attestation.address };
+    for (const apiKey of [{ apiKey: service.key }, {}]) {
+      const trading = createClient({ baseUrl: service.url, ...apiKey, now: clock.now });
+      expect(await failureOf(trading.trade(asked, options))).to.be.instanceOf(PaymentRequired);
+      const low = { ...limit, maxAmount: PRICE - 1n };
+      const refused = await trading.trade(asked, { ...options, pay: low }).catch((error: Error) => error);
+      expect(refused).to.include({ name: "PaymentNotAllowed", code: "too_expensive" });
+      const { receipt, confirmed } = await trading.trade(asked, { ...options, pay: limit });
+      expect(receipt).to.include({ success: true, amount: PRICE.toString(), payer: address });
+      expect(BigInt(confirmed.amountOutRaw) > 0n).to.equal(true);
+    }
+    expect(await charged()).to.equal(2n * PRICE);
   });
 
   it("tells a client the price and the input before there is a trade", async () => {

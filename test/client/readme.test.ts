@@ -24,11 +24,13 @@ describe("client/README.md", () => {
     signer: world.accounts.attestation.address,
   });
 
-  it("client/README.md has four examples, and this file runs each", () => {
+  it("client/README.md has these examples, and this file runs each", () => {
     expect([...examples.keys()]).to.deep.equal([
       "example-data",
       "example-trade",
       "example-mandate",
+      "example-relay",
+      "example-verifies",
       "example-verify",
     ]);
   });
@@ -66,6 +68,17 @@ describe("client/README.md", () => {
     const own = { wallet, safe, agent: agent.address, module };
     const lines = await runExample("example-mandate", { ...given(), ...trust(), ...own });
     expect(lines).to.deep.equal(["100000000 of 300000000"]);
+  });
+
+  it("relays what the owner has signed, and verifies what the calls answer", async () => {
+    const asked = service.verifyBody();
+    const relayer = world.accounts.users[3]!.address;
+    const [hash] = await runExample("example-relay", { ...given(), ...trust(), wallet, asked, relayer });
+    expect((await world.provider.getTransaction(hash!))?.from).to.equal(relayer);
+    const { job } = await service.newPrepared();
+    const lines = await runExample("example-verifies", { ...given(), ...trust(), jobId: job.jobId });
+    expect(lines[0]).to.match(/^VALID: Issued by /);
+    expect(lines[1]).to.match(/^UNVERIFIABLE: It is consistent, but nobody signed it/);
   });
 
   it("verifies without a key by the example of client/README.md", async () => {

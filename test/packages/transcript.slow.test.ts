@@ -10,6 +10,7 @@ import { expect } from "chai";
 import { transcriptOf } from "../support/clientReadme.ts";
 import { failureOf } from "../support/failure.ts";
 import { testNewcomer } from "../support/newcomer.ts";
+import { runIn } from "../support/packages.ts";
 import { rewriting } from "../support/rewriting.ts";
 
 describe("the transcript of client/README.md", function () {
@@ -61,13 +62,13 @@ describe("the transcript of client/README.md", function () {
     const output = await failing([newcomer.local.baseUrl, other.url]);
     await other.close();
     expect(output).to.include("TradeRefused: It is not the trade that was asked for: amountInRaw.");
-    expect(output).to.match(/^bought /);
-    expect(output).to.not.match(/^checked /m);
+    expect(output).to.match(/^job\nprepared\n/);
+    expect(output).to.not.match(/^checked$/m);
   });
 
   it("pays nobody but the recipient that is written in it", async () => {
     const text = await readFile(join(folder, "trade.mjs"), "utf8");
-    const payTo = /payTo: "(0x\w{40})"/.exec(text)![1]!;
+    const payTo = /payTo = "(0x\w{40})"/.exec(text)![1]!;
     const output = await failing([payTo, `0x${"1".repeat(40)}`]);
     expect(output).to.include(`PaymentNotAllowed: It is to be paid to ${payTo}, not to 0x1111`);
   });
@@ -78,8 +79,33 @@ describe("the transcript of client/README.md", function () {
     );
     const output = await failing([newcomer.local.rpcUrl, lying.url]);
     await lying.close();
-    expect(output).to.match(/^Error: the transaction failed: 0x[0-9a-f]{64}$/m);
-    expect(output).to.match(/^checked /m);
-    expect(output).to.not.match(/^confirmed /m);
+    expect(output).to.match(/^TradeFailed: The transaction 0x[0-9a-f]{64} reverted\.$/m);
+    expect(output).to.match(/^checked$/m);
+    expect(output).to.not.match(/^(approved|confirmed)$/m);
+  });
+});
+
+describe("a newcomer's first trade in TypeScript, from an empty folder", function () {
+  this.timeout(300_000);
+
+  const newcomer = testNewcomer("first-trade");
+  const first = transcriptOf("README.md");
+
+  it("has ten lines in README.md, and commands to install and run them", () => {
+    const names = first.map(({ kind, name }) => `${kind} ${name}`);
+    expect(names).to.deep.equal(["commands install", "file agent.mjs", "commands trade"]);
+    const [, agent] = first;
+    if (agent?.kind !== "file") throw new Error("there is no file");
+    expect(agent.content.trimEnd().split("\n")).to.have.length(10);
+  });
+
+  it("is confirmed by what stands in README.md, within two minutes", async function () {
+    this.timeout(120_000);
+    await newcomer.follow(first);
+  });
+
+  it("is confirmed and verified by what stands in client/README.md, where nothing is to be paid", async () => {
+    runIn(newcomer.folder, "rm", ["-r", "node_modules", "package.json", "package-lock.json"]);
+    await newcomer.follow(transcriptOf("client/README.md"));
   });
 });

@@ -1,6 +1,7 @@
 /** The examples of client/README.md, and the transcripts of this and other pages, as they stand there. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { sentenceOf } from "../../attestor/steps.ts";
 import { verifyReport } from "../../attestor/verify/verify.ts";
 import { createClient, PaymentRequired, ServiceError } from "../../client/client.ts";
 
@@ -48,7 +49,7 @@ const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
 export async function runExample(name: string, given: Record<string, unknown>): Promise<string[]> {
   const lines: string[] = [];
   const console = { log: (...words: unknown[]) => lines.push(words.join(" ")) };
-  const names = { createClient, PaymentRequired, ServiceError, verifyReport, console, ...given };
+  const names = { createClient, PaymentRequired, sentenceOf, ServiceError, verifyReport, console, ...given };
   await new AsyncFunction(...Object.keys(names), examples.get(name))(...Object.values(names));
   return lines;
 }
