@@ -15,6 +15,7 @@ export const CHECK_NAMES: readonly CheckName[] = CHECKS.map(({ name }) => name);
 
 /** What a check of a limit that an intent names is called. No policy can name it. */
 export type LimitName = (typeof LIMIT_CHECKS)[number]["name"];
+export const LIMIT_NAMES: readonly LimitName[] = LIMIT_CHECKS.map(({ name }) => name);
 
 /** A check as one of all that judge by a whole policy. */
 export type PolicyCheck = Omit<Check<CheckName | LimitName>, "judge" | "remedy"> & {

@@ -21,7 +21,7 @@ function pathsOf(value: Json, before: Path = []): Path[] {
 const at = (value: any, path: Path): any => path.reduce((inner, key) => inner?.[key], value);
 
 /** What a document may lack without saying anything else. */
-const OPTIONAL = ["execution.certificate.signer"];
+const OPTIONAL = ["execution.certificate.signer", "execution.tradeIntent.types.EIP712Domain"];
 const CALLS = ["guardCall", "relayedCall", "packedCall", "packedRelayedCall", "approval", "walletCalls"];
 /** What is listed as not checked. */
 const UNREAD = "execution.approval.currentAllowance";

@@ -3,14 +3,21 @@
  * smallest step past it, or on either side of a rounding.
  */
 import { getAddress, id } from "ethers";
+import { attest } from "../../attestor/attest.ts";
+import { widerLimits } from "../../attestor/checks/limits.ts";
+import { adversePremium } from "../../attestor/checks/quote.ts";
+import type { Evidence } from "../../attestor/evidence/evidence.ts";
 import type { Facts, ReferencePrice } from "../../attestor/evidence/facts.ts";
+import { countedReferences } from "../../attestor/evidence/figures.ts";
 import { gradeOf } from "../../attestor/evidence/liquidity.ts";
+import { Intent } from "../../attestor/intent.ts";
 import type { Mandate, MandateFacts } from "../../attestor/mandates/mandate.ts";
 import { GRADES, SESSIONS } from "../../attestor/policies/policy.ts";
-import type { CheckName, PolicyDefinition } from "../../attestor/policies/policyDefinition.ts";
+import type { LimitName, PolicyCheck, PolicyDefinition } from "../../attestor/policies/policyDefinition.ts";
 import { sortedTokens } from "../../attestor/pools/create2.ts";
 import type { UniswapV2State } from "../../attestor/pools/poolState.ts";
 import { priceProofOf } from "../../attestor/publishers/pyth/pyth.ts";
+import { orElse } from "../../attestor/values/orElse.ts";
 import { wholeUnits } from "../../attestor/values/wholeUnits.ts";
 import { signedUpdate } from "../../devnet/hermes/update.ts";
 import type { Draw } from "./draw.ts";
@@ -412,7 +419,39 @@ function pairOf({ path }: NonNullable<Facts["quote"]>, draw: Draw): UniswapV2Sta
   };
 }
 
-const BENDS: Readonly<Partial<Record<CheckName, Bend>>> = {
+/** A limit of exactly what is observed, or tighter by one. @returns false where that is wider than the policy's bound */
+function limited(
+  name: "maxPremiumBps" | "maxImpactBps" | "maxReferenceAgeSeconds",
+  observed: (evidence: Evidence, policy: PolicyDefinition) => string | number | null | undefined,
+): Bend {
+  return (draft, aim) => {
+    const { definition } = draft.policy;
+    const at = orElse(() => observed(attest(draft), definition), null);
+    if (at === null || at === undefined) return false;
+    draft.intent = { ...draft.intent, limits: { [name]: Math.ceil(Number(at)) - (aim === "pass" ? 0 : 1) } };
+    return (
+      Intent.safeParse(draft.intent).success && widerLimits(definition, draft.intent.limits).length === 0
+    );
+  };
+}
+
+const LIMITS: Readonly<Record<LimitName, Bend>> = {
+  "limit-premium": limited("maxPremiumBps", adversePremium),
+  "limit-impact": limited("maxImpactBps", ({ figures }) => figures.impactBps),
+  "limit-output": (draft, aim) => {
+    if (draft.facts.quote === null) return false;
+    const least = BigInt(draft.facts.quote.amountOutRaw) + (aim === "pass" ? 0n : 1n);
+    draft.intent = { ...draft.intent, limits: { minAmountOutRaw: least.toString() } };
+    return least > 0n;
+  },
+  "limit-reference-age": limited("maxReferenceAgeSeconds", ({ references, capturedAt }, policy) => {
+    const oldest = countedReferences(policy, references, capturedAt).at(-1);
+    return oldest && capturedAt - oldest.publishedAt;
+  }),
+};
+
+const BENDS: Readonly<Partial<Record<PolicyCheck["name"], Bend>>> = {
+  ...LIMITS,
   session,
   "trading-halt": tradingHalt,
   "corporate-action": corporateAction,
@@ -453,13 +492,14 @@ const BENDS: Readonly<Partial<Record<CheckName, Bend>>> = {
   })),
 };
 
-/** The checks that this policy makes and that have a boundary here. */
-export function boundaryChecks(definition: PolicyDefinition): readonly CheckName[] {
-  return (Object.keys(BENDS) as CheckName[]).filter((name) => definition.checks.includes(name));
+/** The checks that are made under this policy and that have a boundary here. */
+export function boundaryChecks({ checks }: PolicyDefinition): readonly PolicyCheck["name"][] {
+  const made: readonly string[] = [...checks, ...Object.keys(LIMITS)];
+  return (Object.keys(BENDS) as PolicyCheck["name"][]).filter((name) => made.includes(name));
 }
 
 /** Bends a draft to one side of a check's boundary. @returns false where this draft cannot be brought there */
-export function bendTo(check: CheckName, draft: Draft, aim: "pass" | "fail", draw: Draw): boolean {
+export function bendTo(check: PolicyCheck["name"], draft: Draft, aim: "pass" | "fail", draw: Draw): boolean {
   const bend = BENDS[check];
   return bend?.(draft, aim, draw) ?? false;
 }

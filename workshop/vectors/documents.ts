@@ -53,7 +53,16 @@ async function soundDocuments(): Promise<Candidate[]> {
       const { policyId, version } = policy.definition;
       made.push(candidateOf(`a prepared ${side} by ${policyId} ${version}`, trade));
     }
-  return made;
+  const { intent, ...within } = judgement();
+  const { amountOutRaw } = within.facts.quote!;
+  const limits = {
+    maxPremiumBps: 50,
+    maxImpactBps: 30,
+    minAmountOutRaw: amountOutRaw,
+    maxReferenceAgeSeconds: 30,
+  };
+  const limited = reportOn({ ...within, intent: { ...intent, limits } });
+  return [...made, candidateOf("a prepared buy with limits", await prepared(limited))];
 }
 
 /** The first two, before readers who trust this and that. */

@@ -1,7 +1,7 @@
 /** The vectors of evidence: what was judged, by which policy, and what comes of it. */
 import type { Judgement } from "../../attestor/attest.ts";
 import type { Policy } from "../../attestor/policies/policy.ts";
-import { CHECK_NAMES, type CheckName } from "../../attestor/policies/policyDefinition.ts";
+import { CHECK_NAMES, LIMIT_NAMES, type PolicyCheck } from "../../attestor/policies/policyDefinition.ts";
 import type { Report } from "../../attestor/report.ts";
 import { AttestorError } from "../../attestor/values/attestorErrors.ts";
 import { reportOn } from "../../test/attestor/fixtures.ts";
@@ -18,7 +18,7 @@ const FREE = 160;
 /** @param seed of all draws */
 export function evidenceVectors(policies: readonly Policy[], seed: number): EvidenceVector[] {
   const free = freeVectors(policies, seed);
-  const turning = CHECK_NAMES.flatMap((check) =>
+  const turning = [...CHECK_NAMES, ...LIMIT_NAMES].flatMap((check) =>
     (["pass", "fail"] as const).flatMap((aim) => boundaryVectors(policies, check, aim, seed)),
   );
   return [...free, ...turning];
@@ -38,7 +38,7 @@ const ATTEMPTS = 4_000;
 
 function boundaryVectors(
   policies: readonly Policy[],
-  check: CheckName,
+  check: PolicyCheck["name"],
   aim: "pass" | "fail",
   seed: number,
 ): EvidenceVector[] {

@@ -3,6 +3,7 @@ import { getAddress, id } from "ethers";
 import type { Judgement } from "../../attestor/attest.ts";
 import type { Facts, ReferencePrice } from "../../attestor/evidence/facts.ts";
 import { gradeOf } from "../../attestor/evidence/liquidity.ts";
+import type { Limits } from "../../attestor/intent.ts";
 import { type Policy, SESSIONS } from "../../attestor/policies/policy.ts";
 import { parseRegistry, type Registry } from "../../attestor/registry.ts";
 import { TOKEN_KINDS } from "../../attestor/shares.ts";
@@ -156,9 +157,29 @@ export function draftFor(rough: Draw, policy: Policy, number: number): Draft {
       amountInRaw: quote?.amountInRaw ?? draw.digits(20).toString(),
       policyId: definition.policyId,
       maxSlippageBps: draw.int(0, definition.maxSlippageBps + (draw.once(5) ? 40 : 0)),
+      ...limitsOf(draw, definition, quote),
     },
     facts: factsFor(draw, { definition, sound, now, price, factor, quote, isOwn: owner === recipient }),
   };
+}
+
+/** In one of six what an owner may demand beside the policy. */
+function limitsOf(
+  draw: Draw,
+  { maxAdversePremiumBps, maxImpactBps, reference }: Policy["definition"],
+  quote: Draft["facts"]["quote"],
+): { limits?: Limits } {
+  if (!draw.once(6)) return {};
+  const limits = {
+    maxPremiumBps: draw.int(-10, maxAdversePremiumBps),
+    maxImpactBps: draw.int(0, maxImpactBps),
+    minAmountOutRaw: (
+      (BigInt(quote?.amountOutRaw ?? 9) * BigInt(draw.int(9_900, 10_005))) / 10_000n +
+      1n
+    ).toString(),
+    maxReferenceAgeSeconds: draw.int(1, reference.maxAgeSeconds),
+  };
+  return { limits: Object.fromEntries(draw.some(Object.entries(limits))) };
 }
 
 /** What the facts of a judgement have to agree with. */

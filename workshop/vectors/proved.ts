@@ -17,7 +17,9 @@ const CHANGED = 40;
 /** @param seed of the changes, and of what a service draws: names of jobs and salts of the log */
 export async function provedVectors(seed: number): Promise<DocumentVector[]> {
   const world = await createWorld();
-  const service = await startService(world, "sqlite::memory:", {}, { randomBytes: bytesFrom(seed) });
+  // The port is another one each time, and `signUrl` would have it.
+  const env = { PUBLIC_URL: "https://assay.example" };
+  const service = await startService(world, "sqlite::memory:", env, { randomBytes: bytesFrom(seed) });
   try {
     await world.tick();
     await service.recordLiquidity();
