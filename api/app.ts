@@ -14,7 +14,9 @@ import { mount, type RequestLocals, sendProblem } from "./http/express.ts";
 import { type DailyCap, type Limits, withoutPort } from "./http/limits.ts";
 import { Problem, toProblem } from "./http/problems.ts";
 import type { Route } from "./http/route.ts";
+import type { OperationDeps } from "./jobs/operations.ts";
 import { describeInput } from "./jobs/verifyInput.ts";
+import { createJobWaits, pendingJobs } from "./jobs/waits.ts";
 import { type AuthenticateDeps, createAuthenticate } from "./keys/authenticate.ts";
 import type { Keys } from "./keys/keys.ts";
 import type { LogAnswers } from "./log/answers.ts";
@@ -33,7 +35,7 @@ import { discoveryRoutes } from "./routes/discovery.ts";
 import { docsRoute } from "./routes/docs.ts";
 import { documentsRoute } from "./routes/documents.ts";
 import { type HealthDeps, healthRoutes } from "./routes/health.ts";
-import { type JobRouteDeps, jobRoutes } from "./routes/jobs.ts";
+import { jobRoutes } from "./routes/jobs.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { logRoutes } from "./routes/log.ts";
 import { openapiRoute } from "./routes/openapi.ts";
@@ -51,7 +53,7 @@ import type { RequestSpan } from "./traces/tracer.ts";
 
 type OfHealth =
   | ("attestation" | "logKeyFault" | "marketStatus" | "heartbeats")
-  | ("pendingChanges" | "isEnding" | "engines" | "clockAheadMs");
+  | ("pendingChanges" | "ending" | "engines" | "clockAheadMs");
 
 export interface AppDeps extends Pick<HealthDeps, OfHealth> {
   readonly version: string;
@@ -63,7 +65,7 @@ export interface AppDeps extends Pick<HealthDeps, OfHealth> {
   readonly automaticKeys: DailyCap;
   readonly probes: Probes;
   readonly logState: HealthSources["logState"];
-  readonly jobs: JobRouteDeps;
+  readonly jobs: OperationDeps;
   readonly data: DataDeps;
   readonly logAnswers: LogAnswers;
   /** What the pages load. */
@@ -112,7 +114,7 @@ export function createRoutes(deps: AppDeps, shared: Shared = createShared(deps))
     ...a2mcpRoutes(deps.jobs, deps.oneShots),
     ...purchaseRoutes(deps.jobs),
     ...catalogRoutes(deps),
-    ...jobRoutes(deps.jobs),
+    ...jobRoutes({ ...deps.jobs, waits: waitsOf(deps) }),
     ...publishedRoutes({
       db: deps.data.db,
       log: deps.jobs.log,
@@ -157,6 +159,9 @@ export function createRoutes(deps: AppDeps, shared: Shared = createShared(deps))
   ];
   return all;
 }
+
+const waitsOf = ({ data, ending }: AppDeps) =>
+  createJobWaits({ pending: (jobIds) => pendingJobs(data.db, jobIds), ending });
 
 /** What is for people to look at; it reads what the routes above answer, through the same cache. */
 function createPages(deps: AppDeps, shared: Shared): Route[] {

@@ -121,14 +121,13 @@ export async function startServer(config: Config, overrides: Overrides = {}) {
     closing.push(() => services.stop());
 
     let stopped: Promise<void> | undefined;
-    const isEnding = () => stopped !== undefined;
+    const ended = new AbortController();
     const parts: Parts = {
-      ...{ config, db, redis, reads, services, publicUrl, isEnding },
+      ...{ config, db, redis, reads, services, publicUrl, ending: ended.signal },
       ...keysAndStatus(db, services, surroundings),
     };
     const { newRequestId } = surroundings;
-    const create = config.role === "worker" ? createWorkerApp : createApp;
-    const app = create(appDepsOf(parts, surroundings));
+    const app = (config.role === "worker" ? createWorkerApp : createApp)(appDepsOf(parts, surroundings));
     const listening: Listening = await listen(app, { host: config.host, port: config.port, newRequestId });
     listeningUrl = listening.url;
     closing.push(() => listening.stop(overrides.graceMs ?? GRACE_MS));
@@ -138,6 +137,7 @@ export async function startServer(config: Config, overrides: Overrides = {}) {
     if (metrics) closing.push(() => metrics.stop(0));
 
     const drain = async () => {
+      ended.abort();
       listening.drain();
       await sleep(config.drainMs);
     };
@@ -254,7 +254,7 @@ interface Parts {
   readonly keys: Keys;
   readonly marketStatus: () => Promise<MarketStatus>;
   readonly publicUrl: () => string;
-  readonly isEnding: () => boolean;
+  readonly ending: AbortSignal;
 }
 
 function keysAndStatus(

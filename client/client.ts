@@ -14,6 +14,7 @@ import type { ReportDocument } from "./document.ts";
 import {
   buyReport,
   createJob,
+  type JobOptions,
   type PrepareOptions,
   prepareTrade,
   type ReportOptions,
@@ -93,7 +94,8 @@ export function createClient(options: ClientOptions) {
 
     /** The same body under the same `clientRequestId` answers the same job. */
     createJob: (body: z.input<typeof JobBody>) => createJob(send, body),
-    job: (jobId: string) => readJob(send, jobId),
+    /** With `wait` the answer comes when no transaction or payment of it is pending any more, or after so many seconds. */
+    job: (jobId: string, options?: JobOptions) => readJob(send, jobId, options),
     /**
      * Without its execution a report is signed by nobody: see `verifyReport` of the attestor.
      * @param options version: the latest otherwise

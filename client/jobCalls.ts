@@ -21,9 +21,15 @@ export async function createJob(send: Transport, body: z.input<typeof JobBody>):
   return (await send({ ...call, body, answer: Job })).value;
 }
 
-export async function readJob(send: Transport, jobId: string): Promise<Job> {
+export interface JobOptions {
+  /** Seconds, 0 to 30, that the service may wait until nothing of the job is pending. */
+  readonly wait?: number;
+}
+
+export async function readJob(send: Transport, jobId: string, { wait }: JobOptions = {}): Promise<Job> {
   const call = { method: "GET", auth: "keyOrJobToken", repeatable: "always" } as const;
-  return (await send({ ...call, path: jobPath(jobId), answer: Job })).value;
+  const waiting = { query: { wait }, waitSeconds: wait };
+  return (await send({ ...call, ...waiting, path: jobPath(jobId), answer: Job })).value;
 }
 
 export async function buyReport(

@@ -28,6 +28,8 @@ export interface Call<T> {
   /** Where no credential is needed, none is sent. */
   readonly auth: "key" | "keyOrJobToken" | "none";
   readonly repeatable: Repeatable;
+  /** How long the service may keep the answer, seconds. */
+  readonly waitSeconds?: number | undefined;
   /** What a wallet signed, see `paymentHeader`. */
   readonly paymentSignature?: string | object | undefined;
   /** What a wallet that paid has signed to come back: the header's text, or the JSON that it encodes. */
@@ -97,7 +99,8 @@ async function exchange<T>(
   deps: TransportDeps,
   call: Call<T>,
 ): Promise<{ response: Response; text: string }> {
-  const signal = AbortSignal.timeout(deps.timeoutMs);
+  const timeoutMs = deps.timeoutMs + (call.waitSeconds ?? 0) * 1_000;
+  const signal = AbortSignal.timeout(timeoutMs);
   try {
     const response = await deps.fetch(urlOf(deps.baseUrl, call), {
       method: call.method,
@@ -111,7 +114,7 @@ async function exchange<T>(
   } catch (cause) {
     const failed = (code: string, detail: string) => new ServiceError({ status: null, code, detail, cause });
     if (signal.aborted)
-      throw failed("timeout", `No answer from ${deps.baseUrl} within ${deps.timeoutMs / 1_000} s.`);
+      throw failed("timeout", `No answer from ${deps.baseUrl} within ${timeoutMs / 1_000} s.`);
     // `fetch` throws nothing else when the network fails.
     if (cause instanceof TypeError) throw failed("unreachable", `No service answers at ${deps.baseUrl}.`);
     throw cause;

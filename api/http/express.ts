@@ -58,7 +58,15 @@ async function serve(route: Route, request: Request, response: Response, deps: M
   const input = { params: parseParams(route, request), query: parseQuery(route, request) };
   const body = await parseBody(route, request, response);
   const { requestId } = locals;
-  send(response, await route.handle({ ...input, body, caller, address, requestId, headers }));
+  const gone = () => goneOf(response);
+  send(response, await route.handle({ ...input, body, caller, address, requestId, headers, gone }));
+}
+
+function goneOf(response: Response): AbortSignal {
+  const control = new AbortController();
+  if (response.closed) control.abort();
+  response.once("close", () => control.abort());
+  return control.signal;
 }
 
 /** Node joins repeated headers itself, all but one. */

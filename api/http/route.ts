@@ -40,6 +40,8 @@ export interface Call<P, Q, B> {
   readonly requestId: string;
   /** By lower-case name; a header sent several times is joined as HTTP says. */
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** @returns what is aborted when the client has left before its answer */
+  readonly gone: () => AbortSignal;
 }
 
 export interface AnswerDoc {

@@ -68,9 +68,16 @@ export async function newJob(deps: OperationDeps, caller: Caller, body: JobBody)
   return { job: await (report === null ? jobView(deps, job) : newJobView(deps, job, report)), replayed };
 }
 
-/** @throws Problem `not_found` */
-export async function readJob(deps: OperationDeps, caller: Caller, id: string): Promise<Job> {
-  return jobView(deps, await jobOf(deps, id, caller));
+/** @param settled what is waited for once it is known to be the caller's job @throws Problem `not_found` */
+export async function readJob(
+  deps: OperationDeps,
+  caller: Caller,
+  id: string,
+  settled?: (jobId: string) => Promise<void>,
+): Promise<Job> {
+  const job = await jobOf(deps, id, caller);
+  await settled?.(job.id);
+  return jobView(deps, job);
 }
 
 /** What was asked for, and what was paid for it; null where it is free. */

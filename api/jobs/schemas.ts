@@ -145,6 +145,17 @@ export const SubmissionBody = z
   .meta({ id: "SubmissionRequest" });
 export type SubmissionBody = z.infer<typeof SubmissionBody>;
 
+export const JobQuery = z.object({
+  wait: z
+    .string()
+    .regex(/^([0-9]|[12][0-9]|30)$/, "must be a whole number of seconds from 0 to 30")
+    .transform(Number)
+    .optional()
+    .describe(
+      "Seconds, 0 to 30: answers once no execution of the job is `submitted` and no payment `settling`, or when they are over. Where very many wait it answers at once",
+    ),
+  ...ProofsQuery.shape,
+});
 export const JobParams = z.object({ id: ShortText });
 export const ReportQuery = z.object({
   version: z

@@ -151,8 +151,8 @@ export interface HealthDeps {
   readonly parts: () => Promise<PartHistory[]>;
   /** @throws DatabaseUnavailable */
   readonly heartbeats: () => Promise<readonly Heartbeat[]>;
-  /** Whether the process is about to end: a balancer is to send its requests elsewhere. */
-  readonly isEnding: () => boolean;
+  /** Aborted when the process is about to end: a balancer is to send its requests elsewhere. */
+  readonly ending: AbortSignal;
   readonly engines: () => EngineStatus;
   /** null: the chain or the database does not tell. */
   readonly pendingChanges: () => Promise<PendingChange[] | null>;
@@ -161,7 +161,7 @@ export interface HealthDeps {
 }
 
 export function healthRoutes(deps: HealthDeps): Route[] {
-  const { health, attestation, logKeyFault, marketStatus, heartbeats, isEnding, engines } = deps;
+  const { health, attestation, logKeyFault, marketStatus, heartbeats, ending, engines } = deps;
   return [
     defineRoute({
       path: "/healthz",
@@ -183,7 +183,7 @@ export function healthRoutes(deps: HealthDeps): Route[] {
       query: ReadyQuery,
       lenientQuery: true,
       async handle({ query }) {
-        if (isEnding())
+        if (ending.aborted)
           throw new Problem("unavailable", "this process is about to end", { retryAfterSeconds: 1 });
         const { checks, databaseReason, log } = await health();
         const because = databaseReason === null ? "" : `; the database is unavailable: ${databaseReason}`;

@@ -16,15 +16,19 @@ import {
   Job,
   JobBody,
   JobParams,
+  JobQuery,
   PrepareBody,
   Prepared,
   ReportQuery,
   StoredReport,
   SubmissionBody,
 } from "../jobs/schemas.ts";
+import type { JobWaits } from "../jobs/waits.ts";
 import { receiptHeaders } from "../payments/receipt.ts";
 
-export type JobRouteDeps = OperationDeps;
+export interface JobRouteDeps extends OperationDeps {
+  readonly waits: JobWaits;
+}
 
 const tags = ["Verification"];
 const ofJob = { tags, auth: "keyOrJobToken", takesSignIn: "also", params: JobParams } as const;
@@ -74,11 +78,14 @@ const readRoute = (deps: JobRouteDeps): Route =>
     ...ofJob,
     ...named("getJob"),
     path: "/v1/jobs/:id",
-    query: ProofsQuery,
+    query: JobQuery,
     responses: { 200: { description: "The job", schema: Job } },
     errors: ["not_found"],
-    async handle({ params, query, caller }) {
-      return { status: 200, body: shown(await readJob(deps, caller, params.id), query) };
+    async handle({ params, query, caller, gone }) {
+      const { wait = 0 } = query;
+      const settled = (jobId: string) => deps.waits.settled(jobId, wait, gone());
+      const job = await readJob(deps, caller, params.id, wait === 0 ? undefined : settled);
+      return { status: 200, body: shown(job, query) };
     },
   });
 

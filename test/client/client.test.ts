@@ -65,8 +65,7 @@ describe("the client against the service", () => {
     const hash = await carryOut(walletOf(world), prepared.execution);
     const execution = await client().submit(job.jobId, hash);
     expect(execution.transactionHash).to.equal(hash);
-    await service.jobWhen(job.jobId, ({ executions }) => executions[0]?.state === "confirmed");
-    const [confirmed] = (await client().job(job.jobId)).executions;
+    const [confirmed] = (await client().job(job.jobId, { wait: 30 })).executions;
     expect(confirmed?.confirmed?.evidenceHash).to.equal(prepared.report.evidenceHash);
   });
 

@@ -9,6 +9,7 @@ import { listedAssets } from "../../api/data/listing.ts";
 import { describeApi } from "../../api/docs/openapi.ts";
 import { createDailyCap, createLimits, type Limits } from "../../api/http/limits.ts";
 import { type Listening, listen } from "../../api/http/listen.ts";
+import type { OperationDeps } from "../../api/jobs/operations.ts";
 import { createKeys, type KeyApplication } from "../../api/keys/keys.ts";
 import { createLogAnswers } from "../../api/log/answers.ts";
 import { developmentLogSigner } from "../../api/log/key.ts";
@@ -16,7 +17,6 @@ import { logState } from "../../api/log/state.ts";
 import { createLogger } from "../../api/metrics/logger.ts";
 import { quietWatches } from "../../api/metrics/watches.ts";
 import { readAssets } from "../../api/pages/assets.ts";
-import type { JobRouteDeps } from "../../api/routes/jobs.ts";
 import { POLICY_VERSIONS } from "../../attestor/policies/policy.ts";
 import type { Registry } from "../../attestor/registry.ts";
 import type { Database } from "../../database/open.ts";
@@ -92,7 +92,7 @@ export interface TestAppOptions {
   readonly limits?: Limits;
   readonly settings?: Partial<AppDeps["settings"]>;
   readonly probes?: Partial<AppDeps["probes"]>;
-  readonly jobs?: Partial<JobRouteDeps>;
+  readonly jobs?: Partial<OperationDeps>;
   readonly resolveJobToken?: AppDeps["resolveJobToken"];
   readonly registry?: Registry;
   readonly engines?: AppDeps["engines"];
@@ -126,7 +126,7 @@ export async function startTestApp(options: TestAppOptions = {}) {
     logState: () => logState(db),
     heartbeats: options.heartbeats ?? (async () => []),
     pendingChanges: async () => [],
-    isEnding: () => false,
+    ending: new AbortController().signal,
     marketStatus: () => marketStatus(db, deps.data.assets, Math.floor(deps.data.now() / 1_000)),
     clockAheadMs: () => options.clockAheadMs ?? 0,
     engines: options.engines ?? (() => ({ readReplica: null, limits: null })),
@@ -135,7 +135,7 @@ export async function startTestApp(options: TestAppOptions = {}) {
       chain: { deployment: { registry, guard } },
       policies: POLICY_VERSIONS,
       ...options.jobs,
-    } as unknown as JobRouteDeps,
+    } as unknown as OperationDeps,
     logAnswers: createLogAnswers({
       db,
       signer: developmentLogSigner(),

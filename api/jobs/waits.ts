@@ -1,0 +1,81 @@
+/**
+ * GET /v1/jobs/:id?wait: holds an answer until nothing of the job is pending. One look a second serves all that wait, however
+ * many they are, so that whoever waits costs the database less than whoever asks again.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Database } from "../../database/open.ts";
+
+/** Beyond it answers are given at once: a client that asks again is served all the same. */
+const MOST_WAITS = 500;
+const LOOK_EVERY_MS = 1_000;
+
+export interface JobWaitDeps {
+  /** Those of the jobs of which something is pending. @throws DatabaseUnavailable */
+  pending(jobIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Aborted when the process is about to end: nothing is waited for any more. */
+  readonly ending: AbortSignal;
+  readonly pause?: () => Promise<void>;
+}
+
+export type JobWaits = ReturnType<typeof createJobWaits>;
+
+export function createJobWaits({ pending, ending, pause = () => sleep(LOOK_EVERY_MS) }: JobWaitDeps) {
+  /** By the job waited for. */
+  const waiting = new Map<string, Set<() => void>>();
+  let count = 0;
+  let looking = false;
+  const release = (isDone: (jobId: string) => boolean) => {
+    for (const [jobId, ends] of waiting) if (isDone(jobId)) for (const end of ends) end();
+  };
+  ending.addEventListener("abort", () => release(() => true), { once: true });
+
+  async function lookOn(): Promise<void> {
+    if (looking) return;
+    looking = true;
+    for (await pause(); waiting.size > 0; await pause()) {
+      // Whoever waits then asks the database itself, and has its words where it is away.
+      const left = await pending([...waiting.keys()]).catch(() => new Set<string>());
+      release((jobId) => !left.has(jobId));
+    }
+    looking = false;
+  }
+
+  return {
+    /** Resolves when nothing of the job is pending, the time is over or the client has left. Never throws. */
+    async settled(jobId: string, seconds: number, gone: AbortSignal): Promise<void> {
+      if (seconds === 0 || ending.aborted || count >= MOST_WAITS) return;
+      const first = await pending([jobId]).catch(() => new Set<string>());
+      if (!first.has(jobId) || gone.aborted || ending.aborted) return;
+      const over = AbortSignal.any([gone, AbortSignal.timeout(seconds * 1_000)]);
+      const ends = waiting.get(jobId) ?? new Set();
+      waiting.set(jobId, ends);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      count++;
+      ends.add(resolve);
+      over.addEventListener("abort", () => resolve(), { once: true });
+      void lookOn();
+      await promise;
+      count--;
+      ends.delete(resolve);
+      if (ends.size === 0) waiting.delete(jobId);
+    },
+  };
+}
+
+/** Jobs with a transaction that is only submitted, or a payment that is being settled. */
+export async function pendingJobs(db: Database, jobIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom("executions")
+    .select("job_id")
+    .where("state", "=", "submitted")
+    .where("job_id", "in", jobIds)
+    .union(
+      db
+        .selectFrom("payments")
+        .select("job_id")
+        .where("state", "=", "settling")
+        .where("job_id", "in", jobIds),
+    )
+    .execute();
+  return new Set(rows.map(({ job_id }) => job_id));
+}
