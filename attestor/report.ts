@@ -9,7 +9,6 @@ import { checksOf } from "./policies/policyDefinition.ts";
 import { remedyOf } from "./policies/remedies.ts";
 import { Proofs } from "./proofs/stateProofs.ts";
 import { KNOWN_KEYS, type PublisherKeys } from "./publishers/publisherKeys.ts";
-import { asRecord, type JsonObject } from "./steps.ts";
 import { canonicalHash, type TextHash } from "./values/canonical.ts";
 import { Bytes32 } from "./values/primitives.ts";
 
@@ -52,16 +51,6 @@ export const Report = z
   })
   .meta({ id: "Report" });
 export type Report = z.infer<typeof Report>;
-
-/** Under this name `_meta` of an MCP answer has what its report lacks: its proofs, and the counts with them. */
-export const REPORT_PROOFS = "assay/report-proofs";
-
-/** An MCP answer with its report whole. @param meta of the answer */
-export function withItsProofs(answer: JsonObject, meta: unknown): JsonObject {
-  const report = asRecord(answer.report);
-  const rest = asRecord(asRecord(meta)?.[REPORT_PROOFS]);
-  return report === null || rest === null ? answer : { ...answer, report: { ...report, ...rest } };
-}
 
 /**
  * Judges evidence by a policy. `ALLOW` needs every check to pass: what is not known denies.

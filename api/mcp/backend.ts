@@ -4,7 +4,7 @@
  */
 import type { AssetsAnswer, PoliciesAnswer } from "../jobs/catalog.ts";
 import type { Job, JobBody, Prepared, VerifyBody } from "../jobs/schemas.ts";
-import type { OpenedJob, Purchase, Settlement, VerifiedJob } from "./schemas.ts";
+import type { Settlement } from "./schemas.ts";
 
 /** What was asked for, with the receipt of the payment for it; null where nothing was paid for this answer. */
 export interface Sold<T> {
@@ -14,6 +14,15 @@ export interface Sold<T> {
   readonly replayed?: boolean;
 }
 
+/** The job as it stands, and the receipt of the payment for it. */
+export interface Purchase {
+  readonly job: Pick<Job, "jobId" | "payment" | "entitlement">;
+  readonly settlement: Settlement | null;
+}
+
+/** A version of a job's report with what was prepared and signed for it: what every verifier takes as it is. */
+export type TradeDocument = Prepared;
+
 /**
  * Each may throw a `ToolFailure` or a `Problem`, which the caller of the tool gets to see. Whatever else is thrown
  * becomes `internal` with a text that says nothing of the cause.
@@ -22,7 +31,11 @@ export interface Sold<T> {
  * `payment_required` and the terms while nobody has paid for it.
  */
 export interface Backend {
+  /** Whether a payment may be charged for anything here. */
+  readonly charges: boolean;
   listSupportedAssets(): Promise<AssetsAnswer>;
+  /** The same as it was read last: for symbols and units, which hardly change. */
+  knownAssets(): Promise<AssetsAnswer>;
   /** All of them; the tool picks. */
   listPolicies(): Promise<PoliciesAnswer>;
   /** A job of the key's, not paid for yet. */
@@ -31,13 +44,18 @@ export interface Backend {
    * A job of nobody's, paid for at once where it has to be, with the token that opens it; only where hosts may come
    * without a key.
    */
-  verifyOnce?(body: VerifyBody, payment?: string): Promise<Sold<OpenedJob>>;
+  verifyOnce?(body: VerifyBody, payment?: string): Promise<Sold<Job & { jobToken: string }>>;
   /** What is known of the job, without its report while it is not paid for. Costs nothing. */
   readJob(jobId: string): Promise<Job>;
   /** Settles when there is a payment, and tells the payment's state when there is nothing to pay. */
   purchaseVerification(jobId: string, payment?: string): Promise<Purchase>;
-  /** @param version of the report that the job is to carry; the latest without it */
-  getVerification(jobId: string, version?: number, payment?: string): Promise<Sold<VerifiedJob>>;
+  /**
+   * The job with a report, or without one while it is not paid for. Costs nothing.
+   * @param version of the report; the latest without it
+   */
+  getVerification(jobId: string, version?: number): Promise<Job>;
+  /** `execution` is null where nothing was prepared. */
+  readDocument(jobId: string, version: number): Promise<Sold<TradeDocument>>;
   /** @param deadlineSeconds 10 to 1800 */
   prepareGuardTrade(jobId: string, deadlineSeconds: number, payment?: string): Promise<Sold<Prepared>>;
   /** Records a transaction, lower case, for the job; the same one again changes nothing. */

@@ -1,13 +1,12 @@
 /** One call of a tool: secrets refused, input parsed, the work done, output held against its schema. */
-import type { CallToolResult } from "@modelcontextprotocol/server";
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { z } from "zod";
-import { REPORT_PROOFS, type Report } from "../../attestor/report.ts";
-import { Problem, problemOfZod } from "../http/problems.ts";
-import { withoutItsProofs } from "../jobs/omitProofs.ts";
-import type { Backend } from "./backend.ts";
-import { failureOf, failureText, ToolFailure } from "./failure.ts";
+import { Problem } from "../http/problems.ts";
+import { failureOf, failureText, nextStepAfter, ToolFailure, type ToolFailureFields } from "./failure.ts";
+import { accept } from "./inputs.ts";
 import { OPEN_TOOLS } from "./openTools.ts";
 import { paymentDue, paymentIn, receiptMeta } from "./payment.ts";
+import type { ResourceDeps } from "./resources.ts";
 import { type FoundSecret, findSecret } from "./secrets.ts";
 import { TOOLS, type Tool } from "./tools.ts";
 
@@ -16,26 +15,25 @@ const byName = (tools: readonly Tool[]): ReadonlyMap<string, Tool> =>
 const BY_NAME = byName(TOOLS);
 const OPEN_BY_NAME = byName(OPEN_TOOLS);
 
-export interface CallDeps {
-  readonly backend: Backend;
+export interface CallDeps extends ResourceDeps {
   /** The host has sent no API key. */
   readonly isOpen?: boolean;
-  /** For who holds the token of a job. @throws Problem, ToolFailure */
-  backendOf(jobToken: string): Promise<Backend>;
   /** Name of the request in the service's log, for those who ask its operator. */
   readonly requestId?: string | undefined;
   /** Told how each call ended: `ok` or the failure's code; with the error where that is not the caller's doing. */
   onOutcome?(tool: string, code: string, error?: unknown): void;
-  /** Told of a job whose report is in the answer and was paid for. */
-  onSold?(jobId: string): void;
 }
 
-export function isTool(name: string): boolean {
-  return BY_NAME.has(name);
+/** @throws ProtocolError for a name that no tool has */
+export function toolNamed({ isOpen }: Pick<CallDeps, "isOpen">, name: string): Tool {
+  const tool = (isOpen ? OPEN_BY_NAME : BY_NAME).get(name);
+  if (tool === undefined)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no such tool; see tools/list.");
+  return tool;
 }
 
 /**
- * @param name of a tool that there is
+ * @param name of a tool
  * @param meta what the host sent along with the arguments: looked through, and its payment taken by a tool that sells
  */
 export async function callTool(
@@ -44,8 +42,7 @@ export async function callTool(
   args: unknown,
   meta?: unknown,
 ): Promise<CallToolResult> {
-  const tool = (deps.isOpen ? OPEN_BY_NAME : BY_NAME).get(name);
-  if (tool === undefined) throw new Error("there is no such tool");
+  const tool = toolNamed(deps, name);
   try {
     refuseSecrets(args);
     refuseSecrets({ _meta: meta });
@@ -53,11 +50,11 @@ export async function callTool(
   } catch (error) {
     const failure = failureOf(error);
     deps.onOutcome?.(name, failure.code, failure.code === "internal" ? error : undefined);
-    const due = tool.due && paymentDue(name, tool.due, failure, deps.requestId);
+    const due = tool.sells ? paymentDue(name, failure, deps.requestId) : null;
     return (
-      due || {
+      due ?? {
         isError: true,
-        content: [{ type: "text", text: failureText(failure, deps.requestId) }],
+        content: [{ type: "text", text: failureText(forHost(deps, failure), deps.requestId) }],
         ...metaOf(receiptMeta(failure.settlement)),
       }
     );
@@ -73,33 +70,29 @@ interface CommonInput {
 async function answered(deps: CallDeps, tool: Tool, args: unknown, meta: unknown): Promise<CallToolResult> {
   const input = accept(tool.input, args ?? {}) as CommonInput;
   const backend = input.jobToken === undefined ? deps.backend : await deps.backendOf(input.jobToken);
-  const payment = tool.due ? paymentOf(input, meta) : undefined;
-  const { content, settlement = null, replayed } = await tool.run(backend, input, payment);
-  const whole: Answer = exact(tool.output, content);
-  const output = withoutItsProofs(whole);
+  const payment = tool.sells ? paymentOf(input, meta) : undefined;
+  const { content, settlement, replayed, links = [] } = await tool.run(backend, input, payment);
+  const output = exact(tool.output, content);
   deps.onOutcome?.(tool.name, "ok");
-  if (settlement !== null && "report" in output) deps.onSold?.(String(output.jobId));
-  const next = `${replayed ? REPLAYED : ""}${tool.next(whole)}`;
+  if (settlement !== null && output.decision) deps.onSold?.(String(output.jobId));
+  const next = `${replayed ? REPLAYED : ""}${output.next}`;
+  const structuredContent = { ...output, next: deps.isOpen ? withoutNames(next) : next };
   return {
-    content: [
-      { type: "text", text: JSON.stringify(output) },
-      { type: "text", text: next },
-    ],
-    structuredContent: output,
-    ...metaOf({ ...receiptMeta(settlement), ...proofsMeta(whole) }),
+    content: [{ type: "text", text: JSON.stringify(structuredContent) }, ...links],
+    structuredContent,
+    ...metaOf(receiptMeta(settlement)),
   };
 }
 
-type Answer = Readonly<Record<string, unknown>> & { readonly report?: Report };
+/** A host without a key has no names for its trades. */
+const withoutNames = (next: string): string => next.replace(" with a new clientRequestId", "");
+
+const forHost = ({ isOpen }: CallDeps, { next, ...failure }: ToolFailureFields): ToolFailureFields => {
+  const step = next ?? nextStepAfter(failure.code);
+  return { ...failure, next: isOpen ? withoutNames(step) : step };
+};
 
 const metaOf = (meta: Record<string, unknown>) => (Object.keys(meta).length === 0 ? {} : { _meta: meta });
-
-/** Proofs are for whoever judges the report again, and not for the model: most of an answer would be these. */
-function proofsMeta({ report }: Answer): Record<string, unknown> {
-  return report?.proofs === undefined
-    ? {}
-    : { [REPORT_PROOFS]: { proofs: report.proofs, facts: report.facts } };
-}
 
 const REPLAYED = "Bought by an earlier payment of the same payer; the one sent now is not settled. ";
 
@@ -124,12 +117,6 @@ function refusal({ path, kind }: FoundSecret): ToolFailure {
     detail: `${path === "" ? "The input" : path} looks like a ${kind}. It was not used, stored or logged.`,
     errors: [{ path, message: `looks like a ${kind}` }],
   });
-}
-
-function accept(schema: z.ZodType, value: unknown): unknown {
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) throw problemOfZod(parsed.error);
-  return parsed.data;
 }
 
 /** Clients refuse members that the schema does not name: what is parsed has none. */

@@ -2,8 +2,8 @@
  * One HTTP request through the SDK: clients of the revision of 2026 with its per-request envelope, and those of 2025
  * (and before) without sessions, each on a server of its own.
  *
- * Both are answered with one JSON body. The SDK's ready handler would answer the older ones with a stream of one event,
- * and its adapter for Node would write the parsed body to text again, only to be able to make a `Request` of it.
+ * Both are answered with one JSON body, but where progress is asked for. The SDK's ready handler would answer the older
+ * ones with a stream of one event, and its adapter for Node would write the parsed body to text again, only to be able to make a `Request` of it.
  */
 import {
   createMcpHandler,
@@ -80,12 +80,18 @@ async function legacy(
   const server = newServer();
   const transport = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: undefined,
-    enableJsonResponse: true,
+    // Whoever asks for progress is told it by a stream, which ends with the answer.
+    enableJsonResponse: !asksForProgress(body),
   });
   server.onerror = onRefused;
   // Both hold nothing but each other, so that they need no end.
   await server.connect(transport);
   return transport.handleRequest(web, { parsedBody: body });
+}
+
+function asksForProgress(body: unknown): boolean {
+  const params = (body as { params?: { _meta?: { progressToken?: unknown } | null } | null } | null)?.params;
+  return params?._meta?.progressToken !== undefined;
 }
 
 /**

@@ -14,8 +14,6 @@ export interface ToolFailureFields {
   readonly members?: Readonly<Record<string, unknown>>;
   /** What to do, where the code alone does not say it. */
   readonly next?: string;
-  /** Beside the terms of a payment: what may be told without it. */
-  readonly about?: Readonly<Record<string, unknown>>;
   /** Receipt of a payment that was made although the call failed. */
   readonly settlement?: object | null;
 }

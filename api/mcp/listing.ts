@@ -17,14 +17,12 @@ const withoutNames = {
   },
 };
 
-/**
- * @param io of `input` members with a default are optional, of `output` no unknown ones are allowed
- * @throws Error for a schema that describes no object
- */
-function objectSchema(schema: z.ZodType, io: "input" | "output"): ObjectSchema {
+/** @throws Error for a schema that describes no object */
+function objectSchema(schema: z.ZodType): ObjectSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     target: "draft-2020-12",
-    io,
+    // Members with a default are optional.
+    io: "input",
     metadata: withoutNames as unknown as typeof z.globalRegistry,
   });
   if (json.type !== "object") throw new Error("tools take and give objects");
@@ -57,25 +55,38 @@ function isAnything(key: string, value: unknown): boolean {
 /** As MCP Apps name a view, and under the key of its first drafts, which some hosts still read. */
 const VIEW = { ui: { resourceUri: REPORT_VIEW }, "ui/resourceUri": REPORT_VIEW };
 
-const listed = ({ name, title, description, annotations, hasView, input, output, due }: Tool) => ({
-  name,
-  title,
-  description,
-  annotations: { title, ...annotations },
-  inputSchema: objectSchema(input, "input"),
-  outputSchema: outputSchema(output, due),
-  ...(hasView ? { _meta: VIEW } : {}),
-});
+const listed =
+  (phase: "paid" | "free") =>
+  ({ name, title, description, hints, hasView, input, output, sells }: Tool) => ({
+    name,
+    title,
+    description,
+    annotations: hints[phase],
+    inputSchema: objectSchema(input),
+    outputSchema: sells && phase === "paid" ? orDue(objectSchema(output)) : objectSchema(output),
+    ...(hasView ? { _meta: VIEW } : {}),
+  });
+
+/** Terms of payment, of which x402 says more than a model need know beforehand. */
+const DUE: ObjectSchema = {
+  type: "object",
+  properties: { x402Version: { const: 2 }, accepts: { type: "array", items: { type: "object" } } },
+  required: ["x402Version", "accepts"],
+};
 
 /**
  * Some clients hold structured content against the schema although it is that of a failure, and terms of payment are
  * structured content: so they are in the schema.
  */
-function outputSchema(output: z.ZodType, due: z.ZodType | undefined): ObjectSchema {
-  const sold = objectSchema(output, "output");
-  return due === undefined ? sold : { type: "object", anyOf: [sold, objectSchema(due, "output")] };
-}
+const orDue = (sold: ObjectSchema): ObjectSchema => ({ type: "object", anyOf: [sold, DUE] });
 
-export const LISTED_TOOLS = TOOLS.map(listed);
-/** To a host without an API key. */
-export const LISTED_OPEN_TOOLS = OPEN_TOOLS.map(listed);
+/** What a host sees: without an API key, and by whether payments are on. */
+const LISTS = {
+  keyed: { paid: TOOLS.map(listed("paid")), free: TOOLS.map(listed("free")) },
+  open: { paid: OPEN_TOOLS.map(listed("paid")), free: OPEN_TOOLS.map(listed("free")) },
+};
+
+export type ListedTool = ReturnType<ReturnType<typeof listed>>;
+
+export const listedTools = (isOpen: boolean, charges: boolean): ListedTool[] =>
+  LISTS[isOpen ? "open" : "keyed"][charges ? "paid" : "free"];

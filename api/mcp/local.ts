@@ -15,11 +15,11 @@ import {
   sellPrepared,
   sellReport,
 } from "../jobs/operations.ts";
-import type { Job, VerifyBody } from "../jobs/schemas.ts";
+import type { StoredReport, VerifyBody } from "../jobs/schemas.ts";
 import type { WebAssets } from "../pages/assets.ts";
 import { type Receipt, withReceipt } from "../payments/receipt.ts";
-import type { Backend, Sold } from "./backend.ts";
-import type { OpenedJob, Purchase, Settlement, VerifiedJob } from "./schemas.ts";
+import type { Backend, Purchase, TradeDocument } from "./backend.ts";
+import type { Settlement } from "./schemas.ts";
 
 export interface LocalBackendDeps {
   readonly jobs: OperationDeps;
@@ -47,13 +47,19 @@ export function createLocalBackends(deps: LocalBackendDeps): (caller: Caller, ad
       return caller;
     };
     return {
+      charges: Boolean(jobs.payments),
       listSupportedAssets: async () => assets,
+      knownAssets: async () => assets,
       listPolicies: async () => policies,
       prepareVerification: async (body) => (await newJob(jobs, holder(), body)).job,
       verifyOnce: (body, payment) => verify(deps, address, body, payment),
       readJob: async (jobId) => readJob(jobs, holder(), jobId),
       purchaseVerification: async (jobId, payment) => purchase(jobs, holder(), jobId, payment),
-      getVerification: async (jobId, version, payment) => read(jobs, holder(), jobId, version, payment),
+      getVerification: async (jobId, version) => look(jobs, holder(), jobId, version),
+      async readDocument(jobId, version) {
+        const { content, receipt } = await sellReport(jobs, holder(), jobId, version, undefined);
+        return { content: documentOf(jobId, content), settlement: settlementOf(receipt) };
+      },
       async prepareGuardTrade(jobId, deadlineSeconds, payment) {
         const { content, receipt } = await sellPrepared(jobs, holder(), jobId, deadlineSeconds, payment);
         return { content, settlement: settlementOf(receipt) };
@@ -82,7 +88,7 @@ async function verify(
   address: string,
   body: VerifyBody,
   payment: string | undefined,
-): Promise<Sold<OpenedJob>> {
+) {
   await takeOfAddress(limits, "a2mcp", address, settings.addressLimitPerMinute);
   if (!jobs.payments) await oneShots.take(address);
   const { report, jobToken, receipt, replayed } = await verifyOnce(jobs, body, payment);
@@ -106,49 +112,19 @@ async function purchase(
     },
   );
   const job = await withReceipt(receipt, () => readJob(jobs, caller, jobId));
-  return {
-    jobId,
-    payment: job.payment,
-    entitlement: job.entitlement,
-    paymentRequired: null,
-    settlement: settlementOf(receipt),
-  };
+  return { job, settlement: settlementOf(receipt) };
 }
 
-async function read(
-  jobs: OperationDeps,
-  caller: Caller,
-  jobId: string,
-  version: number | undefined,
-  payment: string | undefined,
-): Promise<Sold<VerifiedJob>> {
-  if (version === undefined && payment === undefined) return look(jobs, caller, jobId);
-  if (version === undefined) {
-    const { receipt } = await purchaseJob(jobs, caller, jobId, payment);
-    const content = await withReceipt(receipt, () => readJob(jobs, caller, jobId));
-    return { content, settlement: settlementOf(receipt) };
-  }
-  const sold = await sellReport(jobs, caller, jobId, version, payment);
-  const { execution, ...report } = sold.content;
-  const job = await withReceipt(sold.receipt, () => readJob(jobs, caller, jobId));
-  return {
-    content: { ...job, report, ...(execution === undefined ? {} : { execution }) },
-    settlement: settlementOf(sold.receipt),
-  };
+async function look(jobs: OperationDeps, caller: Caller, jobId: string, version?: number) {
+  const job = await readJob(jobs, caller, jobId);
+  if (version === undefined || !job.entitlement.granted) return job;
+  const { content } = await sellReport(jobs, caller, jobId, version, undefined);
+  const { execution: _, ...report } = content;
+  return { ...job, report };
 }
 
-/** The job as it stands. Where it can be paid for, and is not, the terms are thrown. */
-async function look(jobs: OperationDeps, caller: Caller, jobId: string): Promise<Sold<VerifiedJob>> {
-  const job: Job = await readJob(jobs, caller, jobId);
-  if (job.payment.state !== "required") return { content: job, settlement: null };
-  try {
-    await purchaseJob(jobs, caller, jobId);
-  } catch (error) {
-    if (!isCode(error, "job_expired") && !isCode(error, "payment_in_progress")) throw error;
-    return { content: job, settlement: null };
-  }
-  // Paid for in between.
-  return { content: await readJob(jobs, caller, jobId), settlement: null };
+function documentOf(jobId: string, { execution, ...report }: StoredReport): TradeDocument {
+  return { jobId, reportVersion: report.version, report, execution: execution ?? null };
 }
 
 const isCode = (error: unknown, code: Problem["code"]): boolean =>

@@ -3,10 +3,13 @@
  * `prepare_verification` is the one-shot verification, paid for at once where it has to be, and answers the token that
  * opens the job to the tools after it.
  */
+import { VerifyInput } from "../jobs/schemas.ts";
 import { failureOf, ToolFailure } from "./failure.ts";
-import { afterJob } from "./next.ts";
-import { OpenedJob, OpenVerificationInput, PaymentRequired } from "./schemas.ts";
-import { defineTool, paying, TOOLS, type Tool, told } from "./tools.ts";
+import { accept, bodyOf } from "./inputs.ts";
+import { documentLink } from "./resources.ts";
+import { OpenedVerdict, OpenVerificationInput } from "./schemas.ts";
+import { assetsOf, defineTool, TOOLS, type Tool, told, working } from "./tools.ts";
+import { verdictOf } from "./views.ts";
 
 const NAME = "prepare_verification";
 
@@ -16,20 +19,27 @@ const PAY_HERE =
 const openVerification = defineTool({
   ...told("prepare_verification without a key"),
   name: NAME,
-  annotations: { ...paying, idempotentHint: false },
+  hints: working,
+  sells: true,
+  isLong: true,
   input: OpenVerificationInput,
-  output: OpenedJob,
-  due: PaymentRequired,
-  async run(backend, { clientRequestId: _, paymentSignature: __, ...body }, payment) {
+  output: OpenedVerdict,
+  async run(backend, { paymentSignature: _, ...input }, payment) {
     if (!backend.verifyOnce) throw new Error("hosts without a key are not served here");
-    try {
-      return await backend.verifyOnce(body, payment);
-    } catch (error) {
+    const assets = await assetsOf(backend);
+    const body = accept(VerifyInput, bodyOf(input, assets));
+    const { content, ...sold } = await backend.verifyOnce(body, payment).catch((error: unknown) => {
       const fields = failureOf(error);
       throw fields.code === "payment_required" ? new ToolFailure({ ...fields, next: PAY_HERE }) : error;
-    }
+    });
+    const { jobId, jobToken, report } = content;
+    const verdict = verdictOf(content, assets, input.amount === undefined);
+    return {
+      ...sold,
+      content: { ...verdict, jobToken, next: `${verdict.next} Keep jobToken: the tools take it with the jobId.` },
+      links: documentLink(jobId, report, jobToken),
+    };
   },
-  next: (job) => `${afterJob(job)} Keep jobToken: the tools take it with the jobId.`,
 });
 
 export const OPEN_TOOLS: readonly Tool[] = TOOLS.map((tool) =>

@@ -6,7 +6,6 @@
  * one as they are. The text has both, beside what every failure of a tool says.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import type { z } from "zod";
 import { failureText, type ToolFailureFields } from "./failure.ts";
 import { PaymentRequired } from "./schemas.ts";
 
@@ -38,12 +37,10 @@ export function receiptMeta(settlement: object | null | undefined): Record<strin
 
 /**
  * The terms of a paid tool, as its answer to who has not paid.
- * @param due the schema of that answer: `PaymentRequired`, and what may be told all the same
  * @returns null where the failure is another one
  */
 export function paymentDue(
   tool: string,
-  due: z.ZodType,
   fields: ToolFailureFields,
   requestId: string | undefined,
 ): CallToolResult | null {
@@ -56,19 +53,17 @@ export function paymentDue(
     resource: { ...rest.resource, url: `mcp://tool/${tool}` },
     ...(kept.length > 0 ? { extensions: Object.fromEntries(kept) } : {}),
   };
-  const parsed = due.safeParse({ ...fields.about, ...required });
-  if (!parsed.success) return null;
-  const structured = parsed.data as Record<string, unknown>;
   // Why a payment is refused is the same everywhere; how to send one is not.
   const detail = fields.members?.paymentError === undefined ? HOW : fields.detail;
+  const { paymentRequired: _, ...members } = fields.members ?? {};
   const text = {
-    ...JSON.parse(failureText({ ...fields, detail }, requestId)),
-    ...structured,
+    ...JSON.parse(failureText({ ...fields, detail, members }, requestId)),
+    ...required,
     [ERROR]: { code: CODE, message: detail, data: required },
   };
   return {
     isError: true,
     content: [{ type: "text", text: JSON.stringify(text) }],
-    structuredContent: structured,
+    structuredContent: required,
   };
 }

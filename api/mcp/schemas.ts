@@ -1,15 +1,8 @@
-/** What the tools take and give, where it is not just what the HTTP API takes and gives. */
+/** What the tools take, and the little that they tell a model of what the HTTP API answers. */
 import { z } from "zod";
+import { Decision } from "../../attestor/report.ts";
 import { Text } from "../../attestor/values/primitives.ts";
-import {
-  Execution,
-  Job,
-  JobBody,
-  PrepareBody,
-  PreparedExecution,
-  SubmissionBody,
-  VerifyInput,
-} from "../jobs/schemas.ts";
+import { ExecutionState, Job, JobBody, PrepareBody, SubmissionBody, VerifyInput } from "../jobs/schemas.ts";
 import { Requirements } from "../payments/requirements.ts";
 
 /** Room for a signed authorization with its quote and extensions, in base64. */
@@ -25,51 +18,66 @@ const JobToken = z
   .string()
   .regex(/^jt_[A-Za-z0-9_-]{43}$/, "must be a jobToken that prepare_verification answered")
   .optional()
-  .describe(
-    "jobToken that prepare_verification answered to a host without an API key; opens that one job in the place of a key",
-  );
+  .describe("jobToken of prepare_verification, where it answered one");
 
 const PaymentSignature = z
   .string()
   .max(MAX_SIGNATURE_LENGTH)
   .regex(/^[A-Za-z0-9+/_-]+={0,2}$/, "must be the base64 text of the header PAYMENT-SIGNATURE")
   .optional()
-  .describe(
-    "x402 version 2 payment payload that the host's wallet signed, as base64 of its JSON (the header PAYMENT-SIGNATURE). Never a private key",
-  );
+  .describe("Base64 of the x402 version 2 payment that the user's wallet signed. Never a private key");
 
-export const NoInput = z.strictObject({});
+/** Longer than any symbol or asset key. */
+const MAX_NAME_LENGTH = 80;
+
+export const AssetQuery = z.strictObject({
+  query: Text.min(1)
+    .max(MAX_NAME_LENGTH)
+    .optional()
+    .describe("Part of a symbol or of the stock's ticker, such as AAPL"),
+});
 
 export const PolicyInput = z.strictObject({
-  policyId: Text.min(1)
-    .max(64)
-    .optional()
-    .describe("Only this policy, such as STRICT_LIVE; without it, all of them"),
+  policyId: Text.min(1).max(64).optional().describe("Only this policy"),
 });
 
-export const VerificationInput = JobBody.safeExtend({
-  clientRequestId: JobBody.shape.clientRequestId.describe(
-    "A name of your choice for this trade, 1 to 64 characters of A-Za-z0-9._:-. The same name with the same fields finds the same job",
-  ),
+const asset = (role: string) =>
+  Text.min(1).max(MAX_NAME_LENGTH).describe(`Symbol or asset key of the token that is ${role}`);
+const trade = {
+  inputAssetKey: asset("spent"),
+  outputAssetKey: asset("bought"),
+  amount: z
+    .string()
+    .max(160)
+    .optional()
+    .describe('Input amount in units, such as "250 USDL" or "250"; or else amountInRaw'),
+  amountInRaw: JobBody.shape.amountInRaw.optional(),
   policyId: JobBody.shape.policyId.describe("One of get_verification_policy"),
-});
+};
+const isOneAmount = (given: { amount?: string | undefined; amountInRaw?: string | undefined }) =>
+  (given.amount === undefined) !== (given.amountInRaw === undefined);
+const oneAmount = { path: ["amount"], error: "give either amount or amountInRaw" };
+
+export const VerificationInput = z
+  .strictObject({
+    ...JobBody.shape,
+    ...trade,
+    clientRequestId: JobBody.shape.clientRequestId.describe(
+      "A new name for this trade; the same name with the same fields finds the same job",
+    ),
+  })
+  .refine(isOneAmount, oneAmount);
 
 /** Without a key. */
-export const OpenVerificationInput = VerifyInput.safeExtend({
-  policyId: VerifyInput.shape.policyId.describe("One of get_verification_policy"),
-  clientRequestId: JobBody.shape.clientRequestId
-    .optional()
-    .describe("Not used without an API key: there every call makes a job of its own"),
-  paymentSignature: PaymentSignature,
-});
-
-/** A job with the token that opens it. */
-export const OpenedJob = Job.extend({
-  jobToken: z
-    .string()
-    .describe("Opens this one job: give it to the other tools with the jobId, in the place of an API key"),
-}).meta({ id: "OpenedJob" });
-export type OpenedJob = z.infer<typeof OpenedJob>;
+export const OpenVerificationInput = z
+  .strictObject({
+    ...VerifyInput.shape,
+    ...trade,
+    policyId: VerifyInput.shape.policyId.describe("One of get_verification_policy"),
+    paymentSignature: PaymentSignature,
+  })
+  .refine(isOneAmount, oneAmount);
+export type TradeInput = z.infer<typeof VerificationInput> | z.infer<typeof OpenVerificationInput>;
 
 export const PurchaseInput = z.strictObject({
   jobId: JobId,
@@ -77,34 +85,105 @@ export const PurchaseInput = z.strictObject({
   jobToken: JobToken,
 });
 
+const Version = z.int().min(1).max(999_999_999);
+
 export const VerificationQuery = z.strictObject({
   jobId: JobId,
-  version: z
-    .int()
-    .min(1)
-    .max(999_999_999)
-    .optional()
-    .describe("Version of the report; the latest without it"),
+  version: Version.optional().describe("Of the report; the latest without it"),
   jobToken: JobToken,
 });
 
-/** A job with a report of it, and with what was prepared with that version, where one was asked for. */
-export const VerifiedJob = Job.extend({
-  execution: PreparedExecution.optional().describe(
-    "What was prepared and signed with the version asked for; absent where nothing was",
-  ),
-}).meta({ id: "VerifiedJob" });
-export type VerifiedJob = z.infer<typeof VerifiedJob>;
-
-export const GuardTradeInput = PrepareBody.extend({ jobId: JobId, jobToken: JobToken });
+export const GuardTradeInput = PrepareBody.extend({
+  jobId: JobId,
+  include: z
+    .enum(["call"])
+    .optional()
+    .describe("call: with the call data, for a host whose wallet is a tool"),
+  jobToken: JobToken,
+});
+export type GuardTradeInput = z.infer<typeof GuardTradeInput>;
 
 export const ExecutionQuery = z.strictObject({
   jobId: JobId,
   transactionHash: SubmissionBody.shape.transactionHash
     .optional()
-    .describe("Hash of the transaction that the user's wallet sent; recorded for the job first"),
+    .describe("Of the transaction that was sent; it is recorded first"),
   jobToken: JobToken,
 });
+
+const next = z.string().describe("What to do now");
+
+export const AssetList = z.object({
+  assets: z.array(
+    z.object({
+      symbol: z.string(),
+      assetKey: z.string(),
+      kind: z.enum(["stock", "settlement"]),
+      underlying: z.string().optional(),
+      decimals: z.number(),
+    }),
+  ),
+  next,
+});
+
+const bps = z.number();
+export const PolicyList = z.object({
+  policies: z.array(
+    z.object({
+      policyId: z.string(),
+      sessions: z.array(z.string()),
+      reference: z.string(),
+      maxReferenceAgeSeconds: z.number(),
+      maxPremiumBps: bps,
+      maxImpactBps: bps,
+      maxSlippageBps: bps,
+      maxNotionalUsd: z.string(),
+    }),
+  ),
+  next,
+});
+
+/** A finding that did not pass, and what would. */
+const Refusal = z.object({ check: z.string(), message: z.string(), remedy: z.string().optional() });
+
+const verdict = {
+  jobId: z.string(),
+  version: z.number().nullable().describe("Of the report"),
+  decision: Decision.nullable().describe("null: not paid for"),
+  understood: z.string().describe("The trade in words"),
+  refusals: z.array(Refusal),
+  premiumBps: z.string().nullable(),
+  impactBps: z.string().nullable(),
+};
+
+export const Verdict = z.object({ ...verdict, payment: Job.shape.payment.shape.state, next });
+export type Verdict = z.infer<typeof Verdict>;
+
+/** A job with the token that opens it. */
+export const OpenedVerdict = Verdict.extend({ jobToken: z.string().describe("Goes with the jobId") });
+export type OpenedVerdict = z.infer<typeof OpenedVerdict>;
+
+const Call = z.object({ to: z.string(), data: z.string(), value: z.string() });
+
+export const PreparedVerdict = z.object({
+  ...verdict,
+  expiresAt: z.string().optional().describe("Until when it can be sent"),
+  sends: z
+    .object({
+      by: z.enum(["owner", "agent"]),
+      chainId: z.number(),
+      to: z.string(),
+      function: z.string(),
+      approve: z.string().optional().describe("What the owner approves first"),
+    })
+    .optional()
+    .describe("The call that carries the trade out; absent on DENY"),
+  approval: Call.optional(),
+  guardCall: Call.optional(),
+  mandateCall: Call.optional(),
+  next,
+});
+export type PreparedVerdict = z.infer<typeof PreparedVerdict>;
 
 /** The content of the header PAYMENT-REQUIRED, x402 version 2. */
 export const PaymentRequired = z.object({
@@ -137,24 +216,26 @@ export const Settlement = z.object({
 });
 export type Settlement = z.infer<typeof Settlement>;
 
-export const Purchase = z.object({
+export const PurchaseAnswer = z.object({
   jobId: z.string(),
-  payment: Job.shape.payment,
-  entitlement: Job.shape.entitlement,
-  paymentRequired: PaymentRequired.nullable().describe(
-    "What the host's wallet signs; null when there is nothing to pay",
-  ),
-  settlement: Settlement.nullable().describe("Receipt of the payment; null when there is none"),
+  payment: Job.shape.payment.shape.state,
+  settlement: Settlement.omit({ extensions: true }).nullable().describe("Receipt; null without a payment"),
+  next,
 });
-export type Purchase = z.infer<typeof Purchase>;
-
-/** What the tools answer to who has not paid: the terms, and what may be told of the job all the same. */
-export const PurchaseDue = Purchase.extend(PaymentRequired.shape);
-export const VerificationDue = Job.omit({ report: true }).extend(PaymentRequired.shape);
 
 export const ExecutionStatus = z.object({
   jobId: z.string(),
-  execution: Execution.nullable().describe("Of the transactionHash given; null without one"),
-  executions: z.array(Execution).describe("All executions of the job, oldest first"),
+  execution: z
+    .object({
+      transactionHash: z.string(),
+      state: ExecutionState,
+      reason: z.string().optional(),
+      spent: z.string().optional(),
+      received: z.string().optional(),
+      evidenceHash: z.string().optional(),
+    })
+    .nullable()
+    .describe("Of the hash given, else the confirmed or the latest one"),
+  next,
 });
 export type ExecutionStatus = z.infer<typeof ExecutionStatus>;

@@ -13,12 +13,14 @@ import {
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { Text } from "../../attestor/values/primitives.ts";
-import { type CallDeps, callTool, isTool, refuseSecrets } from "./call.ts";
+import { type CallDeps, callTool, refuseSecrets, toolNamed } from "./call.ts";
+import { CompleteParams, completionsOf } from "./completion.ts";
 import { failureOf, failureText } from "./failure.ts";
 import { INSTRUCTIONS } from "./guide.ts";
-import { LISTED_OPEN_TOOLS, LISTED_TOOLS } from "./listing.ts";
+import { listedTools } from "./listing.ts";
+import { whileAtWork } from "./progress.ts";
 import { PROMPT, PromptArguments, promptFor } from "./prompt.ts";
-import { LISTED_RESOURCES, readResource } from "./resources.ts";
+import { LISTED_RESOURCES, LISTED_TEMPLATES, readResource } from "./resources.ts";
 
 export interface McpServerDeps extends CallDeps {
   /** Of the program. */
@@ -46,26 +48,35 @@ export function createMcpServer(deps: McpServerDeps): Server {
       description: "Data and trade verification for tokenized US stocks",
     },
     {
-      capabilities: { tools: {}, resources: {}, prompts: {} },
+      capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
       instructions: INSTRUCTIONS,
       jsonSchemaValidator: noValidator,
     },
   );
 
-  server.setRequestHandler("tools/list", () => ({ tools: deps.isOpen ? LISTED_OPEN_TOOLS : LISTED_TOOLS }));
-  server.setRequestHandler("tools/call", ({ params }) => {
-    if (!isTool(params.name))
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no such tool; see tools/list.");
-    return callTool(deps, params.name, params.arguments, params._meta);
+  server.setRequestHandler("tools/list", () => ({
+    tools: listedTools(deps.isOpen === true, deps.backend.charges),
+  }));
+  server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
+    const { name, arguments: args, _meta: meta } = params;
+    const call = () => callTool(deps, name, args, meta);
+    return toolNamed(deps, name).isLong ? whileAtWork(mcpReq.notify, meta?.progressToken, call) : call();
   });
 
   server.setRequestHandler("resources/list", () => ({ resources: LISTED_RESOURCES }));
-  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
+  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: LISTED_TEMPLATES }));
   server.setRequestHandler("resources/read", { params: ReadParams }, ({ uri }) =>
     guarded(deps, "resources/read", { uri }, async () => {
-      const contents = await readResource(deps.backend, uri);
+      const contents = await readResource(deps, uri);
       if (contents === null) throw new ResourceNotFoundError(uri);
       return contents;
+    }),
+  );
+
+  server.setRequestHandler("completion/complete", { params: CompleteParams }, (asked) =>
+    guarded(deps, "completion/complete", asked, async () => {
+      const values = await completionsOf(deps.backend, asked);
+      return { completion: { values: values.slice(0, 100), total: values.length } };
     }),
   );
 
@@ -96,11 +107,17 @@ async function guarded<T>(
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
     const failure = failureOf(error);
-    deps.onOutcome?.(method, failure.code, failure.code === "internal" ? error : undefined);
-    throw new ProtocolError(
-      failure.code === "secret_refused" ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,
-      failure.detail,
-      JSON.parse(failureText(failure, deps.requestId)),
-    );
+    const { code, detail } = failure;
+    deps.onOutcome?.(method, code, code === "internal" ? error : undefined);
+    const rpcCode = RPC_CODES[code] ?? ProtocolErrorCode.InternalError;
+    throw new ProtocolError(rpcCode, detail, JSON.parse(failureText(failure, deps.requestId)));
   }
 }
+
+/** What is the caller's doing. 402 is x402's. */
+const RPC_CODES: Readonly<Record<string, number>> = {
+  secret_refused: ProtocolErrorCode.InvalidParams,
+  not_found: ProtocolErrorCode.InvalidParams,
+  missing_api_key: ProtocolErrorCode.InvalidParams,
+  payment_required: 402,
+};

@@ -1,48 +1,59 @@
 /** The seven tools: what each is for, what it takes and gives, and what comes after it. */
+import type { ResourceLink } from "@modelcontextprotocol/server";
 import type { z } from "zod";
-import { AssetsAnswer, PoliciesAnswer } from "../jobs/catalog.ts";
-import { Job, Prepared } from "../jobs/schemas.ts";
+import { JobBody } from "../jobs/schemas.ts";
 import type { Backend, Sold } from "./backend.ts";
-import { failureOf, ToolFailure } from "./failure.ts";
-import { afterExecutions, afterJob, afterPrepared, afterPurchase } from "./next.ts";
+import { ToolFailure } from "./failure.ts";
+import { accept, bodyOf } from "./inputs.ts";
+import { afterPurchase } from "./next.ts";
+import { documentLink, POLICIES_LINK } from "./resources.ts";
 import {
+  AssetList,
+  AssetQuery,
   ExecutionQuery,
   ExecutionStatus,
   GuardTradeInput,
-  NoInput,
-  PaymentRequired,
   PolicyInput,
-  Purchase,
-  PurchaseDue,
+  PolicyList,
+  PreparedVerdict,
+  PurchaseAnswer,
   PurchaseInput,
-  VerificationDue,
   VerificationInput,
   VerificationQuery,
-  VerifiedJob,
+  Verdict,
 } from "./schemas.ts";
 import WORDS from "./tools.json" with { type: "json" };
+import { assetList, policyList, preparedVerdictOf, statusOf, verdictOf } from "./views.ts";
+
+export interface Hints {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+/** What a tool answers, with what it links to. */
+export interface Told<O> extends Sold<O> {
+  readonly links?: readonly ResourceLink[];
+}
 
 export interface ToolSpec<I, O> {
   readonly name: string;
   readonly title: string;
   /** When to use it and what comes next, for a model. */
   readonly description: string;
-  readonly annotations: {
-    readonly readOnlyHint: boolean;
-    readonly destructiveHint: boolean;
-    readonly idempotentHint: boolean;
-    readonly openWorldHint: boolean;
-  };
+  /** With payments on, and off. */
+  readonly hints: { readonly paid: Hints; readonly free: Hints };
   /** Whether a host may show its answer by the report view. */
   readonly hasView?: true;
+  /** It sells a report: who has not paid is told the terms. */
+  readonly sells?: true;
+  /** Hosts that ask for it are told that it is still at work. */
+  readonly isLong?: true;
   readonly input: z.ZodType<I>;
   readonly output: z.ZodType<O>;
-  /** It sells a report: what it answers to who has not paid. */
-  readonly due?: z.ZodType;
   /** @param payment as of `Backend`, for a tool that sells */
-  run(backend: Backend, input: I, payment?: string): Promise<Sold<O>>;
-  /** What to do with this very answer. */
-  next(output: O): string;
+  run(backend: Backend, input: I, payment?: string): Promise<Told<O>>;
 }
 
 /** A tool whose types have done their work. */
@@ -56,118 +67,112 @@ export function defineTool<I, O>(spec: ToolSpec<I, O>): Tool {
 /** Name and words of a tool. */
 export const told = (name: keyof typeof WORDS) => ({ name: name as string, ...WORDS[name] });
 
-const free = <T>(content: T): Sold<T> => ({ content, settlement: null });
+const free = <T>(content: T, ...links: readonly ResourceLink[]): Told<T> => ({ content, settlement: null, links });
 
-/**
- * The answer of a tool that sells.
- * @param about what may be told beside the terms when they are the answer
- */
-async function orDue<T>(work: Promise<T>, about: (terms: unknown) => Promise<object>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    const fields = failureOf(error);
-    if (fields.code !== "payment_required") throw error;
-    throw new ToolFailure({ ...fields, about: { ...(await about(fields.members?.paymentRequired)) } });
-  }
-}
-
+const always = (hints: Hints) => ({ paid: hints, free: hints });
 const reading = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-/** Of what reaches beyond the service: the chain, and with `paying` somebody's money. */
+/** Of what reaches beyond the service: the chain, and with payments on somebody's money. */
 const recording = { ...reading, readOnlyHint: false, openWorldHint: true };
-export const paying = { ...recording, destructiveHint: true };
-/** What it costs, a payment beside the call settles; so no host should let it pass unseen. */
-const looking = { ...reading, readOnlyHint: false, destructiveHint: true };
+const paying = { ...recording, destructiveHint: true };
+/** Of a call that does its work anew each time, and with payments on may charge for it. */
+export const working = {
+  paid: { ...paying, idempotentHint: false },
+  free: { ...recording, idempotentHint: false },
+};
+
+/** The assets, for symbols and units. */
+export const assetsOf = async (backend: Backend) => (await backend.knownAssets()).assets;
 
 export const TOOLS: readonly Tool[] = [
   defineTool({
     ...told("list_supported_assets"),
-    annotations: reading,
-    input: NoInput,
-    output: AssetsAnswer,
-    run: async (backend) => free(await backend.listSupportedAssets()),
-    next: () =>
-      "Choose inputAssetKey and outputAssetKey. An amount in raw units is the amount times 10 to the power of the input token's decimals. Next: get_verification_policy, or prepare_verification.",
+    hints: always(reading),
+    input: AssetQuery,
+    output: AssetList,
+    run: async (backend, { query }) => free(assetList(await backend.listSupportedAssets(), query)),
   }),
 
   defineTool({
     ...told("get_verification_policy"),
-    annotations: reading,
+    hints: always(reading),
     input: PolicyInput,
-    output: PoliciesAnswer,
+    output: PolicyList,
     async run(backend, { policyId }) {
       const { policies } = await backend.listPolicies();
-      if (policyId === undefined) return free({ policies });
-      const chosen = policies.filter((policy) => policy.policyId === policyId);
+      const chosen = policies.filter((policy) => policyId === undefined || policy.policyId === policyId);
       if (chosen.length === 0)
         throw new ToolFailure({ code: "unknown_policy", detail: "There is no policy with that name." });
-      return free({ policies: chosen });
+      return free(policyList({ policies: chosen }), POLICIES_LINK);
     },
-    next: () => "Choose a policyId. Next: prepare_verification.",
   }),
 
   defineTool({
     ...told("prepare_verification"),
-    annotations: recording,
+    hints: always(recording),
+    isLong: true,
     input: VerificationInput,
-    output: Job,
-    run: async (backend, body) => free(await backend.prepareVerification(body)),
-    next: afterJob,
+    output: Verdict,
+    async run(backend, input) {
+      const assets = await assetsOf(backend);
+      const job = await backend.prepareVerification(accept(JobBody, bodyOf(input, assets)));
+      return free(verdictOf(job, assets, input.amount === undefined), ...documentLink(job.jobId, job.report));
+    },
   }),
 
   defineTool({
     ...told("purchase_verification"),
-    annotations: paying,
+    hints: { paid: paying, free: reading },
+    sells: true,
     input: PurchaseInput,
-    output: Purchase,
-    due: PurchaseDue,
+    output: PurchaseAnswer,
     async run(backend, { jobId }, given) {
-      const content = await orDue(backend.purchaseVerification(jobId, given), async (paymentRequired) => {
-        const { payment, entitlement } = await backend.readJob(jobId);
-        return { jobId, payment, entitlement, paymentRequired, settlement: null };
-      });
-      return { content, settlement: content.settlement };
+      const { job, settlement } = await backend.purchaseVerification(jobId, given);
+      return { content: { jobId, payment: job.payment.state, settlement, next: afterPurchase(job) }, settlement };
     },
-    next: afterPurchase,
   }),
 
   defineTool({
     ...told("get_verification"),
-    annotations: looking,
+    hints: always(reading),
     hasView: true,
     input: VerificationQuery,
-    output: VerifiedJob,
-    due: VerificationDue,
-    async run(backend, { jobId, version }, payment) {
-      return await orDue(backend.getVerification(jobId, version, payment), () => backend.readJob(jobId));
+    output: Verdict,
+    async run(backend, { jobId, version, jobToken }) {
+      const [assets, job] = await Promise.all([assetsOf(backend), backend.getVerification(jobId, version)]);
+      return free(verdictOf(job, assets), ...documentLink(jobId, job.report, jobToken));
     },
-    next: afterJob,
   }),
 
   defineTool({
     ...told("prepare_guard_trade"),
-    annotations: { ...paying, idempotentHint: false },
+    hints: working,
     hasView: true,
+    sells: true,
+    isLong: true,
     input: GuardTradeInput,
-    output: Prepared,
-    due: PaymentRequired,
-    async run(backend, { jobId, deadlineSeconds }, payment) {
-      return await backend.prepareGuardTrade(jobId, deadlineSeconds, payment);
+    output: PreparedVerdict,
+    async run(backend, { jobId, deadlineSeconds, include, jobToken }, payment) {
+      const [assets, { content, settlement }] = await Promise.all([
+        assetsOf(backend),
+        backend.prepareGuardTrade(jobId, deadlineSeconds, payment),
+      ]);
+      return {
+        content: preparedVerdictOf(content, assets, include === "call"),
+        settlement,
+        links: documentLink(jobId, content.report, jobToken),
+      };
     },
-    next: afterPrepared,
   }),
 
   defineTool({
     ...told("get_execution_status"),
-    annotations: recording,
+    hints: always(recording),
     input: ExecutionQuery,
     output: ExecutionStatus,
     async run(backend, { jobId, transactionHash }) {
       if (transactionHash !== undefined) await backend.submitTransaction(jobId, transactionHash);
-      const { executions } = await backend.readJob(jobId);
-      const execution = executions.find((each) => each.transactionHash === transactionHash) ?? null;
-      return free({ jobId, execution, executions });
+      const [assets, job] = await Promise.all([assetsOf(backend), backend.readJob(jobId)]);
+      return free(statusOf(job, assets, transactionHash));
     },
-    next: afterExecutions,
   }),
 ];

@@ -36,7 +36,7 @@ export interface Sale {
 export const PROBE = "probe";
 export const VERIFY_PATH = "/a2mcp/verify";
 export const BODY_TOOLS = ["prepare_verification"] as const;
-export const JOB_TOOLS = ["purchase_verification", "get_verification", "prepare_guard_trade"] as const;
+export const JOB_TOOLS = ["purchase_verification", "prepare_guard_trade"] as const;
 const QUOTE_OF_BODY = /^body:0x[0-9a-f]{64}:[A-Za-z0-9_-]{22}$/;
 
 export const reportPath = (jobId: string): string => `/v1/jobs/${jobId}/report`;

@@ -45,12 +45,13 @@ export async function mcpCommand(
   if (end.aborted) return 0;
   world.err(`assay mcp: serving the tools of ${target.baseUrl}`);
   const reportView = () => readAssets().single("mcpApp.html")?.text ?? null;
-  const backend = createRemoteBackend(client, reportView);
+  const known = {};
+  const backend = createRemoteBackend(client, known, reportView);
   const factory = () =>
     createMcpServer({
       version: packageJson.version,
       backend,
-      backendOf: async (jobToken) => createRemoteBackend(connect({ ...target, jobToken }, end), reportView),
+      backendOf: async (jobToken) => createRemoteBackend(connect({ ...target, jobToken }, end), known, reportView),
       onOutcome(tool, code, error) {
         // Its message could carry anything, so only its kind is told.
         const kind = error === undefined ? "" : ` (${error instanceof Error ? error.name : typeof error})`;

@@ -1,21 +1,36 @@
 /** The tools' backend over HTTP: what `api/mcp` asks for, by the calls of a remote service. */
-import type { Backend, Sold } from "../../api/mcp/backend.ts";
+import type { AssetsAnswer } from "../../api/jobs/catalog.ts";
+import type { Job } from "../../api/jobs/schemas.ts";
+import type { Backend, Purchase, Sold, TradeDocument } from "../../api/mcp/backend.ts";
 import { ToolFailure } from "../../api/mcp/failure.ts";
-import { type Purchase, Settlement, type VerifiedJob } from "../../api/mcp/schemas.ts";
+import { Settlement } from "../../api/mcp/schemas.ts";
 import { type Client, PaymentRequired, type Receipt, ServiceError } from "../../client/client.ts";
 
 /**
  * @param client with a key of the service, or the token of a job
+ * @param known what was read of the service, for every client of it
  * @param reportView of this installation, not of the service: a program of somebody else's should not judge its reports
  */
-export function createRemoteBackend(client: Client, reportView: () => string | null): Backend {
+export function createRemoteBackend(
+  client: Client,
+  known: { assets?: AssetsAnswer },
+  reportView: () => string | null,
+): Backend {
+  const listSupportedAssets = async () => {
+    known.assets = await told(client.assets());
+    return known.assets;
+  };
   return {
-    listSupportedAssets: () => told(client.assets()),
+    // The service does not say beforehand.
+    charges: true,
+    listSupportedAssets,
+    knownAssets: async () => known.assets ?? listSupportedAssets(),
     listPolicies: () => told(client.policies()),
     prepareVerification: (body) => told(client.createJob(body)),
     readJob: (jobId) => told(client.job(jobId)),
     purchaseVerification: (jobId, payment) => told(purchase(client, jobId, payment)),
-    getVerification: (jobId, version, payment) => told(read(client, jobId, version, payment)),
+    getVerification: (jobId, version) => told(look(client, jobId, version)),
+    readDocument: (jobId, version) => told(documentOf(client, jobId, version)),
     async prepareGuardTrade(jobId, deadlineSeconds, payment) {
       const { receipt, ...prepared } = await told(
         client.prepare(jobId, { deadlineSeconds, ...paidBy(payment) }),
@@ -49,37 +64,18 @@ async function purchase(client: Client, jobId: string, payment: string | undefin
           throw error;
         })
       : null;
-  const { payment: state, entitlement } = await client.job(jobId);
-  return { jobId, payment: state, entitlement, paymentRequired: null, settlement: settlementOf(receipt) };
+  return { job: await client.job(jobId), settlement: settlementOf(receipt) };
 }
 
-async function read(
-  client: Client,
-  jobId: string,
-  version: number | undefined,
-  payment: string | undefined,
-): Promise<Sold<VerifiedJob>> {
-  if (version === undefined && payment === undefined) return look(client, jobId);
-  const options = { ...(version === undefined ? {} : { version }), ...paidBy(payment) };
-  const { report, execution, receipt } = await client.report(jobId, options);
+async function look(client: Client, jobId: string, version: number | undefined): Promise<Job> {
   const job = await client.job(jobId);
-  const settlement = settlementOf(receipt);
-  if (version === undefined) return { content: job, settlement };
-  return { content: { ...job, report, ...(execution === null ? {} : { execution }) }, settlement };
+  if (version === undefined || !job.entitlement.granted) return job;
+  return { ...job, report: (await client.report(jobId, { version })).report };
 }
 
-/** The job as it stands. Where it can be paid for, and is not, the terms are thrown. */
-async function look(client: Client, jobId: string): Promise<Sold<VerifiedJob>> {
-  const job = await client.job(jobId);
-  if (job.payment.state !== "required") return { content: job, settlement: null };
-  try {
-    await client.report(jobId);
-  } catch (error) {
-    if (!isCode(error, "job_expired") && !isCode(error, "payment_in_progress")) throw error;
-    return { content: job, settlement: null };
-  }
-  // Paid for in between.
-  return { content: await client.job(jobId), settlement: null };
+async function documentOf(client: Client, jobId: string, version: number): Promise<Sold<TradeDocument>> {
+  const { report, execution = null, receipt } = await client.report(jobId, { version });
+  return { content: { jobId, reportVersion: version, report, execution }, settlement: settlementOf(receipt) };
 }
 
 const isCode = (error: unknown, code: string): boolean =>

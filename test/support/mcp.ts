@@ -10,7 +10,7 @@ import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprot
 import { AjvJsonSchemaValidator as OldValidator } from "@modelcontextprotocol/sdk/validation/ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
-import { LISTED_OPEN_TOOLS, LISTED_TOOLS } from "../../api/mcp/listing.ts";
+import { listedTools } from "../../api/mcp/listing.ts";
 import { json } from "./http.ts";
 
 const INFO = { name: "assay-test", version: "1.0.0" };
@@ -21,13 +21,20 @@ export interface Host extends AsyncDisposable {
   listTools(): Promise<any[]>;
   /** The whole answer; structured content was held against the tool's output schema, by the client and by us. */
   call(name: string, args?: Record<string, unknown>, meta?: Record<string, unknown>): Promise<ToolAnswer>;
+  /** The whole document of a report that an answer links to: what its reader verifies. */
+  document(answer: Pick<ToolAnswer, "content">): Promise<any>;
+  /** Calls, and reads what the answer links to. */
+  documentAfter(name: string, args?: Record<string, unknown>): Promise<any>;
   /** The structured content of a call that must not fail. */
   use(name: string, args?: Record<string, unknown>): Promise<any>;
   /** What a call that must fail says, terms of payment aside. */
   failure(name: string, args?: Record<string, unknown>): Promise<any>;
   /** What a call says that must be paid for: the terms as x402 has them, and the text. */
   due(name: string, args?: Record<string, unknown>): Promise<{ required: any; said: any }>;
-  readonly client: Pick<Client, "listResources" | "readResource" | "listPrompts" | "getPrompt">;
+  readonly client: Pick<
+    Client,
+    "listResources" | "listResourceTemplates" | "readResource" | "listPrompts" | "getPrompt" | "complete"
+  >;
   close(): Promise<void>;
 }
 
@@ -75,7 +82,7 @@ function hostOf(client: Client, isOpen: boolean): Host {
     const asked = { name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) };
     const answer = (await client.callTool(asked)) as ToolAnswer;
     if (answer.structuredContent !== undefined) {
-      const listed = (isOpen ? LISTED_OPEN_TOOLS : LISTED_TOOLS).find((tool) => tool.name === name);
+      const listed = listedTools(isOpen, true).find((tool) => tool.name === name);
       if (!listed) throw new Error(`${name} is not listed`);
       // Compiled once: it is known by its schema.
       const validate = ajv.compile(listed.outputSchema);
@@ -86,8 +93,14 @@ function hostOf(client: Client, isOpen: boolean): Host {
     }
     return answer;
   };
+  const document: Host["document"] = async ({ content }) => {
+    const { contents } = await client.readResource({ uri: linkIn(content) });
+    return JSON.parse((contents[0] as { text: string }).text);
+  };
   return {
     client,
+    document,
+    documentAfter: async (name, args) => document(await call(name, args)),
     listTools: async () => (await client.listTools()).tools,
     call,
     async use(name, args) {
@@ -111,6 +124,13 @@ function hostOf(client: Client, isOpen: boolean): Host {
     close: () => client.close(),
     [Symbol.asyncDispose]: () => client.close(),
   };
+}
+
+/** Where the whole report of an answer is. */
+export function linkIn(content: readonly any[]): string {
+  const link = content.find(({ type, name }) => type === "resource_link" && name === "report");
+  expect(link, JSON.stringify(content)).to.not.equal(undefined);
+  return link.uri;
 }
 
 /** A message as a client of 2025 sends it, without the client: for what no client would send. */

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { LISTED_OPEN_TOOLS, LISTED_TOOLS } from "../../../api/mcp/listing.ts";
+import { listedTools } from "../../../api/mcp/listing.ts";
 import { carryOut, startService, walletOf } from "../../support/service.ts";
 import { ofSuite, testFolder } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
@@ -32,7 +32,7 @@ describe("The Inspector's command line", () => {
   it("has nothing to say against the schemas of the tools", async () => {
     const { stdout, stderr } = await inspect("--method", "tools/list", "--strict");
     const names = JSON.parse(stdout).tools.map(({ name }: any) => name);
-    expect(names).to.deep.equal(LISTED_TOOLS.map(({ name }) => name));
+    expect(names).to.deep.equal(listedTools(false, true).map(({ name }) => name));
     expect(stderr).to.equal("");
   });
 
@@ -43,7 +43,7 @@ describe("The Inspector's command line", () => {
       inspectWith([], ["--method", "tools/list", "--strict"]),
       inspectWith([], ["--method", "tools/call", ...tool]),
     ]);
-    expect(JSON.parse(listed.stdout).tools).to.have.length(LISTED_OPEN_TOOLS.length);
+    expect(JSON.parse(listed.stdout).tools).to.have.length(listedTools(true, true).length);
     expect(listed.stderr).to.equal("");
     const { result } = JSON.parse(called.stdout);
     expect(result.structuredContent.jobToken).to.match(/^jt_/);

@@ -1,0 +1,72 @@
+/** From what a model writes of a trade to the body of the HTTP API: symbols to asset keys, units to raw amounts. */
+import type { z } from "zod";
+import type { Asset } from "../../attestor/registry.ts";
+import { AssetKey } from "../../attestor/values/primitives.ts";
+import { rawUnits } from "../../attestor/values/wholeUnits.ts";
+import { Problem, problemOfZod } from "../http/problems.ts";
+import { ToolFailure } from "./failure.ts";
+import type { TradeInput } from "./schemas.ts";
+
+/** @throws Problem `invalid_request` */
+export function accept<T>(schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw problemOfZod(parsed.error);
+  return parsed.data;
+}
+
+/**
+ * The body of `JobBody` or `VerifyInput` that the input means; the schema is still to be held against it.
+ * @throws Problem `invalid_request`; ToolFailure `unsupported_asset`, `ambiguous_symbol`
+ */
+export function bodyOf({ amount, ...rest }: Omit<TradeInput, "paymentSignature">, assets: readonly Asset[]) {
+  const inputAssetKey = keyOf(assets, "inputAssetKey", rest.inputAssetKey);
+  const outputAssetKey = keyOf(assets, "outputAssetKey", rest.outputAssetKey);
+  const amountInRaw = amount === undefined ? rest.amountInRaw : rawOf(amount, inputAssetKey, assets);
+  return { ...rest, inputAssetKey, outputAssetKey, amountInRaw };
+}
+
+const bad = (path: string, message: string) =>
+  new Problem("invalid_request", "the input is not valid; see errors", { errors: [{ path, message }] });
+
+/** A symbol as it is written, and else whatever the case of its letters, where that leaves one asset. */
+function keyOf(assets: readonly Asset[], path: string, name: string): string {
+  if (AssetKey.safeParse(name).success) return AssetKey.parse(name);
+  const exact = assets.filter(({ symbol }) => symbol === name);
+  const named =
+    exact.length > 0
+      ? exact
+      : assets.filter(({ symbol }) => symbol.toLowerCase() === name.toLowerCase());
+  if (named.length > 1) {
+    const keys = named.map(({ assetKey }) => assetKey).join(", ");
+    throw new ToolFailure({
+      code: "ambiguous_symbol",
+      detail: `${named.length} assets have this symbol.`,
+      errors: [{ path, message: `is one of ${keys}` }],
+    });
+  }
+  if (named[0] === undefined) throw unsupported(path);
+  return named[0].assetKey;
+}
+
+const unsupported = (path: string) =>
+  new ToolFailure({
+    code: "unsupported_asset",
+    detail: "The registry has no such asset.",
+    errors: [{ path, message: "is neither a symbol nor an asset key of the registry" }],
+  });
+
+const AMOUNT = /^([0-9]{1,40}(?:\.[0-9]+)?)(?: +(\S{1,24}))?$/;
+
+function rawOf(amount: string, inputAssetKey: string, assets: readonly Asset[]): string {
+  const asset = assets.find(({ assetKey }) => assetKey === inputAssetKey);
+  if (asset === undefined) throw unsupported("inputAssetKey");
+  const { symbol, decimals } = asset;
+  const [, units, unit = symbol] = AMOUNT.exec(amount.trim()) ?? [];
+  if (units === undefined) throw bad("amount", `must be digits with or without a point, such as "250 ${symbol}"`);
+  if (unit.toLowerCase() !== symbol.toLowerCase())
+    throw bad("amount", `must be in the input token, which is ${symbol}`);
+  const raw = rawUnits(units, decimals);
+  if (raw === null) throw bad("amount", `has more decimals than ${symbol}, which has ${decimals}`);
+  if (raw === "0") throw bad("amount", "must be more than zero");
+  return raw;
+}

@@ -1,0 +1,132 @@
+/** What a model decides by, out of what the HTTP API answers: amounts in units, what did not pass, the next step. */
+import type { z } from "zod";
+import type { Finding } from "../../attestor/checks/check.ts";
+import type { Intent } from "../../attestor/intent.ts";
+import type { Report } from "../../attestor/report.ts";
+import type { AssetsAnswer, PoliciesAnswer } from "../jobs/catalog.ts";
+import type { Execution, Job, Prepared } from "../jobs/schemas.ts";
+import { type Assets, inUnits, understood } from "./amounts.ts";
+import { afterExecution, afterJob, afterPrepared } from "./next.ts";
+import type { AssetList, ExecutionStatus, PolicyList, PreparedVerdict, Verdict } from "./schemas.ts";
+
+/** How many assets one answer lists; the rest is found by a query, or in the resource. */
+const LISTED = 10;
+
+/** @param query part of a symbol or ticker; all without it, tokens that trades are paid in first */
+export function assetList({ assets }: AssetsAnswer, query = ""): z.infer<typeof AssetList> {
+  const part = query.toLowerCase();
+  const found = assets
+    .filter(({ symbol, underlying }) =>
+      [symbol, underlying ?? ""].some((name) => name.toLowerCase().includes(part)),
+    )
+    .sort((one, other) => Number(one.kind === "stock") - Number(other.kind === "stock"));
+  const shown = found.slice(0, LISTED);
+  const rest = found.length - shown.length;
+  return {
+    assets: shown.map(({ symbol, assetKey, kind, underlying, decimals }) => ({
+      symbol,
+      assetKey,
+      kind,
+      ...(underlying === null ? {} : { underlying }),
+      decimals,
+    })),
+    next: `${rest > 0 ? `${rest} more: narrow by query. ` : ""}Choose an input and an output. Next: get_verification_policy, or prepare_verification.`,
+  };
+}
+
+export function policyList({ policies }: PoliciesAnswer): z.infer<typeof PolicyList> {
+  return {
+    policies: policies.map(({ policyId, definition }) => ({
+      policyId,
+      sessions: definition.allowedSessions,
+      reference: definition.reference.kind,
+      maxReferenceAgeSeconds: definition.reference.maxAgeSeconds,
+      maxPremiumBps: definition.maxAdversePremiumBps,
+      maxImpactBps: definition.maxImpactBps,
+      maxSlippageBps: definition.maxSlippageBps,
+      maxNotionalUsd: definition.notionalCapUsd,
+    })),
+    next: "Choose a policyId. Next: prepare_verification.",
+  };
+}
+
+const refusalsOf = ({ findings }: Report) =>
+  findings
+    .filter(({ outcome }) => outcome !== "pass")
+    .map(({ check, message }: Finding) => ({ check, message }));
+
+function judged(jobId: string, report: Report | undefined, said: string) {
+  const { premiumBps = null, impactBps = null } = report?.evidence.figures ?? {};
+  return {
+    jobId,
+    version: report?.version ?? null,
+    decision: report?.decision ?? null,
+    understood: said,
+    refusals: report === undefined ? [] : refusalsOf(report),
+    premiumBps,
+    impactBps,
+  };
+}
+
+/** @param isRaw as of `understood` */
+export function verdictOf(job: Job, assets: Assets, isRaw = false): Verdict {
+  const { jobId, intent, report, payment } = job;
+  return {
+    ...judged(jobId, report, understood(intent, report, assets, isRaw)),
+    payment: payment.state,
+    next: afterJob(job, assets),
+  };
+}
+
+/** @param withCall whether the host's wallet is a tool, which takes the call data from here */
+export function preparedVerdictOf(prepared: Prepared, assets: Assets, withCall: boolean): PreparedVerdict {
+  const { jobId, report, execution } = prepared;
+  const { intent } = report.evidence;
+  const next = afterPrepared(prepared, assets, withCall);
+  const told = judged(jobId, report, understood(intent, report, assets));
+  if (execution === null) return { ...told, next };
+  const { approval, guardCall, mandateCall, certificate, tradeIntent } = execution;
+  const call = mandateCall ?? guardCall;
+  const isApproved = mandateCall !== undefined || BigInt(approval.currentAllowance) >= BigInt(approval.amount);
+  const until = Math.min(Number(certificate.message.expiresAt), Number(tradeIntent.message.deadline));
+  const { to, data, value } = call;
+  return {
+    ...told,
+    expiresAt: new Date(until * 1000).toISOString(),
+    sends: {
+      by: mandateCall === undefined ? "owner" : "agent",
+      chainId: call.chainId,
+      to,
+      function: call.functionName,
+      ...(isApproved ? {} : { approve: inUnits(approval.amount, intent.inputAssetKey, assets) }),
+    },
+    ...(withCall && !isApproved ? { approval: { to: approval.token, data: approval.data, value: "0" } } : {}),
+    ...(withCall ? { [mandateCall === undefined ? "guardCall" : "mandateCall"]: { to, data, value } } : {}),
+    next,
+  };
+}
+
+/** @param transactionHash of which the caller asks; without it the confirmed one, else the latest */
+export function statusOf({ jobId, intent, executions }: Job, assets: Assets, transactionHash?: string): ExecutionStatus {
+  const found =
+    transactionHash === undefined
+      ? (executions.find(({ state }) => state === "confirmed") ?? executions.at(-1))
+      : executions.find((each) => each.transactionHash === transactionHash);
+  const execution = found === undefined ? null : executionView(found, intent, assets);
+  return { jobId, execution, next: afterExecution(found) };
+}
+
+function executionView({ transactionHash, state, reason, confirmed }: Execution, intent: Intent, assets: Assets) {
+  return {
+    transactionHash,
+    state,
+    ...(reason === undefined ? {} : { reason }),
+    ...(confirmed === null
+      ? {}
+      : {
+          spent: inUnits(confirmed.amountInRaw, intent.inputAssetKey, assets),
+          received: inUnits(confirmed.amountOutRaw, intent.outputAssetKey, assets),
+          evidenceHash: confirmed.evidenceHash,
+        }),
+  };
+}
