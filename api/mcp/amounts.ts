@@ -24,10 +24,11 @@ export function inUnits(raw: string, assetKey: string, assets: Assets, digits?: 
  * @param isRaw the caller gave raw units: then what they are in units is said, since it may surprise
  */
 export function understood(intent: Intent, report: Report | undefined, assets: Assets, isRaw = false): string {
-  const { inputAssetKey, outputAssetKey, amountInRaw } = intent;
+  const { inputAssetKey, outputAssetKey, amountInRaw, ownerAddress, recipientAddress } = intent;
   const spent = inUnits(amountInRaw, inputAssetKey, assets);
   const least = report?.evidence.figures.minAmountOutRaw ?? null;
   const output = assets.find(({ assetKey }) => assetKey === outputAssetKey)?.symbol ?? outputAssetKey;
   const got = least === null ? output : `at least ${inUnits(least, outputAssetKey, assets, DIGITS)}`;
-  return `${isRaw ? `amountInRaw ${amountInRaw} is ` : ""}${spent} for ${got}`;
+  const paid = recipientAddress === ownerAddress ? "" : `, paid to ${recipientAddress}`;
+  return `${isRaw ? `amountInRaw ${amountInRaw} is ` : ""}${spent} for ${got}${paid}`;
 }

@@ -21,7 +21,7 @@ export interface Purchase {
 }
 
 /** A version of a job's report with what was prepared and signed for it: what every verifier takes as it is. */
-export type TradeDocument = Prepared;
+export type TradeDocument = Omit<Prepared, "signUrl">;
 
 /**
  * Each may throw a `ToolFailure` or a `Problem`, which the caller of the tool gets to see. Whatever else is thrown

@@ -26,7 +26,7 @@ export function afterJob({ jobId, payment, entitlement, report }: Job, assets: A
   const left = leftOfMandate(report, assets);
   return report.decision === "ALLOW"
     ? `${left}Next: prepare_guard_trade with this jobId, when the user wants the trade.`
-    : `${left}Do not trade. Tell the user why; change the trade or wait, then prepare_verification with a new clientRequestId.`;
+    : `${left}Do not trade. Tell the user why, and what would pass; then prepare_verification with a new clientRequestId.`;
 }
 
 export function afterPurchase({ jobId, payment, entitlement }: Pick<Job, "jobId" | "payment" | "entitlement">): string {
@@ -39,18 +39,18 @@ export function afterPurchase({ jobId, payment, entitlement }: Pick<Job, "jobId"
 }
 
 /** @param withCall the answer has the call data */
-export function afterPrepared({ report, execution }: Prepared, assets: Assets, withCall: boolean): string {
-  const left = leftOfMandate(report, assets);
-  if (execution === null) return `${left}There is nothing to sign. Tell the user why.`;
-  return `${left}${howToSend(execution, withCall)} Next: get_execution_status with the transaction hash.`;
+export function afterPrepared(prepared: Prepared, assets: Assets, withCall: boolean): string {
+  const left = leftOfMandate(prepared.report, assets);
+  if (prepared.execution === null) return `${left}There is nothing to sign. Tell the user why.`;
+  return `${left}${howToSend(prepared, withCall)} This server sends nothing. Next: get_execution_status with the transaction hash.`;
 }
 
-function howToSend({ mandateCall }: NonNullable<Prepared["execution"]>, withCall: boolean): string {
-  const [who, call] =
-    mandateCall === undefined ? ["the user's wallet", "guardCall"] : ["the agent", "mandateCall"];
-  const approval = mandateCall === undefined ? " approves what sends.approve names, if anything, then" : "";
-  const where = withCall ? "" : ` (execution.${call} of the linked document, or include: "call")`;
-  return `This server sends nothing: ${who}${approval} sends ${call} as it is before expiresAt${where}.`;
+function howToSend({ execution, signUrl }: Prepared, withCall: boolean): string {
+  const where = withCall ? "" : ` (in the linked document, or with include: "call")`;
+  if (execution?.mandateCall !== undefined)
+    return `Before expiresAt the agent sends mandateCall as it is${where}; no approval is needed.`;
+  const page = signUrl === null ? "" : "the user opens signUrl, or ";
+  return `Before expiresAt ${page}the user's wallet approves what sends.approve names, if anything, and sends guardCall as it is${where}.`;
 }
 
 const OF_STATE: Readonly<Record<Execution["state"], string>> = AFTER_EXECUTION;

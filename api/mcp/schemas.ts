@@ -178,6 +178,7 @@ export const PreparedVerdict = z.object({
     })
     .optional()
     .describe("The call that carries the trade out; absent on DENY"),
+  signUrl: z.string().optional().describe("A page where the user's wallet signs and sends it"),
   approval: Call.optional(),
   guardCall: Call.optional(),
   mandateCall: Call.optional(),

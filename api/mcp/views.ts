@@ -53,7 +53,11 @@ export function policyList({ policies }: PoliciesAnswer): z.infer<typeof PolicyL
 const refusalsOf = ({ findings }: Report) =>
   findings
     .filter(({ outcome }) => outcome !== "pass")
-    .map(({ check, message }: Finding) => ({ check, message }));
+    .map(({ check, message, remedy }: Finding) => ({
+      check,
+      message,
+      ...(remedy === undefined ? {} : { remedy: remedy.message }),
+    }));
 
 function judged(jobId: string, report: Report | undefined, said: string) {
   const { premiumBps = null, impactBps = null } = report?.evidence.figures ?? {};
@@ -80,7 +84,7 @@ export function verdictOf(job: Job, assets: Assets, isRaw = false): Verdict {
 
 /** @param withCall whether the host's wallet is a tool, which takes the call data from here */
 export function preparedVerdictOf(prepared: Prepared, assets: Assets, withCall: boolean): PreparedVerdict {
-  const { jobId, report, execution } = prepared;
+  const { jobId, report, execution, signUrl } = prepared;
   const { intent } = report.evidence;
   const next = afterPrepared(prepared, assets, withCall);
   const told = judged(jobId, report, understood(intent, report, assets));
@@ -100,6 +104,7 @@ export function preparedVerdictOf(prepared: Prepared, assets: Assets, withCall: 
       function: call.functionName,
       ...(isApproved ? {} : { approve: inUnits(approval.amount, intent.inputAssetKey, assets) }),
     },
+    ...(signUrl === null ? {} : { signUrl }),
     ...(withCall && !isApproved ? { approval: { to: approval.token, data: approval.data, value: "0" } } : {}),
     ...(withCall ? { [mandateCall === undefined ? "guardCall" : "mandateCall"]: { to, data, value } } : {}),
     next,

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { Contract, JsonRpcProvider, Wallet } from "ethers";
+import { Contract, JsonRpcProvider, parseUnits, Wallet } from "ethers";
 import { localAccounts } from "../../devnet/accounts.ts";
 import { type LocalFile, readLocalFile } from "../../devnet/localFile.ts";
 import { MandateModule__factory } from "../../types/contracts/factories/contracts/MandateModule__factory.ts";
@@ -71,9 +71,9 @@ describe("docs/mandates.md", () => {
   /** What the service certified. */
   async function certified(...trade: Parameters<typeof asked>) {
     const { jobId } = await host.use("prepare_verification", asked(...trade));
-    const { report, execution } = await host.use("prepare_guard_trade", { jobId });
-    expect(report.decision, JSON.stringify(report.findings)).to.equal("ALLOW");
-    return { jobId, call: execution.mandateCall as { to: string; data: string } };
+    const prepared = await host.use("prepare_guard_trade", { jobId, include: "call" });
+    expect(prepared.decision, JSON.stringify(prepared.refusals)).to.equal("ALLOW");
+    return { jobId, call: prepared.mandateCall as { to: string; data: string } };
   }
   /** The agent sends it. @returns the error of the module or the guard by which a block reverted it, or null */
   async function sent({ to, data }: { to: string; data: string }) {
@@ -92,14 +92,12 @@ describe("docs/mandates.md", () => {
     const { hash, error } = await sent(call);
     expect(error).to.equal(null);
     await host.use("get_execution_status", { jobId, transactionHash: hash });
-    const status = async () => (await host.use("get_execution_status", { jobId })).executions[0];
-    const { confirmed } = await until("a confirmed trade", status, ({ state }) => state === "confirmed");
-    return confirmed;
+    const status = async () => (await host.use("get_execution_status", { jobId })).execution;
+    return await until("a confirmed trade", status, ({ state }) => state === "confirmed");
   }
   async function denial(...trade: Parameters<typeof asked>) {
-    const { report } = await host.use("prepare_verification", asked(...trade));
-    const failed = report.findings.filter(({ outcome }: any) => outcome !== "pass");
-    return [report.decision, ...failed.map(({ check }: any) => check)];
+    const { decision, refusals } = await host.use("prepare_verification", asked(...trade));
+    return [decision, ...refusals.map(({ check }: any) => check)];
   }
 
   it("has an owner give an agent 500 USDL a day in one confirmation", async () => {
@@ -121,8 +119,9 @@ describe("docs/mandates.md", () => {
 
   it("has the agent buy and sell within the budget over MCP, by its own key", async () => {
     const bought = await traded("250000000");
-    expect(bought.amountInRaw).to.equal("250000000");
-    const earned = BigInt((await traded(`5${"0".repeat(17)}`, ["AAPLx", "USDL"])).amountOutRaw);
+    expect(bought.spent).to.equal("250 USDL");
+    const { received } = await traded(`5${"0".repeat(17)}`, ["AAPLx", "USDL"]);
+    const earned = parseUnits(received.replace(" USDL", ""), 6);
     expect(Number(earned)).to.be.within(100e6, 170e6);
     const spent = 250_000_000n + earned;
     const { module } = JSON.parse(readFileSync(join(dataDir, "chain/deployment.json"), "utf8")).mandates;

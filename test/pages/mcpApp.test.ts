@@ -73,6 +73,20 @@ describe("the report view in an MCP host", () => {
     });
   });
 
+  it("says that it may not read the report where the host does not let it", async () => {
+    const { structuredContent } = await client.callTool({
+      name: "prepare_verification",
+      arguments: service.jobBody(),
+    });
+    const { jobId } = structuredContent as any;
+    const read: any = await client.callTool({ name: "get_verification", arguments: { jobId } });
+    const gone = JSON.parse(JSON.stringify(read).replaceAll(jobId, "job_gone"));
+    await inHost({ locale: "en" }, gone, async ({ page }) => {
+      const frame = page.frameLocator("iframe");
+      await frame.getByText("The host does not let this view read the report.").waitFor();
+    });
+  });
+
   /** A host that shows the view of a tool's result, as a frame without an origin. */
   async function inHost(
     hostContext: { locale: string },
@@ -90,7 +104,7 @@ describe("the report view in an MCP host", () => {
     const complaints: string[] = [];
     page.on("pageerror", (error) => complaints.push(String(error)));
     page.on("request", (request) => complaints.push(request.url()));
-    const bridge = new AppBridge(client as any, INFO, { openLinks: {} }, { hostContext });
+    const bridge = new AppBridge(client as any, INFO, { openLinks: {}, serverResources: {} }, { hostContext });
     const transport: any = {
       start: async () => {},
       close: async () => {},

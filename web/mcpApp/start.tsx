@@ -1,8 +1,6 @@
 /** Between the host and the report view. */
 import { App, PostMessageTransport } from "@modelcontextprotocol/ext-apps";
 import { render } from "preact";
-import { withItsProofs } from "../../attestor/report.ts";
-import { asRecord } from "../../attestor/steps.ts";
 import type { Language } from "../../attestor/view/language.ts";
 import { Checked } from "../report/Checked.tsx";
 import type { Judge } from "../report/judge.ts";
@@ -14,13 +12,20 @@ import PLACE_WORDS from "../report/words.json" with { type: "json" };
 declare const KNOWN_GUARDS: readonly KnownText[];
 declare const VERIFIER_VERSION: string;
 
-/** Connects to the host and shows the report of each result that it tells. */
+/** A result's link to the whole report; null where it has none. */
+function reportIn(content: readonly { type: string; name?: string; uri?: string }[] = []): string | null {
+  return content.find(({ type, name }) => type === "resource_link" && name === "report")?.uri ?? null;
+}
+
+/** Connects to the host, reads by it the report that each result links to, and shows that. */
 export function startApp(judge: Judge): void {
   const root = document.getElementById("main");
   if (root === null) return;
   const app = new App({ name: "assay-report", version: VERIFIER_VERSION }, {});
   let language: Language = navigator.language.startsWith("zh") ? "zh" : "en";
   let shown: string | null = null;
+  let missing: "noResult" | "noDocument" = "noResult";
+  let results = 0;
   const show = () => {
     const words = PLACE_WORDS[language];
     document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
@@ -28,7 +33,7 @@ export function startApp(judge: Judge): void {
       <LanguageContext.Provider value={language}>
         <h1 class="hidden">{words.appTitle}</h1>
         {shown === null ? (
-          <p class="soft">{words.noResult}</p>
+          <p class="soft">{words[missing]}</p>
         ) : (
           <Checked input={shown} judge={judge} known={KNOWN_GUARDS} service={null} />
         )}
@@ -41,10 +46,19 @@ export function startApp(judge: Judge): void {
     if (theme !== undefined) document.documentElement.style.colorScheme = theme;
     show();
   };
-  app.addEventListener("toolresult", ({ structuredContent, isError, _meta }) => {
+  const read = async (uri: string): Promise<string | null> => {
+    const { contents } = await app.readServerResource({ uri });
+    const [first] = contents;
+    return first !== undefined && "text" in first ? first.text : null;
+  };
+  app.addEventListener("toolresult", async ({ content, isError }) => {
+    const result = ++results;
     // A refusal has words of its own, which the host shows.
-    const answer = isError ? null : asRecord(structuredContent);
-    shown = answer === null ? null : JSON.stringify(withItsProofs(answer, _meta));
+    const uri = isError ? null : reportIn(content);
+    const text = uri === null ? null : await read(uri).catch(() => null);
+    if (result !== results) return;
+    shown = text;
+    missing = uri === null ? "noResult" : "noDocument";
     show();
   });
   app.addEventListener("hostcontextchanged", adapt);

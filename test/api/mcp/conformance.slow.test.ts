@@ -35,7 +35,7 @@ const NOT_OFFERED = "needs a capability that this server does not announce";
 const called = (...kinds: string[]) => kinds.map((kind) => `tools-call-${kind}`);
 
 const DO_NOT_APPLY: Record<string, readonly string[]> = {
-  [NOT_OFFERED]: ["logging-set-level", "completion-complete", "resources-subscribe", "resources-unsubscribe"],
+  [NOT_OFFERED]: ["logging-set-level", "resources-subscribe", "resources-unsubscribe"],
   [OTHER_TOOLS]: [
     ...called("simple-text", "image", "audio", "embedded-resource", "mixed-content", "with-logging"),
     ...called("error", "with-progress", "sampling", "elicitation"),
@@ -43,7 +43,7 @@ const DO_NOT_APPLY: Record<string, readonly string[]> = {
   ],
   [OTHER_RESOURCES]: ["resources-read-text", "resources-read-binary", "resources-templates-read"],
   [OTHER_PROMPTS]: [
-    ...["prompts-get-simple", "prompts-get-with-args"],
+    ...["completion-complete", "prompts-get-simple", "prompts-get-with-args"],
     ...["prompts-get-embedded-resource", "prompts-get-with-image"],
   ],
 };

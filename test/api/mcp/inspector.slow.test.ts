@@ -62,9 +62,12 @@ describe("The Inspector's command line", () => {
     expect((await call("list_supported_assets", {})).assets).to.have.length.above(2);
     expect((await call("get_verification_policy", { policyId: "LAST_CLOSE" })).policies).to.have.length(1);
     const { jobId } = await call("prepare_verification", service.jobBody());
-    expect((await call("purchase_verification", { jobId })).payment.state).to.equal("not_required");
-    expect((await call("get_verification", { jobId })).report.decision).to.equal("ALLOW");
-    const { execution } = await call("prepare_guard_trade", { jobId });
+    expect((await call("purchase_verification", { jobId })).payment).to.equal("not_required");
+    expect((await call("get_verification", { jobId })).decision).to.equal("ALLOW");
+    const { version } = await call("prepare_guard_trade", { jobId });
+    const uri = `assay://jobs/${jobId}/reports/${version}`;
+    const { stdout } = await inspect("--method", "resources/read", "--uri", uri, "--format", "json");
+    const { execution } = JSON.parse(JSON.parse(stdout).result.contents[0].text);
     const transactionHash = await carryOut(walletOf(world), execution);
     expect((await call("get_execution_status", { jobId, transactionHash })).execution).to.include({
       transactionHash,

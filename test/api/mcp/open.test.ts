@@ -28,17 +28,17 @@ describe("A host without a key", () => {
       expect((await own.use("get_verification_policy")).policies).to.have.length(3);
       const wallet = walletOf(world, index);
       const body = service.verifyBody({ ownerAddress: wallet.address });
-      const { jobId, jobToken, report } = await own.use("prepare_verification", body);
-      expect(report).to.include({ version: 1, decision: "ALLOW" });
-      expect(canonicalHash(report.evidence)).to.equal(report.evidenceHash);
+      const { jobId, jobToken, ...judged } = await own.use("prepare_verification", body);
+      expect(judged).to.include({ version: 1, decision: "ALLOW" });
 
       const mine = { jobId, jobToken };
-      expect((await own.use("purchase_verification", mine)).payment.state).to.equal("not_required");
-      expect((await own.use("get_verification", mine)).report.evidenceHash).to.equal(report.evidenceHash);
-      const { execution } = await own.use("prepare_guard_trade", { ...mine, deadlineSeconds: 600 });
+      expect((await own.use("purchase_verification", mine)).payment).to.equal("not_required");
+      const { report } = await own.documentAfter("get_verification", mine);
+      expect(canonicalHash(report.evidence)).to.equal(report.evidenceHash);
+      const { execution } = await own.documentAfter("prepare_guard_trade", { ...mine, deadlineSeconds: 600 });
       const transactionHash = await carryOut(wallet, execution);
       await own.use("get_execution_status", { ...mine, transactionHash });
-      const state = async () => (await own.use("get_execution_status", mine)).executions[0].state;
+      const state = async () => (await own.use("get_execution_status", mine)).execution.state;
       await until("a confirmed trade", state, (seen) => seen === "confirmed");
     });
 
@@ -50,18 +50,27 @@ describe("A host without a key", () => {
     const schemas = (tools: any[]) => tools.find(({ name }) => name === "prepare_verification");
     expect(schemas(closed).inputSchema.required).to.include("clientRequestId");
     expect(schemas(closed).outputSchema.properties).to.not.have.property("jobToken");
-    expect(schemas(open).inputSchema.required).to.not.include("clientRequestId");
-    expect(schemas(open).outputSchema.anyOf[0].required).to.include("jobToken");
+    expect(schemas(open).inputSchema.properties).to.not.have.property("clientRequestId");
+    expect(schemas(open).outputSchema.required).to.include("jobToken");
     expect(open.map(({ name }) => name)).to.deep.equal(closed.map(({ name }) => name));
   });
 
   it("is told of the token in words, and every call makes a job of its own", async () => {
-    const args = { ...oneShot(), clientRequestId: "mine" };
-    const one = await host.call("prepare_verification", args);
-    const other = await host.call("prepare_verification", args);
-    expect(one.content[1].text).to.match(/ALLOW.*Keep jobToken/);
-    expect(one.structuredContent.jobId).to.not.equal(other.structuredContent.jobId);
-    expect(one.structuredContent.jobToken).to.not.equal(other.structuredContent.jobToken);
+    const one = await host.use("prepare_verification", oneShot());
+    const other = await host.use("prepare_verification", oneShot());
+    expect(one.next).to.match(/Next: prepare_guard_trade.*Keep jobToken/);
+    expect(one.jobId).to.not.equal(other.jobId);
+    expect(one.jobToken).to.not.equal(other.jobToken);
+  });
+
+  it("is told nothing of names for trades, which it does not have", async () => {
+    const denied = await host.call("prepare_verification", oneShot(5_000));
+    const { jobId, jobToken, next } = denied.structuredContent;
+    expect(next).to.contain("then prepare_verification.");
+    const said = [denied, await host.call("get_verification", { jobId, jobToken }), await host.listTools()];
+    expect(JSON.stringify(said)).to.not.contain("clientRequestId");
+    const failure = await host.failure("prepare_verification", { ...oneShot(), clientRequestId: "mine" });
+    expect(failure).to.include({ code: "invalid_request" });
   });
 
   it("opens no job without its token, and is told how to get a key", async () => {
@@ -91,14 +100,14 @@ describe("A host without a key", () => {
       const short = await host.failure(tool, { jobId, jobToken: "jt_short", ...args });
       expect(short).to.include({ code: "invalid_request" });
     }
-    expect((await host.use("get_execution_status", { jobId, jobToken })).executions).to.deep.equal([]);
+    expect((await host.use("get_execution_status", { jobId, jobToken })).execution).to.equal(null);
   });
 
   it("can leave a job to a host with a key, which opens it by the token", async () => {
     const { jobId, jobToken } = await host.use("prepare_verification", oneShot());
     await using keyed = await connectHost("2025", service.url, service.key);
     expect(await keyed.failure("get_verification", { jobId })).to.include({ code: "not_found" });
-    expect((await keyed.use("get_verification", { jobId, jobToken })).report.version).to.equal(1);
+    expect((await keyed.use("get_verification", { jobId, jobToken })).version).to.equal(1);
   });
 
   it("cannot choose who gets the output, and is refused keys and seed phrases", async () => {

@@ -19,12 +19,39 @@ describe("Resources and the prompt", () => {
       expect(resources.map(({ uri }) => uri)).to.deep.equal([
         "assay://guide",
         "assay://policies",
+        "assay://assets",
         "assay://openapi.json",
         "ui://assay/report.html",
       ]);
       expect(texts[0]).to.contain("prepare_guard_trade");
       expect(JSON.parse(texts[1]!)).to.deep.equal((await app.call("/v1/policies")).body);
-      expect(JSON.parse(texts[2]!)).to.deep.equal((await app.call("/openapi.json")).body);
+      expect(JSON.parse(texts[2]!)).to.deep.equal((await app.call("/v1/assets")).body);
+      expect(JSON.parse(texts[3]!)).to.deep.equal((await app.call("/openapi.json")).body);
+
+      const { resourceTemplates } = await client.listResourceTemplates();
+      expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).to.deep.equal([
+        "assay://jobs/{jobId}/reports/{version}",
+        "assay://tokens/{jobToken}/jobs/{jobId}/reports/{version}",
+        "assay://policies/{policyId}",
+        "assay://assets/{symbol}",
+      ]);
+      const [policy] = JSON.parse(await read("assay://policies/LAST_CLOSE"));
+      expect(policy.definition).to.include({ policyId: "LAST_CLOSE" });
+      const [asset] = JSON.parse(texts[2]!).assets;
+      expect(JSON.parse(await read(`assay://assets/${asset.symbol}`))).to.deep.equal([asset]);
+      for (const none of ["assay://assets/NONE", "assay://policies/", "assay://jobs/job_x/reports/0"])
+        expect(await read(none).catch(({ code }) => code), none).to.equal(-32_602);
+
+      const completed = async (ref: any, name: string, value: string) =>
+        (await client.complete({ ref, argument: { name, value } })).completion.values;
+      const prompt = { type: "ref/prompt", name: "verify_and_execute_trade" };
+      const template = (uri: string) => ({ type: "ref/resource", uri });
+      expect(await completed(prompt, "policyId", "l")).to.deep.equal(["LAST_CLOSE"]);
+      expect(await completed(template("assay://policies/{policyId}"), "policyId", "")).to.have.length(3);
+      const symbol = asset.symbol.slice(0, 3).toLowerCase();
+      expect(await completed(template("assay://assets/{symbol}"), "symbol", symbol)).to.include(asset.symbol);
+      expect(await completed(prompt, "trade", `buy ${symbol}`)).to.include(`buy ${asset.symbol}`);
+      expect(await completed(prompt, "ownerAddress", "0x")).to.deep.equal([]);
 
       const { prompts } = await client.listPrompts();
       expect(prompts.map(({ name }) => name)).to.deep.equal(["verify_and_execute_trade"]);

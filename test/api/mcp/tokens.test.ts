@@ -3,11 +3,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import type { AssetsAnswer } from "../../../api/jobs/catalog.ts";
+import { assetList } from "../../../api/mcp/views.ts";
+import EXAMPLE from "../../../deployments/56.market.example.json" with { type: "json" };
 import { connectHost } from "../../support/mcp.ts";
 import { carryOut, testService, walletOf } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 import { testWorld } from "../../support/world.ts";
 
+const LIVE = EXAMPLE.registry;
 const LIST_BUDGET = 6_000;
 const TRADE_BUDGET = 4_000;
 /** Ids, hashes and amounts are of other lengths each time. */
@@ -69,6 +73,12 @@ describe("What the MCP tools cost in tokens", () => {
       rows.push({ call: `a whole trade (${trade.length} calls)`, tokens: sum("tokens"), bytes: sum("bytes") });
       expect(list.tokens).to.be.at.most(LIST_BUDGET);
       expect(sum("tokens")).to.be.at.most(TRADE_BUDGET);
+      // The registry of a live chain has more assets than one answer lists.
+      const listed = assetList({ ...LIVE, registryVersion: LIVE.version, registryHash: "" } as AssetsAnswer);
+      const text = JSON.stringify(listed);
+      const large = costOf("", { content: [{ type: "text", text }], structuredContent: listed }).tokens;
+      expect(listed.next).to.match(/^24 more/);
+      expect(sum("tokens") - trade[0]!.tokens + large).to.be.at.most(TRADE_BUDGET);
       expectDocumented(kind, rows);
     });
 });

@@ -1,16 +1,18 @@
 /** The tools as hosts see them, and what they refuse. */
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { PROBLEMS } from "../../../api/http/problems.ts";
 import { listedTools } from "../../../api/mcp/listing.ts";
 import { TOOLS } from "../../../api/mcp/tools.ts";
-import { withItsProofs } from "../../../attestor/report.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
+import { verifyCommand } from "../../../cli/verify/verifyCommand.ts";
 import { forAlikeEngines } from "../../support/database.ts";
+import { fakeConsole } from "../../support/fakeConsole.ts";
 import { APPLICANT } from "../../support/http.ts";
 import { mandatedSafe, sendMandateCall } from "../../support/mandates.ts";
-import { connectHost, GENERATIONS, mcpRequest, rpc } from "../../support/mcp.ts";
+import { connectHost, GENERATIONS, linkIn, mcpRequest, rpc } from "../../support/mcp.ts";
 import { startService, walletOf, withoutProof } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
@@ -46,32 +48,104 @@ describe("MCP tools", () => {
           expect(tool.annotations).to.include.keys("readOnlyHint", "idempotentHint", "destructiveHint");
           expect(tool.inputSchema).to.include({ type: "object", additionalProperties: false });
           expect(tool.outputSchema).to.include({ type: "object" });
-          for (const each of tool.outputSchema.anyOf ?? [tool.outputSchema])
-            expect(each).to.include({ type: "object", additionalProperties: false });
         }
-        const selling = tools.filter(({ outputSchema }) => outputSchema.anyOf !== undefined);
-        expect(selling.map(({ name }) => name)).to.deep.equal([NAMES[3], NAMES[4], NAMES[5]]);
-        const hints = (hint: string) =>
-          tools.filter((tool) => tool.annotations[hint]).map(({ name }) => name);
-        expect(hints("readOnlyHint")).to.deep.equal([NAMES[0], NAMES[1]]);
-        // A payment that comes along is settled.
-        expect(hints("destructiveHint")).to.deep.equal(selling.map(({ name }) => name));
-        expect(hints("idempotentHint")).to.deep.equal(NAMES.filter((name) => name !== "prepare_guard_trade"));
+        const hints = (listed: any[], hint: string) =>
+          listed.filter((tool) => tool.annotations[hint]).map(({ name }) => name);
+        expect(hints(tools, "readOnlyHint")).to.deep.equal([NAMES[0], NAMES[1], NAMES[3], NAMES[4]]);
+        expect(hints(tools, "destructiveHint")).to.deep.equal([]);
+        expect(hints(tools, "idempotentHint")).to.deep.equal(
+          NAMES.filter((name) => name !== "prepare_guard_trade"),
+        );
+        // Where payments are on, what sells settles one that comes along.
+        const paid = listedTools(false, true);
+        const selling = paid.filter(({ outputSchema }) => outputSchema.anyOf !== undefined);
+        expect(selling.map(({ name }) => name)).to.deep.equal([NAMES[3], NAMES[5]]);
+        expect(hints(paid, "destructiveHint")).to.deep.equal([NAMES[3], NAMES[5]]);
+        expect(hints(paid, "readOnlyHint")).to.deep.equal([NAMES[0], NAMES[1], NAMES[4]]);
+        expect(hints(listedTools(true, true), "destructiveHint")).to.deep.equal([NAMES[2], NAMES[3], NAMES[5]]);
+        expect(hints(listedTools(true, false), "destructiveHint")).to.deep.equal([]);
       });
 
-    it("answer what the HTTP routes answer", async () => {
+    it("tell of the HTTP routes' answers what a model decides by, and link to the rest", async () => {
       const { assets } = await host.use("list_supported_assets");
-      expect(assets).to.deep.equal((await service.call("/v1/assets")).body.assets);
-      const { body: policies } = await service.call("/v1/policies");
-      expect(await host.use("get_verification_policy")).to.deep.equal(policies);
+      const { body: registry } = await service.call("/v1/assets");
+      const brief = ({ symbol, assetKey, kind, underlying, decimals }: any) => ({
+        ...{ symbol, assetKey, kind, decimals },
+        ...(underlying === null ? {} : { underlying }),
+      });
+      expect(assets).to.have.deep.members(registry.assets.map(brief));
+      const { body } = await service.call("/v1/policies");
+      const { content, structuredContent: told } = await host.call("get_verification_policy");
+      expect(told.policies.map(({ policyId, maxSlippageBps }: any) => [policyId, maxSlippageBps])).to.deep.equal(
+        body.policies.map(({ policyId, definition }: any) => [policyId, definition.maxSlippageBps]),
+      );
+      expect(content[1]).to.include({ type: "resource_link", uri: "assay://policies" });
       const job = await host.use("prepare_verification", service.jobBody());
-      const found = (await service.call(`/v1/jobs/${job.jobId}?proofs=omit`)).body;
-      expect(withoutProof(found)).to.deep.equal(withoutProof(job));
-      const read = await host.use("get_verification", { jobId: job.jobId });
-      expect(withoutProof(read)).to.deep.equal(withoutProof(job));
-      const { body: made } = await service.post("/v1/jobs?proofs=omit", service.jobBody());
-      const same = await host.use("get_verification", { jobId: made.jobId });
-      expect(withoutProof(same)).to.deep.equal(withoutProof(made));
+      const read = await host.call("get_verification", { jobId: job.jobId });
+      expect(read.structuredContent).to.deep.equal({
+        ...job,
+        understood: job.understood.replace("amountInRaw 250000000 is ", ""),
+      });
+      const { evidence } = (await service.call(`/v1/jobs/${job.jobId}/report`)).body;
+      expect(job).to.include({ version: 1, decision: "ALLOW", premiumBps: evidence.figures.premiumBps });
+      const document = await host.document(read);
+      expect(document).to.include({ jobId: job.jobId, reportVersion: 1, execution: null });
+      expect(document.report.evidence).to.deep.equal(evidence);
+    });
+
+    it("take amounts in units and assets by symbol, and repeat what was understood", async () => {
+      const { amountInRaw: _, ...body } = service.jobBody({ inputAssetKey: "USDL", outputAssetKey: "aaplx" });
+      const say = (changes: object) => ({ ...body, clientRequestId: randomUUID(), ...changes });
+      const understood = async (changes: object) =>
+        (await host.use("prepare_verification", say(changes))).understood;
+      const whole = /^250 USDL for at least 0\.9[0-9]{1,5} AAPLx$/;
+      for (const amount of ["250 USDL", "250", "250.000000 usdl"])
+        expect(await understood({ amount }), amount).to.match(whole);
+      expect(await understood({ amountInRaw: "250" })).to.match(
+        /^amountInRaw 250 is 0\.00025 USDL for at least 0\.0000009[0-9]* AAPLx$/,
+      );
+      const { address } = walletOf(world, 1);
+      const other = { amount: "250", recipientAddress: address };
+      expect(await understood(other)).to.match(new RegExp(`AAPLx, paid to ${address}$`));
+      for (const [changes, path, why] of [
+        [{}, "amount", /either amount or amountInRaw/],
+        [{ amount: "250", amountInRaw: "250" }, "amount", /either amount or amountInRaw/],
+        [{ amount: "0.0000001" }, "amount", /more decimals than USDL, which has 6/],
+        [{ amount: "250 AAPLx" }, "amount", /in the input token, which is USDL/],
+        [{ amount: "1,000" }, "amount", /digits with or without a point/],
+        [{ amount: "0.0 USDL" }, "amount", /more than zero/],
+        [{ amount: "250", outputAssetKey: "USDL" }, "outputAssetKey", /not be the input asset/],
+      ] as const) {
+        const failure = await host.failure("prepare_verification", say(changes));
+        expect(failure.code, JSON.stringify(changes)).to.equal("invalid_request");
+        expect(failure.errors[0].path).to.equal(path);
+        expect(failure.errors[0].message).to.match(why);
+      }
+      const unknown = await host.failure("prepare_verification", say({ amount: "250", outputAssetKey: "AAPL" }));
+      expect(unknown.code).to.equal("unsupported_asset");
+      expect(unknown.errors[0].path).to.equal("outputAssetKey");
+    });
+
+    it("find assets by a part of a symbol or ticker", async () => {
+      const symbols = async (query: string) =>
+        (await host.use("list_supported_assets", { query })).assets.map(({ symbol }: any) => symbol);
+      expect(await symbols("aapl")).to.deep.equal(["AAPLx"]);
+      expect(await symbols("nothing")).to.deep.equal([]);
+    });
+
+    it("bring the call data to a host whose wallet is a tool", async () => {
+      const wallet = walletOf(world, 2);
+      const { jobId } = await host.use("prepare_verification", service.jobBody({ ownerAddress: wallet.address }));
+      const bare = await host.use("prepare_guard_trade", { jobId });
+      expect(bare).to.not.have.any.keys("approval", "guardCall", "mandateCall");
+      expect(bare.sends).to.include({ by: "owner", function: "execute", approve: "250 USDL" });
+      const { approval, guardCall, sends } = await host.use("prepare_guard_trade", { jobId, include: "call" });
+      expect(guardCall.to).to.equal(sends.to);
+      await (await wallet.sendTransaction(approval)).wait();
+      const { hash } = await wallet.sendTransaction(guardCall);
+      const { execution } = await host.use("get_execution_status", { jobId, transactionHash: hash });
+      expect(execution).to.include({ transactionHash: hash });
+      await service.jobWhen(jobId, ({ executions }) => executions[0].state === "confirmed");
     });
 
     it("refuse an unpaired surrogate in the place of every text", async () => {
@@ -91,74 +165,91 @@ describe("MCP tools", () => {
         }
     });
 
-    it("show a version with what was signed for it, so that a host can verify it later", async () => {
-      const { jobId } = await host.use("prepare_verification", service.jobBody());
-      const { execution } = await host.use("prepare_guard_trade", { jobId });
-      const signed = await host.use("get_verification", { jobId, version: 2 });
-      expect(signed.execution).to.deep.equal(execution);
+    it("link to documents that every verifier takes as they are, to the key or the job's token alone", async () => {
       const signer = world.accounts.attestation.address;
-      expect(verifyReport(signed, { signer }).verdict).to.equal("UNVERIFIABLE");
-      // The model does without proofs; what verifies takes them from beside the answer.
-      const { structuredContent, _meta } = await host.call("get_verification", { jobId, version: 2 });
-      expect(structuredContent).to.deep.equal(signed);
-      const whole = withItsProofs(structuredContent!, _meta);
-      expect(verifyReport(whole, { signer }).verdict).to.equal("VALID");
-      const { structuredContent: first, _meta: beside } = await host.call("get_verification", {
-        jobId,
-        version: 1,
-      });
-      expect(first).to.not.have.property("execution");
-      const read = verifyReport(withItsProofs(first!, beside), { signer });
-      expect(read).to.include({ verdict: "UNVERIFIABLE", isConsistent: true });
+      const { chainId, guard: address } = world.deployment;
+      await using open = await connectHost("v1", service.url, null);
+      const { key } = await service.server.keys.create(APPLICANT, "test");
+      await using stranger = await connectHost("2025", service.url, key);
+      for (const own of [host, open]) {
+        const { clientRequestId, ...body } = service.jobBody();
+        const args = own === host ? { ...body, clientRequestId } : body;
+        const judged = await own.call("prepare_verification", args);
+        const { jobId, jobToken } = judged.structuredContent;
+        const mine = { jobId, ...(jobToken === undefined ? {} : { jobToken }) };
+        const first = await own.document(judged);
+        expect(verifyReport(first, { signer })).to.include({ verdict: "UNVERIFIABLE", isConsistent: true });
+        const prepared = await own.call("prepare_guard_trade", mine);
+        const document = await own.document(prepared);
+        expect(Object.keys(document)).to.deep.equal(["jobId", "reportVersion", "report", "execution"]);
+        expect(verifyReport(document, { signer, guard: { chainId, address } }).verdict).to.equal("VALID");
+        const { world: console } = fakeConsole([], { "-": JSON.stringify(document) });
+        expect(await verifyCommand(["-", "--guard", `${chainId}:${address}`, "--signer", signer], console)).to.equal(0);
+        expect(await own.documentAfter("get_verification", { ...mine, version: 2 })).to.deep.equal(document);
+        // Over HTTP it is the same.
+        const http = `/v1/jobs/${jobId}/report?version=2`;
+        const headers = jobToken === undefined ? {} : { authorization: `Bearer ${jobToken}` };
+        const { execution, ...report } = (
+          await service.call(http, jobToken === undefined ? {} : { key: null, headers })
+        ).body;
+        expect(withoutProof({ report, execution })).to.deep.equal(
+          withoutProof({ report: document.report, execution: document.execution }),
+        );
+        const uri = linkIn(prepared.content);
+        expect(uri).to.match(jobToken === undefined ? /^assay:\/\/jobs\// : /^assay:\/\/tokens\/jt_/);
+        for (const wrong of [
+          `assay://jobs/${jobId}/reports/2`,
+          uri.replace(/jt_[^/]*/, `jt_${"x".repeat(43)}`).replace(/jobs\/job_[^/]*/, "jobs/job_other"),
+        ])
+          expect(await stranger.client.readResource({ uri: wrong }).catch(({ code }) => code)).to.equal(-32_602);
+        const none = uri.replace(/2$/, "9");
+        expect(await own.client.readResource({ uri: none }).catch(({ code }) => code)).to.equal(-32_602);
+      }
     });
 
     it("say in words what an answer means and which call is next", async () => {
-      const words = async (name: string, args: Record<string, unknown>) =>
-        (await host.call(name, args)).content[1].text;
+      const words = async (name: string, args: Record<string, unknown>) => (await host.use(name, args)).next;
       const body = service.jobBody();
-      expect(await words("prepare_verification", body)).to.match(/ALLOW.*Next: prepare_guard_trade/);
+      expect(await words("prepare_verification", body)).to.match(/Next: prepare_guard_trade/);
       const denied = service.jobBody({ maxSlippageBps: 5_000 });
-      expect(await words("prepare_verification", denied)).to.match(/DENY.*slippage.*Do not trade/);
+      const { refusals, next } = await host.use("prepare_verification", denied);
+      expect(next).to.match(/Do not trade.*a new clientRequestId/);
+      expect(refusals.map(({ check }: any) => check)).to.include("slippage");
+      for (const { message, remedy } of refusals) expect(`${message} ${remedy}`).to.match(/.+ .+/);
       const { jobId } = await host.use("prepare_verification", body);
       expect(await words("purchase_verification", { jobId })).to.contain("No payment is required");
       expect(await words("get_execution_status", { jobId })).to.contain("No transaction is recorded");
       expect(await words("prepare_guard_trade", { jobId })).to.match(
-        /approval\.data.*guardCall.*signs and sends nothing/,
+        /signUrl.*sends\.approve.*guardCall.*server sends nothing/,
       );
     });
 
     it("say what is left of a mandate, and that the agent sends its trade", async () => {
       const { body: owned, agent } = await mandatedSafe(world, { perDay: "260000000" });
-      const words = async (name: string, args: Record<string, unknown>) =>
-        (await host.call(name, args)).content[1].text;
+      const words = async (name: string, args: Record<string, unknown>) => (await host.use(name, args)).next;
       const body = service.jobBody(owned);
-      expect(await words("prepare_verification", body)).to.match(
-        new RegExp(
-          `ALLOW.*${agent.address}, one trade can count 260000000 raw units.*2000000000 left in all`,
-        ),
-      );
+      expect(await words("prepare_verification", body)).to.match(/260 USDL for one trade.*2000 USDL in all/);
       const { jobId } = await host.use("prepare_verification", body);
-      const { execution } = await host.use("prepare_guard_trade", { jobId });
-      expect(await words("prepare_guard_trade", { jobId })).to.match(
-        /can count 260000000 .*agent sends mandateCall as it is .*no approval/,
-      );
+      const { execution } = await host.documentAfter("prepare_guard_trade", { jobId });
+      const prepared = await host.use("prepare_guard_trade", { jobId, include: "call" });
+      expect(prepared.next).to.match(/260 USDL for one trade.*agent sends mandateCall as it is; no approval/);
+      expect(prepared.sends).to.include({ by: "agent", to: execution.mandateCall.to });
+      expect(prepared.mandateCall).to.have.all.keys("to", "data", "value");
       await sendMandateCall(agent, execution);
       await world.mine();
       const more = service.jobBody(owned);
-      expect(await words("prepare_verification", more)).to.match(
-        /DENY.*can count 10000000 raw.*Do not trade/,
-      );
+      expect(await words("prepare_verification", more)).to.match(/ 10 USDL for one trade.*Do not trade/);
       const none = service.jobBody({ ...owned, mandate: { ...owned.mandate, agent: owned.ownerAddress } });
-      expect(await words("prepare_verification", none)).to.match(/DENY.*nothing is left/);
+      expect(await words("prepare_verification", none)).to.match(/Nothing is left of the mandate/);
     });
 
     it("prepare nothing to sign after DENY", async () => {
       const body = service.jobBody({ maxSlippageBps: 5_000 });
-      const { jobId, report } = await host.use("prepare_verification", body);
-      expect(report.decision).to.equal("DENY");
-      const { content, structuredContent } = await host.call("prepare_guard_trade", { jobId });
-      expect(structuredContent.execution).to.equal(null);
-      expect(content[1].text).to.contain("There is nothing to sign");
+      const { jobId, decision } = await host.use("prepare_verification", body);
+      expect(decision).to.equal("DENY");
+      const prepared = await host.use("prepare_guard_trade", { jobId });
+      expect(prepared).to.include({ decision: "DENY" }).and.to.not.have.any.keys("sends", "signUrl");
+      expect(prepared.next).to.contain("There is nothing to sign");
     });
 
     it("fail with the code of the HTTP API, the fields, and what to do next", async () => {
@@ -219,7 +310,7 @@ describe("MCP tools", () => {
         ["get_execution_status", { transactionHash }],
       ] as const)
         expect(await stranger.failure(tool, { jobId, ...args }), tool).to.include({ code: "not_found" });
-      expect((await host.use("get_execution_status", { jobId })).executions).to.deep.equal([]);
+      expect((await host.use("get_execution_status", { jobId })).execution).to.equal(null);
     });
 
     it("record a transaction that is no guard call of the job, and say so", async () => {
@@ -230,8 +321,8 @@ describe("MCP tools", () => {
       const { execution } = await host.use("get_execution_status", { jobId, transactionHash });
       expect(execution).to.include({ transactionHash: hash });
       await service.jobWhen(jobId, ({ executions }) => executions[0].state === "mismatched");
-      const { content } = await host.call("get_execution_status", { jobId });
-      expect(content[1].text).to.contain("not a guard call of this job");
+      const { next } = await host.use("get_execution_status", { jobId });
+      expect(next).to.contain("not a guard call of this job");
     });
   });
 

@@ -31,34 +31,32 @@ async function trade(host: Host, service: Service, owner: number, pay: (job: any
     outputAssetKey: keyOf("AAPLx"),
   });
   const job = await host.use("prepare_verification", intent);
-  expect(withoutProof(await host.use("prepare_verification", intent))).to.deep.equal(withoutProof(job));
+  expect(await host.use("prepare_verification", intent)).to.deep.equal(job);
   await pay(job);
 
-  const { report } = await host.use("get_verification", { jobId: job.jobId });
+  const { report } = await host.documentAfter("get_verification", { jobId: job.jobId });
   expect(report).to.include({ version: 1, decision: "ALLOW" });
   expect(canonicalHash(report.evidence)).to.equal(report.evidenceHash);
 
-  const prepared = await host.use("prepare_guard_trade", { jobId: job.jobId, deadlineSeconds: 600 });
+  const prepared = await host.documentAfter("prepare_guard_trade", { jobId: job.jobId, deadlineSeconds: 600 });
   expect(prepared).to.include({ jobId: job.jobId, reportVersion: 2 });
   expect(prepared.execution.certificate.message.jobId).to.equal(keccak256(toUtf8Bytes(job.jobId)));
-  const first = await host.use("get_verification", { jobId: job.jobId, version: 1 });
+  const first = await host.documentAfter("get_verification", { jobId: job.jobId, version: 1 });
   expect(withoutProof(first.report)).to.deep.equal(withoutProof(report));
 
   const transactionHash = await carryOut(wallet, prepared.execution);
   const recorded = await host.use("get_execution_status", { jobId: job.jobId, transactionHash });
   expect(recorded.execution).to.include({ transactionHash });
   const again = await host.use("get_execution_status", { jobId: job.jobId, transactionHash });
-  expect(again.execution.executionId).to.equal(recorded.execution.executionId);
+  expect(again.execution.transactionHash).to.equal(transactionHash);
   const confirmed = await confirmedOf(host, job.jobId);
-  expect(confirmed.confirmed).to.include({
-    amountInRaw: "250000000",
-    evidenceHash: prepared.report.evidenceHash,
-  });
+  expect(confirmed).to.include({ spent: "250 USDL", evidenceHash: prepared.report.evidenceHash });
+  expect(confirmed.received).to.match(/^0\.9[0-9]* AAPLx$/);
   return job;
 }
 
 function confirmedOf(host: Host, jobId: string) {
-  const execution = async () => (await host.use("get_execution_status", { jobId })).executions[0];
+  const execution = async () => (await host.use("get_execution_status", { jobId })).execution;
   return until("a confirmed trade", execution, ({ state }) => state === "confirmed");
 }
 
@@ -73,10 +71,10 @@ describe("A trade through MCP tools alone", () => {
     for (const [index, generation] of GENERATIONS.entries())
       it(`is carried out by a client of ${generation}, which is told that nothing is to be paid`, async () => {
         await using host = await connectHost(generation, service.url, service.key);
-        await trade(host, service, index, async ({ jobId, payment, entitlement }) => {
-          expect(payment).to.deep.equal({ phase: "free", state: "not_required" });
-          const nothing = { jobId, payment, entitlement, paymentRequired: null, settlement: null };
-          expect(await host.use("purchase_verification", { jobId })).to.deep.equal(nothing);
+        await trade(host, service, index, async ({ jobId, payment }) => {
+          expect(payment).to.equal("not_required");
+          const asked = await host.use("purchase_verification", { jobId });
+          expect(asked).to.include({ jobId, payment, settlement: null });
         });
       });
   });
@@ -91,24 +89,27 @@ describe("A trade through MCP tools alone", () => {
     for (const [index, generation] of GENERATIONS.entries())
       it(`is paid for by the host's wallet and carried out by a client of ${generation}`, async () => {
         await using host = await connectHost(generation, service.url, service.key);
-        await trade(host, service, index, async ({ jobId, payment, entitlement, report, reports }) => {
-          expect(payment).to.include({ phase: "paid", state: "required" });
-          expect(entitlement.granted).to.equal(false);
-          expect(report).to.equal(undefined);
-          expect(reports[0].decision).to.equal(null);
+        await trade(host, service, index, async ({ jobId, ...job }) => {
+          expect(job).to.include({ payment: "required", decision: null, version: null });
+          expect(job.understood).to.equal("amountInRaw 250000000 is 250 USDL for AAPLx");
+          expect(job.next).to.contain("purchase_verification");
+          // Reading costs nothing, and tells no more.
+          expect(await host.use("get_verification", { jobId })).to.include({ decision: null, version: null });
           const { said } = await host.due("prepare_guard_trade", { jobId });
           expect(said).to.include({ code: "payment_required" });
 
           const { required: terms } = await host.due("purchase_verification", { jobId });
-          expect(terms).to.deep.include({ jobId, payment, entitlement, settlement: null });
-          expect(terms.paymentRequired.accepts).to.deep.equal(payment.requirements);
-          const paymentSignature = await payFor(terms.paymentRequired, index);
+          const { body: http } = await service.call(`/v1/jobs/${jobId}`);
+          expect(terms.accepts).to.deep.equal(http.payment.requirements);
+          const uri = `assay://jobs/${jobId}/reports/1`;
+          const unpaid = await host.client.readResource({ uri }).catch((error) => error);
+          expect(unpaid.code).to.equal(402);
+          expect(unpaid.data.paymentRequired.accepts).to.deep.equal(terms.accepts);
+          const paymentSignature = await payFor(terms, index);
           const paid = await host.use("purchase_verification", { jobId, paymentSignature });
-          expect(paid.payment).to.include({ phase: "paid", state: "settled" });
-          expect(paid.entitlement).to.deep.equal({ granted: true, reason: "paid" });
+          expect(paid.payment).to.equal("settled");
           expect(paid.settlement).to.include({
             success: true,
-            transaction: paid.payment.transaction,
             payer: walletOf(world, index).address,
             amount: PRICE.toString(),
           });
@@ -125,13 +126,12 @@ describe("A trade through MCP tools alone", () => {
       const one = await host.use("prepare_verification", service.jobBody());
       const other = await host.use("prepare_verification", service.jobBody());
       const { required: terms } = await host.due("purchase_verification", { jobId: one.jobId });
-      const wrong = { jobId: other.jobId, paymentSignature: await payFor(terms.paymentRequired) };
+      const wrong = { jobId: other.jobId, paymentSignature: await payFor(terms) };
       const { said: refused } = await host.due("purchase_verification", wrong);
       expect(refused).to.include({ code: "payment_required", paymentError: "other_purchase" });
-      expect(refused.paymentRequired.accepts[0].extra.quote).to.equal(`job:${other.jobId}`);
+      expect(refused.accepts[0].extra.quote).to.equal(`job:${other.jobId}`);
       expect(refused.next).to.contain("purchase_verification");
-      const { required } = await host.due("get_verification", { jobId: other.jobId });
-      expect(required.payment.state).to.equal("required");
+      expect((await host.use("get_verification", { jobId: other.jobId })).payment).to.equal("required");
       expect(await charged()).to.equal(0n);
     });
 
@@ -180,17 +180,15 @@ describe("A trade through MCP tools alone", () => {
       };
       const paying = host.call("purchase_verification", payment);
       await begun.promise;
-      const { structuredContent, content } = await host.call("purchase_verification", { jobId });
-      expect(structuredContent.payment.state).to.equal("settling");
-      expect(structuredContent).to.include({ paymentRequired: null, settlement: null });
-      expect(content[1].text).to.contain("do not pay again");
+      const asked = await host.use("purchase_verification", { jobId });
+      expect(asked).to.include({ payment: "settling", settlement: null });
+      expect(asked.next).to.contain("do not pay again");
       const early = await host.failure("prepare_guard_trade", { jobId });
       expect(early).to.include({ code: "payment_in_progress" });
       go.resolve();
       expect(JSON.stringify(await paying)).to.not.contain(FOREIGN_WORDS);
       // Whatever the facilitator said, the chain says that it was paid.
-      const { entitlement } = await host.use("purchase_verification", payment);
-      expect(entitlement).to.deep.equal({ granted: true, reason: "paid" });
+      expect(await host.use("purchase_verification", payment)).to.include({ payment: "settled" });
     });
   });
 });

@@ -17,7 +17,7 @@ import {
   testPaidWorld,
   testPurchase,
 } from "../../support/payments.ts";
-import { walletOf, withoutProof } from "../../support/service.ts";
+import { walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { BY_PERMIT2, decodeHeader, encodeHeader, PRICE, receiptIn, termsIn } from "../../support/x402.ts";
@@ -72,12 +72,11 @@ describe("x402 over MCP", () => {
     expect(result.structuredContent.error).to.equal(JSON.parse(result.content[0].text).paymentError);
     return result.structuredContent.error;
   };
-  it("tells the terms wherever a client of either revision looks for them, and the job's state beside them", async () => {
+  it("tells the terms wherever a client of either revision looks for them", async () => {
     const jobId = await newJob();
-    const { body: job } = await service.call(`/v1/jobs/${jobId}`);
     const http = await service.call(`/v1/jobs/${jobId}/report`);
     const { accepts, resource } = termsIn(http);
-    for (const name of ["purchase_verification", "get_verification", "prepare_guard_trade"]) {
+    for (const name of JOB_TOOLS) {
       const result = await call(name, { jobId });
       expect(result.isError).to.equal(true);
       expect(result).to.not.have.property("_meta");
@@ -90,10 +89,10 @@ describe("x402 over MCP", () => {
       expect(text.detail).to.contain("the same call again").and.not.contain("header");
       expect(text).to.include({ code: "payment_required" }).and.to.include.keys("next", "requestId");
     }
+    // What reads, and what records and follows a transaction, sells nothing.
     const { structuredContent: state } = await call("get_verification", { jobId });
-    expect(state).to.deep.include(job);
-    // What records and follows a transaction sells nothing.
-    expect((await call("get_execution_status", { jobId })).structuredContent.executions).to.deep.equal([]);
+    expect(state).to.include({ jobId, payment: "required", decision: null });
+    expect((await call("get_execution_status", { jobId })).structuredContent.execution).to.equal(null);
     const hash = `0x${"7".repeat(64)}`;
     const unpaid = await call("get_execution_status", { jobId, transactionHash: hash });
     expect(unpaid).to.include({ isError: true }).and.to.not.have.property("structuredContent");
@@ -101,9 +100,8 @@ describe("x402 over MCP", () => {
 
   for (const [name, args] of [
     ["purchase_verification", {}],
-    ["get_verification", {}],
-    ["get_verification", { version: 1 }],
     ["prepare_guard_trade", {}],
+    ["prepare_guard_trade", { include: "call" }],
   ] as const)
     it(`sells a job at ${name} ${JSON.stringify(args)}, and the same payment buys it once for ever`, async () => {
       const jobId = await newJob();
@@ -117,14 +115,15 @@ describe("x402 over MCP", () => {
       const again = await call(name, { jobId, ...args }, payment);
       expect(again._meta[RECEIPT]).to.deep.equal(receipt);
       if (name !== "prepare_guard_trade")
-        expect(withoutProof(again.structuredContent)).to.deep.equal(withoutProof(result.structuredContent));
+        expect(again.structuredContent).to.deep.equal(result.structuredContent);
       // At every other place that sells the job, over HTTP too.
-      const report = await call("get_verification", { jobId, version: 1 }, payment);
-      expect(report._meta[RECEIPT]).to.deep.equal(receipt);
+      const bought = await call("purchase_verification", { jobId }, payment);
+      expect(bought._meta[RECEIPT]).to.deep.equal(receipt);
+      const read = await call("get_verification", { jobId, version: 1 });
+      expect(read.structuredContent).to.include({ version: 1, decision: "ALLOW" });
       const path = `/v1/jobs/${jobId}/report?version=1`;
       const http = await service.call(path, paidWith(encodeHeader(payment)));
       expect(receiptIn(http)).to.deep.equal(receipt);
-      expect(http.body.evidenceHash).to.equal(report.structuredContent.report.evidenceHash);
       expect(await charged()).to.equal(PRICE);
     });
 
@@ -132,10 +131,10 @@ describe("x402 over MCP", () => {
     it(`is paid by what the official client of ${generation} lets its host send along`, async () => {
       const jobId = await newJob();
       await using host = await connectHost(generation, service.url, service.key);
-      const { required } = await host.due("get_verification", { jobId });
+      const { required } = await host.due("prepare_guard_trade", { jobId });
       const payment = await buyer.client.createPaymentPayload(required);
-      const paid = await host.call("get_verification", { jobId }, { [PAYMENT]: payment });
-      expect(paid.structuredContent.report.version).to.equal(1);
+      const paid = await host.call("prepare_guard_trade", { jobId }, { [PAYMENT]: payment });
+      expect(paid.structuredContent.version).to.equal(2);
       expect(paid._meta[RECEIPT]).to.include({ success: true, payer: buyer.wallet.address });
     });
 
@@ -143,7 +142,7 @@ describe("x402 over MCP", () => {
     const jobId = await newJob();
     const payment = await payFor(await call("purchase_verification", { jobId }));
     const http = service.call(`/v1/jobs/${jobId}/report`, paidWith(encodeHeader(payment)));
-    const tools = ["purchase_verification", "get_verification", "get_verification"].map((name) =>
+    const tools = ["purchase_verification", "purchase_verification", "prepare_guard_trade"].map((name) =>
       call(name, { jobId }, payment),
     );
     const receipts = [
@@ -159,8 +158,8 @@ describe("x402 over MCP", () => {
     const challenge = await service.call(`/v1/jobs/${jobId}/report`);
     const payment = decodeHeader(await buyer.sign(challenge));
     expect(payment.resource.url).to.match(/^http:.*\/report$/);
-    const result = await call("get_verification", { jobId }, payment);
-    expect(result.structuredContent.report.version).to.equal(1);
+    const result = await call("purchase_verification", { jobId }, payment);
+    expect(result.structuredContent.payment).to.equal("settled");
     expect(result._meta[RECEIPT].success).to.equal(true);
   });
 
@@ -171,13 +170,13 @@ describe("x402 over MCP", () => {
     const forBody = await payFor(await call("prepare_verification", body, undefined, null));
     const buysNothing = async (...asked: Parameters<typeof call>) =>
       expect(refusal(await call(...asked)), JSON.stringify(asked)).to.equal("other_purchase");
-    for (const name of ["purchase_verification", "get_verification", "prepare_guard_trade"])
+    for (const name of JOB_TOOLS)
       for (const payment of [forJob, forBody]) await buysNothing(name, { jobId: other }, payment);
     await buysNothing("prepare_verification", body, forJob, null);
     await buysNothing("prepare_verification", { ...body, amountInRaw: "1000000" }, forBody, null);
     // The right quote under the name of a tool that sells something else, or nothing.
     for (const url of ["mcp://tool/prepare_verification", "mcp://tool/get_execution_status", "mcp://tool/"])
-      await buysNothing("get_verification", { jobId: one }, { ...forJob, resource: { url } });
+      await buysNothing("prepare_guard_trade", { jobId: one }, { ...forJob, resource: { url } });
     expect(await charged()).to.equal(0n);
     for (const jobId of [one, other])
       expect((await service.call(`/v1/jobs/${jobId}`)).body.payment.state).to.equal("required");
@@ -186,15 +185,15 @@ describe("x402 over MCP", () => {
   it("refuses what is no payment, one that is edited, and two at once, and charges nothing", async () => {
     const jobId = await newJob();
     for (const nothing of ["text", 5, [], {}, { x402Version: 1 }])
-      expect(refusal(await call("get_verification", { jobId }, nothing))).to.equal("malformed");
-    const payment = await payFor(await call("get_verification", { jobId }));
+      expect(refusal(await call("prepare_guard_trade", { jobId }, nothing))).to.equal("malformed");
+    const payment = await payFor(await call("purchase_verification", { jobId }));
     const cheaper = { ...payment, accepted: { ...payment.accepted, amount: "1" } };
-    expect(refusal(await call("get_verification", { jobId }, cheaper))).to.equal("not_offered");
+    expect(refusal(await call("purchase_verification", { jobId }, cheaper))).to.equal("not_offered");
     const twice = { jobId, paymentSignature: encodeHeader(payment) };
     const { isError, content } = await call("purchase_verification", twice, payment);
     expect([isError, JSON.parse(content[0].text).code]).to.deep.equal([true, "invalid_request"]);
     const key = `0x${"5e".repeat(32)}`;
-    const secret = await call("get_verification", { jobId }, { ...payment, note: key });
+    const secret = await call("purchase_verification", { jobId }, { ...payment, note: key });
     expect(JSON.parse(secret.content[0].text)).to.include({ code: "secret_refused" });
     expect(await charged()).to.equal(0n);
   });
@@ -210,7 +209,7 @@ describe("x402 over MCP", () => {
 
   it("notes that a report which was paid for was delivered", async () => {
     const jobId = await newJob();
-    await buy("get_verification", { jobId });
+    await buy("prepare_guard_trade", { jobId });
     const payment = () => rowOf(service.server.db, "payments", { job_id: jobId });
     await until("a note of the delivery", payment, ({ released_at }) => released_at !== null);
   });
@@ -242,24 +241,21 @@ describe("x402 over MCP", () => {
       expect(await jobs()).to.deep.equal(before);
       const { payment, result } = await buy("prepare_verification", body, null);
       const { structuredContent: job, _meta } = result;
-      expect(job.report).to.include({ version: 1, decision: "ALLOW" });
-      expect(job.payment).to.include({ state: "settled", transaction: _meta[RECEIPT].transaction });
-      const { jobId, jobToken, report } = job;
-      const { evidenceHash } = report;
+      expect(job).to.include({ version: 1, decision: "ALLOW", payment: "settled" });
+      const { jobId, jobToken } = job;
 
       const prepared = await call("prepare_guard_trade", { jobId, jobToken }, undefined, null);
-      expect(prepared.structuredContent.reportVersion).to.equal(2);
+      expect(prepared.structuredContent.version).to.equal(2);
       // The same payment is the same purchase, there as over HTTP.
       const again = await call("prepare_verification", body, payment, null);
       expect(again._meta).to.deep.equal(_meta);
       expect(again.structuredContent).to.include({ jobId, jobToken });
-      expect(again.structuredContent.report).to.include({ version: 1, evidenceHash });
       const http = await service.verify(body, encodeHeader(payment));
-      expect(http.body).to.include({ jobId, jobToken, evidenceHash });
+      expect(http.body).to.include({ jobId, jobToken });
       expect(receiptIn(http)).to.deep.equal(_meta[RECEIPT]);
       // So is another one of the same payer a moment later, and it says so.
       const { result: second } = await buy("prepare_verification", body, null);
-      expect(second.content[1].text).to.contain("earlier payment");
+      expect(second.structuredContent.next).to.contain("earlier payment");
       expect(second._meta).to.deep.equal(_meta);
       expect(await charged()).to.equal(PRICE);
     });
@@ -271,13 +267,13 @@ describe("x402 over MCP", () => {
       expect(said.next).to.contain("prepare_verification again").and.to.contain("paymentSignature");
       const paymentSignature = encodeHeader(await buyer.client.createPaymentPayload(required));
       const job = await host.use("prepare_verification", { ...body, paymentSignature });
-      expect(job.entitlement).to.deep.equal({ granted: true, reason: "paid" });
+      expect(job).to.include({ payment: "settled", decision: "ALLOW" });
     });
 
     it("sells a job of a key to nobody else", async () => {
       const jobId = await newJob();
-      const payment = await payFor(await call("get_verification", { jobId }));
-      const result = await call("get_verification", { jobId }, payment, null);
+      const payment = await payFor(await call("purchase_verification", { jobId }));
+      const result = await call("purchase_verification", { jobId }, payment, null);
       expect(JSON.parse(result.content[0].text)).to.include({ code: "missing_api_key" });
       expect(await charged()).to.equal(0n);
     });
@@ -317,7 +313,7 @@ describe("The resource that a payment names", () => {
   };
 
   it("is one of the tools that sell it, or its path on any host, whatever else it might be", () => {
-    expect(TOOLS.filter(({ due }) => due).map(({ name }) => name)).to.deep.equal(JOB_TOOLS);
+    expect(TOOLS.filter(({ sells }) => sells).map(({ name }) => name)).to.deep.equal(JOB_TOOLS);
     for (const tool of JOB_TOOLS) expect(accepts(`mcp://tool/${tool}`), tool).to.equal(true);
     expect(accepts("https://assay.example.com/behind/v1/jobs/job_1/report")).to.equal(true);
     const others = fc.oneof(

@@ -101,7 +101,7 @@ describe("a purchase", () => {
         const meta = { _meta: { "x402/payment": decodeHeader(forged) } };
         const call = rpc("tools/call", { name: "prepare_verification", arguments: sale.body, ...meta });
         const told = await (await fetch(`${service.url}/mcp`, mcpRequest(call))).text();
-        expect(told).to.include("wrong_signature").and.not.include("evidenceHash");
+        expect(told).to.include("wrong_signature").and.not.include("jobToken");
         const path = await service.newReport();
         const ofJob = await forge(await service.call(path));
         expect(outcome(await service.call(path, paidWith(ofJob)))[2]).to.equal("wrong_signature");

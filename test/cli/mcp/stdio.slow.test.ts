@@ -11,6 +11,7 @@ import { StdioClientTransport as TransportV2 } from "@modelcontextprotocol/clien
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect } from "chai";
+import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { realWorld } from "../../../cli/console.ts";
 import { mcpCommand } from "../../../cli/mcp/mcpCommand.ts";
 import { writeLocalFile } from "../../../devnet/localFile.ts";
@@ -18,7 +19,7 @@ import { localFileOf } from "../../../devnet/service.ts";
 import { rpc } from "../../support/mcp.ts";
 import { buyerOf, testPaidService, testPaidWorld, testPurchase } from "../../support/payments.ts";
 import { byPath, json, startFakeUpstream } from "../../support/providers/upstream.ts";
-import { carryOut, type Service, testService, walletOf, withoutProof } from "../../support/service.ts";
+import { carryOut, type Service, testService, walletOf } from "../../support/service.ts";
 import { testFolder } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { testWorld } from "../../support/world.ts";
@@ -35,6 +36,7 @@ const INFO = { name: "test-host", version: "1.0.0" };
 interface Client {
   listTools(): Promise<{ tools: { name: string }[] }>;
   callTool(call: { name: string; arguments: object; _meta?: object }): Promise<any>;
+  readResource(asked: { uri: string }): Promise<any>;
   close(): Promise<void>;
 }
 
@@ -46,6 +48,9 @@ function hostOf(client: Client) {
   return {
     names: async () => (await client.listTools()).tools.map(({ name }) => name),
     call,
+    async read(uri: string) {
+      return JSON.parse((await client.readResource({ uri })).contents[0].text);
+    },
     /** What a call that must fail says. */
     async failure(name: string, given: object) {
       const result = await call(name, given);
@@ -107,32 +112,34 @@ describe("assay mcp", () => {
     const { policies } = await call("get_verification_policy", { policyId: "STRICT_LIVE" });
     expect(policies).to.have.length(1);
     const body = at.jobBody({ inputAssetKey: keyOf("USDL"), outputAssetKey: keyOf("AAPLx") });
-    const { jobId, report: free } = await call("prepare_verification", body);
+    const { jobId, decision: free } = await call("prepare_verification", body);
 
     if (pay === null)
-      expect((await call("purchase_verification", { jobId })).payment.state).to.equal("not_required");
+      expect((await call("purchase_verification", { jobId })).payment).to.equal("not_required");
     else {
-      expect(free).to.equal(undefined);
-      const { isError, structuredContent: purchase } = await host.call("purchase_verification", { jobId });
-      expect([isError, purchase.payment.state]).to.deep.equal([true, "required"]);
-      const paymentSignature = await pay(purchase.paymentRequired);
+      expect(free).to.equal(null);
+      const { isError, structuredContent: terms } = await host.call("purchase_verification", { jobId });
+      expect(isError).to.equal(true);
+      const paymentSignature = await pay(terms);
       const paid = await call("purchase_verification", { jobId, paymentSignature });
-      expect([paid.payment.state, paid.settlement.success]).to.deep.equal(["settled", true]);
+      expect([paid.payment, paid.settlement.success]).to.deep.equal(["settled", true]);
       expect(await call("purchase_verification", { jobId })).to.deep.equal(paid);
     }
-    const { report } = await call("get_verification", { jobId });
-    expect(report.decision).to.equal("ALLOW");
-    const { execution } = await call("prepare_guard_trade", { jobId });
-    const first = await call("get_verification", { jobId, version: 1 });
-    expect(withoutProof(first.report)).to.deep.equal(withoutProof(report));
-    expect((await call("get_verification", { jobId })).report.version).to.equal(2);
+    const judged = await call("get_verification", { jobId });
+    expect(judged).to.include({ decision: "ALLOW", version: 1 });
+    await call("prepare_guard_trade", { jobId });
+    expect(await call("get_verification", { jobId, version: 1 })).to.deep.equal(judged);
+    expect((await call("get_verification", { jobId })).version).to.equal(2);
 
-    const transactionHash = await carryOut(walletOf(at.world), execution);
+    const document = await host.read(`assay://jobs/${jobId}/reports/2`);
+    const { attestation } = at.world.accounts;
+    expect(verifyReport(document, { signer: attestation.address }).verdict).to.equal("VALID");
+    const transactionHash = await carryOut(walletOf(at.world), document.execution);
     const recorded = await call("get_execution_status", { jobId, transactionHash });
     expect(recorded.execution.transactionHash).to.equal(transactionHash);
     await at.jobWhen(jobId, ({ executions }) => executions[0]?.state === "confirmed");
-    const [confirmed] = (await call("get_execution_status", { jobId })).executions;
-    expect(BigInt(confirmed.confirmed.amountOutRaw) > 0n).to.equal(true);
+    const { execution } = await call("get_execution_status", { jobId });
+    expect(execution.received).to.match(/^0\.9[0-9]* AAPLx$/);
   }
 
   for (const [generation, connect] of Object.entries(generations))
@@ -167,22 +174,22 @@ describe("assay mcp", () => {
         (await call("prepare_verification", paid.jobBody())).structuredContent.jobId as string;
       const [one, other] = [await newJob(), await newJob()];
       expect((await failure("prepare_guard_trade", { jobId: one })).code).to.equal("payment_required");
-      const { paymentRequired } = (await call("purchase_verification", { jobId: one })).structuredContent;
-      const paymentSignature = encodeHeader(await client.createPaymentPayload(paymentRequired));
+      const terms = (await call("purchase_verification", { jobId: one })).structuredContent;
+      const paymentSignature = encodeHeader(await client.createPaymentPayload(terms));
       const refused = await failure("purchase_verification", { jobId: other, paymentSignature });
       expect(refused).to.include({ code: "payment_required", paymentError: "other_purchase" });
-      expect(refused.paymentRequired.accepts[0].extra.quote).to.equal(`job:${other}`);
+      expect(refused.accepts[0].extra.quote).to.equal(`job:${other}`);
       expect(refused.next).to.include("purchase_verification");
 
       // As x402's own transport has it: terms as structured content, the payment along with the same call.
-      const due = (await call("get_verification", { jobId: other })).structuredContent;
-      expect(due.resource.url).to.equal("mcp://tool/get_verification");
+      const due = (await call("purchase_verification", { jobId: other })).structuredContent;
+      expect(due.resource.url).to.equal("mcp://tool/purchase_verification");
       const payment = { "x402/payment": await client.createPaymentPayload(due) };
-      const bought = await call("get_verification", { jobId: other }, payment);
-      expect(bought.structuredContent.report.version).to.equal(1);
+      const bought = await call("purchase_verification", { jobId: other }, payment);
+      expect(bought.structuredContent.payment).to.equal("settled");
       const receipt = bought._meta["x402/payment-response"];
       expect(receipt).to.deep.include({ success: true, amount: PRICE.toString() });
-      for (const name of ["get_verification", "prepare_guard_trade"]) {
+      for (const name of ["purchase_verification", "prepare_guard_trade"]) {
         const again = await call(name, { jobId: other }, payment);
         expect(again._meta["x402/payment-response"], name).to.deep.equal(receipt);
       }
@@ -195,7 +202,7 @@ describe("assay mcp", () => {
     await using host = await generations["version 1"]!(env());
     const read = (given: object) => host.call("get_verification", { jobId, ...given });
     expect((await read({})).isError).to.equal(true);
-    expect((await read({ jobToken })).structuredContent.report.jobId).to.equal(jobId);
+    expect((await read({ jobToken })).structuredContent).to.include({ jobId, decision: "ALLOW" });
   });
 
   it("passes the service's refusals on with code, fields and the next step", async () => {
@@ -231,7 +238,7 @@ describe("assay mcp", () => {
       const given = ["--tool-name", "prepare_verification", "--tool-args-json", json];
       const called = await inspect("--method", "tools/call", ...given);
       const { structuredContent } = called.structuredContent ? called : called.result;
-      expect(structuredContent.report.decision).to.equal("ALLOW");
+      expect(structuredContent.decision).to.equal("ALLOW");
     });
   });
 
