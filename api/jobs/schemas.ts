@@ -289,7 +289,7 @@ const packedCall = {
 };
 
 /** The `execution` member of prepare-execution: all that a wallet needs, and nothing that it must trust blindly. */
-export const PreparedExecution = z
+const PreparedExecution = z
   .object({
     tradeIntent: z
       .object({

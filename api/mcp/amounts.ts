@@ -23,7 +23,12 @@ export function inUnits(raw: string, assetKey: string, assets: Assets, digits?: 
  * The trade in words: `250 USDL for at least 0.9207 AAPLx`.
  * @param isRaw the caller gave raw units: then what they are in units is said, since it may surprise
  */
-export function understood(intent: Intent, report: Report | undefined, assets: Assets, isRaw = false): string {
+export function understood(
+  intent: Intent,
+  report: Report | undefined,
+  assets: Assets,
+  isRaw = false,
+): string {
   const { inputAssetKey, outputAssetKey, amountInRaw, ownerAddress, recipientAddress } = intent;
   const spent = inUnits(amountInRaw, inputAssetKey, assets);
   const least = report?.evidence.figures.minAmountOutRaw ?? null;

@@ -33,9 +33,7 @@ function keyOf(assets: readonly Asset[], path: string, name: string): string {
   if (AssetKey.safeParse(name).success) return AssetKey.parse(name);
   const exact = assets.filter(({ symbol }) => symbol === name);
   const named =
-    exact.length > 0
-      ? exact
-      : assets.filter(({ symbol }) => symbol.toLowerCase() === name.toLowerCase());
+    exact.length > 0 ? exact : assets.filter(({ symbol }) => symbol.toLowerCase() === name.toLowerCase());
   if (named.length > 1) {
     const keys = named.map(({ assetKey }) => assetKey).join(", ");
     throw new ToolFailure({
@@ -62,7 +60,8 @@ function rawOf(amount: string, inputAssetKey: string, assets: readonly Asset[]):
   if (asset === undefined) throw unsupported("inputAssetKey");
   const { symbol, decimals } = asset;
   const [, units, unit = symbol] = AMOUNT.exec(amount.trim()) ?? [];
-  if (units === undefined) throw bad("amount", `must be digits with or without a point, such as "250 ${symbol}"`);
+  if (units === undefined)
+    throw bad("amount", `must be digits with or without a point, such as "250 ${symbol}"`);
   if (unit.toLowerCase() !== symbol.toLowerCase())
     throw bad("amount", `must be in the input token, which is ${symbol}`);
   const raw = rawUnits(units, decimals);

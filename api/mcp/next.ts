@@ -29,7 +29,11 @@ export function afterJob({ jobId, payment, entitlement, report }: Job, assets: A
     : `${left}Do not trade. Tell the user why, and what would pass; then prepare_verification with a new clientRequestId.`;
 }
 
-export function afterPurchase({ jobId, payment, entitlement }: Pick<Job, "jobId" | "payment" | "entitlement">): string {
+export function afterPurchase({
+  jobId,
+  payment,
+  entitlement,
+}: Pick<Job, "jobId" | "payment" | "entitlement">): string {
   if (payment.state === "not_required")
     return "No payment is required. Next: get_verification or prepare_guard_trade.";
   if (entitlement.granted) return `${jobId} is paid for. Next: get_verification.`;

@@ -36,7 +36,11 @@ const openVerification = defineTool({
     const verdict = verdictOf(content, assets, input.amount === undefined);
     return {
       ...sold,
-      content: { ...verdict, jobToken, next: `${verdict.next} Keep jobToken: the tools take it with the jobId.` },
+      content: {
+        ...verdict,
+        jobToken,
+        next: `${verdict.next} Keep jobToken: the tools take it with the jobId.`,
+      },
       links: documentLink(jobId, report, jobToken),
     };
   },

@@ -69,7 +69,11 @@ const NAMED = /^assay:\/\/(policies|assets)\/(\S{1,64})$/;
  * @throws Problem, ToolFailure; `payment_required` with the terms for a report that is not paid for
  */
 export async function readResource(deps: ResourceDeps, uri: string): Promise<ReadResourceResult | null> {
-  const { mimeType, _meta, read = () => readNamed(deps, uri) } = READABLE.find((each) => each.uri === uri) ?? {
+  const {
+    mimeType,
+    _meta,
+    read = () => readNamed(deps, uri),
+  } = READABLE.find((each) => each.uri === uri) ?? {
     mimeType: JSON_TYPE,
   };
   const text = await read(deps.backend);

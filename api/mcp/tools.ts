@@ -18,9 +18,9 @@ import {
   PreparedVerdict,
   PurchaseAnswer,
   PurchaseInput,
+  Verdict,
   VerificationInput,
   VerificationQuery,
-  Verdict,
 } from "./schemas.ts";
 import WORDS from "./tools.json" with { type: "json" };
 import { assetList, policyList, preparedVerdictOf, statusOf, verdictOf } from "./views.ts";
@@ -67,7 +67,11 @@ export function defineTool<I, O>(spec: ToolSpec<I, O>): Tool {
 /** Name and words of a tool. */
 export const told = (name: keyof typeof WORDS) => ({ name: name as string, ...WORDS[name] });
 
-const free = <T>(content: T, ...links: readonly ResourceLink[]): Told<T> => ({ content, settlement: null, links });
+const free = <T>(content: T, ...links: readonly ResourceLink[]): Told<T> => ({
+  content,
+  settlement: null,
+  links,
+});
 
 const always = (hints: Hints) => ({ paid: hints, free: hints });
 const reading = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
@@ -127,7 +131,10 @@ export const TOOLS: readonly Tool[] = [
     output: PurchaseAnswer,
     async run(backend, { jobId }, given) {
       const { job, settlement } = await backend.purchaseVerification(jobId, given);
-      return { content: { jobId, payment: job.payment.state, settlement, next: afterPurchase(job) }, settlement };
+      return {
+        content: { jobId, payment: job.payment.state, settlement, next: afterPurchase(job) },
+        settlement,
+      };
     },
   }),
 

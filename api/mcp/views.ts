@@ -91,7 +91,8 @@ export function preparedVerdictOf(prepared: Prepared, assets: Assets, withCall: 
   if (execution === null) return { ...told, next };
   const { approval, guardCall, mandateCall, certificate, tradeIntent } = execution;
   const call = mandateCall ?? guardCall;
-  const isApproved = mandateCall !== undefined || BigInt(approval.currentAllowance) >= BigInt(approval.amount);
+  const isApproved =
+    mandateCall !== undefined || BigInt(approval.currentAllowance) >= BigInt(approval.amount);
   const until = Math.min(Number(certificate.message.expiresAt), Number(tradeIntent.message.deadline));
   const { to, data, value } = call;
   return {
@@ -112,7 +113,11 @@ export function preparedVerdictOf(prepared: Prepared, assets: Assets, withCall: 
 }
 
 /** @param transactionHash of which the caller asks; without it the confirmed one, else the latest */
-export function statusOf({ jobId, intent, executions }: Job, assets: Assets, transactionHash?: string): ExecutionStatus {
+export function statusOf(
+  { jobId, intent, executions }: Job,
+  assets: Assets,
+  transactionHash?: string,
+): ExecutionStatus {
   const found =
     transactionHash === undefined
       ? (executions.find(({ state }) => state === "confirmed") ?? executions.at(-1))
@@ -121,7 +126,11 @@ export function statusOf({ jobId, intent, executions }: Job, assets: Assets, tra
   return { jobId, execution, next: afterExecution(found) };
 }
 
-function executionView({ transactionHash, state, reason, confirmed }: Execution, intent: Intent, assets: Assets) {
+function executionView(
+  { transactionHash, state, reason, confirmed }: Execution,
+  intent: Intent,
+  assets: Assets,
+) {
   return {
     transactionHash,
     state,

@@ -51,7 +51,8 @@ export async function mcpCommand(
     createMcpServer({
       version: packageJson.version,
       backend,
-      backendOf: async (jobToken) => createRemoteBackend(connect({ ...target, jobToken }, end), known, reportView),
+      backendOf: async (jobToken) =>
+        createRemoteBackend(connect({ ...target, jobToken }, end), known, reportView),
       onOutcome(tool, code, error) {
         // Its message could carry anything, so only its kind is told.
         const kind = error === undefined ? "" : ` (${error instanceof Error ? error.name : typeof error})`;

@@ -104,7 +104,12 @@ describe("the report view in an MCP host", () => {
     const complaints: string[] = [];
     page.on("pageerror", (error) => complaints.push(String(error)));
     page.on("request", (request) => complaints.push(request.url()));
-    const bridge = new AppBridge(client as any, INFO, { openLinks: {}, serverResources: {} }, { hostContext });
+    const bridge = new AppBridge(
+      client as any,
+      INFO,
+      { openLinks: {}, serverResources: {} },
+      { hostContext },
+    );
     const transport: any = {
       start: async () => {},
       close: async () => {},

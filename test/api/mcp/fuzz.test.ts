@@ -46,7 +46,9 @@ describe("POST /mcp, fuzzed", () => {
   });
 
   it("answers any arguments of any tool with a code that is not its own fault", async () => {
-    const inputs = [...listedTools(false, true), ...listedTools(true, true)].map(({ inputSchema }) => inputSchema.properties);
+    const inputs = [...listedTools(false, true), ...listedTools(true, true)].map(
+      ({ inputSchema }) => inputSchema.properties,
+    );
     const names = Object.keys(Object.assign({}, ...inputs));
     const value = fc.oneof(fc.jsonValue(), fc.constant("\ud800"));
     const args = fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string()), value);

@@ -44,7 +44,12 @@ describe("POST /mcp", () => {
     expect(body.result.protocolVersion).to.equal("2025-11-25");
     expect(body.result.serverInfo).to.include({ name: "assay", version: "0.0.0-test" });
     expect(body.result.instructions).to.contain("prepare_verification");
-    expect(Object.keys(body.result.capabilities)).to.deep.equal(["tools", "resources", "prompts", "completions"]);
+    expect(Object.keys(body.result.capabilities)).to.deep.equal([
+      "tools",
+      "resources",
+      "prompts",
+      "completions",
+    ]);
   });
 
   it("refuses protocol versions that it does not serve, naming those that it does", async () => {

@@ -63,14 +63,17 @@ describe("What the MCP tools cost in tokens", () => {
       const { execution } = await host.document(prepared);
       const transactionHash = await carryOut(wallet, execution);
       await call("get_execution_status", { ...mine, transactionHash });
-      const state = async () =>
-        (await host.use("get_execution_status", mine)).execution.state;
+      const state = async () => (await host.use("get_execution_status", mine)).execution.state;
       await until("a confirmed trade", state, (seen) => seen === "confirmed");
       await call("get_execution_status", mine);
 
       const [list, ...trade] = rows as [Row, ...Row[]];
       const sum = (of: "tokens" | "bytes") => trade.reduce((all, row) => all + row[of], 0);
-      rows.push({ call: `a whole trade (${trade.length} calls)`, tokens: sum("tokens"), bytes: sum("bytes") });
+      rows.push({
+        call: `a whole trade (${trade.length} calls)`,
+        tokens: sum("tokens"),
+        bytes: sum("bytes"),
+      });
       expect(list.tokens).to.be.at.most(LIST_BUDGET);
       expect(sum("tokens")).to.be.at.most(TRADE_BUDGET);
       // The registry of a live chain has more assets than one answer lists.
@@ -90,7 +93,10 @@ function expectDocumented(kind: string, rows: readonly Row[]): void {
   const measured = rows.map(({ call, tokens, bytes }) => `| ${call} | ${tokens} | ${bytes} |`).join("\n");
   const told = [...table.matchAll(/^\| (.*) \| (\d+) \| (\d+) \|$/gm)];
   const about = `docs/mcp.md, ${kind}, should have:\n${measured}`;
-  expect(told.map(([, call]) => call), about).to.deep.equal(rows.map(({ call }) => call));
+  expect(
+    told.map(([, call]) => call),
+    about,
+  ).to.deep.equal(rows.map(({ call }) => call));
   for (const [index, [, , tokens, bytes]] of told.entries()) {
     const row = rows[index]!;
     expect(Number(tokens), about).to.be.closeTo(row.tokens, row.tokens * TOLERANCE);

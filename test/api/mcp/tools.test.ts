@@ -62,7 +62,11 @@ describe("MCP tools", () => {
         expect(selling.map(({ name }) => name)).to.deep.equal([NAMES[3], NAMES[5]]);
         expect(hints(paid, "destructiveHint")).to.deep.equal([NAMES[3], NAMES[5]]);
         expect(hints(paid, "readOnlyHint")).to.deep.equal([NAMES[0], NAMES[1], NAMES[4]]);
-        expect(hints(listedTools(true, true), "destructiveHint")).to.deep.equal([NAMES[2], NAMES[3], NAMES[5]]);
+        expect(hints(listedTools(true, true), "destructiveHint")).to.deep.equal([
+          NAMES[2],
+          NAMES[3],
+          NAMES[5],
+        ]);
         expect(hints(listedTools(true, false), "destructiveHint")).to.deep.equal([]);
       });
 
@@ -76,7 +80,9 @@ describe("MCP tools", () => {
       expect(assets).to.have.deep.members(registry.assets.map(brief));
       const { body } = await service.call("/v1/policies");
       const { content, structuredContent: told } = await host.call("get_verification_policy");
-      expect(told.policies.map(({ policyId, maxSlippageBps }: any) => [policyId, maxSlippageBps])).to.deep.equal(
+      expect(
+        told.policies.map(({ policyId, maxSlippageBps }: any) => [policyId, maxSlippageBps]),
+      ).to.deep.equal(
         body.policies.map(({ policyId, definition }: any) => [policyId, definition.maxSlippageBps]),
       );
       expect(content[1]).to.include({ type: "resource_link", uri: "assay://policies" });
@@ -121,7 +127,10 @@ describe("MCP tools", () => {
         expect(failure.errors[0].path).to.equal(path);
         expect(failure.errors[0].message).to.match(why);
       }
-      const unknown = await host.failure("prepare_verification", say({ amount: "250", outputAssetKey: "AAPL" }));
+      const unknown = await host.failure(
+        "prepare_verification",
+        say({ amount: "250", outputAssetKey: "AAPL" }),
+      );
       expect(unknown.code).to.equal("unsupported_asset");
       expect(unknown.errors[0].path).to.equal("outputAssetKey");
     });
@@ -135,11 +144,17 @@ describe("MCP tools", () => {
 
     it("bring the call data to a host whose wallet is a tool", async () => {
       const wallet = walletOf(world, 2);
-      const { jobId } = await host.use("prepare_verification", service.jobBody({ ownerAddress: wallet.address }));
+      const { jobId } = await host.use(
+        "prepare_verification",
+        service.jobBody({ ownerAddress: wallet.address }),
+      );
       const bare = await host.use("prepare_guard_trade", { jobId });
       expect(bare).to.not.have.any.keys("approval", "guardCall", "mandateCall");
       expect(bare.sends).to.include({ by: "owner", function: "execute", approve: "250 USDL" });
-      const { approval, guardCall, sends } = await host.use("prepare_guard_trade", { jobId, include: "call" });
+      const { approval, guardCall, sends } = await host.use("prepare_guard_trade", {
+        jobId,
+        include: "call",
+      });
       expect(guardCall.to).to.equal(sends.to);
       await (await wallet.sendTransaction(approval)).wait();
       const { hash } = await wallet.sendTransaction(guardCall);
@@ -184,7 +199,9 @@ describe("MCP tools", () => {
         expect(Object.keys(document)).to.deep.equal(["jobId", "reportVersion", "report", "execution"]);
         expect(verifyReport(document, { signer, guard: { chainId, address } }).verdict).to.equal("VALID");
         const { world: console } = fakeConsole([], { "-": JSON.stringify(document) });
-        expect(await verifyCommand(["-", "--guard", `${chainId}:${address}`, "--signer", signer], console)).to.equal(0);
+        expect(
+          await verifyCommand(["-", "--guard", `${chainId}:${address}`, "--signer", signer], console),
+        ).to.equal(0);
         expect(await own.documentAfter("get_verification", { ...mine, version: 2 })).to.deep.equal(document);
         // Over HTTP it is the same.
         const http = `/v1/jobs/${jobId}/report?version=2`;
@@ -201,7 +218,9 @@ describe("MCP tools", () => {
           `assay://jobs/${jobId}/reports/2`,
           uri.replace(/jt_[^/]*/, `jt_${"x".repeat(43)}`).replace(/jobs\/job_[^/]*/, "jobs/job_other"),
         ])
-          expect(await stranger.client.readResource({ uri: wrong }).catch(({ code }) => code)).to.equal(-32_602);
+          expect(await stranger.client.readResource({ uri: wrong }).catch(({ code }) => code)).to.equal(
+            -32_602,
+          );
         const none = uri.replace(/2$/, "9");
         expect(await own.client.readResource({ uri: none }).catch(({ code }) => code)).to.equal(-32_602);
       }

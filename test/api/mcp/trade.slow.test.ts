@@ -38,7 +38,10 @@ async function trade(host: Host, service: Service, owner: number, pay: (job: any
   expect(report).to.include({ version: 1, decision: "ALLOW" });
   expect(canonicalHash(report.evidence)).to.equal(report.evidenceHash);
 
-  const prepared = await host.documentAfter("prepare_guard_trade", { jobId: job.jobId, deadlineSeconds: 600 });
+  const prepared = await host.documentAfter("prepare_guard_trade", {
+    jobId: job.jobId,
+    deadlineSeconds: 600,
+  });
   expect(prepared).to.include({ jobId: job.jobId, reportVersion: 2 });
   expect(prepared.execution.certificate.message.jobId).to.equal(keccak256(toUtf8Bytes(job.jobId)));
   const first = await host.documentAfter("get_verification", { jobId: job.jobId, version: 1 });
