@@ -1,0 +1,59 @@
+/** The first trade of somebody who has the documents and an empty folder, within two minutes each. */
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import { transcriptOf } from "../support/clientReadme.ts";
+import { debianProgram } from "../support/debian.ts";
+import { failureOf } from "../support/failure.ts";
+import { testNewcomer } from "../support/newcomer.ts";
+import { rewriting } from "../support/rewriting.ts";
+
+describe("a first trade from an empty folder, by the documents alone", function () {
+  this.timeout(120_000);
+  const newcomer = testNewcomer("first-trade");
+
+  it("is made by Python's standard library, which docs/http.md gets from the service, and again after the packed verifier has agreed", async function () {
+    debianProgram(this, "python3");
+    await newcomer.follow(transcriptOf("docs/http.md"));
+  });
+
+  it("in Python is not signed where the service means another token, guard, amount, recipient or time than the buyer", async function () {
+    debianProgram(this, "python3");
+    const { guard, tokens } = newcomer.local;
+    const zeroes = "0x0000000000000000000000000000000000000001";
+    const lies: [RegExp, (body: string) => string][] = [
+      [
+        /another token by AAPLx/,
+        (body) => body.replace(`"${tokens.AAPLx!.assetKey}"`, `"${tokens.TSLAx!.assetKey}"`),
+      ],
+      [/trades by another guard/, (body) => body.replaceAll(`"to":"${guard}"`, `"to":"${zeroes}"`)],
+      [
+        /amountIn of the trade is 250000001, not 250000000/,
+        (body) => body.replace('"amountIn":"250000000"', '"amountIn":"250000001"'),
+      ],
+      [
+        /recipient of the trade is 0x0+1, not 0x/,
+        (body) => body.replace(/"recipient":"0x\w+"/, `"recipient":"${zeroes}"`),
+      ],
+      [/its deadline is 9999999999/, (body) => body.replace(/"deadline":"\d+"/, '"deadline":"9999999999"')],
+      [/not verified\. .*INVALID/, (body) => body.replace('"maxSlippageBps":50', '"maxSlippageBps":51')],
+    ];
+    for (const [stopped, lie] of lies) {
+      const lying = await rewriting(newcomer.local.baseUrl, lie);
+      const settings = join(newcomer.folder, "lied-to.json");
+      await writeFile(settings, JSON.stringify({ ...newcomer.local, baseUrl: lying.url }));
+      const args = ["trade.py", settings, "AAPLx", "250", "npx", "--no", "--", "assay-verify"];
+      const { code, stdout, stderr } = await failureOf(
+        promisify(execFile)("python3", args, { cwd: newcomer.folder }),
+      );
+      await lying.close();
+      expect(code).to.equal(1);
+      expect(stderr)
+        .to.match(stopped)
+        .and.to.match(/^Stopped: /);
+      expect(stdout).to.not.match(/^(approved|signed)/m);
+    }
+  });
+});
