@@ -30,6 +30,7 @@ describe("client/README.md", () => {
       "example-trade",
       "example-mandate",
       "example-relay",
+      "example-limit",
       "example-verifies",
       "example-verify",
     ]);
@@ -79,6 +80,24 @@ describe("client/README.md", () => {
     const lines = await runExample("example-verifies", { ...given(), ...trust(), jobId: job.jobId });
     expect(lines[0]).to.match(/^VALID: Issued by /);
     expect(lines[1]).to.match(/^UNVERIFIABLE: It is consistent, but nobody signed it/);
+  });
+
+  it("waits with a limit order until the price is within the limits", async () => {
+    const { figures } = (await service.verify(service.verifyBody())).body.evidence;
+    const fair = Number(figures.referencePriceUsd);
+    const publish = (price: number) => {
+      // By then the service asks for signed prices again.
+      world.clock.advance(4_000);
+      return world.publishReference("AAPLx", price);
+    };
+    // The stock falls, so that the token is too dear; while the order waits it comes back.
+    await publish(fair * 0.994);
+    const waiting = (resolve: () => void) => void publish(fair).then(resolve);
+    const own = { wallet, asked: service.verifyBody(), setTimeout: waiting };
+    const lines = await runExample("example-limit", { ...given(), ...trust(), ...own });
+    expect(lines).to.have.length(2);
+    expect(lines[0]).to.match(/^limit-premium: /);
+    expect(lines[1]).to.match(/^9[0-9]{17}$/);
   });
 
   it("verifies without a key by the example of client/README.md", async () => {
