@@ -1,5 +1,6 @@
 /** The client in the paid phase: a wallet that signs for it, and a `fetch` that pays by itself. */
-import { wrapFetchWithPayment } from "@x402/fetch";
+import { ExactEvmScheme } from "@x402/evm/exact/client";
+import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import { expect } from "chai";
 import {
   type AskedTrade,
@@ -9,7 +10,7 @@ import {
   type TypedData,
   type WalletProvider,
 } from "../../client/client.ts";
-import { runExample } from "../support/clientReadme.ts";
+import { examplesOf, runCode, runExample } from "../support/clientReadme.ts";
 import { type Buyer, buyerOf, testPaidService, testPaidWorld, testPurchase } from "../support/payments.ts";
 import { walletOf } from "../support/service.ts";
 import { failureOf } from "../support/serviceError.ts";
@@ -23,6 +24,14 @@ describe("the client in the paid phase", () => {
   const client = () => createClient({ baseUrl: service.url, apiKey: service.key });
   const newJob = () => client().createJob(service.jobBody() as any);
   const signPayment = (challenge: unknown) => buyer.client.createPaymentPayload(challenge as any);
+
+  /** As viem has accounts. */
+  const account = () => {
+    const signer = walletOf(world);
+    const signTypedData = ({ domain, types: { EIP712Domain: _, ...types }, message }: TypedData) =>
+      signer.signTypedData(domain, types, message);
+    return { address: signer.address, signTypedData };
+  };
 
   before(() => {
     buyer = buyerOf(service);
@@ -104,6 +113,33 @@ describe("the client in the paid phase", () => {
     expect(await charged()).to.equal(2n * PRICE);
   });
 
+  it("pays by the official client as docs/payments.md sets it up, and not without its list of tokens or above its cap", async () => {
+    const network = `eip155:${world.deployment.chainId}`;
+    const code = examplesOf("docs/payments.md").get("example-official")!;
+    const [, USDT] = /asset: "(0x\w+)"/.exec(code)!;
+    const scheme = new ExactEvmScheme(account() as never);
+    for (const [chain, token] of [
+      ["eip155:56", USDT!],
+      [network, world.token("USDL")],
+    ] as const)
+      expect(scheme.findDefaultAsset(token, chain as `eip155:${number}`), chain).to.equal(undefined);
+    const local = code.replaceAll("eip155:56", network).replace(USDT!, world.token("USDL"));
+    const within = (raw: bigint) => local.replace(/(maxAmountPerPayment: )"\d+"/, `$1"${raw}"`);
+    const given = {
+      ...{ baseUrl: service.url, trade: service.verifyBody({ amountInRaw: "270000000" }) },
+      ...{ account: account(), ExactEvmScheme, wrapFetchWithPayment, x402Client },
+    };
+    const failing = (text: string) => runCode(text, given).catch(({ message }: Error) => message);
+    const unlisted = within(PRICE).replace(/^client\.setSpendControls[^;]*;$/m, "");
+    expect(await failing(unlisted)).to.include(
+      "All payment requirements were rejected by spendControls: only default",
+    );
+    expect(await failing(within(PRICE - 1n))).to.include("rejected by spendControls.allowedAssets");
+    expect(await charged()).to.equal(0n);
+    expect(await runCode(within(PRICE), given)).to.deep.equal(["200 ALLOW"]);
+    expect(await charged()).to.equal(PRICE);
+  });
+
   it("tells a client the price and the input before there is a trade", async () => {
     const open = createClient({ baseUrl: service.url });
     expect(await failureOf(open.describeVerify())).to.be.instanceOf(PaymentRequired);
@@ -111,12 +147,7 @@ describe("the client in the paid phase", () => {
   });
 
   it("runs the README's example of one-shot verification, which pays", async () => {
-    const signer = walletOf(world);
-    const wallet = {
-      address: signer.address,
-      signTypedData: ({ domain, types: { EIP712Domain: _, ...types }, message }: TypedData) =>
-        signer.signTypedData(domain, types, message),
-    };
+    const wallet = account();
     const { chainId } = world.deployment;
     const limit = { network: `eip155:${chainId}`, asset: world.token("USDL"), maxAmount: PRICE };
     const given = { baseUrl: service.url, signPayment: signByClient, wallet, limit };

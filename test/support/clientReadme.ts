@@ -8,10 +8,12 @@ import { createClient, PaymentRequired, ServiceError } from "../../client/client
 const pageAt = (path: string) => readFileSync(join(import.meta.dirname, "../..", path), "utf8");
 const EXAMPLE = /^```ts (example-\S+)\n([\s\S]*?)\n```$/gm;
 
-/** Code by name. */
-export const examples: ReadonlyMap<string, string> = new Map(
-  [...pageAt("client/README.md").matchAll(EXAMPLE)].map(([, name, code]) => [name!, code!]),
-);
+/** Code by name; what it imports it is given. */
+export const examplesOf = (page: string): ReadonlyMap<string, string> =>
+  new Map(
+    [...pageAt(page).matchAll(EXAMPLE)].map(([, name, code]) => [name!, code!.replace(/^import .*\n/gm, "")]),
+  );
+export const examples = examplesOf("client/README.md");
 
 export type TranscriptPart =
   | { readonly kind: "file"; readonly name: string; readonly content: string }
@@ -46,10 +48,14 @@ const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
  * @param given what the example takes for granted, by name
  * @returns what it printed, a line each
  */
-export async function runExample(name: string, given: Record<string, unknown>): Promise<string[]> {
+export const runExample = (name: string, given: Record<string, unknown>): Promise<string[]> =>
+  runCode(examples.get(name)!, given);
+
+/** @returns what it printed, a line each */
+export async function runCode(code: string, given: Record<string, unknown>): Promise<string[]> {
   const lines: string[] = [];
   const console = { log: (...words: unknown[]) => lines.push(words.join(" ")) };
   const names = { createClient, PaymentRequired, sentenceOf, ServiceError, verifyReport, console, ...given };
-  await new AsyncFunction(...Object.keys(names), examples.get(name))(...Object.values(names));
+  await new AsyncFunction(...Object.keys(names), code)(...Object.values(names));
   return lines;
 }
