@@ -1,4 +1,4 @@
-/** What a page or command asks a chain about mandates by `eth_call`, and what the answers say. */
+/** What a page or command asks a chain about a guard and its mandates by `eth_call`, and what the answers say. */
 import { id } from "../evm/hash.ts";
 import { addressWord, encodeCall, WordReader } from "../evm/words.ts";
 import { LAST_SECOND } from "../values/primitives.ts";
@@ -23,6 +23,10 @@ function readOf<T>(
     read: (answer) => read(new WordReader(answer)),
   };
 }
+
+/** The attestation key that a guard names. */
+export const signerOf = (guard: string) => readOf(guard, ["signer"], (words) => words.address(0));
+export const isPaused = (guard: string) => readOf(guard, ["paused"], (words) => words.uint(0) === 1n);
 
 /** The guard of a module. */
 export const guardOf = (module: string) => readOf(module, ["GUARD"], (words) => words.address(0));

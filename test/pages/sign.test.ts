@@ -9,11 +9,11 @@ import { POLICIES } from "../../attestor/policies/policy.ts";
 import { SAFE_CONTRACTS } from "../../devnet/artifacts.ts";
 import { MandateModule__factory } from "../../types/contracts/factories/contracts/MandateModule__factory.ts";
 import { violations } from "../support/axe.ts";
-import { testBrowser, watchedPage } from "../support/browser.ts";
+import { testBrowser } from "../support/browser.ts";
 import { HOSTILE } from "../support/pages.ts";
 import { startService, walletOf } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
-import { installWallet, type TestWallet } from "../support/wallet.ts";
+import { withWallet as opened, type TestWallet } from "../support/wallet.ts";
 import { sharedWorld, type TestWorld } from "../support/world.ts";
 
 const STRICT = POLICIES.get("STRICT_LIVE")!;
@@ -25,19 +25,10 @@ describe("/sign", () => {
   const user = (index: number) => service.world.accounts.users[index]!.address;
   const agent = Wallet.createRandom().address;
 
-  async function withWallet(
+  const withWallet = (
     act: (page: Page, wallet: TestWallet) => Promise<void>,
-    { path = "/sign", account = user(0), before = (_: TestWallet) => {} } = {},
-  ): Promise<void> {
-    await using context = await browser.newContext({ locale: "en" });
-    const { page, complaints } = await watchedPage(context, service.url);
-    const wallet = await installWallet(page, service.world, account);
-    before(wallet);
-    await page.goto(service.url + path);
-    await act(page, wallet);
-    // A download that the page makes itself is no request that failed.
-    expect(complaints.filter((text) => !text.startsWith("blob:"))).to.deep.equal([]);
-  }
+    { path = "/sign", account = user(0) } = {},
+  ) => opened(browser, service, { path, account }, act);
 
   const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
   async function connect(page: Page): Promise<void> {

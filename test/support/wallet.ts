@@ -1,5 +1,8 @@
 /** A wallet in a test's page: it announces itself by EIP-6963, and asks a chain that signs for its open accounts. */
-import type { Page } from "playwright-core";
+import { expect } from "chai";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { watchedPage } from "./browser.ts";
+import type { Service } from "./service.ts";
 import type { TestWorld } from "./world.ts";
 
 export interface TestWallet {
@@ -25,8 +28,33 @@ const ANNOUNCE = `{
   announce();
 }`;
 
+interface Opened {
+  readonly path?: string;
+  readonly account: string;
+  /** Of page and wallet, before the page is opened. */
+  readonly before?: (wallet: TestWallet, page: Page) => unknown;
+  readonly context?: BrowserContextOptions;
+}
+
+/** A page with the wallet, which at its end has nothing to complain of. */
+export async function withWallet(
+  browser: Browser,
+  { url, world }: Pick<Service, "url" | "world">,
+  { path = "/sign", account, before = () => {}, context: options = {} }: Opened,
+  act: (page: Page, wallet: TestWallet) => Promise<void>,
+): Promise<void> {
+  await using context = await browser.newContext({ locale: "en", ...options });
+  const { page, complaints } = await watchedPage(context, url);
+  const wallet = await installWallet(page, world, account);
+  await before(wallet, page);
+  await page.goto(url + path);
+  await act(page, wallet);
+  // A download that the page makes itself is no request that failed.
+  expect(complaints.filter((text) => !text.startsWith("blob:"))).to.deep.equal([]);
+}
+
 /** Before the page is opened. */
-export async function installWallet(page: Page, { url }: TestWorld, account: string): Promise<TestWallet> {
+async function installWallet(page: Page, { url }: TestWorld, account: string): Promise<TestWallet> {
   const wallet: TestWallet = { asked: [], account, answer: () => undefined };
   await page.exposeFunction("testWallet", async (method: string, params: readonly unknown[]) => {
     wallet.asked.push(method);

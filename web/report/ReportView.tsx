@@ -156,7 +156,7 @@ const followed = (code: string, more: string) => (
 
 const MARKS = { pass: "✓", fail: "✗", unavailable: "?" } as const;
 
-function Finding({ finding }: { finding: FindingView }) {
+export function Finding({ finding }: { finding: FindingView }) {
   const { language, report, view: words } = useWords();
   const { check, question, outcome, observed, limit, message, remedy, unit, bar } = finding;
   const limitName = words.limit[bar?.bound ?? "none"];

@@ -8,7 +8,7 @@ import { filled } from "../../attestor/view/language.ts";
 import { moment } from "../format/time.ts";
 import type { Line } from "./fields.ts";
 import { type Terms, tokenOf } from "./onChain.ts";
-import { SignFault, signWords } from "./words.ts";
+import { faultText, signWords } from "./words.ts";
 
 interface LineProps<Name extends Line> {
   readonly name: Name;
@@ -53,8 +53,7 @@ export function Steps<By>({ by, of, isStrong = false, busy = signWords().asking 
       await act();
       setStep({ isBusy: false, fault: "" });
     } catch (error) {
-      const fault = error instanceof SignFault ? error.message : signWords().faults.unexpected;
-      setStep({ isBusy: false, fault });
+      setStep({ isBusy: false, fault: faultText(error) });
     }
   };
   return (

@@ -4,7 +4,7 @@ import { canonicalHash } from "../../attestor/values/canonical.ts";
 import { filled } from "../../attestor/view/language.ts";
 import { saveFile } from "../browser.ts";
 import { Rows } from "../pieces.tsx";
-import { type Connected, type Standing, sendCall, standing, type Terms } from "./onChain.ts";
+import { type Connected, checkContracts, type Standing, sendCall, standing, type Terms } from "./onChain.ts";
 import { Lines, Steps } from "./Parts.tsx";
 import type { Plan } from "./plans.ts";
 import { SignFault, signWords } from "./words.ts";
@@ -31,7 +31,7 @@ export function Review({ plan, terms, now, onStands, onClose }: ReviewProps) {
     saveFile(`${fileName}.json`, JSON.stringify(file, null, 2));
   };
   const confirm = async (call: NonNullable<Plan["call"]>) => {
-    const { hash, isDone } = await sendCall(by, terms, call);
+    const { hash, isDone } = await sendCall(by, () => checkContracts(by.wallet, terms), call);
     // Whatever became of the transaction: anybody can have sent the same before.
     const found = await standing(by.wallet, terms, plan);
     onStands(found);

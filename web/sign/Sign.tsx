@@ -1,6 +1,5 @@
 /** /sign: a reader's wallet grants and revokes mandates. */
-import { useEffect, useState } from "preact/hooks";
-import { filled } from "../../attestor/view/language.ts";
+import { useState } from "preact/hooks";
 import { Section } from "../pieces.tsx";
 import { Existing } from "./Existing.tsx";
 import { askedIn, firstFields } from "./fields.ts";
@@ -9,7 +8,7 @@ import { type Connected, connect, type Standing } from "./onChain.ts";
 import { Steps } from "./Parts.tsx";
 import { type Plan, planGrant } from "./plans.ts";
 import { type PageProps, Review } from "./Review.tsx";
-import { discoverWallets, type Wallet } from "./wallet.ts";
+import { Wallets } from "./Wallets.tsx";
 import { SignFault, signWords } from "./words.ts";
 
 export interface SignProps extends Pick<PageProps, "terms" | "now"> {
@@ -23,35 +22,14 @@ export function Sign({ terms, now, hash }: SignProps) {
   const page: PageProps = { terms, now, connected, onStands };
   return (
     <div class="sign">
-      <Wallets {...page} onConnected={setConnected} />
+      <Wallets
+        chainId={terms.chainId}
+        account={connected?.account ?? null}
+        connect={async (wallet) => setConnected(await connect(wallet, terms))}
+      />
       <Grant {...page} hash={hash} />
       <Existing {...page} shown={shown} />
     </div>
-  );
-}
-
-type WalletsProps = PageProps & { onConnected(connected: Connected): void };
-
-function Wallets({ terms, connected, onConnected }: WalletsProps) {
-  const words = signWords();
-  const [wallets, setWallets] = useState<readonly Wallet[]>([]);
-  useEffect(() => discoverWallets((wallet) => setWallets((before) => [...before, wallet])), []);
-  return (
-    <Section title={words.wallet}>
-      {wallets.length === 0 && <p class="soft">{words.noWallet}</p>}
-      <Steps
-        by={terms}
-        of={wallets.map((wallet) => [
-          filled(words.connect, { wallet: wallet.name }),
-          async () => onConnected(await connect(wallet, terms)),
-        ])}
-      />
-      {connected !== null && (
-        <p>
-          {words.account} <code>{connected.account}</code>
-        </p>
-      )}
-    </Section>
   );
 }
 
@@ -69,7 +47,7 @@ function Grant({ hash, ...page }: PageProps & Pick<SignProps, "hash">) {
     setPlan(await planGrant(by, terms, asked, String(now())));
   };
   return (
-    <Section title={words.grant}>
+    <Section title={words.grant} hint={words.grantHint}>
       {linked === true && <p class="warned">{words.linked}</p>}
       {linked === null && <p class="fault">{words.badLink}</p>}
       {plan === null ? (

@@ -50,22 +50,37 @@ const Receipt = z.object({ status: z.enum(["0x0", "0x1"]) }).nullable();
 const Block = z.object({ timestamp: Quantity });
 
 /**
+ * Before the wallet is asked for anything: it is on that chain, and there are contracts at those addresses.
+ * @throws SignFault `wrongChain`, `noCode`
+ */
+export async function checkPlace(
+  wallet: Wallet,
+  chainId: number,
+  addresses: readonly string[],
+): Promise<void> {
+  const is = await wallet.ask(Quantity, "eth_chainId");
+  if (is !== BigInt(chainId)) throw new SignFault("wrongChain", { is: String(is), wanted: chainId });
+  for (const address of addresses)
+    if ((await codeOf(wallet, address)) === "0x") throw new SignFault("noCode", { address });
+}
+
+/** @throws SignFault */
+export const switchChain = (wallet: Wallet, chainId: number) =>
+  wallet.ask(z.unknown(), "wallet_switchEthereumChain", { chainId: `0x${chainId.toString(16)}` });
+
+/**
  * Holds the wallet's chain against what the page says of it, before the wallet is asked for anything.
  * @throws SignFault `wrongChain`, `noCode`, `otherGuard`
  */
-async function checkContracts(wallet: Wallet, terms: Terms): Promise<void> {
-  const is = await wallet.ask(Quantity, "eth_chainId");
-  if (is !== BigInt(terms.chainId))
-    throw new SignFault("wrongChain", { is: String(is), wanted: String(terms.chainId) });
-  for (const address of [terms.module, terms.setup])
-    if ((await codeOf(wallet, address)) === "0x") throw new SignFault("noCode", { address });
+export async function checkContracts(wallet: Wallet, terms: Terms): Promise<void> {
+  await checkPlace(wallet, terms.chainId, [terms.module, terms.setup]);
   const guard = await read(wallet, guardOf(terms.module));
   if (guard !== terms.guard) throw new SignFault("otherGuard", { guard, wanted: terms.guard });
 }
 
 const codeOf = (wallet: Wallet, address: string) => wallet.ask(Hex, "eth_getCode", address, "latest");
 
-async function read<T>(wallet: Wallet, { to, data, read: reading }: Read<T>): Promise<T> {
+export async function read<T>(wallet: Wallet, { to, data, read: reading }: Read<T>): Promise<T> {
   const answer = await wallet.ask(Hex, "eth_call", { to, data }, "latest");
   const said = orElse(() => ({ is: reading(answer) }), null);
   if (said === null) throw new SignFault("badAnswer", { method: "eth_call" });
@@ -75,9 +90,15 @@ async function read<T>(wallet: Wallet, { to, data, read: reading }: Read<T>): Pr
 /** @throws SignFault of the chain, or of the wallet */
 export async function connect(wallet: Wallet, terms: Terms): Promise<Connected> {
   await checkContracts(wallet, terms);
-  const [account] = await wallet.ask(Accounts, "eth_requestAccounts");
+  return { wallet, account: await accountOf(wallet) };
+}
+
+/** @param wanted if the wallet offers it; else the first @throws SignFault */
+export async function accountOf(wallet: Wallet, wanted?: string): Promise<string> {
+  const accounts = await wallet.ask(Accounts, "eth_requestAccounts");
+  const account = accounts.find((each) => each === wanted) ?? accounts[0];
   if (account === undefined) throw new SignFault("refused");
-  return { wallet, account };
+  return account;
 }
 
 export type SafeState = Awaited<ReturnType<typeof safeState>>;
@@ -118,20 +139,38 @@ export async function standing(
 const POLL_MS = 1_000;
 const MOST_POLLS = 600;
 
-/**
- * Has the wallet send a call, and waits until it is mined.
- * @returns `isDone` false: it reverted
- * @throws SignFault also where the chain or the account of the wallet changed, and `wouldFail` before the wallet is asked
- */
-export async function sendCall({ wallet, account }: Connected, terms: Terms, call: PlainCall) {
-  await checkContracts(wallet, terms);
+/** @throws SignFault */
+export async function checkAccount({ wallet, account }: Connected): Promise<void> {
   if (!(await wallet.ask(Accounts, "eth_accounts")).includes(account))
     throw new SignFault("otherAccount", { account });
-  const transaction = { from: account, to: call.to, data: call.data, value: "0x0" };
+}
+
+/** The call as the account would send it, tried on the wallet's node. @throws SignFault `wouldFail` */
+export async function tried({ wallet, account }: Connected, { to, data }: PlainCall) {
+  const transaction = { from: account, to, data, value: "0x0" };
   await wallet.ask(Hex, "eth_call", transaction, "latest").catch((error: Error) => {
     throw new SignFault("wouldFail", { message: error.message });
   });
-  const hash = await wallet.ask(Bytes32, "eth_sendTransaction", transaction);
+  return transaction;
+}
+
+/**
+ * Has the wallet send a call, and waits until it is mined.
+ * @param check what has to hold still @param onSent told of the transaction's hash
+ * @returns `isDone` false: it reverted
+ * @throws SignFault also where the chain or the account of the wallet changed, and `wouldFail` before the wallet is asked
+ */
+export async function sendCall(
+  by: Connected,
+  check: () => Promise<void>,
+  call: PlainCall,
+  onSent: (hash: string) => void = () => {},
+) {
+  const { wallet } = by;
+  await check();
+  await checkAccount(by);
+  const hash = await wallet.ask(Bytes32, "eth_sendTransaction", await tried(by, call));
+  onSent(hash);
   for (let poll = 0; poll < MOST_POLLS; poll++) {
     const receipt = await wallet.ask(Receipt, "eth_getTransactionReceipt", hash);
     if (receipt !== null) return { hash, isDone: receipt.status === "0x1" };

@@ -2,6 +2,7 @@
  * Wallets of the reader's browser, which announce themselves by EIP-6963 and are asked by EIP-1193. What they say comes
  * from outside, like anything else.
  */
+import { requestProviders } from "mipd";
 import * as z from "zod";
 import { Address } from "../../attestor/values/primitives.ts";
 import { printable } from "../../attestor/view/printable.ts";
@@ -26,15 +27,13 @@ export interface Wallet {
 /** Tells of each wallet once, also of those that come later. @returns ends it */
 export function discoverWallets(onWallet: (wallet: Wallet) => void): () => void {
   const known = new Set<string>();
-  const listener = (event: Event) => {
-    const { data } = Announced.safeParse((event as CustomEvent<unknown>).detail);
+  const end = requestProviders((announced: unknown) => {
+    const { data } = Announced.safeParse(announced);
     if (data === undefined || known.has(data.info.uuid)) return;
     known.add(data.info.uuid);
     onWallet(walletOf(data));
-  };
-  addEventListener("eip6963:announceProvider", listener);
-  dispatchEvent(new Event("eip6963:requestProvider"));
-  return () => removeEventListener("eip6963:announceProvider", listener);
+  });
+  return () => end?.();
 }
 
 function walletOf({ info, provider }: z.infer<typeof Announced>): Wallet {

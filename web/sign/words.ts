@@ -5,11 +5,16 @@ import WORDS from "./words.json" with { type: "json" };
 
 export const signWords = () => WORDS[pageLanguage()];
 
+type FaultCode = keyof (typeof WORDS)["en"]["faults"];
+
 export class SignFault extends Error {
-  constructor(
-    code: keyof (typeof WORDS)["en"]["faults"],
-    gaps: Readonly<Record<string, string | number>> = {},
-  ) {
+  readonly code: FaultCode;
+  constructor(code: FaultCode, gaps: Readonly<Record<string, string | number>> = {}) {
     super(filled(signWords().faults[code], gaps));
+    this.code = code;
   }
 }
+
+/** Of whatever was thrown. */
+export const faultText = (error: unknown): string =>
+  error instanceof SignFault ? error.message : signWords().faults.unexpected;

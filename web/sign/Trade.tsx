@@ -1,0 +1,194 @@
+/** /sign: one prepared trade in words, as judged in this browser, and what the reader's wallet may do with it. */
+import { useEffect, useState } from "preact/hooks";
+import { grouped } from "../../attestor/view/amounts.ts";
+import { filled } from "../../attestor/view/language.ts";
+import type { JudgedView } from "../../attestor/view/reportView.ts";
+import { askedSentence } from "../../attestor/view/words.ts";
+import { after, saveFile } from "../browser.ts";
+import { moment } from "../format/time.ts";
+import { Rows, Section } from "../pieces.tsx";
+import type { Judge } from "../report/judge.ts";
+import { useWords } from "../report/Parts.tsx";
+import { Finding, Report } from "../report/ReportView.tsx";
+import { Lines } from "./Parts.tsx";
+import { TradeSteps } from "./TradeSteps.tsx";
+import { connectFor, fetchTrade, type Ruling, rulingOn, type Signer, type TradeLink } from "./trade.ts";
+import { tradeWords } from "./tradeWords.ts";
+import { Wallets } from "./Wallets.tsx";
+import { faultText } from "./words.ts";
+
+export interface TradeProps {
+  readonly link: TradeLink;
+  readonly judge: Judge;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+export function Trade({ link, judge, now }: TradeProps) {
+  const words = tradeWords();
+  const [text, setText] = useState<string | null>(null);
+  const [fault, setFault] = useState("");
+  const [ruling, setRuling] = useState<Ruling | null>(null);
+  const [by, setBy] = useState<Signer | null>(null);
+  const [isOpen, setOpen] = useState(false);
+  const signer = by?.signer ?? null;
+  const failed = (error: unknown) => setFault(faultText(error));
+  useEffect(() => {
+    fetchTrade(link).then(setText).catch(failed);
+  }, []);
+  useEffect(() => {
+    if (text === null) return;
+    rulingOn(judge, text, link, signer)
+      .then((next) => next !== null && setRuling(next))
+      .catch(failed);
+  }, [text, signer]);
+  if (fault !== "")
+    return (
+      <p class="fault" role="alert">
+        {fault}
+      </p>
+    );
+  if (text === null || ruling === null) return <p class="soft">{words.loading}</p>;
+  const { view } = ruling;
+  const connect = async (wallet: Signer["wallet"]) =>
+    setBy(await connectFor(wallet, link, view.judged?.trade.owner));
+  return (
+    <div class="sign">
+      {view.judged !== null && <What judged={view.judged} ruling={ruling} now={now} />}
+      <Wallets chainId={link.chainId} account={by?.account ?? null} connect={connect} />
+      <Section title={words.judgement}>
+        {by === null || ruling.signer !== by.signer ? (
+          <p>{words.connectToJudge}</p>
+        ) : (
+          <Judgement ruling={ruling} by={by} link={link} now={now} />
+        )}
+      </Section>
+      <Section title={words.own} hint={words.ownHint}>
+        <p class="buttons">
+          <button type="button" onClick={() => saveFile(`${link.jobId}-${link.version}.json`, text)}>
+            {words.saveDocument}
+          </button>
+          <a href="/verify.html" download="verify.html">
+            {words.verifier}
+          </a>
+        </p>
+      </Section>
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>{words.whole}</summary>
+        {isOpen && <Report view={view} trusted={[]} restsOnService={false} />}
+      </details>
+    </div>
+  );
+}
+
+interface WhatProps extends Pick<TradeProps, "now"> {
+  readonly judged: JudgedView;
+  readonly ruling: Ruling;
+}
+
+/** Beside what did not pass and the reader's own limits. */
+const TOLD = ["premium", "impact", "reference-age"];
+
+function What({ judged, ruling: { signed }, now }: WhatProps) {
+  const words = tradeWords();
+  const { report, view: names } = useWords();
+  const { trade, policy, event } = judged;
+  const told = judged.findings.filter(
+    ({ outcome, check }) => outcome !== "pass" || TOLD.includes(check) || check.startsWith("limit-"),
+  );
+  const [paid, got] =
+    trade.side === "buy" ? [trade.settlementSymbol, trade.symbol] : [trade.symbol, trade.settlementSymbol];
+  const least = trade.minAmountOut === null ? names.notKnown : `${grouped(trade.minAmountOut)} ${got}`;
+  return (
+    <Section title={words.title}>
+      <p class={`sentence ${judged.decision.toLowerCase()}`}>{askedSentence(report, judged)}</p>
+      <Rows
+        of={[
+          [names.pays, `${grouped(trade.amountIn)} ${paid}`],
+          [names.getsAtLeast, least],
+          [names.slippage, `${trade.maxSlippageBps} bps`],
+          [names.owner, <code>{trade.owner}</code>],
+          [names.recipient, trade.recipient === trade.owner ? words.toOwner : <Other of={trade.recipient} />],
+          signed !== null && [words.ends, <Countdown seconds={signed.endsAt} now={now} />],
+          signed !== null && [words.route, <code>{signed.intent.route}</code>],
+          [names.stock, <Named name={`${trade.symbol} (${trade.underlying})`} code={trade.stockAddress} />],
+          [names.settlement, <Named name={trade.settlementSymbol} code={trade.settlementAddress} />],
+          [names.policy, `${policy.policyId} ${policy.version}`],
+          [names.guard, <Named name={`${names.chain} ${event.chainId}`} code={event.guard} />],
+        ]}
+      />
+      <ul class="findings">
+        {told.map((finding) => (
+          <Finding key={finding.check} finding={finding} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+const Named = ({ name, code }: Readonly<Record<"name" | "code", string>>) => (
+  <>
+    {name} <code>{code}</code>
+  </>
+);
+
+const Other = ({ of }: { of: string }) => (
+  <>
+    <code>{of}</code> <strong class="warned">{tradeWords().toOther}</strong>
+  </>
+);
+
+function Countdown({ seconds, now }: { seconds: number } & Pick<TradeProps, "now">) {
+  const words = tradeWords();
+  const left = useSecondsLeft(seconds, now);
+  const at = moment(new Date(seconds * 1_000).toISOString(), document.documentElement.lang);
+  const text = `${Math.floor(left / 60)} min ${String(left % 60).padStart(2, "0")} s`;
+  return (
+    <span class="amount">
+      {left < 0 ? <strong class="warned">{words.over}</strong> : filled(words.left, { left: text })} ({at})
+    </span>
+  );
+}
+
+/** Negative: it is over. @param until unix seconds */
+function useSecondsLeft(until: number, now: TradeProps["now"]): number {
+  const [left, setLeft] = useState(() => until - Math.floor(now() / 1_000));
+  useEffect(() => after(1_000, () => setLeft(until - Math.floor(now() / 1_000))), [left]);
+  return left;
+}
+
+interface JudgementProps extends Pick<TradeProps, "link" | "now"> {
+  readonly ruling: Ruling;
+  readonly by: Signer;
+}
+
+function Judgement({ ruling, by, link, now }: JudgementProps) {
+  const words = tradeWords();
+  const { report } = useWords();
+  const { verdict, steps, judged } = ruling.view;
+  const { signed, mayBeSigned } = ruling;
+  const isValid = verdict === "VALID";
+  const mandate = judged?.trade.mandate ?? null;
+  const refusal = isValid && mandate !== null ? filled(words.mandated, mandate) : words.refused;
+  const why = steps.filter(({ outcome }) => outcome === "wrong" || outcome === "unknown");
+  return (
+    <>
+      <section class={`ruling ${verdict.toLowerCase()}`} data-verdict={verdict}>
+        <p class="stamp">{verdict}</p>
+        <p class="meaning">{report.verdicts[verdict]}</p>
+        {isValid ? (
+          <p>{filled(words.by, { signer: by.signer, guard: link.guard })}</p>
+        ) : (
+          <div lang="en">
+            <Lines of={why.map(({ detail }) => detail)} />
+          </div>
+        )}
+      </section>
+      {judged !== null && signed !== null && mayBeSigned ? (
+        <TradeSteps by={by} link={link} trade={signed} view={judged.trade} now={now} />
+      ) : (
+        <p class="fault">{isValid && mandate === null ? words.notLinked : refusal}</p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,202 @@
+/** One prepared trade that a link names: from the link to what the reader's wallet may be asked for. */
+import * as z from "zod";
+import {
+  guardDomain,
+  hashIntent,
+  tradeIntentTypedData,
+  VerificationCertificate,
+} from "../../attestor/certificate/certificate.ts";
+import { executeCallData, executeForCallData } from "../../attestor/certificate/guardCall.ts";
+import { TradeIntent } from "../../attestor/intent.ts";
+import { allowanceOf, isPaused, signerOf } from "../../attestor/mandates/reads.ts";
+import { orElse } from "../../attestor/values/orElse.ts";
+import { Address } from "../../attestor/values/primitives.ts";
+import { parseDocument } from "../../attestor/verify/document.ts";
+import type { ReportView } from "../../attestor/view/reportView.ts";
+import { after, send } from "../browser.ts";
+import type { Judge } from "../report/judge.ts";
+import { accountOf, type Connected, checkAccount, checkPlace, read, tried } from "./onChain.ts";
+import type { Wallet } from "./wallet.ts";
+import { SignFault } from "./words.ts";
+
+export interface TradeLink {
+  readonly token: string;
+  readonly jobId: string;
+  readonly version: number;
+  readonly chainId: number;
+  readonly guard: string;
+}
+
+const LINK =
+  /^#trade=(st_[A-Za-z0-9_-]{43}):([A-Za-z0-9_-]{1,64}):([1-9][0-9]{0,8}):([1-9][0-9]{0,14}):(0x[0-9a-fA-F]{40})$/;
+
+/** @param hash the fragment of the page's address; null: it names no trade */
+export function linkIn(hash: string): TradeLink | null {
+  const decoded = orElse(() => decodeURIComponent(hash), "");
+  const [, token = "", jobId = "", version, chainId, address] = LINK.exec(decoded) ?? [];
+  const guard = Address.safeParse(address).data;
+  if (guard === undefined) return null;
+  return { token, jobId, version: Number(version), chainId: Number(chainId), guard };
+}
+
+const bearer = ({ token }: TradeLink) => ({
+  accept: "application/json",
+  authorization: `Bearer ${token}`,
+});
+
+/** The document as the service has it. @throws SignFault */
+export async function fetchTrade(link: TradeLink): Promise<string> {
+  const path = `/v1/jobs/${link.jobId}/report?version=${link.version}`;
+  const answer = await send(path, { method: "GET", headers: bearer(link) }).catch(() => null);
+  if (answer?.status === 200) return answer.text;
+  if (answer?.status === 410) throw new SignFault("tradeOver");
+  if (answer !== null && [401, 403, 404].includes(answer.status)) throw new SignFault("linkUnknown");
+  throw new SignFault("serviceAway");
+}
+
+const HexData = z.string().regex(/^0x([0-9a-fA-F]{2})*$/);
+const Signed = z.object({
+  execution: z.object({
+    tradeIntent: z.object({ message: TradeIntent }),
+    certificate: z.object({ message: VerificationCertificate, signature: HexData }),
+    guardCall: z.object({ args: z.object({ routeCallData: HexData }) }),
+  }),
+});
+
+/** What calls are made of. */
+export interface SignedTrade {
+  readonly intent: TradeIntent;
+  readonly certificate: VerificationCertificate;
+  readonly signature: string;
+  readonly routeCallData: string;
+  /** Unix seconds until which the guard takes it. */
+  readonly endsAt: number;
+}
+
+/** null: the document has nothing to sign. Nothing of it counts before the judge has spoken. */
+function signedIn(text: string): SignedTrade | null {
+  const { data } = Signed.safeParse(orElse(() => parseDocument(text), null));
+  if (data === undefined) return null;
+  const { tradeIntent, certificate, guardCall } = data.execution;
+  const ends = [tradeIntent.message.deadline, certificate.message.expiresAt].map(Number);
+  return {
+    intent: tradeIntent.message,
+    certificate: certificate.message,
+    signature: certificate.signature,
+    routeCallData: guardCall.args.routeCallData,
+    endsAt: Math.min(...ends),
+  };
+}
+
+/** What the judge says of the document. */
+export interface Ruling {
+  readonly view: ReportView;
+  readonly signed: SignedTrade | null;
+  /** By which it was judged; null: no wallet has told the guard's signer yet. */
+  readonly signer: string | null;
+  /** The wallet may be asked for this trade, and by nothing else is it ever asked. */
+  readonly mayBeSigned: boolean;
+}
+
+/**
+ * Judged by the link's guard, and by the signer that this guard names on the wallet's chain: nothing is the service's word.
+ * @returns null: a newer question came
+ * @throws SignFault `notJudged`
+ */
+export async function rulingOn(
+  judge: Judge,
+  text: string,
+  link: TradeLink,
+  signer: string | null,
+): Promise<Ruling | null> {
+  const reader = { guard: `${link.chainId}:${link.guard}`, signer: signer ?? undefined };
+  const nothing = { known: [], policies: [], serviceRegistry: null, samples: null };
+  const answer = await judge.ask({ input: text, reader, ...nothing });
+  if (answer === null) return null;
+  if (answer.kind !== "judged") throw new SignFault("notJudged");
+  const { view } = answer;
+  const signed = signedIn(text);
+  const { judged } = view;
+  const mayBeSigned =
+    signer !== null &&
+    view.verdict === "VALID" &&
+    judged?.decision === "ALLOW" &&
+    judged.jobId === link.jobId &&
+    judged.version === link.version &&
+    judged.trade.mandate === null &&
+    signed !== null &&
+    // What calls are made of is what was judged.
+    judged.event.intentHash === hashIntent(signed.intent);
+  return { view, signed, signer, mayBeSigned };
+}
+
+/** A wallet, and the signer that the guard names on its chain. */
+export interface Signer extends Connected {
+  readonly signer: string;
+}
+
+/** @returns the guard's signer @throws SignFault */
+async function guardSigner(wallet: Wallet, { chainId, guard }: TradeLink): Promise<string> {
+  await checkPlace(wallet, chainId, [guard]);
+  if (await read(wallet, isPaused(guard))) throw new SignFault("paused");
+  return read(wallet, signerOf(guard));
+}
+
+/** @param owner whose account is taken where the wallet offers it @throws SignFault */
+export async function connectFor(wallet: Wallet, link: TradeLink, owner?: string): Promise<Signer> {
+  const signer = await guardSigner(wallet, link);
+  return { wallet, signer, account: await accountOf(wallet, owner) };
+}
+
+/** Whether chain and guard are still what the trade was judged by. @throws SignFault */
+export async function checkGuard({ wallet, signer }: Signer, link: TradeLink): Promise<void> {
+  if ((await guardSigner(wallet, link)) !== signer) throw new SignFault("otherSigner");
+}
+
+/** Raw units that the guard may take of the input token. */
+export const allowanceNow = ({ wallet }: Connected, { guard }: TradeLink, { intent }: SignedTrade) =>
+  read(wallet, allowanceOf(intent.inputToken, intent.owner, guard));
+
+export function executeCall({ guard }: TradeLink, { intent, certificate, ...of }: SignedTrade) {
+  return { to: guard, data: executeCallData(intent, certificate, of.signature, of.routeCallData) };
+}
+
+/**
+ * Has the owner sign the trade for somebody else to send.
+ * @returns the call, which anybody can send @throws SignFault
+ */
+export async function signedCall(by: Signer, { chainId, guard }: TradeLink, trade: SignedTrade) {
+  const { intent, certificate, signature, routeCallData } = trade;
+  await checkAccount(by);
+  const typed = tradeIntentTypedData(guardDomain(chainId, guard), intent);
+  const owner = await by.wallet.ask(HexData, "eth_signTypedData_v4", by.account, JSON.stringify(typed));
+  const signatures = { certificate: signature, owner: owner.toLowerCase() };
+  const call = { to: guard, data: executeForCallData(intent, certificate, signatures, routeCallData) };
+  // The guard looks at the signature on the wallet's node, before anybody relies on it.
+  await tried(by, call);
+  return call;
+}
+
+const Followed = z.object({ state: z.enum(["submitted", "confirmed", "reverted", "mismatched", "dropped"]) });
+export type TradeState = z.infer<typeof Followed>["state"];
+
+const POLL_MS = 3_000;
+const MOST_POLLS = 300;
+
+/** Tells the service of the transaction, and the reader what the service says of it, until that is final. */
+export async function follow(
+  link: TradeLink,
+  transactionHash: string,
+  onState: (state: TradeState | "unknown") => void,
+): Promise<void> {
+  const headers = { ...bearer(link), "content-type": "application/json" };
+  const body = JSON.stringify({ transactionHash });
+  for (let poll = 0; poll < MOST_POLLS; poll++) {
+    const path = `/v1/jobs/${link.jobId}/submissions`;
+    const answer = await send(path, { method: "POST", headers, body }).catch(() => null);
+    const { data } = Followed.safeParse(orElse(() => JSON.parse(answer?.text ?? ""), null));
+    onState(data?.state ?? "unknown");
+    if (data !== undefined && data.state !== "submitted") return;
+    await new Promise<void>((resolve) => after(POLL_MS, resolve));
+  }
+}
