@@ -1,6 +1,7 @@
 /** The first trade of somebody who has the documents and an empty folder, within two minutes each. */
 import { execFile } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
@@ -10,6 +11,10 @@ import { failureOf } from "../support/failure.ts";
 import { testNewcomer } from "../support/newcomer.ts";
 import { rewriting } from "../support/rewriting.ts";
 
+const ROOT = join(import.meta.dirname, "../..");
+/** Of docs/mcp.md, by name. */
+const steps = (...names: string[]) => transcriptOf("docs/mcp.md").filter(({ name }) => names.includes(name));
+
 describe("a first trade from an empty folder, by the documents alone", function () {
   this.timeout(120_000);
   const newcomer = testNewcomer("first-trade");
@@ -17,6 +22,20 @@ describe("a first trade from an empty folder, by the documents alone", function 
   it("is made by Python's standard library, which docs/http.md gets from the service, and again after the packed verifier has agreed", async function () {
     debianProgram(this, "python3");
     await newcomer.follow(transcriptOf("docs/http.md"));
+  });
+
+  it("is made over MCP by the official clients of both generations, whose versions docs/mcp.md names", async () => {
+    const page = readFileSync(join(ROOT, "docs/mcp.md"), "utf8");
+    const scope = join(newcomer.folder, "node_modules/@modelcontextprotocol");
+    await newcomer.follow(steps("install"));
+    await mkdir(scope);
+    for (const name of ["client", "sdk"]) {
+      const at = join(ROOT, "node_modules/@modelcontextprotocol", name);
+      const { version } = JSON.parse(readFileSync(join(at, "package.json"), "utf8"));
+      expect(page).to.include(`npm install @modelcontextprotocol/${name}@${version}`);
+      await symlink(at, join(scope, name));
+    }
+    await newcomer.follow(steps("trade.mjs", "client.mjs", "sdk.mjs", "client", "sdk"));
   });
 
   it("in Python is not signed where the service means another token, guard, amount, recipient or time than the buyer", async function () {
