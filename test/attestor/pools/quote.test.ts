@@ -4,22 +4,13 @@ import { id } from "ethers";
 import fc from "fast-check";
 import type { QuoteFacts } from "../../../attestor/evidence/facts.ts";
 import { poolAddress } from "../../../attestor/pools/create2.ts";
-import {
-  MAX_TICK,
-  MIN_TICK,
-  type PoolState,
-  type UniswapV2State,
-  type UniswapV3State,
-} from "../../../attestor/pools/poolState.ts";
-import { poolOf, tinyAmount, tradePath } from "../../../attestor/pools/quote.ts";
+import { MAX_TICK, MIN_TICK, type UniswapV3State } from "../../../attestor/pools/poolState.ts";
 import {
   isTickOfPrice,
   MAX_SQRT_RATIO,
   MIN_SQRT_RATIO,
   sqrtRatioAtTick,
 } from "../../../attestor/pools/tickMath.ts";
-import { tradeV3 } from "../../../attestor/pools/v3.ts";
-import { parseRegistry, type Route } from "../../../attestor/registry.ts";
 import { addressOf } from "../../../attestor/values/primitives.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import {
@@ -29,109 +20,13 @@ import {
   judgement,
   named,
   prepared,
-  REGISTRY,
   reportOn,
   SIDES,
   type Side,
   STOCK,
   TRUST,
 } from "../fixtures.ts";
-
-const layout = (name: string) => ({
-  deployer: addressFor(`deployer ${name}`),
-  initCodeHash: id(`code ${name}`),
-});
-const ROUTED = parseRegistry({
-  ...REGISTRY,
-  version: "with pools",
-  routes: REGISTRY.routes.map((route) => ({
-    ...route,
-    pools: {
-      ...layout(route.name),
-      layout: route.kind,
-      ...(route.kind === "uniswap-v2" ? { feeBps: 30 } : {}),
-    },
-  })),
-});
-const [V2, V3] = ROUTED.routes as [Route, Route];
-const [TOKEN0, TOKEN1] = BigInt(DOLLAR) < BigInt(STOCK) ? [DOLLAR, STOCK] : [STOCK, DOLLAR];
-/** A token costs 250 dollars. */
-const RESERVES = { [DOLLAR]: 500_000n * 10n ** 6n, [STOCK]: 2_000n * 10n ** 18n };
-const AMOUNT = { buy: 1_000_000_000n, sell: 4n * 10n ** 18n };
-
-const V2_POOL: UniswapV2State = {
-  kind: "uniswap-v2",
-  address: poolAddress(V2, STOCK, DOLLAR, null) as string,
-  token0: TOKEN0,
-  token1: TOKEN1,
-  feeBps: 30,
-  reserve0: String(RESERVES[TOKEN0]),
-  reserve1: String(RESERVES[TOKEN1]),
-};
-
-/** The price of `RESERVES`, in a whole pool whose liquidity changes at every third place for a tick. */
-function v3Pool(): UniswapV3State {
-  const ratio = Math.log(Number(RESERVES[TOKEN1]) / Number(RESERVES[TOKEN0])) / Math.log(1.0001);
-  const tick = Math.floor(ratio);
-  const spacing = 60;
-  const centre = Math.floor(tick / spacing);
-  const places = Array.from({ length: 21 }, (_, n) => centre - 31 + 3 * n);
-  const words = new Map<number, bigint>();
-  for (let word = (centre >> 8) - 1; word <= (centre >> 8) + 1; word++) words.set(word, 0n);
-  for (const place of places) words.set(place >> 8, words.get(place >> 8)! | (1n << BigInt(place & 255)));
-  const step = 3n * 10n ** 16n;
-  return {
-    kind: "uniswap-v3",
-    address: poolAddress(V3, STOCK, DOLLAR, 3_000) as string,
-    token0: TOKEN0,
-    token1: TOKEN1,
-    fee: 3_000,
-    tickSpacing: spacing,
-    sqrtPriceX96: sqrtRatioAtTick(tick).toString(),
-    tick,
-    liquidity: String(step * 11n),
-    words: [...words].map(([word, bitmap]) => ({
-      word,
-      bitmap: `0x${bitmap.toString(16).padStart(64, "0")}`,
-    })),
-    ticks: places.map((place, n) => ({ tick: place * spacing, liquidityNet: String(n < 11 ? step : -step) })),
-  };
-}
-
-/** The quote of a pool, with the words and ticks that it needs and no others. */
-function quoteOf(kind: "uniswap-v2" | "uniswap-v3", side: Side, amountIn = AMOUNT[side]): QuoteFacts {
-  const path = side === "buy" ? [DOLLAR, STOCK] : [STOCK, DOLLAR];
-  const input = path[0] as string;
-  let pool: PoolState = V2_POOL;
-  if (kind === "uniswap-v3") {
-    const whole = v3Pool();
-    const trade = tradeV3(poolOf(whole), input === TOKEN0, amountIn);
-    if (trade.outcome !== "trades") throw new Error(JSON.stringify(trade));
-    pool = {
-      ...whole,
-      words: whole.words.filter(({ word }) => trade.words.includes(word)),
-      ticks: whole.ticks.filter(({ tick }) => trade.ticks.includes(tick)),
-    };
-  }
-  const paid = (amount: bigint) => {
-    const trade = tradePath([pool], input, amount);
-    return trade.outcome === "trades" ? trade.amountOut : 0n;
-  };
-  const tiny = tinyAmount(side, 6, amountIn, paid(amountIn));
-  const route = kind === "uniswap-v2" ? V2 : V3;
-  return {
-    routeName: route.name,
-    route: route.address,
-    selector: route.selector,
-    path,
-    fees: kind === "uniswap-v2" ? [] : [3_000],
-    amountInRaw: amountIn.toString(),
-    amountOutRaw: paid(amountIn).toString(),
-    referenceAmountInRaw: tiny.toString(),
-    referenceAmountOutRaw: paid(tiny).toString(),
-    pools: [pool],
-  };
-}
+import { pooledQuote, ROUTED, V2, V2_POOL, V3 } from "./pooledQuotes.ts";
 
 const report = (quote: QuoteFacts, side: Side) =>
   reportOn(judgement({ side, registry: ROUTED, facts: facts({ quote }, side) }));
@@ -151,7 +46,7 @@ describe("a quote with the state of its pools", () => {
   for (const kind of ["uniswap-v2", "uniswap-v3"] as const)
     for (const side of SIDES)
       it(`computes a quote again from the state of its pools: ${kind}, ${side}`, async () => {
-        const quote = quoteOf(kind, side);
+        const quote = pooledQuote(kind, side);
         const result = verified(quote, side);
         expect(named(result, "wrong")).to.deep.equal([]);
         expect(named(result, "ok")).to.include("quote");
@@ -167,7 +62,7 @@ describe("a quote with the state of its pools", () => {
       for (const side of SIDES)
         for (const member of ["amountOutRaw", "referenceAmountInRaw", "referenceAmountOutRaw"] as const)
           for (const change of [1n, -1n]) {
-            const quote = quoteOf(kind, side);
+            const quote = pooledQuote(kind, side);
             const forged = { ...quote, [member]: (BigInt(quote[member]) + change).toString() };
             expect(wrongSteps(forged, side), `${kind} ${side} ${member}`).to.include("quote");
           }
@@ -175,7 +70,7 @@ describe("a quote with the state of its pools", () => {
 
   it("a quote with the state of its pools is INVALID with a tick or a word missing, added, doubled, out of order or changed", () => {
     const side = "buy";
-    const quote = quoteOf("uniswap-v3", side, 200_000_000_000n);
+    const quote = pooledQuote("uniswap-v3", side, 200_000_000_000n);
     const pool = quote.pools![0] as UniswapV3State;
     expect(pool.ticks.length).to.be.at.least(3);
     const other = {
@@ -208,13 +103,13 @@ describe("a quote with the state of its pools", () => {
   });
 
   it("a quote with the state of its pools is INVALID with other reserves, another fee, more pools than hops, or a pool of another kind", () => {
-    const quote = quoteOf("uniswap-v2", "buy");
+    const quote = pooledQuote("uniswap-v2", "buy");
     const forgeries: Record<string, QuoteFacts> = {
       reserves: bent(quote, (own) => Object.assign(own, { reserve0: `${own.reserve0}0` })),
       "no reserves": bent(quote, (own) => Object.assign(own, { reserve0: "0" })),
       fee: bent(quote, (own) => Object.assign(own, { feeBps: 25 })),
       "more pools": { ...quote, pools: [V2_POOL, V2_POOL] },
-      "another kind": { ...quote, pools: quoteOf("uniswap-v3", "buy").pools },
+      "another kind": { ...quote, pools: pooledQuote("uniswap-v3", "buy").pools },
     };
     for (const [name, forged] of Object.entries(forgeries))
       expect(wrongSteps(forged, "buy"), name).to.include("quote");
@@ -222,7 +117,7 @@ describe("a quote with the state of its pools", () => {
 
   it("a quote with the state of its pools is INVALID where the pool is none of the registry's route, when the registry is at hand", () => {
     for (const kind of ["uniswap-v2", "uniswap-v3"] as const) {
-      const forged = bent(quoteOf(kind, "buy"), (own) =>
+      const forged = bent(pooledQuote(kind, "buy"), (own) =>
         Object.assign(own, { address: addressFor("a pool of my own") }),
       );
       expect(wrongSteps(forged, "buy"), kind).to.deep.equal(["registry"]);
@@ -230,7 +125,7 @@ describe("a quote with the state of its pools", () => {
   });
 
   it("throws nothing at whatever stands in the place of its pools, and takes nothing else for right", () => {
-    const sound = quoteOf("uniswap-v3", "buy", 200_000_000_000n);
+    const sound = pooledQuote("uniswap-v3", "buy", 200_000_000_000n);
     const original = JSON.parse(JSON.stringify(report(sound, "buy")));
     const pool = original.evidence.quote.pools[0];
     const paths = [
