@@ -4,6 +4,7 @@ import type { Report } from "../../attestor/report.ts";
 import type { Execution, Job, Prepared } from "../jobs/schemas.ts";
 import AFTER_EXECUTION from "./afterExecution.json" with { type: "json" };
 import { type Assets, inUnits } from "./amounts.ts";
+import type { Signing } from "./signing.ts";
 
 /** What the mandate of a trade leaves its agent; nothing without a mandate. */
 function leftOfMandate({ evidence }: Report, assets: Assets): string {
@@ -43,17 +44,27 @@ export function afterPurchase({
 }
 
 /** @param withCall the answer has the call data */
-export function afterPrepared(prepared: Prepared, assets: Assets, withCall: boolean): string {
+export function afterPrepared(
+  prepared: Sendable,
+  assets: Assets,
+  withCall: boolean,
+  signing?: Signing,
+): string {
   const left = leftOfMandate(prepared.report, assets);
   if (prepared.execution === null) return `${left}There is nothing to sign. Tell the user why.`;
-  return `${left}${howToSend(prepared, withCall)} This server sends nothing. Next: get_execution_status with the transaction hash.`;
+  if (signing?.isOpened)
+    return `${left}The user was led to the page where the wallet signs and sends. Next: get_execution_status without a hash, every few seconds until expiresAt.`;
+  const declined = signing === undefined ? "" : "The user did not open the signing page. ";
+  return `${left}${declined}${howToSend(prepared, withCall)} This server sends nothing. Next: get_execution_status with the transaction hash.`;
 }
 
-function howToSend({ execution, signUrl }: Prepared, withCall: boolean): string {
+type Sendable = Pick<Prepared, "report" | "execution" | "signUrl">;
+
+function howToSend({ execution, signUrl }: Sendable, withCall: boolean): string {
   const where = withCall ? "" : ` (in the linked document, or with include: "call")`;
   if (execution?.mandateCall !== undefined)
     return `Before expiresAt the agent sends mandateCall as it is${where}; no approval is needed.`;
-  const page = signUrl === null ? "" : "the user opens signUrl, or ";
+  const page = signUrl === null ? "" : "the user opens signUrl, which tells the hash by itself, or ";
   return `Before expiresAt ${page}the user's wallet approves what sends.approve names, if anything, and sends guardCall as it is${where}.`;
 }
 

@@ -21,16 +21,17 @@ import { listedTools } from "./listing.ts";
 import { whileAtWork } from "./progress.ts";
 import { PROMPT, PromptArguments, promptFor } from "./prompt.ts";
 import { LISTED_RESOURCES, LISTED_TEMPLATES, readResource } from "./resources.ts";
+import { askedToSign, signingOf } from "./signing.ts";
 
 export interface McpServerDeps extends CallDeps {
   /** Of the program. */
   readonly version: string;
 }
 
-/** Nobody asks for input here, so nothing is validated by it; the SDK would make a validator for every server. */
+/** Nobody asks for structured input here, so nothing is validated by it; the SDK would make a validator for every server. */
 const noValidator = {
   getValidator() {
-    throw new Error("this server asks clients for nothing");
+    throw new Error("this server asks clients for no data");
   },
 };
 
@@ -59,7 +60,8 @@ export function createMcpServer(deps: McpServerDeps): Server {
   }));
   server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
     const { name, arguments: args, _meta: meta } = params;
-    const call = () => callTool(deps, name, args, meta);
+    const call = async () =>
+      askedToSign(server, mcpReq, await callTool(deps, name, args, meta, signingOf(mcpReq)));
     return toolNamed(deps, name).isLong ? whileAtWork(mcpReq.notify, meta?.progressToken, call) : call();
   });
 

@@ -22,6 +22,7 @@ import {
   VerificationInput,
   VerificationQuery,
 } from "./schemas.ts";
+import type { Signing } from "./signing.ts";
 import WORDS from "./tools.json" with { type: "json" };
 import { assetList, policyList, preparedVerdictOf, statusOf, verdictOf } from "./views.ts";
 
@@ -52,8 +53,11 @@ export interface ToolSpec<I, O> {
   readonly isLong?: true;
   readonly input: z.ZodType<I>;
   readonly output: z.ZodType<O>;
-  /** @param payment as of `Backend`, for a tool that sells */
-  run(backend: Backend, input: I, payment?: string): Promise<Told<O>>;
+  /**
+   * @param payment as of `Backend`, for a tool that sells
+   * @param signing of a call that comes again after the user was asked to sign
+   */
+  run(backend: Backend, input: I, payment?: string, signing?: Signing): Promise<Told<O>>;
 }
 
 /** A tool whose types have done their work. */
@@ -158,13 +162,15 @@ export const TOOLS: readonly Tool[] = [
     isLong: true,
     input: GuardTradeInput,
     output: PreparedVerdict,
-    async run(backend, { jobId, deadlineSeconds, include, jobToken }, payment) {
+    async run(backend, { jobId, deadlineSeconds, include, jobToken }, payment, signing) {
       const [assets, { content, settlement }] = await Promise.all([
         assetsOf(backend),
-        backend.prepareGuardTrade(jobId, deadlineSeconds, payment),
+        signing === undefined
+          ? backend.prepareGuardTrade(jobId, deadlineSeconds, payment)
+          : backend.readDocument(jobId, signing.version),
       ]);
       return {
-        content: preparedVerdictOf(content, assets, include === "call"),
+        content: preparedVerdictOf(content, assets, include === "call", signing),
         settlement,
         links: documentLink(jobId, content.report, jobToken),
       };

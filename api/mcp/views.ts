@@ -6,8 +6,10 @@ import type { Report } from "../../attestor/report.ts";
 import type { AssetsAnswer, PoliciesAnswer } from "../jobs/catalog.ts";
 import type { Execution, Job, Prepared } from "../jobs/schemas.ts";
 import { type Assets, inUnits, understood } from "./amounts.ts";
+import type { TradeDocument } from "./backend.ts";
 import { afterExecution, afterJob, afterPrepared } from "./next.ts";
 import type { AssetList, ExecutionStatus, PolicyList, PreparedVerdict, Verdict } from "./schemas.ts";
+import type { Signing } from "./signing.ts";
 
 /** How many assets one answer lists; the rest is found by a query, or in the resource. */
 const LISTED = 10;
@@ -82,11 +84,19 @@ export function verdictOf(job: Job, assets: Assets, isRaw = false): Verdict {
   };
 }
 
-/** @param withCall whether the host's wallet is a tool, which takes the call data from here */
-export function preparedVerdictOf(prepared: Prepared, assets: Assets, withCall: boolean): PreparedVerdict {
-  const { jobId, report, execution, signUrl } = prepared;
+/**
+ * @param withCall whether the host's wallet is a tool, which takes the call data from here
+ * @param signing the user was asked to sign meanwhile
+ */
+export function preparedVerdictOf(
+  prepared: TradeDocument & Partial<Prepared>,
+  assets: Assets,
+  withCall: boolean,
+  signing?: Signing,
+): PreparedVerdict {
+  const { jobId, report, execution, signUrl = null } = prepared;
   const { intent } = report.evidence;
-  const next = afterPrepared(prepared, assets, withCall);
+  const next = afterPrepared({ report, execution, signUrl }, assets, withCall, signing);
   const told = judged(jobId, report, understood(intent, report, assets));
   if (execution === null) return { ...told, next };
   const { approval, guardCall, mandateCall, certificate, tradeIntent } = execution;

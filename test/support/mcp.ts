@@ -33,7 +33,13 @@ export interface Host extends AsyncDisposable {
   due(name: string, args?: Record<string, unknown>): Promise<{ required: any; said: any }>;
   readonly client: Pick<
     Client,
-    "listResources" | "listResourceTemplates" | "readResource" | "listPrompts" | "getPrompt" | "complete"
+    | "listResources"
+    | "listResourceTemplates"
+    | "readResource"
+    | "listPrompts"
+    | "getPrompt"
+    | "complete"
+    | "callTool"
   >;
   close(): Promise<void>;
 }
@@ -55,8 +61,16 @@ function remembering<V extends { getValidator(schema: any): any }>(own: V): V {
 const MODERN = remembering(new ModernValidator());
 const OLD = remembering(new OldValidator());
 
-/** @param key null: a host that was given the URL alone */
-export async function connectHost(generation: Generation, url: string, key: string | null): Promise<Host> {
+/**
+ * @param key null: a host that was given the URL alone
+ * @param open opens a link for the user of a modern host; without it the host opens none
+ */
+export async function connectHost(
+  generation: Generation,
+  url: string,
+  key: string | null,
+  open?: (link: string) => "accept" | "decline",
+): Promise<Host> {
   const address = new URL("/mcp", url);
   const requestInit = key === null ? {} : { headers: { Authorization: `Bearer ${key}` } };
   if (generation === "v1") {
@@ -69,7 +83,10 @@ export async function connectHost(generation: Generation, url: string, key: stri
   const client = new ModernClient(INFO, {
     jsonSchemaValidator: MODERN,
     versionNegotiation: { mode: generation === "2026" ? { pin: "2026-07-28" } : "legacy" },
+    ...(open === undefined ? {} : { capabilities: { elicitation: { url: {} } } }),
   });
+  if (open !== undefined)
+    client.setRequestHandler("elicitation/create", ({ params }: any) => ({ action: open(params.url) }));
   await client.connect(new ModernTransport(address, { requestInit }));
   await client.listTools();
   return hostOf(client, key === null);

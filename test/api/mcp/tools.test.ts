@@ -4,8 +4,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { PROBLEMS } from "../../../api/http/problems.ts";
+import { ToolFailure } from "../../../api/mcp/failure.ts";
+import { bodyOf } from "../../../api/mcp/inputs.ts";
 import { listedTools } from "../../../api/mcp/listing.ts";
+import type { TradeInput } from "../../../api/mcp/schemas.ts";
 import { TOOLS } from "../../../api/mcp/tools.ts";
+import type { Asset } from "../../../attestor/registry.ts";
+import { assetKeyOf } from "../../../attestor/values/primitives.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { verifyCommand } from "../../../cli/verify/verifyCommand.ts";
 import { forAlikeEngines } from "../../support/database.ts";
@@ -133,6 +138,78 @@ describe("MCP tools", () => {
       );
       expect(unknown.code).to.equal("unsupported_asset");
       expect(unknown.errors[0].path).to.equal("outputAssetKey");
+    });
+
+    it("ask which asset is meant where a symbol names several, and take the one that is written exactly", () => {
+      const given = { ...service.jobBody(), inputAssetKey: "USDL" } as unknown as TradeInput;
+      const assets = ["USDL", "AAPLx", "AAPLX", "aaplx", "twin", "twin"].map((symbol, index) => ({
+        ...{ symbol, assetKey: assetKeyOf(1, `0x${String(index).repeat(40)}`), decimals: 6 },
+      })) as Asset[];
+      const key = (outputAssetKey: string) => bodyOf({ ...given, outputAssetKey }, assets).outputAssetKey;
+      expect(key("AAPLX")).to.equal(assets[2]!.assetKey);
+      for (const name of ["AaplX", "twin", "TWIN"])
+        expect(() => key(name), name)
+          .to.throw(ToolFailure)
+          .with.nested.property("fields.code", "ambiguous_symbol");
+      try {
+        key("twin");
+      } catch (error) {
+        const { errors } = (error as ToolFailure).fields;
+        expect(errors).to.deep.equal([
+          { path: "outputAssetKey", message: `is one of ${assets[4]!.assetKey}, ${assets[5]!.assetKey}` },
+        ]);
+      }
+    });
+
+    it("tell a host that asks for it that a long call is at work, and only of a long one", async () => {
+      const send = async (name: string, args: object) => {
+        const _meta = { progressToken: "p" };
+        const answer = await fetch(
+          `${service.url}/mcp`,
+          mcpRequest(rpc("tools/call", { name, arguments: args, _meta }), {
+            authorization: `Bearer ${service.key}`,
+          }),
+        );
+        expect(answer.headers.get("content-type")).to.equal("text/event-stream");
+        return [...(await answer.text()).matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data!));
+      };
+      const [told, ...rest] = await send("prepare_verification", service.jobBody());
+      expect(told).to.deep.include({ method: "notifications/progress" });
+      expect(told.params).to.include({ progressToken: "p", progress: 0 });
+      expect(rest.at(-1).result.structuredContent.decision).to.equal("ALLOW");
+      const quick = await send("get_verification_policy", {});
+      expect(quick.map(({ method }) => method)).to.deep.equal([undefined]);
+      const seen: number[] = [];
+      const asked = { name: "prepare_verification", arguments: service.jobBody() };
+      await host.client.callTool(asked, { onprogress: ({ progress }) => seen.push(progress) });
+      expect(seen[0]).to.equal(0);
+    });
+
+    it("hand the signing page to a host that opens links, and the model then sees none", async () => {
+      const opened: string[] = [];
+      let action: "accept" | "decline" = "accept";
+      const open = (link: string) => {
+        opened.push(link);
+        return action;
+      };
+      await using opening = await connectHost("2026", service.url, service.key, open);
+      const { jobId } = await opening.use("prepare_verification", service.jobBody());
+      const { content, structuredContent } = await opening.call("prepare_guard_trade", { jobId });
+      expect(structuredContent).to.include({ version: 2, decision: "ALLOW" });
+      expect(structuredContent.next).to.match(/led to the page.*without a hash/);
+      expect(structuredContent.sends.approve).to.equal("250 USDL");
+      expect(JSON.stringify(content)).to.not.contain("/sign#");
+      expect(opened.map((link) => link.split("#")[0])).to.deep.equal([`${service.url}/sign`]);
+      action = "decline";
+      const declined = await opening.use("prepare_guard_trade", { jobId });
+      expect(declined).to.include({ version: 3 }).and.to.not.have.property("signUrl");
+      expect(declined.next).to.match(/did not open the signing page.*guardCall/);
+      expect((await service.call(`/v1/jobs/${jobId}`)).body.reports).to.have.length(3);
+      // An older host over HTTP cannot say that it opens links.
+      await using older = await connectHost("2025", service.url, service.key, open);
+      const { jobId: other } = await older.use("prepare_verification", service.jobBody());
+      expect((await older.use("prepare_guard_trade", { jobId: other })).signUrl).to.match(/\/sign#trade=st_/);
+      expect(opened).to.have.length(2);
     });
 
     it("find assets by a part of a symbol or ticker", async () => {

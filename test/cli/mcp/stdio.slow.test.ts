@@ -148,6 +148,25 @@ describe("assay mcp", () => {
       await trade(host, service, null);
     });
 
+  for (const [name, options] of [
+    ["pinned to the protocol of 2026-07-28", PINNED],
+    ["that speaks as hosts of 2025", { versionNegotiation: { mode: "legacy" } }],
+  ] as const)
+    it(`hands the signing page to a client that opens links, ${name}`, async () => {
+      const client = new ClientV2(INFO, { ...options, capabilities: { elicitation: { url: {} } } });
+      const opened: string[] = [];
+      client.setRequestHandler("elicitation/create", ({ params }: any) => {
+        opened.push(params.url);
+        return { action: "accept" };
+      });
+      await using host = await connected(client, new TransportV2(program(env())));
+      const { jobId } = (await host.call("prepare_verification", service.jobBody())).structuredContent;
+      const { structuredContent } = await host.call("prepare_guard_trade", { jobId });
+      expect(structuredContent.next).to.contain("led to the page");
+      expect(structuredContent).to.include({ version: 2 }).and.to.not.have.property("signUrl");
+      expect(opened.map((link) => link.split("#")[0])).to.deep.equal([`${service.url}/sign`]);
+    });
+
   describe("in the paid phase", () => {
     const paidWorld = testPaidWorld();
     const paid = testPaidService(paidWorld);
