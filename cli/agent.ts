@@ -2,7 +2,6 @@
 import { randomUUID } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { Prepared } from "../api/jobs/schemas.ts";
 import { environment } from "../api/settings/environment.ts";
@@ -144,7 +143,6 @@ async function main(): Promise<void> {
     trades: Number(given.allowance),
     ...trustedGuard(given.guard, local),
     log,
-    sleep: (ms) => sleep(ms),
   };
 
   const trade = given.execute === undefined ? await prepareTrade(deps, wish) : await readSaved(given.execute);

@@ -225,7 +225,7 @@ function beginning(transport: TransportDeps): TradeSteps["begin"] {
       jobId,
       prepare: () => buying((payment) => prepareTrade(send, jobId, payment)),
       submit: (hash) => submitHash(send, jobId, hash),
-      job: () => readJob(send, jobId),
+      job: (wait) => readJob(send, jobId, { wait }),
     };
   };
 }

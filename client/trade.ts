@@ -78,7 +78,8 @@ export interface TradeSteps {
     readonly jobId: string;
     prepare(): Promise<BoughtReport>;
     submit(transactionHash: string): Promise<Execution>;
-    job(): Promise<Job>;
+    /** With the answer when nothing of it is pending, or after so many seconds. */
+    job(wait: number): Promise<Job>;
   }>;
   sign(challenge: PaymentChallenge, signer: PaymentSigner, limit: PaymentLimit): Promise<object>;
   check(prepared: ReportDocument, asked: AskedTrade, trust: TradeTrust): CheckedTrade;
@@ -90,6 +91,8 @@ export type Buying = <T>(call: (payment: Payable) => Promise<T>) => Promise<T>;
 
 const POLL_MS = 500;
 const PATIENCE_MS = 120_000;
+const WAIT_SECONDS = 30;
+const ROUNDS = PATIENCE_MS / 1_000 / WAIT_SECONDS;
 const EXECUTED = id("TradeExecuted(bytes32,address,bytes32,bytes32,uint256,uint256)");
 const ALLOWANCE = id("allowance(address,address)").slice(0, 10);
 
@@ -207,8 +210,10 @@ async function confirmation(
   { job }: Awaited<ReturnType<TradeSteps["begin"]>>,
   hash: string,
 ): Promise<[Execution, Confirmed]> {
-  for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
-    const execution = (await job()).executions.find(({ transactionHash }) => transactionHash === hash);
+  for (let round = 0; round < ROUNDS; round++) {
+    const execution = (await job(WAIT_SECONDS)).executions.find(
+      ({ transactionHash }) => transactionHash === hash,
+    );
     if (execution?.confirmed) return [execution, execution.confirmed];
     // The wallet's node has shown the trade: a service that says otherwise has not undone it.
     if (execution !== undefined && execution.state !== "submitted")

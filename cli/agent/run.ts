@@ -30,8 +30,6 @@ export interface AgentDeps {
   /** The guard that the agent trusts, known from elsewhere than the service's answers. */
   readonly guard: string;
   readonly log: (line: string) => void;
-  /** Resolves after so many milliseconds. */
-  readonly sleep: (ms: number) => Promise<void>;
 }
 
 export interface Wish {
@@ -56,8 +54,8 @@ export class Denied extends Error {
   override name = "Denied";
 }
 
-const CONFIRM_TIMEOUT_MS = 120_000;
-const POLL_MS = 500;
+const CONFIRM_SECONDS = 120;
+const WAIT_SECONDS = 30;
 
 /** @throws Denied, Mistrust, ServiceError, Unpaid */
 export async function prepareTrade(deps: AgentDeps, wish: Wish): Promise<PreparedTrade> {
@@ -129,7 +127,7 @@ export async function executeTrade(deps: AgentDeps, trade: PreparedTrade): Promi
   if (seen !== evidenceHash)
     throw new Mistrust(`The guard's event names evidence ${seen}, not ${evidenceHash}.`);
 
-  const confirmed = await waitForConfirmation(deps, client, jobId, sent.hash);
+  const confirmed = await waitForConfirmation(client, jobId, sent.hash);
   const after = await balanceOf(owner, execution.tradeIntent.message.outputToken);
   log(
     `9. confirmed  block ${confirmed.confirmed?.blockNumber}, got ${after - before} raw units, at least ${execution.tradeIntent.message.minAmountOut} were due`,
@@ -164,21 +162,19 @@ async function sendAtOnce({ owner, log }: AgentDeps, execution: PreparedExecutio
 }
 
 async function waitForConfirmation(
-  deps: AgentDeps,
   client: AgentDeps["client"],
   jobId: string,
   hash: string,
 ): Promise<Execution> {
-  for (let waited = 0; waited < CONFIRM_TIMEOUT_MS; waited += POLL_MS) {
-    const { executions } = await client.job(jobId);
+  for (let waited = 0; waited < CONFIRM_SECONDS; waited += WAIT_SECONDS) {
+    const { executions } = await client.job(jobId, { wait: WAIT_SECONDS });
     const execution = executions.find(({ transactionHash }) => transactionHash === hash);
     if (execution?.state === "confirmed") return execution;
     if (execution !== undefined && execution.state !== "submitted")
       throw new Error(`The execution is ${execution.state}: ${execution.reason ?? "no reason given"}`);
-    await deps.sleep(POLL_MS);
   }
   throw new Error(
-    `The service did not confirm ${hash} within ${CONFIRM_TIMEOUT_MS / 1000} s; check again with GET /v1/jobs/${jobId}.`,
+    `The service did not confirm ${hash} within ${CONFIRM_SECONDS} s; check again with GET /v1/jobs/${jobId}.`,
   );
 }
 

@@ -161,7 +161,7 @@ describe("A trade by the client", () => {
       ...clock(),
       async fetch(input, init) {
         const answer = await fetch(input, init);
-        if (!/\/v1\/jobs\/job_[^/]+$/.test(String(input))) return answer;
+        if (!/\/v1\/jobs\/job_[^/]+\?wait=30$/.test(String(input))) return answer;
         const job: any = await answer.json();
         const state = { state: "mismatched", confirmed: null };
         return Response.json({
