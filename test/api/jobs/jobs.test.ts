@@ -135,6 +135,9 @@ describe("POST /v1/jobs", () => {
       ["a fractional slippage", "maxSlippageBps", 0.5],
       ["an unknown member", "recipientAdress", address, null],
       ["an unpaired surrogate", "policyId", "\ud800"],
+      ["limits that name none", "limits", {}],
+      ["a limit that nobody knows", "limits", { maxFeeBps: 1 }],
+      ["a demanded output of nothing", "limits", { minAmountOutRaw: "0" }, "limits.minAmountOutRaw"],
       ["the same asset twice", "outputAssetKey", () => world.assetKey("USDL")],
     ];
     const unsupported: Bad[] = [
@@ -146,6 +149,18 @@ describe("POST /v1/jobs", () => {
       [400, "invalid_request", invalid],
       [422, "unsupported_asset", unsupported],
       [422, "unknown_policy", [["an unknown policy", "policyId", "LOOSE"]] as Bad[]],
+      [
+        422,
+        "limit_too_wide",
+        [
+          ["a premium", { maxPremiumBps: 101 }],
+          ["an impact", { maxImpactBps: 51, maxPremiumBps: 100 }],
+          ["an age", { maxReferenceAgeSeconds: 61 }],
+        ].map(([what, limits]): Bad => {
+          const [name] = Object.keys(limits!);
+          return [`${what} beyond the policy's bound`, "limits", limits, `limits.${name}`];
+        }),
+      ],
     ] as const)
       for (const [what, field, value, path = field] of cases)
         it(`answers ${status} ${code} to ${what} and stores nothing`, async () => {

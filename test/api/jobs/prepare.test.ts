@@ -311,6 +311,25 @@ describe("a prepared trade", () => {
         expect(body.execution).to.equal(null);
       });
 
+      it("holds the trade to the output that the intent demands, and denies one that pays less", async () => {
+        const { report } = await newJob();
+        const pays = BigInt(report.evidence.quote.amountOutRaw);
+        const demanding = (least: bigint) => newJob({ limits: { minAmountOutRaw: String(least) } });
+        const job = await demanding(pays - 1n);
+        const { body } = await prepare(job.jobId);
+        expect(job.intent.limits).to.deep.equal({ minAmountOutRaw: String(pays - 1n) });
+        expect(body.execution.tradeIntent.message.minAmountOut).to.equal(String(pays - 1n));
+        expect(body.report.findings.at(-1)).to.include({ check: "limit-output", outcome: "pass" });
+        expect(verifyReport(body, { signer: world.accounts.attestation.address }).verdict).to.equal("VALID");
+        const owner = walletOf(world);
+        await approve(owner, body.execution.approval);
+        const { to, data } = body.execution.guardCall;
+        await carriedOut(job.jobId, owner, { to, data }, "confirmed");
+        const denied = (await demanding(2n * pays)).report;
+        expect(denied.decision).to.equal("DENY");
+        expect(denied.findings.at(-1).remedy.message).to.match(/^Wait until the quote pays that much/);
+      });
+
       it("takes nothing back by a later report that denies: what was certified executes until it expires", async () => {
         const job = await newJob();
         const { execution } = (await prepare(job.jobId)).body;
