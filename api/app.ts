@@ -114,7 +114,7 @@ export function createRoutes(deps: AppDeps, shared: Shared = createShared(deps))
     ...a2mcpRoutes(deps.jobs, deps.oneShots),
     ...purchaseRoutes(deps.jobs),
     ...catalogRoutes(deps),
-    ...jobRoutes({ ...deps.jobs, waits: waitsOf(deps) }),
+    ...jobRoutes(deps.jobs, waitsOf(deps)),
     ...publishedRoutes({
       db: deps.data.db,
       log: deps.jobs.log,

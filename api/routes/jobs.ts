@@ -26,20 +26,22 @@ import {
 import type { JobWaits } from "../jobs/waits.ts";
 import { receiptHeaders } from "../payments/receipt.ts";
 
-export interface JobRouteDeps extends OperationDeps {
-  readonly waits: JobWaits;
-}
-
 const tags = ["Verification"];
 const ofJob = { tags, auth: "keyOrJobToken", takesSignIn: "also", params: JobParams } as const;
 
 const ofVersion = { ...ofJob, auth: "keyOrAnyToken" } as const;
 
-export function jobRoutes(deps: JobRouteDeps): Route[] {
-  return [createRoute(deps), readRoute(deps), reportRoute(deps), prepareRoute(deps), submitRoute(deps)];
+export function jobRoutes(deps: OperationDeps, waits: JobWaits): Route[] {
+  return [
+    createRoute(deps),
+    readRoute(deps, waits),
+    reportRoute(deps),
+    prepareRoute(deps),
+    submitRoute(deps),
+  ];
 }
 
-const createRoute = (deps: JobRouteDeps): Route =>
+const createRoute = (deps: OperationDeps): Route =>
   defineRoute({
     method: "post",
     path: "/v1/jobs",
@@ -73,7 +75,7 @@ const createRoute = (deps: JobRouteDeps): Route =>
     },
   });
 
-const readRoute = (deps: JobRouteDeps): Route =>
+const readRoute = (deps: OperationDeps, waits: JobWaits): Route =>
   defineRoute({
     ...ofJob,
     ...named("getJob"),
@@ -83,13 +85,13 @@ const readRoute = (deps: JobRouteDeps): Route =>
     errors: ["not_found"],
     async handle({ params, query, caller, gone }) {
       const { wait = 0 } = query;
-      const settled = (jobId: string) => deps.waits.settled(jobId, wait, gone());
+      const settled = (jobId: string) => waits.settled(jobId, wait, gone());
       const job = await readJob(deps, caller, params.id, wait === 0 ? undefined : settled);
       return { status: 200, body: shown(job, query) };
     },
   });
 
-const reportRoute = (deps: JobRouteDeps): Route =>
+const reportRoute = (deps: OperationDeps): Route =>
   defineRoute({
     ...ofVersion,
     ...named("getReport"),
@@ -110,7 +112,7 @@ const reportRoute = (deps: JobRouteDeps): Route =>
     },
   });
 
-const prepareRoute = (deps: JobRouteDeps): Route =>
+const prepareRoute = (deps: OperationDeps): Route =>
   defineRoute({
     method: "post",
     ...ofJob,
@@ -134,7 +136,7 @@ const prepareRoute = (deps: JobRouteDeps): Route =>
     },
   });
 
-const submitRoute = (deps: JobRouteDeps): Route =>
+const submitRoute = (deps: OperationDeps): Route =>
   defineRoute({
     method: "post",
     ...ofVersion,
