@@ -179,7 +179,11 @@ async function publicRequests(url: string): Promise<void> {
   for (const path of ["/readyz", "/api/market-overview", ...histories, ...logged, "/status"])
     expect((await fetch(new URL(path, url))).status, path).to.equal(200);
   expect((await fetch(new URL(`/search?q=0x${"ab".repeat(32)}`, url))).status).to.equal(404);
-  await fetch(new URL("/v1/jobs/job_1", url), { headers: { authorization: `Bearer jt_${"a".repeat(43)}` } });
+  for (const [path, token] of [
+    ["/v1/jobs/job_1", "jt"],
+    ["/v1/jobs/job_1/report", "st"],
+  ] as const)
+    await fetch(new URL(path, url), { headers: { authorization: `Bearer ${token}_${"a".repeat(43)}` } });
 }
 
 async function keysOf(keys: any, url: string): Promise<void> {

@@ -21,7 +21,8 @@ const id = "lpad(n::text, 7, '0')";
 const ROWS: Readonly<Record<string, string>> = {
   jobs: `'grown_' || ${id}, null, ${id}, 'request-' || n, ${id}, '{}',
     1700000000 + n, 1900000000 + n, 1, 0, 3`,
-  reports: `'grown_' || ${id}, 1, 'initial', 'ALLOW', ${id}, 1700000000 + n, repeat('w', 60), null, null`,
+  reports: `'grown_' || ${id}, 1, 'initial', 'ALLOW', ${id}, 1700000000 + n, repeat('w', 60), null, null,
+    ${id}`,
   job_tokens: `${id}, 'grown_' || ${id}, 1700000000000 + n`,
   prepare_slots: `'grown_' || ${id}, 0, 1700000000000 + n`,
   executions: `'exe_' || ${id}, 'grown_' || ${id}, ${id}, 1, 'confirmed', null, null, 1700000000 + n, null`,

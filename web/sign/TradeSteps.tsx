@@ -117,9 +117,12 @@ function Relayed({ call, link }: { call: PlainCall } & Pick<TradeStepsProps, "li
         />
       </div>
       <p class="buttons">
-        <button type="button" onClick={() => void navigator.clipboard?.writeText(call.data)}>
-          {words.copy}
-        </button>
+        {/* Without TLS a browser has none. */}
+        {"clipboard" in navigator && (
+          <button type="button" onClick={() => void navigator.clipboard.writeText(call.data)}>
+            {words.copy}
+          </button>
+        )}
         <button type="button" onClick={() => saveFile(`relay-${jobId}-${version}.json`, file)}>
           {words.saveCall}
         </button>

@@ -170,12 +170,16 @@ export async function signedCall(by: Signer, { chainId, guard }: TradeLink, trad
   await checkAccount(by);
   const typed = tradeIntentTypedData(guardDomain(chainId, guard), intent);
   const owner = await by.wallet.ask(HexData, "eth_signTypedData_v4", by.account, JSON.stringify(typed));
-  const signatures = { certificate: signature, owner: owner.toLowerCase() };
+  const signatures = { certificate: signature, owner: withV27(owner.toLowerCase()) };
   const call = { to: guard, data: executeForCallData(intent, certificate, signatures, routeCallData) };
   // The guard looks at the signature on the wallet's node, before anybody relies on it.
   await tried(by, call);
   return call;
 }
+
+/** Some wallets write 0 or 1 where the guard takes 27 or 28. */
+const withV27 = (signature: string) =>
+  signature.replace(/^(0x.{128})0([01])$/, (_, rs, v) => `${rs}${v === "0" ? "1b" : "1c"}`);
 
 const Followed = z.object({ state: z.enum(["submitted", "confirmed", "reverted", "mismatched", "dropped"]) });
 export type TradeState = z.infer<typeof Followed>["state"];
