@@ -5,7 +5,6 @@
  */
 import { parseArgs } from "node:util";
 import { PackagesMissing } from "./shape/packages.ts";
-import { rehearseSteps, stepsTable } from "./steps/run.ts";
 import USAGE_LINES from "./usage.json" with { type: "json" };
 import { WHOLE_FAULTS } from "./whole/list.ts";
 import { rehearseWhole } from "./whole/run.ts";
@@ -15,7 +14,6 @@ const FAULTS = WHOLE_FAULTS.map(({ name, isShort }) => `${isShort ? "  *" : "   
 const USAGE = USAGE_LINES.join("\n").replace("{faults}", FAULTS);
 
 const OPTIONS = {
-  steps: { type: "boolean", default: false },
   short: { type: "boolean", default: false },
   keep: { type: "boolean", default: false },
   help: { type: "boolean", default: false },
@@ -42,24 +40,13 @@ export async function rehearse(
     return asked === null ? 2 : 0;
   }
   const isWanted = (name: string) => name.toLowerCase().includes(asked.wanted);
-  if (asked.steps) return await withPackages(steps);
   const chosen = WHOLE_FAULTS.filter(({ name, isShort }) => isWanted(name) && (isShort || !asked.short));
   if (chosen.length === 0) {
     print.error(`No fault has ${JSON.stringify(asked.wanted)} in its name.\n\n${USAGE}`);
     return 2;
   }
-  return await withPackages(() => whole(chosen, asked.keep));
-}
-
-const INTERRUPTED = 130;
-/** Something was lost or doubled, which no second run makes good. */
-const LOST = 3;
-const exitCode = (broken: number): number => (broken === 0 ? 0 : 1);
-
-/** @returns 2 where packages are missing, which it names */
-async function withPackages(rehearse: () => Promise<number>): Promise<number> {
   try {
-    return await rehearse();
+    return await whole(chosen, asked.keep);
   } catch (error) {
     if (!(error instanceof PackagesMissing)) throw error;
     console.error(error.message);
@@ -67,17 +54,15 @@ async function withPackages(rehearse: () => Promise<number>): Promise<number> {
   }
 }
 
+const INTERRUPTED = 130;
+/** Something was lost or doubled, which no second run makes good. */
+const LOST = 3;
+
 /** Lines of progress, with the seconds since the beginning. */
 function narrator(): (line: string) => void {
   const began = performance.now();
   return (line) =>
     console.error(`[${((performance.now() - began) / 1_000).toFixed(0).padStart(4)} s] ${line}`);
-}
-
-async function steps(): Promise<number> {
-  const rows = await rehearseSteps({ say: narrator() });
-  console.log(stepsTable(rows));
-  return exitCode(rows.reduce((count, { broken }) => count + broken.length, 0));
 }
 
 async function whole(chosen: typeof WHOLE_FAULTS, keepsLogs: boolean): Promise<number> {
@@ -91,7 +76,7 @@ async function whole(chosen: typeof WHOLE_FAULTS, keepsLogs: boolean): Promise<n
   console.log(tableOf(rows));
   if (interrupted.signal.aborted) return INTERRUPTED;
   if (rows.some(({ lost, doubled }) => lost + doubled > 0)) return LOST;
-  return exitCode(rows.reduce((count, row) => count + brokenIn(row).length, 0));
+  return rows.some((row) => brokenIn(row).length > 0) ? 1 : 0;
 }
 
 if (import.meta.main) process.exit(await rehearse(process.argv.slice(2)));

@@ -1,4 +1,4 @@
-/** Clients of a rehearsal: their begin, when they fare well again, and what is missing then; of faults and of steps alike. */
+/** Clients of a rehearsal: their begin, when they fare well again, and what is missing then. */
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { listedAssets } from "../../../api/data/listing.ts";

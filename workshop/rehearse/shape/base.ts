@@ -20,7 +20,7 @@ export const LOG_ORIGIN = "rehearsal.localhost/log";
 const PLENTY = "100000";
 
 export interface ServiceProcess extends Part {
-  readonly role: "api" | "worker" | "all";
+  readonly role: "api" | "worker";
   readonly port: number;
   /** Folder of the sources that it starts from next. */
   build: string;
@@ -165,12 +165,9 @@ export function settingsOf(given: {
   };
 }
 
-/** Of a process behind the balancer, which has noticed by then that it ends. */
-export const BEHIND_BALANCER = { TRUST_PROXY: "1", DRAIN_MS: "3000" } as const;
-
 export function serviceProcess(given: {
   name: string;
-  role: "api" | "worker" | "all";
+  role: "api" | "worker";
   port: number;
   folder: string;
   env(): Record<string, string>;

@@ -6,14 +6,7 @@
 import { chmodSync } from "node:fs";
 import { freePort } from "../../../test/support/ports.ts";
 import { type SmallDisk, smallDisk } from "../../../test/support/smallDisk.ts";
-import {
-  type Base,
-  BEHIND_BALANCER,
-  type ServiceProcess,
-  serviceProcess,
-  settingsOf,
-  withBase,
-} from "./base.ts";
+import { type Base, type ServiceProcess, serviceProcess, settingsOf, withBase } from "./base.ts";
 import { haproxy, pgbouncer, redisServer } from "./edges.ts";
 import type { Programs } from "./packages.ts";
 import { postgresServer } from "./postgres.ts";
@@ -105,7 +98,9 @@ const environments =
   (base: Base, ways: Record<Way, WayThrough>, publicPort: number) =>
   (role: "api" | "worker", port: number, changes: Record<string, string> = {}): Record<string, string> => ({
     ...settingsOf({ base, role, port, publicPort, rpcPort: ways.chain.port }),
-    ...BEHIND_BALANCER,
+    TRUST_PROXY: "1",
+    // The balancer has noticed by then that it ends.
+    DRAIN_MS: "3000",
     DATABASE_URL: `postgres://postgres@127.0.0.1:${ways.pgbouncer.port}/assay`,
     DATABASE_READ_URL: `postgres://postgres@127.0.0.1:${ways.replica.port}/assay`,
     REDIS_URL: `redis://127.0.0.1:${ways.redis.port}`,
