@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { solidityTests } from "../../build/solidity.ts";
 import { copySolidity } from "../solidity/copy.ts";
 import type { Bytecodes } from "./compiler.ts";
-import type { Fate } from "./ledger.ts";
 import type { Mutant } from "./mutants.ts";
 import type { TestSettings } from "./suites.ts";
 import type { Finding, Order } from "./worker.ts";
@@ -33,9 +32,15 @@ const MOCHA = [
   ...["uniswap", "eip712", "gas"].map((name) => `test/contracts/${name}.test.ts`),
 ];
 
-/** What became of a mutant, and which test told. `stopped`: the tests took too long, or somebody ended them. */
+/**
+ * What became of a mutant. `stillborn`: does not compile. `unchanged`: compiles to the same code. `stopped`: the tests took
+ * too long, or somebody ended them.
+ */
+export type Fate = "killed" | "survived" | "stillborn" | "unchanged" | "stopped";
+
+/** With the test that told. */
 export interface Verdict {
-  readonly fate: Fate | "stopped";
+  readonly fate: Fate;
   readonly by?: string;
 }
 

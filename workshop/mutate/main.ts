@@ -4,36 +4,23 @@
  *   --only <text>    mutants whose name contains the text, for example RouteExecutor or _checkIntent; may be repeated
  *   --sample <n>     n mutants, evenly spread
  *   --jobs <n>       how many at once (1); each takes a core and some 600 MB
- *   --resume         goes on where a run was stopped, if neither contracts nor tests have changed since
  *   --list           names them and runs nothing
  *
- * A mutant takes some three seconds of processor time, half of it the compiler's. Each finding is kept as it is made,
- * so Ctrl-C loses nothing. Exit code 0 when none survived, 1 otherwise, 130 when it was stopped.
+ * A mutant takes some three seconds of processor time, half of it the compiler's. Each finding is printed as it is made.
+ * Exit code 0 when none survived, 1 otherwise, 130 when it was stopped.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { TestBench } from "./bench.ts";
+import { type Fate, TestBench } from "./bench.ts";
 import { SOURCES, sourceOf, treesOf } from "./compiler.ts";
-import { type Fate, Ledger, stateOf, timeLeft } from "./ledger.ts";
 import { type Mutant, mutantsOf } from "./mutants.ts";
-
-const ROOT = join(import.meta.dirname, "../..");
-const LEDGER = join(ROOT, "cache/mutants.json");
-const DECISIVE = [
-  "contracts/**/*.sol",
-  "test/contracts/**/*.{sol,ts,json}",
-  "test/support/contracts/**/*.{sol,ts}",
-  "{workshop/mutate,workshop/solidity,build}/*.ts",
-  "package-lock.json",
-];
 
 const { values: options } = parseArgs({
   options: {
     only: { type: "string", multiple: true },
     sample: { type: "string" },
     jobs: { type: "string", default: "1" },
-    resume: { type: "boolean", default: false },
     list: { type: "boolean", default: false },
   },
 });
@@ -60,16 +47,12 @@ if (options.list) {
   process.exit(0);
 }
 
-const ledger = Ledger.open(LEDGER, stateOf(ROOT, DECISIVE), options.resume);
-const queue = mutants.filter(({ id }) => equivalents[id] === undefined && ledger.fateOf(id) === undefined);
+const fates = new Map<string, Fate>();
+const queue = mutants.filter(({ id }) => equivalents[id] === undefined);
 const toTry = queue.length;
-console.log(
-  `${mutants.length} mutants, ${toTry} to try${options.resume ? ` (${ledger.size} known from before)` : ""}`,
-);
+console.log(`${mutants.length} mutants, ${toTry} to try`);
 
 let stopped = false;
-/** Their tests took too long, which may be the mutant's doing or the machine's. */
-const unjudged: string[] = [];
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => {
     stopped = true;
@@ -91,12 +74,11 @@ if (toTry > 0) {
           const { fate, by } = await bench.judge(mutant);
           // Ctrl-C reaches the tests too, and a test that was stopped has found nothing.
           if (stopped) return;
-          if (fate === "stopped") unjudged.push(mutant.id);
-          else ledger.record(mutant.id, fate);
+          fates.set(mutant.id, fate);
           tried++;
-          const left = timeLeft(tried, toTry - tried, Date.now() - began);
+          const minutes = Math.round((((Date.now() - began) / tried) * (toTry - tried)) / 60_000);
           console.log(
-            `${String(tried).padStart(4)}/${toTry}  ${left.padStart(12)}  ${fate.padEnd(9)}  ${mutant.id}${by === undefined ? "" : `  (${by})`}`,
+            `${String(tried).padStart(4)}/${toTry}  ${String(minutes).padStart(3)} min left  ${fate.padEnd(9)}  ${mutant.id}${by === undefined ? "" : `  (${by})`}`,
           );
         }
       }),
@@ -106,14 +88,14 @@ if (toTry > 0) {
   }
 }
 if (stopped) {
-  console.log("\nStopped. npm run mutate -- --resume goes on.");
+  console.log("\nStopped.");
   process.exit(130);
 }
 
-const of = (fate: Fate): Mutant[] =>
-  mutants.filter(({ id }) => equivalents[id] === undefined && ledger.fateOf(id) === fate);
+const of = (fate: Fate): Mutant[] => mutants.filter(({ id }) => fates.get(id) === fate);
 const equivalent = mutants.filter(({ id }) => equivalents[id] !== undefined);
-const [killed, survived] = [of("killed"), of("survived")];
+// Their tests took too long, which may be the mutant's doing or the machine's.
+const [killed, survived, unjudged] = [of("killed"), of("survived"), of("stopped")];
 if (equivalent.length > 0) {
   console.log("\nEquivalent, and why:");
   for (const { id } of equivalent) console.log(`  ${id}\n      ${equivalents[id]}`);
@@ -123,8 +105,8 @@ if (survived.length > 0) {
   for (const { id, line } of survived) console.log(`  line ${line}: ${id}`);
 }
 if (unjudged.length > 0) {
-  console.log("\nNot judged, because the tests took too long (npm run mutate -- --resume tries again):");
-  for (const id of unjudged) console.log(`  ${id}`);
+  console.log("\nNot judged, because the tests took too long (--only tries one again):");
+  for (const { id } of unjudged) console.log(`  ${id}`);
 }
 const judged = killed.length + survived.length;
 console.log(

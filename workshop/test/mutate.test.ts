@@ -1,10 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { afterRunning } from "../mutate/bench.ts";
 import { SOURCES, sourceOf, treesOf } from "../mutate/compiler.ts";
-import { Ledger, stateOf, timeLeft } from "../mutate/ledger.ts";
 import { applied, mutantsOf } from "../mutate/mutants.ts";
 import MUTANTS from "./mutants.json" with { type: "json" };
 
@@ -48,69 +46,13 @@ describe("the mutants of the guard", () => {
   });
 });
 
-describe("a run of the mutants that was stopped", () => {
-  let folder: string;
-  let path: string;
-
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "assay-ledger-"));
-    path = join(folder, "cache/mutants.json");
-  });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-  it("goes on with what it had found", () => {
-    Ledger.open(path, "as now", false).record("a", "killed");
-    const resumed = Ledger.open(path, "as now", true);
-    expect(resumed.fateOf("a")).to.equal("killed");
-    expect(resumed.fateOf("b")).to.equal(undefined);
-    resumed.record("b", "survived");
-    expect(Ledger.open(path, "as now", true).size).to.equal(2);
-  });
-
-  it("starts over when it is not asked to go on", () => {
-    Ledger.open(path, "as now", false).record("a", "killed");
-    expect(Ledger.open(path, "as now", false).size).to.equal(0);
-  });
-
-  it("starts over when contracts or tests are others by now", () => {
-    Ledger.open(path, "as it was", false).record("a", "killed");
-    expect(Ledger.open(path, "as now", true).size).to.equal(0);
-  });
-
-  it("starts over when it was stopped in the middle of a write", () => {
-    Ledger.open(path, "as now", false).record("a", "killed");
-    writeFileSync(path, readFileSync(path, "utf8").slice(0, -5));
-    expect(Ledger.open(path, "as now", true).size).to.equal(0);
-  });
-
-  it("knows another state by any byte and any name of a file that decides", () => {
-    mkdirSync(join(folder, "contracts"));
-    const states = [
-      ["a.sol", "one"],
-      ["a.sol", "two"],
-      ["b.sol", ""],
-      ["b.sol.txt", "not asked for"],
-    ].map(([name, content]) => {
-      writeFileSync(join(folder, "contracts", name!), content!);
-      return stateOf(folder, ["contracts/**/*.sol"]);
-    });
-    expect(new Set(states.slice(0, 3)).size).to.equal(3);
-    expect(states[3]).to.equal(states[2]);
-  });
-
-  it("goes on with its tests after it was suspended, for however long", async () => {
+describe("a run of the mutants that was suspended", () => {
+  it("goes on with its tests, for however long it was suspended", async () => {
     let isOver = false;
     const over = new Promise<void>((resolve) => afterRunning(3, resolve, 10)).then(() => (isOver = true));
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
     await new Promise((resolve) => setTimeout(resolve, 1));
     expect(isOver).to.equal(false);
     await over;
-  });
-
-  it("tells how long the rest will take", () => {
-    expect(timeLeft(0, 10, 5_000)).to.equal("time left unknown");
-    expect(timeLeft(2, 10, 10_000)).to.equal("50 s left");
-    expect(timeLeft(2, 300, 10_000)).to.equal("25 min left");
-    expect(timeLeft(5, 0, 10_000)).to.equal("done");
   });
 });
