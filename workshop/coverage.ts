@@ -15,7 +15,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, globSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { solidityTests } from "../build/solidity.ts";
-import { isComplete, judge, readLcov, type Verdict } from "./lcov.ts";
+import { isComplete, judge, type Verdict } from "./lcov.ts";
 import { copySolidity } from "./solidity/copy.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -67,7 +67,7 @@ function main(): number {
   const contracts = globSync("contracts/**/*.sol", { cwd: ROOT })
     .sort()
     .map((path) => ({ path, source: readFileSync(join(ROOT, path), "utf8") }));
-  const verdicts = judge(contracts, readLcov(REPORT));
+  const verdicts = judge(contracts, readFileSync(REPORT, "utf8"));
   for (const [index, verdict] of verdicts.entries()) print(verdict, contracts[index]!.source);
   const complete = isComplete(verdicts);
   console.log(complete ? "Every line of contracts/ was run." : "Lines of contracts/ were not run.");

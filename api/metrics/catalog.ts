@@ -1,13 +1,13 @@
 /**
  * Every metric of the service: the one list that the table in docs/operations.md, the dashboard and the tests of the
- * alerts are made from or held against. `metrics.json` has a line each, by group: the name with its labels, and what it
+ * alerts are held against. `metrics.json` has a line each, by group: the name with its labels, and what it
  * means. Names and units are Prometheus': seconds, `_total` for counters, and no label that the outside could fill with
  * what it likes. What has buckets is a histogram, everything else a gauge.
  */
 import TABLE from "./metrics.json" with { type: "json" };
 
 type Table = typeof TABLE;
-export type MetricGroup = keyof Table;
+type MetricGroup = keyof Table;
 
 export interface MetricSpec {
   readonly type: "counter" | "gauge" | "histogram";
@@ -15,7 +15,6 @@ export interface MetricSpec {
   readonly labels: readonly string[];
   /** What its values count; null: a number without one. */
   readonly unit: "seconds" | null;
-  readonly group: MetricGroup;
   /** Of a histogram: upper ends of its buckets, ascending. */
   readonly buckets?: readonly number[];
 }
@@ -52,7 +51,7 @@ export type LabelsOf<Name extends MetricName> = Readonly<
   Record<LineOf<Name> extends `${string}{${infer Labels}}` ? Split<Labels> : never, string>
 >;
 
-function specOf(group: MetricGroup, shown: string, line: string | { help: string; buckets: string }) {
+function specOf(shown: string, line: string | { help: string; buckets: string }) {
   const [name = "", labels] = shown.replace("}", "").split("{");
   const isHistogram = typeof line !== "string";
   const spec: MetricSpec = {
@@ -61,23 +60,11 @@ function specOf(group: MetricGroup, shown: string, line: string | { help: string
     labels: labels?.split(",") ?? [],
     unit: name.endsWith("_seconds") ? "seconds" : null,
     ...(isHistogram ? { buckets: BUCKETS[line.buckets]! } : {}),
-    group,
   };
   return [name, spec] as const;
 }
 
 export const METRICS = Object.fromEntries(
-  (Object.keys(TABLE) as MetricGroup[]).flatMap((group) =>
-    Object.entries(TABLE[group]).map(([shown, line]) => specOf(group, shown, line)),
-  ),
+  Object.values(TABLE).flatMap((group) => Object.entries(group).map(([shown, line]) => specOf(shown, line))),
 ) as Readonly<Record<Exclude<MetricName, HistogramName>, MetricSpec>> &
   Readonly<Record<HistogramName, MetricSpec & { readonly buckets: readonly number[] }>>;
-
-/** The table of docs/operations.md, one line a metric. */
-export function metricsTable(): string {
-  const rows = Object.entries<MetricSpec>(METRICS).map(([name, { type, labels, help }]) => {
-    const shown = labels.length === 0 ? name : `${name}{${labels.join(",")}}`;
-    return `| \`${shown}\` | ${type} | ${help} |`;
-  });
-  return ["| metric | type | meaning |", "|---|---|---|", ...rows].join("\n");
-}

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { METRICS, type MetricSpec, metricsTable } from "../../../api/metrics/catalog.ts";
+import { METRICS, type MetricSpec } from "../../../api/metrics/catalog.ts";
 import { localSources } from "../../../devnet/market/sources.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { type Exposition, namesIn, readExposition, type Sample } from "../../support/exposition.ts";
@@ -176,7 +176,23 @@ describe("the metrics that a service exposes", () => {
   });
 
   it("stand in the table of docs/operations.md", () => {
-    expect(PAGE).to.contain(metricsTable());
+    const rows = Object.entries(SPECS).map(([name, { type, labels, help }]) => {
+      const shown = labels.length === 0 ? name : `${name}{${labels.join(",")}}`;
+      return `| \`${shown}\` | ${type} | ${help} |`;
+    });
+    expect(PAGE).to.contain(["| metric | type | meaning |", "|---|---|---|", ...rows].join("\n"));
+  });
+
+  it("are each shown by the dashboard, no two panels in one place", () => {
+    const { panels } = JSON.parse(read(DASHBOARD));
+    const expressions = panels
+      .flatMap(({ targets = [] }: any) => targets.map(({ expr }: any) => expr))
+      .join("\n");
+    for (const name of Object.keys(SPECS))
+      expect(expressions).to.match(new RegExp(`\\b${name}(_count|_bucket)?\\b`));
+    const places = panels.map(({ gridPos: { x, y } }: any) => `${x} ${y}`);
+    expect(new Set(places).size).to.equal(places.length);
+    expect(new Set(panels.map(({ id }: any) => id)).size).to.equal(panels.length);
   });
 
   it("follow Prometheus' conventions: seconds in the name, _total for counters alone, buckets ascending", () => {
