@@ -4,8 +4,8 @@ import { NoGuard } from "../chain/chainErrors.ts";
 import { readRoles } from "../chain/guard/roles.ts";
 import { upstream } from "../chain/rpc.ts";
 import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
+import { type Compiled, readCompiled } from "./deploy/build.ts";
 import { type CodeComparison, compareCode, executorValues, guardValues } from "./deploy/compareCode.ts";
-import { type Compiled, compileContracts, readCompilerInput } from "./deploy/compile.ts";
 import { type Connection, withConnection } from "./session/connect.ts";
 import type { AdminContext } from "./session/context.ts";
 import { REPOSITORY } from "./session/paths.ts";
@@ -29,7 +29,7 @@ interface Found {
 
 /**
  * Reads only; no record is needed where `guard` is named.
- * @param compile the source here, anew
+ * @param compile the source here, compiled
  * @returns the exit code: 1 where anything differs
  */
 export async function verifyBuild(
@@ -124,5 +124,5 @@ function partsOf({ code, metadata, immutables }: CodeComparison): string[] {
 export const verifyBuildHere: AdminCommand<VerifyBuildArguments> = (world, args, { artifacts }) =>
   verifyBuild(world, args, async () => {
     const { HardhatArtifactResolver } = await import("@nomicfoundation/hardhat-ignition/helpers");
-    return compileContracts(await readCompilerInput(new HardhatArtifactResolver(artifacts), REPOSITORY));
+    return await readCompiled(new HardhatArtifactResolver(artifacts), REPOSITORY);
   });

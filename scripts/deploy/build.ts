@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Artifact, ArtifactResolver } from "@nomicfoundation/ignition-core";
+import { z } from "zod";
 import { AdminError } from "../adminErrors.ts";
 
 const GUARD_NAME = "contracts/TradeGuard.sol:TradeGuard";
@@ -40,6 +41,53 @@ export async function readBuild(artifacts: ArtifactResolver, root: string): Prom
   return { deployment, manager, guard, executor, compiler: { version: info.solcLongVersion, settings } };
 }
 
+type Ranges = readonly { readonly start: number; readonly length: number }[];
+
+/** The constructor writes these values into the code: byte offsets of the runtime code, by the name in the source. */
+export interface CompiledContract extends Pick<Artifact, "bytecode" | "deployedBytecode"> {
+  readonly immutables: readonly { readonly name: string; readonly ranges: Ranges }[];
+}
+
+export interface Compiled extends Readonly<Record<Part, CompiledContract>> {
+  readonly compiler: string;
+}
+
+const Output = z.object({
+  output: z.object({ sources: z.record(z.string(), z.object({ ast: z.unknown() })) }),
+});
+
+/**
+ * What lies here, compiled, to be held against code on a chain.
+ * @throws AdminError `refused` as `readBuild`
+ */
+export async function readCompiled(artifacts: ArtifactResolver, root: string): Promise<Compiled> {
+  const { manager, guard, executor, compiler } = await readBuild(artifacts, root);
+  const info = await artifacts.getBuildInfo(DEPLOYMENT_NAME);
+  const path = join(root, "artifacts/build-info", `${info?.id}.output.json`);
+  const { output } = Output.parse(JSON.parse(await readFile(path, "utf8")));
+  const names = new Map<string, string>();
+  for (const { ast } of Object.values(output.sources)) nameVariables(ast, names);
+  const named = ({ bytecode, deployedBytecode, immutableReferences = {} }: Artifact) => ({
+    ...{ bytecode, deployedBytecode },
+    immutables: Object.entries(immutableReferences).map(([id, ranges]) => ({
+      name: names.get(id) ?? id,
+      ranges,
+    })),
+  });
+  return {
+    ...{ manager: named(manager), guard: named(guard), executor: named(executor) },
+    compiler: compiler.version,
+  };
+}
+
+/** The compiler tells immutable values by the numbers of their declarations in its syntax tree. */
+function nameVariables(node: unknown, names: Map<string, string>): void {
+  if (typeof node !== "object" || node === null) return;
+  if ("nodeType" in node && node.nodeType === "VariableDeclaration" && "id" in node && "name" in node)
+    names.set(String(node.id), String(node.name));
+  for (const child of Object.values(node)) nameVariables(child, names);
+}
+
 /** A source of ours and those that it leads to. Not the others of its build; and what packages hold is fixed by the lock file. */
 function imported(
   sources: Readonly<Record<string, { readonly content: string }>>,
@@ -62,10 +110,7 @@ export function isCodeOf(artifact: Artifact, code: string): boolean {
 }
 
 /** Zeros the immutables, which the constructor writes. @param ranges in bytes; those beyond the code's end are ignored */
-export function masked(
-  ranges: readonly { readonly start: number; readonly length: number }[],
-  hex: string,
-): string {
+export function masked(ranges: Ranges, hex: string): string {
   let text = hex.toLowerCase();
   for (const { start, length } of ranges) {
     const [from, to] = [2 + start * 2, 2 + (start + length) * 2];

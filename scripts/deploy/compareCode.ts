@@ -1,8 +1,7 @@
 /** Whether code on a chain is what was compiled here: code, metadata, and each immutable, which is in the code; not storage. */
 import { encodeBytes32String, getBytes, hexlify, id, keccak256, zeroPadValue } from "ethers";
 import { domainSeparator, guardDomain } from "../../attestor/certificate/certificate.ts";
-import { masked } from "./build.ts";
-import type { Compiled, CompiledContract } from "./compile.ts";
+import { type Compiled, type CompiledContract, masked } from "./build.ts";
 
 export type Sameness = "same" | "differs" | "none";
 
@@ -48,7 +47,7 @@ function shortString(text: string): string {
 /** What the guard's constructor writes, by name. */
 export function guardValues(compiled: Compiled, guard: string, chainId: number): Values {
   return {
-    EXECUTOR_CODE_HASH: keccak256(compiled.executor.creation),
+    EXECUTOR_CODE_HASH: keccak256(compiled.executor.bytecode),
     _cachedDomainSeparator: domainSeparator(guardDomain(chainId, guard)),
     _cachedChainId: word(chainId),
     _cachedThis: word(guard.toLowerCase()),
@@ -75,7 +74,7 @@ export function compareCode(
   if (code === "0x")
     return { address, code: "none", metadata: "none", immutables: [], codeHash: null, matches: false };
   const places = compiled.immutables.flatMap(({ ranges }) => ranges);
-  const [ours, theirs] = [split(masked(places, compiled.runtime)), split(masked(places, code))];
+  const [ours, theirs] = [split(masked(places, compiled.deployedBytecode)), split(masked(places, code))];
   const immutables = compiled.immutables
     .map(({ name, ranges }): ImmutableComparison => {
       const found = new Set(ranges.map(({ start, length }) => slice(code.toLowerCase(), start, length)));

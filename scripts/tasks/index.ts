@@ -102,7 +102,7 @@ const GUARD_TASKS: TaskDefinition[] = [
     .build(),
   reading(
     "verify-build",
-    "Compile this source and show whether the code of the deployed guard, manager and executor is it",
+    "Show whether the code of the deployed guard, manager and executor is what this source compiles to",
   )
     .addOption(text("guard", "The guard's address; by default that of the records"))
     .addFlag({ name: "json", description: "Print one JSON object" })

@@ -9,8 +9,8 @@ import { expect } from "chai";
 import { ContractFactory, concat, dataLength, getCreateAddress, toBeHex } from "ethers";
 import hre from "hardhat";
 import { executorAt } from "../../attestor/evm/executors.ts";
+import { type Compiled, readCompiled } from "../../scripts/deploy/build.ts";
 import { compareCode, executorValues, guardValues } from "../../scripts/deploy/compareCode.ts";
-import { type Compiled, compileContracts, readCompilerInput } from "../../scripts/deploy/compile.ts";
 import { type VerifyBuildArguments, verifyBuild } from "../../scripts/verifyBuild.ts";
 import { AccessManager__factory } from "../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
@@ -33,7 +33,7 @@ describe("guard verify-build", function () {
   const admin = ofSuite(() => fakeAdmin(chain));
   let compiled: Compiled;
   before(async () => {
-    compiled = compileContracts(await readCompilerInput(artifacts, ROOT));
+    compiled = await readCompiled(artifacts, ROOT);
   });
 
   const verify = async (args: VerifyBuildArguments = {}) => {
@@ -71,7 +71,7 @@ describe("guard verify-build", function () {
   /** The runtime code as the constructor leaves it. */
   function filled(address: string, changed: Record<string, string> = {}): string {
     const values: Record<string, string> = { ...guardValues(compiled, address, 31337), ...changed };
-    let code = compiled.guard.runtime;
+    let code = compiled.guard.deployedBytecode;
     for (const { name, ranges } of compiled.guard.immutables)
       for (const { start, length } of ranges)
         code = code.slice(0, 2 + start * 2) + values[name]!.slice(2) + code.slice(2 + (start + length) * 2);
@@ -95,7 +95,7 @@ describe("guard verify-build", function () {
   });
 
   it("needs no record for a guard that is named, and prints the same as JSON", async () => {
-    const guard = await deploy(compiled.guard.creation);
+    const guard = await deploy(compiled.guard.bytecode);
     const text = expectSaid(await verify({ guard, json: true }), 0);
     const found = JSON.parse(text);
     expect(found).to.deep.include({ chainId: 31337, matches: true, renewals: 0 });
@@ -110,14 +110,14 @@ describe("guard verify-build", function () {
   });
 
   it("says yes to an executor that the guard has renewed", async () => {
-    const guard = await deploy(compiled.guard.creation);
+    const guard = await deploy(compiled.guard.bytecode);
     await (await TradeGuard__factory.connect(guard, walletOf(chain, 7)).renewExecutor([])).wait();
     expectSaid(await verify({ guard }), 0, `Executor  ${executorAt(guard, 1)}, renewed once`);
   });
 
   it("says no to a guard with another constant, and that its executor is the same", async () => {
-    expect(compiled.guard.creation).to.contain(HOUR!);
-    const guard = await deploy(compiled.guard.creation.replaceAll(HOUR!, TWO_HOURS!));
+    expect(compiled.guard.bytecode).to.contain(HOUR!);
+    const guard = await deploy(compiled.guard.bytecode.replaceAll(HOUR!, TWO_HOURS!));
     const { code, text } = await verify({ guard });
     expect(code).to.equal(1);
     expect(text).to.match(
@@ -151,7 +151,7 @@ describe("guard verify-build", function () {
         text.slice(0, 2 + start * 2) +
         (index === 0 ? "11".repeat(32) : values[name]!.slice(2)) +
         text.slice(2 + (start + 32) * 2),
-      executor.runtime,
+      executor.deployedBytecode,
     );
     const found = compareCode(executor, "0x", code, values);
     expect(found.matches).to.equal(false);
@@ -164,7 +164,7 @@ describe("guard verify-build", function () {
     const { executor } = compiled;
     const values = executorValues(chain.deployment.guard);
     const [{ ranges }] = executor.immutables as [(typeof executor.immutables)[0]];
-    let code = executor.runtime;
+    let code = executor.deployedBytecode;
     for (const { start } of ranges)
       code = code.slice(0, 2 + start * 2) + values.GUARD!.slice(2) + code.slice(2 + (start + 32) * 2);
     const hash = /a2646970667358221220([0-9a-f]{64})/.exec(code)![1]!;
@@ -188,7 +188,7 @@ describe("guard verify-build", function () {
     expect((await verify({ guard: "0x12" })).code).to.equal(2);
   });
 
-  it("is a task that compiles what lies here", async () => {
+  it("is a task that takes what is compiled of what lies here", async () => {
     const args = ["--network", "local", "guard", "verify-build", "--guard", chain.deployment.guard];
     const { code, output } = await run("node_modules/.bin/hardhat", args, {
       RPC_PORT: new URL(chain.url).port,
@@ -214,8 +214,8 @@ describe("guard verify-build", function () {
       ] as const) {
         const path = join(folder, "artifacts/contracts", `${name}.sol/${name}.json`);
         const there = JSON.parse(await readFile(path, "utf8"));
-        expect(there.bytecode, name).to.equal(here.creation);
-        expect(there.deployedBytecode, name).to.equal(here.runtime);
+        expect(there.bytecode, name).to.equal(here.bytecode);
+        expect(there.deployedBytecode, name).to.equal(here.deployedBytecode);
       }
     } finally {
       await rm(folder, { recursive: true, force: true });
