@@ -45,8 +45,3 @@ export async function addWaiting(db: Database, count: number): Promise<string[]>
   ).execute(db);
   return made.slice(0, 2).map(({ evidenceHash }) => evidenceHash);
 }
-
-export async function isAnyWaiting(db: Database): Promise<boolean> {
-  const row = await db.selectFrom("log_waiting").select("id").limit(1).executeTakeFirst();
-  return row !== undefined;
-}

@@ -1,32 +1,22 @@
-/**
- * The log beside the rest of the service, which runs with the local chain: places given while jobs are made, and what
- * prepare-execution waits for its checkpoint.
- */
-import { setTimeout as sleep } from "node:timers/promises";
+/** What prepare-execution waits for the log's checkpoint, in a service that runs with the local chain. */
 import type { JobDeps } from "../../../api/jobs/deps.ts";
-import type { RunningServer } from "../../../api/server.ts";
 import { startOn, tradeOf, withLocalChain } from "../localChain.ts";
 import { byClients, quantile } from "../measure.ts";
 import type { NewDatabase } from "./engines.ts";
-import { addWaiting, isAnyWaiting } from "./leaves.ts";
 
 const CLIENTS = 8;
-/** Of a round. */
+/** To warm up. */
 const JOBS = 240;
-/** Entries a second besides those of the jobs. */
-const FED = [0, 1_000, 4_000];
-const TICK_MS = 50;
+/** Of a round. */
 const PREPARES = 96;
 const ROUNDS = 9;
 
-/** @param parts `beside`, `prepare` */
-export async function besideService(newDatabase: NewDatabase, parts: readonly string[]): Promise<void> {
+export async function benchPrepare(newDatabase: NewDatabase): Promise<void> {
   await withLocalChain(async (folder, url) => {
     const local = await startLocal(folder, url, await newDatabase());
     try {
       await manyTimes(JOBS, local.job);
-      if (parts.includes("beside")) await places(local);
-      if (parts.includes("prepare")) await prepares(local);
+      await prepares(local);
     } finally {
       await local.server.stop();
     }
@@ -72,45 +62,6 @@ async function startLocal(folder: string, rpcUrl: string, databaseUrl: string) {
 
 const manyTimes = <T>(count: number, work: (n: number) => Promise<T>): Promise<T[]> =>
   byClients(CLIENTS, count, work);
-
-/** Jobs a second while so many other entries a second come into the log and get their places, in turn. */
-async function places({ server, job }: Local): Promise<void> {
-  const measured = FED.map((fed) => ({ fed, jobs: [] as number[], placed: [] as number[] }));
-  for (let round = 0; round < ROUNDS; round++)
-    for (const { fed, jobs, placed } of measured) {
-      const ending = new AbortController();
-      const feeding = feed(server, fed, ending.signal);
-      try {
-        const before = await server.services.log.state();
-        const from = performance.now();
-        await manyTimes(JOBS, job);
-        const seconds = (performance.now() - from) / 1_000;
-        placed.push(((await server.services.log.state()).size - before.size) / seconds);
-        jobs.push(JOBS / seconds);
-      } finally {
-        ending.abort();
-        await feeding;
-      }
-      // The next one begins with nothing left to do.
-      while (await isAnyWaiting(server.db)) await sleep(TICK_MS);
-    }
-  const alone = quantile(measured[0]?.jobs ?? [], 0.5);
-  for (const { fed, jobs, placed } of measured) {
-    const rate = quantile(jobs, 0.5);
-    console.log(
-      `  ${`beside POST /v1/jobs, ${fed} more/s`.padEnd(34)} ${quantile(placed, 0.5).toFixed(0)} entries/s placed; ${rate.toFixed(1)} jobs/s, ${(rate / alone).toFixed(2)} x`,
-    );
-  }
-}
-
-async function feed({ db }: RunningServer, perSecond: number, ending: AbortSignal): Promise<void> {
-  const began = performance.now();
-  for (let added = 0; !ending.aborted && perSecond > 0; await sleep(TICK_MS)) {
-    const due = Math.floor((perSecond * (performance.now() - began)) / 1_000) - added;
-    if (due > 0) await addWaiting(db, due);
-    added += Math.max(0, due);
-  }
-}
 
 /** A certificate's wait for its checkpoint, and the same without the wait: the judgement is logged in both. */
 async function prepares(local: Local): Promise<void> {
