@@ -4,10 +4,9 @@ import { passphraseIn } from "../../api/settings/config.ts";
 import { OriginSetting } from "../../api/settings/logSettings.ts";
 import { Secret } from "../../api/settings/secret.ts";
 import type { BackendSetting } from "../../api/settings/signers.ts";
-import { openKmsKey } from "../../api/signers/aws/kms.ts";
 import type { Curve, OpenKey } from "../../api/signers/backend.ts";
 import { BackendFault } from "../../api/signers/fault.ts";
-import { openTokenHere } from "../../api/signers/pkcs11/load.ts";
+import { openKey } from "../../api/signers/open.ts";
 import { addressOfPublicKey } from "../../attestor/evm/signature.ts";
 import { vkeyText } from "../../attestor/log/note.ts";
 import { AttestorError } from "../../attestor/values/attestorErrors.ts";
@@ -29,9 +28,7 @@ export async function withKey<T>(
 ): Promise<T> {
   const setting = await settingOf(options, world);
   try {
-    const key = await (setting.backend === "pkcs11"
-      ? openTokenHere(setting, curve)
-      : openKmsKey({ key: setting.key, curve, timeoutMs: TIMEOUT_MS }));
+    const key = await openKey(setting, curve, TIMEOUT_MS);
     try {
       if (key.warning !== null) world.err(`WARNING  ${key.warning}`);
       return await work(key);

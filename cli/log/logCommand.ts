@@ -9,7 +9,6 @@ import { parseTlogProof } from "../../attestor/log/tlogProof.ts";
 import { asRecord } from "../../attestor/steps.ts";
 import { utf8 } from "../../attestor/values/bytes.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
-import { parseDocument } from "../../attestor/verify/document.ts";
 import { PlainError, parseTyped, UsageError, type World } from "../console.ts";
 import { vkeyOf } from "../typed.ts";
 import { adoptLogs } from "./adopt.ts";
@@ -17,7 +16,6 @@ import { filesOf, readOrNull, replaceFile } from "./files.ts";
 import { type Followed, FollowState, followLog, LogLied, NOTHING_SEEN, textOf } from "./follow.ts";
 import { supersedeLog } from "./supersede.ts";
 
-const LONGEST_DOCUMENT = 4 * 1024 * 1024;
 const OPTIONS = {
   "log-key": { type: "string", multiple: true },
   witness: { type: "string", multiple: true },
@@ -63,10 +61,7 @@ export async function logCommand(args: string[], world: World, outside: Outside)
     const [first = "", second = ""] = rest;
     if (action === "check" && rest.length === 1) return check(first, { state, isNewOnly }, asking);
     if (action === "find" && rest.length === 2) return find(first, second, asking);
-    if (action === "prove" && rest.length === 2) return prove(first, second, asking);
-    throw new UsageError(
-      "log needs check <url>, find <evidenceHash> <url>, prove <report> <url>, supersede, or adopt <folder>",
-    );
+    throw new UsageError("log needs check <url>, find <evidenceHash> <url>, supersede, or adopt <folder>");
   };
   try {
     return await run();
@@ -161,18 +156,4 @@ async function find(evidenceHash: string, url: string, asking: Asking): Promise<
   }
   if (entries.length === 0) world.out("The log has no such judgement.");
   return entries.length === 0 ? 1 : 0;
-}
-
-async function prove(file: string, url: string, asking: Asking): Promise<number> {
-  const { world } = asking;
-  const document = asRecord(parseDocument(await world.readText(file, LONGEST_DOCUMENT)));
-  const report = asRecord(document?.report) ?? document;
-  const entries = await found(String(report?.evidenceHash), url, asking);
-  const entry = entries.find(({ entry: text }) => readEntry(text).judgement !== null);
-  if (entry === undefined) {
-    world.out("The log has no such judgement.");
-    return 1;
-  }
-  world.out(entry.proof.trimEnd());
-  return 0;
 }

@@ -25,12 +25,11 @@ export async function migrationsCommand(
   world: World,
   { databaseUrl, edition = EDITION }: { readonly databaseUrl: string; readonly edition?: Edition },
 ): Promise<number> {
-  const { json, backTo, execute } = optionsOf(args);
+  const { backTo, execute } = optionsOf(args);
   return await withDatabase(databaseUrl, world, async (db) => {
     const rows = await rowsOf(db, edition);
     if (backTo !== undefined) return await goBack({ db, world, edition, rows, backTo, execute });
-    if (json) world.out(JSON.stringify(rows, null, 2));
-    else for (const line of linesOf(rows)) world.out(line);
+    for (const line of linesOf(rows)) world.out(line);
     return 0;
   });
 }
@@ -38,12 +37,11 @@ export async function migrationsCommand(
 function optionsOf(args: string[]) {
   const { values } = parseTyped({
     args,
-    options: { json: { type: "boolean" }, "back-to": { type: "string" }, execute: { type: "boolean" } },
+    options: { "back-to": { type: "string" }, execute: { type: "boolean" } },
   });
-  const { json = false, "back-to": backTo, execute = false } = values;
-  if (backTo === undefined ? execute : json)
-    throw new UsageError("--execute goes with --back-to, and --json without");
-  return { json, backTo, execute };
+  const { "back-to": backTo, execute = false } = values;
+  if (backTo === undefined && execute) throw new UsageError("--execute goes with --back-to");
+  return { backTo, execute };
 }
 
 async function rowsOf(db: Database, edition: Edition): Promise<Row[]> {

@@ -1,7 +1,5 @@
-/** Engines beside one process: limits in Redis, PostgreSQL and memory; months that are dropped; a cache that is shared. */
-import { Redis } from "ioredis";
+/** Engines beside one process: limits in Redis, PostgreSQL and memory; months that are dropped. */
 import { sql } from "kysely";
-import { premiumPointsText } from "../../api/data/seriesTexts.ts";
 import { type CommonCounts, createLimits } from "../../api/http/limits.ts";
 import { openRedisCounts } from "../../api/http/redisCounts.ts";
 import { Secret } from "../../api/settings/secret.ts";
@@ -79,35 +77,6 @@ async function months(url: string): Promise<void> {
   await db.destroy();
 }
 
-/** What a shared cache would spare: an answer of 90 days is made, or fetched as bytes. */
-async function sharedCache(db: Database, redisUrl: string): Promise<void> {
-  await sql`insert into origins values (1, 's', 'regular', 'r', 'agreed', '', 0)`.execute(db);
-  await sql`insert into series (id, name) values (1, 'premium/a')`.execute(db);
-  const now = Math.floor(MONTH / 3_600) * 3_600;
-  await ensureMonths(db, { hour_buckets: [now - 700 * 3_600, now - 3_600] });
-  await db
-    .insertInto("hour_buckets")
-    .columns(["series_id", "hour", "close", "lo", "hi", "net_edge", "close_second", "origin_id", "samples"])
-    .expression(
-      sql`select 1, ${sql.lit(now / 3_600)} - n, 12345 + n, 12300, 12400, 1, 1, 1, 12 from generate_series(1, 700) n`,
-    )
-    .execute();
-  const deps = { db, now: () => now * 1_000 };
-  const text = await premiumPointsText(deps, "a", 28);
-  const client = new Redis(redisUrl);
-  await client.set("answer", text);
-  const [made, fetched]: [number[], number[]] = [[], []];
-  for (let n = 0; n < 300; n++) {
-    made.push(await milliseconds(() => premiumPointsText(deps, "a", 28)));
-    fetched.push(await milliseconds(() => client.get("answer")));
-  }
-  client.disconnect();
-  figure(
-    `an answer of ${Math.round(text.length / 1_024)} KB made from PostgreSQL, and fetched from Redis`,
-    `${median(made).toFixed(2)} ms, ${median(fetched).toFixed(2)} ms`,
-  );
-}
-
 export async function bench(): Promise<void> {
   const { server, remove } = await startPostgres({ isDurable: true });
   const redis = await startRedis(noTest);
@@ -119,7 +88,6 @@ export async function bench(): Promise<void> {
     await limitsBy("in Redis", counts);
     await limitsBy("in PostgreSQL", postgresPoolOf(db));
     await counts.close();
-    await sharedCache(db, redis.url);
     await db.destroy();
     await months(await server.createDatabase());
   } finally {

@@ -6,12 +6,13 @@ import { withinTime } from "../../http/deadline.ts";
 import type { Pkcs11Setting } from "../../settings/signers.ts";
 import { assertPublicKey, assertSignature, type Curve, type OpenKey } from "../backend.ts";
 import { BackendFault, tooSlow } from "../fault.ts";
-import { EXTRACTABLE } from "./load.ts";
 import { type Asked, Told } from "./messages.ts";
 
 /** For a process to start and a token to be opened. */
 const OPEN_MS = 15_000;
 const END_MS = 1_000;
+/** What an operator reads of a key that its token would give away. */
+const EXTRACTABLE = "the private key can be read out of the token";
 const CHILD = new URL("./child.ts", import.meta.url);
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "hex"));

@@ -1,6 +1,6 @@
 /** A stranger with the key alone follows the log of a service over HTTP, with a witness beside. */
 import { createHash } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { evidenceKey } from "../../../api/log/entries.ts";
@@ -117,14 +117,10 @@ describe("assay log and assay witness", () => {
     expect(typed.message).to.equal("--new-only goes with --state");
   });
 
-  it("find and prove name an entry with a proof that holds", async () => {
+  it("find names an entry with a proof that holds", async () => {
     const [made] = await logged(1);
     const { code, out } = await assayLog("find", made!.evidenceHash, url, ...KEY);
     expect([code, out.includes(` 305 {`)]).to.deep.equal([0, true]);
-    const file = join(folder, "report.json");
-    await writeFile(file, JSON.stringify(made));
-    const { index, checkpoint } = parseTlogProof(`${(await assayLog("prove", file, url, ...KEY)).out}\n`);
-    expect([index, openCheckpoint(checkpoint, { logs: [logKey] }).size]).to.deep.equal([305, 306]);
     expect((await assayLog("find", `0x${"0".repeat(64)}`, url, ...KEY)).code).to.equal(1);
   });
 

@@ -26,17 +26,11 @@ describe("assay migrations", () => {
       const text = await run(url, NEXT);
       expect(text).to.match(/^0001_baseline +applied {2}older programs are refused: There/m);
       expect(text).to.match(/^9001_labels +applied {2}older programs work: A new table/m);
-      expect(text).to.match(/^-+ {2}end of release 9\.0\.0$/m);
+      expect(text).to.match(
+        /^0001_.*\n-+ {2}end of release 8\.0\.0\n9001_.*\n-+ {2}end of release 9\.0\.0\n9002_/m,
+      );
       expect(text).to.match(/^9002_renamed +pending {2}older programs are refused/m);
       expect(text).to.match(/1 pending: the next start of the service runs them\.$/);
-      const rows: { name: string; applied: boolean; release: string | null }[] = JSON.parse(
-        await run(url, NEXT, "--json"),
-      );
-      expect(rows.map(({ name, applied, release }) => [name, applied, release])).to.deep.equal([
-        ["0001_baseline", true, "8.0.0"],
-        ["9001_labels", true, "9.0.0"],
-        ["9002_renamed", false, null],
-      ]);
       expect(await run(url, EDITION)).to.match(/^9001_labels .* \(unknown to this version\)$/m);
       await onDatabase(url, (db) => migrate(db, NEXT));
       expect(await run(url, NEXT)).to.match(/Nothing is pending\.$/);
@@ -63,8 +57,7 @@ describe("assay migrations", () => {
       expect((await failureOf(run(url, EDITION, "--back-to", "7.0.0"))).message).to.contain("none yet");
       await failureOf(run(url, NEXT, "--back-to", "7.0.0"), UsageError);
       await failureOf(run(url, NEXT, "--back-to", "8.0.0"), PlainError);
-      for (const odd of [["--execute"], ["--json", "--back-to", "8.0.0"], ["--what"]])
-        await failureOf(run(url, NEXT, ...odd), UsageError);
+      for (const odd of [["--execute"], ["--what"]]) await failureOf(run(url, NEXT, ...odd), UsageError);
       await onDatabase(url, (db) => migrate(db, NEXT));
       const { message } = await failureOf(run(url, LABELLED, "--back-to", "8.0.0"));
       expect(message).to.contain("9002_renamed, which a newer version made");

@@ -13,15 +13,17 @@ import type { Database } from "../../../database/open.ts";
 import { changeRows, forAlikeEngines, memoryDatabase } from "../../support/database.ts";
 import { dollarsOf, tokenOf } from "../../support/dollars.ts";
 import { failureOf } from "../../support/failure.ts";
+import { flakyRpc } from "../../support/flakyRpc.ts";
 import { json } from "../../support/http.ts";
 import { addPayment } from "../../support/paymentRows.ts";
 import { type Buyer, buyerOf, startPaidService, testPaidWorld } from "../../support/payments.ts";
 import { walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
-import type { TestWorld } from "../../support/world.ts";
 import { PRICE } from "../../support/x402.ts";
 
 const NETWORK = "eip155:31337";
+const nodeAt = (url: string) =>
+  new JsonRpcProvider(url, 31_337, { staticNetwork: true, batchMaxCount: 1, cacheTimeout: -1 });
 
 describe("refunds", () => {
   const world = testPaidWorld();
@@ -98,7 +100,13 @@ describe("refunds", () => {
     };
     /** Refunds, with a node that is gone at a question. @returns what it left with */
     async function killed(job: string, when: "before" | "after", at: number | string): Promise<number> {
-      const node = failing(world, when, at);
+      let isGone = false;
+      await using rpc = await flakyRpc(world.url, (method) => {
+        if (isGone) return "drop";
+        isGone = typeof at === "number" ? rpc.asked.length === at : method === at;
+        return isGone ? (when === "before" ? "drop" : "lose-answer") : null;
+      });
+      const node = nodeAt(rpc.url);
       const code = await payments(db, `refund ${job} --execute`, node).catch(() => 1);
       node.destroy();
       return code;
@@ -176,12 +184,10 @@ describe("refunds", () => {
     });
 
     it("asks nothing of a node that serves another chain, and leaves what is written down", async () => {
-      class Elsewhere extends JsonRpcProvider {
-        override send(method: string, params: unknown[]) {
-          return method === "eth_chainId" ? Promise.resolve("0x61") : super.send(method, params as any[]);
-        }
-      }
-      const node = new Elsewhere(world.url, 31_337, { staticNetwork: true });
+      await using rpc = await flakyRpc(world.url, (method) =>
+        method === "eth_chainId" ? { result: "0x61" } : null,
+      );
+      const node = nodeAt(rpc.url);
       const jobId = await paid();
       await payments(db, `refund ${jobId}`);
       const before = await states();
@@ -332,23 +338,3 @@ describe("refunds", () => {
       expect(() => parseOptions(typed.split(" ")), typed).to.throw(UsageError, words);
   });
 });
-
-/** A node that is gone at a question: before it was asked, or before its answer came. From then on for good. */
-function failing(world: TestWorld, when: "before" | "after", at: number | string): JsonRpcProvider {
-  let count = 0;
-  let isGone = false;
-  return new (class extends JsonRpcProvider {
-    override async send(method: string, params: any): Promise<any> {
-      count++;
-      const isIt = typeof at === "number" ? count === at : method === at;
-      if (isGone || (isIt && when === "before")) {
-        isGone = true;
-        throw new Error("killed");
-      }
-      const answer = await super.send(method, params);
-      if (!isIt) return answer;
-      isGone = true;
-      throw new Error("killed");
-    }
-  })(world.url, 31337, { staticNetwork: true, batchMaxCount: 1, cacheTimeout: -1 });
-}
