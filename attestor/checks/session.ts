@@ -3,6 +3,7 @@ import * as z from "zod";
 import { CALENDAR_SOURCE, type Session, sessionAt } from "../calendar.ts";
 import { signedSessions } from "../publishers/publishers.ts";
 import { MarketSession } from "../values/market.ts";
+import { LAST_SECOND } from "../values/primitives.ts";
 import { defineCheck, type Judged, judged, unavailable } from "./check.ts";
 import { TEXT } from "./measure.ts";
 
@@ -134,7 +135,7 @@ export const corporateAction = defineCheck({
   remedy: (policy, { token, capturedAt }) => {
     const change = token.announcement?.change;
     const from = change ? change.effectiveAt + policy.corporateAction.marginSeconds + 1 : capturedAt;
-    if (from <= capturedAt) return {};
+    if (from <= capturedAt || from > LAST_SECOND) return {};
     return { from, message: `Ask again from ${isoTime(from)} on, when the change is long enough past.` };
   },
 });

@@ -1,4 +1,6 @@
 /** What a finding that does not pass says of the way forward holds: who follows it passes that check with the same facts. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
 import { CALENDAR_SOURCE, sessionAt } from "../../../attestor/calendar.ts";
@@ -7,6 +9,7 @@ import { widerLimits } from "../../../attestor/checks/limits.ts";
 import type { Facts } from "../../../attestor/evidence/facts.ts";
 import type { Limits } from "../../../attestor/intent.ts";
 import { POLICIES, policyById } from "../../../attestor/policies/policy.ts";
+import SENTENCES from "../../../attestor/policies/remedies.json" with { type: "json" };
 import type { Report } from "../../../attestor/report.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import {
@@ -215,6 +218,17 @@ describe("the remedy of a finding", () => {
       message: "At most 0.000999 USDT6 (999 raw units) passes this check now.",
     });
     expect(of({}, { budget: "0" })!.message).to.match(/^Wait until less was spent within 24 hours/);
+  });
+
+  it("the remedy of a finding has the sentences that docs/verification.md lists", () => {
+    const page = readFileSync(join(import.meta.dirname, "../../../docs/verification.md"), "utf8");
+    const places = { limit: "{l}", symbol: "s", settlement: "d", recipient: "<recipientAddress>" };
+    for (const [check, { fail, unavailable = null }] of Object.entries<Record<string, string>>(SENTENCES)) {
+      const [cell, other] = [unavailable, fail].map((text) =>
+        text == null ? "" : `\`${text.replace(/\{(\w+)\}/g, (_, name) => places[name as "limit"])}\``,
+      );
+      expect(page, check).to.include(`| \`${check}\` | ${cell} | ${other} |`);
+    }
   });
 
   it("the remedy of a finding is judged again: another word or amount makes the report INVALID", () => {
