@@ -163,12 +163,12 @@ export const TOOLS: readonly Tool[] = [
     input: GuardTradeInput,
     output: PreparedVerdict,
     async run(backend, { jobId, deadlineSeconds, include, jobToken }, payment, signing) {
-      const [assets, { content, settlement }] = await Promise.all([
-        assetsOf(backend),
+      // First, so that nothing can fail once a payment is settled.
+      const assets = await assetsOf(backend);
+      const { content, settlement } =
         signing === undefined
-          ? backend.prepareGuardTrade(jobId, deadlineSeconds, payment)
-          : backend.readDocument(jobId, signing.version),
-      ]);
+          ? await backend.prepareGuardTrade(jobId, deadlineSeconds, payment)
+          : await backend.readDocument(jobId, signing.version);
       return {
         content: preparedVerdictOf(content, assets, include === "call", signing),
         settlement,

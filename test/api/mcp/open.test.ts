@@ -1,5 +1,8 @@
 /** /mcp for a host that was given the URL alone: what is open, by which limits, and what needs a token or a key. */
 import { expect } from "chai";
+import { Problem } from "../../../api/http/problems.ts";
+import type { Backend } from "../../../api/mcp/backend.ts";
+import { callTool } from "../../../api/mcp/call.ts";
 import { canonicalHash } from "../../../attestor/values/canonical.ts";
 import { expectStatus, startTestApp } from "../../support/http.ts";
 import { connectHost, GENERATIONS, mcpRequest, rpc } from "../../support/mcp.ts";
@@ -71,6 +74,11 @@ describe("A host without a key", () => {
     expect(JSON.stringify(said)).to.not.contain("clientRequestId");
     const failure = await host.failure("prepare_verification", { ...oneShot(), clientRequestId: "mine" });
     expect(failure).to.include({ code: "invalid_request" });
+    const expired = () => Promise.reject(new Problem("job_expired", "It is over."));
+    const backendOf = async () => ({ knownAssets: expired }) as unknown as Backend;
+    const deps = { isOpen: true, backend: await backendOf(), backendOf };
+    const over = await callTool(deps, "prepare_guard_trade", { jobId, jobToken });
+    expect(JSON.parse((over.content[0] as any).text).next).to.equal("Call prepare_verification again.");
   });
 
   it("opens no job without its token, and is told how to get a key", async () => {

@@ -90,8 +90,10 @@ describe("x402 over MCP", () => {
       expect(text).to.include({ code: "payment_required" }).and.to.include.keys("next", "requestId");
     }
     // What reads, and what records and follows a transaction, sells nothing.
-    const { structuredContent: state } = await call("get_verification", { jobId });
-    expect(state).to.include({ jobId, payment: "required", decision: null });
+    for (const version of [{}, { version: 1 }]) {
+      const { structuredContent: state } = await call("get_verification", { jobId, ...version });
+      expect(state).to.include({ jobId, payment: "required", decision: null });
+    }
     expect((await call("get_execution_status", { jobId })).structuredContent.execution).to.equal(null);
     const hash = `0x${"7".repeat(64)}`;
     const unpaid = await call("get_execution_status", { jobId, transactionHash: hash });
