@@ -1,6 +1,6 @@
 /** What a page or command asks a chain about a guard and its mandates by `eth_call`, and what the answers say. */
 import { id } from "../evm/hash.ts";
-import { addressWord, encodeCall, WordReader } from "../evm/words.ts";
+import { addressWord, encodeCall, uintWord, WordReader } from "../evm/words.ts";
 import { LAST_SECOND } from "../values/primitives.ts";
 import type { PlainCall } from "./calls.ts";
 import { Mandate } from "./mandate.ts";
@@ -27,6 +27,14 @@ function readOf<T>(
 /** The attestation key that a guard names. */
 export const signerOf = (guard: string) => readOf(guard, ["signer"], (words) => words.address(0));
 export const isPaused = (guard: string) => readOf(guard, ["paused"], (words) => words.uint(0) === 1n);
+
+/** Whether the guard has carried out the owner's trade of that nonce, or the owner has revoked it. */
+export const isNonceUsed = (guard: string, owner: string, nonce: string): Read<boolean> => ({
+  to: guard,
+  data: encodeCall(NONCE_USED, [addressWord(owner), uintWord(nonce)]),
+  read: (answer) => new WordReader(answer).uint(0) === 1n,
+});
+const NONCE_USED = id("isNonceUsed(address,uint256)").slice(0, 10);
 
 /** The guard of a module. */
 export const guardOf = (module: string) => readOf(module, ["GUARD"], (words) => words.address(0));

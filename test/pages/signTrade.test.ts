@@ -82,6 +82,10 @@ describe("/sign with a trade", () => {
         { to: guardCall.to, data: guardCall.data },
       ]);
       expect(await violations(page)).to.deep.equal([]);
+      await page.reload();
+      await connect(page);
+      await page.getByText("The guard has carried this trade out already").waitFor();
+      expect(calls).to.have.length(2);
     });
     const { body } = await service.call(`/v1/jobs/${job.jobId}`);
     expect(body.executions).to.have.length(1);

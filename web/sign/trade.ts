@@ -8,7 +8,7 @@ import {
 } from "../../attestor/certificate/certificate.ts";
 import { executeCallData, executeForCallData } from "../../attestor/certificate/guardCall.ts";
 import { TradeIntent } from "../../attestor/intent.ts";
-import { allowanceOf, isPaused, signerOf } from "../../attestor/mandates/reads.ts";
+import { allowanceOf, isNonceUsed, isPaused, signerOf } from "../../attestor/mandates/reads.ts";
 import { orElse } from "../../attestor/values/orElse.ts";
 import { Address } from "../../attestor/values/primitives.ts";
 import { parseDocument } from "../../attestor/verify/document.ts";
@@ -153,9 +153,11 @@ export async function checkGuard({ wallet, signer }: Signer, link: TradeLink): P
   if ((await guardSigner(wallet, link)) !== signer) throw new SignFault("otherSigner");
 }
 
-/** Raw units that the guard may take of the input token. */
-export const allowanceNow = ({ wallet }: Connected, { guard }: TradeLink, { intent }: SignedTrade) =>
-  read(wallet, allowanceOf(intent.inputToken, intent.owner, guard));
+/** @returns raw units that the guard may take of the input token @throws SignFault for a trade that was carried out */
+export async function allowanceNow({ wallet }: Connected, { guard }: TradeLink, { intent }: SignedTrade) {
+  if (await read(wallet, isNonceUsed(guard, intent.owner, intent.nonce))) throw new SignFault("nonceUsed");
+  return read(wallet, allowanceOf(intent.inputToken, intent.owner, guard));
+}
 
 export function executeCall({ guard }: TradeLink, { intent, certificate, ...of }: SignedTrade) {
   return { to: guard, data: executeCallData(intent, certificate, of.signature, of.routeCallData) };
