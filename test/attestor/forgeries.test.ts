@@ -469,6 +469,16 @@ describe("a job around a report", () => {
   async function job(): Promise<any> {
     const { report, execution } = await soundTrade();
     const { evidenceHash, createdAt } = report;
+    const confirmed = {
+      blockNumber: 4_203,
+      blockHash: id("block 4203"),
+      confirmations: 3,
+      gasUsed: "150000",
+      amountInRaw: "1000000000",
+      amountOutRaw: "3984047873317239000",
+      evidenceHash,
+      at: "2026-09-21T14:14:00.000Z",
+    };
     return {
       jobId: report.jobId,
       clientRequestId: "order-1",
@@ -489,19 +499,13 @@ describe("a job around a report", () => {
           transactionHash: id("transaction"),
           reportVersion: 2,
           state: "confirmed",
-          confirmed: {
-            blockNumber: 4_203,
-            blockHash: id("block 4203"),
-            confirmations: 3,
-            gasUsed: "150000",
-            amountInRaw: "1000000000",
-            amountOutRaw: "3984047873317239000",
-            evidenceHash,
-            at: "2026-09-21T14:14:00.000Z",
-          },
+          confirmed,
           submittedAt: "2026-09-21T14:13:40.000Z",
         },
       ],
+      // As beside a trade that the client carried out.
+      confirmed: { ...confirmed },
+      receipt: null,
     };
   }
 
@@ -509,7 +513,7 @@ describe("a job around a report", () => {
     const result = verifyReport(await job(), TRUST);
     expect(result.verdict, JSON.stringify(result.steps)).to.equal("VALID");
     expect(result.steps.find(({ name }) => name === "not checked")?.detail).to.equal(
-      "Nothing here vouches for clientRequestId, createdAt, expiresAt, payment.transaction, other reports, executions (a chain confirms them).",
+      "Nothing here vouches for clientRequestId, createdAt, expiresAt, payment.transaction, other reports, executions (a chain confirms them), confirmed (a chain confirms it).",
     );
   });
 

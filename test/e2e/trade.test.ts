@@ -153,6 +153,8 @@ describe("npm start and npm run agent", () => {
     const saved = join(dataDir, "prepared.json");
     const prepared = await agent("--prepare-only", saved);
     expect(prepared.code, prepared.output).to.equal(0);
+    const verified = await run("cli/assay.ts", ["verify", saved], env);
+    expect(verified.code, verified.output).to.equal(0);
     const before = await local();
     await stopService();
     await startService();
@@ -202,14 +204,16 @@ describe("npm start and npm run agent", () => {
     const { code, output } = await agent("--save", saved);
     expect(code, output).to.equal(0);
     const readme = await readFile(join(import.meta.dirname, "../../README.md"), "utf8");
+    const [, named] = /^\$ (guard=.*)$/m.exec(readme)!;
     const shown = [...readme.slice(0, 4_000).matchAll(/^\$ (.*assay -- verify .*)\n(.*)$/gm)];
     expect(shown.map(([, , answer]) => answer?.split(":")[0])).to.deep.equal(["VALID", "INVALID"]);
     for (const [, command, answer] of shown) {
       const own = command!
         .replaceAll("npm run --silent assay --", `'${process.execPath}' cli/assay.ts`)
         .replaceAll("trade.json", `'${saved}'`);
+      const said = named!.replace("./data/", `${dataDir}/`);
       // A shell, as a reader has one.
-      const { stdout } = await shell(own, { env: { ...process.env, ...env } });
+      const { stdout } = await shell(`${said}; ${own}`, { env: { ...process.env, ...env } });
       const words = answer!.split(/0x\w+…|…/).map((part) => part.trim());
       const last = stdout.trimEnd().split("\n").at(-1) ?? "";
       for (const part of words) expect(last, command).to.contain(part);

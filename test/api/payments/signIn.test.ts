@@ -6,6 +6,7 @@ import { findPurchase } from "../../../api/payments/bodyPurchases.ts";
 import type { Payer } from "../../../api/payments/signature.ts";
 import { findBought, listBought } from "../../../api/payments/signIn/bought.ts";
 import { SIGN_IN_STATEMENT } from "../../../api/payments/signIn/message.ts";
+import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { printPurchases, signingIn } from "../../../cli/agent/purchases.ts";
 import { createClient } from "../../../client/client.ts";
 import { addRows, changeRows, forAlikeEngines, rowOf, rowsOf } from "../../support/database.ts";
@@ -88,10 +89,20 @@ describe("a payer who signs in", () => {
       await printPurchases(client, (line) => void told.push(line));
       expect(told[0]).to.include(bought.jobId).and.to.include(bought.evidenceHash);
       expect(told.at(-1)).to.equal("1 purchase.");
-      const { jobToken, report, receipt } = await client.openPurchase(bought.jobId);
-      expect([report.evidenceHash, receipt?.payer]).to.deep.equal([bought.evidenceHash, payer().address]);
-      const own = createClient({ baseUrl, jobToken: jobToken as string });
-      expect((await own.job(bought.jobId)).jobId).to.equal(bought.jobId);
+      const opened = await client.openPurchase(bought.jobId);
+      expect([opened.report.evidenceHash, opened.receipt?.payer]).to.deep.equal([
+        bought.evidenceHash,
+        payer().address,
+      ]);
+      const own = createClient({ baseUrl, jobToken: opened.jobToken as string });
+      const guard = { chainId: world.deployment.chainId, address: world.deployment.guard };
+      const verdictOf = (document: unknown) =>
+        verifyReport(document, { guard, signer: world.accounts.attestation.address }).verdict;
+      expect(verdictOf(opened)).to.equal("UNVERIFIABLE");
+      const { execution, reportVersion } = await own.prepare(bought.jobId);
+      const later = await client.openPurchase(bought.jobId);
+      expect([later.reportVersion, later.execution]).to.deep.equal([reportVersion, execution]);
+      expect(verdictOf(later)).to.equal("VALID");
       const signIn = await signInFor(await challengeOf(service), payer());
       expect((await createClient({ baseUrl }).purchases({ signIn })).purchases).to.have.length(1);
     });
