@@ -2,6 +2,7 @@
  * The vectors with proofs: trades of a local world, whose reports carry state proofs and signed prices, and the same with
  * one change in what is proved, in the proofs or in the log's proof.
  */
+import { LOCAL_ORIGIN } from "../../api/settings/logSettings.ts";
 import { mandatedSafe } from "../../test/support/mandates.ts";
 import { carryOut, type Service, startService, walletOf } from "../../test/support/service.ts";
 import { createWorld, type TestWorld } from "../../test/support/world.ts";
@@ -18,7 +19,7 @@ const CHANGED = 40;
 export async function provedVectors(seed: number): Promise<DocumentVector[]> {
   const world = await createWorld();
   // The port is another one each time, and `signUrl` would have it.
-  const env = { PUBLIC_URL: "https://assay.example" };
+  const env = { PUBLIC_URL: "https://assay.example", LOG_ORIGIN: LOCAL_ORIGIN };
   const service = await startService(world, "sqlite::memory:", env, { randomBytes: bytesFrom(seed) });
   try {
     await world.tick();
