@@ -7,6 +7,17 @@ import { VerifyInput } from "./schemas.ts";
 /** Nobody's: the second account of the well-known development mnemonic. */
 const EXAMPLE_OWNER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
+/** Component names are for the OpenAPI file: without them everything stands in place, and hosts need no `$ref`. */
+export const IN_PLACE = {
+  has: (schema: z.ZodType) => z.globalRegistry.has(schema),
+  get(schema: z.ZodType) {
+    const known = z.globalRegistry.get(schema);
+    if (known === undefined) return undefined;
+    const { id: _, ...rest } = known;
+    return rest;
+  },
+} as unknown as typeof z.globalRegistry;
+
 /** @throws Error for a registry without a stock or a settlement token */
 export function describeInput({ assets }: Registry): InputDescription {
   const settlement = assets.find(({ kind }) => kind === "settlement");
@@ -14,7 +25,7 @@ export function describeInput({ assets }: Registry): InputDescription {
   if (!settlement || !stock) throw new Error("the registry has no stock or no settlement token");
   return {
     description: `POST this to /a2mcp/verify to have a trade verified, here a purchase of ${stock.symbol} for 250 ${settlement.symbol}.`,
-    schema: z.toJSONSchema(VerifyInput, { target: "draft-2020-12", io: "input" }),
+    schema: z.toJSONSchema(VerifyInput, { target: "draft-2020-12", io: "input", metadata: IN_PLACE }),
     example: {
       ownerAddress: EXAMPLE_OWNER,
       inputAssetKey: settlement.assetKey,

@@ -1,21 +1,11 @@
 /** The tools as hosts see them; made once, since JSON Schemas take longer to make than most calls. */
 import { z } from "zod";
+import { IN_PLACE } from "../jobs/verifyInput.ts";
 import { OPEN_TOOLS } from "./openTools.ts";
 import { REPORT_VIEW } from "./resources.ts";
 import { TOOLS, type Tool } from "./tools.ts";
 
 type ObjectSchema = { readonly type: "object"; readonly [member: string]: unknown };
-
-/** Component names are for the OpenAPI file: without them everything stands in place, and hosts need no `$ref`. */
-const withoutNames = {
-  has: (schema: z.ZodType) => z.globalRegistry.has(schema),
-  get(schema: z.ZodType) {
-    const known = z.globalRegistry.get(schema);
-    if (known === undefined) return undefined;
-    const { id: _, ...rest } = known;
-    return rest;
-  },
-};
 
 /** @throws Error for a schema that describes no object */
 function objectSchema(schema: z.ZodType): ObjectSchema {
@@ -23,7 +13,7 @@ function objectSchema(schema: z.ZodType): ObjectSchema {
     target: "draft-2020-12",
     // Members with a default are optional.
     io: "input",
-    metadata: withoutNames as unknown as typeof z.globalRegistry,
+    metadata: IN_PLACE,
   });
   if (json.type !== "object") throw new Error("tools take and give objects");
   return portable(json) as ObjectSchema;
