@@ -36,7 +36,6 @@ const startOf = (month: number): number => Date.UTC(Math.floor(month / 12), mont
 /** The first moment of the month, UTC. @param seconds unix seconds */
 export const monthStart = (seconds: number): number => startOf(monthOf(seconds));
 
-/** As migration 0022 names them, too. */
 const nameOf = (table: PartedTable, month: number): string => {
   const [year, index] = [Math.floor(month / 12), (month % 12) + 1];
   return `${table}_y${String(year).padStart(4, "0")}m${String(index).padStart(2, "0")}`;

@@ -157,10 +157,10 @@ export function lastWordsIn(folder: string) {
   };
 }
 
-/** Those of one log; before they were named after their size there was one, without. */
+/** Those of one log. */
 function filesOf(folder: string, shard: string): string[] {
   const isIts = (name: string) =>
-    name.startsWith(`${shard}.`) && /^([0-9]+\.)?checkpoint$/.test(name.slice(shard.length + 1));
+    name.startsWith(`${shard}.`) && /^[0-9]+\.checkpoint$/.test(name.slice(shard.length + 1));
   try {
     return readdirSync(folder)
       .filter(isIts)
@@ -177,5 +177,5 @@ function sizeIn(note: string): number {
   return Number.isSafeInteger(size) ? size : Number.POSITIVE_INFINITY;
 }
 
-/** As a file's name says it; one without a size is smaller than all. */
-const sizeOf = (path: string): number => Number(/\.([0-9]+)\.checkpoint$/.exec(path)?.[1] ?? -1);
+/** As a file's name says it. */
+const sizeOf = (path: string): number => Number(/\.([0-9]+)\.checkpoint$/.exec(path)?.[1]);

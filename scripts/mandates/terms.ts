@@ -1,11 +1,11 @@
 /** What was typed of a mandate, and a mandate in words. */
-import { parseUnits, ZeroAddress } from "ethers";
+import { ZeroAddress } from "ethers";
 import { z } from "zod";
 import { Mandate } from "../../attestor/mandates/mandate.ts";
 import { POLICIES, POLICY_VERSIONS } from "../../attestor/policies/policy.ts";
 import type { Asset, Registry } from "../../attestor/registry.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
-import { wholeUnits } from "../../attestor/values/wholeUnits.ts";
+import { rawUnits, wholeUnits } from "../../attestor/values/wholeUnits.ts";
 import { AdminError } from "../adminErrors.ts";
 import { addressFrom } from "../session/session.ts";
 
@@ -115,10 +115,9 @@ function policyFrom(text: string): string {
 }
 
 function rawFrom(text: string, decimals: number, option: string): string {
-  const match = /^[0-9]{1,30}(?:\.([0-9]{1,36}))?$/.exec(text);
-  if (match === null || (match[1] ?? "").length > decimals || /^[0.]*$/.test(text))
-    throw usage(`${option} must be an amount above 0 with up to ${decimals} decimals, such as 500: ${text}`);
-  return String(parseUnits(text, decimals));
+  const raw = rawUnits(text, decimals);
+  if (raw !== null && raw !== "0") return raw;
+  throw usage(`${option} must be an amount above 0 with up to ${decimals} decimals, such as 500: ${text}`);
 }
 
 /** @param now unix seconds. @returns unix seconds */

@@ -3,13 +3,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { expect } from "chai";
 import { Wallet } from "ethers";
-import { setRecipientCall } from "../../chain/guard/adminCalls.ts";
 import { GUARD_ABI } from "../../chain/guard/events.ts";
-import { readRoles } from "../../chain/guard/roles.ts";
 import { EXIT } from "../../scripts/adminErrors.ts";
 import { type PendingArguments, pending } from "../../scripts/pending.ts";
-import { withSession } from "../../scripts/session/session.ts";
-import { carryOut } from "../../scripts/transactions/carryOut.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { type FakeAdminOptions, fakeAdmin, keys, loseSending } from "../support/admin.ts";
 import { flakyRpc } from "../support/flakyRpc.ts";
@@ -194,18 +190,6 @@ describe("guard pending", () => {
     };
     expect(await pending(stranger, { cancel: true, execute: true })).to.equal(EXIT.failed);
     expect(admin.take()).to.contain("Only ").and.to.contain("can sign for its nonce");
-    await run({ cancel: true, execute: true });
-  });
-
-  it("stands in the way of other commands until it has an outcome, and they say so with exit 3", async () => {
-    await interrupted();
-    const code = await withSession(admin.world, async (session) => {
-      const roles = await readRoles(session.connection.provider, session.place.guard);
-      const call = setRecipientCall(chain.deployment.registry.routes[0]!.address, true);
-      return await carryOut(session, roles, [call], { execute: true, reason: "a payee" }, "x");
-    });
-    expect(code).to.equal(EXIT.pending);
-    expect(admin.take()).to.contain("guard pending");
     await run({ cancel: true, execute: true });
   });
 });

@@ -108,13 +108,13 @@ describe("the decision log in trouble", () => {
     expect((await newestShard(db))?.signed_size).to.equal(2);
   });
 
-  it("remembers the larger of two checkpoints, whichever process wrote last, and the file of before they had sizes", async () => {
+  it("remembers the larger of two checkpoints, whichever process wrote last", async () => {
     const words = join(folder, "two-writers");
     const note = (size: number) => `${TEST_BASE}/2026\n${size}\nroot\n`;
     const [frozen, other] = [lastWordsIn(words), lastWordsIn(words)];
     expect(await frozen.read("2026")).to.equal(null);
     await mkdir(words);
-    await writeFile(join(words, "2026.checkpoint"), note(3));
+    await writeFile(join(words, "2026.3.checkpoint"), note(3));
     await writeFile(join(words, "2026-2.7.checkpoint"), note(7));
     expect(await frozen.read("2026")).to.equal(note(3));
     await frozen.write("2026", note(9));
