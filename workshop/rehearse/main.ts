@@ -8,7 +8,7 @@ import { PackagesMissing } from "./shape/packages.ts";
 import USAGE_LINES from "./usage.json" with { type: "json" };
 import { WHOLE_FAULTS } from "./whole/list.ts";
 import { rehearseWhole } from "./whole/run.ts";
-import { brokenIn, lineOf, tableOf } from "./whole/table.ts";
+import { lineOf, tableOf } from "./whole/table.ts";
 
 const FAULTS = WHOLE_FAULTS.map(({ name, isShort }) => `${isShort ? "  *" : "   "} ${name}`).join("\n");
 const USAGE = USAGE_LINES.join("\n").replace("{faults}", FAULTS);
@@ -76,7 +76,7 @@ async function whole(chosen: typeof WHOLE_FAULTS, keepsLogs: boolean): Promise<n
   console.log(tableOf(rows));
   if (interrupted.signal.aborted) return INTERRUPTED;
   if (rows.some(({ lost, doubled }) => lost + doubled > 0)) return LOST;
-  return rows.some((row) => brokenIn(row).length > 0) ? 1 : 0;
+  return rows.some(({ broken }) => broken.length > 0) ? 1 : 0;
 }
 
 if (import.meta.main) process.exit(await rehearse(process.argv.slice(2)));

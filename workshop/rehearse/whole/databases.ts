@@ -41,7 +41,6 @@ const promoted: WholeFault = {
   name: "The primary is lost for good, and the standby promoted",
   isShort: true,
   holdMs: 0,
-  isOnce: true,
   async begin({ shape }) {
     const { primary, standby } = shape.postgres;
     await primary.kill();

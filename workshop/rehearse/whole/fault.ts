@@ -26,8 +26,6 @@ export interface WholeFault {
   readonly isSurvived?: boolean;
   /** How long it stands. */
   readonly holdMs: number;
-  /** The shape is another one after it, so that a second try would not be the same. */
-  readonly isOnce?: boolean;
   begin(scene: Scene): Promise<void>;
   end?(scene: Scene): Promise<void>;
   /** Brings the shape back to what it was, after the measurement. */

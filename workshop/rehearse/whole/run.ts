@@ -34,18 +34,12 @@ export interface Row {
   readonly fastMs: number | null;
   /** p99 of reads while the fault stood and until it was over, milliseconds. */
   readonly p99: number | null;
+  /** What was not as promised. */
   readonly broken: readonly string[];
-  /** What took longer than promised, at the second try too, where there could be one. */
-  readonly late: readonly string[];
-  /** What took longer than promised at a first try. */
-  readonly lateBefore: readonly string[];
 }
 
 /** Of what was not measured, and went well. */
-const BLANK = {
-  ...{ recoveredMs: null, lost: 0, doubled: 0, limit: "", fastMs: null, p99: null },
-  ...{ late: [], lateBefore: [] },
-};
+const BLANK = { recoveredMs: null, lost: 0, doubled: 0, limit: "", fastMs: null, p99: null };
 
 /** With the p99 of reads when all is well, milliseconds. */
 type Run = Scene & Clients & { usual: number };
@@ -80,7 +74,7 @@ export async function rehearseWhole(
     for (const fault of faults) {
       if (isInterrupted.aborted) break;
       say(fault.name);
-      add(await rehearseTwice(run, fault));
+      add(await rehearseOne(run, fault));
     }
     say(`acknowledged: ${summaryOf(run.ledger)}`);
   } finally {
@@ -113,17 +107,6 @@ async function calm(run: Run): Promise<Row> {
     ...{ ...BLANK, fault: "None", errors: errors ?? "none", limit: limit.text, p99: run.usual, broken },
     ...countsOf(findings),
   };
-}
-
-/**
- * A machine with too much to do misses times, so a fault is made once more where nothing but a time was missed. What was
- * lost, doubled or let through stays what it is.
- */
-async function rehearseTwice(run: Run, fault: WholeFault): Promise<Row> {
-  const row = await rehearseOne(run, fault);
-  if (fault.isOnce || row.late.length === 0 || row.broken.length > 0) return row;
-  run.say(`${fault.name}: ${row.late.join("; ")}. Once more`);
-  return { ...(await rehearseOne(run, fault)), lateBefore: row.late };
 }
 
 async function rehearseOne(run: Run, fault: WholeFault): Promise<Row> {
@@ -176,14 +159,12 @@ async function measured(run: Run, fault: WholeFault): Promise<Row> {
     ...(limit.holds ? [] : [`the limit did not hold: ${limit.text}`]),
     ...missing,
     ...findings.map(({ kind, what }) => `${kind}: ${what}`),
-  ];
-  const late = [
     ...(recoveredMs <= RECOVERED_WITHIN_MS ? [] : ["recovery took more than 10 s"]),
     ...(fastMs <= RECOVERED_WITHIN_MS ? [] : ["reads were slow for more than 10 s"]),
   ];
   return {
     ...{ ...BLANK, fault: fault.name, errors: faultsIn(samples) ?? "none", limit: limit.text },
-    ...{ ...countsOf(findings), recoveredMs, fastMs, p99: p99(reads), broken, late },
+    ...{ ...countsOf(findings), recoveredMs, fastMs, p99: p99(reads), broken },
   };
 }
 

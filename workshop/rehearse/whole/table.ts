@@ -11,7 +11,7 @@ export function tableOf(rows: readonly Row[]): string {
 }
 
 export function lineOf(row: Row): string {
-  const { fault, errors, recoveredMs, lost, doubled, limit, p99, fastMs } = row;
+  const { fault, errors, recoveredMs, lost, doubled, limit, p99, fastMs, broken } = row;
   const back =
     fastMs === null ? "" : fastMs > RECOVERED_WITHIN_MS ? `${seconds(fastMs)} (late)` : seconds(fastMs);
   const cells = [
@@ -23,18 +23,9 @@ export function lineOf(row: Row): string {
     limit,
     milliseconds(p99),
     back,
-    promisesOf(row),
+    broken.length === 0 ? "kept" : `BROKEN: ${broken.join("; ").replaceAll(/\s+/g, " ")}`,
   ];
   return `| ${cells.join(" | ")} |`;
-}
-
-/** What of a fault was not as promised. */
-export const brokenIn = ({ broken, late }: Row): string[] => [...broken, ...late];
-
-function promisesOf(row: Row): string {
-  const broken = brokenIn(row);
-  if (broken.length > 0) return `BROKEN: ${broken.join("; ").replaceAll(/\s+/g, " ")}`;
-  return row.lateBefore.length === 0 ? "kept" : `kept at a second try; before: ${row.lateBefore.join("; ")}`;
 }
 
 const seconds = (ms: number): string => (ms === 0 ? "at once" : `${(ms / 1_000).toFixed(1)} s`);
