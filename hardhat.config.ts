@@ -2,7 +2,7 @@ import hardhatIgnition from "@nomicfoundation/hardhat-ignition";
 import hardhatKeystore from "@nomicfoundation/hardhat-keystore";
 import hardhatTypechain from "@nomicfoundation/hardhat-typechain";
 import hardhatVerify from "@nomicfoundation/hardhat-verify";
-import { configVariable, defineConfig, task } from "hardhat/config";
+import { configVariable, defineConfig } from "hardhat/config";
 import { environment } from "./api/settings/environment.ts";
 import { CHAINS, type ChainRow } from "./attestor/chains.ts";
 import { plainTests } from "./build/plainTests.ts";
@@ -41,15 +41,10 @@ function networksOf({ network, chainId }: ChainRow) {
   };
 }
 
-/** Hardhat's `--coverage` writes instrumented artifacts over the real ones; ours works in a copy. */
-const COVERAGE = task("coverage", "Say how the coverage of contracts/ is measured")
-  .setAction(async () => ({ default: () => void process.stdout.write("npm run coverage\n") }))
-  .build();
-
 export default defineConfig({
   plugins: [hardhatIgnition, hardhatKeystore, hardhatTypechain, hardhatVerify, plainTests],
   // `npx hardhat <task> --network <name>`: see docs/operations.md.
-  tasks: [...TASKS, KEYS_TASK, COVERAGE],
+  tasks: [...TASKS, KEYS_TASK],
   networks: {
     // The chain of `npm start`. Everybody has its keys, and its money is none.
     local: {
