@@ -9,10 +9,8 @@ import type { Database } from "../../../database/open.ts";
 import { ensureMonths } from "../../../database/partitions.ts";
 import { fillAtOnce } from "../log/bulk.ts";
 import { type Amounts, DAY, type Filling, firstJudged, isTraded, reportsOf } from "./amounts.ts";
-import type { Statement } from "./copies.ts";
-import { market, oldestSample } from "./market.ts";
 import { evidenceOf } from "./names.ts";
-import { ofJobs, ofReports } from "./statements.ts";
+import { ofJobs, ofMarket, ofReports, oldestSample, type Statement } from "./statements.ts";
 
 /** Of one statement. */
 const CHUNK = 250_000;
@@ -44,7 +42,7 @@ export async function fillRows(
   await ensureMonths(db, { raw_samples: months, impact_samples: months, hour_buckets: months });
   // Side by side, since each takes one core.
   await Promise.all(
-    [ofJobs(given), ofReports(given), market(given)].map((statements) =>
+    [ofJobs(given), ofReports(given), ofMarket(given)].map((statements) =>
       withClient(url, (client) => carryOut(client, statements, say)),
     ),
   );
