@@ -27,7 +27,7 @@ export function signerOf(provider: WalletProvider, address: string): PaymentSign
 }
 
 const Answer = z.object({
-  result: z.unknown(),
+  result: z.unknown().optional(),
   error: z.looseObject({ code: z.number(), message: z.string() }).nullish(),
 });
 

@@ -8,7 +8,9 @@ import {
   type TradeOptions,
   TradeRefused,
   type WalletProvider,
+  walletAt,
 } from "../../client/client.ts";
+import { failureOf as failureFrom } from "../support/failure.ts";
 import { mandatedSafe, tokenOf } from "../support/mandates.ts";
 import { testService } from "../support/service.ts";
 import { testWorld } from "../support/world.ts";
@@ -152,6 +154,16 @@ describe("A trade by the client", () => {
       .catch((thrown: Error) => thrown.message);
     // The approval before it stands, so nothing was sent at all.
     expect([error, sent]).to.deep.equal(["execution reverted", []]);
+  });
+
+  it("is made by a wallet behind JSON-RPC, whose refusals come with their message and code", async () => {
+    const node = walletAt(world.url);
+    const { confirmed } = await client().trade(asked({ ownerAddress: user(4) }), options({ wallet: node }));
+    expect(confirmed.amountInRaw).to.equal(asked().amountInRaw);
+    const refused = await failureFrom(node.request({ method: "eth_nonsense" }));
+    expect(refused).to.be.instanceOf(Error);
+    expect(refused.message).to.match(/eth_nonsense/);
+    expect(refused.code).to.equal(-32_601);
   });
 
   it("is no trade that reverted where a block has it and the service says otherwise", async () => {
