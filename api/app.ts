@@ -134,7 +134,7 @@ export function createRoutes(deps: AppDeps, shared: Shared = createShared(deps))
       extensions: discoveryExtensions(describeInput(deps.registry)),
     }),
   ];
-  const describe = () => describeApi(all, deps.version);
+  const describe = () => describeApi(all, { version: deps.version, baseUrl: deps.publicUrl() });
   const facts = () => ({
     baseUrl: deps.publicUrl(),
     version: deps.version,
@@ -241,7 +241,8 @@ function mountAll(app: Express, deps: AppDeps): void {
       onSent: (jobId) => void deps.jobs.payments?.released(jobId),
       backendOf: createLocalBackends({
         ...deps,
-        openapi: () => JSON.stringify(describeApi(routes, deps.version)),
+        openapi: () =>
+          JSON.stringify(describeApi(routes, { version: deps.version, baseUrl: deps.publicUrl() })),
       }),
     }),
   );

@@ -6,23 +6,22 @@ import { PROBLEMS, ProblemBody, type ProblemCode } from "../http/problems.ts";
 import type { AnswerDoc, Route } from "../http/route.ts";
 import { PaymentRequired } from "../payments/challenge.ts";
 import { SignInError, SignInRequired } from "../payments/signIn/declare.ts";
+import HEADERS from "./headers.json" with { type: "json" };
+import TAGS from "./tags.json" with { type: "json" };
 
 export type OpenApi = ReturnType<typeof createDocument>;
 
-const LIMIT_HEADERS = {
-  "RateLimit-Policy": { description: 'Quota and window in seconds, such as `"default";q=60;w=60`' },
-  RateLimit: {
-    description: 'What is left, and the seconds until the next window, such as `"default";r=59;t=60`',
-  },
-};
-const REQUEST_ID = {
-  "X-Request-Id": {
-    description: "Name of this request in the service's log; a well-formed one sent by the client is kept",
-  },
-};
+type HeaderName = keyof typeof HEADERS;
+const headersNamed = (...names: HeaderName[]) =>
+  Object.fromEntries(names.map((name) => [name, { description: HEADERS[name] }]));
+const OF_ALL = headersNamed("X-Request-Id", "Cache-Control");
+const OF_LIMITS = headersNamed("RateLimit-Policy", "RateLimit");
 
-/** @param version of the program */
-export function describeApi(routes: readonly Route[], version: string): OpenApi {
+/** @param service its program's version, and where clients find it, without a slash at its end */
+export function describeApi(
+  routes: readonly Route[],
+  { version, baseUrl }: { readonly version: string; readonly baseUrl: string },
+): OpenApi {
   const document: ZodOpenApiObject = {
     openapi: "3.1.0",
     info: {
@@ -30,13 +29,22 @@ export function describeApi(routes: readonly Route[], version: string): OpenApi 
       version,
       description:
         "Data and trade verification for tokenized US stocks, alpha. Data is indicative only and is not advice. Answers may gain members; clients ignore what they do not know. The verification API is also available as MCP tools: POST /mcp (Streamable HTTP, with an API key or without), which its own `tools/list` describes.",
+      contact: { name: "Assay", url: `${baseUrl}/docs` },
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: "/" }],
-    tags: [...new Set(routes.flatMap(({ tags }) => tags))].map((name) => ({ name })),
+    servers: [{ url: baseUrl, description: "This service" }],
+    // Of what needs a key; each operation says its own.
+    security: KEYS,
+    tags: Object.entries(TAGS)
+      .filter(([name]) => routes.some(({ tags }) => tags.includes(name)))
+      .map(([name, description]) => ({ name, description })),
     paths: pathsOf(routes),
     components: {
-      schemas: { Problem: ProblemBody, PaymentRequired, SignInRequired },
+      schemas: {
+        Problem: ProblemBody,
+        PaymentRequired,
+        ...(routes.some(({ takesSignIn }) => takesSignIn === "only") ? { SignInRequired } : {}),
+      },
       securitySchemes: {
         apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "API key `ak_…`" },
         bearerKey: { type: "http", scheme: "bearer", description: "The same API key as a bearer token" },
@@ -54,13 +62,29 @@ export function describeApi(routes: readonly Route[], version: string): OpenApi 
       },
     },
   };
-  return createDocument(document, {
+  const made = createDocument(document, {
     // Answers may gain members: what a client validates by must not forbid them.
     override: ({ jsonSchema, io }) => {
       if (io === "output" && jsonSchema.additionalProperties === false)
         delete jsonSchema.additionalProperties;
     },
   });
+  for (const schema of Object.values(made.components?.schemas ?? {})) sayDefaults(schema as Members);
+  return made;
+}
+
+interface Members {
+  readonly properties?: Readonly<Record<string, { default?: unknown; description?: string }>>;
+  readonly required?: readonly string[];
+}
+
+/** Generators take a member with a default for one that is always there, and so demand it of who sends it: words say it. */
+function sayDefaults({ properties = {}, required = [] }: Members): void {
+  for (const [name, member] of Object.entries(properties)) {
+    if (!("default" in member) || required.includes(name)) continue;
+    member.description = `${member.description ?? ""}; ${JSON.stringify(member.default)} by default`;
+    delete member.default;
+  }
 }
 
 function pathsOf(routes: readonly Route[]): NonNullable<ZodOpenApiObject["paths"]> {
@@ -102,10 +126,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
       ...Object.fromEntries(
         Object.entries(route.responses).map(([status, answer]) => [
           status,
-          answerOf(
-            { ...answer, headers: { ...(route.takesPayment ? PAYMENT_RECEIPT : {}), ...answer.headers } },
-            isLimited(route),
-          ),
+          answerOf({ ...answer, headers: { ...headersOfAnswers(route), ...answer.headers } }),
         ]),
       ),
       ...problemsOf(route),
@@ -113,6 +134,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
   };
 }
 
+const KEYS: Record<string, string[]>[] = [{ apiKey: [] }, { bearerKey: [] }];
 const TOKENS: Readonly<Record<Exclude<Route["auth"], "public">, Record<string, string[]>[]>> = {
   key: [],
   keyOrJobToken: [{ jobToken: [] }],
@@ -121,7 +143,7 @@ const TOKENS: Readonly<Record<Exclude<Route["auth"], "public">, Record<string, s
 
 function securityOf(route: Route): Record<string, string[]>[] {
   if (route.auth === "public") return [];
-  return [{ apiKey: [] }, { bearerKey: [] }, ...TOKENS[route.auth]];
+  return [...KEYS, ...TOKENS[route.auth]];
 }
 
 function headersTaken({ takesPayment, takesSignIn }: Route) {
@@ -147,15 +169,27 @@ const SignInHeaders = z.object({
       "In the paid phase: a message that the wallet which paid has signed (x402 extension sign-in-with-x), base64 of its JSON; for this URL, used once, and no older than five minutes",
     ),
 });
-const PAYMENT_RECEIPT = {
-  "PAYMENT-RESPONSE": {
-    description:
-      "When it was paid for: the receipt, as base64 of JSON with transaction, network, payer and amount, and the signed receipt as the extension offer-receipt",
-  },
-};
-const PAYMENT_CHALLENGE = {
-  "PAYMENT-REQUIRED": { description: "What to pay: x402 version 2, as base64 of JSON; also in the body" },
-};
+
+/** What answers that are no problems come with. */
+const headersOfAnswers = (route: Route) => ({
+  ...OF_ALL,
+  ...(isLimited(route) ? OF_LIMITS : {}),
+  ...(304 in route.responses ? headersNamed("ETag", "Vary", "Content-Encoding") : {}),
+  ...(route.takesPayment ? headersNamed("PAYMENT-RESPONSE") : {}),
+});
+
+/** What a problem comes with. One that says who asks was found before anything was counted. */
+function headersOfProblem(route: Route, status: number) {
+  const isOfCaller = status === 401 || status === 403;
+  return {
+    ...OF_ALL,
+    ...(isLimited(route) && !isOfCaller ? OF_LIMITS : {}),
+    ...(status === 401 ? headersNamed("WWW-Authenticate") : {}),
+    ...(status === 402 ? headersNamed("PAYMENT-REQUIRED") : {}),
+    ...(route.takesPayment && !isOfCaller ? headersNamed("PAYMENT-RESPONSE") : {}),
+    ...(status === 409 || status === 429 || status === 503 ? headersNamed("Retry-After") : {}),
+  };
+}
 
 function isLimited(route: Route): boolean {
   return route.auth !== "public" || route.addressLimit !== "none";
@@ -170,10 +204,10 @@ function headersOf(docs: NonNullable<AnswerDoc["headers"]>) {
   );
 }
 
-function answerOf(answer: AnswerDoc, limited: boolean) {
+function answerOf(answer: AnswerDoc) {
   return {
     description: answer.description,
-    headers: headersOf({ ...REQUEST_ID, ...(limited ? LIMIT_HEADERS : {}), ...answer.headers }),
+    headers: headersOf(answer.headers ?? {}),
     ...(answer.schema
       ? { content: { [answer.contentType ?? "application/json"]: { schema: answer.schema } } }
       : {}),
@@ -195,9 +229,9 @@ function codesOf(route: Route): Map<number, ProblemCode[]> {
     add("missing_api_key", "invalid_api_key", "revoked_api_key", "key_pending_approval", "unavailable");
   if (isLimited(route)) add("rate_limited");
   if (route.params) add("not_found");
-  if (route.query && !route.lenientQuery) add("invalid_request");
-  if (route.body) add("invalid_request", "body_too_large", "unsupported_media_type");
-  add("internal");
+  if (route.body) add("body_too_large", "unsupported_media_type");
+  // A request that is no readable HTTP is refused wherever it was meant to go.
+  add("internal", "invalid_request");
   return Map.groupBy(codes, (code) => PROBLEMS[code].status);
 }
 
@@ -211,13 +245,7 @@ function problemsOf(route: Route) {
       String(status),
       {
         description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join("; "),
-        headers: headersOf({
-          ...REQUEST_ID,
-          ...(status === 402 ? PAYMENT_CHALLENGE : {}),
-          ...(status === 409 || status === 429 || status === 503
-            ? { "Retry-After": { description: "Seconds to wait" } }
-            : {}),
-        }),
+        headers: headersOf(headersOfProblem(route, status)),
         content: {
           "application/problem+json": {
             schema: {

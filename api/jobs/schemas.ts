@@ -156,13 +156,14 @@ export const JobQuery = z.object({
     ),
   ...ProofsQuery.shape,
 });
-export const JobParams = z.object({ id: ShortText });
+export const JobParams = z.object({ id: ShortText.describe("Id of the job") });
 export const ReportQuery = z.object({
   version: z
     .string()
     .regex(/^[1-9][0-9]{0,8}$/, "must be a whole number from 1")
     .transform(Number)
-    .optional(),
+    .optional()
+    .describe("Which version of the report, from 1; the latest without"),
   ...ProofsQuery.shape,
 });
 

@@ -25,7 +25,7 @@ export function a2mcpRoutes(deps: JobDeps, oneShots: DailyCap): Route[] {
 
 /** What a price depends on. Other members are nothing to it: probes come with anything. */
 const PriceQuery = z.object({
-  policyId: Text.min(1).max(64).optional(),
+  policyId: Text.min(1).max(64).optional().describe("Whose price; STRICT_LIVE without"),
   inputAssetKey: AssetKey.optional().describe("What the trade spends"),
   amountInRaw: RawAmount.optional().describe("How much of it, raw units"),
 });

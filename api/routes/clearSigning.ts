@@ -42,7 +42,7 @@ const Descriptor = z
 /** @param chainId of the guard @param guard its address */
 export function clearSigningRoutes({ chainId, guard }: { chainId: number; guard: string }): Route[] {
   // Those of other chains' guards are other services'.
-  const params = z.object({ chainId: z.literal(String(chainId)) });
+  const params = z.object({ chainId: z.literal(String(chainId)).describe("The chain of the guard") });
   const descriptor = (
     file: string,
     operation: Parameters<typeof named>[0],

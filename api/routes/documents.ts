@@ -15,7 +15,7 @@ export function documentsRoute(baseUrl: () => string): Route {
     ...named("document"),
     tags: ["Operations"],
     auth: "public",
-    params: z.object({ name: z.enum([...documents.keys()]) }),
+    params: z.object({ name: z.enum([...documents.keys()]).describe("Which document") }),
     responses: {
       200: { description: "The document", contentType: "text/markdown", schema: z.string() },
       304: { description: "The client already has it" },

@@ -51,7 +51,11 @@ const createRoute = (deps: OperationDeps): Route =>
     query: ProofsQuery,
     body: JobBody,
     responses: {
-      201: { description: "The job with its first report", schema: Job },
+      201: {
+        description: "The job with its first report",
+        schema: Job,
+        headers: { Location: { description: "Path of the job" } },
+      },
       200: {
         description: "The job already existed",
         schema: Job,

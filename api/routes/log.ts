@@ -136,14 +136,14 @@ function routesUnder(log: LogAnswers, prefix: string, isNamed: boolean): Route[]
 }
 
 function findRoute(log: LogAnswers): Route {
-  return defineRoute<{ evidenceHash: string }>({
+  return defineRoute({
     ...open,
     ...named("logFind"),
-    path: "/log/find/:evidenceHash",
-    params: z.object({ evidenceHash: Bytes32 }),
+    path: "/log/find",
+    query: z.object({ evidenceHash: Bytes32.describe("Whose entries are looked for") }),
     responses: { 200: { description: "The entries; the list may be empty", schema: Entries } },
-    async handle({ params }) {
-      const entries = await log.find(params.evidenceHash);
+    async handle({ query }) {
+      const entries = await log.find(query.evidenceHash);
       return { status: 200, body: { entries }, headers: { "Cache-Control": FEW_SECONDS } };
     },
   });

@@ -17,7 +17,7 @@ const IMMUTABLE = "public, max-age=31536000, immutable";
 /** Evidence whose proof of the decision log is still to come. */
 const UNFINISHED = "public, max-age=2";
 
-const Params = z.object({ hash: Bytes32 });
+const Params = z.object({ hash: Bytes32.describe("Hash by which evidence, or the guard's event, names it") });
 
 export function publishedRoutes(deps: ArtifactDeps): Route[] {
   const artifacts = createArtifacts(deps);

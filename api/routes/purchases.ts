@@ -23,7 +23,8 @@ const Query = z.object({
   after: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/, "must be `next` of the page before")
-    .optional(),
+    .optional()
+    .describe("`next` of the page before"),
 });
 
 /** In the free phase nothing is sold, and there are no such paths. */

@@ -134,7 +134,7 @@ async function found(evidenceHash: string, url: string, { trust, outside }: Aski
   if (!/^0x[0-9a-f]{64}$/.test(evidenceHash))
     throw new UsageError("an evidence hash is 0x and 64 lower-case hexadecimal digits");
   const answer = Found.safeParse(
-    JSON.parse(textOf(await filesOf(url, outside.fetch)(`find/${evidenceHash}`))),
+    JSON.parse(textOf(await filesOf(url, outside.fetch)(`find?evidenceHash=${evidenceHash}`))),
   );
   if (!answer.success) throw new PlainError(`${url} answers something other than entries`);
   return answer.data.entries.filter(({ entry, proof }) => {

@@ -175,7 +175,7 @@ async function yearsLater(db: Database, now: number): Promise<void> {
 
 async function publicRequests(url: string): Promise<void> {
   const histories = ["/api/premium/history?symbol=AAPLx", "/api/basis/history?underlying=AAPL"];
-  const logged = ["/log/vkey", `/log/find/0x${"ab".repeat(32)}`];
+  const logged = ["/log/vkey", `/log/find?evidenceHash=0x${"ab".repeat(32)}`];
   for (const path of ["/readyz", "/api/market-overview", ...histories, ...logged, "/status"])
     expect((await fetch(new URL(path, url))).status, path).to.equal(200);
   expect((await fetch(new URL(`/search?q=0x${"ab".repeat(32)}`, url))).status).to.equal(404);

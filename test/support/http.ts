@@ -179,7 +179,7 @@ export async function startTestApp(options: TestAppOptions = {}) {
     ...{ db, keys, listening, stop },
     /** An active key. */
     ...{ key, keyId: record.id },
-    openapi: describeApi(createRoutes(deps), deps.version),
+    openapi: describeApi(createRoutes(deps), { version: deps.version, baseUrl: deps.publicUrl() }),
     /** Lines of the log so far. */
     log,
     /** `fetch` with a path; the key is sent unless `headers` say otherwise. */

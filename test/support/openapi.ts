@@ -33,11 +33,15 @@ function newCompiler(openapi: OpenApi): Compile {
   };
 }
 
+const OF_ANY_ANSWER =
+  /^(date|connection|keep-alive|transfer-encoding|content-(type|length|security-policy)|referrer-policy|x-content-type-options|strict-transport-security)$/;
+
 const escaped = (part: string) => part.replaceAll("~", "~0").replaceAll("/", "~1");
 
 /**
  * @param path as requested, such as `/v1/jobs/job_1?x=1`
  * @param body parsed JSON
+ * @param headers each of them must be described too, but for those of every HTTP answer and for browsers
  * @throws AssertionError when the document does not describe that answer, or describes another one
  */
 export function validateAnswer(
@@ -46,11 +50,15 @@ export function validateAnswer(
   path: string,
   status: number,
   body: unknown,
+  headers: Headers = new Headers(),
 ): void {
   const template = templateOf(openapi, path);
   const answers = (openapi.paths?.[template] as any)?.[method.toLowerCase()]?.responses;
   const where = `${method.toUpperCase()} ${template} ${status}`;
   expect(answers?.[status], `${where} is not described`).to.be.an("object");
+  const described = Object.keys(answers[status].headers ?? {}).map((name) => name.toLowerCase());
+  for (const name of headers.keys())
+    if (!OF_ANY_ANSWER.test(name)) expect(described, `${where}: the header ${name}`).to.include(name);
   const [type] = Object.keys(answers[status].content ?? {});
   if (type === undefined) {
     expect(body, `${where} has a body, but none is described`).to.equal(undefined);

@@ -122,7 +122,7 @@ export function buyerOf(service: Service, index = 0, way = BY_EIP3009): Buyer {
     ...buyer,
     async pay(path, init = {}) {
       const answer = await buyer.payAt(new URL(path, service.url), init);
-      validateAnswer(service.openapi, init.method ?? "GET", path, answer.status, answer.body);
+      validateAnswer(service.openapi, init.method ?? "GET", path, answer.status, answer.body, answer.headers);
       return answer;
     },
   };

@@ -55,7 +55,7 @@ export async function startService(
     const headers = new Headers(init.headers);
     if (given !== null) headers.set("x-api-key", given);
     const answer = await answerOf(await fetch(new URL(path, server.url), { ...init, headers }));
-    validateAnswer(openapi, init.method ?? "GET", path, answer.status, answer.body);
+    validateAnswer(openapi, init.method ?? "GET", path, answer.status, answer.body, answer.headers);
     return answer;
   }
   const post = (path: string, body?: unknown, given: string | null = key) =>

@@ -26,7 +26,13 @@ function servicesWithoutChain(): Services {
 
 const folder = mkdtempSync(join(tmpdir(), "assay-openapi-"));
 const server = await startServer(
-  parseConfig({ DATABASE_URL: `sqlite:${join(folder, "assay.db")}`, DATA_DIR: folder, PORT: "0" }),
+  parseConfig({
+    DATABASE_URL: `sqlite:${join(folder, "assay.db")}`,
+    DATA_DIR: folder,
+    PORT: "0",
+    // Releases are compared: their documents stand at one address.
+    PUBLIC_URL: "https://assay.example.com",
+  }),
   { logger: createLogger({ level: "silent" }), openServices: async () => servicesWithoutChain() },
 );
 try {

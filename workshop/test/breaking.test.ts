@@ -325,7 +325,7 @@ describe("The API and its last release", () => {
   });
 
   it("are the document as the checkout's service serves it", async () => {
-    await using app = await startTestApp();
+    await using app = await startTestApp({ publicUrl: "https://assay.example.com" });
     const served = JSON.parse(JSON.stringify(app.openapi));
     const found = [...breakingChanges(served, printed), ...breakingChanges(printed, served)];
     // The test's app has a registry and a guard of its own, and sells nothing.

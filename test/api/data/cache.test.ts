@@ -325,7 +325,7 @@ describe("the data API over HTTP", () => {
       const over = await app.call(path, { key: null });
       expect([over.status, over.body.code]).to.deep.equal([429, "rate_limited"]);
       expect(Number(over.headers.get("retry-after"))).to.be.within(1, 60);
-      validateAnswer(app.openapi, "GET", path, 429, over.body);
+      validateAnswer(app.openapi, "GET", path, 429, over.body, over.headers);
     }
     for (const expected of [200, 200, 200, 429])
       expect((await app.call("/api/v1/assets")).status).to.equal(expected);

@@ -96,7 +96,7 @@ forAlikeEngines((engine) => {
 
     const get = async (path: string, key?: string | null): Promise<Answer> => {
       const answer = await app.call(path, key === undefined ? {} : { key });
-      validateAnswer(app.openapi, "GET", path, answer.status, answer.body);
+      validateAnswer(app.openapi, "GET", path, answer.status, answer.body, answer.headers);
       return answer;
     };
 

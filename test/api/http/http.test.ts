@@ -271,7 +271,7 @@ describe("the HTTP face", () => {
         const answer = await app.call("/v1/assets", { key: null, headers });
         expectProblem(answer, 401, "missing_api_key");
         expect(answer.headers.get("www-authenticate")).to.equal('Bearer realm="assay"');
-        validateAnswer(app.openapi, "GET", "/v1/assets", 401, answer.body);
+        validateAnswer(app.openapi, "GET", "/v1/assets", 401, answer.body, answer.headers);
       }
     });
 
@@ -329,7 +329,7 @@ describe("the HTTP face", () => {
     it("and answers the pending key once", async () => {
       const application = json({ ...APPLICANT, name: "  Ann  " });
       const answer = expectStatus(await app.call("/api/v1/keys", { ...application, key: null }), 202);
-      validateAnswer(app.openapi, "POST", "/api/v1/keys", 202, answer.body);
+      validateAnswer(app.openapi, "POST", "/api/v1/keys", 202, answer.body, answer.headers);
       expectProblem(await app.call("/v1/assets", { key: answer.body.api_key }), 403, "key_pending_approval");
       await app.keys.approve(answer.body.key_id, "test");
       expect((await app.call("/v1/assets", { key: answer.body.api_key })).status).to.equal(200);

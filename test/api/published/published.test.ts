@@ -86,7 +86,7 @@ describe("public artefacts", () => {
       const answer = await answerOf(await get(`/evidence/${trade.hash}`));
       expect(answer.status).to.equal(200);
       expect(withoutProof(answer.body)).to.deep.equal(withoutProof(trade.report));
-      validateAnswer(service.openapi, "GET", `/evidence/${trade.hash}`, 200, answer.body);
+      validateAnswer(service.openapi, "GET", `/evidence/${trade.hash}`, 200, answer.body, answer.headers);
       const { guard, chainId } = world.deployment;
       const trusting = { guard: { chainId, address: guard }, signer: world.accounts.attestation.address };
       expect(verifyDocument(answer.text, trusting).verdict).to.equal("VALID");

@@ -175,8 +175,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getOpen("/log/checkpoint"),
   getKept("/log/tile/{level}/{name}", (side, n) => side.ask(`/log/tile/0/${fullTile(side, n)}`)),
   get("/log/tile/entries/{name}", (side, n) => side.ask(`/log/tile/entries/${fullTile(side, n)}`)),
-  get("/log/find/{evidenceHash}", (side, n) =>
-    side.ask(`/log/find/${evidenceOf(judgedJob(side, n, anyJob), 1)}`),
+  get("/log/find", (side, n) =>
+    side.ask(`/log/find?evidenceHash=${evidenceOf(judgedJob(side, n, anyJob), 1)}`),
   ),
   {
     route: "POST /api/v1/keys",

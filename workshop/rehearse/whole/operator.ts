@@ -87,7 +87,7 @@ async function missingIn({ ledger }: Scene, url: string): Promise<string[]> {
     .slice(-READ);
   const missing: string[] = [];
   for (const { jobId, evidenceHash } of reports) {
-    const answer = await fetch(`${url}/log/find/${evidenceHash}`);
+    const answer = await fetch(`${url}/log/find?evidenceHash=${evidenceHash}`);
     if (answer.status !== 200) missing.push(`${jobId} in the restored log: ${answer.status}`);
   }
   if (reports.length === 0) missing.push("nothing to look for in the restored log");
