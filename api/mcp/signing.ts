@@ -43,8 +43,10 @@ export function askedToSign(
   asked: Asked,
   answer: CallToolResult,
 ): CallToolResult | InputRequiredResult {
-  const { signUrl, version, understood } = (answer.structuredContent ?? {}) as Partial<PreparedVerdict>;
-  if (signUrl === undefined || !opensLinks(server, asked)) return answer;
+  const { signUrl, guardCall, version, understood } = (answer.structuredContent ??
+    {}) as Partial<PreparedVerdict>;
+  // Whoever asked for the call has a wallet at hand.
+  if (signUrl === undefined || guardCall !== undefined || !opensLinks(server, asked)) return answer;
   const message = `Sign and send with your wallet: ${understood}`;
   return inputRequired({
     inputRequests: { sign: inputRequired.elicitUrl({ message, url: signUrl }) },

@@ -115,7 +115,8 @@ export function preparedVerdictOf(
       function: call.functionName,
       ...(isApproved ? {} : { approve: inUnits(approval.amount, intent.inputAssetKey, assets) }),
     },
-    ...(signUrl === null ? {} : { signUrl }),
+    // The page is for the owner's wallet, which has no part in a trade of an agent.
+    ...(signUrl === null || mandateCall !== undefined ? {} : { signUrl }),
     ...(withCall && !isApproved ? { approval: { to: approval.token, data: approval.data, value: "0" } } : {}),
     ...(withCall ? { [mandateCall === undefined ? "guardCall" : "mandateCall"]: { to, data, value } } : {}),
     next,

@@ -205,6 +205,10 @@ describe("MCP tools", () => {
       expect(declined).to.include({ version: 3 }).and.to.not.have.property("signUrl");
       expect(declined.next).to.match(/did not open the signing page.*guardCall/);
       expect((await service.call(`/v1/jobs/${jobId}`)).body.reports).to.have.length(3);
+      // A host whose wallet is a tool needs no page.
+      const { jobId: third } = await opening.use("prepare_verification", service.jobBody());
+      const called = await opening.use("prepare_guard_trade", { jobId: third, include: "call" });
+      expect(called).to.include.keys("guardCall", "signUrl");
       // An older host over HTTP cannot say that it opens links.
       await using older = await connectHost("2025", service.url, service.key, open);
       const { jobId: other } = await older.use("prepare_verification", service.jobBody());
@@ -331,6 +335,7 @@ describe("MCP tools", () => {
       expect(prepared.next).to.match(/260 USDL for one trade.*agent sends mandateCall as it is; no approval/);
       expect(prepared.sends).to.include({ by: "agent", to: execution.mandateCall.to });
       expect(prepared.mandateCall).to.have.all.keys("to", "data", "value");
+      expect(prepared).to.not.have.property("signUrl");
       await sendMandateCall(agent, execution);
       await world.mine();
       const more = service.jobBody(owned);
