@@ -12,6 +12,7 @@ import { testNewcomer } from "../support/newcomer.ts";
 import { rewriting } from "../support/rewriting.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
+const PROGRAM = join(ROOT, "docs/examples/trade.py");
 /** Of docs/mcp.md, by name. */
 const steps = (...names: string[]) => transcriptOf("docs/mcp.md").filter(({ name }) => names.includes(name));
 
@@ -59,15 +60,15 @@ describe("a first trade from an empty folder, by the documents alone", function 
       [/its deadline is 9999999999/, (body) => body.replace(/"deadline":"\d+"/, '"deadline":"9999999999"')],
       [/not verified\. .*INVALID/, (body) => body.replace('"maxSlippageBps":50', '"maxSlippageBps":51')],
     ];
+    const verifier = [process.execPath, join(ROOT, "cli/assay.ts"), "verify"];
     for (const [stopped, lie] of lies) {
-      const lying = await rewriting(newcomer.local.baseUrl, lie);
+      await using lying = await rewriting(newcomer.local.baseUrl, lie);
       const settings = join(newcomer.folder, "lied-to.json");
       await writeFile(settings, JSON.stringify({ ...newcomer.local, baseUrl: lying.url }));
-      const args = ["trade.py", settings, "AAPLx", "250", "npx", "--no", "--", "assay-verify"];
+      const args = [PROGRAM, settings, "AAPLx", "250", ...verifier];
       const { code, stdout, stderr } = await failureOf(
         promisify(execFile)("python3", args, { cwd: newcomer.folder }),
       );
-      await lying.close();
       expect(code).to.equal(1);
       expect(stderr)
         .to.match(stopped)
