@@ -101,7 +101,6 @@ export const GuardTradeInput = PrepareBody.extend({
     .describe("call: with the call data, for a host whose wallet is a tool"),
   jobToken: JobToken,
 });
-export type GuardTradeInput = z.infer<typeof GuardTradeInput>;
 
 export const ExecutionQuery = z.strictObject({
   jobId: JobId,
@@ -119,7 +118,7 @@ export const AssetList = z.object({
       symbol: z.string(),
       assetKey: z.string(),
       kind: z.enum(["stock", "settlement"]),
-      underlying: z.string().optional(),
+      underlying: z.string().nullable(),
       decimals: z.number(),
     }),
   ),
@@ -161,7 +160,6 @@ export type Verdict = z.infer<typeof Verdict>;
 
 /** A job with the token that opens it. */
 export const OpenedVerdict = Verdict.extend({ jobToken: z.string().describe("Goes with the jobId") });
-export type OpenedVerdict = z.infer<typeof OpenedVerdict>;
 
 const Call = z.object({ to: z.string(), data: z.string(), value: z.string() });
 

@@ -1,6 +1,8 @@
-/** What a model decides by, out of what the HTTP API answers: amounts in units, what did not pass, the next step. */
+/**
+ * What a model decides by, out of what the HTTP API answers: amounts in units, what did not pass, the next step. Members that
+ * the tools' output schemas do not name are left out later.
+ */
 import type { z } from "zod";
-import type { Finding } from "../../attestor/checks/check.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import type { Report } from "../../attestor/report.ts";
 import type { AssetsAnswer, PoliciesAnswer } from "../jobs/catalog.ts";
@@ -22,16 +24,9 @@ export function assetList({ assets }: AssetsAnswer, query = ""): z.infer<typeof 
       [symbol, underlying ?? ""].some((name) => name.toLowerCase().includes(part)),
     )
     .sort((one, other) => Number(one.kind === "stock") - Number(other.kind === "stock"));
-  const shown = found.slice(0, LISTED);
-  const rest = found.length - shown.length;
+  const rest = found.length - LISTED;
   return {
-    assets: shown.map(({ symbol, assetKey, kind, underlying, decimals }) => ({
-      symbol,
-      assetKey,
-      kind,
-      ...(underlying === null ? {} : { underlying }),
-      decimals,
-    })),
+    assets: found.slice(0, LISTED),
     next: `${rest > 0 ? `${rest} more: narrow by query. ` : ""}Choose an input and an output. Next: get_verification_policy, or prepare_verification.`,
   };
 }
@@ -52,23 +47,15 @@ export function policyList({ policies }: PoliciesAnswer): z.infer<typeof PolicyL
   };
 }
 
-const refusalsOf = ({ findings }: Report) =>
-  findings
-    .filter(({ outcome }) => outcome !== "pass")
-    .map(({ check, message, remedy }: Finding) => ({
-      check,
-      message,
-      ...(remedy === undefined ? {} : { remedy: remedy.message }),
-    }));
-
 function judged(jobId: string, report: Report | undefined, said: string) {
   const { premiumBps = null, impactBps = null } = report?.evidence.figures ?? {};
+  const refused = (report?.findings ?? []).filter(({ outcome }) => outcome !== "pass");
   return {
     jobId,
     version: report?.version ?? null,
     decision: report?.decision ?? null,
     understood: said,
-    refusals: report === undefined ? [] : refusalsOf(report),
+    refusals: refused.map(({ check, message, remedy }) => ({ check, message, remedy: remedy?.message })),
     premiumBps,
     impactBps,
   };
@@ -113,12 +100,12 @@ export function preparedVerdictOf(
       chainId: call.chainId,
       to,
       function: call.functionName,
-      ...(isApproved ? {} : { approve: inUnits(approval.amount, intent.inputAssetKey, assets) }),
+      approve: isApproved ? undefined : inUnits(approval.amount, intent.inputAssetKey, assets),
     },
     // The page is for the owner's wallet, which has no part in a trade of an agent.
-    ...(signUrl === null || mandateCall !== undefined ? {} : { signUrl }),
-    ...(withCall && !isApproved ? { approval: { to: approval.token, data: approval.data, value: "0" } } : {}),
-    ...(withCall ? { [mandateCall === undefined ? "guardCall" : "mandateCall"]: { to, data, value } } : {}),
+    signUrl: mandateCall === undefined ? (signUrl ?? undefined) : undefined,
+    approval: withCall && !isApproved ? { to: approval.token, data: approval.data, value: "0" } : undefined,
+    ...(withCall && { [mandateCall === undefined ? "guardCall" : "mandateCall"]: { to, data, value } }),
     next,
   };
 }
@@ -133,25 +120,13 @@ export function statusOf(
     transactionHash === undefined
       ? (executions.find(({ state }) => state === "confirmed") ?? executions.at(-1))
       : executions.find((each) => each.transactionHash === transactionHash);
-  const execution = found === undefined ? null : executionView(found, intent, assets);
+  const execution = found === undefined ? null : { ...found, ...exchanged(found, intent, assets) };
   return { jobId, execution, next: afterExecution(found) };
 }
 
-function executionView(
-  { transactionHash, state, reason, confirmed }: Execution,
-  intent: Intent,
-  assets: Assets,
-) {
-  return {
-    transactionHash,
-    state,
-    ...(reason === undefined ? {} : { reason }),
-    ...(confirmed === null
-      ? {}
-      : {
-          spent: inUnits(confirmed.amountInRaw, intent.inputAssetKey, assets),
-          received: inUnits(confirmed.amountOutRaw, intent.outputAssetKey, assets),
-          evidenceHash: confirmed.evidenceHash,
-        }),
+const exchanged = ({ confirmed }: Execution, { inputAssetKey, outputAssetKey }: Intent, assets: Assets) =>
+  confirmed && {
+    spent: inUnits(confirmed.amountInRaw, inputAssetKey, assets),
+    received: inUnits(confirmed.amountOutRaw, outputAssetKey, assets),
+    evidenceHash: confirmed.evidenceHash,
   };
-}

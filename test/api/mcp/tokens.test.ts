@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import type { AssetsAnswer } from "../../../api/jobs/catalog.ts";
+import { AssetList } from "../../../api/mcp/schemas.ts";
 import { assetList } from "../../../api/mcp/views.ts";
 import EXAMPLE from "../../../deployments/56.market.example.json" with { type: "json" };
 import { connectHost } from "../../support/mcp.ts";
@@ -77,7 +78,8 @@ describe("What the MCP tools cost in tokens", () => {
       expect(list.tokens).to.be.at.most(LIST_BUDGET);
       expect(sum("tokens")).to.be.at.most(TRADE_BUDGET);
       // The registry of a live chain has more assets than one answer lists.
-      const listed = assetList({ ...LIVE, registryVersion: LIVE.version, registryHash: "" } as AssetsAnswer);
+      const registry = { ...LIVE, registryVersion: LIVE.version, registryHash: "" } as AssetsAnswer;
+      const listed = AssetList.parse(assetList(registry));
       const text = JSON.stringify(listed);
       const large = costOf("", { content: [{ type: "text", text }], structuredContent: listed }).tokens;
       expect(listed.next).to.match(/^24 more/);

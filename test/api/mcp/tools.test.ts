@@ -79,8 +79,7 @@ describe("MCP tools", () => {
       const { assets } = await host.use("list_supported_assets");
       const { body: registry } = await service.call("/v1/assets");
       const brief = ({ symbol, assetKey, kind, underlying, decimals }: any) => ({
-        ...{ symbol, assetKey, kind, decimals },
-        ...(underlying === null ? {} : { underlying }),
+        ...{ symbol, assetKey, kind, underlying, decimals },
       });
       expect(assets).to.have.deep.members(registry.assets.map(brief));
       const { body } = await service.call("/v1/policies");
