@@ -12,6 +12,7 @@ import { findingsOf, workerOf } from "../support/reportPage.ts";
 import { carryOut, testService, walletOf } from "../support/service.ts";
 import { testFolder } from "../support/suite.ts";
 import { until } from "../support/until.ts";
+import { namedDocument } from "../support/vectors.ts";
 import { testWorld } from "../support/world.ts";
 
 const UNKNOWN = `0x${"5e".repeat(32)}`;
@@ -99,6 +100,19 @@ describe("the pages of reports", () => {
       await page.locator(".switch input").uncheck();
       await page.locator(".fault").waitFor({ state: "detached" });
       expect(await page.locator("[data-verdict]").getAttribute("data-verdict")).to.equal("UNVERIFIABLE");
+    });
+  });
+
+  it("say beside a finding that failed what would let it pass", async () => {
+    const { document } = namedDocument("a denied sell of 40000 thousandths of TSLAx");
+    await visit(browser, service.url, "/verify", { locale: "en" }, async ({ page }) => {
+      const buffer = Buffer.from(document);
+      const dropped = { name: "denied.json", mimeType: "application/json", buffer };
+      await page.locator("input[name=report]").setInputFiles(dropped);
+      const impact = page.locator(".finding.fail", { hasText: "impact" });
+      expect(await impact.innerText()).to.match(
+        /At most [0-9.]+ TSLAx \([0-9]+ raw units\) passes this check now\./,
+      );
     });
   });
 
