@@ -204,13 +204,12 @@ function headersOf(docs: NonNullable<AnswerDoc["headers"]>) {
   );
 }
 
-function answerOf(answer: AnswerDoc) {
+function answerOf({ description, headers = {}, schema, contentType = "application/json" }: AnswerDoc) {
+  const types = [contentType].flat();
   return {
-    description: answer.description,
-    headers: headersOf(answer.headers ?? {}),
-    ...(answer.schema
-      ? { content: { [answer.contentType ?? "application/json"]: { schema: answer.schema } } }
-      : {}),
+    description,
+    headers: headersOf(headers),
+    ...(schema ? { content: Object.fromEntries(types.map((type) => [type, { schema }])) } : {}),
   };
 }
 

@@ -47,8 +47,8 @@ export interface Call<P, Q, B> {
 export interface AnswerDoc {
   readonly description: string;
   readonly schema?: z.ZodType;
-  /** `application/json` by default. */
-  readonly contentType?: string;
+  /** `application/json` by default; several where what is asked for decides. */
+  readonly contentType?: string | readonly string[];
   readonly headers?: Readonly<Record<string, { readonly description: string }>>;
 }
 

@@ -1,6 +1,6 @@
 /** GET /docs/guard.md and its neighbours: the documents that an agent's developer reads. */
 import { z } from "zod";
-import { documentOf, documents } from "../docs/documents.ts";
+import { documentOf, documents, TYPES } from "../docs/documents.ts";
 import { named } from "../docs/operations.ts";
 import { type Finished, finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
@@ -17,7 +17,7 @@ export function documentsRoute(baseUrl: () => string): Route {
     auth: "public",
     params: z.object({ name: z.enum([...documents.keys()]).describe("Which document") }),
     responses: {
-      200: { description: "The document", contentType: "text/markdown", schema: z.string() },
+      200: { description: "The document", contentType: Object.values(TYPES), schema: z.unknown() },
       304: { description: "The client already has it" },
     },
     errors: ["not_found"],

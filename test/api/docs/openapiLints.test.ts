@@ -11,10 +11,8 @@ import type { OpenApi } from "../../../api/docs/openapi.ts";
 import { testApp } from "../../support/http.ts";
 import { testPaidService, testPaidWorld } from "../../support/payments.ts";
 
-const REDOCLY = join(
-  dirname(createRequire(import.meta.url).resolve("@redocly/cli/package.json")),
-  "bin/cli.js",
-);
+const require = createRequire(import.meta.url);
+const REDOCLY = join(dirname(require.resolve("@redocly/cli/package.json")), "bin/cli.js");
 /** Nobody knows the operator's address for mail, and a licence has an identifier or a URL, not both. */
 const RULES = { "contact-properties": "off", "license-url": "off" } as const;
 
