@@ -151,9 +151,11 @@ export const JobQuery = z.object({
     .regex(/^([0-9]|[12][0-9]|30)$/, "must be a whole number of seconds from 0 to 30")
     .transform(Number)
     .optional()
-    .describe(
-      "Seconds, 0 to 30: answers once no execution of the job is `submitted` and no payment `settling`, or when they are over. Where very many wait it answers at once",
-    ),
+    .meta({
+      description:
+        "Seconds, 0 to 30: answers once no execution of the job is `submitted` and no payment `settling`, or when they are over. Where very many wait it answers at once",
+      override: { type: "integer", minimum: 0, maximum: 30, pattern: undefined },
+    }),
   ...ProofsQuery.shape,
 });
 export const JobParams = z.object({ id: ShortText.describe("Id of the job") });
@@ -163,7 +165,10 @@ export const ReportQuery = z.object({
     .regex(/^[1-9][0-9]{0,8}$/, "must be a whole number from 1")
     .transform(Number)
     .optional()
-    .describe("Which version of the report, from 1; the latest without"),
+    .meta({
+      description: "Which version of the report, from 1; the latest without",
+      override: { type: "integer", minimum: 1, pattern: undefined },
+    }),
   ...ProofsQuery.shape,
 });
 
