@@ -36,7 +36,7 @@ const ROOT = new URL("../..", import.meta.url).pathname;
 
 /** What no request and no work in the background asks: a migration, and an admin for all keys with their events. */
 const BY_ADMINS =
-  /^insert into (liquidity_scores|public_evidence)|^select .* from "api_keys" order by|from "api_key_events" order by/;
+  /^insert into (liquidity_scores|public_evidence)|^select .* from "api_keys" order by|from "api_key_events" (order by|where "action")/;
 
 /** `select jobs`, `insert payments`: what the code of the service does with which table. */
 function madeInSource(): Set<string> {
