@@ -1,5 +1,5 @@
 /** The same facts, asked otherwise: what remedies are looked for in. */
-import { tinyAmount, tradePath } from "../pools/quote.ts";
+import { pathThrough, tinyAmount } from "../pools/quote.ts";
 import type { Evidence } from "./evidence.ts";
 import type { QuoteFacts } from "./facts.ts";
 import { figuresOf } from "./figures.ts";
@@ -7,15 +7,17 @@ import { figuresOf } from "./figures.ts";
 type FigureRules = Parameters<typeof figuresOf>[0];
 
 /**
- * The evidence of another amount, by the same route at the same block. It has no quote where the state of the pools is not
+ * The evidence of other amounts, by the same route at the same block. It has no quote where the state of the pools is not
  * at hand, or they cannot trade the amount.
- * @param amountInRaw raw units of the input token
+ * @returns of raw units of the input token
  */
-export function atAmount(rules: FigureRules, evidence: Evidence, amountInRaw: string): Evidence {
-  const intent = { ...evidence.intent, amountInRaw };
-  const quote = evidence.quote && quoteOf(evidence.quote, evidence.trade, BigInt(amountInRaw));
-  const asked = { ...evidence, intent, quote };
-  return { ...asked, figures: figuresOf(rules, asked) };
+export function atAmounts(rules: FigureRules, evidence: Evidence): (amountIn: bigint) => Evidence {
+  const quoteAt = evidence.quote && quotesOf(evidence.quote, evidence.trade);
+  return (amountIn) => {
+    const intent = { ...evidence.intent, amountInRaw: amountIn.toString() };
+    const asked = { ...evidence, intent, quote: quoteAt?.(amountIn) ?? null };
+    return { ...asked, figures: figuresOf(rules, asked) };
+  };
 }
 
 /** The evidence of an intent that names another policy. */
@@ -34,22 +36,28 @@ export function underPolicy(
   };
 }
 
-function quoteOf(quote: QuoteFacts, trade: Evidence["trade"], amountIn: bigint): QuoteFacts | null {
+function quotesOf(
+  quote: QuoteFacts,
+  trade: Evidence["trade"],
+): ((amountIn: bigint) => QuoteFacts | null) | null {
   const { pools, path } = quote;
   if (pools === null) return null;
+  const through = pathThrough(pools, path[0] as string);
   const pays = (amount: bigint) => {
-    const traded = tradePath(pools, path[0] as string, amount);
+    const traded = through(amount);
     return traded.outcome === "trades" ? traded.amountOut : null;
   };
-  const amountOut = pays(amountIn);
-  if (amountOut === null) return null;
   const decimals = trade.side === "buy" ? trade.inputDecimals : trade.outputDecimals;
-  const tinyIn = tinyAmount(trade.side, decimals, amountIn, amountOut);
-  return {
-    ...quote,
-    amountInRaw: amountIn.toString(),
-    amountOutRaw: amountOut.toString(),
-    referenceAmountInRaw: tinyIn.toString(),
-    referenceAmountOutRaw: (pays(tinyIn) ?? 0n).toString(),
+  return (amountIn) => {
+    const amountOut = pays(amountIn);
+    if (amountOut === null) return null;
+    const tinyIn = tinyAmount(trade.side, decimals, amountIn, amountOut);
+    return {
+      ...quote,
+      amountInRaw: amountIn.toString(),
+      amountOutRaw: amountOut.toString(),
+      referenceAmountInRaw: tinyIn.toString(),
+      referenceAmountOutRaw: (pays(tinyIn) ?? 0n).toString(),
+    };
   };
 }

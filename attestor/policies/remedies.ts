@@ -3,7 +3,7 @@ import type { Judged, Remedy } from "../checks/check.ts";
 import { widerLimits } from "../checks/limits.ts";
 import { amountWords } from "../evidence/amounts.ts";
 import type { Evidence } from "../evidence/evidence.ts";
-import { atAmount, underPolicy } from "../evidence/otherwise.ts";
+import { atAmounts, underPolicy } from "../evidence/otherwise.ts";
 import { quoteFaults } from "../evidence/quoteFaults.ts";
 import type { PublisherKeys } from "../publishers/publisherKeys.ts";
 import { POLICY_VERSIONS, type Policy } from "./policy.ts";
@@ -79,9 +79,8 @@ function largestAmount(
   evidence: Evidence,
   keys: PublisherKeys,
 ): string | null {
-  const known = computable(evidence);
-  const passesAt = (amount: bigint) =>
-    check.judge(definition, atAmount(definition, known, amount.toString()), keys).outcome === "pass";
+  const at = atAmounts(definition, computable(evidence));
+  const passesAt = (amount: bigint) => check.judge(definition, at(amount), keys).outcome === "pass";
   let fails = BigInt(evidence.intent.amountInRaw);
   const first = [BigInt(evidence.quote?.referenceAmountInRaw ?? 1), 1n];
   let passes = first.find((amount) => amount > 0n && amount < fails && passesAt(amount));

@@ -46,22 +46,30 @@ export function tradeV2(
  * @param input address of the token that goes into the first pool, EIP-55
  * @param amountIn raw units
  */
-export function tradePath(pools: readonly PoolState[], input: string, amountIn: bigint): PathTrade {
-  const hops: HopTrade[] = [];
-  let amount = amountIn;
-  let token = input;
-  for (const pool of pools) {
-    const zeroForOne = token === pool.token0;
-    const hop =
-      pool.kind === "uniswap-v2"
-        ? tradeV2(pool, zeroForOne, amount)
-        : tradeV3(poolOf(pool), zeroForOne, amount);
-    if (hop.outcome !== "trades") return hop;
-    hops.push(hop);
-    amount = hop.amountOut;
-    token = zeroForOne ? pool.token1 : pool.token0;
-  }
-  return { outcome: "trades", amountOut: amount, hops };
+export const tradePath = (pools: readonly PoolState[], input: string, amountIn: bigint): PathTrade =>
+  pathThrough(pools, input)(amountIn);
+
+/** The same for many amounts: the pools are read once. */
+export function pathThrough(pools: readonly PoolState[], input: string): (amountIn: bigint) => PathTrade {
+  const traders = pools.map((pool) => {
+    if (pool.kind === "uniswap-v2") return (...trade: [boolean, bigint]) => tradeV2(pool, ...trade);
+    const opened = poolOf(pool);
+    return (...trade: [boolean, bigint]) => tradeV3(opened, ...trade);
+  });
+  return (amountIn) => {
+    const hops: HopTrade[] = [];
+    let amount = amountIn;
+    let token = input;
+    for (const [index, { token0, token1 }] of pools.entries()) {
+      const zeroForOne = token === token0;
+      const hop = (traders[index] as (typeof traders)[number])(zeroForOne, amount);
+      if (hop.outcome !== "trades") return hop;
+      hops.push(hop);
+      amount = hop.amountOut;
+      token = zeroForOne ? token1 : token0;
+    }
+    return { outcome: "trades", amountOut: amount, hops };
+  };
 }
 
 /** What a tiny trade is worth, in whole settlement tokens: far below any depth, far above rounding. */
