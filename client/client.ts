@@ -203,7 +203,7 @@ function tradeSteps(transport: TransportDeps): TradeSteps {
     begin: beginning(transport),
     sign: (...payment) => signed(now, ...payment),
     check: (...trade) => checkedTrade(...trade, seconds(now())),
-    sleep,
+    ...{ sleep, now },
   };
 }
 

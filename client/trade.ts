@@ -4,6 +4,7 @@ import type { Confirmed, Execution, Job } from "../api/jobs/schemas.ts";
 import { executeForCallData } from "../attestor/certificate/guardCall.ts";
 import { id } from "../attestor/evm/hash.ts";
 import { addressWord, encodeCall } from "../attestor/evm/words.ts";
+import type { UnixMs } from "../attestor/values/time.ts";
 import type { Verification } from "../attestor/verify/verify.ts";
 import type { AskedTrade, CheckedTrade, TradeTrust } from "./checkTrade.ts";
 import { PaymentRequired } from "./clientErrors.ts";
@@ -84,6 +85,7 @@ export interface TradeSteps {
   sign(challenge: PaymentChallenge, signer: PaymentSigner, limit: PaymentLimit): Promise<object>;
   check(prepared: ReportDocument, asked: AskedTrade, trust: TradeTrust): CheckedTrade;
   sleep(ms: number): Promise<void>;
+  now(): UnixMs;
 }
 
 /** Calls again with a payment, where the service asks for one that the caller allows. */
@@ -92,7 +94,6 @@ export type Buying = <T>(call: (payment: Payable) => Promise<T>) => Promise<T>;
 const POLL_MS = 500;
 const PATIENCE_MS = 120_000;
 const WAIT_SECONDS = 30;
-const ROUNDS = PATIENCE_MS / 1_000 / WAIT_SECONDS;
 const EXECUTED = id("TradeExecuted(bytes32,address,bytes32,bytes32,uint256,uint256)");
 const ALLOWANCE = id("allowance(address,address)").slice(0, 10);
 
@@ -147,16 +148,19 @@ export async function carriedOut(
   return { ...prepared, execution, transactionHash, confirmed };
 }
 
-const buyingBy =
-  (steps: TradeSteps, signer: PaymentSigner, limit: PaymentLimit | undefined): Buying =>
-  async (call) => {
+/** The limit is a trade's: whoever asks to be paid once more is not. */
+function buyingBy(steps: TradeSteps, signer: PaymentSigner, limit: PaymentLimit | undefined): Buying {
+  let isSigned = false;
+  return async (call) => {
     try {
       return await call({});
     } catch (error) {
-      if (limit === undefined || !(error instanceof PaymentRequired)) throw error;
+      if (limit === undefined || isSigned || !(error instanceof PaymentRequired)) throw error;
+      isSigned = true;
       return call({ paymentSignature: await steps.sign(error.challenge, signer, limit) });
     }
   };
+}
 
 /**
  * Has the owner sign a checked trade, for anybody to send.
@@ -206,11 +210,13 @@ async function mined({ sleep }: TradeSteps, wallet: WalletProvider, hash: string
 }
 
 async function confirmation(
-  { sleep }: TradeSteps,
+  { sleep, now }: TradeSteps,
   { job }: Awaited<ReturnType<TradeSteps["begin"]>>,
   hash: string,
 ): Promise<[Execution, Confirmed]> {
-  for (let round = 0; round < ROUNDS; round++) {
+  const began = now();
+  // A service of which much is asked may answer without waiting.
+  for (let slept = 0; slept + now() - began < PATIENCE_MS; slept += POLL_MS) {
     const execution = (await job(WAIT_SECONDS)).executions.find(
       ({ transactionHash }) => transactionHash === hash,
     );

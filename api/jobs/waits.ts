@@ -40,24 +40,31 @@ export function createJobWaits({ pending, ending, pause = () => sleep(LOOK_EVERY
     looking = false;
   }
 
+  async function ended(jobId: string, seconds: number, gone: AbortSignal): Promise<void> {
+    const over = AbortSignal.any([gone, AbortSignal.timeout(seconds * 1_000)]);
+    const ends = waiting.get(jobId) ?? new Set();
+    waiting.set(jobId, ends);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    ends.add(resolve);
+    over.addEventListener("abort", () => resolve(), { once: true });
+    void lookOn();
+    await promise;
+    ends.delete(resolve);
+    if (ends.size === 0) waiting.delete(jobId);
+  }
+
   return {
     /** Resolves when nothing of the job is pending, the time is over or the client has left. Never throws. */
     async settled(jobId: string, seconds: number, gone: AbortSignal): Promise<void> {
       if (seconds === 0 || ending.aborted || count >= MOST_WAITS) return;
-      const first = await pending([jobId]).catch(() => new Set<string>());
-      if (!first.has(jobId) || gone.aborted || ending.aborted) return;
-      const over = AbortSignal.any([gone, AbortSignal.timeout(seconds * 1_000)]);
-      const ends = waiting.get(jobId) ?? new Set();
-      waiting.set(jobId, ends);
-      const { promise, resolve } = Promise.withResolvers<void>();
+      // From here on, so that of many who come together none is beyond.
       count++;
-      ends.add(resolve);
-      over.addEventListener("abort", () => resolve(), { once: true });
-      void lookOn();
-      await promise;
-      count--;
-      ends.delete(resolve);
-      if (ends.size === 0) waiting.delete(jobId);
+      try {
+        const first = await pending([jobId]).catch(() => new Set<string>());
+        if (first.has(jobId) && !gone.aborted && !ending.aborted) await ended(jobId, seconds, gone);
+      } finally {
+        count--;
+      }
     },
   };
 }

@@ -111,6 +111,26 @@ describe("the client in the paid phase", () => {
       expect(BigInt(confirmed.amountOutRaw) > 0n).to.equal(true);
     }
     expect(await charged()).to.equal(2n * PRICE);
+
+    let [terms, signed] = [Response.error(), 0];
+    const counted: WalletProvider = {
+      request({ method, params = [] }) {
+        if (method === "eth_signTypedData_v4") signed++;
+        return wallet.request({ method, params });
+      },
+    };
+    const greedy = createClient({
+      baseUrl: service.url,
+      now: clock.now,
+      async fetch(input, init) {
+        const answer = await fetch(input, init);
+        if (answer.status === 402) terms = answer.clone();
+        return String(input).endsWith("/prepare-execution") ? terms : answer;
+      },
+    });
+    const twice = greedy.trade(asked, { ...options, wallet: counted, pay: limit });
+    expect(await failureOf(twice), "asked for a second payment").to.be.instanceOf(PaymentRequired);
+    expect(signed).to.equal(1);
   });
 
   it("pays by the official client as docs/payments.md sets it up, and not without its list of tokens or above its cap", async () => {

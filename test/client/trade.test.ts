@@ -166,6 +166,23 @@ describe("A trade by the client", () => {
     expect(refused.code).to.equal(-32_601);
   });
 
+  it("is waited for where the service answers at once", async () => {
+    let asks = 0;
+    const busy = createClient({
+      baseUrl: service.url,
+      apiKey: service.key,
+      ...clock(),
+      async fetch(input, init) {
+        const answer = await fetch(String(input).replace("?wait=30", ""), init);
+        if (!String(input).endsWith("?wait=30") || ++asks > 8) return answer;
+        const job: any = await answer.json();
+        const state = { state: "submitted", confirmed: null };
+        return Response.json({ ...job, executions: [{ ...job.executions[0], ...state }] });
+      },
+    });
+    expect((await busy.trade(asked(), options())).confirmed.confirmations).to.be.at.least(1);
+  });
+
   it("is no trade that reverted where a block has it and the service says otherwise", async () => {
     const doubting = createClient({
       baseUrl: service.url,

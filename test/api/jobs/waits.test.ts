@@ -51,6 +51,16 @@ describe("waiting for jobs", () => {
     expect(asked, "nobody waits").to.have.length(7);
   });
 
+  it("keeps no more than five hundred at a time, also where all come together", async () => {
+    const { asked, left, ended, wait, ending } = waits();
+    left.add("a");
+    const all = Array.from({ length: 503 }, () => wait("a"));
+    await new Promise(setImmediate);
+    expect([asked.length, ended.length]).to.deep.equal([500, 3]);
+    ending.abort();
+    await Promise.all(all);
+  });
+
   it("ends with a client that leaves, and with the process", async () => {
     const { left, look, ended, wait, ending } = waits();
     left.add("a").add("b");
