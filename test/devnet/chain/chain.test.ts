@@ -291,6 +291,8 @@ describe("The local chain", () => {
       ]);
       const before = await chain.request("eth_getTransactionReceipt", [result]);
       expect(before).to.include({ status: "0x1" });
+      const { gas } = (await chain.request("eth_getTransactionByHash", [result])) as { gas: string };
+      expect(Number(gas), "a quarter more than the estimate").to.be.at.least(26_250);
       await restart();
       expect(await running?.request("eth_getTransactionReceipt", [result])).to.deep.equal(before);
       running = await restart();
