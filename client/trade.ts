@@ -1,6 +1,7 @@
 /** A whole trade: judged, checked, approved, sent and followed to its end. Keys stay in the wallet. */
 import { z } from "zod";
 import type { Confirmed, Execution, Job } from "../api/jobs/schemas.ts";
+import { tradeIntentTypedData } from "../attestor/certificate/certificate.ts";
 import { executeForCallData } from "../attestor/certificate/guardCall.ts";
 import { id } from "../attestor/evm/hash.ts";
 import { addressWord, encodeCall } from "../attestor/evm/words.ts";
@@ -168,12 +169,15 @@ function buyingBy(steps: TradeSteps, signer: PaymentSigner, limit: PaymentLimit 
  */
 export async function relayedCall(execution: PreparedExecution, wallet: WalletProvider): Promise<TradeCall> {
   const { tradeIntent, certificate, relayedCall: call } = execution;
-  const owner = await signerOf(wallet, tradeIntent.message.owner).signTypedData(tradeIntent);
+  const { domain, message } = tradeIntent;
+  // Wallets that hash typed data as it stands need the domain's type, which a document may lack.
+  const typed = { ...tradeIntentTypedData(domain, message), domain: { ...domain } };
+  const owner = await signerOf(wallet, message.owner).signTypedData(typed);
   const signatures = { certificate: certificate.signature, owner };
   const { routeCallData } = call.args;
   return {
     to: call.to,
-    data: executeForCallData(tradeIntent.message, certificate.message, signatures, routeCallData),
+    data: executeForCallData(message, certificate.message, signatures, routeCallData),
   };
 }
 

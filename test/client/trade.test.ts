@@ -77,8 +77,22 @@ describe("A trade by the client", () => {
     sent = [];
     const relayer = new Wallet(world.accounts.relayer.privateKey, world.provider);
     const relay: TradeOptions["relay"] = async (call) => (await relayer.sendTransaction(call)).hash;
-    const given = options({ relay });
+    const signed: unknown[] = [];
+    const given = options({
+      relay,
+      wallet: {
+        request(call) {
+          if (call.method === "eth_signTypedData_v4") signed.push(...(call.params ?? []));
+          return wallet.request(call);
+        },
+      },
+      // Verifiers miss nothing without it, and some wallets do.
+      on: (event) =>
+        event.step === "prepared" &&
+        Reflect.deleteProperty(event.prepared.execution!.tradeIntent.types, "EIP712Domain"),
+    });
     const { transactionHash } = await keyless().trade(asked({ ownerAddress: owner }), given);
+    expect(JSON.parse(signed[1] as string).types.EIP712Domain).to.have.length(4);
     expect(sent, "the approval alone").to.deep.equal([owner]);
     expect((await world.provider.getTransaction(transactionHash))?.from).to.equal(relayer.address);
   });
