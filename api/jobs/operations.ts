@@ -161,7 +161,7 @@ export async function recordTransaction(
   transactionHash: string,
 ): Promise<{ execution: Execution; known: boolean }> {
   const { job } = await purchaseJob(deps, caller, id);
-  const { execution, known } = await submitTransaction(deps, caller, job.id, transactionHash);
+  const { execution, known } = await submitTransaction(deps, job, transactionHash);
   if (!known) deps.onSubmission();
   return { execution: executionView(execution), known };
 }

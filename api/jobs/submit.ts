@@ -1,6 +1,5 @@
 /** Records the transaction that an agent says it sent. What it really was, the watcher finds out. */
 import { Problem } from "../http/problems.ts";
-import type { Caller } from "../http/route.ts";
 import { type JobDeps, seconds } from "./deps.ts";
 import {
   countOfJob,
@@ -12,6 +11,7 @@ import {
 } from "./executions.ts";
 import { newExecutionId } from "./ids.ts";
 import { NEW } from "./lookOrder.ts";
+import type { StoredJob } from "./store.ts";
 
 /** Each hash that is not on chain costs look-ups for a while; an agent has one or two on the way. */
 const MAX_UNSEEN_OF_JOB = 8;
@@ -24,20 +24,18 @@ const LATER_SECONDS = 3_600;
 type SubmitDeps = Pick<JobDeps, "db" | "clock" | "random">;
 
 /**
- * @param caller whose job it is
+ * @param job counts for its key, whoever submits: with the token of a prepared version, too
  * @param transactionHash lower case
  * @returns the execution, and whether it was there already
- * @throws Problem `rate_limited` when too many hashes of the job, or of the caller's key, are not on chain
+ * @throws Problem `rate_limited` when too many hashes of the job, or of its key, are not on chain
  */
 export async function submitTransaction(
   deps: SubmitDeps,
-  caller: Caller,
-  jobId: string,
+  { id: jobId, keyId }: Pick<StoredJob, "id" | "keyId">,
   transactionHash: string,
 ): Promise<{ execution: StoredExecution; known: boolean }> {
   const known = await findExecution(deps.db, jobId, transactionHash);
   if (known !== null) return { execution: known, known: true };
-  const keyId = caller.kind === "key" ? caller.keyId : null;
   await assertRoom(deps, jobId, keyId);
   const execution: StoredExecution = {
     id: newExecutionId(deps.random),

@@ -257,7 +257,12 @@ describe("a trade within a mandate", () => {
     const now = () => unixSeconds(world.clock);
     /** What the trade counts is 250 dollars of each; the limit is 0 where no amount would pass. */
     const cases: [name: string, changes: () => Partial<Mandate>, message: RegExp, limit?: string][] = [
-      ["above the cap of a trade", () => ({ perTrade: "249999999" }), /249999999 raw units a trade/, "249999999"],
+      [
+        "above the cap of a trade",
+        () => ({ perTrade: "249999999" }),
+        /249999999 raw units a trade/,
+        "249999999",
+      ],
       ["above the cap of a day", () => ({ perDay: "249999999" }), /249999999 within 24/, "249999999"],
       ["above the budget", () => ({ budget: "249999999" }), /249999999 left in all/, "249999999"],
       ["after its expiry", () => ({ expiresAt: now() + 5 }), /expired at 20/],

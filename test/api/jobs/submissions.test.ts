@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { changeRows, rowOf, rowsOf } from "../../support/database.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
-import { expectProblem, loggerTo, retryAfter } from "../../support/http.ts";
+import { expectProblem, json, loggerTo, retryAfter } from "../../support/http.ts";
 import { buyerOf, realClock, startPaidService } from "../../support/payments.ts";
 import { carryOut, startService, walletOf } from "../../support/service.ts";
 import { preparedTrade } from "../../support/submitted.ts";
@@ -123,7 +123,7 @@ describe("a submission", () => {
     expect((await submit(jobId, randomHash())).status).to.equal(201);
   });
 
-  it("a submission is refused while 64 others of the key are unseen, and of another key taken", async () => {
+  it("a submission is refused while 64 others of the key are unseen, also by a link to the trade, and of another key taken", async () => {
     const second = { name: "Second", email: "second@example.org", purpose: "tests" };
     const { key } = await service.server.keys.create(second, "test");
     const statuses: number[] = [];
@@ -134,6 +134,14 @@ describe("a submission", () => {
       statuses.push((await service.post(`/v1/jobs/${jobId}/submissions`, asked, key)).status);
     }
     expect(statuses).to.deep.equal([...Array(64).fill(201), 429]);
+    const { body: prepared } = await service.post(`/v1/jobs/${jobId}/prepare-execution`, {}, key);
+    const headers = { authorization: `Bearer ${/st_[^:]+/.exec(prepared.signUrl)}` };
+    const asked = { ...json({ transactionHash: randomHash() }), key: null };
+    const linked = await service.call(`/v1/jobs/${jobId}/submissions`, {
+      ...asked,
+      headers: { ...headers, "content-type": "application/json" },
+    });
+    expectProblem(linked, 429, "rate_limited");
     await passMinutes("key_id", service.keyId);
     expect((await submit(await newJob(), randomHash())).status).to.equal(201);
   });

@@ -1,7 +1,6 @@
 /** The watcher's judgement over time. The chain's answers are given, so that a block can be reorganised away. */
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
-import type { Caller } from "../../../api/http/route.ts";
 import { listExecutions } from "../../../api/jobs/executions.ts";
 import { submitTransaction } from "../../../api/jobs/submit.ts";
 import { startWatcher, type Watcher } from "../../../api/jobs/watcher.ts";
@@ -42,7 +41,6 @@ describe("the watcher", () => {
     let answer: () => Observation;
     let looks: number;
     let jobId: string;
-    let caller: Caller;
     let away: boolean;
 
     beforeEach(async () => {
@@ -68,8 +66,11 @@ describe("the watcher", () => {
           return answer();
         },
       } as unknown as Chain;
-      caller = { kind: "key", keyId: record.id, limitPerMinute: 60 };
-      await submitTransaction({ db, clock: () => now, random: randomBytes }, caller, jobId, HASH);
+      await submitTransaction(
+        { db, clock: () => now, random: randomBytes },
+        { id: jobId, keyId: record.id },
+        HASH,
+      );
       watcher = startWatcher({
         db,
         chain,
