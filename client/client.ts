@@ -116,7 +116,7 @@ export function createClient(options: ClientOptions) {
      * a mandate the agent's wallet sends it to the module, and nothing is approved.
      * @param asked write it yourself; without an API key the owner receives the output
      * @returns what the guard's event and the service say of it, once a block has it
-     * @throws TradeRefused before anything is signed; TradeFailed after it was sent; ServiceError, PaymentRequired; whatever
+     * @throws TradeRefused before the trade is signed; TradeFailed after it was sent; ServiceError, PaymentRequired or PaymentNotAllowed; whatever
      *   the wallet throws
      */
     trade: (asked: AskedTrade, options: TradeOptions): Promise<Traded> => carriedOut(steps, asked, options),
