@@ -178,12 +178,12 @@ const headersOfAnswers = (route: Route) => ({
   ...(route.takesPayment ? headersNamed("PAYMENT-RESPONSE") : {}),
 });
 
-/** What a problem comes with. One that says who asks was found before anything was counted. */
+/** What a problem comes with. One that says who asks, where a key is needed, was found before anything was counted. */
 function headersOfProblem(route: Route, status: number) {
   const isOfCaller = status === 401 || status === 403;
   return {
     ...OF_ALL,
-    ...(isLimited(route) && !isOfCaller ? OF_LIMITS : {}),
+    ...(isLimited(route) && !(isOfCaller && route.auth !== "public") ? OF_LIMITS : {}),
     ...(status === 401 ? headersNamed("WWW-Authenticate") : {}),
     ...(status === 402 ? headersNamed("PAYMENT-REQUIRED") : {}),
     ...(route.takesPayment && !isOfCaller ? headersNamed("PAYMENT-RESPONSE") : {}),
