@@ -11,10 +11,18 @@ export type ReportWords = (typeof REPORT_WORDS)["en"];
 const DIGITS = 6;
 
 /** What was asked and what was decided, in one sentence. */
-export function askedSentence(
-  words: ReportWords,
-  { trade, decision, findings, passed, certificate }: JudgedView,
-): string {
+export function askedSentence(words: ReportWords, judged: JudgedView): string {
+  const { decision, findings, passed } = judged;
+  const failed = findings.filter(({ outcome }) => outcome !== "pass").map(({ check }) => check);
+  const decided =
+    decision === "ALLOW"
+      ? filled(words.allowed, { passed })
+      : filled(words.denied, { failed: failed.length, all: findings.length, names: failed.join(", ") });
+  return `${askedWords(words, judged)}${decided}`;
+}
+
+/** What was asked, without its decision: for a reader who does not know yet whose word that is. */
+export function askedWords(words: ReportWords, { trade, certificate }: JudgedView): string {
   const amount = grouped(trade.amountIn);
   const least = trade.minAmountOut === null ? "" : grouped(cut(trade.minAmountOut, DIGITS));
   const { symbol, settlementSymbol: settlement } = trade;
@@ -24,12 +32,7 @@ export function askedSentence(
       : words[least === "" ? "sell" : "sellAtLeast"];
   const asked = filled(sentence, { least, symbol, amount, settlement });
   const until = certificate?.holds ? filled(words.until, { time: utcMinute(certificate.expiresAt) }) : "";
-  const failed = findings.filter(({ outcome }) => outcome !== "pass").map(({ check }) => check);
-  const decided =
-    decision === "ALLOW"
-      ? filled(words.allowed, { passed })
-      : filled(words.denied, { failed: failed.length, all: findings.length, names: failed.join(", ") });
-  return `${asked}${until}${decided}`;
+  return `${asked}${until}`;
 }
 
 /** `2026-11-22 14:05 UTC`; nothing where it is no time. @param seconds unix */

@@ -71,8 +71,10 @@ describe("/sign with a trade", () => {
       expect(text).to.contain(prepared.execution.tradeIntent.message.route);
       expect(await page.locator("[data-verdict]").count()).to.equal(0);
       expect(wallet.asked).to.deep.equal([]);
+      expect(text).to.not.contain("allowed,");
 
       expect(await verdict(page)).to.equal("VALID");
+      expect(await page.locator(".sentence").first().innerText()).to.contain(": allowed, ");
       expect(asked(wallet)).to.deep.equal([]);
       await button(page, "Approve exactly 250 USDL").click();
       await button(page, "Send the trade").click();

@@ -3,8 +3,8 @@ import { useEffect, useState } from "preact/hooks";
 import { grouped } from "../../attestor/view/amounts.ts";
 import { filled } from "../../attestor/view/language.ts";
 import type { JudgedView } from "../../attestor/view/reportView.ts";
-import { askedSentence } from "../../attestor/view/words.ts";
-import { after, saveFile } from "../browser.ts";
+import { askedSentence, askedWords } from "../../attestor/view/words.ts";
+import { saveFile } from "../browser.ts";
 import { moment } from "../format/time.ts";
 import { Rows, Section } from "../pieces.tsx";
 import type { Judge } from "../report/judge.ts";
@@ -89,7 +89,7 @@ interface WhatProps extends Pick<TradeProps, "now"> {
 /** Beside what did not pass and the reader's own limits. */
 const TOLD = ["premium", "impact", "reference-age"];
 
-function What({ judged, ruling: { signed }, now }: WhatProps) {
+function What({ judged, ruling: { signed, view }, now }: WhatProps) {
   const words = tradeWords();
   const { report, view: names } = useWords();
   const { trade, policy, event } = judged;
@@ -101,7 +101,8 @@ function What({ judged, ruling: { signed }, now }: WhatProps) {
   const least = trade.minAmountOut === null ? names.notKnown : `${grouped(trade.minAmountOut)} ${got}`;
   return (
     <Section title={words.title}>
-      <p class={`sentence ${judged.decision.toLowerCase()}`}>{askedSentence(report, judged)}</p>
+      {/* Before the guard's own signer vouches for it, nothing is called allowed. */}
+      <p class="sentence">{(view.verdict === "VALID" ? askedSentence : askedWords)(report, judged)}</p>
       <Rows
         of={[
           [names.pays, `${grouped(trade.amountIn)} ${paid}`],
@@ -153,7 +154,10 @@ function Countdown({ seconds, now }: { seconds: number } & Pick<TradeProps, "now
 /** Negative: it is over. @param until unix seconds */
 function useSecondsLeft(until: number, now: TradeProps["now"]): number {
   const [left, setLeft] = useState(() => until - Math.floor(now() / 1_000));
-  useEffect(() => after(1_000, () => setLeft(until - Math.floor(now() / 1_000))), [left]);
+  useEffect(() => {
+    const timer = setInterval(() => setLeft(until - Math.floor(now() / 1_000)), 1_000);
+    return () => clearInterval(timer);
+  }, [until]);
   return left;
 }
 
