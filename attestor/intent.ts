@@ -19,25 +19,16 @@ export const Limits = z
       .min(-10_000)
       .max(10_000)
       .optional()
-      .describe(
-        "How far the token may stand from the stock to the trader's disadvantage, basis points; negative: how far it must stand to the advantage",
-      ),
-    maxImpactBps: z
-      .int()
-      .min(0)
-      .max(10_000)
-      .optional()
-      .describe("How much worse this size may be than a tiny one, basis points"),
+      .describe("Greatest premium against the trader, basis points; a negative one demands a discount"),
+    maxImpactBps: z.int().min(0).max(10_000).optional().describe("Greatest price impact, basis points"),
     minAmountOutRaw: RawAmount.refine((value) => value !== "0", "must be more than zero")
       .optional()
-      .describe(
-        "What the recipient must get at least, raw units of the output token. Where it is more than the quote less the slippage, the guard holds the trade to it",
-      ),
+      .describe("Least output, raw units of the output token; the guard enforces it"),
     maxReferenceAgeSeconds: z
       .int()
       .min(1)
       .optional()
-      .describe("The greatest age of a reference price that counts, seconds"),
+      .describe("Greatest age of a reference price that counts, seconds"),
   })
   .refine((limits) => Object.keys(limits).length > 0, "must name a limit")
   .meta({ id: "Limits", minProperties: 1 });

@@ -36,7 +36,7 @@ const Mandated = MandateName.extend({ agent: Wallet })
   .optional()
   .describe("The mandate that the trade is made within: owner and recipient are then its Safe");
 const AskedLimits = Limits.optional().describe(
-  "Limits beside the policy's; a limit wider than the policy's own bound is `limit_too_wide`",
+  "Tighter than the policy's bounds; a wider one is `limit_too_wide`",
 );
 interface Mandate {
   mandate?: MandateName | undefined;
