@@ -43,7 +43,7 @@ export const Report = z
     evidence: Evidence,
     findings: z.array(Finding),
     createdAt: z.string().meta({ format: "date-time" }),
-    /** Where the decision log has it; not there in reports of before the log. */
+    /** Where the decision log has it; absent from a judgement that is not stored, such as a quote. */
     log: ReportLog.optional(),
     facts: FactCounts,
     /** What the evidence's `proofs` names; not there where it names none, and where they were left out. */

@@ -2,7 +2,7 @@
 import type { Report } from "../../attestor/report.ts";
 import type { JobDeps } from "./deps.ts";
 
-/** A stored report with its proof, as soon as there is one. Reports of before the log stay as they are. */
+/** A stored report with its proof, once there is one. */
 export async function withProof<R extends Report>({ log }: Pick<JobDeps, "log">, report: R): Promise<R> {
   if (report.log === undefined) return report;
   return { ...report, log: { ...report.log, proof: await log.proofOf(report) } };

@@ -51,7 +51,7 @@ export function logSteps(
 ): Logged | null {
   const { log } = claimed;
   if (log === undefined && !trust.isAsked) return null;
-  if (log === undefined) return missing(trust, "The report is from before the decision log.", steps);
+  if (log === undefined) return missing(trust, "The report has no entry in the decision log.", steps);
   const { salt, proof = null, ...more } = asRecord(log) ?? {};
   const parsedSalt = Salt.safeParse(salt);
   if (!parsedSalt.success || Object.keys(more).length > 0 || (proof !== null && typeof proof !== "string")) {

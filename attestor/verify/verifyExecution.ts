@@ -180,7 +180,7 @@ function signatureStep(
 /** What a wallet would send as it is does what was certified, and nothing else. */
 function callsStep(report: Report, execution: SignedExecution, steps: Steps): void {
   const isThere = (name: CallName) => execution[name] !== undefined && execution[name] !== null;
-  // Documents of before it existed have no `walletCalls`, and miss nothing.
+  // A document without `walletCalls` misses nothing: the other calls do the same.
   const hasBatch = execution.walletCalls !== undefined && execution.walletCalls !== null;
   const calls = [...CALLS, ...PACKED_CALLS, ...MANDATE_CALLS].filter(isThere);
   const present = [...calls, ...(hasBatch ? ["walletCalls"] : [])];
