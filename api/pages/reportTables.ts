@@ -3,7 +3,7 @@ import type { Unit } from "../../attestor/checks/measure.ts";
 import { grouped } from "../../attestor/view/amounts.ts";
 import HEADINGS from "../../attestor/view/headings.json" with { type: "json" };
 import type { FactRow, FindingView, JudgedView } from "../../attestor/view/reportView.ts";
-import { askedSentence, figureName, REPORT_WORDS, type ReportWords } from "../../attestor/view/words.ts";
+import { figureName, REPORT_WORDS, type ReportWords, statedSentence } from "../../attestor/view/words.ts";
 import { moment } from "./format.ts";
 import { type Html, html, join, type Value } from "./html.ts";
 import type { Language } from "./language.ts";
@@ -19,7 +19,7 @@ export function reportTables(judged: JudgedView, language: Language): Html {
   const { heads, report } = words;
   return html`<section class="part asked">
 <h2 class="soft small">${heads.asked}</h2>
-<p class="sentence">${askedSentence(report, judged)}</p>
+<p class="sentence">${statedSentence(report, judged)}</p>
 ${tradeRows(judged, words)}
 </section>
 ${part(heads.findings, findings(judged.findings, words))}

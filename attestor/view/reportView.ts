@@ -73,8 +73,8 @@ export function viewOf(verification: Verification, document: unknown) {
     steps,
     /** As recomputed; null where there was nothing to hash. */
     evidenceHash,
-    /** null: the evidence could not be judged again, so that nothing of it is shown. */
-    judged: report === null ? null : judgedView(report, verification, document),
+    /** null: the evidence could not be judged again, or the document contradicts itself; nothing of it is shown. */
+    judged: report === null || verdict === "INVALID" ? null : judgedView(report, verification, document),
   });
 }
 

@@ -35,6 +35,11 @@ export function askedWords(words: ReportWords, { trade, certificate }: JudgedVie
   return `${asked}${until}`;
 }
 
+/** What was asked, and the decision as its service states it: for a page that judges nothing. */
+export function statedSentence(words: ReportWords, judged: JudgedView): string {
+  return `${askedWords(words, judged)}${filled(words.stated, { decision: words.decisions[judged.decision] })}`;
+}
+
 /** `2026-11-22 14:05 UTC`; nothing where it is no time. @param seconds unix */
 function utcMinute(seconds: number): string {
   const time = new Date(seconds * 1000);

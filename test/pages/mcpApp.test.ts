@@ -45,7 +45,7 @@ describe("the report view in an MCP host", () => {
       const frame = page.frameLocator("iframe");
       await frame.locator("[data-verdict]").waitFor();
       expect(await frame.locator(".sentence").innerText()).to.match(
-        /^Buy at least [0-9.]+ AAPLx for 250 USDL until .* UTC: allowed, 24 checks passed\.$/,
+        /^Buy at least [0-9.]+ AAPLx for 250 USDL until .* UTC$/,
       );
       // Nothing tells this host whom to trust.
       expect(await frame.locator("[data-verdict]").getAttribute("data-verdict")).to.equal("UNVERIFIABLE");

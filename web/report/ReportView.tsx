@@ -10,7 +10,7 @@ import type {
   LogView,
   ReportView,
 } from "../../attestor/view/reportView.ts";
-import { askedSentence, figureName, stepExplained } from "../../attestor/view/words.ts";
+import { askedSentence, askedWords, figureName, stepExplained } from "../../attestor/view/words.ts";
 import { Rows, Section } from "../pieces.tsx";
 import { inFields } from "./inFields.ts";
 import { Amount, ageText, BarOf, Moment, Short, useWords } from "./Parts.tsx";
@@ -30,11 +30,16 @@ export interface ReportProps {
 
 export function Report({ view, trusted, restsOnService, children }: ReportProps) {
   const { view: words } = useWords();
+  const { verdict } = view;
   return (
     <article class="report">
       <Verdict view={view} trusted={trusted} restsOnService={restsOnService} />
       {children}
-      {view.judged === null ? <p class="part">{words.notShown}</p> : <Judged judged={view.judged} />}
+      {view.judged === null ? (
+        <p class="part">{words.notShown}</p>
+      ) : (
+        <Judged judged={view.judged} isValid={verdict === "VALID"} />
+      )}
       <NotChecked view={view} />
       <Steps view={view} />
     </article>
@@ -65,13 +70,15 @@ function Verdict({ view, trusted, restsOnService }: Omit<ReportProps, "children"
   );
 }
 
-function Judged({ judged }: { judged: JudgedView }) {
+function Judged({ judged, isValid }: { judged: JudgedView; isValid: boolean }) {
   const { report, view: words } = useWords();
   return (
     <>
       <section class="part asked">
         <h2 class="soft small">{words.asked}</h2>
-        <p class={`sentence ${judged.decision.toLowerCase()}`}>{askedSentence(report, judged)}</p>
+        <p class={`sentence ${isValid ? judged.decision.toLowerCase() : ""}`}>
+          {(isValid ? askedSentence : askedWords)(report, judged)}
+        </p>
         <p class="soft">{words.asJudged}</p>
         <TradeRows judged={judged} />
       </section>

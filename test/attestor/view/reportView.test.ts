@@ -42,14 +42,13 @@ describe("the view of a report", function () {
     );
   });
 
-  it("says until when alone where certificate and signature hold", () => {
+  it("shows nothing of a report with a forged certificate", () => {
     const parsed = JSON.parse(namedDocument(BUY).document);
     const { signature } = parsed.execution.certificate;
     parsed.execution.certificate.signature = `${signature.slice(0, 20)}0000${signature.slice(24)}`;
     const { verdict, judged } = seen(JSON.stringify(parsed));
     expect(verdict).to.equal("INVALID");
-    expect(judged!.certificate).to.include({ holds: false, signer: null });
-    expect(askedSentence(REPORT_WORDS.en, judged!)).not.to.include("until");
+    expect(judged).to.equal(null);
   });
 
   it("the view of a report has the verification's verdict, steps and findings of every vector, and explains each by its name", () => {
@@ -63,8 +62,10 @@ describe("the view of a report", function () {
       ).to.deep.equal(verification.steps.map((step) => [step.name, step.outcome]));
       for (const step of view.steps)
         expect(stepExplained(REPORT_WORDS.zh, step.name), step.name).not.to.equal("");
-      expect(view.judged === null, name).to.equal(verification.report === null);
-      const findings = view.judged?.findings ?? [];
+      const isShown = verification.report !== null && verification.verdict !== "INVALID";
+      expect(view.judged !== null, name).to.equal(isShown);
+      if (!isShown) continue;
+      const findings = view.judged!.findings;
       expect(findings.map(({ check, outcome }) => [check, outcome])).to.deep.equal(
         (verification.report?.findings ?? []).map(({ check, outcome }) => [check, outcome]),
       );
@@ -76,8 +77,8 @@ describe("the view of a report", function () {
   it("gives each fact its value and its kind, one row for each that the verification tells", () => {
     for (const { name, document } of vectors) {
       const { facts } = verifyDocument(document);
-      const rows = seen(document).judged?.facts ?? [];
-      if (facts.length === 0) continue;
+      const rows = seen(document).judged?.facts;
+      if (facts.length === 0 || rows === undefined) continue;
       expect(
         rows.map((row) => [row.name, row.kind, row.by]),
         name,
