@@ -1,8 +1,8 @@
 /**
  * The HTTP face: which routes there are, and what every answer has in common.
  *
- * No CORS headers, on purpose: callers are servers and agents that hold a secret key, and a page in a
- * browser is no place for one. OPTIONS tells which methods a path has, and no more.
+ * Pages of other origins may read what needs no key (`http/express.ts`), and nothing else: whoever holds a key is a
+ * server or an agent, and a page in a browser is no place for one.
  */
 import express, { type Express, type NextFunction, type Request, type Response, Router } from "express";
 import type { Registry } from "../attestor/registry.ts";

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject } from "zod-openapi";
 import { MAX_BODY_BYTES } from "../http/body.ts";
+import { isForAnyPage } from "../http/crossOrigin.ts";
 import { PROBLEMS, ProblemBody, type ProblemCode } from "../http/problems.ts";
 import type { AnswerDoc, Route } from "../http/route.ts";
 import { PaymentRequired } from "../payments/challenge.ts";
@@ -16,6 +17,8 @@ const headersNamed = (...names: HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, { description: HEADERS[name] }]));
 const OF_ALL = headersNamed("X-Request-Id", "Cache-Control");
 const OF_LIMITS = headersNamed("RateLimit-Policy", "RateLimit");
+const FOR_ANY_PAGE = headersNamed("Access-Control-Allow-Origin", "Access-Control-Expose-Headers");
+const ofAll = (route: Route) => ({ ...OF_ALL, ...(isForAnyPage(route) ? FOR_ANY_PAGE : {}) });
 
 /** @param service its program's version, and where clients find it, without a slash at its end */
 export function describeApi(
@@ -172,7 +175,7 @@ const SignInHeaders = z.object({
 
 /** What answers that are no problems come with. */
 const headersOfAnswers = (route: Route) => ({
-  ...OF_ALL,
+  ...ofAll(route),
   ...(isLimited(route) ? OF_LIMITS : {}),
   ...(304 in route.responses ? headersNamed("ETag", "Vary", "Content-Encoding") : {}),
   ...(route.takesPayment ? headersNamed("PAYMENT-RESPONSE") : {}),
@@ -182,7 +185,7 @@ const headersOfAnswers = (route: Route) => ({
 function headersOfProblem(route: Route, status: number) {
   const isOfCaller = status === 401 || status === 403;
   return {
-    ...OF_ALL,
+    ...ofAll(route),
     ...(isLimited(route) && !(isOfCaller && route.auth !== "public") ? OF_LIMITS : {}),
     ...(status === 401 ? headersNamed("WWW-Authenticate") : {}),
     ...(status === 402 ? headersNamed("PAYMENT-REQUIRED") : {}),

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Request, Response, Router } from "express";
 import type { z } from "zod";
 import { readJson } from "./body.ts";
+import { EXPOSED, isForAnyPage, PREFLIGHT } from "./crossOrigin.ts";
 import { type Limits, takeOfAddress } from "./limits.ts";
 import { Problem, problemOfZod } from "./problems.ts";
 import { type Authenticate, type Caller, type Reply, type Route, TEXTS } from "./route.ts";
@@ -35,10 +36,12 @@ export function mount(router: Router, routes: readonly Route[], deps: MountDeps)
   for (const [path, its] of Map.groupBy(routes, (route) => route.path)) {
     const methods = its.map(({ method }) => method.toUpperCase());
     const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
+    const preflight = its.some(isForAnyPage) ? PREFLIGHT : {};
     router.all(path, (request, response) => {
       (response.locals as RequestLocals).route = path;
       if (request.method !== "OPTIONS")
         throw new Problem("method_not_allowed", `this path allows ${allow}`, { headers: { Allow: allow } });
+      setHeaders(response, preflight);
       response.status(204).setHeader("Allow", allow).end();
     });
   }
@@ -47,6 +50,7 @@ export function mount(router: Router, routes: readonly Route[], deps: MountDeps)
 async function serve(route: Route, request: Request, response: Response, deps: MountDeps): Promise<void> {
   const locals = response.locals as RequestLocals;
   locals.route = route.path;
+  if (isForAnyPage(route)) setHeaders(response, EXPOSED);
   const headers = flatten(request.headers);
   const address = locals.address ?? request.socket.remoteAddress ?? "unknown";
 
@@ -123,8 +127,14 @@ function accept(schema: z.ZodType, value: unknown): unknown {
   return parsed.data;
 }
 
+/** An answer may count against several limits, each found at its own time: all of them are told. */
+const LISTS: ReadonlySet<string> = new Set(["RateLimit", "RateLimit-Policy"]);
+
 function setHeaders(response: Response, headers: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(headers)) {
+    const before = LISTS.has(name) ? response.getHeader(name) : undefined;
+    response.setHeader(name, before === undefined ? value : `${String(before)}, ${value}`);
+  }
 }
 
 /**

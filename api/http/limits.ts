@@ -1,4 +1,7 @@
-/** Requests a minute. Counts in memory, or for several processes together in Redis or PostgreSQL. */
+/**
+ * How often somebody may ask, and what they are told of it (RateLimit and RateLimit-Policy of the IETF's draft). Counts in
+ * memory, or for several processes together in Redis or PostgreSQL.
+ */
 import { isIP } from "node:net";
 import { ConsecutiveBreaker, circuitBreaker, handleAll, TimeoutStrategy, timeout, wrap } from "cockatiel";
 import type pg from "pg";
@@ -26,6 +29,55 @@ export type CommonCounts = RedisCounts | pg.Pool;
 
 export type Limits = ReturnType<typeof createLimits>;
 
+/** A limit by the name that headers and problems call it. */
+export interface Limit {
+  readonly name: string;
+  readonly quota: number;
+  /** null: of what is open at a time. */
+  readonly windowSeconds: number | null;
+  /** Whose requests count together; a network is the /48 around an IPv6 address, whose own is a /64. */
+  readonly scope: "key" | "job" | "address" | "network";
+}
+
+/** Where somebody stands with a limit, for the headers of an answer. @param resetSeconds until there is a new window */
+export const standing = ({ name, quota, windowSeconds }: Limit, remaining: number, resetSeconds: number) => ({
+  "RateLimit-Policy": `"${name}";q=${quota}${windowSeconds === null ? "" : `;w=${windowSeconds}`}`,
+  RateLimit: `"${name}";r=${Math.max(0, remaining)};t=${Math.max(1, Math.ceil(resetSeconds))}`,
+});
+export type Standing = ReturnType<typeof standing>;
+
+/** The headers of an answer that counts against several limits. */
+export const both = (one: Standing, other: Standing): Standing => ({
+  "RateLimit-Policy": `${one["RateLimit-Policy"]}, ${other["RateLimit-Policy"]}`,
+  RateLimit: `${one.RateLimit}, ${other.RateLimit}`,
+});
+
+/** 429, which says which limit it is. @param detail in words, whose limit and what to do */
+export const overLimit = (limit: Limit, resetSeconds: number, detail: string): Problem =>
+  new Problem("rate_limited", detail, {
+    headers: standing(limit, 0, resetSeconds),
+    members: { limit },
+    retryAfterSeconds: resetSeconds,
+  });
+
+const OF_SCOPE = {
+  key: "of this API key",
+  job: "of this job",
+  address: "from this address",
+  network: "from the /48 network of this address",
+};
+
+const SCOPES: Readonly<Record<string, Limit["scope"]>> = { key: "key", job: "job" };
+
+/** `key:<id>` is the limit "key", `texts:<address>` the limit "texts". */
+function limitOf(bucket: string, quota: number): Limit {
+  const [name = bucket] = bucket.split(":");
+  return { name, quota, windowSeconds: WINDOW_SECONDS, scope: SCOPES[name] ?? scopeOf(name) };
+}
+
+const OF_NETWORK = "-network";
+const scopeOf = (name: string) => (name.endsWith(OF_NETWORK) ? "network" : "address");
+
 /** @param common while it is away this process counts for itself, so that a limit is never lifted */
 export function createLimits(common?: CommonCounts) {
   const counter = counterOf({ points: UNREACHABLE, duration: WINDOW_SECONDS }, common);
@@ -35,24 +87,18 @@ export function createLimits(common?: CommonCounts) {
      * @returns the headers that tell the client where it stands
      * @throws Problem `rate_limited` with the same headers and Retry-After
      */
-    take: async (bucket: string, limitPerMinute: number, requests: number = 1) => {
+    take: async (bucket: string, limitPerMinute: number, requests: number = 1): Promise<Standing> => {
       const counted = await counter.consume(bucket, requests).catch((error: unknown) => {
         // Beyond even the unreachable: a count all the same.
         if (error instanceof RateLimiterRes) return error;
         throw error;
       });
-      const remaining = Math.max(0, limitPerMinute - counted.consumedPoints);
-      const reset = Math.max(1, Math.ceil(counted.msBeforeNext / 1000));
-      const headers = {
-        "RateLimit-Policy": `"default";q=${limitPerMinute};w=${WINDOW_SECONDS}`,
-        RateLimit: `"default";r=${remaining};t=${reset}`,
-      };
-      if (counted.consumedPoints > limitPerMinute)
-        throw new Problem("rate_limited", `over the limit of ${limitPerMinute} requests a minute`, {
-          headers,
-          retryAfterSeconds: reset,
-        });
-      return headers;
+      const limit = limitOf(bucket, limitPerMinute);
+      const reset = counted.msBeforeNext / 1_000;
+      if (counted.consumedPoints <= limitPerMinute)
+        return standing(limit, limitPerMinute - counted.consumedPoints, reset);
+      const whose = `${limitPerMinute} requests a minute ${OF_SCOPE[limit.scope]}`;
+      throw overLimit(limit, reset, `over the limit "${limit.name}": ${whose}`);
     },
   };
 }
@@ -84,34 +130,51 @@ export function createDailyCap(name: string, perDay: number, now: () => number, 
   const networks = counting(name, perDay);
   const sites = counting(`${name}-sites`, perDay * NETWORKS_OF_A_SITE);
   const today = () => Math.floor(now() / 1_000 / DAY_SECONDS);
-  /** Counts one. @returns whether the address may have it */
-  async function allows(address: string): Promise<boolean> {
+  const limit: Limit = { name, quota: perDay, windowSeconds: DAY_SECONDS, scope: "address" };
+  const network: Limit = {
+    ...limit,
+    name: name + OF_NETWORK,
+    quota: perDay * NETWORKS_OF_A_SITE,
+    scope: "network",
+  };
+  const toMidnight = () => (today() + 1) * DAY_SECONDS - now() / 1_000;
+  /** Counts one. @returns the limit that is over, or where the address stands */
+  async function count(address: string): Promise<{ readonly over: Limit } | { readonly headers: Standing }> {
+    let reached = limit;
     try {
-      await networks.consume(`${today()}/${networkOf(address)}`);
+      const { remainingPoints } = await networks.consume(`${today()}/${networkOf(address)}`);
+      reached = network;
       if (hasSite(address)) await sites.consume(`${today()}/${networkOf(address, 3)}`);
-      return true;
+      return { headers: standing(limit, remainingPoints, toMidnight()) };
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
-      return false;
+      return { over: reached };
     }
   }
   return {
-    allows,
-    /** Counts one. @throws Problem `rate_limited` with Retry-After */
-    async take(address: string) {
-      if (await allows(address)) return;
-      throw new Problem("rate_limited", `over the limit of ${perDay} a day without a key: use a key`, {
-        retryAfterSeconds: Math.ceil((today() + 1) * DAY_SECONDS - now() / 1_000),
-      });
+    /** Counts one. @returns whether the address may have it */
+    allows: async (address: string) => "headers" in (await count(address)),
+    /**
+     * Counts one.
+     * @returns the headers that tell where the address stands
+     * @throws Problem `rate_limited` with the same headers and Retry-After
+     */
+    async take(address: string): Promise<Standing> {
+      const counted = await count(address);
+      if ("headers" in counted) return counted.headers;
+      const { over } = counted;
+      const whose = `${over.quota} a day ${OF_SCOPE[over.scope]} without a key`;
+      throw overLimit(over, toMidnight(), `over the limit "${over.name}": ${whose}; use a key`);
     },
   };
 }
 
 /**
  * Counts in this process alone: what is protected is its own share of the database.
- * @param what in the plural, for who is refused
+ * @param name of the limit @param what in the plural, for who is refused
  */
-export function createGuesses(wrongPerMinute: number, what: string) {
+export function createGuesses(wrongPerMinute: number, name: string, what: string) {
+  const limit: Limit = { name, quota: wrongPerMinute, windowSeconds: WINDOW_SECONDS, scope: "address" };
   const wrong = new RateLimiterMemory({ points: wrongPerMinute, duration: WINDOW_SECONDS });
   return {
     /**
@@ -125,9 +188,8 @@ export function createGuesses(wrongPerMinute: number, what: string) {
         await wrong.consume(network);
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
-        throw new Problem("rate_limited", `too many ${what} from this address`, {
-          retryAfterSeconds: error.msBeforeNext / 1000,
-        });
+        const detail = `over the limit "${name}": too many ${what} from this address`;
+        throw overLimit(limit, error.msBeforeNext / 1_000, detail);
       }
       return async () => {
         await wrong.reward(network);
@@ -158,11 +220,11 @@ export async function takeOfAddress(
   address: string,
   limitPerMinute: number,
   requests = 1,
-): Promise<Record<string, string>> {
-  const headers = await limits.take(`${bucket}:${networkOf(address)}`, limitPerMinute, requests);
-  if (hasSite(address))
-    await limits.take(`${bucket}:${networkOf(address, 3)}`, limitPerMinute * NETWORKS_OF_A_SITE, requests);
-  return headers;
+): Promise<Standing> {
+  const own = await limits.take(`${bucket}:${networkOf(address)}`, limitPerMinute, requests);
+  if (!hasSite(address)) return own;
+  const site = `${bucket}${OF_NETWORK}:${networkOf(address, 3)}`;
+  return both(own, await limits.take(site, limitPerMinute * NETWORKS_OF_A_SITE, requests));
 }
 
 const MAPPED = /^::ffff:(?=[0-9.]+$)/i;

@@ -35,6 +35,15 @@ export const ProblemBody = z
     code: z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]),
     requestId: z.string(),
     errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    limit: z
+      .object({
+        name: z.string().describe("As RateLimit-Policy names it"),
+        quota: z.int(),
+        windowSeconds: z.int().nullable().describe("null: a limit of what is open at a time"),
+        scope: z.enum(["key", "job", "address", "network"]).describe("Whose requests count together"),
+      })
+      .optional()
+      .describe("With `rate_limited`: the limit that was hit"),
   })
   .meta({ id: "Problem" });
 export type ProblemBody = z.infer<typeof ProblemBody>;

@@ -11,6 +11,7 @@ import type { Report } from "../../attestor/report.ts";
 import { addressOf } from "../../attestor/values/primitives.ts";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { executionPackage } from "../../chain/guard/calls.ts";
+import { overLimit } from "../http/limits.ts";
 import { Problem } from "../http/problems.ts";
 import { type JobDeps, seconds } from "./deps.ts";
 import { digestOf, newSignToken } from "./ids.ts";
@@ -21,6 +22,7 @@ import {
   type JudgedSlot,
   judgedPrepareSlot,
   keepPrepareSlot,
+  OF_PREPARING,
   releasePrepareSlot,
   resumePrepareSlot,
   type Slot,
@@ -60,9 +62,11 @@ export async function prepareExecution(
   if (resumed !== null) return resumed;
   const slot = await takePrepareSlot(deps.db, deps.process, job.id, deps.clock());
   if ("waitMs" in slot)
-    throw new Problem("rate_limited", "A job can be prepared at most twice in five minutes.", {
-      retryAfterSeconds: Math.ceil(slot.waitMs / 1000),
-    });
+    throw overLimit(
+      OF_PREPARING,
+      slot.waitMs / 1_000,
+      "A job can be prepared at most twice in five minutes.",
+    );
   return await holding(deps, slot, () => prepare(deps, call, slot));
 }
 

@@ -9,9 +9,17 @@
  * slots. The next call is lent that slot, to go on with the version.
  */
 import type { Database } from "../../database/open.ts";
+import type { Limit } from "../http/limits.ts";
 import type { ProcessIdentity } from "../settings/processIdentity.ts";
 
 const PREPARE_LIMIT = { calls: 2, windowMs: 300_000 } as const;
+/** As clients are told of it. */
+export const OF_PREPARING: Limit = {
+  name: "prepare",
+  quota: PREPARE_LIMIT.calls,
+  windowSeconds: PREPARE_LIMIT.windowMs / 1_000,
+  scope: "job",
+};
 
 /** Longer than any call works: `LOG_WAIT_MS` is half of it at most. */
 export const PREPARE_LEASE_MS = 60_000;

@@ -1,5 +1,5 @@
 /** Records the transaction that an agent says it sent. What it really was, the watcher finds out. */
-import { Problem } from "../http/problems.ts";
+import { type Limit, overLimit } from "../http/limits.ts";
 import { type JobDeps, seconds } from "./deps.ts";
 import {
   countOfJob,
@@ -62,18 +62,16 @@ export async function submitTransaction(
 async function assertRoom({ db }: SubmitDeps, jobId: string, keyId: string | null): Promise<void> {
   const { all, unseen } = await countOfJob(db, jobId);
   if (all >= MAX_OF_JOB)
-    throw tooMany(`${MAX_OF_JOB} transactions were submitted for this job.`, LATER_SECONDS);
+    throw tooMany("job", MAX_OF_JOB, "transactions were submitted for this job.", LATER_SECONDS);
   if (unseen >= MAX_UNSEEN_OF_JOB)
-    throw tooMany(
-      `${MAX_UNSEEN_OF_JOB} submitted transactions of this job are not on chain yet.`,
-      AGAIN_SECONDS,
-    );
+    throw tooMany("job", MAX_UNSEEN_OF_JOB, "submitted transactions of this job are not on chain yet.");
   if (keyId !== null && (await countUnseenOfKey(db, keyId, MAX_UNSEEN_OF_KEY)) >= MAX_UNSEEN_OF_KEY)
-    throw tooMany(
-      `${MAX_UNSEEN_OF_KEY} submitted transactions of this API key are not on chain yet.`,
-      AGAIN_SECONDS,
-    );
+    throw tooMany("key", MAX_UNSEEN_OF_KEY, "submitted transactions of this API key are not on chain yet.");
 }
 
-const tooMany = (message: string, retryAfterSeconds: number): Problem =>
-  new Problem("rate_limited", message, { retryAfterSeconds });
+const tooMany = (scope: Limit["scope"], quota: number, what: string, retryAfterSeconds = AGAIN_SECONDS) =>
+  overLimit(
+    { name: "submissions", quota, windowSeconds: null, scope },
+    retryAfterSeconds,
+    `${quota} ${what}`,
+  );

@@ -68,7 +68,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
 
 /** What a token opens, or null; tokens that open nothing count against the address. */
 function createTokenLookup(deps: AuthenticateDeps) {
-  const guesses = createGuesses(deps.defaultLimitPerMinute, "invalid job tokens");
+  const guesses = createGuesses(deps.defaultLimitPerMinute, "invalid-tokens", "invalid job tokens");
   return async (token: string, address: string): Promise<OpenedByToken | null> => {
     const wasRight = await guesses.begin(address);
     const opened = await deps.resolveJobToken(token);
@@ -79,7 +79,7 @@ function createTokenLookup(deps: AuthenticateDeps) {
 
 /** The caller that a wallet's sign-in makes; those that open nothing count against the address. */
 function createSignInLookup({ openBySignIn, defaultLimitPerMinute }: AuthenticateDeps) {
-  const attempts = createGuesses(defaultLimitPerMinute, "sign-ins");
+  const attempts = createGuesses(defaultLimitPerMinute, "sign-ins", "sign-ins");
   return async (header: string, path: string, address: string): Promise<Caller | null> => {
     if (openBySignIn === null) return null;
     // Those that open something count, too: each may cost a node's answers, and a row until it is too old.
@@ -92,7 +92,7 @@ type KeyLookup = (credential: string, address: string) => Promise<Caller>;
 
 /** The caller whose key it is; keys that are none count against the address. */
 function createKeyLookup(deps: AuthenticateDeps): KeyLookup {
-  const guesses = createGuesses(deps.defaultLimitPerMinute, "invalid API keys");
+  const guesses = createGuesses(deps.defaultLimitPerMinute, "invalid-keys", "invalid API keys");
   /** By digest: keys do not linger in memory. */
   const known = deps.caches.open<number>("known keys", KNOWN_KEYS);
 

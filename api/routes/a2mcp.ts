@@ -87,7 +87,7 @@ const verifyRoute = (deps: JobDeps, input: Input, oneShots: DailyCap): Route =>
       const parsed = VerifyBody.safeParse(body);
       if (!parsed.success) throw problemOfZod(parsed.error);
       // Each has an entry in the decision log, which nobody shall fill for nothing.
-      if (!deps.payments) await oneShots.take(address);
+      const ofDay = deps.payments ? {} : await oneShots.take(address);
       const { report, jobToken, receipt, replayed } = await verifyOnce(
         deps,
         parsed.data,
@@ -97,7 +97,11 @@ const verifyRoute = (deps: JobDeps, input: Input, oneShots: DailyCap): Route =>
       return {
         status: 200,
         body: { ...(query.proofs === "omit" ? withoutProofs(report) : report), jobToken },
-        headers: { ...receiptHeaders(receipt), ...(replayed ? { "Idempotent-Replayed": "true" } : {}) },
+        headers: {
+          ...ofDay,
+          ...receiptHeaders(receipt),
+          ...(replayed ? { "Idempotent-Replayed": "true" } : {}),
+        },
         ...(receipt === null ? {} : { onSent: () => deps.payments?.released(report.jobId) }),
       };
     },

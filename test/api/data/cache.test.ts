@@ -318,8 +318,8 @@ describe("the data API over HTTP", () => {
     for (let call = 0; call < 15; call++) {
       const { status, headers } = await app.call(paths[call % 3]!, { key: null });
       expect(status).to.equal(200);
-      expect(headers.get("ratelimit-policy")).to.equal('"default";q=15;w=60');
-      expect(headers.get("ratelimit")).to.match(new RegExp(`^"default";r=${14 - call};t=\\d+$`));
+      expect(headers.get("ratelimit-policy")).to.equal('"data";q=15;w=60');
+      expect(headers.get("ratelimit")).to.match(new RegExp(`^"data";r=${14 - call};t=\\d+$`));
     }
     for (const path of paths) {
       const over = await app.call(path, { key: null });

@@ -57,7 +57,7 @@ describe("the HTTP face", () => {
         const { body } = await app.call(`/v1/${name}`);
         const open = expectStatus(await app.call(`/a2mcp/${name}`, { key: null }), 200);
         expect(open.body).to.deep.equal(body);
-        expect(open.headers.get("ratelimit")).to.match(/^"default";r=/);
+        expect(open.headers.get("ratelimit")).to.match(/^"texts";r=/);
         expectProblem(await app.call(`/v1/${name}`, { key: null }), 401, "missing_api_key");
       }
     });
@@ -305,7 +305,7 @@ describe("the HTTP face", () => {
       expectProblem(await app.call("/v1/jobs/job_1", bearer(wrong)), 403, "invalid_api_key");
       expectProblem(await app.call("/v1/jobs/job_1", { key: right }), 403, "invalid_api_key");
       const other = expectProblem(await app.call("/v1/jobs/job_2", bearer(right)), 404, "not_found");
-      expect(other.headers.get("ratelimit")).to.match(/^"default";r=59;t=\d+$/);
+      expect(other.headers.get("ratelimit")).to.match(/^"job";r=59;t=\d+$/);
       expect(seen).to.deep.equal([wrong, right]);
     });
   });

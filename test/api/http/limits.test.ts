@@ -25,9 +25,19 @@ describe("a daily cap", () => {
       const problem = await cap.take(address).catch((error) => error);
       expect(problem).to.include({ code: "rate_limited", status: 429 });
       expect(problem.headers["Retry-After"]).to.equal("100");
+      expect(problem.members.limit).to.include({
+        name: "test",
+        quota: 2,
+        windowSeconds: 86_400,
+        scope: "address",
+      });
     }
     now += 100_000;
-    for (const address of ["192.0.2.1", "2001:db8::3"]) await cap.take(address);
+    for (const address of ["192.0.2.1", "2001:db8::3"])
+      expect(await cap.take(address)).to.deep.equal({
+        "RateLimit-Policy": '"test";q=2;w=86400',
+        RateLimit: '"test";r=1;t=86400',
+      });
   });
 
   it("a daily cap gives a /48 of IPv6 no more than ten networks", async () => {
@@ -50,13 +60,15 @@ describe("rate limits", () => {
     await start({ settings: { keyLimitPerMinute: 3 } });
     for (const left of [2, 1, 0]) {
       const { headers } = expectStatus(await app.call("/v1/assets"), 200);
-      expect(headers.get("ratelimit-policy")).to.equal('"default";q=3;w=60');
-      expect(headers.get("ratelimit")).to.match(new RegExp(`^"default";r=${left};t=([1-9]|[1-5][0-9]|60)$`));
+      expect(headers.get("ratelimit-policy")).to.equal('"key";q=3;w=60');
+      expect(headers.get("ratelimit")).to.match(new RegExp(`^"key";r=${left};t=([1-9]|[1-5][0-9]|60)$`));
       expect(headers.get("retry-after")).to.equal(null);
     }
     const over = expectProblem(await app.call("/v1/policies"), 429, "rate_limited");
-    expect(over.headers.get("ratelimit")).to.match(/^"default";r=0;t=\d+$/);
+    expect(over.headers.get("ratelimit")).to.match(/^"key";r=0;t=\d+$/);
     expect(retryAfter(over)).to.be.within(1, 60);
+    expect(over.body.limit).to.deep.equal({ name: "key", quota: 3, windowSeconds: 60, scope: "key" });
+    expect(over.body.detail).to.equal('over the limit "key": 3 requests a minute of this API key');
     validateAnswer(app.openapi, "GET", "/v1/policies", 429, over.body);
     expect((await app.call("/healthz")).status).to.equal(200);
   });
@@ -67,10 +79,10 @@ describe("rate limits", () => {
     expect((await app.call("/v1/assets")).status).to.equal(200);
     expect((await app.call("/v1/assets")).status).to.equal(429);
     const answer = await app.call("/v1/assets", { key: other.key });
-    expect(answer.headers.get("ratelimit-policy")).to.equal('"default";q=1;w=60');
+    expect(answer.headers.get("ratelimit-policy")).to.equal('"key";q=1;w=60');
     await app.keys.setLimit(app.keyId, 5, "test");
     const raised = expectStatus(await app.call("/v1/assets"), 200);
-    expect(raised.headers.get("ratelimit")).to.match(/^"default";r=2;/);
+    expect(raised.headers.get("ratelimit")).to.match(/^"key";r=2;/);
   });
 
   it("count requests that fail for their input too, but not those of nobody", async () => {
@@ -110,9 +122,10 @@ describe("rate limits", () => {
   it("count addresses where no key is asked for", async () => {
     await start({ settings: { addressLimitPerMinute: 2 } });
     const verify = () => app.call("/a2mcp/verify", { key: null });
-    expect((await verify()).headers.get("ratelimit")).to.match(/^"default";r=1;/);
+    expect((await verify()).headers.get("ratelimit")).to.match(/^"a2mcp";r=1;/);
     expect((await app.call("/a2mcp/verify", { method: "POST" })).status).to.equal(400);
-    expect((await verify()).status).to.equal(429);
+    const { body } = expectProblem(await verify(), 429, "rate_limited");
+    expect(body.limit).to.deep.equal({ name: "a2mcp", quota: 2, windowSeconds: 60, scope: "address" });
     expect((await app.call("/v1/assets")).status).to.equal(200);
   });
 
@@ -140,8 +153,9 @@ describe("rate limits", () => {
     expect(await app.keys.list()).to.have.length(6);
   });
 
-  const from = async (address: string) =>
-    (await app.call("/a2mcp/verify", { key: null, headers: { "x-forwarded-for": address } })).status;
+  const asked = (address: string) =>
+    app.call("/a2mcp/verify", { key: null, headers: { "x-forwarded-for": address } });
+  const from = async (address: string) => (await asked(address)).status;
 
   it("believe X-Forwarded-For from a trusted proxy alone", async () => {
     await start({ settings: { addressLimitPerMinute: 1 } });
@@ -164,7 +178,16 @@ describe("rate limits", () => {
   it("count the networks of one IPv6 site together as ten", async () => {
     await start({ settings: { addressLimitPerMinute: 1, trustProxy: 1 } });
     for (let n = 1; n <= 10; n++) expect(await from(`2001:db8:7:${n}::1`)).to.equal(200);
-    expect(await from("2001:db8:7:b::1")).to.equal(429);
+    const over = await asked("2001:db8:7:b::1");
+    expect(over.headers.get("ratelimit-policy")).to.equal('"a2mcp-network";q=10;w=60');
+    expect(over.body.limit).to.deep.equal({
+      name: "a2mcp-network",
+      quota: 10,
+      windowSeconds: 60,
+      scope: "network",
+    });
+    const told = (await asked("2001:db8:9:1::1")).headers.get("ratelimit-policy");
+    expect(told).to.equal('"a2mcp";q=1;w=60, "a2mcp-network";q=10;w=60');
     expect(await from("2001:db8:8:b::1")).to.equal(200);
     expect(await from("::ffff:198.51.100.9")).to.equal(200);
   });
@@ -206,7 +229,7 @@ describe("rate limits", () => {
       expect(guesses.filter((status) => status === 429)).to.have.length(380);
       expect(looked).to.equal(21);
       const over = await app.call("/v1/policies", { key: random() });
-      const detail = "too many invalid API keys from this address";
+      const detail = 'over the limit "invalid-keys": too many invalid API keys from this address';
       expect(over.body).to.include({ code: "rate_limited", detail });
       expect(retryAfter(over)).to.be.within(1, 60);
       // From the same address, with a key that was right before.

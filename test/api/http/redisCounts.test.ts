@@ -70,10 +70,10 @@ describe("limits counted in Redis", () => {
     );
     expect(taken.filter(Boolean)).to.have.length(100);
     expect(await one.take("key:headers", 3)).to.deep.equal({
-      "RateLimit-Policy": '"default";q=3;w=60',
-      RateLimit: '"default";r=2;t=60',
+      "RateLimit-Policy": '"key";q=3;w=60',
+      RateLimit: '"key";r=2;t=60',
     });
-    expect((await other.take("key:headers", 3)).RateLimit).to.match(/^"default";r=1;/);
+    expect((await other.take("key:headers", 3)).RateLimit).to.match(/^"key";r=1;/);
     const now = () => Date.UTC(2026, 10, 21, 23, 58, 20);
     const caps = [await open(), await open()].map((counts) => createDailyCap("one-shots", 2, now, counts));
     for (const cap of caps) await cap.take("192.0.2.1");

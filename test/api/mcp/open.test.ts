@@ -133,7 +133,7 @@ describe("A host without a key", () => {
     expect((await small.post("/a2mcp/verify", small.verifyBody(), null)).status).to.equal(200);
     const failure = await own.failure("prepare_verification", small.verifyBody());
     expect(failure).to.include({ code: "rate_limited" });
-    expect(failure.detail).to.contain("2 a day without a key");
+    expect(failure.detail).to.contain("2 a day from this address without a key");
     expect(failure.retryAfterSeconds).to.be.within(1, 86_400);
   });
 

@@ -123,6 +123,8 @@ describe("a payer who signs in", () => {
       expect([other.status, other.headers.get("idempotent-replayed")]).to.deep.equal([200, null]);
       expect(await income(world)).to.equal(held + PRICE);
       const list = await signedIn(service, payer(), LIST);
+      // What a wallet has bought is nothing for a page of another origin.
+      expect(list.headers.has("access-control-allow-origin")).to.equal(false);
       // The latest first; of one second, in any order.
       expect(jobsIn(list)).to.have.members([other.body.jobId, bought.jobId]);
       const [first, ...rest] = jobsIn(list);

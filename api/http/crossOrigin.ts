@@ -1,0 +1,19 @@
+/** What pages of other origins may read, and the headers that tell their browser so (CORS). */
+import type { Route } from "./route.ts";
+
+/** Pages of any origin may read what needs neither key, token, sign-in nor payment; a secret has no place in one. */
+export const isForAnyPage = ({ method, auth, takesPayment, takesSignIn }: Route): boolean =>
+  method === "get" && auth === "public" && !takesPayment && takesSignIn === undefined;
+
+const ANY_ORIGIN = { "Access-Control-Allow-Origin": "*" };
+export const EXPOSED = {
+  ...ANY_ORIGIN,
+  "Access-Control-Expose-Headers":
+    "ETag, Ignored-Parameters, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
+};
+export const PREFLIGHT = {
+  ...ANY_ORIGIN,
+  "Access-Control-Allow-Methods": "GET, HEAD",
+  "Access-Control-Allow-Headers": "If-None-Match",
+  "Access-Control-Max-Age": "86400",
+};
