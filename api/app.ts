@@ -29,6 +29,7 @@ import { a2mcpRoutes } from "./routes/a2mcp.ts";
 import { catalogRoutes } from "./routes/catalog.ts";
 import { clearSigningRoutes } from "./routes/clearSigning.ts";
 import { dataRoutes } from "./routes/data.ts";
+import { actionRoutes } from "./routes/dataActions.ts";
 import { publicDataRoutes } from "./routes/dataPublic.ts";
 import { didRoutes } from "./routes/did.ts";
 import { discoveryRoutes } from "./routes/discovery.ts";
@@ -110,6 +111,7 @@ export function createRoutes(deps: AppDeps, shared: Shared = createShared(deps))
   const { answers } = shared;
   const routes = [
     ...dataRoutes(answers),
+    ...actionRoutes(deps.data),
     ...publicDataRoutes(answers),
     ...a2mcpRoutes(deps.jobs, deps.oneShots),
     ...purchaseRoutes(deps.jobs),

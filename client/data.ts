@@ -1,5 +1,6 @@
-/** The six calls of the data API. Days count back from now; what is out of range is clamped by the service. */
+/** The calls of the data API. Days count back from now; what is out of range is clamped by the service. */
 
+import { CalendarAnswer } from "../api/data/actionSchemas.ts";
 import {
   AssetsAnswer,
   BasisAnswer,
@@ -31,6 +32,9 @@ export function dataCalls(get: Get) {
     /** @param query days: 1 to 90 (30) */
     premiumHistory: (query: PremiumQuery) =>
       get("key", "/api/v1/premium-history", PremiumHistoryAnswer, { ...query }),
+    /** @param query days in New York, YYYY-MM-DD: from (today) and before to (a year later), at most five years */
+    calendar: (query: { from?: string; to?: string } = {}) =>
+      get("key", "/api/v1/calendar", CalendarAnswer, query),
     /** Public. @param query days: 1 to 365 (90) */
     marketOverview: (query: { days?: number } = {}) =>
       get("none", "/api/market-overview", OverviewAnswer, query),

@@ -1,14 +1,15 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import {
+  calendarDays,
   createCalendar,
-  KNOWN_CLOSURES,
   lastCloseAt,
   newYorkDate,
   nextOpenAt,
   type SessionState,
   sessionAt,
 } from "../../attestor/calendar.ts";
+import { KNOWN_CLOSURES } from "../../attestor/tradingDays.ts";
 import PUBLISHED from "./calendar.json" with { type: "json" };
 
 const at = (text: string) => Date.parse(text) / 1_000;
@@ -54,6 +55,48 @@ describe("the calendar of the US stock market", () => {
           .join(" "),
         year,
       ).to.equal(days);
+  });
+
+  it("lists each weekday with its sessions, and names the holidays and half-days of 2024 to 2027 as the exchange does", () => {
+    const days = calendarDays("2024-01-01", "2028-01-01");
+    const named = days.flatMap(({ day, kind, name }) => (kind === "full" ? [] : [`${day} ${kind} ${name}`]));
+    expect(named).to.eql(PUBLISHED.named);
+    expect(days.filter(({ kind, name }) => kind === "full" && name !== null)).to.eql([]);
+    expect(
+      calendarDays("2026-11-27", "2026-12-01").map(({ sessions, ...day }) => ({
+        ...day,
+        sessions: sessions.map(
+          ({ state, opensAt, closesAt }) => `${state} ${text(opensAt)} ${text(closesAt)}`,
+        ),
+      })),
+    ).to.eql([
+      {
+        ...{ day: "2026-11-27", kind: "half", name: "Day after Thanksgiving" },
+        sessions: [
+          "overnight 2026-11-27T01:00:00Z 2026-11-27T09:00:00Z",
+          "pre-market 2026-11-27T09:00:00Z 2026-11-27T14:30:00Z",
+          "regular 2026-11-27T14:30:00Z 2026-11-27T18:00:00Z",
+          "post-market 2026-11-27T18:00:00Z 2026-11-27T22:00:00Z",
+        ],
+      },
+      {
+        ...{ day: "2026-11-30", kind: "full", name: null },
+        sessions: [
+          "overnight 2026-11-30T01:00:00Z 2026-11-30T09:00:00Z",
+          "pre-market 2026-11-30T09:00:00Z 2026-11-30T14:30:00Z",
+          "regular 2026-11-30T14:30:00Z 2026-11-30T21:00:00Z",
+          "post-market 2026-11-30T21:00:00Z 2026-12-01T01:00:00Z",
+        ],
+      },
+    ]);
+    const [closed] = calendarDays("2025-01-09", "2025-01-10");
+    expect(closed).to.eql({
+      day: "2025-01-09",
+      kind: "closed",
+      name: "National Day of Mourning",
+      sessions: [],
+    });
+    expect(calendarDays("2026-11-30", "2026-11-27")).to.eql([]);
   });
 
   it("finds Good Friday even in the years whose Easter is an exception", () => {
@@ -179,6 +222,24 @@ describe("the calendar of the US stock market", () => {
           expect(sessionAt(session.opensAt - 1).closesAt).to.equal(session.opensAt);
         }),
         { numRuns: 500 },
+      );
+    });
+
+    it("a listed session is the session at each of its moments, and a moment of no listed session is closed", () => {
+      fc.assert(
+        fc.property(moment, fc.integer({ min: 1, max: 12 }), fc.nat(86_400 * 5), (seconds, count, later) => {
+          const [from, to] = [seconds, seconds + count * 86_400].map(newYorkDate) as [string, string];
+          const listed = calendarDays(from, to).flatMap(({ sessions }) => sessions);
+          for (const session of listed)
+            for (const at of [session.opensAt, session.closesAt - 1]) expect(sessionAt(at)).to.eql(session);
+          // Of the whole time that the list covers: the last day's end is the first moment that is not asked for.
+          const asked = seconds + (later % (count * 86_400));
+          const state = sessionAt(asked).state;
+          const nextDay = newYorkDate(asked + 4 * 3_600);
+          const isCovered = nextDay >= from && nextDay < to;
+          if (isCovered && state !== "closed") expect(listed).to.deep.include(sessionAt(asked));
+        }),
+        { numRuns: 200 },
       );
     });
 

@@ -27,6 +27,11 @@ describe("the client against the service", () => {
     expect((await data.marketOverview({ days: 3 })).days).to.equal(3);
     expect((await data.publicPremiumHistory({ symbol: "AAPLx", days: 4 })).days).to.equal(4);
     expect((await data.basisHistory({ underlying: "AAPL", days: 5 })).underlying).to.equal("AAPL");
+    const { days } = await data.calendar({ from: "2026-12-24", to: "2026-12-26" });
+    expect(days.map(({ kind, name }) => `${kind} ${name}`)).to.deep.equal([
+      "half Christmas Eve",
+      "closed Christmas Day",
+    ]);
   });
 
   it("reads the public data without a key, and sends none", async () => {

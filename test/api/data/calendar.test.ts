@@ -1,0 +1,74 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { sessionAt } from "../../../attestor/calendar.ts";
+import { testApp } from "../../support/http.ts";
+import { validateAnswer } from "../../support/openapi.ts";
+
+const NOW = Date.UTC(2026, 10, 25, 3) / 1_000;
+
+describe("the calendar of the data API", () => {
+  const app = testApp({ data: { now: () => NOW * 1_000 } });
+  const get = async (query = "", key?: null) => {
+    const path = `/api/v1/calendar${query}`;
+    const answer = await app.call(path, key === undefined ? {} : { key });
+    validateAnswer(app.openapi, "GET", path, answer.status, answer.body, answer.headers);
+    return answer;
+  };
+
+  it("lists days with their sessions, a half-day and a holiday by name", async () => {
+    const { status, body } = await get("?from=2026-11-26&to=2026-11-28");
+    expect(status).to.equal(200);
+    const { attribution, ...rest } = body;
+    expect(attribution).to.contain("Assay");
+    expect(rest).to.eql({
+      ...{ from: "2026-11-26", to: "2026-11-28", source: "nyse-calendar" },
+      days: [
+        { day: "2026-11-26", kind: "closed", name: "Thanksgiving Day", sessions: [] },
+        {
+          ...{ day: "2026-11-27", kind: "half", name: "Day after Thanksgiving" },
+          sessions: [
+            ["overnight", "2026-11-27T01:00:00.000Z", "2026-11-27T09:00:00.000Z"],
+            ["pre-market", "2026-11-27T09:00:00.000Z", "2026-11-27T14:30:00.000Z"],
+            ["regular", "2026-11-27T14:30:00.000Z", "2026-11-27T18:00:00.000Z"],
+            ["post-market", "2026-11-27T18:00:00.000Z", "2026-11-27T22:00:00.000Z"],
+          ].map(([session, opens_at, closes_at]) => ({ session, opens_at, closes_at })),
+        },
+      ],
+    });
+  });
+
+  it("begins today in New York and ends a year later where nothing is asked for", async () => {
+    // In UTC it is the next day already.
+    const { body } = await get();
+    expect([body.from, body.to]).to.eql(["2026-11-24", "2027-11-24"]);
+    expect([body.days[0].day, body.days.at(-1).day]).to.eql(["2026-11-24", "2027-11-23"]);
+    expect((await get("?from=2024-02-29")).body.to).to.equal("2025-02-28");
+    expect((await get("?from=2027-11-24&to=2027-11-24")).body.days).to.eql([]);
+  });
+
+  it("serves five years and refuses more, days before its rules, what is no day and what it does not know", async () => {
+    expect((await get("?from=2026-01-01&to=2031-01-01")).body.days).to.have.length(1_304);
+    for (const query of ["from=2026-01-01&to=2032-01-01", "from=2012-12-31", "from=2026-02-30", "days=3"]) {
+      const { status } = await get(`?${query}`);
+      expect(status, query).to.equal(400);
+    }
+    expect((await get("", null)).body.code).to.equal("missing_api_key");
+  });
+
+  it("any listed session is the one that samples of its time are marked with", async () => {
+    const { body } = await get("?from=2024-01-01&to=2028-01-01");
+    const sessions = body.days.flatMap(({ sessions }: any) => sessions);
+    const unix = (text: string) => Date.parse(text) / 1_000;
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...sessions),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (session: any, part) => {
+          const [opensAt, closesAt] = [unix(session.opens_at), unix(session.closes_at)];
+          const seconds = Math.min(closesAt - 1, Math.floor(opensAt + part * (closesAt - opensAt)));
+          expect(sessionAt(seconds)).to.eql({ state: session.session, opensAt, closesAt });
+        },
+      ),
+    );
+  });
+});
