@@ -243,6 +243,7 @@ function mountAll(app: Express, deps: AppDeps): void {
       onSent: (jobId) => void deps.jobs.payments?.released(jobId),
       backendOf: createLocalBackends({
         ...deps,
+        ...shared,
         openapi: () =>
           JSON.stringify(describeApi(routes, { version: deps.version, baseUrl: deps.publicUrl() })),
       }),

@@ -1,7 +1,7 @@
 /** /llms.txt (llmstxt.org): title, summary, what an agent must know at once, then lists of links. */
 import { documents } from "../docs/documents.ts";
 import type { Route } from "../http/route.ts";
-import { TOOLS } from "../mcp/tools.ts";
+import { ALL_TOOLS } from "../mcp/dataTools.ts";
 import { type Facts, mcpUrl, pathOf, priceText, routeOf, SUMMARY } from "./facts.ts";
 
 /** The tag of routes that are not what an agent comes for. */
@@ -16,7 +16,7 @@ export function llmsText(facts: Facts): string {
     ["Start here", startLinks(facts)],
     [
       "MCP tools",
-      TOOLS.map((tool) => `- [${tool.name}](${mcpUrl(baseUrl)}): ${firstSentence(tool.description)}`),
+      ALL_TOOLS.map((tool) => `- [${tool.name}](${mcpUrl(baseUrl)}): ${firstSentence(tool.description)}`),
     ],
     ["Documents", documentLinks(facts)],
     ...tags.map((tag): [string, string[]] => [tag, of(tag)]),
@@ -68,7 +68,7 @@ function steps(facts: Facts): string[] {
 function startLinks({ baseUrl, routes }: Facts): string[] {
   const has = (path: string) => routes.some((route) => route.path === path);
   return [
-    `- [MCP server](${mcpUrl(baseUrl)}): ${TOOLS.length} tools, resources and a prompt, over Streamable HTTP`,
+    `- [MCP server](${mcpUrl(baseUrl)}): ${ALL_TOOLS.length} tools, resources and a prompt, over Streamable HTTP`,
     `- [OpenAPI 3.1](${baseUrl}/openapi.json): both APIs, made from the schemas that validate the requests`,
     `- [API reference](${baseUrl}/docs): the same for people`,
     `- [A2MCP listing](${baseUrl}/a2mcp/listing.md): one-shot verification with parameters and a curl line that works`,

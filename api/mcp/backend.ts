@@ -1,7 +1,10 @@
 /**
- * What the seven tools call. The HTTP server hands over functions of its own process (`local.ts`), the stdio server a
+ * What the tools call. The HTTP server hands over functions of its own process (`local.ts`), the stdio server a
  * client of a remote service: tools, schemas, texts and refusals are the same for both.
  */
+import type { z } from "zod";
+import type { Chain } from "../../attestor/chains.ts";
+import type { BasisAnswer, PublicPremiumAnswer } from "../data/schemas.ts";
 import type { AssetsAnswer, PoliciesAnswer } from "../jobs/catalog.ts";
 import type { Job, JobBody, Prepared, VerifyBody } from "../jobs/schemas.ts";
 import type { Settlement } from "./schemas.ts";
@@ -23,6 +26,22 @@ export interface Purchase {
 /** A version of a job's report with what was prepared and signed for it: what every verifier takes as it is. */
 export type TradeDocument = Omit<Prepared, "signUrl">;
 
+/** What everybody may read of the market. */
+export interface DataBackend {
+  /** Hours of a token; its `chain` is null where nobody lists it. */
+  premiums(asked: {
+    readonly symbol: string;
+    readonly chain?: Chain | undefined;
+    readonly days: number;
+  }): Promise<z.infer<typeof PublicPremiumAnswer>>;
+  /** Hours of a stock's perpetual; without `venues` there is none. */
+  bases(asked: {
+    readonly underlying: string;
+    readonly venue?: string | undefined;
+    readonly days: number;
+  }): Promise<z.infer<typeof BasisAnswer>>;
+}
+
 /**
  * Each may throw a `ToolFailure` or a `Problem`, which the caller of the tool gets to see. Whatever else is thrown
  * becomes `internal` with a text that says nothing of the cause.
@@ -31,6 +50,7 @@ export type TradeDocument = Omit<Prepared, "signUrl">;
  * `payment_required` and the terms while nobody has paid for it.
  */
 export interface Backend {
+  readonly data: DataBackend;
   /** Whether a payment may be charged for anything here. */
   readonly charges: boolean;
   listSupportedAssets(): Promise<AssetsAnswer>;

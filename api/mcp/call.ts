@@ -2,6 +2,7 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { z } from "zod";
 import { Problem } from "../http/problems.ts";
+import { ALL_TOOLS, DATA_TOOLS } from "./dataTools.ts";
 import { failureOf, failureText, nextStepAfter, ToolFailure, type ToolFailureFields } from "./failure.ts";
 import { accept } from "./inputs.ts";
 import { OPEN_TOOLS } from "./openTools.ts";
@@ -9,12 +10,12 @@ import { paymentDue, paymentIn, receiptMeta } from "./payment.ts";
 import type { ResourceDeps } from "./resources.ts";
 import { type FoundSecret, findSecret } from "./secrets.ts";
 import type { Signing } from "./signing.ts";
-import { TOOLS, type Tool } from "./tools.ts";
+import type { Tool } from "./tools.ts";
 
 const byName = (tools: readonly Tool[]): ReadonlyMap<string, Tool> =>
   new Map(tools.map((tool) => [tool.name, tool]));
-const BY_NAME = byName(TOOLS);
-const OPEN_BY_NAME = byName(OPEN_TOOLS);
+const BY_NAME = byName(ALL_TOOLS);
+const OPEN_BY_NAME = byName([...OPEN_TOOLS, ...DATA_TOOLS]);
 
 export interface CallDeps extends ResourceDeps {
   /** The host has sent no API key. */

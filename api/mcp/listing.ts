@@ -1,9 +1,10 @@
 /** The tools as hosts see them; made once, since JSON Schemas take longer to make than most calls. */
 import { z } from "zod";
 import { IN_PLACE } from "../jobs/verifyInput.ts";
+import { ALL_TOOLS, DATA_TOOLS } from "./dataTools.ts";
 import { OPEN_TOOLS } from "./openTools.ts";
 import { REPORT_VIEW } from "./resources.ts";
-import { TOOLS, type Tool } from "./tools.ts";
+import type { Tool } from "./tools.ts";
 
 type ObjectSchema = { readonly type: "object"; readonly [member: string]: unknown };
 
@@ -70,10 +71,15 @@ const DUE: ObjectSchema = {
  */
 const orDue = (sold: ObjectSchema): ObjectSchema => ({ type: "object", anyOf: [sold, DUE] });
 
+const bothPhases = (tools: readonly Tool[]) => ({
+  paid: tools.map(listed("paid")),
+  free: tools.map(listed("free")),
+});
+
 /** What a host sees: without an API key, and by whether payments are on. */
 const LISTS = {
-  keyed: { paid: TOOLS.map(listed("paid")), free: TOOLS.map(listed("free")) },
-  open: { paid: OPEN_TOOLS.map(listed("paid")), free: OPEN_TOOLS.map(listed("free")) },
+  keyed: bothPhases(ALL_TOOLS),
+  open: bothPhases([...OPEN_TOOLS, ...DATA_TOOLS]),
 };
 
 export type ListedTool = ReturnType<ReturnType<typeof listed>>;

@@ -1,5 +1,5 @@
 /**
- * The seven tools of a host without an API key. One is another: there is nobody whom a job could belong to, so
+ * The tools of a host without an API key. One is another: there is nobody whom a job could belong to, so
  * `prepare_verification` is the one-shot verification, paid for at once where it has to be, and answers the token that
  * opens the job to the tools after it.
  */

@@ -52,6 +52,16 @@ export function documentLink(
   return [{ type: "resource_link", uri, name: "report", mimeType: JSON_TYPE }];
 }
 
+/** Where the whole of a series stands. */
+export const SERIES_NAMES = { premium: "assay://premium/{symbol}", basis: "assay://basis/{underlying}" };
+
+export const seriesLink = (kind: keyof typeof SERIES_NAMES, name: string): ResourceLink => ({
+  type: "resource_link",
+  uri: `assay://${kind}/${encodeURIComponent(name)}`,
+  name: kind,
+  mimeType: JSON_TYPE,
+});
+
 export interface ResourceDeps {
   readonly backend: Backend;
   /** @throws Problem, ToolFailure */
@@ -62,7 +72,7 @@ export interface ResourceDeps {
 
 const DOCUMENT =
   /^assay:\/\/(?:tokens\/(jt_[A-Za-z0-9_-]{43})\/)?jobs\/([A-Za-z0-9_-]{1,64})\/reports\/([1-9][0-9]{0,8})$/;
-const NAMED = /^assay:\/\/(policies|assets)\/(\S{1,64})$/;
+const NAMED = /^assay:\/\/(policies|assets|premium|basis)\/(\S{1,64})$/;
 
 /**
  * @returns null where there is no such resource
@@ -89,8 +99,10 @@ async function readNamed(deps: ResourceDeps, uri: string): Promise<string | null
     if (settlement !== null) deps.onSold?.(jobId);
     return JSON.stringify(content);
   }
-  const [, kind, name] = NAMED.exec(uri) ?? [];
+  const [, kind, name = ""] = NAMED.exec(uri) ?? [];
   const { backend } = deps;
+  if (kind === "premium") return wholeOf(await backend.data.premiums({ symbol: name, days: ALL_DAYS }));
+  if (kind === "basis") return wholeOf(await backend.data.bases({ underlying: name, days: ALL_DAYS }));
   const found =
     kind === "policies"
       ? (await backend.listPolicies()).policies.filter(({ policyId }) => policyId === name)
@@ -99,3 +111,9 @@ async function readNamed(deps: ResourceDeps, uri: string): Promise<string | null
         : [];
   return found.length === 0 ? null : JSON.stringify(found);
 }
+
+/** As many as the public endpoints answer. */
+const ALL_DAYS = 30;
+
+const wholeOf = (answer: { readonly points: readonly unknown[] }): string | null =>
+  answer.points.length === 0 ? null : JSON.stringify(answer);

@@ -1,4 +1,4 @@
-/** The seven tools: what each is for, what it takes and gives, and what comes after it. */
+/** The tools that verify and prepare a trade: what each is for, what it takes and gives, and what comes after it. */
 import type { ResourceLink } from "@modelcontextprotocol/server";
 import type { z } from "zod";
 import { JobBody } from "../jobs/schemas.ts";
@@ -71,14 +71,19 @@ export function defineTool<I, O>(spec: ToolSpec<I, O>): Tool {
 /** Name and words of a tool. */
 export const told = (name: keyof typeof WORDS) => ({ name: name as string, ...WORDS[name] });
 
-const free = <T>(content: T, ...links: readonly ResourceLink[]): Told<T> => ({
+export const free = <T>(content: T, ...links: readonly ResourceLink[]): Told<T> => ({
   content,
   settlement: null,
   links,
 });
 
-const always = (hints: Hints) => ({ paid: hints, free: hints });
-const reading = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+export const always = (hints: Hints) => ({ paid: hints, free: hints });
+export const reading = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
 /** Of what reaches beyond the service: the chain, and with payments on somebody's money. */
 const recording = { ...reading, readOnlyHint: false, openWorldHint: true };
 const paying = { ...recording, destructiveHint: true };

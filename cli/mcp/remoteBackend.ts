@@ -21,6 +21,12 @@ export function createRemoteBackend(
     return known.assets;
   };
   return {
+    data: {
+      premiums: ({ symbol, chain, days }) =>
+        told(client.data.publicPremiumHistory({ symbol, days, ...(chain === undefined ? {} : { chain }) })),
+      bases: ({ underlying, venue, days }) =>
+        told(client.data.basisHistory({ underlying, days, ...(venue === undefined ? {} : { venue }) })),
+    },
     // The service does not say beforehand.
     charges: true,
     listSupportedAssets,

@@ -34,6 +34,8 @@ describe("Resources and the prompt", () => {
         "assay://tokens/{jobToken}/jobs/{jobId}/reports/{version}",
         "assay://policies/{policyId}",
         "assay://assets/{symbol}",
+        "assay://premium/{symbol}",
+        "assay://basis/{underlying}",
       ]);
       const [policy] = JSON.parse(await read("assay://policies/LAST_CLOSE"));
       expect(policy.definition).to.include({ policyId: "LAST_CLOSE" });

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { PROBLEMS } from "../../../api/http/problems.ts";
+import { DATA_TOOLS } from "../../../api/mcp/dataTools.ts";
 import { ToolFailure } from "../../../api/mcp/failure.ts";
 import { bodyOf } from "../../../api/mcp/inputs.ts";
 import { listedTools } from "../../../api/mcp/listing.ts";
@@ -32,6 +33,8 @@ const NAMES = [
   "get_execution_status",
 ];
 
+const DATA_NAMES = DATA_TOOLS.map(({ name }) => name);
+
 describe("MCP tools", () => {
   const world = testWorld();
 
@@ -43,10 +46,10 @@ describe("MCP tools", () => {
     const host = ofSuite(() => connectHost("2026", service.url, service.key));
 
     for (const generation of GENERATIONS)
-      it(`are seven to a client of ${generation}, titled, annotated, with exact schemas and the next step`, async () => {
+      it(`are seven for a trade and those that read data to a client of ${generation}, titled, annotated, with exact schemas and the next step`, async () => {
         await using other = await connectHost(generation, service.url, service.key);
         const tools = await other.listTools();
-        expect(tools.map(({ name }) => name)).to.deep.equal(NAMES);
+        expect(tools.map(({ name }) => name)).to.deep.equal([...NAMES, ...DATA_NAMES]);
         for (const tool of tools) {
           expect(tool.title).to.be.a("string");
           expect(tool.description).to.match(/Next: |Call it again/);
@@ -56,17 +59,23 @@ describe("MCP tools", () => {
         }
         const hints = (listed: any[], hint: string) =>
           listed.filter((tool) => tool.annotations[hint]).map(({ name }) => name);
-        expect(hints(tools, "readOnlyHint")).to.deep.equal([NAMES[0], NAMES[1], NAMES[3], NAMES[4]]);
+        expect(hints(tools, "readOnlyHint")).to.deep.equal([
+          NAMES[0],
+          NAMES[1],
+          NAMES[3],
+          NAMES[4],
+          ...DATA_NAMES,
+        ]);
         expect(hints(tools, "destructiveHint")).to.deep.equal([]);
         expect(hints(tools, "idempotentHint")).to.deep.equal(
-          NAMES.filter((name) => name !== "prepare_guard_trade"),
+          [...NAMES, ...DATA_NAMES].filter((name) => name !== "prepare_guard_trade"),
         );
         // Where payments are on, what sells settles one that comes along.
         const paid = listedTools(false, true);
         const selling = paid.filter(({ outputSchema }) => outputSchema.anyOf !== undefined);
         expect(selling.map(({ name }) => name)).to.deep.equal([NAMES[3], NAMES[5]]);
         expect(hints(paid, "destructiveHint")).to.deep.equal([NAMES[3], NAMES[5]]);
-        expect(hints(paid, "readOnlyHint")).to.deep.equal([NAMES[0], NAMES[1], NAMES[4]]);
+        expect(hints(paid, "readOnlyHint")).to.deep.equal([NAMES[0], NAMES[1], NAMES[4], ...DATA_NAMES]);
         expect(hints(listedTools(true, true), "destructiveHint")).to.deep.equal([
           NAMES[2],
           NAMES[3],

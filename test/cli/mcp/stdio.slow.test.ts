@@ -29,6 +29,7 @@ const ROOT = join(import.meta.dirname, "../../..");
 const TOOLS = [
   ...["list_supported_assets", "get_verification_policy", "prepare_verification"],
   ...["purchase_verification", "get_verification", "prepare_guard_trade", "get_execution_status"],
+  "get_market_history",
 ];
 const INFO = { name: "test-host", version: "1.0.0" };
 
