@@ -5,9 +5,9 @@ import { Problem } from "../http/problems.ts";
 import { dateTime } from "./json.ts";
 
 /** Before that other rules were in force. */
-export const FIRST_DAY = "2013-01-01";
+const FIRST_DAY = "2013-01-01";
 /** Rules change: nobody knows them for longer. */
-export const LAST_DAY = "2100-01-01";
+const LAST_DAY = "2100-01-01";
 const MOST_DAYS = 5 * 366;
 const YEAR_SECONDS = 365 * 86_400;
 const DAY_MS = 86_400_000;

@@ -2,7 +2,7 @@
 import type { JsonRpcProvider } from "ethers";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Deployment } from "../../chain/deployment.ts";
-import { factorOnChain } from "../../chain/facts/token.ts";
+import { factorOnChain, tokenOnChain } from "../../chain/facts/token.ts";
 import { createLiveMarket, type LiveMarket } from "../../market/live/live.ts";
 import type { Budgets } from "../../market/providers/budgets.ts";
 import { systemClock } from "../../market/providers/clock.ts";
@@ -37,6 +37,7 @@ export function openLiveMarket(
     baseUrls: providers.baseUrls,
     limits: providers.limits,
     chainRatio: (assetKey) => factorOnChain(chain, assetKey),
+    chainFacts: (assetKey, at) => tokenOnChain(chain, assetKey, at),
   });
 }
 

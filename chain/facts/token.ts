@@ -43,25 +43,38 @@ export function readToken(
   return Promise.all(sources.map((source) => readSource(reading, source)));
 }
 
+/** A chain that is read as it stands now. */
+export interface ChainNow {
+  readonly provider: Caller & { getBlockNumber(): Promise<number> };
+  readonly deployment: Deployment;
+}
+
 /**
  * The issuer's factor by the token's own word now; null where the registry names no contract that states one, or none does.
  * @throws UpstreamUnavailable when the node does not answer
  */
-export async function factorOnChain(
-  {
-    provider,
-    deployment,
-  }: { provider: Caller & { getBlockNumber(): Promise<number> }; deployment: Deployment },
+export async function factorOnChain(chain: ChainNow, assetKey: string): Promise<string | null> {
+  // Of pauses alone the time is asked for, and of no factor.
+  return (await tokenOnChain(chain, assetKey, 0))?.factor?.value ?? null;
+}
+
+/**
+ * What the token's contracts say of it now; null where the registry names none.
+ * @param now unix seconds
+ * @throws UpstreamUnavailable when the node does not answer
+ */
+export async function tokenOnChain(
+  { provider, deployment }: ChainNow,
   assetKey: string,
-): Promise<string | null> {
+  now: UnixSeconds,
+): Promise<TokenFacts | null> {
   const asset = findAsset(deployment.registry, assetKey);
   const sources = asset?.tokenSources.filter(isChainToken) ?? [];
   if (!asset || sources.length === 0) return null;
   const blockNumber = await upstream("block number", () => provider.getBlockNumber());
-  // Of pauses alone the time is asked for, and of no factor.
-  const chain = { blockNumber, blockTimestamp: 0 };
-  const reading = { provider, source: deployment.source, token: asset.address, chain, receivedAt: 0 };
-  return mergedFacts(await readToken(reading, sources)).factor?.value ?? null;
+  const chain = { blockNumber, blockTimestamp: now };
+  const reading = { provider, source: deployment.source, token: asset.address, chain, receivedAt: now };
+  return mergedFacts(await readToken(reading, sources));
 }
 
 /** The first word for each fact, and all about halts. @param all what each source says, in their order */

@@ -25,7 +25,12 @@ export const BACKUP_TABLES = TABLES as readonly BackupTable[];
 export const SEEDED = ["market_state"] as const satisfies readonly BackupTable[];
 
 /** Tables whose numbers PostgreSQL hands out; it has to be told where a restored one ends. */
-export const NUMBERED = ["series", "origins", "log_waiting"] as const satisfies readonly BackupTable[];
+export const NUMBERED = [
+  "series",
+  "origins",
+  "corporate_actions",
+  "log_waiting",
+] as const satisfies readonly BackupTable[];
 
 export type Row = Readonly<Record<string, string | number | null>>;
 

@@ -7,6 +7,7 @@
  */
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { collectBases } from "./bases.ts";
+import { collectActions } from "./corporateActions.ts";
 import { noteProviders } from "./exclusions.ts";
 import { collectImpacts } from "./impacts.ts";
 import { readListings } from "./listings.ts";
@@ -35,7 +36,10 @@ const STAGES: readonly (readonly NamedStep[])[] = [
     ["references", "prices", askAfterwards],
     ["impacts", "impacts", collectImpacts],
   ],
-  [["scores", "both", refreshScores]],
+  [
+    ["scores", "both", refreshScores],
+    ["actions", "prices", collectActions],
+  ],
   [["providers", "both", noteProviders]],
   [["retention", "prices", clearWhatIsOld]],
 ];

@@ -10,8 +10,10 @@ const ANY_LIST = "";
 export const readListings: Step = async (round) => {
   const { memory, sources } = round;
   memory.halted ??= await haltedBefore(round);
+  memory.listed = [];
   if (!sources.listingsOf) return NOTHING;
   const rows = await noted(round, await sources.listingsOf(round.assets));
+  memory.listed = rows;
   const halted = new Map(memory.halted);
   const figures: Figure[] = [];
   for (const [subject, stated] of grouped(rows, ({ assetKey }) => assetKey)) {

@@ -80,6 +80,7 @@ async function premiumsOf(round: Round, assets: readonly MarketAsset[]): Promise
     };
     const levels = levelsOf(round, assetKey, stated, aside);
     if (levels === null) continue;
+    noteAccepted(round, assetKey, levels.ratio);
     const sample = await sampleOf(round, assetKey, levels);
     samples.push(sample);
     if (sample.state != null) figures.push({ kind: "premium", subject: assetKey, state: sample.state });
@@ -260,6 +261,12 @@ async function sampleOf(round: Round, assetKey: string, levels: Levels): Promise
       ...inputsOf("reference", reference, at),
     ],
   };
+}
+
+/** What a change of the token's shares is seen by. */
+function noteAccepted({ memory }: Round, assetKey: string, { agreed }: Judged<ShareRatio>): void {
+  const rows = agreed.map(({ row }) => row).filter(({ fixed }) => fixed !== true);
+  if (rows.length > 0) memory.accepted.set(assetKey, rows);
 }
 
 /** What later rounds are held against: of a share ratio that changes in each of them what was before the first change. */

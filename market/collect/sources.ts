@@ -2,6 +2,7 @@
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { MarketAsset } from "../queries.ts";
 import type { Rejection } from "../series/rejected.ts";
+import type { Word } from "./actionRules.ts";
 import type { Level, State, Witness } from "./witnesses.ts";
 
 /** A part of an answer that did not come. */
@@ -54,6 +55,8 @@ export interface ShareRatio extends Stated {
   readonly fixed?: true;
   /** What else the source's row says and changes all the time: by it a list that stands still is told. */
   readonly fingerprint?: string;
+  /** keccak256 of the answer. */
+  readonly rawHash?: string;
 }
 
 export interface StockPrice extends Stated {
@@ -122,6 +125,10 @@ export interface ListingState {
   readonly isHalted: boolean | null;
   /** `missing`: the list has no such token any more; `migrated`: it names another address. */
   readonly state: "listed" | "missing" | "migrated";
+  /** Where the list has the token now; absent where it has not moved, or the list does not say. */
+  readonly successor?: string;
+  /** keccak256 of the list, or of the page of it. */
+  readonly rawHash?: string;
 }
 
 /** A source that is absent is not collected. Each may throw, which costs its own kind alone. */
@@ -132,6 +139,8 @@ export interface MarketSources {
   pricesOf?(assets: readonly MarketAsset[]): Promise<Findings<TokenPrice>>;
   /** Several of one token, by which its price becomes that of a share. */
   ratiosOf?(assets: readonly MarketAsset[]): Promise<Findings<ShareRatio>>;
+  /** What sources say of these tokens' shares, and of changes to come. */
+  actionsOf?(assets: readonly MarketAsset[]): Promise<Findings<Word>>;
   /** What issuers' lists say of these tokens. */
   listingsOf?(assets: readonly MarketAsset[]): Promise<Findings<ListingState>>;
   /** Several of one stock: they are held against each other. */

@@ -8,7 +8,7 @@ import type { LastShares } from "../series/shares.ts";
 import { SeriesDecimal } from "../series/units.ts";
 import type { PriceJudge } from "./outliers.ts";
 import type { Retention } from "./retention.ts";
-import type { MarketSources, PoolState, Reference } from "./sources.ts";
+import type { ListingState, MarketSources, PoolState, Reference, ShareRatio } from "./sources.ts";
 import type { Unchanged } from "./unchanged.ts";
 import type { Level, Witness } from "./witnesses.ts";
 
@@ -42,6 +42,7 @@ export interface CollectLog {
 export type Kind =
   | "days"
   | "listings"
+  | "actions"
   | "providers"
   | "premiums"
   | "bases"
@@ -110,6 +111,12 @@ export interface CollectMemory {
   readonly ratios: Map<string, string>;
   /** Which list says that a token's trading stands still, by asset key; null: not read from the database yet. */
   halted: ReadonlyMap<string, string> | null;
+  /** What lists said of the tokens in this round. */
+  listed: readonly ListingState[];
+  /** Who agreed on a token's shares in the newest round that has them, by asset key; those that never change left out. */
+  readonly accepted: Map<string, readonly ShareRatio[]>;
+  /** What each source said last of a token's shares, as stored; null: not read from the database yet. */
+  words: Map<string, string> | null;
   /** By a provider's name, and the kind of its figures. */
   readonly providers: Map<string, Map<string, Standing>>;
   /** By asset key; null: not read from the database yet. As the next. */

@@ -12,7 +12,7 @@ import { gathered } from "./findings.ts";
 import type { Upstreams } from "./upstreams.ts";
 
 /** What a list says of a token; undefined: it has none. */
-type StateOf = (asset: LiveAsset) => Pick<ListingState, "isHalted" | "state"> | undefined;
+type StateOf = (asset: LiveAsset) => Omit<ListingState, "assetKey" | "source"> | undefined;
 
 /** @param wanted of the listed tokens */
 export async function listingsOf(
@@ -32,7 +32,13 @@ export async function listingsOf(
           return ({ symbol, address }) => {
             const row = bySymbol.get(symbol);
             const isThere = row?.addresses.some((other) => sameAddress(chain, address, other));
-            return row && { isHalted: row.isHalted, state: isThere ? "listed" : "migrated" };
+            if (row === undefined) return undefined;
+            const { isHalted, rawHash } = row;
+            // One that stands at several new addresses has no one successor.
+            const [successor, another] = row.addresses;
+            if (isThere) return { isHalted, state: "listed", rawHash };
+            const moved = { isHalted, state: "migrated", rawHash } as const;
+            return successor === undefined || another !== undefined ? moved : { ...moved, successor };
           };
         },
       ),
@@ -44,8 +50,10 @@ export async function listingsOf(
             onChain(asked, RATIO_CHAIN).filter(({ shares }) => shares === "ratio"),
             shareRatios,
             (rows) => {
-              const halted = new Map(rows.map(({ address, status }) => [address, isHalt(status)]));
-              return ({ address }) => haltOf(halted.get(canonicalAddress(RATIO_CHAIN, address) ?? ""));
+              const halted = new Map(
+                rows.map(({ address, status, rawHash }) => [address, haltOf(isHalt(status), rawHash)]),
+              );
+              return ({ address }) => halted.get(canonicalAddress(RATIO_CHAIN, address) ?? "");
             },
           ),
         ]
@@ -55,8 +63,8 @@ export async function listingsOf(
       asked.filter(({ shares }) => shares === "multiplier"),
       mints,
       (rows) => {
-        const paused = new Map(rows.map(({ mint, isPaused }) => [mint, isPaused]));
-        return ({ address }) => haltOf(paused.get(address));
+        const paused = new Map(rows.map(({ mint, isPaused, rawHash }) => [mint, haltOf(isPaused, rawHash)]));
+        return ({ address }) => paused.get(address);
       },
     ),
   ];
@@ -67,8 +75,9 @@ export async function listingsOf(
 const isHalt = (status: string | null) =>
   status === null ? null : status !== "TRADING" && !status.startsWith("MARKET_");
 
-const haltOf = (isHalted: boolean | null | undefined) =>
-  isHalted === undefined ? undefined : { isHalted, state: "listed" as const };
+const haltOf = (isHalted: boolean | null, rawHash: string) => ({
+  ...{ isHalted, state: "listed" as const, rawHash },
+});
 
 /** What of the list cannot be read is told with its ratios; a token that it may be of is not known to be missing. */
 function listed<T>(

@@ -3,6 +3,7 @@
  * what nobody says is missing.
  */
 import type { LiveHistory, MarketSources } from "../collect/sources.ts";
+import { actionsOf } from "./corporateActions.ts";
 import { gathered } from "./findings.ts";
 import { createHistory } from "./history.ts";
 import { impactsOf } from "./impacts.ts";
@@ -36,6 +37,7 @@ export function createLiveMarket(deps: LiveDeps): LiveMarket {
       impactsOf: (asset) => impactsOf(upstreams, asset),
       pricesOf: (assets) => pricesOf(upstreams, assets),
       ratiosOf: (assets) => ratiosOf(upstreams, assets),
+      actionsOf: (assets) => actionsOf(upstreams, assets),
       listingsOf: (assets) => listingsOf(upstreams, assets),
       referencesOf,
       afterwards: () =>

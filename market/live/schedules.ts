@@ -13,13 +13,19 @@ export function createSchedules(tokens: readonly LiveAsset[], xstocks: XStocks, 
   const asked = new Map<string, UnixMs>();
   const known = new Map<string, { readonly at: UnixMs; readonly schedule: MultiplierSchedule }>();
   const lastOf = ({ symbol }: LiveAsset) => asked.get(symbol) ?? 0;
+  /** Those that are known. */
+  const stated = () =>
+    tokens.flatMap(({ assetKey, symbol, address }) => {
+      const { at, schedule } = known.get(symbol) ?? {};
+      if (at === undefined || schedule === undefined || now() - at > OLDEST_MS) return [];
+      return [{ assetKey, mint: address, schedule }];
+    });
   return {
-    /** Those that are known, as they count now. */
+    stated,
+    /** As they count now. */
     multipliers: () =>
-      tokens.flatMap(({ symbol, address }) => {
-        const { at, schedule } = known.get(symbol) ?? {};
-        if (at === undefined || schedule === undefined || now() - at > OLDEST_MS) return [];
-        return [{ mint: address, multiplier: factorAt(schedule, Math.floor(now() / 1_000)) }];
+      stated().map(({ mint, schedule }) => {
+        return { mint, multiplier: factorAt(schedule, Math.floor(now() / 1_000)) };
       }),
     /** Asks for those that were asked for longest ago. */
     refresh(): Promise<Findings<never>> {

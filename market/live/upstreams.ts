@@ -1,6 +1,7 @@
 /** The providers, connected once, and those of their lists that serve several questions of one round. */
 import type { Chain } from "../../attestor/chains.ts";
-import type { UnixMs } from "../../attestor/values/time.ts";
+import type { TokenFacts } from "../../attestor/evidence/facts.ts";
+import type { UnixMs, UnixSeconds } from "../../attestor/values/time.ts";
 import { BINANCE_RWA } from "../providers/binanceRwa.ts";
 import { createBudgets, shareOf } from "../providers/budgets.ts";
 import { type Clock, systemClock } from "../providers/clock.ts";
@@ -27,6 +28,8 @@ export interface LiveDeps extends AskingDeps {
   now(): UnixMs;
   /** What the chain itself says of a token's shares; null: it has no source of them there. */
   readonly chainRatio?: (assetKey: string) => Promise<string | null>;
+  /** What the chain itself says of a token's factor, an announced change of it and halts; null: it has no source of them there. */
+  readonly chainFacts?: (assetKey: string, at: UnixSeconds) => Promise<TokenFacts | null>;
   /** Told how each request to a provider ended. */
   readonly onOutcome?: ProviderDeps["onOutcome"];
   /** Clock and chance of the adapters; the machine's where they are left out. */
@@ -81,6 +84,7 @@ export function connect(deps: LiveDeps) {
     now,
     tell: createTell(),
     chainRatio: deps.chainRatio,
+    chainFacts: deps.chainFacts,
     /** Undefined without its key. */
     pyth,
     finnhub: the(FINNHUB),

@@ -15,6 +15,10 @@ export interface SolanaMint {
   readonly mint: string;
   /** Shares of a whole raw token, decimal text: the one that counts when the answer came. */
   readonly multiplier: string;
+  /** The multiplier from before the last change that was announced, and that change. */
+  readonly schedule: { readonly current: string; readonly next: string; readonly effectiveAt: number };
+  /** keccak256 of the answer, which names other mints, too. */
+  readonly rawHash: string;
   /** Whether nobody can transfer it; null where the mint cannot be paused. */
   readonly isPaused: boolean | null;
 }
@@ -63,8 +67,9 @@ export const SOLANA = provider({
         // Accounts come in the order of the question.
         if (value.length !== chunk.length)
           throw new ProviderFault(NAME, "shape", { field: "result.value", rawHash: rawHashOf(answer) });
+        const received = { receivedAt: answer.receivedAt, rawHash: rawHashOf(answer) };
         chunk.forEach(({ mint, decimals }, index) => {
-          const row = mintIn(mint, decimals, value[index], answer.receivedAt);
+          const row = mintIn(mint, decimals, value[index], received);
           if ("reason" in row) rejected.push(row);
           else rows.push(row);
         });
@@ -78,7 +83,12 @@ export const SOLANA = provider({
   asks: ({ priced }) => ({ perRound: lots(priced.solana, MINTS_PER_REQUEST) }),
 });
 
-function mintIn(mint: string, decimals: number, account: unknown, now: number): SolanaMint | Rejected {
+function mintIn(
+  mint: string,
+  decimals: number,
+  account: unknown,
+  { receivedAt, rawHash }: { readonly receivedAt: number; readonly rawHash: string },
+): SolanaMint | Rejected {
   if (account === null) return { key: mint, reason: "missing" };
   const parsed = mintSchema(decimals).safeParse(account);
   if (!parsed.success) return { key: mint, ...whyOf(parsed.error) };
@@ -88,7 +98,7 @@ function mintIn(mint: string, decimals: number, account: unknown, now: number): 
   );
   if (!states.success) return { key: mint, ...whyOf(states.error) };
   const { multiplier: current, newMultiplier: next, ...more } = states.data.scaledUiAmountConfig;
-  const change = { current, next, effectiveAt: more.newMultiplierEffectiveTimestamp };
+  const schedule = { current, next, effectiveAt: more.newMultiplierEffectiveTimestamp };
   const isPaused = states.data.pausableConfig?.paused ?? null;
-  return { mint, multiplier: factorAt(change, now), isPaused };
+  return { mint, multiplier: factorAt(schedule, receivedAt), schedule, rawHash, isPaused };
 }

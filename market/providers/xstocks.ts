@@ -36,12 +36,14 @@ export interface MultiplierSchedule {
   readonly next: string | null;
   /** Unix seconds; null where nothing is announced, or no time is told yet. */
   readonly effectiveAt: number | null;
+  /** Why it changes; null where it is not told, or in words that we do not know. */
+  readonly reason: "split" | "dividend" | null;
   /** Unix seconds by our clock. */
   readonly receivedAt: number;
   readonly rawHash: string;
 }
 
-type Schedule = Pick<MultiplierSchedule, "current" | "next" | "effectiveAt">;
+type Schedule = Pick<MultiplierSchedule, "current" | "next" | "effectiveAt" | "reason">;
 
 export type XStocks = ReturnType<typeof XSTOCKS.open>;
 
@@ -62,13 +64,22 @@ const Multiplier = z
     currentMultiplier: PositiveDecimal,
     newMultiplier: PositiveDecimal.nullish(),
     activationDateTime: z.union([IsoAsSeconds, UnixSeconds]).nullish(),
+    // Of its words there is no list, and none of them is needed.
+    reason: z.unknown().optional(),
   })
-  .transform(({ currentMultiplier, newMultiplier, activationDateTime }): Schedule => {
+  .transform(({ currentMultiplier, newMultiplier, activationDateTime, reason }): Schedule => {
     // A time of zero is how nothing is said to be scheduled.
     const effectiveAt = activationDateTime || null;
     const isChange = effectiveAt !== null || newMultiplier !== currentMultiplier;
-    return { current: currentMultiplier, next: (isChange && newMultiplier) || null, effectiveAt };
+    const next = (isChange && newMultiplier) || null;
+    return { current: currentMultiplier, next, effectiveAt, reason: reasonOf(reason) };
   });
+
+function reasonOf(reason: unknown): Schedule["reason"] {
+  const said = typeof reason === "string" ? reason : "";
+  if (/\bsplit\b/i.test(said)) return "split";
+  return /\bdividend\b/i.test(said) ? "dividend" : null;
+}
 
 export const XSTOCKS = provider({
   name: NAME,

@@ -79,7 +79,7 @@ describe("a round of the collector", () => {
       const { steps } = await roundOf(db, { ...working, referencesOf });
       expect(steps.map(({ kind, done, failed }) => `${kind} ${done} ${failed.length}`)).to.deep.equal([
         ...["days 0 0", "listings 0 0", "bases 3 0", "premiums 3 0", "volumes 3 0"],
-        ...["references 0 0", "impacts 3 0", "scores 3 0", "providers 0 0", "retention 0 0"],
+        ...["references 0 0", "impacts 3 0", "scores 3 0", "actions 0 0", "providers 0 0", "retention 0 0"],
       ]);
       expect(asked).to.equal(1);
       const hour = NOW - (NOW % 3_600);
@@ -319,7 +319,7 @@ describe("a round of the collector", () => {
     expect(most).to.equal(2);
     const progress = told.filter(({ kind, finished }) => kind === "impacts" && !finished);
     expect(progress.map(({ done }) => done)).to.deep.equal([1, 2, 3]);
-    expect(told.filter(({ finished }) => finished)).to.have.length(10);
+    expect(told.filter(({ finished }) => finished)).to.have.length(11);
   });
 
   it("survives a database that is gone, and goes on when it is back", async () => {

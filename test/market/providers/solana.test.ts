@@ -15,8 +15,11 @@ describe("a node of Solana", () => {
     const { request, response } = captured("solana");
     const [keys] = request.params;
     at.upstream.reply(json(response));
-    expect(await mints(...keys)).to.eql({
-      rows: [{ mint: keys[0], multiplier: "1.005714560286254", isPaused: false }],
+    const { rows, rejected } = await mints(...keys);
+    for (const { rawHash } of rows) expect(rawHash).to.match(/^0x[0-9a-f]{64}$/);
+    const schedule = { current: "1.003909240011759", next: "1.005714560286254", effectiveAt: 1_781_755_200 };
+    expect({ rows: rows.map(({ rawHash: _, ...row }) => row), rejected }).to.eql({
+      rows: [{ mint: keys[0], multiplier: "1.005714560286254", schedule, isPaused: false }],
       rejected: [
         { key: keys[1], reason: "shape", field: "owner" },
         { key: keys[2], reason: "missing" },

@@ -126,6 +126,14 @@ describe("xStocks", () => {
         expect(await announced(body)).to.eql([null, null]);
     });
 
+    it("tells a split and a dividend as the reason, and no other words", async () => {
+      const reasonOf = async (reason: unknown) => (await multiplier({ newMultiplier: 2, reason }))?.reason;
+      expect(await reasonOf("Stock Split 2:1")).to.equal("split");
+      expect(await reasonOf("cash dividend reinvested")).to.equal("dividend");
+      for (const other of [null, undefined, "splitting hairs", { split: true }, 7])
+        expect(await reasonOf(other), String(other)).to.equal(null);
+    });
+
     it("never counts a new one without a time", async () => {
       for (const body of [{}, { newMultiplier: 2 }, { activationDateTime: "2026-11-20T14:30:00Z" }]) {
         const schedule = await multiplier(body);
