@@ -1,6 +1,6 @@
 /** The calls of the data API. Days count back from now; what is out of range is clamped by the service. */
 
-import { CalendarAnswer } from "../api/data/actionSchemas.ts";
+import { CalendarAnswer, CorporateActionsAnswer } from "../api/data/actionSchemas.ts";
 import {
   AssetsAnswer,
   BasisAnswer,
@@ -22,6 +22,20 @@ export interface PremiumQuery {
   readonly chain?: Chain;
 }
 
+/** `kind` and `status` may be several words, with commas between; from and to are dates or date-times, UTC. */
+export interface ActionsQuery {
+  readonly symbol?: string;
+  readonly chain?: Chain;
+  readonly address?: string;
+  readonly underlying?: string;
+  readonly kind?: string;
+  readonly status?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
 export function dataCalls(get: Get) {
   return {
     /** @param query `address` lists that token alone */
@@ -32,6 +46,9 @@ export function dataCalls(get: Get) {
     /** @param query days: 1 to 90 (30) */
     premiumHistory: (query: PremiumQuery) =>
       get("key", "/api/v1/premium-history", PremiumHistoryAnswer, { ...query }),
+    /** A page, oldest first. @param query `cursor`: `next_cursor` of the page before; limit: 1 to 1000 (100) */
+    corporateActions: (query: ActionsQuery = {}) =>
+      get("key", "/api/v1/corporate-actions", CorporateActionsAnswer, { ...query }),
     /** @param query days in New York, YYYY-MM-DD: from (today) and before to (a year later), at most five years */
     calendar: (query: { from?: string; to?: string } = {}) =>
       get("key", "/api/v1/calendar", CalendarAnswer, query),

@@ -1,5 +1,6 @@
 /** What the data API answers of the calendar and of corporate actions. What each member means stands in actionWords.json. */
 import { z } from "zod";
+import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { worded } from "../http/worded.ts";
 import WORDS from "./actionWords.json" with { type: "json" };
 
@@ -32,3 +33,64 @@ export const CalendarAnswer = z
     ...worded(WORDS.Calendar, { from: Day, to: Day, source: z.string(), days: z.array(CalendarDay) }),
   })
   .meta({ id: "Calendar" });
+
+export const ActionKind = z.enum(["split", "dividend", "multiplier", "migration", "halt"]);
+export const ActionStatus = z.enum(["announced", "applied", "withdrawn", "ended"]);
+const ActionState = z.enum(["agreed", "single", "disputed"]);
+const Hash = z
+  .string()
+  .regex(/^0x[0-9a-f]{64}$/)
+  .nullable();
+
+const ActionSource = z.object(
+  worded(WORDS.ActionSource, {
+    source: z.string(),
+    value_before: z.string().nullable(),
+    value_after: z.string().nullable(),
+    effective_at: DateTime.nullable(),
+    raw_hash: Hash,
+    seen_at: DateTime,
+    withdrawn_at: DateTime.nullable(),
+  }),
+);
+
+const CorporateAction = z
+  .object(
+    worded(WORDS.CorporateAction, {
+      id: z.int(),
+      symbol: z.string().nullable(),
+      chain: z.enum(CHAIN_NAMES).nullable(),
+      address: z.string().nullable(),
+      underlying: z.string().nullable(),
+      asset_key: z.string(),
+      kind: ActionKind,
+      status: ActionStatus,
+      state: ActionState.describe(
+        "`agreed`: several sources say the same; `single`: one alone; `disputed`: they differ, and what they differ in is null",
+      ),
+      inferred: z.boolean(),
+      value_before: z.string().nullable(),
+      value_after: z.string().nullable(),
+      effective_at: DateTime.nullable(),
+      announced_at: DateTime.nullable(),
+      applied_at: DateTime.nullable(),
+      ended_at: DateTime.nullable(),
+      at: DateTime,
+      source: z.string(),
+      raw_hash: Hash,
+      sources: z.array(ActionSource),
+      revision: z.int().min(1),
+      changed_at: DateTime,
+    }),
+  )
+  .meta({ id: "CorporateAction" });
+
+export const CorporateActionsAnswer = z
+  .object({
+    attribution: Attribution,
+    ...worded(WORDS.CorporateActions, {
+      actions: z.array(CorporateAction),
+      next_cursor: z.string().nullable(),
+    }),
+  })
+  .meta({ id: "CorporateActions" });

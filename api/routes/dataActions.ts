@@ -1,7 +1,8 @@
 /** /api/v1: the trading calendar and corporate actions. */
 import { z } from "zod";
-import type { UnixMs } from "../../attestor/values/time.ts";
-import { CalendarAnswer } from "../data/actionSchemas.ts";
+import { CHAIN_NAMES } from "../../attestor/chains.ts";
+import { ActionKind, ActionStatus, CalendarAnswer, CorporateActionsAnswer } from "../data/actionSchemas.ts";
+import { type ActionDeps, actionsPage } from "../data/actions.ts";
 import { LIFETIME_SECONDS } from "../data/answers.ts";
 import { calendarText } from "../data/calendar.ts";
 import { cachedResponses } from "../data/responses.ts";
@@ -22,14 +23,65 @@ const CalendarQuery = z.strictObject({
     .describe("Last day, exclusive, at most five years after `from`; 365 days after it by default"),
 });
 
-export interface ActionDeps {
-  readonly simulated: boolean;
-  now(): UnixMs;
-}
+const PAGE = 100;
+const LARGEST_PAGE = 1_000;
+const words = (schema: z.ZodEnum) => schema.options.join(", ");
+const some = <T extends string>(schema: z.ZodEnum<Record<T, T>>, description: string) =>
+  z
+    .string()
+    .max(100)
+    .optional()
+    .transform((text) => text?.split(","))
+    .pipe(z.array(schema).optional())
+    .meta({ description, override: { type: "string", maxLength: 100 } });
+const moment = (description: string) =>
+  z.union([z.iso.date(), z.iso.datetime()]).optional().describe(description);
+const name = (description: string) => z.string().min(1).max(64).optional().describe(description);
+
+const ActionsQuery = z.strictObject({
+  symbol: name("Only of tokens with this symbol, as minted"),
+  chain: z.enum(CHAIN_NAMES).optional().describe("Only of tokens on this chain"),
+  address: name("Only of the token at this address, in any letter case on EVM chains"),
+  underlying: name("Only of tokens of the stock with this ticker"),
+  kind: some(ActionKind, `Only of these kinds, with commas between: ${words(ActionKind)}`),
+  status: some(ActionStatus, `Only with these statuses, with commas between: ${words(ActionStatus)}`),
+  from: moment("Only those whose `at` is then or later: a date or a date-time, UTC"),
+  to: moment("Only those whose `at` is before then"),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(LARGEST_PAGE)
+    .default(PAGE)
+    .meta({
+      description: "Actions in a page",
+      override: { type: "integer", minimum: 1, maximum: LARGEST_PAGE, default: PAGE },
+    }),
+  cursor: z.string().max(64).optional().describe("Where the page begins: `next_cursor` of the page before"),
+});
 
 export function actionRoutes(deps: ActionDeps): Route[] {
   const { attribution } = textsOf(deps.simulated);
   return [
+    defineRoute({
+      ...common,
+      ...named("corporateActions"),
+      path: "/api/v1/corporate-actions",
+      query: ActionsQuery,
+      responses: {
+        ...cachedResponses("A page of actions", CorporateActionsAnswer),
+        200: {
+          ...cachedResponses("A page of actions", CorporateActionsAnswer)[200]!,
+          headers: { Link: { description: 'The next page, as `rel="next"`; absent on the last' } },
+        },
+      },
+      async handle({ query, headers }) {
+        const { text, next } = await deps.read((db) => actionsPage(db, deps.assets, attribution, query));
+        const link: Record<string, string> = next === null ? {} : { Link: linkOf(query, next) };
+        return replyWith(finish(text), headers, CACHE_CONTROL, link);
+      },
+    }),
+
     defineRoute({
       ...common,
       ...named("calendar"),
@@ -42,4 +94,12 @@ export function actionRoutes(deps: ActionDeps): Route[] {
       },
     }),
   ];
+}
+
+/** The same question from the cursor on. */
+function linkOf(query: z.infer<typeof ActionsQuery>, cursor: string): string {
+  const parameters = new URLSearchParams();
+  for (const [key, value] of Object.entries({ ...query, cursor }))
+    if (value !== undefined) parameters.set(key, String(value));
+  return `<?${parameters}>; rel="next"`;
 }

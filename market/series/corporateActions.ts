@@ -182,3 +182,39 @@ export async function amendActions(
   }
   return changed;
 }
+
+/** What of the actions is asked for; an absent member asks for all. */
+export interface ActionQuery {
+  readonly assetKeys?: readonly string[] | undefined;
+  readonly kinds?: readonly ActionKind[] | undefined;
+  readonly statuses?: readonly ActionStatus[] | undefined;
+  /** Unix seconds of `at`; the end is exclusive. */
+  readonly from?: UnixSeconds | undefined;
+  readonly to?: UnixSeconds | undefined;
+  /** The last of the page before. */
+  readonly after?: { readonly at: UnixSeconds; readonly id: number } | undefined;
+  readonly limit: number;
+}
+
+/** Oldest first, by `at` and number. @throws DatabaseUnavailable */
+export async function listActions(db: Database, query: ActionQuery): Promise<CorporateAction[]> {
+  const { assetKeys, kinds, statuses, from, to, after, limit } = query;
+  if (assetKeys?.length === 0) return [];
+  const rows = await db
+    .selectFrom("corporate_actions")
+    .selectAll()
+    .$if(assetKeys !== undefined, (some) => some.where("asset_key", "in", assetKeys ?? []))
+    .$if(kinds !== undefined, (some) => some.where("kind", "in", kinds ?? []))
+    .$if(statuses !== undefined, (some) => some.where("status", "in", statuses ?? []))
+    .$if(from !== undefined, (some) => some.where("at", ">=", from ?? 0))
+    .$if(to !== undefined, (some) => some.where("at", "<", to ?? 0))
+    .$if(after !== undefined, (some) => {
+      const { at, id } = after!;
+      return some.where((eb) => eb.or([eb("at", ">", at), eb.and([eb("at", "=", at), eb("id", ">", id)])]));
+    })
+    .orderBy("at")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map(actionOf);
+}

@@ -27,6 +27,8 @@ describe("the client against the service", () => {
     expect((await data.marketOverview({ days: 3 })).days).to.equal(3);
     expect((await data.publicPremiumHistory({ symbol: "AAPLx", days: 4 })).days).to.equal(4);
     expect((await data.basisHistory({ underlying: "AAPL", days: 5 })).underlying).to.equal("AAPL");
+    const { actions, next_cursor } = await data.corporateActions({ kind: "split,dividend", limit: 5 });
+    expect(actions.length <= 5 && (next_cursor === null || actions.length === 5)).to.equal(true);
     const { days } = await data.calendar({ from: "2026-12-24", to: "2026-12-26" });
     expect(days.map(({ kind, name }) => `${kind} ${name}`)).to.deep.equal([
       "half Christmas Eve",
