@@ -4,9 +4,11 @@
  */
 import { Decimal } from "decimal.js";
 import type { Database } from "../../database/open.ts";
+import { type Change, heard } from "../../market/collect/actionRules.ts";
 import type { PerpState } from "../../market/collect/sources.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { type BasisSample, basisSeries, recordBases } from "../../market/series/basis.ts";
+import { amendActions } from "../../market/series/corporateActions.ts";
 import { WINDOW_SECONDS } from "../../market/series/liquidity.ts";
 import { type PremiumSample, premiumSeries, recordPremiums } from "../../market/series/premium.ts";
 import { canonicalBps, type ImpactSample, recordImpactSamples } from "../../market/series/samples.ts";
@@ -29,6 +31,11 @@ const PREMIUM_SWING_BPS = 25;
 const BASIS_SWING_BPS = 20;
 /** Hourly, as a part: about 22 percent in a year. */
 const FUNDING_SWING = 0.000025;
+
+/** Tokens that stand for more than a share reinvested a dividend so long ago, which made them more by this factor. */
+const DIVIDEND = { days: 45, factor: "1.0018" };
+/** Shares per token have as many decimals on chain. */
+const SHARES_PLACES = 18;
 
 /** A perpetual beside a stock's price in US dollars, at a unix second; its funding is hourly. */
 export function simulatedPerp(
@@ -100,6 +107,7 @@ export async function backfillMarket(deps: MarketBackfill): Promise<string[]> {
     }
     if (!(await hasHours(deps, premiumSeries(assetKey)))) {
       await recordPremiums(deps.db, premiumHistory(deps, today), deps.now);
+      await recordDividend(deps, today);
       if (!filled.includes(assetKey)) filled.push(assetKey);
     }
   }
@@ -113,6 +121,27 @@ export async function backfillMarket(deps: MarketBackfill): Promise<string[]> {
     filled.push("totals");
   }
   return filled;
+}
+
+/** Unix seconds. */
+const dividendAt = (now: number) => now - (now % DAY_SECONDS) - DIVIDEND.days * DAY_SECONDS;
+
+/** Shares per token before the dividend; null: the token never had one. */
+function sharesBefore({ sharesPerToken }: MarketToday): string | null {
+  const shares = new SeriesDecimal(sharesPerToken);
+  return shares.eq(1) ? null : shares.dividedBy(DIVIDEND.factor).toDecimalPlaces(SHARES_PLACES).toFixed();
+}
+
+async function recordDividend({ db, now }: MarketBackfill, today: MarketToday): Promise<void> {
+  const { assetKey } = today.asset;
+  const [before, after] = [sharesBefore(today), today.sharesPerToken];
+  if (before === null) return;
+  const change: Change = { status: "applied", before, after, effectiveAt: dividendAt(now) };
+  const said = { assetKey, source: SIMULATED, value: after, kind: "dividend", rawHash: null } as const;
+  await amendActions(db, [assetKey], (_, actions) => ({
+    actions: heard(actions, { ...said, change }, undefined, now),
+    words: [],
+  }));
 }
 
 async function hasImpacts({ db, now }: MarketBackfill, assetKey: string): Promise<boolean> {
@@ -195,7 +224,9 @@ function premiumHistory(deps: MarketBackfill, today: MarketToday): PremiumSample
   return momentsOf(deps.now).map((sampledAt) => {
     const reference = referenceAt(sampledAt);
     const premium = lastPremium + PREMIUM_SWING_BPS * (lean(sampledAt) - leanNow);
-    const tokenPrice = new SeriesDecimal(shifted(reference, premium)).times(today.sharesPerToken);
+    const before = sampledAt < dividendAt(deps.now) ? sharesBefore(today) : null;
+    const sharesPerToken = before ?? today.sharesPerToken;
+    const tokenPrice = new SeriesDecimal(shifted(reference, premium)).times(sharesPerToken);
     return {
       assetKey,
       sampledAt,
@@ -203,7 +234,7 @@ function premiumHistory(deps: MarketBackfill, today: MarketToday): PremiumSample
       session: deps.sessionAt(sampledAt),
       state: "single",
       tokenPriceUsd: tokenPrice.toDecimalPlaces(8).toFixed(),
-      sharesPerToken: today.sharesPerToken,
+      sharesPerToken,
       referencePriceUsd: reference,
       referenceSource: today.referenceSource,
       // As measured at the start of the hour.

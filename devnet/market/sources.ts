@@ -14,9 +14,10 @@ import { bestQuote } from "../../chain/dex/best.ts";
 import { createBlockMemo } from "../../chain/facts/blockMemo.ts";
 import { type BlockSource, measureImpact } from "../../chain/facts/impact.ts";
 import { decimal, readPrices } from "../../chain/facts/references.ts";
-import { factorOnChain } from "../../chain/facts/token.ts";
+import { factorOnChain, tokenOnChain } from "../../chain/facts/token.ts";
 import { upstream } from "../../chain/rpc.ts";
 import type { Database } from "../../database/open.ts";
+import type { Word } from "../../market/collect/actionRules.ts";
 import { LARGE_USD, SMALL_USD } from "../../market/collect/impacts.ts";
 import { PLATFORM_FEE_BPS } from "../../market/collect/premiums.ts";
 import type {
@@ -26,6 +27,7 @@ import type {
   StockPrice,
   TokenPrice,
 } from "../../market/collect/sources.ts";
+import { wordsOf } from "../../market/live/corporateActions.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { SeriesDecimal } from "../../market/series/units.ts";
 import { randomStream } from "../random.ts";
@@ -54,6 +56,7 @@ export function localSources(deps: LocalMarketDeps): MarketSources {
   return {
     impactsOf: ({ assetKey }) => impactsOf(deps, assetKey),
     pricesOf: (assets) => each(assets, (asset) => priceOf(deps, asset)),
+    actionsOf: (assets) => each(assets, (asset) => wordOf(deps, asset)),
     ratiosOf: (assets) => each(assets, (asset) => ratioOf(deps, asset)),
     referencesOf: (underlyings) => each(underlyings, (underlying) => referencesOf(deps, underlying)),
     perpsOf: (underlyings) =>
@@ -208,6 +211,12 @@ async function ratioOf(deps: LocalMarketDeps, { assetKey }: MarketAsset): Promis
   return sharesPerToken === null
     ? []
     : [{ assetKey, source: SIMULATED, origin: SIMULATED, sharesPerToken, publishedAt }];
+}
+
+/** What the token's contract says is to come of its shares. */
+async function wordOf(deps: LocalMarketDeps, { assetKey }: MarketAsset): Promise<Word[]> {
+  const at = seconds(deps);
+  return wordsOf(assetKey, SIMULATED, await tokenOnChain(deps, assetKey, at), at);
 }
 
 /** An asset's prices on the chain. */

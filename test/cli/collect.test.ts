@@ -36,9 +36,8 @@ describe("npm run collect", () => {
     expect(code).to.equal(0);
     const [head, ...rows] = out.map((line) => line.trim().split(/\s+/).join(" "));
     expect(head).to.equal("stored failed rejected");
-    const kinds = "days listings bases premiums volumes references impacts scores providers retention".split(
-      " ",
-    );
+    const kinds =
+      "days listings bases premiums volumes references impacts scores actions providers retention".split(" ");
     // Steps run beside each other: each says when it has ended.
     expect(rows).to.have.members(kinds.map((kind) => `${kind} 0 0 0`));
   });

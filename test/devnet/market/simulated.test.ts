@@ -9,9 +9,10 @@ import {
   simulatedVolume,
 } from "../../../devnet/market/simulated.ts";
 import { basisPoints, dailyTotals, liquidityScores, premiumPoints } from "../../../market/queries.ts";
+import { listActions } from "../../../market/series/corporateActions.ts";
 import { recordPremiums } from "../../../market/series/premium.ts";
 import { dayOf } from "../../../market/series/totals.ts";
-import { forAlikeEngines } from "../../support/database.ts";
+import { forAlikeEngines, rowsOf } from "../../support/database.ts";
 import { listedToken, premiumSample } from "../../support/samples.ts";
 
 const HOUR = 3_600;
@@ -78,6 +79,31 @@ describe("the simulated market", () => {
   });
 
   forAlikeEngines((engine) => {
+    it("tells of tokens that are more than a share the dividend that made them so, and its history has both ratios", async () => {
+      const db = await engine.create();
+      const plain = { asset: listedToken("TSLA"), sharesPerToken: "1" };
+      const tokens = [today("SPY", { sharesPerToken: "1.0057" }), today("TSLA", plain)];
+      for (const _ of [1, 2]) await backfill(db, { today: tokens });
+      const [action, ...more] = await listActions(db, { limit: 10 });
+      expect(more).to.eql([]);
+      expect(action).to.include({
+        assetKey: "key-SPY",
+        kind: "dividend",
+        status: "applied",
+        inferred: false,
+      });
+      expect(action).to.include({ before: "1.003892992613296067", after: "1.0057" });
+      const { effectiveAt } = action!;
+      expect(effectiveAt).to.be.within(NOW - 46 * 24 * HOUR, NOW - 45 * 24 * HOUR);
+      const samples = (await rowsOf(db, "raw_samples")).filter(({ sample }) => sample.includes("1.00389299"));
+      const before = (await rowsOf(db, "raw_samples")).filter(
+        ({ sampled_at }) => sampled_at < (effectiveAt ?? 0),
+      );
+      expect(samples.length).to.be.greaterThan(100);
+      expect(samples.every(({ sampled_at }) => sampled_at < (effectiveAt ?? 0))).to.equal(true);
+      expect(before.filter(({ sample }) => sample.includes('"1.0057"'))).to.eql([]);
+    });
+
     it("gets 90 days of every series, all of it simulated, that end in what is there today", async () => {
       const db = await engine.create();
       expect(await backfill(db)).to.deep.equal(["key-AAPL", "key-SPY", "AAPL", "SPY", "totals"]);
