@@ -54,7 +54,7 @@ const ActionSource = z.object(
   }),
 );
 
-const CorporateAction = z
+export const CorporateAction = z
   .object(
     worded(WORDS.CorporateAction, {
       id: z.int(),

@@ -1,5 +1,5 @@
 /** Corporate actions as the data API lists them. */
-import type { UnixMs } from "../../attestor/values/time.ts";
+import type { UnixMs, UnixSeconds } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import type { Reads } from "../../database/replica/reads.ts";
 import { sameAddress } from "../../market/providers/values.ts";
@@ -11,6 +11,8 @@ import {
   listActions,
 } from "../../market/series/corporateActions.ts";
 import { Problem } from "../http/problems.ts";
+import { CorporateAction as ActionRow } from "./actionSchemas.ts";
+import { type Format, listAs } from "./formats.ts";
 import { dateTime } from "./json.ts";
 
 export interface ActionDeps {
@@ -32,7 +34,18 @@ export interface ActionsQuery {
   readonly to?: string | undefined;
   readonly limit: number;
   readonly cursor?: string | undefined;
+  readonly format: Format;
 }
+
+/** As in JSON. */
+const COLUMNS = Object.keys(ActionRow.shape);
+const UNITS = {
+  value_before: "shares per token; of a migration an address",
+  value_after: "shares per token; of a migration an address",
+  effective_at: "ISO 8601 UTC, as all times",
+  raw_hash: "keccak256 of the answer that was read",
+  sources: "JSON",
+};
 
 /**
  * A page, oldest first, and the cursor of the next one; null: there is none.
@@ -41,9 +54,9 @@ export interface ActionsQuery {
 export async function actionsPage(
   db: Database,
   assets: readonly MarketAsset[],
-  attribution: string,
+  { attribution, now }: { readonly attribution: string; readonly now: UnixSeconds },
   query: ActionsQuery,
-): Promise<{ text: string; next: string | null }> {
+): Promise<{ text: string; contentType?: string; next: string | null }> {
   const { kind, status, limit } = query;
   // One more than the page holds says whether there is another.
   const found = await listActions(db, {
@@ -60,7 +73,12 @@ export async function actionsPage(
   const next = found.length > limit && last ? cursorOf(last) : null;
   const byKey = new Map(assets.map((asset) => [asset.assetKey, asset]));
   const actions = page.map((action) => listed(action, byKey.get(action.assetKey)));
-  return { text: JSON.stringify({ attribution, actions, next_cursor: next }), next };
+  if (query.format === "json")
+    return { text: JSON.stringify({ attribution, actions, next_cursor: next }), next };
+  const window = { from: query.from ?? null, to: query.to ?? null };
+  const about = { dataset: "corporate-actions", attribution, units: UNITS, window };
+  const meta = { ...about, generated_at: dateTime(now), next_cursor: next };
+  return { ...listAs(query.format, meta, COLUMNS, actions), next };
 }
 
 /** Keys of the tokens that are asked for; undefined: all, those that are no longer listed among them. */

@@ -207,12 +207,19 @@ function headersOf(docs: NonNullable<AnswerDoc["headers"]>) {
   );
 }
 
-function answerOf({ description, headers = {}, schema, contentType = "application/json" }: AnswerDoc) {
+function answerOf({
+  description,
+  headers = {},
+  schema,
+  contentType = "application/json",
+  also = {},
+}: AnswerDoc) {
   const types = [contentType].flat();
+  const forms = [...types.map((type) => [type, schema] as const), ...Object.entries(also)];
   return {
     description,
     headers: headersOf(headers),
-    ...(schema ? { content: Object.fromEntries(types.map((type) => [type, { schema }])) } : {}),
+    ...(schema ? { content: Object.fromEntries(forms.map(([type, form]) => [type, { schema: form }])) } : {}),
   };
 }
 

@@ -49,6 +49,8 @@ export interface AnswerDoc {
   readonly schema?: z.ZodType;
   /** `application/json` by default; several where what is asked for decides. */
   readonly contentType?: string | readonly string[];
+  /** Other forms of it, by content type. */
+  readonly also?: Readonly<Record<string, z.ZodType>>;
   readonly headers?: Readonly<Record<string, { readonly description: string }>>;
 }
 

@@ -4,13 +4,14 @@ import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { ActionKind, ActionStatus, CalendarAnswer, CorporateActionsAnswer } from "../data/actionSchemas.ts";
 import { type ActionDeps, actionsPage } from "../data/actions.ts";
 import { LIFETIME_SECONDS } from "../data/answers.ts";
-import { calendarText } from "../data/calendar.ts";
+import { calendarAs } from "../data/calendar.ts";
+import { format, otherFormats } from "../data/formats.ts";
 import { cachedResponses } from "../data/responses.ts";
 import { textsOf } from "../data/texts.ts";
 import { named } from "../docs/operations.ts";
 import { finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
-import { defineRoute, type Route } from "../http/route.ts";
+import { type AnswerDoc, defineRoute, type Route } from "../http/route.ts";
 
 const common = { tags: ["Data"], auth: "key", recentKeyWillDo: true } as const;
 const CACHE_CONTROL = `private, max-age=${LIFETIME_SECONDS}`;
@@ -21,6 +22,7 @@ const CalendarQuery = z.strictObject({
     .date()
     .optional()
     .describe("Last day, exclusive, at most five years after `from`; 365 days after it by default"),
+  format,
 });
 
 const PAGE = 100;
@@ -58,6 +60,7 @@ const ActionsQuery = z.strictObject({
       override: { type: "integer", minimum: 1, maximum: LARGEST_PAGE, default: PAGE },
     }),
   cursor: z.string().max(64).optional().describe("Where the page begins: `next_cursor` of the page before"),
+  format,
 });
 
 export function actionRoutes(deps: ActionDeps): Route[] {
@@ -68,17 +71,19 @@ export function actionRoutes(deps: ActionDeps): Route[] {
       ...named("corporateActions"),
       path: "/api/v1/corporate-actions",
       query: ActionsQuery,
-      responses: {
-        ...cachedResponses("A page of actions", CorporateActionsAnswer),
-        200: {
-          ...cachedResponses("A page of actions", CorporateActionsAnswer)[200]!,
-          headers: { Link: { description: 'The next page, as `rel="next"`; absent on the last' } },
-        },
-      },
+      responses: listed("A page of actions", CorporateActionsAnswer, {
+        Link: { description: 'The next page, as `rel="next"`; absent on the last' },
+      }),
       async handle({ query, headers }) {
-        const { text, next } = await deps.read((db) => actionsPage(db, deps.assets, attribution, query));
-        const link: Record<string, string> = next === null ? {} : { Link: linkOf(query, next) };
-        return replyWith(finish(text), headers, CACHE_CONTROL, link);
+        const about = { attribution, now: secondsOf(deps) };
+        const { text, contentType, next } = await deps.read((db) =>
+          actionsPage(db, deps.assets, about, query),
+        );
+        const more = {
+          ...(next === null ? {} : { Link: linkOf(query, next) }),
+          ...typeOf(contentType),
+        };
+        return replyWith(finish(text), headers, CACHE_CONTROL, more);
       },
     }),
 
@@ -87,10 +92,10 @@ export function actionRoutes(deps: ActionDeps): Route[] {
       ...named("calendar"),
       path: "/api/v1/calendar",
       query: CalendarQuery,
-      responses: cachedResponses("The days", CalendarAnswer),
+      responses: listed("The days", CalendarAnswer),
       async handle({ query, headers }) {
-        const text = calendarText(attribution, query, Math.floor(deps.now() / 1_000));
-        return replyWith(finish(text), headers, CACHE_CONTROL);
+        const { text, contentType } = calendarAs(query.format, attribution, query, secondsOf(deps));
+        return replyWith(finish(text), headers, CACHE_CONTROL, typeOf(contentType));
       },
     }),
   ];
@@ -102,4 +107,16 @@ function linkOf(query: z.infer<typeof ActionsQuery>, cursor: string): string {
   for (const [key, value] of Object.entries({ ...query, cursor }))
     if (value !== undefined) parameters.set(key, String(value));
   return `<?${parameters}>; rel="next"`;
+}
+
+const secondsOf = ({ now }: ActionDeps) => Math.floor(now() / 1_000);
+
+const typeOf = (contentType: string | undefined): Record<string, string> =>
+  contentType === undefined ? {} : { "Content-Type": contentType };
+
+/** The answers of a list that has other formats. */
+function listed(description: string, schema: z.ZodType, more: AnswerDoc["headers"] = {}) {
+  const { 200: found, ...others } = cachedResponses(description, schema);
+  const headers = { ...found?.headers, ...more };
+  return { ...others, 200: { description, schema, headers, ...otherFormats } };
 }

@@ -55,6 +55,25 @@ describe("the calendar of the data API", () => {
     expect((await get("", null)).body.code).to.equal("missing_api_key");
   });
 
+  it("comes as CSV and NDJSON with the same days", async () => {
+    const query = "?from=2026-11-26&to=2026-12-02";
+    const { days } = (await get(query)).body;
+    const [head, ...rows] = (await app.call(`/api/v1/calendar${query}&format=ndjson`)).text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(rows).to.eql(days);
+    expect(head.meta.window).to.eql({ from: "2026-11-26", to: "2026-12-02" });
+    const { text } = await app.call(`/api/v1/calendar${query}&format=csv`);
+    const lines = text
+      .trimEnd()
+      .split("\r\n")
+      .filter((line) => !line.startsWith("#"));
+    expect(lines[0]).to.equal("day,kind,name,sessions");
+    expect(lines[1]).to.equal("2026-11-26,closed,Thanksgiving Day,[]");
+    expect(lines).to.have.length(days.length + 1);
+  });
+
   it("any listed session is the one that samples of its time are marked with", async () => {
     const { body } = await get("?from=2024-01-01&to=2028-01-01");
     const sessions = body.days.flatMap(({ sessions }: any) => sessions);

@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
 import { expect } from "chai";
 import fc from "fast-check";
 import { amendActions, type CorporateAction } from "../../../market/series/corporateActions.ts";
@@ -41,6 +45,21 @@ const STORED: CorporateAction[] = [
   action("gone", NOW - 9 * DAY, { status: "withdrawn", endedAt: NOW - 8 * DAY }),
   action("bnb-AAPL", NOW - 3 * DAY, { kind: "migration", status: "applied", before: "0x1", after: BNB }),
 ];
+
+/** As another program reads CSV: every cell as text, null where nothing stands. */
+async function duckRows(csv: string): Promise<unknown[]> {
+  const folder = mkdtempSync(join(tmpdir(), "assay-csv-"));
+  try {
+    writeFileSync(join(folder, "list.csv"), csv);
+    const connection = await (await DuckDBInstance.create(":memory:")).connect();
+    const options = `comment = '#', delim = ',', quote = '"', escape = '"', header = true, all_varchar = true`;
+    const file = join(folder, "list.csv");
+    const reader = await connection.runAndReadAll(`select * from read_csv('${file}', ${options})`);
+    return reader.getRowObjects();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
 
 forAlikeEngines((engine) => {
   describe("the corporate actions of the data API", () => {
@@ -148,6 +167,38 @@ forAlikeEngines((engine) => {
       expect(decodeURIComponent(headers.get("link") ?? ""))
         .to.contain("kind=halt,dividend")
         .and.contain("limit=1");
+    });
+
+    it("the same rows come as NDJSON and as CSV, with what they are inside, page by page", async () => {
+      const { actions, next_cursor } = (await get("?limit=3")).body;
+      const path = "/api/v1/corporate-actions?limit=3";
+      const ndjson = await app.call(`${path}&format=ndjson`);
+      expect(ndjson.headers.get("content-type")).to.equal("application/x-ndjson");
+      const [head, ...rows] = ndjson.text
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      expect(rows).to.eql(actions);
+      expect(head.meta).to.include({ dataset: "corporate-actions", next_cursor });
+      expect(head.meta).to.include.keys("attribution", "licence", "units", "window", "generated_at");
+      const csv = await app.call(`${path}&format=csv`);
+      expect(csv.headers.get("content-type")).to.equal("text/csv; charset=utf-8");
+      expect(csv.headers.get("link")).to.contain("format=csv").and.contain(next_cursor);
+      expect(await duckRows(csv.text)).to.eql(
+        actions.map((row: object) =>
+          Object.fromEntries(
+            Object.entries(row).map(([name, value]) => [
+              name,
+              value === null ? null : typeof value === "object" ? JSON.stringify(value) : String(value),
+            ]),
+          ),
+        ),
+      );
+      expect(csv.text).to.contain(`# next_cursor: ${next_cursor}\r\n`).and.contain("# licence: ");
+      // Columns stand there without rows, too.
+      const none = (await app.call("/api/v1/corporate-actions?symbol=NOPE&format=csv")).text;
+      expect(none.trimEnd().split("\r\n").at(-1)).to.equal(Object.keys(actions[0]).join(","));
+      expect((await get("?format=xml")).status).to.equal(400);
     });
 
     it("refuses what it does not know, and callers without a key", async () => {
