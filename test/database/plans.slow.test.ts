@@ -13,10 +13,12 @@ import { leaseHolder } from "../../database/lease.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
 import { PARTED_TABLES } from "../../database/partitions.ts";
 import { localSources } from "../../devnet/market/sources.ts";
+import { heard } from "../../market/collect/actionRules.ts";
 import { noteRound } from "../../market/collect/noteRound.ts";
 import { clearOld, DEFAULT_RETENTION } from "../../market/collect/retention.ts";
 import { createSlotStore } from "../../market/live/slotStore.ts";
 import type { MarketAsset } from "../../market/queries.ts";
+import { amendActions } from "../../market/series/corporateActions.ts";
 import { newestRejections } from "../../market/series/rejected.ts";
 import { recordStrike, strikeHistory } from "../../market/series/strikes.ts";
 import { dayOf, recordVolumes, snapshotDay } from "../../market/series/totals.ts";
@@ -77,8 +79,9 @@ async function everyStatement(world: TestWorld, url: string): Promise<CompiledQu
     },
   );
   await publicRequests(service.url);
-  for (const path of ["assets", "liquidity-scores", "premium-history?symbol=AAPLx"])
-    await service.call(`/api/v1/${path}`);
+  const actions = "corporate-actions?symbol=AAPLx&kind=split&status=applied&from=2026-01-01&to=2027-01-01";
+  const paths = ["assets", "liquidity-scores", "premium-history?symbol=AAPLx", "corporate-actions", actions];
+  for (const path of paths) await service.call(`/api/v1/${path}`);
   await keysOf(service.server.keys, service.url);
   const buyer = buyerOf(service);
   const bought = await buyer.pay("/a2mcp/verify", json(service.verifyBody()));
@@ -152,6 +155,16 @@ async function mendedAndNoted(db: Database, { assetKey }: MarketAsset, now: numb
   const why = { reason: "test", actor: "test", before: "{}" };
   await recordStrike(db, { series: `premium/${assetKey}`, ...span, ...why });
   await strikeHistory(db);
+  const said = { assetKey, source: "issuer", value: "1", kind: null, rawHash: null };
+  const change = { status: "announced", before: "1", after: "2", effectiveAt: now + 60 } as const;
+  for (const word of [
+    { ...said, change },
+    { ...said, change: null },
+  ])
+    await amendActions(db, [assetKey], (_, known) => ({
+      actions: heard(known, word, undefined, now),
+      words: [{ assetKey, source: "issuer", channel: "schedule", word: "{}" }],
+    }));
   const outcomes = () => [{ provider: "p", kind: "success", count: 1, lastAt: now }];
   const error = (fields: object) => {
     throw new Error("a round could not be noted", { cause: fields });
