@@ -47,7 +47,7 @@ export const standing = ({ name, quota, windowSeconds }: Limit, remaining: numbe
 export type Standing = ReturnType<typeof standing>;
 
 /** The headers of an answer that counts against several limits. */
-export const both = (one: Standing, other: Standing): Standing => ({
+const both = (one: Standing, other: Standing): Standing => ({
   "RateLimit-Policy": `${one["RateLimit-Policy"]}, ${other["RateLimit-Policy"]}`,
   RateLimit: `${one.RateLimit}, ${other.RateLimit}`,
 });

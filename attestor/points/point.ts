@@ -15,7 +15,7 @@ const Bps = Decimal.nullable();
 const State = z.enum(["agreed", "single", "disputed"]).nullable();
 
 /** What one source stated, so that anybody can compute the figure again. */
-export const Input = z.tuple([
+const Input = z.tuple([
   /** What it speaks of. */
   z.enum(["price", "ratio", "reference", "mark", "funding"]),
   Text.min(1).max(40),
@@ -44,7 +44,7 @@ export const PremiumInputs = z.strictObject({
 });
 export type PremiumInputs = z.infer<typeof PremiumInputs>;
 
-export const BasisInputs = z.strictObject({
+const BasisInputs = z.strictObject({
   perpMarkUsd: Usd,
   /** Per share of the stock. */
   spotUsd: Usd,

@@ -15,7 +15,7 @@ import { ORIGIN } from "./logged.ts";
 const TILE = 256;
 /** Start of an hour. */
 export const HOUR = Date.UTC(2026, 6, 30, 14) / 1_000;
-export const TOKEN = "0x9d275685dC284C8eB1C79f6ABA7a63Dc75ec890a";
+const TOKEN = "0x9d275685dC284C8eB1C79f6ABA7a63Dc75ec890a";
 
 const inputs = {
   tokenPriceUsd: "101.5",
