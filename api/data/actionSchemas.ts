@@ -1,8 +1,8 @@
-/** What the data API answers of the calendar and of corporate actions. What each member means stands in actionWords.json. */
+/** What the data API answers of the calendar and of corporate actions. What each member means stands in actionDescriptions.json. */
 import { z } from "zod";
 import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { worded } from "../http/worded.ts";
-import WORDS from "./actionWords.json" with { type: "json" };
+import WORDS from "./actionDescriptions.json" with { type: "json" };
 
 const DateTime = z.string().meta({ format: "date-time" });
 const Day = z.string().meta({ format: "date" });

@@ -38,8 +38,11 @@ export const ProblemBody = z
     limit: z
       .object({
         name: z.string().describe("As RateLimit-Policy names it"),
-        quota: z.int(),
-        windowSeconds: z.int().nullable().describe("null: a limit of what is open at a time"),
+        quota: z.int().describe("Requests that the limit allows in its window"),
+        windowSeconds: z
+          .int()
+          .nullable()
+          .describe("Its window in seconds; null: a limit of what is open at a time"),
         scope: z.enum(["key", "job", "address", "network"]).describe("Whose requests count together"),
       })
       .optional()
