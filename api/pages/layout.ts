@@ -24,6 +24,8 @@ export interface Frame {
   readonly path: string;
   readonly simulated: boolean;
   readonly version: string;
+  /** Where the service is found, without a slash at its end. */
+  readonly origin: string;
 }
 
 const NAMES = { en: "English", zh: "中文" } as const;
@@ -40,13 +42,20 @@ const ICON =
 export function layout(content: Content, frame: Frame): string {
   const { reader, assets, version } = frame;
   const words = FRAME_WORDS[reader.language];
+  const description = content.description ?? words.tagline;
   return html`<!doctype html>
 <html lang="${reader.language === "zh" ? "zh-CN" : "en"}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${content.title} · Assay</title>
-<meta name="description" content="${content.description ?? words.tagline}">
+<meta name="description" content="${description}">
+<meta property="og:site_name" content="Assay">
+<meta property="og:type" content="website">
+<meta property="og:title" content="${content.title}">
+<meta property="og:description" content="${description}">
+<meta property="og:url" content="${frame.origin}${frame.path.split("?")[0]}">
+<meta property="og:locale" content="${reader.language === "zh" ? "zh_CN" : "en_US"}">
 <link rel="icon" href="${ICON}">
 <style>${raw(assets.style)}</style>
 ${assetLinks(content, assets)}

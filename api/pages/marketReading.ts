@@ -11,8 +11,8 @@ export type PremiumPoints = z.infer<typeof PublicPremiumAnswer>["points"];
 
 export interface TokenWeek {
   readonly asset: MarketAsset;
-  /** Oldest first; hours without samples are absent. */
-  readonly points: PremiumPoints;
+  /** Oldest first; hours without samples are absent. Null: the database did not tell. */
+  readonly points: PremiumPoints | null;
 }
 
 export interface MarketReading {
@@ -40,7 +40,7 @@ export async function readMarket(
     const some = assets.slice(from, from + AT_ONCE);
     // Who waits for a database that is away waits once, not once for each token.
     if (degraded) {
-      tokens.push(...some.map((asset) => ({ asset, points: [] })));
+      tokens.push(...some.map((asset) => ({ asset, points: null })));
       continue;
     }
     const weeks = await Promise.all(
@@ -51,7 +51,7 @@ export async function readMarket(
     for (const [index, asset] of some.entries()) {
       const week = weeks[index]!;
       degraded ||= week.degraded;
-      tokens.push({ asset, points: week.value.points });
+      tokens.push({ asset, points: week.degraded ? null : week.value.points });
     }
   }
   return { overview: said<Overview>(overview).value, tokens, status, degraded };

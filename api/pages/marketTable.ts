@@ -2,7 +2,7 @@
 import { bps, clock } from "./format.ts";
 import { type Html, html, join } from "./html.ts";
 import { filled, type Language, pathFor, type Reader } from "./language.ts";
-import type { TokenWeek } from "./marketReading.ts";
+import type { PremiumPoints, TokenWeek } from "./marketReading.ts";
 import { sessionName, standing } from "./session.ts";
 import { sparkline } from "./spark.ts";
 import WORDS from "./words/market.json" with { type: "json" };
@@ -27,9 +27,10 @@ ${join(tokens.map((token) => row(token, now, reader)))}
 </table></div>`;
 }
 
-function row({ asset, points }: TokenWeek, now: number, reader: Reader): Html {
+function row({ asset, points: known }: TokenWeek, now: number, reader: Reader): Html {
   const { language } = reader;
   const words = WORDS[language];
+  const points = known ?? [];
   const last = points.findLast(({ premium }) => premium !== null);
   const { low, high } = rangeOf(points);
   const line = sparkline(
@@ -41,7 +42,7 @@ function row({ asset, points }: TokenWeek, now: number, reader: Reader): Html {
   return html`<tr data-token="${asset.chain}:${asset.address}">
 <th scope="row"><a href="${pathFor(reader, path)}">${asset.symbol}</a><small>${nameOf(asset, language)} · ${asset.issuer} · ${asset.chain}</small></th>
 <td class="number premium ${toneOf(last?.premium)}">${bps(last?.premium)}</td>
-<td>${line ?? html`<span class="soft">${words.none}</span>`}</td>
+<td>${line ?? html`<span class="soft">${known === null ? words.away : words.none}</span>`}</td>
 <td class="number wide soft">${low === null ? "" : `${bps(low)} … ${bps(high)}`}</td>
 <td class="keyed" data-grade hidden></td>
 <td class="number keyed" data-impact hidden></td>
@@ -54,7 +55,7 @@ function row({ asset, points }: TokenWeek, now: number, reader: Reader): Html {
 `;
 }
 
-function rangeOf(points: TokenWeek["points"]): { low: number | null; high: number | null } {
+function rangeOf(points: PremiumPoints): { low: number | null; high: number | null } {
   let low: number | null = null;
   let high: number | null = null;
   for (const { lo, hi } of points) {

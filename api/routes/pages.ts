@@ -14,6 +14,7 @@ import { signPage } from "../pages/sign.ts";
 import { type StatusDeps, statusPage } from "../pages/status.ts";
 import { tokenPage } from "../pages/token.ts";
 import { type VerifyPageDeps, verifyPage } from "../pages/verify.ts";
+import { type SiteFileDeps, siteFileRoutes } from "./siteFiles.ts";
 
 export interface PageRouteDeps
   extends PageDeps,
@@ -21,7 +22,8 @@ export interface PageRouteDeps
     StatusDeps,
     SearchDeps,
     ReportPageDeps,
-    VerifyPageDeps {
+    VerifyPageDeps,
+    SiteFileDeps {
   readonly data: DataDeps;
 }
 
@@ -36,6 +38,7 @@ export function pageRoutes(deps: PageRouteDeps): Route[] {
     pageRoute(verifyPage(deps)),
     pageRoute(signPage(deps)),
     assetRoute(deps.webAssets),
+    ...siteFileRoutes(deps),
   ];
 }
 
