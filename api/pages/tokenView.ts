@@ -70,7 +70,8 @@ function rangeNav({ days, keyed }: TokenSeries, words: TokenWords, reader: Reade
     each === KEYED_ALONE && keyed === null
       ? html`<span class="soft">${words.days90Key}</span>`
       : html`<a href="${pathFor(reader, `${path}?days=${each}`)}" data-days="${String(each)}"${each === days ? raw(' aria-current="true"') : ""}>${words.days[each]}</a>`;
-  return html`<nav class="range" aria-label="${words.range}">${join(DAYS.map(link))}</nav>`;
+  return html`<nav class="range" aria-label="${words.range}">${join(DAYS.map(link))}</nav>
+${days === KEYED_ALONE ? html`<p class="remark scripted">${words.byDay}</p>` : ""}`;
 }
 
 type Key = readonly [name: string, kind: string];
