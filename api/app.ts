@@ -6,6 +6,7 @@
  */
 import express, { type Express, type NextFunction, type Request, type Response, Router } from "express";
 import type { Registry } from "../attestor/registry.ts";
+import { liveVolumes } from "../market/queries.ts";
 import { createDataAnswers, type DataAnswers, type DataDeps } from "./data/answers.ts";
 import { pricesOf } from "./discovery/prices.ts";
 import { discoveryExtensions } from "./discovery/x402.ts";
@@ -176,6 +177,7 @@ function createPages(deps: AppDeps, shared: Shared): Route[] {
     publicEvidence: settings.publicEvidence,
     securityContact: settings.securityContact,
     publicUrl: () => deps.publicUrl(),
+    volumes: () => data.read((db) => liveVolumes(db, Math.floor(data.now() / 1_000))),
     log: jobs.log,
     deployment: jobs.chain.deployment,
     now: () => data.now(),

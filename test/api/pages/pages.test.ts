@@ -192,6 +192,37 @@ describe("pages over HTTP", () => {
     expect(text).to.contain(`Canonical: ${told.url}/.well-known/security.txt`);
   });
 
+  it("the market table sorts and filters by its address, and every choice stays in its links", async () => {
+    const symbols = async (path: string) => {
+      const { text } = await open(path);
+      return [...text.matchAll(/<th scope="row"><a href="[^"]*">([^<]*)</g)].map(([, symbol]) => symbol!);
+    };
+    const premiums = async (path: string) =>
+      [...(await open(path)).text.matchAll(/<td class="number premium [^"]*">([^<]*)</g)].map(([, text]) =>
+        Number(text!.replace("−", "-").replace(",", "")),
+      );
+    const down = await premiums("/?sort=premium");
+    expect(down)
+      .to.have.length(40)
+      .and.deep.equal(down.toSorted((one, other) => other - one));
+    const up = await premiums("/?sort=premium&order=asc");
+    expect(up).to.deep.equal(up.toSorted((one, other) => one - other));
+    expect(up[0]).to.be.lessThan(down.at(-1)!);
+    const names = await symbols("/?sort=symbol&order=desc");
+    expect(names).to.deep.equal(names.toSorted().reverse());
+    // One token's hours are of a session of another name.
+    expect(await symbols("/?session=regular&page=2")).to.have.length(4);
+    expect(await symbols("/?chain=solana")).to.have.length(40, "a chain without a token is no filter");
+    expect(await symbols("/?issuer=xstocks&page=99")).to.have.length(5);
+    expect((await open("/?session=overnight")).text).to.contain("No token matches these filters.");
+    const { text } = await open("/?sort=premium&issuer=xstocks&lang=zh");
+    expect(text).to.contain('href="/?issuer=xstocks&amp;sort=premium&amp;page=2&amp;lang=zh"');
+    expect(text)
+      .to.contain('<option value="xstocks" selected>xStocks</option>')
+      .and.contain("xStocks · BNB 链");
+    expect(text).to.contain('aria-sort="descending"').and.contain("价格与评级需要您的 API 密钥");
+  });
+
   it("tell who shares their link what they are, without the query", async () => {
     const { text } = await open("/?lang=zh&page=2");
     expect(text).to.contain('<meta property="og:title" content="经过核验的代币化美股">');
