@@ -126,12 +126,12 @@ function footer(content: Content, { reader, path }: Frame, version: string): Htm
   const words = FRAME_WORDS[reader.language];
   return html`<footer class="foot"><div class="bar">
 <p>Assay ${version}. ${words.alpha}${content.source === undefined ? "" : html` <a href="${content.source}">${words.dataBehind}</a>`}</p>
-<p class="languages" aria-label="${words.language}">${join(
+<nav class="languages" aria-label="${words.language}">${join(
     LANGUAGES.map((language) =>
       language === reader.language
         ? html`<span lang="${language}">${NAMES[language]}</span>`
         : html`<a lang="${language}" hreflang="${language}" rel="alternate" href="${pathFor({ language, explicit: true }, path)}">${NAMES[language]}</a>`,
     ),
-  )}</p>
+  )}</nav>
 </div></footer>`;
 }

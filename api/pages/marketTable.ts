@@ -82,8 +82,12 @@ type Point = PremiumPoints[number];
 
 /** How its sources stand to each other, and how far apart those that agree are. */
 function stateOf(point: Point, language: Language): string {
-  const { spread_bps: spread } = point;
-  const apart = spread === null ? [] : [filled(WORDS[language].apart, { spread: spread.toFixed(1) })];
+  const { spread_bps: spread, state } = point;
+  // One source alone is apart from nobody.
+  const apart =
+    spread === null || state === "single"
+      ? []
+      : [filled(WORDS[language].apart, { spread: spread.toFixed(1) })];
   return [standing(point, language), ...apart].filter((text) => text !== "").join(", ");
 }
 
