@@ -45,6 +45,7 @@ import { openapiRoute } from "./routes/openapi.ts";
 import { pageRoutes } from "./routes/pages.ts";
 import { publishedRoutes } from "./routes/published.ts";
 import { purchaseRoutes } from "./routes/purchases.ts";
+import { siteFileRoutes } from "./routes/siteFiles.ts";
 import { keyedTokenRoute } from "./routes/tokenKeyed.ts";
 import { verifierRoutes } from "./routes/verifier.ts";
 import { wellKnownRoutes } from "./routes/wellKnown.ts";
@@ -175,14 +176,18 @@ function createPages(deps: AppDeps, shared: Shared): Route[] {
     ...{ ...shared, ...deps, db: data.db, assets: data.assets, simulated: data.simulated },
     caches: watches.caches,
     publicEvidence: settings.publicEvidence,
-    securityContact: settings.securityContact,
     publicUrl: () => deps.publicUrl(),
     volumes: () => data.read((db) => liveVolumes(db, Math.floor(data.now() / 1_000))),
     log: jobs.log,
     deployment: jobs.chain.deployment,
     now: () => data.now(),
   });
-  return [...routes, keyedTokenRoute(deps.data)];
+  const files = siteFileRoutes({
+    securityContact: settings.securityContact,
+    publicUrl: () => deps.publicUrl(),
+    now: () => data.now(),
+  });
+  return [...routes, ...files, keyedTokenRoute(deps.data)];
 }
 
 /** What every answer has in common, whatever is answered. @param mountOn puts the routes between */

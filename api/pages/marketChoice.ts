@@ -1,9 +1,18 @@
 /** Which tokens the market's table shows, and in which order: what its address says, parsed and applied. */
 import { Decimal } from "decimal.js";
+import type { z } from "zod";
 import type { LiveVolume, MarketAsset } from "../../market/queries.ts";
 import { daysOf } from "../data/query.ts";
-import type { TokenWeek } from "./marketReading.ts";
+import type { PublicPremiumAnswer } from "../data/schemas.ts";
 import SESSION_WORDS from "./words/session.json" with { type: "json" };
+
+export type PremiumPoints = z.infer<typeof PublicPremiumAnswer>["points"];
+
+export interface TokenWeek {
+  readonly asset: MarketAsset;
+  /** Oldest first; hours without samples are absent. Null: the database did not tell. */
+  readonly points: PremiumPoints | null;
+}
 
 export const SORTS = ["symbol", "premium", "liquidity", "volume"] as const;
 export type Sort = (typeof SORTS)[number];

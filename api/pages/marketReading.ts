@@ -4,18 +4,19 @@ import { nullIfAway } from "../../database/databaseErrors.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import type { MarketStatus } from "../../market/status.ts";
 import type { DataAnswers, PublicAnswer } from "../data/answers.ts";
-import type { OverviewAnswer, PublicPremiumAnswer } from "../data/schemas.ts";
-import { type Choice, inSession, listedIn, needsWeeks, ordered, type Volumes } from "./marketChoice.ts";
+import type { OverviewAnswer } from "../data/schemas.ts";
+import {
+  type Choice,
+  inSession,
+  listedIn,
+  needsWeeks,
+  ordered,
+  type PremiumPoints,
+  type TokenWeek,
+  type Volumes,
+} from "./marketChoice.ts";
 
 export type Overview = z.infer<typeof OverviewAnswer>;
-export type PremiumPoints = z.infer<typeof PublicPremiumAnswer>["points"];
-
-export interface TokenWeek {
-  readonly asset: MarketAsset;
-  /** Oldest first; hours without samples are absent. Null: the database did not tell. */
-  readonly points: PremiumPoints | null;
-}
-
 export interface MarketReading {
   readonly overview: Overview;
   /** Those of the page. */

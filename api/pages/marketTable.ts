@@ -3,8 +3,15 @@ import type { LiveVolume } from "../../market/queries.ts";
 import { bps, clock, dollars } from "./format.ts";
 import { type Html, html, join, raw } from "./html.ts";
 import { filled, type Language, pathFor, type Reader } from "./language.ts";
-import { type Choice, choicePath, newestOf, type Sort } from "./marketChoice.ts";
-import type { MarketReading, PremiumPoints, TokenWeek } from "./marketReading.ts";
+import {
+  type Choice,
+  choicePath,
+  newestOf,
+  type PremiumPoints,
+  type Sort,
+  type TokenWeek,
+} from "./marketChoice.ts";
+import type { MarketReading } from "./marketReading.ts";
 import { chainName, issuerName } from "./names.ts";
 import { sessionName, standing } from "./session.ts";
 import { sparkline } from "./spark.ts";

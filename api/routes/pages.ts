@@ -14,7 +14,6 @@ import { signPage } from "../pages/sign.ts";
 import { type StatusDeps, statusPage } from "../pages/status.ts";
 import { tokenPage } from "../pages/token.ts";
 import { type VerifyPageDeps, verifyPage } from "../pages/verify.ts";
-import { type SiteFileDeps, siteFileRoutes } from "./siteFiles.ts";
 
 export interface PageRouteDeps
   extends PageDeps,
@@ -22,8 +21,7 @@ export interface PageRouteDeps
     StatusDeps,
     SearchDeps,
     ReportPageDeps,
-    VerifyPageDeps,
-    SiteFileDeps {
+    VerifyPageDeps {
   readonly data: DataDeps;
 }
 
@@ -38,7 +36,6 @@ export function pageRoutes(deps: PageRouteDeps): Route[] {
     pageRoute(verifyPage(deps)),
     pageRoute(signPage(deps)),
     assetRoute(deps.webAssets),
-    ...siteFileRoutes(deps),
   ];
 }
 
