@@ -6,11 +6,12 @@
  */
 import express, { type Express, type NextFunction, type Request, type Response, Router } from "express";
 import type { Registry } from "../attestor/registry.ts";
+import { liveVolumes } from "../market/queries.ts";
 import { createDataAnswers, type DataAnswers, type DataDeps } from "./data/answers.ts";
 import { pricesOf } from "./discovery/prices.ts";
 import { discoveryExtensions } from "./discovery/x402.ts";
 import { describeApi } from "./docs/openapi.ts";
-import { mount, type RequestLocals, sendProblem } from "./http/express.ts";
+import { mount, type RequestLocals, send, sendProblem } from "./http/express.ts";
 import { type DailyCap, type Limits, withoutPort } from "./http/limits.ts";
 import { Problem, toProblem } from "./http/problems.ts";
 import type { Route } from "./http/route.ts";
@@ -25,6 +26,7 @@ import { createLocalBackends } from "./mcp/local.ts";
 import type { Logger } from "./metrics/logger.ts";
 import { knownMethod, type Watches } from "./metrics/watches.ts";
 import type { WebAssets } from "./pages/assets.ts";
+import { missingPage } from "./pages/page.ts";
 import { a2mcpRoutes } from "./routes/a2mcp.ts";
 import { catalogRoutes } from "./routes/catalog.ts";
 import { clearSigningRoutes } from "./routes/clearSigning.ts";
@@ -43,6 +45,7 @@ import { openapiRoute } from "./routes/openapi.ts";
 import { pageRoutes } from "./routes/pages.ts";
 import { publishedRoutes } from "./routes/published.ts";
 import { purchaseRoutes } from "./routes/purchases.ts";
+import { siteFileRoutes } from "./routes/siteFiles.ts";
 import { keyedTokenRoute } from "./routes/tokenKeyed.ts";
 import { verifierRoutes } from "./routes/verifier.ts";
 import { wellKnownRoutes } from "./routes/wellKnown.ts";
@@ -80,6 +83,7 @@ export interface AppDeps extends Pick<HealthDeps, OfHealth> {
     | "trustProxy"
     | "mcpHosts"
     | "publicEvidence"
+    | "securityContact"
   >;
   /** Where clients find the service, without a slash at its end; known when it listens. */
   publicUrl(): string;
@@ -172,15 +176,22 @@ function createPages(deps: AppDeps, shared: Shared): Route[] {
     ...{ ...shared, ...deps, db: data.db, assets: data.assets, simulated: data.simulated },
     caches: watches.caches,
     publicEvidence: settings.publicEvidence,
+    publicUrl: () => deps.publicUrl(),
+    volumes: () => data.read((db) => liveVolumes(db, Math.floor(data.now() / 1_000))),
     log: jobs.log,
     deployment: jobs.chain.deployment,
     now: () => data.now(),
   });
-  return [...routes, keyedTokenRoute(deps.data)];
+  const files = siteFileRoutes({
+    securityContact: settings.securityContact,
+    publicUrl: () => deps.publicUrl(),
+    now: () => data.now(),
+  });
+  return [...routes, ...files, keyedTokenRoute(deps.data)];
 }
 
 /** What every answer has in common, whatever is answered. @param mountOn puts the routes between */
-function appWith(deps: AppDeps, mountOn: (app: Express) => void): Express {
+function appWith(deps: AppDeps, mountOn: (app: Express) => void, missing?: Missing): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
@@ -194,7 +205,7 @@ function appWith(deps: AppDeps, mountOn: (app: Express) => void): Express {
   app.use(() => {
     throw new Problem("not_found", "there is nothing at this path");
   });
-  app.use(answerError(deps.logger));
+  app.use(answerError(deps.logger, missing));
   return app;
 }
 
@@ -208,7 +219,8 @@ export function createWorkerApp(deps: AppDeps): Express {
 }
 
 export function createApp(deps: AppDeps): Express {
-  return appWith(deps, (app) => mountAll(app, deps));
+  const missing = missingPage({ ...deps, simulated: deps.data.simulated, publicUrl: () => deps.publicUrl() });
+  return appWith(deps, (app) => mountAll(app, deps), missing);
 }
 
 /** Who may ask, and how often. */
@@ -336,15 +348,29 @@ function commonHeaders({ publicUrl }: AppDeps) {
   };
 }
 
+/** The page of a path at which nothing is; null: the reader wants none. */
+type Missing = ReturnType<typeof missingPage>;
+
 // Express knows an error handler by its four parameters.
-function answerError(logger: Logger) {
-  return (error: unknown, _request: Request, response: Response, _next: NextFunction): void => {
+function answerError(logger: Logger, missing?: Missing) {
+  return (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
     const problem = toProblem(error);
-    const { requestId } = response.locals as RequestLocals;
+    const locals = response.locals as RequestLocals;
+    const { requestId } = locals;
     if (problem.code === "internal") logger.error({ requestId, err: error }, "a request failed");
     else if (problem.status === 503)
       logger.warn({ requestId, err: problem.cause ?? error }, "a dependency is unavailable");
-    if (response.headersSent) response.destroy();
-    else sendProblem(response, problem);
+    if (response.headersSent) return void response.destroy();
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    const page = isRead
+      ? missing?.(problem, request.path, {
+          accept: request.get("accept"),
+          "accept-language": request.get("accept-language"),
+        })
+      : null;
+    if (page) {
+      locals.problem = problem.code;
+      send(response, page);
+    } else sendProblem(response, problem);
   };
 }

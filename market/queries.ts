@@ -8,7 +8,7 @@ import { HOUR_SECONDS } from "./series/buckets.ts";
 import { FigureState } from "./series/fields.ts";
 import { type Liquidity, scoresOf } from "./series/liquidity.ts";
 import { premiumSeries } from "./series/premium.ts";
-import { freshVolumes } from "./series/totals.ts";
+import { freshVolumes, newestVolumes } from "./series/totals.ts";
 import { bpsText, SeriesDecimal } from "./series/units.ts";
 
 /** Older figures are not live. */
@@ -240,4 +240,16 @@ export async function liveTotals(db: Database, now: number) {
     /** Tokens that had both figures in the last seven days and are not halted. */
     expected,
   };
+}
+
+/** US dollars as decimal text. */
+export interface LiveVolume {
+  readonly volume24hUsd: string | null;
+  readonly liquidityUsd: string;
+}
+
+/** By asset key, what each token's pools trade and hold; a token without a figure of the last hour is absent. @throws DatabaseUnavailable */
+export async function liveVolumes(db: Database, now: number): Promise<Map<string, LiveVolume>> {
+  const newest = await newestVolumes(db, now);
+  return new Map([...newest].filter(([, { sampledAt }]) => sampledAt > now - LIVE_SECONDS));
 }

@@ -22,6 +22,14 @@ export function startNavigating(changed: () => void): void {
     event.preventDefault();
     void navigate(link.href, changed);
   });
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || event.defaultPrevented || form.method !== "get") return;
+    if (!isPage(form.action) || currentKey() === null) return;
+    event.preventDefault();
+    const fields = [...new FormData(form)].filter(([, value]) => value !== "") as [string, string][];
+    void navigate(`${form.action}?${new URLSearchParams(fields)}`, changed);
+  });
   addEventListener("popstate", () => {
     // To another place of the same page the browser goes by itself.
     if (addressOf(location.href) === shownAddress) return;

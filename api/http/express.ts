@@ -150,7 +150,7 @@ function hasAlready({ status, headers }: Reply, ifNoneMatch: string | undefined)
 const OF_CONTENT = ["Content-Type", "Content-Encoding", "Content-Language"];
 
 /** Writes bytes at once: Express would hash them for an ETag that nobody may use. */
-function send(response: Response, reply: Reply): void {
+export function send(response: Response, reply: Reply): void {
   if (reply.onSent) response.once("finish", reply.onSent);
   response.status(reply.status);
   const { body } = reply;

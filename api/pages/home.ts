@@ -2,14 +2,15 @@
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import type { MarketStatus } from "../../market/status.ts";
-import type { DataAnswers } from "../data/answers.ts";
-import { daysOf } from "../data/query.ts";
 import { ago, count, dollars, moment } from "./format.ts";
 import { type Html, html, join } from "./html.ts";
 import { filled, pathFor, type Reader } from "./language.ts";
 import { searchForm } from "./layout.ts";
-import { type MarketReading, readMarket } from "./marketReading.ts";
+import { type Choice, choiceOf, choicePath } from "./marketChoice.ts";
+import { marketFilters } from "./marketFilters.ts";
+import { type MarketReading, pageIn, type ReadingDeps, readMarket, TOTAL_DAYS } from "./marketReading.ts";
 import { marketTable } from "./marketTable.ts";
+import { marketTotals } from "./marketTotals.ts";
 import type { Page } from "./page.ts";
 import { type SessionView, sessionView } from "./session.ts";
 import HOME_WORDS from "./words/home.json" with { type: "json" };
@@ -18,33 +19,26 @@ import WORDS from "./words/sources.json" with { type: "json" };
 /** Tokens on a page: what stays small with their lines. */
 const TOKENS_A_PAGE = 40;
 
-export interface HomeDeps {
-  readonly answers: DataAnswers;
+export interface HomeDeps extends ReadingDeps {
   /** In the order in which they are listed. */
   readonly assets: readonly MarketAsset[];
   readonly simulated: boolean;
-  readonly marketStatus: () => Promise<MarketStatus>;
   now(): UnixMs;
 }
 
-interface HomeQuery {
-  /** From 1. */
-  readonly page: number;
-}
-
-export function homePage(deps: HomeDeps): Page<unknown, HomeQuery> {
-  const { answers, assets, simulated, marketStatus } = deps;
-  const pages = Math.max(1, Math.ceil(assets.length / TOKENS_A_PAGE));
+export function homePage(deps: HomeDeps): Page<unknown, Choice> {
+  const { assets, simulated } = deps;
   return {
     path: "/",
     name: "home",
     browsersAlone: true,
-    query: (query) => ({ page: daysOf(query.page, pages, 1) }),
-    key: ({ query }) => String(query.page),
-    async content({ query: { page }, reader }) {
+    query: (query) => choiceOf(query, assets),
+    key: ({ query }) => choicePath(query),
+    async content({ query, reader }) {
       const now = Math.floor(deps.now() / 1_000);
-      const shown = assets.slice((page - 1) * TOKENS_A_PAGE, page * TOKENS_A_PAGE);
-      const reading = await readMarket(answers, marketStatus, shown);
+      const reading = await readMarket(deps, assets, query, TOKENS_A_PAGE);
+      const choice = { ...query, page: pageIn(query.page, reading.matching, TOKENS_A_PAGE) };
+      const isFirst = choicePath(choice) === "/";
       const words = HOME_WORDS[reader.language];
       const session = sessionView(now, simulated, reader.language);
       return {
@@ -52,18 +46,20 @@ export function homePage(deps: HomeDeps): Page<unknown, HomeQuery> {
         description: words.lead,
         islands: ["market"],
         degraded: reading.degraded,
-        source: "/api/market-overview?days=1",
-        ownSearch: true,
+        source: `/api/market-overview?days=${TOTAL_DAYS}`,
+        ownSearch: isFirst,
         main: join([
-          page === 1 ? hero(reader) : html``,
+          isFirst ? hero(reader) : html`<h1>${words.market}</h1>`,
           figures(reading, session, reader),
+          marketTotals(reading.overview, now, reader.language),
           html`<section aria-labelledby="market">
-<div class="head"><h2 id="market">${words.market}</h2><p class="soft">${words.asOf} ${moment(now, reader.language)}</p></div>
-${marketTable(reading.tokens, now, reader)}
-${pager(page, pages, reader)}
+<div class="head"><h2 id="market">${isFirst ? words.market : words.tokens}</h2><p class="soft">${words.asOf} ${moment(now, reader.language)}</p></div>
+${marketFilters(assets, choice, reader)}
+${marketTable(reading, choice, now, reader)}
+${pager(choice, Math.ceil(reading.matching / TOKENS_A_PAGE), reader)}
 </section>`,
           sourceList(reading.status, simulated, reader),
-          page === 1 ? steps(reader) : html``,
+          isFirst ? steps(reader) : html``,
         ]),
       };
     },
@@ -102,10 +98,11 @@ function figures({ overview, tokens }: MarketReading, session: SessionView, { la
   )}</dl>`;
 }
 
-function pager(page: number, pages: number, reader: Reader): Html | null {
-  if (pages === 1) return null;
+function pager(choice: Choice, pages: number, reader: Reader): Html | null {
+  const { page } = choice;
+  if (pages <= 1) return null;
   const words = HOME_WORDS[reader.language];
-  const to = (number: number) => pathFor(reader, number === 1 ? "/" : `/?page=${number}`);
+  const to = (number: number) => pathFor(reader, choicePath({ ...choice, page: number }));
   return html`<nav class="pager" aria-label="${words.pager}">
 ${page > 1 ? html`<a rel="prev" href="${to(page - 1)}">${words.before}</a>` : html`<span></span>`}
 <span class="soft number">${filled(words.pageOf, { page, pages })}</span>

@@ -24,6 +24,8 @@ export interface Frame {
   readonly path: string;
   readonly simulated: boolean;
   readonly version: string;
+  /** Where the service is found, without a slash at its end. */
+  readonly origin: string;
 }
 
 const NAMES = { en: "English", zh: "中文" } as const;
@@ -40,13 +42,20 @@ const ICON =
 export function layout(content: Content, frame: Frame): string {
   const { reader, assets, version } = frame;
   const words = FRAME_WORDS[reader.language];
+  const description = content.description ?? words.tagline;
   return html`<!doctype html>
 <html lang="${reader.language === "zh" ? "zh-CN" : "en"}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${content.title} · Assay</title>
-<meta name="description" content="${content.description ?? words.tagline}">
+<meta name="description" content="${description}">
+<meta property="og:site_name" content="Assay">
+<meta property="og:type" content="website">
+<meta property="og:title" content="${content.title}">
+<meta property="og:description" content="${description}">
+<meta property="og:url" content="${frame.origin}${frame.path.split("?")[0]}">
+<meta property="og:locale" content="${reader.language === "zh" ? "zh_CN" : "en_US"}">
 <link rel="icon" href="${ICON}">
 <style>${raw(assets.style)}</style>
 ${assetLinks(content, assets)}
@@ -117,12 +126,12 @@ function footer(content: Content, { reader, path }: Frame, version: string): Htm
   const words = FRAME_WORDS[reader.language];
   return html`<footer class="foot"><div class="bar">
 <p>Assay ${version}. ${words.alpha}${content.source === undefined ? "" : html` <a href="${content.source}">${words.dataBehind}</a>`}</p>
-<p class="languages" aria-label="${words.language}">${join(
+<nav class="languages" aria-label="${words.language}">${join(
     LANGUAGES.map((language) =>
       language === reader.language
         ? html`<span lang="${language}">${NAMES[language]}</span>`
         : html`<a lang="${language}" hreflang="${language}" rel="alternate" href="${pathFor({ language, explicit: true }, path)}">${NAMES[language]}</a>`,
     ),
-  )}</p>
+  )}</nav>
 </div></footer>`;
 }

@@ -59,6 +59,8 @@ export interface PageDeps {
   readonly version: string;
   readonly caches: Caches;
   now(): UnixMs;
+  /** Where clients find the service, without a slash at its end. */
+  publicUrl(): string;
 }
 
 /** An answer that is not kept, on its way past the cache. */
@@ -76,17 +78,12 @@ export function createPageRoutes(deps: PageDeps) {
   const policy = pagePolicy(deps.webAssets.style);
   const documentOf = (content: PageContent, reader: Reader, asked: string) => {
     const path = content.withoutQuery ? (asked.split("?")[0] ?? "/") : asked;
-    return layout(content, { ...deps, assets: deps.webAssets, reader, path });
+    return layout(content, { ...deps, assets: deps.webAssets, reader, path, origin: deps.publicUrl() });
   };
 
   async function reply(finished: Finished, headers: Headers, options: ReplyOptions): Promise<Reply> {
     const { status, cacheControl, reader } = options;
-    const answer = await replyWith(finished, headers, cacheControl, {
-      Vary: "Accept, Accept-Encoding, Accept-Language",
-      "Content-Type": "text/html; charset=utf-8",
-      "Content-Language": reader.language,
-      "Content-Security-Policy": policy,
-    });
+    const answer = await replyWith(finished, headers, cacheControl, headersOf(reader, policy));
     return { ...answer, status };
   }
 
@@ -163,6 +160,31 @@ function pathOf(template: string, params: unknown, query: Record<string, unknown
   ).toString();
   return search === "" ? path : `${path}?${search}`;
 }
+
+/** A path at which nothing is, as a page for who asks for HTML by name; null: the problem as JSON will do. */
+export function missingPage(deps: Omit<PageDeps, "caches" | "now">) {
+  const policy = pagePolicy(deps.webAssets.style);
+  return (problem: Problem, asked: string, headers: Headers): Reply | null => {
+    if (problem.status !== 404 || !prefersHtml(headers.accept)) return null;
+    const reader = readerOf(undefined, headers["accept-language"]);
+    const content = refusal(new Problem("not_found", FRAME_WORDS[reader.language].noPage), reader);
+    // One slash alone in front: two begin the name of a host.
+    const path = asked.replace(/^[/\\]+/, "/");
+    const frame = { ...deps, assets: deps.webAssets, reader, path, origin: deps.publicUrl() };
+    return {
+      status: 404,
+      body: Buffer.from(layout(content, frame)),
+      headers: { ...headersOf(reader, policy), "Cache-Control": "no-store" },
+    };
+  };
+}
+
+const headersOf = ({ language }: Reader, policy: string) => ({
+  Vary: "Accept, Accept-Encoding, Accept-Language",
+  "Content-Type": "text/html; charset=utf-8",
+  "Content-Language": language,
+  "Content-Security-Policy": policy,
+});
 
 /** What went wrong, as a page. @throws what is no problem of the caller's or the database's */
 function refusal(error: unknown, { language, explicit }: Reader): PageContent {

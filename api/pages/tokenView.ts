@@ -3,6 +3,7 @@ import type { MarketAsset } from "../../market/queries.ts";
 import { count } from "./format.ts";
 import { type Html, html, join, raw } from "./html.ts";
 import { filled, pathFor, type Reader } from "./language.ts";
+import { chainName, issuerName } from "./names.ts";
 import { keyFigures } from "./tokenFigures.ts";
 import type { Section } from "./tokenSection.ts";
 import { seriesBlock, type TokenSeries } from "./tokenSeries.ts";
@@ -17,11 +18,10 @@ const KEYED_ALONE = 90;
 /** Which token it is. @param unpriced why it has no premium; null: it has one */
 export function tokenHead(asset: MarketAsset, { language }: Reader, unpriced: string | null): Html {
   const words = TOKEN_WORDS[language];
-  const named = (names: Readonly<Record<string, string>>, key: string) => names[key] ?? key;
   const facts = [
     [words.stock, html`${asset.underlying}`],
-    [words.issuer, html`${named(words.issuers, asset.issuer)}`],
-    [words.chain, html`${named(words.chains, asset.chain)}`],
+    [words.issuer, html`${issuerName(asset.issuer, language)}`],
+    [words.chain, html`${chainName(asset.chain, language)}`],
     [words.address, html`<code>${asset.address}</code>`],
   ] as const;
   return html`<div class="token-head">
@@ -70,7 +70,8 @@ function rangeNav({ days, keyed }: TokenSeries, words: TokenWords, reader: Reade
     each === KEYED_ALONE && keyed === null
       ? html`<span class="soft">${words.days90Key}</span>`
       : html`<a href="${pathFor(reader, `${path}?days=${each}`)}" data-days="${String(each)}"${each === days ? raw(' aria-current="true"') : ""}>${words.days[each]}</a>`;
-  return html`<nav class="range" aria-label="${words.range}">${join(DAYS.map(link))}</nav>`;
+  return html`<nav class="range" aria-label="${words.range}">${join(DAYS.map(link))}</nav>
+${days === KEYED_ALONE ? html`<p class="remark scripted">${words.byDay}</p>` : ""}`;
 }
 
 type Key = readonly [name: string, kind: string];

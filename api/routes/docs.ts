@@ -70,5 +70,5 @@ function docsPage(
 ): string {
   const document = JSON.parse(JSON.stringify(describe())) as Described;
   const content = docsContent(document, baseUrl(), reader.language);
-  return layout(content, { assets, reader, path: PATH, simulated, version });
+  return layout(content, { assets, reader, path: PATH, simulated, version, origin: baseUrl() });
 }

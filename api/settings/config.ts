@@ -82,6 +82,7 @@ const Settings = z.object({
   PUBLIC_URL: url(/^https?:\/\/[^?#]+$/i, "https://assay.example.com")
     .transform((text) => text.replace(/\/+$/, ""))
     .optional(),
+  SECURITY_CONTACT: url(/^(https:\/\/|mailto:[^@\s]+@)\S+$/i, "mailto:security@example.com").optional(),
   MCP_ALLOWED_HOSTS: HostList.default([]),
   DATA_DIR: z.string().default("./data"),
   /** SQLite in DATA_DIR by default. */
@@ -300,6 +301,8 @@ function placesOf(settings: Settings) {
     port: settings.PORT,
     /** Where clients find the service, without a slash at its end; null: at host and port. */
     publicUrl: PUBLIC_URL ?? null,
+    /** Of `/.well-known/security.txt`; null: there is no such file. */
+    securityContact: settings.SECURITY_CONTACT ?? null,
     /** Host names, without ports, under which /mcp may be spoken to. */
     mcpHosts: hostsOf(HOST, PUBLIC_URL ?? null, settings.MCP_ALLOWED_HOSTS),
     dataDir: DATA_DIR,

@@ -126,7 +126,7 @@ describe("An installation with systemd, as docs/operations.md has it", function 
     for (const blocks of [["quiet-rotation"], ["key-leak-2", "key-leak-3"]]) {
       for (const block of blocks) await follow(block, {}, onThisMachine);
       const { signer } = JSON.parse(await readFile(root.path("etc/assay/proof.json"), "utf8"));
-      await until("the key", async () => (await ready()).attestation.waiting === signer);
+      await until("the key", async () => (await ready()).attestation?.waiting === signer);
     }
   });
 

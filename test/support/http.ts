@@ -161,6 +161,7 @@ export async function startTestApp(options: TestAppOptions = {}) {
       trustProxy: false,
       mcpHosts: ["127.0.0.1", "localhost"],
       publicEvidence: "executed",
+      securityContact: null,
       ...options.settings,
     },
     publicUrl: () => options.publicUrl ?? listening.url,

@@ -23,21 +23,32 @@ island("market", (table) => {
     // Forgotten, or another one, while the service was asked.
     if (currentKey() !== asked) return;
     const scores = answer?.ok ? (answer.body as { scores: readonly Score[] }).scores : null;
+    for (const cell of table.querySelectorAll("td.keyed")) cell.remove();
+    for (const head of table.querySelectorAll<HTMLElement>("th.keyed")) head.hidden = scores === null;
     if (scores !== null) fill(table, scores);
-    for (const cell of table.querySelectorAll<HTMLElement>(".keyed")) cell.hidden = scores === null;
-    if (scores === null) for (const cell of table.querySelectorAll("td.keyed")) cell.textContent = "";
   };
   void show();
   return onKeyChange(() => void show());
 });
 
+/** The cells are made here: without a key a page carries none. */
 function fill(table: HTMLElement, scores: readonly Score[]): void {
-  const byToken = new Map(scores.map((score) => [`${score.chain}:${score.address}`, score]));
-  for (const row of table.querySelectorAll<HTMLElement>("tr[data-token]")) {
-    const score = byToken.get(row.dataset.token ?? "");
-    const [grade, impact] = [row.querySelector("[data-grade]"), row.querySelector("[data-impact]")];
-    if (score === undefined || grade === null || impact === null) continue;
-    grade.textContent = score.sample_n < ENOUGH_SAMPLES ? `(${score.grade})` : score.grade;
-    impact.textContent = `${bps(score.impact_1k_bps)} / ${bps(score.impact_10k_bps)}`;
+  const byToken = new Map(scores.map((score) => [`/tokens/${score.chain}/${score.address}`, score]));
+  for (const row of table.querySelectorAll<HTMLTableRowElement>("tbody tr")) {
+    const link = row.querySelector<HTMLAnchorElement>("th a");
+    const score = byToken.get(decodeURI(link?.pathname ?? ""));
+    const cell = (name: string, text: string) => {
+      const made = document.createElement("td");
+      made.className = "number keyed";
+      made.setAttribute(name, "");
+      made.textContent = text;
+      row.lastElementChild?.before(made);
+    };
+    const isEnough = score !== undefined && score.sample_n >= ENOUGH_SAMPLES;
+    cell("data-grade", score === undefined ? "–" : isEnough ? score.grade : `(${score.grade})`);
+    cell(
+      "data-impact",
+      score === undefined ? "–" : `${bps(score.impact_1k_bps)} / ${bps(score.impact_10k_bps)}`,
+    );
   }
 }

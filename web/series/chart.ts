@@ -1,6 +1,7 @@
 /** One chart of hours: lines, a band, shaded stretches and marks, in the page's own colours, for mouse and keyboard. */
 import uPlot from "uplot";
 import type { Figure } from "./model.ts";
+import { sharedZero } from "./ranges.ts";
 import { axisTimes } from "./times.ts";
 
 /** The name of a custom property of the page's style: `--chart-line`. */
@@ -49,6 +50,8 @@ export interface Chart {
 
 const SYNC = "hours";
 const STRIP_HEIGHT = 16;
+/** Half of the last time on the axis reaches beyond its end. */
+const LAST_LABEL = 26;
 
 /**
  * @param root has its height from the style; the chart takes its width, and follows it
@@ -137,12 +140,13 @@ function optionsOf(
     const room = (to - from || Math.abs(to) || 1) * 0.08;
     return [least !== undefined && from >= least ? least : from - room, to + room];
   };
+  const twoScales = lines.some(({ right }) => right);
   return {
     width: root.clientWidth,
     height: root.clientHeight,
-    padding: [spec.strip ? STRIP_HEIGHT + 6 : 8, lines.some(({ right }) => right) ? 0 : 8, 0, 0],
+    padding: [spec.strip ? STRIP_HEIGHT + 6 : 8, twoScales ? 0 : LAST_LABEL, 0, 0],
     legend: { show: false },
-    scales: { x: { time: true }, y: { range }, right: { range } },
+    scales: { x: { time: true }, ...(twoScales ? zeroedScales(spec) : { y: { range } }) },
     cursor: {
       sync: { key: SYNC, setSeries: false },
       drag: { x: false, y: false },
@@ -158,6 +162,14 @@ function optionsOf(
       setCursor: [(plot) => onPlace(plot.cursor.idx ?? null)],
     },
   };
+}
+
+/** One zero line for both scales. */
+function zeroedScales({ lines, band }: ChartSpec): uPlot.Scales {
+  const values = (right: boolean) =>
+    lines.filter((line) => (line.right ?? false) === right).map((line) => line.values);
+  const shared = sharedZero([...values(false), ...(band ? [band.lo, band.hi] : [])], values(true));
+  return { y: { range: [...shared.left] }, right: { range: [...shared.right] } };
 }
 
 /** Bounds of a band: not drawn themselves. */

@@ -4,6 +4,7 @@ import { type Chart, type ChartSpec, drawChart, type Shade } from "./chart.ts";
 import { HOUR_SECONDS } from "./grid.ts";
 import { placeAfterKey } from "./keys.ts";
 import type { TokenModel } from "./model.ts";
+import { BY_DAY } from "./ranges.ts";
 import { dollarText, readoutOf } from "./readout.ts";
 import type { ChartWords } from "./words.ts";
 
@@ -28,7 +29,7 @@ export function drawTokenCharts(root: HTMLElement, model: TokenModel, words: Cha
   for (const place of root.querySelectorAll<HTMLElement>("[data-chart]")) {
     const name = place.dataset.chart ?? "";
     const spec = specs[name];
-    if (spec) charts.push(live(place, name, spec, { model, words, moveAll }));
+    if (spec) charts.push(live(place, name, drawn(spec, model.days), { model, words, moveAll }));
   }
   return () => {
     for (const chart of charts) chart.destroy();
@@ -82,6 +83,21 @@ function specsOf(model: TokenModel, language: string): Readonly<Record<string, C
           marks,
         }
       : undefined,
+  };
+}
+
+/** More days than these have several hours in a pixel, which would fill the chart: what is drawn are days then. */
+const MOST_DAYS_OF_HOURS = 30;
+
+function drawn(spec: ChartSpec, days: number): ChartSpec {
+  const { hours, lines, band } = spec;
+  if (days <= MOST_DAYS_OF_HOURS) return spec;
+  return {
+    ...spec,
+    lines: lines.map((line) => ({ ...line, values: BY_DAY.last(hours, line.values) })),
+    ...(band
+      ? { band: { ...band, lo: BY_DAY.lowest(hours, band.lo), hi: BY_DAY.highest(hours, band.hi) } }
+      : {}),
   };
 }
 

@@ -160,6 +160,75 @@ describe("pages over HTTP", () => {
     expect([head.status, head.text]).to.deep.equal([200, ""]);
   });
 
+  it("unknown addresses are a page for browsers and a problem in JSON for all others", async () => {
+    for (const path of ["/nope", "/reports/0x1234", "/tokens/moon/0x12"]) {
+      const page = await open(path);
+      expect([page.status, page.headers.get("content-type")], path).to.deep.equal([
+        404,
+        "text/html; charset=utf-8",
+      ]);
+      expect(page.text, path).to.contain("<h1>Nothing is here</h1>");
+      expect(page.headers.get("cache-control"), path).to.equal("no-store");
+      const json = await open(path, { accept: "*/*" });
+      expect([json.status, json.body.code], path).to.deep.equal([404, "not_found"]);
+    }
+    expect((await open("/nope", { ...BROWSER, "accept-language": "zh" })).text).to.contain("此地址没有页面");
+    const post = await app.call("/nope", { method: "POST", key: null, headers: BROWSER });
+    expect(post.headers.get("content-type")).to.equal("application/problem+json");
+  });
+
+  it("browsers, crawlers and researchers find icon, robots.txt and security.txt at their addresses", async () => {
+    const icon = await open("/favicon.ico");
+    expect([icon.status, icon.headers.get("content-type")]).to.deep.equal([200, "image/x-icon"]);
+    expect((await open("/robots.txt")).text).to.match(/^User-agent: \*\nDisallow: \/search\n/);
+    // No contact is invented.
+    expectStatus(await open("/.well-known/security.txt"), 404);
+    const settings = { securityContact: "mailto:security@example.org" };
+    await using told = await startTestApp({ settings, data: { assets: app.assets, simulated: false } });
+    const { text } = await told.call("/.well-known/security.txt", { key: null });
+    expect(text).to.match(
+      /^Contact: mailto:security@example\.org\nExpires: \d{4}-\d\d-\d\dT00:00:00\.000Z\n/,
+    );
+    expect(text).to.contain(`Canonical: ${told.url}/.well-known/security.txt`);
+  });
+
+  it("the market table sorts and filters by its address, and every choice stays in its links", async () => {
+    const symbols = async (path: string) => {
+      const { text } = await open(path);
+      return [...text.matchAll(/<th scope="row"><a href="[^"]*">([^<]*)</g)].map(([, symbol]) => symbol!);
+    };
+    const premiums = async (path: string) =>
+      [...(await open(path)).text.matchAll(/<td class="number premium [^"]*">([^<]*)</g)].map(([, text]) =>
+        Number(text!.replace("−", "-").replace(",", "")),
+      );
+    const down = await premiums("/?sort=premium");
+    expect(down)
+      .to.have.length(40)
+      .and.deep.equal(down.toSorted((one, other) => other - one));
+    const up = await premiums("/?sort=premium&order=asc");
+    expect(up).to.deep.equal(up.toSorted((one, other) => one - other));
+    expect(up[0]).to.be.lessThan(down.at(-1)!);
+    const names = await symbols("/?sort=symbol&order=desc");
+    expect(names).to.deep.equal(names.toSorted().reverse());
+    // One token's hours are of a session of another name.
+    expect(await symbols("/?session=regular&page=2")).to.have.length(4);
+    expect(await symbols("/?chain=solana")).to.have.length(40, "a chain without a token is no filter");
+    expect(await symbols("/?issuer=xstocks&page=99")).to.have.length(5);
+    expect((await open("/?session=overnight")).text).to.contain("No token matches these filters.");
+    const { text } = await open("/?sort=premium&issuer=xstocks&lang=zh");
+    expect(text).to.contain('href="/?issuer=xstocks&amp;sort=premium&amp;page=2&amp;lang=zh"');
+    expect(text)
+      .to.contain('<option value="xstocks" selected>xStocks</option>')
+      .and.contain("xStocks · BNB 链");
+    expect(text).to.contain('aria-sort="descending"').and.contain("价格与评级需要您的 API 密钥");
+  });
+
+  it("tell who shares their link what they are, without the query", async () => {
+    const { text } = await open("/?lang=zh&page=2");
+    expect(text).to.contain('<meta property="og:title" content="经过核验的代币化美股">');
+    expect(text).to.contain(`<meta property="og:url" content="${app.url}/">`);
+  });
+
   it("show what they can while the database is away, and nobody keeps that", async () => {
     let away = false;
     const onQuery = () => {
@@ -172,7 +241,9 @@ describe("pages over HTTP", () => {
     for (const path of ["/", "/status"]) {
       const answer = await fetch(broken.url + path, { headers: BROWSER });
       expect([answer.status, answer.headers.get("cache-control")], path).to.deep.equal([200, "no-store"]);
-      expect(await answer.text()).to.match(/the database does not answer/i);
+      const text = await answer.text();
+      expect(text).to.match(/the database does not answer/i);
+      expect(text, path).to.not.contain("no price this week");
     }
     const searched = await fetch(`${broken.url}/search?q=0x${"00".repeat(32)}`, { headers: BROWSER });
     expectStatus(searched, 503);

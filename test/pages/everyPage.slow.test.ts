@@ -1,0 +1,115 @@
+/** Every page by axe with all rules of WCAG 2.2 AA, by html-validate, and by Chromium's own measures of loading. */
+import { expect } from "chai";
+import { HtmlValidate } from "html-validate";
+import { violations } from "../support/axe.ts";
+import { DESKTOP, PHONE, testBrowser, watchedPage } from "../support/browser.ts";
+import { testPagesApp } from "../support/pages.ts";
+
+/** A page that moves more than this while it loads is a poor one (Core Web Vitals call 0.1 good). */
+const MOST_SHIFT = 0.05;
+/** Largest paint on this machine, unthrottled. */
+const MOST_PAINT_MS = 2_500;
+const MOST_HOME_BYTES = 60_000;
+const HTML = { accept: "text/html" };
+
+const READERS = [
+  { name: "on a phone, light, in English", viewport: PHONE, colorScheme: "light", locale: "en-US" },
+  { name: "on a desktop, dark, in Chinese", viewport: DESKTOP, colorScheme: "dark", locale: "zh-CN" },
+] as const;
+
+const validator = new HtmlValidate({
+  extends: ["html-validate:standard", "html-validate:document"],
+  rules: {
+    // Matters of style: pages are written to be small.
+    "no-trailing-whitespace": "off",
+    "doctype-style": "off",
+    "long-title": "off",
+    "attribute-boolean-style": "off",
+    "void-style": "off",
+    // Without a policy of others' scripts there is nothing for it to hold.
+    "require-sri": "off",
+  },
+});
+
+interface Measures {
+  shift: number;
+  paint: number;
+  bytes: number;
+}
+
+describe("every page", function () {
+  this.timeout(60_000);
+  const browser = testBrowser();
+  const app = testPagesApp(12);
+
+  const paths = () => {
+    const token = `/tokens/bnb/${app.assets[0]!.address}`;
+    return [
+      "/",
+      "/?sort=premium&issuer=xstocks",
+      token,
+      "/status",
+      "/search?q=token",
+      "/verify",
+      "/sign",
+      "/nope",
+    ];
+  };
+
+  it("is valid HTML in both languages", async () => {
+    const faults: string[] = [];
+    for (const path of paths())
+      for (const language of ["en", "zh"]) {
+        const response = await fetch(`${app.url}${path}`, {
+          headers: { ...HTML, "accept-language": language },
+        });
+        const { results } = await validator.validateString(await response.text());
+        for (const { messages } of results)
+          for (const { ruleId, message, line } of messages)
+            faults.push(`${path} ${language}:${line} ${ruleId}: ${message}`);
+      }
+    expect(faults).to.deep.equal([]);
+  });
+
+  for (const { name, ...reader } of READERS)
+    it(`has no fault for axe and loads without moving, ${name}`, async () => {
+      await using context = await browser.newContext(reader);
+      for (const path of paths()) {
+        const { page } = await watchedPage(context, app.url);
+        await page.addInitScript(measure);
+        await page.goto(app.url + path, { waitUntil: "networkidle" });
+        const { shift, paint, bytes } = await page.evaluate(() =>
+          (globalThis as unknown as { measured(): Measures }).measured(),
+        );
+        expect(shift, `${path}: layout shift`).to.be.lessThan(MOST_SHIFT);
+        expect(paint, `${path}: largest paint, ms`).to.be.within(1, MOST_PAINT_MS);
+        expect(bytes, `${path}: bytes`).to.be.greaterThan(1_000);
+        if (path === "/") expect(bytes, "home on the wire").to.be.lessThan(MOST_HOME_BYTES);
+        expect(await violations(page, WCAG), path).to.deep.equal([]);
+        await page.close();
+      }
+    });
+});
+
+/** All levels up to AA of 2.2, and target sizes, which axe leaves off by default. */
+const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+
+/** Runs in the page, before its own scripts. */
+function measure(): void {
+  let shift = 0;
+  let paint = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) shift += (entry as unknown as { value: number }).value;
+  }).observe({ type: "layout-shift", buffered: true });
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) paint = entry.startTime;
+  }).observe({ type: "largest-contentful-paint", buffered: true });
+  const measured = (): Measures => {
+    const loaded = [
+      ...performance.getEntriesByType("navigation"),
+      ...performance.getEntriesByType("resource"),
+    ] as PerformanceResourceTiming[];
+    return { shift, paint, bytes: loaded.reduce((sum, { transferSize }) => sum + transferSize, 0) };
+  };
+  Object.assign(globalThis, { measured });
+}

@@ -1,0 +1,41 @@
+/** What the charts' scales reach over, and what is drawn of many hours. */
+import { expect } from "chai";
+import fc from "fast-check";
+import { BY_DAY, sharedZero } from "../../../web/series/ranges.ts";
+
+const figure = fc.option(
+  fc.integer({ min: -1e7, max: 1e7 }).map((tenths) => tenths / 10),
+  { nil: null },
+);
+const column = fc.array(figure, { maxLength: 30 });
+
+describe("the scales of a chart", () => {
+  it("two scales of one chart have their zero at one height, and show every figure", () => {
+    fc.assert(
+      fc.property(column, column, (left, right) => {
+        const shared = sharedZero([left], [right]);
+        const heightOf = ([from, to]: readonly [number, number]) => -from / (to - from);
+        expect(heightOf(shared.left)).to.be.closeTo(heightOf(shared.right), 1e-9);
+        for (const [values, [from, to]] of [
+          [left, shared.left],
+          [right, shared.right],
+        ] as const)
+          for (const value of values) if (value !== null) expect(value).to.be.within(from, to);
+      }),
+    );
+  });
+
+  it("a scale above zero and one below it get half of the chart each", () => {
+    const { left, right } = sharedZero([[10, 20]], [[-4, -2]]);
+    expect(-left[0] / (left[1] - left[0])).to.be.closeTo(0.5, 1e-9);
+    expect(right[1]).to.be.lessThan(6);
+  });
+
+  it("many hours are drawn as days: the last figure between the lowest and highest, gaps kept", () => {
+    const hours = [0, 3_600, 7_200, 86_400, 90_000];
+    const values = [3, null, 1, 7, 5];
+    expect(BY_DAY.last(hours, values)).to.deep.equal([1, null, 1, 5, 5]);
+    expect(BY_DAY.lowest(hours, values)).to.deep.equal([1, null, 1, 5, 5]);
+    expect(BY_DAY.highest(hours, values)).to.deep.equal([3, null, 3, 7, 7]);
+  });
+});
