@@ -94,9 +94,14 @@ export interface Range {
   readonly to: number;
 }
 
-/** Oldest first; hours without samples are absent. @throws DatabaseUnavailable */
-export async function premiumPoints(db: Database, assetKey: string, range: Range): Promise<PremiumPoint[]> {
-  const rows = await bucketsOf(db, premiumSeries(assetKey), range);
+/** Oldest first, at most `limit`; hours without samples are absent. @throws DatabaseUnavailable */
+export async function premiumPoints(
+  db: Database,
+  assetKey: string,
+  range: Range,
+  limit?: number,
+): Promise<PremiumPoint[]> {
+  const rows = await bucketsOf(db, premiumSeries(assetKey), range, limit);
   return rows.map(({ row, origin }) => ({
     premiumBps: bpsText(row.close),
     netEdgeBps: bpsText(row.net_edge),
@@ -138,7 +143,7 @@ export async function basisVenues(db: Database, underlying: string): Promise<str
 }
 
 /**
- * Of one venue alone: what its mark stands above the spot. Oldest first; hours without samples are absent.
+ * Of one venue alone: what its mark stands above the spot. Oldest first, at most `limit`; hours without samples are absent.
  * @throws DatabaseUnavailable
  */
 export async function basisPoints(
@@ -146,8 +151,9 @@ export async function basisPoints(
   underlying: string,
   range: Range,
   venue: string,
+  limit?: number,
 ): Promise<BasisPoint[]> {
-  const rows = await bucketsOf(db, basisSeries(venue, underlying), range);
+  const rows = await bucketsOf(db, basisSeries(venue, underlying), range, limit);
   return rows.map(({ row, origin }) => ({
     basisBps: bpsText(row.close),
     fundingAnnualBps: bpsText(row.funding_annual),
@@ -157,7 +163,7 @@ export async function basisPoints(
 }
 
 /** One range of one index. Its few origins are read apart: joined to every row they would cost as much again. */
-async function bucketsOf(db: Database, series: string, { from, to }: Range) {
+async function bucketsOf(db: Database, series: string, { from, to }: Range, limit?: number) {
   const rows = await db
     .selectFrom("hour_buckets")
     .selectAll()
@@ -165,6 +171,7 @@ async function bucketsOf(db: Database, series: string, { from, to }: Range) {
     .where("hour", ">=", Math.ceil(from / HOUR_SECONDS))
     .where("hour", "<", Math.ceil(to / HOUR_SECONDS))
     .orderBy("hour")
+    .$if(limit !== undefined, (query) => query.limit(limit as number))
     .execute();
   // After the hours: what they name is there by then, and is never changed.
   const origins = rows.length === 0 ? [] : await db.selectFrom("origins").selectAll().execute();
@@ -218,6 +225,18 @@ export async function dailyTotals(db: Database, fromDay: string, toDay: string):
       // Here and not in the database, whose order of texts depends on its settings.
       .sort((one, other) => compare(one.day, other.day) || compare(one.scope, other.scope))
   );
+}
+
+/** The first day from this one on that has totals, YYYY-MM-DD; null: none has. @throws DatabaseUnavailable */
+export async function firstDayOfTotals(db: Database, fromDay: string): Promise<string | null> {
+  const row = await db
+    .selectFrom("daily_totals")
+    .select("day")
+    .where("day", ">=", fromDay)
+    .orderBy("day")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.day ?? null;
 }
 
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);

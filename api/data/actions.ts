@@ -14,6 +14,7 @@ import { Problem } from "../http/problems.ts";
 import { CorporateAction as ActionRow } from "./actionSchemas.ts";
 import { type Format, listAs } from "./formats.ts";
 import { dateTime } from "./json.ts";
+import type { Written } from "./written.ts";
 
 export interface ActionDeps {
   readonly simulated: boolean;
@@ -56,7 +57,7 @@ export async function actionsPage(
   assets: readonly MarketAsset[],
   { attribution, now }: { readonly attribution: string; readonly now: UnixSeconds },
   query: ActionsQuery,
-): Promise<{ text: string; contentType?: string; next: string | null }> {
+): Promise<Written> {
   const { kind, status, limit } = query;
   // One more than the page holds says whether there is another.
   const found = await listActions(db, {

@@ -2,22 +2,31 @@
 import type { Caches } from "../../chain/caches.ts";
 import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
 import type { Reads } from "../../database/replica/reads.ts";
-import type { MarketAsset } from "../../market/queries.ts";
+import { basisPoints, basisVenues, type MarketAsset, premiumPoints } from "../../market/queries.ts";
 import { type Cache, createCache, type Finished, finish } from "../http/cache.ts";
 import { withinTime } from "../http/deadline.ts";
+import { BASIS, KEYED_PREMIUM, PUBLIC_PREMIUM } from "./faces.ts";
 import { findByAddress, findToken, type TokenQuery } from "./listing.ts";
-import { assetsText, type ListDeps, scoresText } from "./listTexts.ts";
+import { ASSETS, type ListDeps, listWindow, SCORES, type TokenList, type TokenWindow } from "./listTexts.ts";
+import { emptyOverview, overviewWindow } from "./overviewPages.ts";
+import { type Asked, type SeriesQuestion, seriesAs } from "./seriesPages.ts";
 import {
+  type BasisSeries,
+  basisText,
   emptyBasisText,
   emptyOverviewText,
   premiumPointsText,
   premiumText,
   publicPremiumPointsText,
   publicPremiumText,
+  secondsOf,
   storedBasisText,
   storedOverviewText,
+  type TokenSeries,
 } from "./seriesTexts.ts";
 import { type Texts, textsOf } from "./texts.ts";
+import type { Window } from "./windows.ts";
+import { answerOf, type DataAnswer, keptAnswer, type Written } from "./written.ts";
 
 export const LIFETIME_SECONDS = 30;
 /** How long a public answer waits for the database. */
@@ -39,9 +48,15 @@ export interface DataDeps extends ListDeps {
 }
 
 /** An answer, and whether it lacks what the database would have told. */
-export interface PublicAnswer {
+export interface PublicAnswer extends Omit<DataAnswer, "content"> {
   readonly finished: Finished;
   readonly degraded: boolean;
+}
+
+/** What of the totals is asked for; without a window as ever. */
+interface TotalsQuestion {
+  readonly days: number;
+  readonly window?: Window<string> | undefined;
 }
 
 export type DataAnswers = ReturnType<typeof createDataAnswers>;
@@ -60,31 +75,26 @@ export function createDataAnswers(deps: DataDeps) {
   const shared: Shared = { ...deps, texts, cache, underlyings };
   return {
     /** @throws DatabaseUnavailable @param address lists that token alone */
-    assets: (address: string | undefined) => listAnswer(shared, "assets", assetsText, address),
+    assets: (address: string | undefined, window?: TokenWindow) =>
+      listAnswer(shared, ASSETS, address, window),
     /** @throws DatabaseUnavailable */
-    scores: (address: string | undefined) => listAnswer(shared, "scores", scoresText, address),
+    scores: (address: string | undefined, window?: TokenWindow) =>
+      listAnswer(shared, SCORES, address, window),
     /** @throws DatabaseUnavailable */
-    premiumHistory: (wanted: TokenQuery, days: number) => premiumAnswer(shared, wanted, days),
-    overview: (days: number) =>
-      orDegraded(
-        cache.get(`overview ${days}`, () =>
-          stored(deps, (from) =>
-            storedOverviewText(from, texts.attribution, { days, assetCount: assets.length }),
-          ),
-        ),
-        () => emptyOverviewText(texts.attribution, days),
-      ),
-    publicPremium: (wanted: TokenQuery, days: number) => publicPremiumAnswer(shared, wanted, days),
-    /**
-     * @param stock its ticker, or the address of a token that stands for it
-     * @param venue of the perpetual; undefined: the first that has a series of the stock
-     */
-    basis: (
-      stock: { readonly ticker: string; readonly address: string | undefined },
-      days: number,
-      venue: string | undefined,
-    ) => basisAnswer(shared, stock, days, venue),
+    premiumHistory: (wanted: TokenQuery, question: SeriesQuestion) => premiumAnswer(shared, wanted, question),
+    overview: (question: TotalsQuestion) => overviewAnswer(shared, question),
+    publicPremium: (wanted: TokenQuery, question: SeriesQuestion) =>
+      publicPremiumAnswer(shared, wanted, question),
+    /** @param venue of the perpetual; undefined: the first that has a series of the stock */
+    basis: (stock: Stock, question: SeriesQuestion, venue: string | undefined) =>
+      basisAnswer(shared, stock, question, venue),
   };
+}
+
+/** Its ticker, or the address of a token that stands for it. */
+interface Stock {
+  readonly ticker: string;
+  readonly address: string | undefined;
 }
 
 /** Makes an answer from one server. */
@@ -99,40 +109,106 @@ interface Shared extends DataDeps {
   readonly underlyings: ReadonlySet<string>;
 }
 
-/** Lists of one token are made anew each time: addresses of nothing are without end. */
-function listAnswer(
+// Windows are without end, as are addresses and symbols of nothing: what they ask for is made anew each time.
+
+async function listAnswer(
   shared: Shared,
-  name: string,
-  text: typeof assetsText,
+  list: TokenList,
   address: string | undefined,
-): Promise<Finished> {
+  window: TokenWindow | undefined,
+): Promise<DataAnswer> {
   const { assets, cache, texts } = shared;
-  return address === undefined
-    ? cache.get(name, () => stored(shared, (from) => text(from, texts, assets)))
-    : stored(shared, (from) => text(from, texts, findByAddress(assets, address))).then(finish);
+  const listed = address === undefined ? assets : findByAddress(assets, address);
+  if (window !== undefined)
+    return answerOf(await shared.read((db) => listWindow(list, { ...shared, db }, texts, listed, window)));
+  const make = () => stored(shared, async (from) => list.text(texts, await list.rows(from, listed)));
+  return keptAnswer(address === undefined ? await cache.get(list.dataset, make) : finish(await make()));
 }
 
-/** What nobody lists is answered without the database and not kept: names of nothing are without end. */
-async function premiumAnswer(shared: Shared, wanted: TokenQuery, days: number): Promise<Finished> {
-  const { attribution } = shared.texts;
-  const asset = findToken(shared.assets, wanted);
-  if (!asset) return finish(premiumText(attribution, { symbol: wanted.symbol, asset, days }));
-  const series = { symbol: symbolIn(wanted, asset), asset, days };
-  return tokenAnswer(shared, "premium", { ...series, asset }, async (from) =>
-    premiumText(attribution, series, await premiumPointsText(from, asset.assetKey, days)),
+async function overviewAnswer(shared: Shared, { days, window }: TotalsQuestion): Promise<PublicAnswer> {
+  const { assets, cache, texts } = shared;
+  const { attribution } = texts;
+  if (window === undefined)
+    return orDegraded(
+      cache.get(`overview ${days}`, () =>
+        stored(shared, (from) => storedOverviewText(from, attribution, { days, assetCount: assets.length })),
+      ),
+      () => emptyOverviewText(attribution, days),
+    );
+  const question = { days, window };
+  return windowOrDegraded(
+    shared.read((db) => overviewWindow({ ...shared, db }, attribution, question, assets.length)),
+    async () => emptyOverview(shared, attribution, question),
   );
 }
 
-async function publicPremiumAnswer(shared: Shared, wanted: TokenQuery, days: number): Promise<PublicAnswer> {
+async function premiumAnswer(
+  shared: Shared,
+  wanted: TokenQuery,
+  { days, window }: SeriesQuestion,
+): Promise<DataAnswer> {
   const { attribution } = shared.texts;
   const asset = findToken(shared.assets, wanted);
   const series = { symbol: symbolIn(wanted, asset), asset, days };
+  if (window !== undefined) {
+    const envelope = premiumText.bind(null, attribution, series);
+    return answerOf(
+      await seriesAs(KEYED_PREMIUM, {
+        ...premiumAsking(shared, series, { days, window }),
+        envelope,
+        read: (range, limit) =>
+          asset === undefined
+            ? Promise.resolve([])
+            : shared.read((db) => premiumPoints(db, asset.assetKey, range, limit)),
+      }),
+    );
+  }
+  if (!asset) return keptAnswer(finish(premiumText(attribution, series)));
+  return keptAnswer(
+    await tokenAnswer(shared, "premium", { ...series, asset }, async (from) =>
+      premiumText(attribution, series, await premiumPointsText(from, asset.assetKey, days)),
+    ),
+  );
+}
+
+async function publicPremiumAnswer(
+  shared: Shared,
+  wanted: TokenQuery,
+  { days, window }: SeriesQuestion,
+): Promise<PublicAnswer> {
+  const { attribution } = shared.texts;
+  const asset = findToken(shared.assets, wanted);
+  const series = { symbol: symbolIn(wanted, asset), asset, days };
+  if (window !== undefined) {
+    const envelope = publicPremiumText.bind(null, attribution, series);
+    const asking = { ...premiumAsking(shared, series, { days, window }), envelope };
+    const empty = () => seriesAs(PUBLIC_PREMIUM, { ...asking, read: async () => [] });
+    if (!asset) return whole(await empty());
+    return windowOrDegraded(
+      seriesAs(PUBLIC_PREMIUM, {
+        ...asking,
+        read: (range, limit) => shared.read((db) => premiumPoints(db, asset.assetKey, range, limit)),
+      }),
+      empty,
+    );
+  }
   const empty = () => publicPremiumText(attribution, series);
-  if (!asset) return { finished: finish(empty()), degraded: false };
+  if (!asset) return { finished: finish(empty()), degraded: false, next: null };
   const answer = tokenAnswer(shared, "public", { ...series, asset }, async (from) =>
     publicPremiumText(attribution, series, await publicPremiumPointsText(from, asset.assetKey, days)),
   );
   return orDegraded(answer, empty);
+}
+
+/** What is asked of a token's premium in a window. */
+function premiumAsking(shared: Shared, { symbol, asset }: TokenSeries, question: Asked) {
+  const { chain = null, address = null, underlying = null } = asset ?? {};
+  return {
+    question,
+    now: secondsOf(shared),
+    attribution: shared.texts.attribution,
+    of: { symbol: asset?.symbol ?? symbol, chain, address, underlying },
+  };
 }
 
 /** The answer repeats the symbol; who asks by address alone is told it. */
@@ -154,16 +230,29 @@ function tokenAnswer(
 
 async function basisAnswer(
   shared: Shared,
-  { ticker, address }: Parameters<DataAnswers["basis"]>[0],
-  days: number,
+  { ticker, address }: Stock,
+  { days, window }: SeriesQuestion,
   venue: string | undefined,
 ): Promise<PublicAnswer> {
   const { assets, cache, texts, underlyings } = shared;
   const token = address === undefined ? undefined : findByAddress(assets, address)[0];
   const series = { underlying: token?.underlying ?? ticker, days, venue };
+  const known = underlyings.has(series.underlying) && (venue === undefined || VENUE.test(venue));
+  if (window !== undefined) {
+    const question = { days, window };
+    const empty = () => basisWindow(shared, question, series, []);
+    return known
+      ? windowOrDegraded(
+          shared.read(async (db) => {
+            const venues = await basisVenues(db, series.underlying);
+            return basisWindow({ ...shared, db }, question, series, venues);
+          }),
+          empty,
+        )
+      : whole(await empty());
+  }
   const empty = () => emptyBasisText(texts.attribution, series);
-  const known = venue === undefined || VENUE.test(venue);
-  if (!underlyings.has(series.underlying) || !known) return { finished: finish(empty()), degraded: false };
+  if (!known) return { finished: finish(empty()), degraded: false, next: null };
   return orDegraded(
     cache.get(`basis ${series.underlying} ${days} ${venue ?? ""}`, () =>
       stored(shared, (from) => storedBasisText(from, texts.attribution, series)),
@@ -172,15 +261,53 @@ async function basisAnswer(
   );
 }
 
+/** @param venues that have a series of the stock, the default first */
+function basisWindow(
+  deps: Shared,
+  question: Asked,
+  series: BasisSeries,
+  venues: readonly string[],
+): Promise<Written> {
+  const { underlying } = series;
+  const { attribution } = deps.texts;
+  const venue = series.venue ?? venues[0];
+  return seriesAs(BASIS, {
+    question,
+    attribution,
+    now: secondsOf(deps),
+    of: { underlying, venue: venue ?? null },
+    envelope: (points, more) => basisText(attribution, { ...series, venue }, points, venues, more),
+    // What no venue has is not asked for.
+    read: async (range, limit) =>
+      venue !== undefined && venues.includes(venue)
+        ? basisPoints(deps.db, underlying, range, venue, limit)
+        : [],
+  });
+}
+
 /** Public answers know no outage: they have less to say, and they do not keep anybody waiting. */
-async function orDegraded(answer: Promise<Finished>, without: () => string): Promise<PublicAnswer> {
-  const degraded = () => ({ finished: finish(without()), degraded: true });
-  const whole = answer.then(
-    (finished) => ({ finished, degraded: false }),
-    (error: unknown) => {
-      if (!isDatabaseUnavailable(error)) throw error;
-      return degraded();
-    },
+const orDegraded = (answer: Promise<Finished>, without: () => string): Promise<PublicAnswer> =>
+  settled(
+    answer.then((finished) => ({ finished, degraded: false, next: null })),
+    () => ({ finished: finish(without()), degraded: true, next: null }),
   );
-  return withinTime(whole, PUBLIC_PATIENCE_MS, degraded);
+
+const windowOrDegraded = (answer: Promise<Written>, without: () => Promise<Written>) =>
+  settled(answer.then(whole), async () => ({ ...whole(await without()), degraded: true }));
+
+async function settled(
+  answer: Promise<PublicAnswer>,
+  without: () => PublicAnswer | Promise<PublicAnswer>,
+): Promise<PublicAnswer> {
+  const known = answer.catch((error: unknown) => {
+    if (!isDatabaseUnavailable(error)) throw error;
+    return without();
+  });
+  return withinTime(known, PUBLIC_PATIENCE_MS, without);
+}
+
+/** @throws Error for an answer in pieces, which no public endpoint makes */
+function whole({ text, contentType, next }: Written): PublicAnswer {
+  if (text === undefined) throw new Error("a public answer has an end of its own");
+  return { finished: finish(text), contentType, next, degraded: false };
 }

@@ -2,8 +2,9 @@
 import { z } from "zod";
 import type { AnswerDoc } from "../http/route.ts";
 
-const FORMATS = ["json", "csv", "ndjson"] as const;
+export const FORMATS = ["json", "csv", "ndjson"] as const;
 export type Format = (typeof FORMATS)[number];
+export type TextFormat = Exclude<Format, "json">;
 
 /** The query parameter. */
 export const format = z
@@ -13,7 +14,10 @@ export const format = z
     '`csv` (RFC 4180) begins with lines of `#`: attribution, units, window; `ndjson` with a line `{"meta": …}`. A nested value is JSON in CSV, too',
   );
 
-const TYPES = { csv: "text/csv; charset=utf-8", ndjson: "application/x-ndjson" } as const;
+export const CONTENT_TYPES = {
+  csv: "text/csv; charset=utf-8",
+  ndjson: "application/x-ndjson",
+} as const satisfies Record<TextFormat, string>;
 
 /** Added to the documented answer in JSON. */
 export const otherFormats: Pick<AnswerDoc, "also"> = {
@@ -32,45 +36,62 @@ export interface ListMeta {
   readonly generated_at: string;
   /** null: this is the last page, or all there is. */
   readonly next_cursor: string | null;
+  /** Of what the rows are, where all are of the same. */
+  readonly of?: Readonly<Record<string, string | null>>;
 }
 
 /** What the attribution asks for is all that is. */
-const LICENCE = "attribution required, see attribution; indicative only, no advice";
+export const LICENCE = "attribution required, see attribution; indicative only, no advice";
 
-type Row = Readonly<Record<string, unknown>>;
+export type Row = Readonly<Record<string, unknown>>;
 
 /**
- * A list as bytes and their type.
+ * A list as text and its type.
  * @param columns of every row, in order: they stand there also where there are no rows
  */
 export function listAs(
-  wanted: Exclude<Format, "json">,
+  wanted: TextFormat,
   meta: ListMeta,
   columns: readonly string[],
   rows: readonly Row[],
 ): { text: string; contentType: string } {
-  const text = wanted === "csv" ? csvOf(meta, columns, rows) : ndjsonOf(meta, columns, rows);
-  return { text, contentType: TYPES[wanted] };
+  const text = headOf(wanted, meta, columns) + rowsAs(wanted, columns, rows);
+  return { text, contentType: CONTENT_TYPES[wanted] };
 }
 
-function csvOf(
-  { units, window, ...meta }: ListMeta,
+/** As `listAs`, piece by piece: rows are let go when they are written. */
+export async function* streamAs(
+  wanted: TextFormat,
+  meta: ListMeta,
   columns: readonly string[],
-  rows: readonly Row[],
-): string {
+  batches: AsyncIterable<readonly Row[]>,
+): AsyncGenerator<string> {
+  yield headOf(wanted, meta, columns);
+  for await (const rows of batches) if (rows.length > 0) yield rowsAs(wanted, columns, rows);
+}
+
+function headOf(wanted: TextFormat, meta: ListMeta, columns: readonly string[]): string {
+  if (wanted === "ndjson") return `${JSON.stringify({ meta: { ...meta, licence: LICENCE } })}\n`;
+  const { units, window, of = {} } = meta;
   const about = [
     ...[`dataset: ${meta.dataset}`, `attribution: ${meta.attribution}`, `licence: ${LICENCE}`],
+    ...Object.entries(of).map(([name, value]) => `${name}: ${value ?? "none"}`),
     ...Object.entries(units).map(([column, unit]) => `unit of ${column}: ${unit}`),
     `window: from ${window.from ?? "the beginning"} to ${window.to ?? "the end"}`,
     `generated_at: ${meta.generated_at}`,
     ...(meta.next_cursor === null ? [] : [`next_cursor: ${meta.next_cursor}`]),
   ];
-  const lines = [
-    ...about.map((line) => `# ${line}`),
-    columns.join(","),
-    ...rows.map((row) => columns.map((column) => cellOf(row[column])).join(",")),
-  ];
+  const lines = [...about.map((line) => `# ${oneLine(line)}`), columns.join(",")];
   return `${lines.join("\r\n")}\r\n`;
+}
+
+/** What a caller has sent may be repeated, and ends no line. */
+const oneLine = (text: string) => text.replaceAll(/\p{Cc}/gu, " ");
+
+function rowsAs(wanted: TextFormat, columns: readonly string[], rows: readonly Row[]): string {
+  return wanted === "csv"
+    ? rows.map((row) => `${columns.map((column) => cellOf(row[column])).join(",")}\r\n`).join("")
+    : rows.map((row) => `${JSON.stringify(ordered(row, columns))}\n`).join("");
 }
 
 /** Nothing where a value is null. */
@@ -79,11 +100,6 @@ function cellOf(value: unknown): string {
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);
   // A first cell that began with # would be taken for a comment.
   return /[",\r\n]|^#/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-function ndjsonOf(meta: ListMeta, columns: readonly string[], rows: readonly Row[]): string {
-  const lines = [{ meta: { ...meta, licence: LICENCE } }, ...rows.map((row) => ordered(row, columns))];
-  return `${lines.map((line) => JSON.stringify(line)).join("\n")}\n`;
 }
 
 const ordered = (row: Row, columns: readonly string[]) =>

@@ -39,10 +39,23 @@ const Told = worded(WORDS.Told, {
   witnesses: z.int().min(1).nullable(),
   reference_age: z.int().min(0).nullable(),
 });
+/** Of an answer to `from`, `to`, `limit` or `cursor`, and of no other. */
+const NextCursor = {
+  next_cursor: z
+    .string()
+    .nullable()
+    .optional()
+    .describe("In an answer about a window or page: where the next page begins; null: there is none"),
+};
+const PageOfWindow = {
+  from: DateTime.optional().describe("In an answer about a window or page: its beginning, inclusive"),
+  to: DateTime.optional().describe("In an answer about a window or page: its end, exclusive"),
+  ...NextCursor,
+};
 const UnixHour = z.int().describe("Unix seconds, start of the hour");
 const days = (most: number) => z.int().min(1).max(most).meta({ description: DAYS });
 
-const Asset = z
+export const Asset = z
   .object(
     worded(WORDS.Asset, {
       symbol: z.string(),
@@ -67,10 +80,11 @@ export const AssetsAnswer = z
     attribution: Attribution,
     count: z.int().describe("Tokens in the list"),
     assets: z.array(Asset),
+    ...NextCursor,
   })
   .meta({ id: "DataAssets" });
 
-const LiquidityScore = z
+export const LiquidityScore = z
   .object(
     worded(WORDS.LiquidityScore, {
       symbol: z.string(),
@@ -91,10 +105,11 @@ export const ScoresAnswer = z
     attribution: Attribution,
     methodology: z.string().describe("Constant: how scores are made"),
     scores: z.array(LiquidityScore),
+    ...NextCursor,
   })
   .meta({ id: "LiquidityScores" });
 
-const PremiumPoint = z
+export const PremiumPoint = z
   .object({ ...worded(WORDS.PremiumPoint, { ts: DateTime, premium_bps: Bps }), ...Told })
   .meta({ id: "PremiumPoint" });
 
@@ -105,6 +120,7 @@ export const PremiumHistoryAnswer = z
     days: days(90),
     points: z.array(PremiumPoint),
     ...Token,
+    ...PageOfWindow,
   })
   .meta({ id: "PremiumHistory" });
 
@@ -114,7 +130,7 @@ const Totals = z
     "Each pool's volume and liquidity are one index's word, up to what measured buys and the trades of the day before allow; no second index is asked. Halted tokens are in no total",
   );
 
-const DayTotal = z
+export const DayTotal = z
   .object(
     worded(WORDS.DayTotal, {
       day: z.string().meta({ format: "date" }),
@@ -150,10 +166,11 @@ export const OverviewAnswer = z
       description: "null while the database is unavailable",
     }),
     attribution: Attribution,
+    ...PageOfWindow,
   })
   .meta({ id: "MarketOverview" });
 
-const PublicPremiumPoint = z
+export const PublicPremiumPoint = z
   .object({
     t: UnixHour,
     ...worded(WORDS.PublicPremiumPoint, { premium: Bps, lo: Bps, hi: Bps, net_edge: Bps }),
@@ -168,10 +185,11 @@ export const PublicPremiumAnswer = z
     points: z.array(PublicPremiumPoint),
     ...Token,
     attribution: Attribution,
+    ...PageOfWindow,
   })
   .meta({ id: "PublicPremiumHistory" });
 
-const BasisPoint = z
+export const BasisPoint = z
   .object({
     t: UnixHour,
     ...worded(WORDS.BasisPoint, { basis: Bps, lo: Bps, hi: Bps, funding_annual: Bps }),
@@ -187,5 +205,6 @@ export const BasisAnswer = z
     points: z.array(BasisPoint),
     ...worded(WORDS.BasisHistory, { venue: z.string().nullable(), venues: z.array(z.string()) }),
     attribution: Attribution,
+    ...PageOfWindow,
   })
   .meta({ id: "BasisHistory" });

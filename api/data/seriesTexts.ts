@@ -28,7 +28,7 @@ export interface SeriesDeps {
 
 const DAY = 86_400;
 
-const secondsOf = ({ now }: SeriesDeps): number => Math.floor(now() / 1000);
+export const secondsOf = ({ now }: Pick<SeriesDeps, "now">): number => Math.floor(now() / 1000);
 
 /** What a series of a token is of. */
 export interface TokenSeries {
@@ -39,11 +39,15 @@ export interface TokenSeries {
   readonly days: number;
 }
 
+/** Members that an answer has beside those of every answer, with their JSON. */
+export type More = readonly (readonly [name: string, json: string])[];
+
 /** The premium of a token, as those with a key see it. */
 export function premiumText(
   attribution: string,
   { symbol, asset, days }: TokenSeries,
   points = "[]",
+  more: More = [],
 ): string {
   return object([
     ["attribution", JSON.stringify(attribution)],
@@ -52,6 +56,7 @@ export function premiumText(
     ["points", points],
     ["chain", JSON.stringify(asset?.chain ?? null)],
     ["address", JSON.stringify(asset?.address ?? null)],
+    ...more,
   ]);
 }
 
@@ -60,6 +65,7 @@ export function publicPremiumText(
   attribution: string,
   { symbol, asset, days }: TokenSeries,
   points = "[]",
+  more: More = [],
 ): string {
   return object([
     ["symbol", JSON.stringify(symbol)],
@@ -68,6 +74,7 @@ export function publicPremiumText(
     ["chain", JSON.stringify(asset?.chain ?? null)],
     ["address", JSON.stringify(asset?.address ?? null)],
     ["attribution", JSON.stringify(attribution)],
+    ...more,
   ]);
 }
 
@@ -101,11 +108,12 @@ export function emptyBasisText(attribution: string, { underlying, days, venue }:
   return basisText(attribution, { underlying, days, venue }, "[]", []);
 }
 
-function basisText(
+export function basisText(
   attribution: string,
   { underlying, days, venue }: BasisSeries,
   points: string,
   venues: readonly string[],
+  more: More = [],
 ): string {
   return object([
     ["underlying", JSON.stringify(underlying)],
@@ -114,6 +122,7 @@ function basisText(
     ["venue", JSON.stringify(venue ?? null)],
     ["venues", JSON.stringify(venues)],
     ["attribution", JSON.stringify(attribution)],
+    ...more,
   ]);
 }
 
@@ -134,16 +143,23 @@ export async function storedBasisText(
 }
 
 /** Totals of the market of which nothing is known. */
-export function emptyOverviewText(attribution: string, days: number): string {
-  return overviewText(attribution, days, "[]", "null");
+export function emptyOverviewText(attribution: string, days: number, more: More = []): string {
+  return overviewText(attribution, days, "[]", "null", more);
 }
 
-function overviewText(attribution: string, days: number, series: string, live: string): string {
+export function overviewText(
+  attribution: string,
+  days: number,
+  series: string,
+  live: string,
+  more: More = [],
+): string {
   return object([
     ["days", String(days)],
     ["series", series],
     ["live", live],
     ["attribution", JSON.stringify(attribution)],
+    ...more,
   ]);
 }
 
@@ -157,9 +173,15 @@ export async function storedOverviewText(
   const [totals, live] = await Promise.all([
     // The newest snapshot is that of the day which ended last.
     dailyTotals(deps.db, dayOf(at - days * DAY), dayOf(at - DAY)),
-    liveTotals(deps.db, at),
+    liveTotalsText(deps, assetCount),
   ]);
-  const liveText = object([
+  return overviewText(attribution, days, daySeries(totals), live);
+}
+
+/** @throws DatabaseUnavailable */
+export async function liveTotalsText(deps: SeriesDeps, assetCount: number): Promise<string> {
+  const live = await liveTotals(deps.db, secondsOf(deps));
+  return object([
     ["vol24Usd", number(live.volume24hUsd)],
     ["liquidityUsd", number(live.liquidityUsd)],
     ["assetCount", String(assetCount)],
@@ -168,10 +190,9 @@ export async function storedOverviewText(
     ["complete", String(live.tokensWithDexData >= live.expected)],
     ["state", JSON.stringify(TOTALS_STATE)],
   ]);
-  return overviewText(attribution, days, daySeries(totals), liveText);
 }
 
 /** YYYY-MM-DD of a unix second. */
-function dayOf(seconds: number): string {
+export function dayOf(seconds: number): string {
   return dateTime(seconds).slice(0, 10);
 }

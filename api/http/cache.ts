@@ -1,7 +1,9 @@
 /** Finished answers for a short while: made once for all who ask, with their ETag and their compressed forms. */
 import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib";
 import { type Caches, ownBytes } from "../../chain/caches.ts";
 
 /** Of an answer, beside its bytes. */
@@ -10,18 +12,29 @@ const ANSWER_BYTES = 1_024;
 /** A compressed form that a client may ask for. */
 export type Coding = "br" | "gzip";
 
+const BROTLI = {
+  // Smaller than gzip's 6, and faster.
+  [constants.BROTLI_PARAM_QUALITY]: 4,
+  [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+};
+const GZIP = { level: 6 };
+
 const compress: Record<Coding, (bytes: Buffer) => Promise<Buffer>> = {
   br: (bytes) =>
     promisify(brotliCompress)(bytes, {
-      params: {
-        // Smaller than gzip's 6, and faster.
-        [constants.BROTLI_PARAM_QUALITY]: 4,
-        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-      },
+      params: { ...BROTLI, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
     }),
-  gzip: (bytes) => promisify(gzip)(bytes, { level: 6 }),
+  gzip: (bytes) => promisify(gzip)(bytes, GZIP),
 };
+
+/** Pieces of text in that coding, as fast as they are taken. */
+export async function* packed(pieces: AsyncIterable<string>, coding: Coding): AsyncGenerator<Buffer> {
+  const packer = coding === "br" ? createBrotliCompress({ params: BROTLI }) : createGzip(GZIP);
+  const done = pipeline(Readable.from(pieces), packer);
+  // What goes wrong is thrown by the packer, whose reader is told.
+  done.catch(() => {});
+  yield* packer;
+}
 
 /** An answer's bytes, ready to be sent. */
 export type Finished = ReturnType<typeof finish>;

@@ -85,9 +85,9 @@ export function createLocalBackends(deps: LocalBackendDeps): (caller: Caller, ad
 /** What the public endpoints answer, kept as long as there. */
 const dataOf = (answers: DataAnswers): DataBackend => ({
   premiums: async ({ symbol, chain, days }) =>
-    parsed(PublicPremiumAnswer, await answers.publicPremium({ symbol, chain, address: undefined }, days)),
+    parsed(PublicPremiumAnswer, await answers.publicPremium({ symbol, chain, address: undefined }, { days })),
   bases: async ({ underlying, venue, days }) =>
-    parsed(BasisAnswer, await answers.basis({ ticker: underlying, address: undefined }, days, venue)),
+    parsed(BasisAnswer, await answers.basis({ ticker: underlying, address: undefined }, { days }, venue)),
 });
 
 /** @throws Problem `unavailable` where the answer lacks what the database would have told */

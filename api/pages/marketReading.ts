@@ -50,7 +50,7 @@ export async function readMarket(
   pageSize: number,
 ): Promise<MarketReading> {
   const [overview, status, told] = await Promise.all([
-    answers.overview(TOTAL_DAYS),
+    answers.overview({ days: TOTAL_DAYS }),
     marketStatus().catch(nullIfAway),
     ask().catch(nullIfAway),
   ]);
@@ -96,7 +96,7 @@ async function weeksOf(answers: DataAnswers, listed: readonly { asset: MarketAss
       : await Promise.all(
           some.map(({ asset: { symbol, chain, address } }) =>
             answers
-              .publicPremium({ symbol, chain, address }, WEEK_DAYS)
+              .publicPremium({ symbol, chain, address }, { days: WEEK_DAYS })
               .then(said<{ points: PremiumPoints }>),
           ),
         );

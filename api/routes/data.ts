@@ -2,11 +2,15 @@
 import { z } from "zod";
 import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { type DataAnswers, LIFETIME_SECONDS } from "../data/answers.ts";
+import { KEYED_PREMIUM } from "../data/faces.ts";
+import { TokenPlace } from "../data/listTexts.ts";
 import { days, echoed, optionalText } from "../data/query.ts";
-import { cachedResponses } from "../data/responses.ts";
+import { windowedResponses } from "../data/responses.ts";
 import { AssetsAnswer, PremiumHistoryAnswer, ScoresAnswer } from "../data/schemas.ts";
+import { HourPlace } from "../data/seriesPages.ts";
+import { ignoredHeader, pageParameters, unknownIn, windowOf, windowParameters } from "../data/windows.ts";
+import { replyOf } from "../data/written.ts";
 import { named } from "../docs/operations.ts";
-import { replyWith } from "../http/cacheReply.ts";
 import { Problem } from "../http/problems.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 
@@ -15,11 +19,16 @@ const CACHE_CONTROL = `private, max-age=${LIFETIME_SECONDS}`;
 const SYMBOL = /^[A-Za-z0-9]{1,12}$/;
 const ADDRESS_LENGTH = 64;
 
-const AssetsQuery = z.object({
-  address: optionalText("Lists only that token: its address, in any letter case on EVM chains"),
+/** Of a page of tokens. */
+const MOST_TOKENS = 1_000;
+
+const address = optionalText("Lists only that token: its address, in any letter case on EVM chains");
+const AssetsQuery = z.looseObject({ address, ...pageParameters("tokens", MOST_TOKENS) });
+const ScoresQuery = z.looseObject({
+  address,
+  ...windowParameters("tokens", MOST_TOKENS, "from the first on; by `updated_at`"),
 });
-const ScoresQuery = AssetsQuery;
-const PremiumQuery = z.object({
+const PremiumQuery = z.looseObject({
   symbol: echoed("Token symbol as minted, 1 to 12 letters and digits; not needed with `address`", true),
   days: days(90, 30),
   chain: optionalText("Which token, where the symbol exists on several chains; by default the first listed", {
@@ -28,7 +37,14 @@ const PremiumQuery = z.object({
   address: optionalText(
     "The token by its address, in any letter case on EVM chains; symbol and chain are then ignored",
   ),
+  ...windowParameters("hours", KEYED_PREMIUM.most, "`days` before `to`"),
 });
+
+/** Of a page of tokens. */
+type TokensQuery = z.infer<typeof AssetsQuery>;
+const tokensOf = (query: TokensQuery) =>
+  [query.address?.slice(0, ADDRESS_LENGTH), windowOf(query, TokenPlace, MOST_TOKENS)] as const;
+const ignoredIn = (query: object, schema: z.ZodObject) => ignoredHeader(unknownIn(query, schema));
 
 export function dataRoutes(answers: DataAnswers): Route[] {
   return [
@@ -37,10 +53,12 @@ export function dataRoutes(answers: DataAnswers): Route[] {
       ...named("listTokens"),
       path: "/api/v1/assets",
       query: AssetsQuery,
-      responses: cachedResponses("The tokens", AssetsAnswer),
-      async handle({ query, headers }) {
-        const address = query.address?.slice(0, ADDRESS_LENGTH);
-        return replyWith(await answers.assets(address), headers, CACHE_CONTROL);
+      responses: windowedResponses("The tokens", AssetsAnswer),
+      handle: async (call) => {
+        // Tokens have no time of their own.
+        const [address, window] = tokensOf({ ...call.query, from: undefined, to: undefined });
+        const answer = await answers.assets(address, window);
+        return replyOf(answer, call, CACHE_CONTROL, ignoredIn(call.query, AssetsQuery));
       },
     }),
 
@@ -49,9 +67,11 @@ export function dataRoutes(answers: DataAnswers): Route[] {
       ...named("liquidityScores"),
       path: "/api/v1/liquidity-scores",
       query: ScoresQuery,
-      responses: cachedResponses("The scores", ScoresAnswer),
-      handle: async ({ query, headers }) =>
-        replyWith(await answers.scores(query.address?.slice(0, ADDRESS_LENGTH)), headers, CACHE_CONTROL),
+      responses: windowedResponses("The scores", ScoresAnswer),
+      handle: async (call) => {
+        const answer = await answers.scores(...tokensOf(call.query));
+        return replyOf(answer, call, CACHE_CONTROL, ignoredIn(call.query, ScoresQuery));
+      },
     }),
 
     defineRoute({
@@ -59,16 +79,17 @@ export function dataRoutes(answers: DataAnswers): Route[] {
       ...named("premiumHistory"),
       path: "/api/v1/premium-history",
       query: PremiumQuery,
-      responses: cachedResponses("The hours", PremiumHistoryAnswer),
+      responses: windowedResponses("The hours", PremiumHistoryAnswer),
       errors: ["bad_symbol"],
-      async handle({ query, headers }) {
-        const { symbol, chain } = query;
-        const address = query.address?.slice(0, ADDRESS_LENGTH);
+      handle: async (call) => {
+        const { symbol, chain, days } = call.query;
+        const address = call.query.address?.slice(0, ADDRESS_LENGTH);
         const byAddress = address !== undefined && symbol === "";
         if (!byAddress && !SYMBOL.test(symbol))
           throw new Problem("bad_symbol", "symbol must be one token symbol of 1 to 12 letters and digits");
-        const wanted = { symbol, chain, address };
-        return replyWith(await answers.premiumHistory(wanted, query.days), headers, CACHE_CONTROL);
+        const window = windowOf(call.query, HourPlace, KEYED_PREMIUM.most);
+        const answer = await answers.premiumHistory({ symbol, chain, address }, { days, window });
+        return replyOf(answer, call, CACHE_CONTROL, ignoredIn(call.query, PremiumQuery));
       },
     }),
   ];

@@ -5,13 +5,12 @@ import { ActionKind, ActionStatus, CalendarAnswer, CorporateActionsAnswer } from
 import { type ActionDeps, actionsPage } from "../data/actions.ts";
 import { LIFETIME_SECONDS } from "../data/answers.ts";
 import { calendarAs } from "../data/calendar.ts";
-import { format, otherFormats } from "../data/formats.ts";
-import { cachedResponses } from "../data/responses.ts";
+import { format } from "../data/formats.ts";
+import { cachedResponses, listedResponses, withForms } from "../data/responses.ts";
 import { textsOf } from "../data/texts.ts";
+import { answerOf, replyOf } from "../data/written.ts";
 import { named } from "../docs/operations.ts";
-import { finish } from "../http/cache.ts";
-import { replyWith } from "../http/cacheReply.ts";
-import { type AnswerDoc, defineRoute, type Route } from "../http/route.ts";
+import { defineRoute, type Route } from "../http/route.ts";
 
 const common = { tags: ["Data"], auth: "key", recentKeyWillDo: true } as const;
 const CACHE_CONTROL = `private, max-age=${LIFETIME_SECONDS}`;
@@ -71,19 +70,11 @@ export function actionRoutes(deps: ActionDeps): Route[] {
       ...named("corporateActions"),
       path: "/api/v1/corporate-actions",
       query: ActionsQuery,
-      responses: listed("A page of actions", CorporateActionsAnswer, {
-        Link: { description: 'The next page, as `rel="next"`; absent on the last' },
-      }),
-      async handle({ query, headers }) {
+      responses: listedResponses("A page of actions", CorporateActionsAnswer),
+      async handle(call) {
         const about = { attribution, now: secondsOf(deps) };
-        const { text, contentType, next } = await deps.read((db) =>
-          actionsPage(db, deps.assets, about, query),
-        );
-        const more = {
-          ...(next === null ? {} : { Link: linkOf(query, next) }),
-          ...typeOf(contentType),
-        };
-        return replyWith(finish(text), headers, CACHE_CONTROL, more);
+        const page = await deps.read((db) => actionsPage(db, deps.assets, about, call.query));
+        return replyOf(answerOf(page), call, CACHE_CONTROL);
       },
     }),
 
@@ -92,31 +83,13 @@ export function actionRoutes(deps: ActionDeps): Route[] {
       ...named("calendar"),
       path: "/api/v1/calendar",
       query: CalendarQuery,
-      responses: listed("The days", CalendarAnswer),
-      async handle({ query, headers }) {
-        const { text, contentType } = calendarAs(query.format, attribution, query, secondsOf(deps));
-        return replyWith(finish(text), headers, CACHE_CONTROL, typeOf(contentType));
+      responses: withForms(cachedResponses("The days", CalendarAnswer)),
+      async handle(call) {
+        const days = calendarAs(call.query.format, attribution, call.query, secondsOf(deps));
+        return replyOf(answerOf({ ...days, next: null }), call, CACHE_CONTROL);
       },
     }),
   ];
 }
 
-/** The same question from the cursor on. */
-function linkOf(query: z.infer<typeof ActionsQuery>, cursor: string): string {
-  const parameters = new URLSearchParams();
-  for (const [key, value] of Object.entries({ ...query, cursor }))
-    if (value !== undefined) parameters.set(key, String(value));
-  return `<?${parameters}>; rel="next"`;
-}
-
 const secondsOf = ({ now }: ActionDeps) => Math.floor(now() / 1_000);
-
-const typeOf = (contentType: string | undefined): Record<string, string> =>
-  contentType === undefined ? {} : { "Content-Type": contentType };
-
-/** The answers of a list that has other formats. */
-function listed(description: string, schema: z.ZodType, more: AnswerDoc["headers"] = {}) {
-  const { 200: found, ...others } = cachedResponses(description, schema);
-  const headers = { ...found?.headers, ...more };
-  return { ...others, 200: { description, schema, headers, ...otherFormats } };
-}

@@ -2,11 +2,15 @@
 import { z } from "zod";
 import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { type DataAnswers, LIFETIME_SECONDS, type PublicAnswer } from "../data/answers.ts";
+import { BASIS, PUBLIC_PREMIUM } from "../data/faces.ts";
+import { DAYS_IN_PAGE, DayPlace } from "../data/overviewPages.ts";
 import { days, echoed, optionalText } from "../data/query.ts";
-import { cachedResponses } from "../data/responses.ts";
+import { windowedResponses } from "../data/responses.ts";
 import { BasisAnswer, OverviewAnswer, PublicPremiumAnswer } from "../data/schemas.ts";
+import { HourPlace } from "../data/seriesPages.ts";
+import { ignoredHeader, readWindow, unknownIn, type Window, windowParameters } from "../data/windows.ts";
+import { replyOf } from "../data/written.ts";
 import { named } from "../docs/operations.ts";
-import { replyWith } from "../http/cacheReply.ts";
 import { type Call, defineRoute, type Reply, type Route } from "../http/route.ts";
 
 /** Of the general limit per address: these answers are kept, and a page asks for several at once. */
@@ -21,8 +25,11 @@ const common = {
 const lenience =
   "The answer is 200 whatever the parameters are. The limit per address is shared by the public data endpoints; do not poll faster than the answers change.";
 
-const OverviewQuery = z.object({ days: days(365, 90) });
-const PremiumQuery = z.object({
+const OverviewQuery = z.looseObject({
+  days: days(365, 90),
+  ...windowParameters("days", DAYS_IN_PAGE, "`days` before `to`"),
+});
+const PremiumQuery = z.looseObject({
   symbol: echoed("Token symbol as minted", true),
   days: days(30, 7),
   chain: optionalText("Which token, where the symbol exists on several chains; by default the first listed", {
@@ -31,14 +38,16 @@ const PremiumQuery = z.object({
   address: optionalText(
     "The token by its address, in any letter case on EVM chains; symbol and chain are then ignored",
   ),
+  ...windowParameters("hours", PUBLIC_PREMIUM.most, "`days` before `to`"),
 });
-const BasisQuery = z.object({
+const BasisQuery = z.looseObject({
   underlying: echoed("Ticker of the stock", true),
   days: days(30, 7),
   venue: optionalText(
     "Where the perpetual trades, such as `hyperliquid` or `binance`; by default the first of `venues`. Series of different venues are never mixed",
   ),
   address: optionalText("The stock by the address of a token that stands for it; underlying is then ignored"),
+  ...windowParameters("hours", BASIS.most, "`days` before `to`"),
 });
 
 /** No address is longer. */
@@ -46,12 +55,22 @@ const ADDRESS_LENGTH = 64;
 const addressOf = ({ address }: { readonly address?: string | undefined }) =>
   address?.slice(0, ADDRESS_LENGTH);
 
-/** An answer that lacks something is nobody's to keep. */
-function reply(
-  { finished, degraded }: PublicAnswer,
-  { headers }: Pick<Call<unknown, unknown, unknown>, "headers">,
+type Asking = Pick<Call<unknown, Readonly<Record<string, unknown>>, unknown>, "headers" | "query">;
+
+/**
+ * Names what counts for nothing, also what cannot be read: whoever asked for a window must not take another for it. An answer
+ * that lacks something is nobody's to keep.
+ */
+async function replyTo<P>(
+  call: Asking,
+  { schema, place, most }: { schema: z.ZodObject; place: z.ZodType<P>; most: number },
+  answer: (window: Window<P> | undefined) => Promise<PublicAnswer>,
 ): Promise<Reply> {
-  return replyWith(finished, headers, degraded ? "no-store" : `public, max-age=${LIFETIME_SECONDS}`);
+  const { window, malformed } = readWindow(call.query, place, most);
+  const { finished, degraded, ...rest } = await answer(window);
+  const cacheControl = degraded ? "no-store" : `public, max-age=${LIFETIME_SECONDS}`;
+  const ignored = ignoredHeader([...malformed, ...unknownIn(call.query, schema)]);
+  return replyOf({ ...rest, content: finished }, call, cacheControl, ignored);
 }
 
 /** Name and words of an operation, with what all of them say. */
@@ -67,8 +86,11 @@ export function publicDataRoutes(answers: DataAnswers): Route[] {
       ...lenient("marketOverview"),
       path: "/api/market-overview",
       query: OverviewQuery,
-      responses: cachedResponses("Daily snapshots, oldest first, and live totals", OverviewAnswer),
-      handle: async (call) => reply(await answers.overview(call.query.days), call),
+      responses: windowedResponses("Daily snapshots, oldest first, and live totals", OverviewAnswer),
+      handle: (call) =>
+        replyTo(call, { schema: OverviewQuery, place: DayPlace, most: DAYS_IN_PAGE }, (window) =>
+          answers.overview({ days: call.query.days, window }),
+        ),
     }),
 
     defineRoute({
@@ -76,12 +98,12 @@ export function publicDataRoutes(answers: DataAnswers): Route[] {
       ...lenient("publicPremiumHistory"),
       path: "/api/premium/history",
       query: PremiumQuery,
-      responses: cachedResponses("The hours", PublicPremiumAnswer),
-      handle: async (call) =>
-        reply(
-          await answers.publicPremium({ ...call.query, address: addressOf(call.query) }, call.query.days),
-          call,
-        ),
+      responses: windowedResponses("The hours", PublicPremiumAnswer),
+      handle: (call) =>
+        replyTo(call, { schema: PremiumQuery, place: HourPlace, most: PUBLIC_PREMIUM.most }, (window) => {
+          const { symbol, chain, days } = call.query;
+          return answers.publicPremium({ symbol, chain, address: addressOf(call.query) }, { days, window });
+        }),
     }),
 
     defineRoute({
@@ -89,16 +111,12 @@ export function publicDataRoutes(answers: DataAnswers): Route[] {
       ...lenient("basisHistory"),
       path: "/api/basis/history",
       query: BasisQuery,
-      responses: cachedResponses("The hours", BasisAnswer),
-      handle: async (call) =>
-        reply(
-          await answers.basis(
-            { ticker: call.query.underlying, address: addressOf(call.query) },
-            call.query.days,
-            call.query.venue,
-          ),
-          call,
-        ),
+      responses: windowedResponses("The hours", BasisAnswer),
+      handle: (call) =>
+        replyTo(call, { schema: BasisQuery, place: HourPlace, most: BASIS.most }, (window) => {
+          const { underlying: ticker, days, venue } = call.query;
+          return answers.basis({ ticker, address: addressOf(call.query) }, { days, window }, venue);
+        }),
     }),
   ];
 }

@@ -1,0 +1,45 @@
+/** Answers of the data API in whichever form, on their way to HTTP. */
+import { type Finished, finish } from "../http/cache.ts";
+import { replyWith, streamWith } from "../http/cacheReply.ts";
+import type { Call, Reply } from "../http/route.ts";
+import { linkOf } from "./windows.ts";
+
+/** An answer as text; JSON where nothing else is said. */
+export type Written = { readonly contentType?: string; readonly next: string | null } & (
+  | { readonly text: string; readonly pieces?: undefined }
+  | { readonly pieces: AsyncIterable<string>; readonly text?: undefined }
+);
+
+/** An answer whose bytes are known, or that is written piece by piece. */
+export interface DataAnswer {
+  readonly content: Finished | AsyncIterable<string>;
+  readonly contentType?: string | undefined;
+  /** Where the next page begins; null: there is none. */
+  readonly next: string | null;
+}
+
+export const answerOf = ({ text, pieces, contentType, next }: Written): DataAnswer => ({
+  content: pieces ?? finish(text),
+  contentType,
+  next,
+});
+
+/** The same answer for all who ask. */
+export const keptAnswer = (finished: Finished): DataAnswer => ({ content: finished, next: null });
+
+/** @param query as it came: the link to the next page repeats it @param more other headers */
+export function replyOf(
+  { content, contentType, next }: DataAnswer,
+  { headers, query }: Pick<Call<unknown, Readonly<Record<string, unknown>>, unknown>, "headers" | "query">,
+  cacheControl: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Reply> {
+  const all = {
+    ...(contentType === undefined ? {} : { "Content-Type": contentType }),
+    ...(next === null ? {} : { Link: linkOf(query, next) }),
+    ...more,
+  };
+  return Symbol.asyncIterator in content
+    ? streamWith(content, headers, cacheControl, all)
+    : replyWith(content, headers, cacheControl, all);
+}
