@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { expect } from "chai";
 import fc from "fast-check";
 import { amendActions, type CorporateAction } from "../../../market/series/corporateActions.ts";
 import { forAlikeEngines } from "../../support/database.ts";
+import { duckRows } from "../../support/duck.ts";
 import { type Answer, startTestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
 import { listedToken } from "../../support/samples.ts";
@@ -45,21 +42,6 @@ const STORED: CorporateAction[] = [
   action("gone", NOW - 9 * DAY, { status: "withdrawn", endedAt: NOW - 8 * DAY }),
   action("bnb-AAPL", NOW - 3 * DAY, { kind: "migration", status: "applied", before: "0x1", after: BNB }),
 ];
-
-/** As another program reads CSV: every cell as text, null where nothing stands. */
-async function duckRows(csv: string): Promise<unknown[]> {
-  const folder = mkdtempSync(join(tmpdir(), "assay-csv-"));
-  try {
-    writeFileSync(join(folder, "list.csv"), csv);
-    const connection = await (await DuckDBInstance.create(":memory:")).connect();
-    const options = `comment = '#', delim = ',', quote = '"', escape = '"', header = true, all_varchar = true`;
-    const file = join(folder, "list.csv");
-    const reader = await connection.runAndReadAll(`select * from read_csv('${file}', ${options})`);
-    return reader.getRowObjects();
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
 
 forAlikeEngines((engine) => {
   describe("the corporate actions of the data API", () => {

@@ -1,0 +1,42 @@
+/** DuckDB: another program that reads what the data API hands out. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+
+/** As docs/data.md tells to read it. */
+const READ_CSV = `comment = '#', delim = ',', quote = '"', escape = '"', header = true`;
+
+/** Every cell as text, null where nothing stands. */
+export const duckRows = (csv: string): Promise<unknown[]> =>
+  queried(csv, (file) => `select * from read_csv('${file}', ${READ_CSV}, all_varchar = true)`);
+
+/** A question to a CSV file, called `file` in it, whose columns DuckDB types by itself. @returns its only row */
+export async function duckOne(csv: string, question: string): Promise<Record<string, unknown>> {
+  const [row] = await queried(csv, (file) => question.replace("file", `read_csv('${file}', ${READ_CSV})`));
+  return row as Record<string, unknown>;
+}
+
+/** The same of NDJSON, whose first line is `meta`. */
+export async function duckOneOfNdjson(ndjson: string, question: string): Promise<Record<string, unknown>> {
+  const read = (file: string) =>
+    question.replace(
+      "file",
+      `(select * from read_json('${file}', format = 'newline_delimited') where meta is null)`,
+    );
+  const [row] = await queried(ndjson, read);
+  return row as Record<string, unknown>;
+}
+
+async function queried(text: string, question: (file: string) => string): Promise<unknown[]> {
+  const folder = mkdtempSync(join(tmpdir(), "assay-duck-"));
+  try {
+    const file = join(folder, "list");
+    writeFileSync(file, text);
+    const connection = await (await DuckDBInstance.create(":memory:")).connect();
+    const reader = await connection.runAndReadAll(question(file));
+    return reader.getRowObjects();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
