@@ -1,6 +1,7 @@
 /** The calls of the data API. Days count back from now; what is out of range is clamped by the service. */
 
 import { CalendarAnswer, CorporateActionsAnswer } from "../api/data/actionSchemas.ts";
+import { LatestAnswer } from "../api/data/latestSchemas.ts";
 import {
   AssetsAnswer,
   BasisAnswer,
@@ -12,7 +13,17 @@ import {
 import type { Chain } from "../attestor/chains.ts";
 import type { Get } from "./transport.ts";
 
-export interface PremiumQuery {
+/** Which part of a series or list: from and to are dates or date-times, UTC, the end exclusive. */
+export interface WindowQuery {
+  readonly from?: string;
+  readonly to?: string;
+  readonly limit?: number;
+  /** `next_cursor` of the page before. */
+  readonly cursor?: string;
+}
+type PageQuery = Pick<WindowQuery, "limit" | "cursor">;
+
+export interface PremiumQuery extends WindowQuery {
   /** As minted; not needed with `address`. */
   readonly symbol?: string;
   /** Names one token, also one whose symbol the endpoint does not take. */
@@ -23,26 +34,44 @@ export interface PremiumQuery {
 }
 
 /** `kind` and `status` may be several words, with commas between; from and to are dates or date-times, UTC. */
-export interface ActionsQuery {
+export interface BasisQuery extends WindowQuery {
+  readonly underlying?: string;
+  readonly address?: string;
+  readonly days?: number;
+  readonly venue?: string;
+}
+
+/** Each but `address` and `q` may be several words, with commas between. */
+export interface LatestQuery extends WindowQuery {
+  readonly symbol?: string;
+  readonly chain?: string;
+  readonly issuer?: string;
+  readonly grade?: string;
+  readonly underlying?: string;
+  readonly address?: string;
+  /** Words of a symbol, a ticker or a name. */
+  readonly q?: string;
+}
+
+export interface ActionsQuery extends WindowQuery {
   readonly symbol?: string;
   readonly chain?: Chain;
   readonly address?: string;
   readonly underlying?: string;
   readonly kind?: string;
   readonly status?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly limit?: number;
-  readonly cursor?: string;
 }
 
 export function dataCalls(get: Get) {
   return {
     /** @param query `address` lists that token alone */
-    assets: (query: { address?: string } = {}) => get("key", "/api/v1/assets", AssetsAnswer, query),
+    assets: (query: { address?: string } & PageQuery = {}) =>
+      get("key", "/api/v1/assets", AssetsAnswer, { ...query }),
+    /** The newest values of all tokens, or of those that are asked for. */
+    latest: (query: LatestQuery = {}) => get("key", "/api/v1/latest", LatestAnswer, { ...query }),
     /** @param query `address` lists that token alone */
-    liquidityScores: (query: { address?: string } = {}) =>
-      get("key", "/api/v1/liquidity-scores", ScoresAnswer, query),
+    liquidityScores: (query: { address?: string } & WindowQuery = {}) =>
+      get("key", "/api/v1/liquidity-scores", ScoresAnswer, { ...query }),
     /** @param query days: 1 to 90 (30) */
     premiumHistory: (query: PremiumQuery) =>
       get("key", "/api/v1/premium-history", PremiumHistoryAnswer, { ...query }),
@@ -53,13 +82,12 @@ export function dataCalls(get: Get) {
     calendar: (query: { from?: string; to?: string } = {}) =>
       get("key", "/api/v1/calendar", CalendarAnswer, query),
     /** Public. @param query days: 1 to 365 (90) */
-    marketOverview: (query: { days?: number } = {}) =>
-      get("none", "/api/market-overview", OverviewAnswer, query),
+    marketOverview: (query: { days?: number } & WindowQuery = {}) =>
+      get("none", "/api/market-overview", OverviewAnswer, { ...query }),
     /** Public. @param query days: 1 to 30 (7) */
     publicPremiumHistory: (query: PremiumQuery) =>
       get("none", "/api/premium/history", PublicPremiumAnswer, { ...query }),
     /** Public. @param query underlying: the stock's ticker, or the address of a token; days: 1 to 30 (7) */
-    basisHistory: (query: { underlying?: string; address?: string; days?: number; venue?: string }) =>
-      get("none", "/api/basis/history", BasisAnswer, query),
+    basisHistory: (query: BasisQuery) => get("none", "/api/basis/history", BasisAnswer, { ...query }),
   };
 }

@@ -354,6 +354,22 @@ export interface Schema {
     /** 1: a sample of the day came after these totals were made. */
     late: Generated<number>;
   };
+  /** The newest of each token. Texts are members of JSON, as they are served; null: there is none. */
+  latest: {
+    asset_key: string;
+    /** Of the premium. */
+    sampled_at: UnixSeconds | null;
+    premium: string | null;
+    /** The premium's, as in `raw_samples`. */
+    sample: string | null;
+    /** Of the newest sample of the medians. */
+    impact_at: UnixSeconds | null;
+    /** Null also where samples are few. */
+    grade: string | null;
+    impacts: string | null;
+    volume_at: UnixSeconds | null;
+    volume: string | null;
+  };
   /** A sample that cannot be true, and why it was left out. */
   rejected_samples: {
     rejected_at: UnixSeconds;

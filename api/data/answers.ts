@@ -6,6 +6,7 @@ import { basisPoints, basisVenues, type MarketAsset, premiumPoints } from "../..
 import { type Cache, createCache, type Finished, finish } from "../http/cache.ts";
 import { withinTime } from "../http/deadline.ts";
 import { BASIS, KEYED_PREMIUM, PUBLIC_PREMIUM } from "./faces.ts";
+import { type LatestQuery, latestWritten } from "./latest.ts";
 import { findByAddress, findToken, type TokenQuery } from "./listing.ts";
 import { ASSETS, type ListDeps, listWindow, SCORES, type TokenList, type TokenWindow } from "./listTexts.ts";
 import { emptyOverview, overviewWindow } from "./overviewPages.ts";
@@ -81,6 +82,8 @@ export function createDataAnswers(deps: DataDeps) {
     scores: (address: string | undefined, window?: TokenWindow) =>
       listAnswer(shared, SCORES, address, window),
     /** @throws DatabaseUnavailable */
+    latest: (query: LatestQuery) => latestAnswer(shared, query),
+    /** @throws DatabaseUnavailable */
     premiumHistory: (wanted: TokenQuery, question: SeriesQuestion) => premiumAnswer(shared, wanted, question),
     overview: (question: TotalsQuestion) => overviewAnswer(shared, question),
     publicPremium: (wanted: TokenQuery, question: SeriesQuestion) =>
@@ -98,7 +101,10 @@ interface Stock {
 }
 
 /** Makes an answer from one server. */
-function stored<D extends DataDeps>(deps: D, make: (from: D) => Promise<string>): Promise<string> {
+function stored<D extends DataDeps, T extends string | Buffer>(
+  deps: D,
+  make: (from: D) => Promise<T>,
+): Promise<T> {
   return deps.read((db) => make({ ...deps, db }));
 }
 
@@ -123,6 +129,17 @@ async function listAnswer(
     return answerOf(await shared.read((db) => listWindow(list, { ...shared, db }, texts, listed, window)));
   const make = () => stored(shared, async (from) => list.text(texts, await list.rows(from, listed)));
   return keptAnswer(address === undefined ? await cache.get(list.dataset, make) : finish(await make()));
+}
+
+/** All tokens as JSON are asked for the most; other questions are without end. */
+async function latestAnswer(shared: Shared, query: LatestQuery): Promise<DataAnswer> {
+  const make = (from: ListDeps) => latestWritten(from, shared.texts.attribution, shared.assets, query);
+  const { format, ...wanted } = query;
+  if (format !== "json" || Object.values(wanted).some((value) => value !== undefined))
+    return answerOf(await shared.read((db) => make({ ...shared, db })));
+  return keptAnswer(
+    await shared.cache.get("latest", () => stored(shared, async (from) => (await make(from)).text ?? "")),
+  );
 }
 
 async function overviewAnswer(shared: Shared, { days, window }: TotalsQuestion): Promise<PublicAnswer> {

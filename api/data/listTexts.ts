@@ -40,9 +40,11 @@ export interface TokenList {
   text(texts: Texts, rows: readonly ListRow[], more?: More): string;
 }
 
+export const secondsOf = ({ now }: Pick<ListDeps, "now">) => Math.floor(now() / 1_000);
+
 function scoresOf({ db, now }: ListDeps, listed: readonly MarketAsset[]) {
   const assetKeys = listed.map(({ assetKey }) => assetKey);
-  return liquidityScores(db, assetKeys, Math.floor(now() / 1000));
+  return liquidityScores(db, assetKeys, secondsOf({ now }));
 }
 
 export const ASSETS: TokenList = {
@@ -132,7 +134,7 @@ export async function listWindow(
   const meta: ListMeta = {
     ...{ dataset, units, attribution: texts.attribution },
     window: { from: textOf(from), to: textOf(to) },
-    generated_at: dateTime(Math.floor(deps.now() / 1_000)),
+    generated_at: dateTime(secondsOf(deps)),
     next_cursor: next,
   };
   const rows = page.map(({ json }) => JSON.parse(json) as Row);

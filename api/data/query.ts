@@ -1,4 +1,4 @@
-/** Query parameters of the data API: whatever comes, the best is made of it. */
+/** Query parameters of the data API: of the contract's endpoints, which make the best of whatever comes, and of strict ones. */
 import { z } from "zod";
 
 /** A query value as Express hands it over: a parameter sent twice is a list. */
@@ -44,3 +44,30 @@ export function optionalText(description: string, override: { enum?: string[] } 
     .transform((value) => (value === undefined || value === "" ? undefined : String(value)))
     .meta({ description, override: { type: "string", ...override } });
 }
+
+// Of strict endpoints.
+
+export const words = (schema: z.ZodEnum) => schema.options.join(", ");
+
+/** Several of these, with commas between. */
+export const someOf = <T extends string>(
+  schema: z.ZodType<T, string>,
+  description: string,
+  maxLength = 100,
+) =>
+  z
+    .string()
+    .min(1)
+    .max(maxLength)
+    .optional()
+    .transform((text) => text?.split(","))
+    .pipe(z.array(schema).optional())
+    .meta({ description, override: { type: "string", maxLength } });
+
+export const moment = (description: string) =>
+  z.union([z.iso.date(), z.iso.datetime()]).optional().describe(description);
+
+export const name = (description: string) => z.string().min(1).max(64).optional().describe(description);
+
+/** Rows of a page, from 1. */
+export const rows = (maximum: number) => z.coerce.number().int().min(1).max(maximum);

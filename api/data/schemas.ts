@@ -5,24 +5,22 @@ import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { worded } from "../http/worded.ts";
 import WORDS from "./descriptions.json" with { type: "json" };
 
-const DateTime = z.string().meta({ format: "date-time" });
-const Bps = z.number().nullable();
+export const DateTime = z.string().meta({ format: "date-time" });
+export const Bps = z.number().nullable();
 const DAYS = "How many days back were asked for";
-const Attribution = z.string().describe("Constant: where the data come from and how to use them");
+export const Attribution = z.string().describe("Constant: where the data come from and how to use them");
 const Chain = z.enum(CHAIN_NAMES);
 /** Who issues listed tokens. */
 export const Issuer = z.enum(["xstocks", "ondo", "bstocks"]);
-const Grade = z.enum(["A", "B", "C", "D"]);
-const DecimalText = z
-  .string()
-  .regex(/^[0-9]+(\.[0-9]+)?$/)
-  .describe("US dollars, unrounded");
+export const Grade = z.enum(["A", "B", "C", "D"]);
+export const DecimalText = z.string().regex(/^[0-9]+(\.[0-9]+)?$/);
+const Amount = DecimalText.describe("US dollars, unrounded");
 
 const Token = {
   chain: Chain.nullable().describe("Of the token that was found; null when there is none"),
   address: z.string().nullable(),
 };
-const State = z.enum(["agreed", "single", "disputed"]);
+export const State = z.enum(["agreed", "single", "disputed"]);
 const LEVEL =
   "`agreed`: two independent origins at least are within their tolerances, and their median is served; `single`: one origin alone says it; `disputed`: no majority agrees, and the figure is null; null: there is no figure";
 /** What a point tells of its hour's last sample, beside its figures. */
@@ -135,8 +133,8 @@ export const DayTotal = z
     worded(WORDS.DayTotal, {
       day: z.string().meta({ format: "date" }),
       scope: z.string(),
-      vol: DecimalText,
-      liq: DecimalText,
+      vol: Amount,
+      liq: Amount,
       cnt: z.int(),
       expected: z.int().nullable(),
       complete: z.boolean().nullable(),

@@ -4,9 +4,9 @@ import { replyWith, streamWith } from "../http/cacheReply.ts";
 import type { Call, Reply } from "../http/route.ts";
 import { linkOf } from "./windows.ts";
 
-/** An answer as text; JSON where nothing else is said. */
+/** An answer as text, or as its bytes in UTF-8; JSON where nothing else is said. */
 export type Written = { readonly contentType?: string; readonly next: string | null } & (
-  | { readonly text: string; readonly pieces?: undefined }
+  | { readonly text: string | Buffer; readonly pieces?: undefined }
   | { readonly pieces: AsyncIterable<string>; readonly text?: undefined }
 );
 

@@ -100,7 +100,7 @@ export function createCache({ caches, name, now, lifetimeMs, maxBytes }: CacheDe
     return age >= 0 && age < lifetimeMs;
   };
 
-  async function makeAndKeep(key: string, make: () => Promise<string>): Promise<Finished> {
+  async function makeAndKeep(key: string, make: () => Promise<string | Buffer>): Promise<Finished> {
     try {
       const madeAt = now();
       const content = await make();
@@ -120,7 +120,7 @@ export function createCache({ caches, name, now, lifetimeMs, maxBytes }: CacheDe
      * The answer under that key, made by `make` when there is none or it is too old. Who asks while it is being made
      * waits for the same one. A failure is everybody's who waited, and is not kept.
      */
-    async get(key: string, make: () => Promise<string>) {
+    async get(key: string, make: () => Promise<string | Buffer>) {
       const entry = kept.get(key);
       if (entry && isFresh(entry.madeAt)) return entry.finished;
       let made = making.get(key);

@@ -6,6 +6,7 @@ import { type ActionDeps, actionsPage } from "../data/actions.ts";
 import { LIFETIME_SECONDS } from "../data/answers.ts";
 import { calendarAs } from "../data/calendar.ts";
 import { format } from "../data/formats.ts";
+import { moment, name, rows, someOf, words } from "../data/query.ts";
 import { cachedResponses, listedResponses, withForms } from "../data/responses.ts";
 import { textsOf } from "../data/texts.ts";
 import { answerOf, replyOf } from "../data/written.ts";
@@ -26,33 +27,16 @@ const CalendarQuery = z.strictObject({
 
 const PAGE = 100;
 const LARGEST_PAGE = 1_000;
-const words = (schema: z.ZodEnum) => schema.options.join(", ");
-const some = <T extends string>(schema: z.ZodEnum<Record<T, T>>, description: string) =>
-  z
-    .string()
-    .max(100)
-    .optional()
-    .transform((text) => text?.split(","))
-    .pipe(z.array(schema).optional())
-    .meta({ description, override: { type: "string", maxLength: 100 } });
-const moment = (description: string) =>
-  z.union([z.iso.date(), z.iso.datetime()]).optional().describe(description);
-const name = (description: string) => z.string().min(1).max(64).optional().describe(description);
-
 const ActionsQuery = z.strictObject({
   symbol: name("Only of tokens with this symbol, as minted"),
   chain: z.enum(CHAIN_NAMES).optional().describe("Only of tokens on this chain"),
   address: name("Only of the token at this address, in any letter case on EVM chains"),
   underlying: name("Only of tokens of the stock with this ticker"),
-  kind: some(ActionKind, `Only of these kinds, with commas between: ${words(ActionKind)}`),
-  status: some(ActionStatus, `Only with these statuses, with commas between: ${words(ActionStatus)}`),
+  kind: someOf(ActionKind, `Only of these kinds, with commas between: ${words(ActionKind)}`),
+  status: someOf(ActionStatus, `Only with these statuses, with commas between: ${words(ActionStatus)}`),
   from: moment("Only those whose `at` is then or later: a date or a date-time, UTC"),
   to: moment("Only those whose `at` is before then"),
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(LARGEST_PAGE)
+  limit: rows(LARGEST_PAGE)
     .default(PAGE)
     .meta({
       description: "Actions in a page",

@@ -375,6 +375,19 @@ create table daily_totals (
   constraint daily_totals_key primary key (day, scope)
 );
 
+-- The newest of each token, as it is served: members of JSON, so that all tokens are read at once.
+create table latest (
+  asset_key text primary key,
+  sampled_at bigint, -- of the premium; null: there is none
+  premium text,
+  sample text, -- the premium's, as in raw_samples
+  impact_at bigint, -- of the newest sample of the medians
+  grade text,
+  impacts text,
+  volume_at bigint,
+  volume text
+);
+
 -- Samples that cannot be true, and why they were left out.
 create table rejected_samples (
   rejected_at bigint not null,

@@ -4,9 +4,10 @@
  */
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
-import { basisFromStored, basisOf } from "../series/basis.ts";
-import { HOUR_SECONDS, recomputeSeries } from "../series/buckets.ts";
-import { premiumFromStored, premiumOf } from "../series/premium.ts";
+import { basisOf, recomputeBases } from "../series/basis.ts";
+import { HOUR_SECONDS, lockSeries } from "../series/buckets.ts";
+import { findNewestVolume } from "../series/latest.ts";
+import { premiumOf, recomputePremiums } from "../series/premium.ts";
 import { outdateScores } from "../series/samples.ts";
 import { isStruck, recordStrike } from "../series/strikes.ts";
 import { dayOf, endOf, type Scoped, snapshotDay } from "../series/totals.ts";
@@ -26,7 +27,7 @@ export interface Span {
   readonly to: number;
 }
 
-const PARSERS = { premium: premiumFromStored, basis: basisFromStored };
+const RECOMPUTE = { premium: recomputePremiums, basis: recomputeBases };
 
 /** A name that no series has, or a span that cannot be mended. Its message is for people. */
 export class MendError extends Error {}
@@ -60,7 +61,7 @@ export async function recompute(
   if (names.length === 0) throw new MendError(`there is no series ${series}`);
   const made: { series: string; count: number }[] = [];
   for (const name of names)
-    made.push({ series: name, count: await inWords(recomputeSeries(db, name, range, PARSERS[kind])) });
+    made.push({ series: name, count: await inWords(RECOMPUTE[kind](db, name, range)) });
   return made;
 }
 
@@ -189,7 +190,7 @@ async function remakeHours({ db }: MendDeps, { series, from, to }: Span): Promis
   const kind = series.startsWith("basis/") ? "basis" : "premium";
   const kept = await keptFrom(db);
   const range = { from: Math.max(kept, roundDown(from, HOUR_SECONDS)), to: roundUp(to, HOUR_SECONDS) };
-  if (range.from < range.to) await recomputeSeries(db, series, range, PARSERS[kind]);
+  if (range.from < range.to) await RECOMPUTE[kind](db, series, range);
   if (from >= kept) return;
   // Hours whose samples are gone cannot be made again: struck as a whole, they are.
   await db
@@ -201,12 +202,16 @@ async function remakeHours({ db }: MendDeps, { series, from, to }: Span): Promis
 }
 
 async function remakeDays({ db, assets }: MendDeps, { series, from, to }: Span): Promise<void> {
-  await db
-    .deleteFrom("volume_days")
-    .where("asset_key", "=", subjectOf(series))
-    .where("sampled_at", ">=", from)
-    .where("sampled_at", "<", to)
-    .execute();
+  await db.transaction().execute(async (transaction) => {
+    await lockSeries(transaction);
+    await transaction
+      .deleteFrom("volume_days")
+      .where("asset_key", "=", subjectOf(series))
+      .where("sampled_at", ">=", from)
+      .where("sampled_at", "<", to)
+      .execute();
+    await findNewestVolume(transaction, subjectOf(series));
+  });
   for (let day = dayOf(from); endOf(day) <= roundUp(to, DAY_SECONDS); day = dayOf(endOf(day))) {
     const closed = await db
       .selectFrom("daily_totals")

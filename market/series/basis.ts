@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import type { Database } from "../../database/open.ts";
-import { HOUR_SECONDS, recordSeries, type SeriesSample } from "./buckets.ts";
+import { HOUR_SECONDS, recomputeSeries, recordSeries, type SeriesSample } from "./buckets.ts";
 import {
   AgeSeconds,
   FigureState,
@@ -117,8 +117,9 @@ export function basisOf({ series, sampledAt, text }: StoredSample): Parsed {
   return BasisSample.parse({ underlying, source, sampledAt, ...listedMembers(LISTED, text) });
 }
 
-/** A raw sample. @throws ZodError */
-export const basisFromStored = (stored: StoredSample): SeriesSample => toSeries(basisOf(stored));
+/** Makes hours again, as of `recomputeSeries`. */
+export const recomputeBases = (db: Database, series: string, range: { from: number; to: number }) =>
+  recomputeSeries(db, series, range, (stored) => toSeries(basisOf(stored)));
 
 function toSeries(sample: Parsed): SeriesSample {
   const basis = basisBps(sample);

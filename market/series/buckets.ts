@@ -101,6 +101,12 @@ function compareCloses(one: Bucket, other: Bucket): number {
   );
 }
 
+/** Which of two samples of a series is the later one: there is always one, unless they are the same. */
+export const compareSamples = (one: SeriesSample, other: SeriesSample): number =>
+  one.sampledAt - other.sampledAt ||
+  compareCloses(bucketOf(one, 0), bucketOf(other, 0)) ||
+  compareTexts(one.text, other.text);
+
 const compareTexts = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 /** What is known comes after what is not. */
 const compareFigures = (one: number | null, other: number | null) =>
@@ -112,9 +118,14 @@ function extreme(pick: (...values: number[]) => number, one: number | null, othe
 
 /**
  * Stores samples, all or none, and brings their buckets up to date.
+ * @param alongside what else is kept of those that count, in the same transaction
  * @throws DatabaseUnavailable
  */
-export async function recordSeries(db: Database, given: readonly SeriesSample[]): Promise<void> {
+export async function recordSeries<S extends SeriesSample>(
+  db: Database,
+  given: readonly S[],
+  alongside?: (transaction: Transaction<Schema>, samples: readonly S[]) => Promise<void>,
+): Promise<void> {
   const samples = await withoutStruck(db, given, ({ series }) => series);
   if (samples.length === 0) return;
   const seriesIds = await idsOfSeries(db, [...new Set(samples.map(({ series }) => series))]);
@@ -131,6 +142,7 @@ export async function recordSeries(db: Database, given: readonly SeriesSample[])
         fresh.delete(identityOf(seriesId, sampledAt, text)) ? 1 : 0,
       );
       await mergeStored(transaction, parts, originIds);
+      await alongside?.(transaction, samples);
     }),
   );
 }
@@ -161,6 +173,7 @@ function partsOf(
  * @param parse a raw sample as one of a series
  * @param from unix seconds, start of an hour; not before the first that is kept
  * @param to unix seconds, exclusive, start of an hour
+ * @param alongside what else is made again, in the same transaction; told the number of the series
  * @returns the hours that have a bucket now
  * @throws RangeError where raw samples are not kept any more; DatabaseUnavailable
  */
@@ -169,6 +182,7 @@ export async function recomputeSeries(
   series: string,
   range: { readonly from: number; readonly to: number },
   parse: (stored: StoredSample) => SeriesSample,
+  alongside?: (transaction: Transaction<Schema>, seriesId: number) => Promise<void>,
 ): Promise<number> {
   return db.transaction().execute(async (transaction) => {
     const clearedBefore = await lockSeries(transaction);
@@ -199,6 +213,7 @@ export async function recomputeSeries(
       .where("hour", "<", range.to / HOUR_SECONDS)
       .execute();
     await mergeStored(transaction, parts, originIds);
+    await alongside?.(transaction, id);
     return parts.length;
   });
 }

@@ -1,7 +1,7 @@
 /** What a token costs more than the stock that it stands for. */
 import { z } from "zod";
 import type { Database } from "../../database/open.ts";
-import { recordSeries, type SeriesSample } from "./buckets.ts";
+import { recomputeSeries, recordSeries } from "./buckets.ts";
 import {
   AgeSeconds,
   AssetKey,
@@ -15,6 +15,7 @@ import {
   Stamp,
   Witnesses,
 } from "./fields.ts";
+import { findNewest, noteNewest, type PricedSample } from "./latest.ts";
 import { recordPlausible } from "./rejected.ts";
 import { listedMembers, listedOf, listText, type StoredSample } from "./stored.ts";
 import { SeriesDecimal, unitsOf } from "./units.ts";
@@ -60,7 +61,10 @@ export const recordPremiums = (db: Database, samples: readonly PremiumSample[], 
     sample: PremiumSample,
     subjectOf: ({ assetKey }) => assetKey,
     implausible,
-    store: (plausible) => recordSeries(db, plausible.map(toSeries)),
+    store: (plausible) =>
+      recordSeries(db, plausible.map(toSeries), (transaction, samples) =>
+        noteNewest(transaction, samples, fromStored),
+      ),
   });
 
 function implausible(sample: Parsed): string | null {
@@ -80,10 +84,16 @@ export function premiumOf({ series, sampledAt, text }: StoredSample): Parsed {
   return PremiumSample.parse({ assetKey, sampledAt, ...listedMembers(LISTED, text) });
 }
 
-/** A raw sample. @throws ZodError */
-export const premiumFromStored = (stored: StoredSample): SeriesSample => toSeries(premiumOf(stored));
+/** Makes hours and what is newest again, as of `recomputeSeries`. */
+export const recomputePremiums = (db: Database, series: string, range: { from: number; to: number }) =>
+  recomputeSeries(db, series, range, fromStored, (transaction, id) =>
+    findNewest(transaction, { series, id, assetKey: series.slice(premiumSeries("").length) }, fromStored),
+  );
 
-function toSeries(sample: Parsed): SeriesSample {
+/** A raw sample. @throws ZodError */
+const fromStored = (stored: StoredSample): PricedSample => toSeries(premiumOf(stored));
+
+function toSeries(sample: Parsed): PricedSample {
   const premium = premiumBps(sample);
   const netEdge = netEdgeBps(premium, sample.platformFeeBps, sample.impact1kBps);
   return {
@@ -104,6 +114,12 @@ function toSeries(sample: Parsed): SeriesSample {
     witnesses: sample.witnesses,
     spread: sample.spreadBps === null ? null : unitsOf(sample.spreadBps),
     text: listText(LISTED, sample),
+    priced: {
+      assetKey: sample.assetKey,
+      tokenPriceUsd: sample.tokenPriceUsd,
+      sharesPerToken: sample.sharesPerToken,
+      referencePriceUsd: sample.referencePriceUsd,
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import type { Database } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
 import { chunksOf, lockSeries } from "./buckets.ts";
 import { Amount, AssetKey, Halted, Stamp } from "./fields.ts";
+import { putVolumes } from "./latest.ts";
 import { MAX_AHEAD_SECONDS, recordPlausible } from "./rejected.ts";
 import { withoutStruck } from "./strikes.ts";
 import { SeriesDecimal } from "./units.ts";
@@ -96,6 +97,7 @@ async function storeVolumes(db: Database, plausible: readonly Parsed[]): Promise
           })),
         )
         .execute();
+      await putVolumes(transaction, merged);
       // Totals of these days are made again with the next round.
       await transaction
         .updateTable("daily_totals")

@@ -29,6 +29,10 @@ describe("the client against the service", () => {
     expect((await data.basisHistory({ underlying: "AAPL", days: 5 })).underlying).to.equal("AAPL");
     const { actions, next_cursor } = await data.corporateActions({ kind: "split,dividend", limit: 5 });
     expect(actions.length <= 5 && (next_cursor === null || actions.length === 5)).to.equal(true);
+    const latest = await data.latest({ chain: "bnb", q: "apple", limit: 1 });
+    expect(latest.tokens.map(({ symbol }) => symbol)).to.deep.equal(["AAPLx"]);
+    const page = await data.premiumHistory({ symbol: "AAPLx", from: "2025-01-01", limit: 2 });
+    expect(page).to.include.keys("from", "to", "next_cursor");
     const { days } = await data.calendar({ from: "2026-12-24", to: "2026-12-26" });
     expect(days.map(({ kind, name }) => `${kind} ${name}`)).to.deep.equal([
       "half Christmas Eve",

@@ -1,0 +1,296 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import type { Database } from "../../../database/open.ts";
+import { strike } from "../../../market/collect/mend.ts";
+import { scoresOf } from "../../../market/series/liquidity.ts";
+import { type PremiumSample, recordPremiums } from "../../../market/series/premium.ts";
+import { recordImpactSamples } from "../../../market/series/samples.ts";
+import { recordVolumes } from "../../../market/series/totals.ts";
+import { forAlikeEngines } from "../../support/database.ts";
+import { duckOne, duckRows } from "../../support/duck.ts";
+import { type Answer, startTestApp } from "../../support/http.ts";
+import { validateAnswer } from "../../support/openapi.ts";
+import {
+  impactSample,
+  inAnyBatches,
+  listedToken,
+  premiumSample,
+  premiumsAt,
+  volumeSample,
+} from "../../support/samples.ts";
+import { ofSuite } from "../../support/suite.ts";
+
+const NOW = Date.UTC(2026, 10, 25, 15, 20, 30) / 1_000;
+const iso = (seconds: number) => new Date(seconds * 1_000).toISOString();
+const MINUTE = 60;
+const HOUR = 3_600;
+
+const SOLANA = "XsbEhLAtcf6HdfpFZ5xEMdqW8nfAvcsP5bdudRLJzJp";
+const APPLE = listedToken("AAPL", { nameEn: "Apple", nameCn: "苹果" });
+const APPLE_SOLANA = listedToken("AAPL", {
+  assetKey: "sol-AAPL",
+  chain: "solana",
+  address: SOLANA,
+  nameEn: "Apple",
+});
+const TESLA_ADDRESS = "0x8aD3c73F833d3F9A523aB01476625F269aEB7Cf0";
+const TESLA = listedToken("TSLA", {
+  address: TESLA_ADDRESS,
+  issuer: "ondo",
+  nameEn: "Tesla Motors",
+  nameCn: "特斯拉",
+});
+const ASSETS = [APPLE, APPLE_SOLANA, TESLA];
+
+async function seed(db: Database): Promise<void> {
+  await premiumsAt(db, NOW, [
+    premiumSample(APPLE.assetKey, NOW - 10 * MINUTE),
+    premiumSample(APPLE.assetKey, NOW - 5 * MINUTE, {
+      tokenPriceUsd: "101.123456789012345678",
+      sharesPerToken: "1.005",
+      referencePriceUsd: "100.5",
+    }),
+    premiumSample(TESLA.assetKey, NOW - 3 * HOUR, {
+      referencePriceUsd: null,
+      referenceSource: null,
+      referenceAgeSeconds: null,
+      state: "disputed",
+      spreadBps: null,
+      halted: true,
+    }),
+  ]);
+  await recordImpactSamples(db, [
+    ...[1, 2, 3].map((hours) => impactSample(APPLE.assetKey, NOW - hours * HOUR, "12.3456")),
+    ...[1, 2, 3].map((hours) => impactSample(TESLA.assetKey, NOW - hours * HOUR, "120")),
+  ]);
+  await scoresOf(
+    db,
+    ASSETS.map(({ assetKey }) => assetKey),
+    NOW,
+  );
+  await recordVolumes(
+    db,
+    [
+      volumeSample(APPLE.assetKey, NOW - 86_400, { volume24hUsd: "7", liquidityUsd: "8" }),
+      volumeSample(APPLE.assetKey, NOW - 2 * MINUTE, { volume24hUsd: "1000000.25", liquidityUsd: "99.5" }),
+    ],
+    NOW,
+  );
+}
+
+forAlikeEngines((engine) => {
+  describe("the newest values", () => {
+    let db: Database;
+    const app = ofSuite(async () => {
+      db = await engine.create();
+      await seed(db);
+      return startTestApp({
+        db,
+        data: { assets: ASSETS, simulated: true, now: () => NOW * 1_000 },
+        settings: { keyLimitPerMinute: 100_000, addressLimitPerMinute: 100_000 },
+      });
+    });
+    const get = async (query = "", key?: string | null): Promise<Answer> => {
+      const path = `/api/v1/latest${query}`;
+      const answer = await app.call(path, key === undefined ? {} : { key });
+      if (answer.body !== undefined)
+        validateAnswer(app.openapi, "GET", path, answer.status, answer.body, answer.headers);
+      return answer;
+    };
+    const found = async (query: string) =>
+      (await get(query)).body.tokens.map(({ symbol, chain }: any) => `${symbol} ${chain}`);
+
+    it("of a token are its prices, premium, grade, impacts and volume, each with its time and age", async () => {
+      const { body } = await get();
+      expect(Object.keys(body)).to.eql(["attribution", "generated_at", "count", "tokens", "next_cursor"]);
+      expect(body).to.include({ generated_at: iso(NOW), count: 3, next_cursor: null });
+      expect(body.tokens[0]).to.eql({
+        ...{ symbol: "AAPLx", chain: "bnb", issuer: "xstocks", address: "AAPL", asset_key: "key-AAPL" },
+        ...{ underlying: "AAPL", name_en: "Apple", name_cn: "苹果", unpriced_reason: null },
+        // (101.123456789012345678 / 1.005 / 100.5 - 1) * 10000
+        ...{ premium_bps: 11.9756, state: "agreed", spread_bps: 1.5, witnesses: 3, net_edge_bps: -26.4756 },
+        ...{ source: "test", reference: "feed", reference_age: 7, session: "regular", halted: false },
+        ...{ price_usd: "101.123456789012345678", price_per_share_usd: "100.620355013943" },
+        ...{ reference_price_usd: "100.5", shares_per_token: "1.005" },
+        ...{ hour: "2026-11-25T15:00:00.000Z", sampled_at: iso(NOW - 5 * MINUTE), age: 300 },
+        ...{ grade: "A", impact_1k_bps: 12.3456, impact_10k_bps: 12.3456 },
+        ...{ impact_at: iso(NOW - HOUR), impact_age: HOUR },
+        ...{
+          volume_24h_usd: "1000000.25",
+          liquidity_usd: "99.5",
+          volume_at: iso(NOW - 120),
+          volume_age: 120,
+        },
+      });
+      expect(body.tokens[2]).to.include({
+        premium_bps: null,
+        state: "disputed",
+        halted: true,
+        reference: null,
+      });
+      expect(body.tokens[2]).to.include({
+        price_per_share_usd: "101",
+        reference_price_usd: null,
+        grade: "B",
+      });
+    });
+
+    it("of a token that was never sampled are null, in the same members", async () => {
+      const [first, second] = (await get()).body.tokens;
+      expect(Object.keys(second)).to.eql(Object.keys(first));
+      const { symbol, chain, issuer, address, asset_key, underlying, name_en, name_cn, ...rest } = second;
+      expect([symbol, chain]).to.eql(["AAPLx", "solana"]);
+      expect(new Set(Object.values(rest))).to.eql(new Set([null]));
+    });
+
+    it("are found by chain, issuer, symbol, stock, address, grade, time and words of a name", async () => {
+      expect(await found("?chain=solana")).to.eql(["AAPLx solana"]);
+      expect(await found("?issuer=ondo,bstocks")).to.eql(["TSLAx bnb"]);
+      expect(await found("?symbol=TSLAx,AAPLx&chain=bnb")).to.eql(["AAPLx bnb", "TSLAx bnb"]);
+      expect(await found("?underlying=AAPL")).to.have.length(2);
+      expect(await found(`?address=${SOLANA}`)).to.eql(["AAPLx solana"]);
+      expect(await found(`?address=${TESLA_ADDRESS.toLowerCase()}`)).to.eql(["TSLAx bnb"]);
+      expect(await found("?grade=B,C")).to.eql(["TSLAx bnb"]);
+      expect(await found("?q=MOTORS%20tesla")).to.eql(["TSLAx bnb"]);
+      expect(await found("?q=%E8%8B%B9")).to.eql(["AAPLx bnb"]);
+      expect(await found("?q=nothing")).to.eql([]);
+      expect(await found("?from=2026-11-25T15:00:00Z")).to.eql(["AAPLx bnb"]);
+      expect(await found("?to=2026-11-25T15:00:00Z")).to.eql(["TSLAx bnb"]);
+    });
+
+    it("come in pages, and as CSV and NDJSON with the same rows", async () => {
+      const all = (await get()).body.tokens;
+      const first = await get("?limit=2");
+      expect(first.headers.get("link")).to.contain(first.body.next_cursor).and.contain('rel="next"');
+      const rest = await get(`?limit=2&cursor=${first.body.next_cursor}`);
+      expect([...first.body.tokens, ...rest.body.tokens]).to.eql(all);
+      expect(rest.body.next_cursor).to.equal(null);
+      const [head, ...rows] = (await get("?format=ndjson")).text
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      expect(rows).to.eql(all);
+      expect(head.meta).to.include.keys("attribution", "licence", "units", "generated_at");
+      const csv = (await get("?format=csv")).text;
+      const texts = all.map((row: object) =>
+        Object.fromEntries(
+          Object.entries(row).map(([name, value]) => [name, value === null ? null : String(value)]),
+        ),
+      );
+      expect(await duckRows(csv)).to.eql(texts);
+      expect(await duckOne(csv, "select sum(price_usd)::decimal(18, 2)::varchar as sum from file")).to.eql({
+        sum: "202.12",
+      });
+    });
+
+    it("are refused to parameters that are not known, and to callers without a key", async () => {
+      for (const query of [
+        "days=3",
+        "chain=eth",
+        "grade=E",
+        "limit=0",
+        "limit=1001",
+        "cursor=x",
+        "q=",
+        "symbol=",
+        "from=x",
+      ])
+        expect((await get(`?${query}`)).status, query).to.equal(400);
+      expect((await get("", null)).body.code).to.equal("missing_api_key");
+    });
+  });
+
+  describe("the newest sample of a token", () => {
+    const db = engine.database();
+    const stored = async (assetKey: string) => {
+      const row = await db
+        .selectFrom("latest")
+        .selectAll()
+        .where("asset_key", "=", assetKey)
+        .executeTakeFirst();
+      return row && row.premium !== null ? JSON.parse(`{${row.premium}}`) : null;
+    };
+    let tokens = 0;
+
+    it("is the same in whatever order and however often samples come, and the close of its hour", async () => {
+      const samples = fc.array(
+        fc.record({
+          second: fc.integer({ min: 0, max: 3 }),
+          price: fc.constantFrom("100", "101", "102.5"),
+          fee: fc.constantFrom("1", "2"),
+          source: fc.constantFrom("a", "b"),
+        }),
+        { minLength: 1, maxLength: 8 },
+      );
+      await fc.assert(
+        fc.asyncProperty(inAnyBatches(samples), async ({ list, batches }) => {
+          const [one, other] = [`one-${++tokens}`, `other-${tokens}`];
+          const of = (assetKey: string, some: typeof list): PremiumSample[] =>
+            some.map(({ second, price, fee, source }) =>
+              premiumSample(assetKey, NOW - 600 + second, {
+                tokenPriceUsd: price,
+                platformFeeBps: fee,
+                source,
+              }),
+            );
+          await recordPremiums(db, of(one, list), NOW);
+          for (const batch of batches) await recordPremiums(db, of(other, batch), NOW);
+          expect(await stored(other)).to.eql(await stored(one));
+          const bucket = await db
+            .selectFrom("hour_buckets")
+            .innerJoin("series", "series.id", "hour_buckets.series_id")
+            .select("close")
+            .where("name", "=", `premium/${one}`)
+            .executeTakeFirstOrThrow();
+          expect((await stored(one)).premium_bps).to.equal((bucket.close as number) / 10_000);
+        }),
+        { numRuns: 15 },
+      );
+    });
+
+    it("is the one before where it is struck, and none where all are", async () => {
+      const assetKey = "struck";
+      const prices = ["100", "101", "102"];
+      const samples = prices.map((tokenPriceUsd, index) =>
+        premiumSample(assetKey, NOW - 7_200 + index * 60, { tokenPriceUsd }),
+      );
+      await recordPremiums(db, samples, NOW);
+      const deps = { db, assets: [], now: () => NOW * 1_000 };
+      const why = { reason: "test", actor: "test", series: `premium/${assetKey}` };
+      const at = NOW - 7_200 + 120;
+      await strike(deps, { ...why, from: at, to: at + 1 });
+      expect((await stored(assetKey)).price_usd).to.equal("101");
+      const hour = at - (at % HOUR);
+      await strike(deps, { ...why, from: hour, to: hour + HOUR });
+      expect(await stored(assetKey)).to.equal(null);
+      // What is struck does not come back.
+      await recordPremiums(db, samples, NOW);
+      expect(await stored(assetKey)).to.equal(null);
+    });
+
+    it("of a volume is the day before where a day is struck", async () => {
+      const assetKey = "volume";
+      const today = NOW - (NOW % 86_400);
+      await recordVolumes(
+        db,
+        [
+          volumeSample(assetKey, today - 90_000, { volume24hUsd: "5" }),
+          volumeSample(assetKey, today - 60, { volume24hUsd: "6" }),
+        ],
+        NOW,
+      );
+      const volume = async () => {
+        const row = await db
+          .selectFrom("latest")
+          .select("volume")
+          .where("asset_key", "=", assetKey)
+          .executeTakeFirst();
+        return row?.volume == null ? null : JSON.parse(`{${row.volume}}`).volume_24h_usd;
+      };
+      expect(await volume()).to.equal("6");
+      const why = { reason: "test", actor: "test", series: `volume/${assetKey}` };
+      await strike({ db, assets: [], now: () => NOW * 1_000 }, { ...why, from: today - 86_400, to: today });
+      expect(await volume()).to.equal("5");
+    });
+  });
+});
