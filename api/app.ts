@@ -32,6 +32,7 @@ import { catalogRoutes } from "./routes/catalog.ts";
 import { clearSigningRoutes } from "./routes/clearSigning.ts";
 import { dataRoutes } from "./routes/data.ts";
 import { actionRoutes } from "./routes/dataActions.ts";
+import { fileRoutes } from "./routes/dataFiles.ts";
 import { latestRoutes } from "./routes/dataLatest.ts";
 import { publicDataRoutes } from "./routes/dataPublic.ts";
 import { didRoutes } from "./routes/did.ts";
@@ -117,6 +118,7 @@ export function createRoutes(deps: AppDeps, shared: Shared = createShared(deps))
   const routes = [
     ...dataRoutes(answers),
     ...latestRoutes(answers),
+    ...fileRoutes(deps.data),
     ...actionRoutes(deps.data),
     ...publicDataRoutes(answers),
     ...a2mcpRoutes(deps.jobs, deps.oneShots),

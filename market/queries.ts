@@ -2,6 +2,7 @@
 
 import type { Chain } from "../attestor/chains.ts";
 import type { Database } from "../database/open.ts";
+import type { Schema } from "../database/schema.ts";
 import { PROVIDERS } from "./providers/providers.ts";
 import { basisSeries } from "./series/basis.ts";
 import { HOUR_SECONDS } from "./series/buckets.ts";
@@ -102,12 +103,15 @@ export async function premiumPoints(
   limit?: number,
 ): Promise<PremiumPoint[]> {
   const rows = await bucketsOf(db, premiumSeries(assetKey), range, limit);
-  return rows.map(({ row, origin }) => ({
-    premiumBps: bpsText(row.close),
-    netEdgeBps: bpsText(row.net_edge),
-    ...pointOf(row, origin),
-  }));
+  return rows.map(premiumIn);
 }
+
+/** An hour of a premium. */
+export const premiumIn = ({ row, origin }: Hour): PremiumPoint => ({
+  premiumBps: bpsText(row.close),
+  netEdgeBps: bpsText(row.net_edge),
+  ...pointOf(row, origin),
+});
 
 type Hour = Awaited<ReturnType<typeof bucketsOf>>[number];
 
@@ -154,15 +158,58 @@ export async function basisPoints(
   limit?: number,
 ): Promise<BasisPoint[]> {
   const rows = await bucketsOf(db, basisSeries(venue, underlying), range, limit);
-  return rows.map(({ row, origin }) => ({
-    basisBps: bpsText(row.close),
-    fundingAnnualBps: bpsText(row.funding_annual),
-    fundingState: origin.fundingState,
-    ...pointOf(row, origin),
-  }));
+  return rows.map(basisIn);
 }
 
-/** One range of one index. Its few origins are read apart: joined to every row they would cost as much again. */
+/** An hour of a basis. */
+export const basisIn = ({ row, origin }: Hour): BasisPoint => ({
+  basisBps: bpsText(row.close),
+  fundingAnnualBps: bpsText(row.funding_annual),
+  fundingState: origin.fundingState,
+  ...pointOf(row, origin),
+});
+
+/** A series by its number and its name. */
+export interface NamedSeries {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** All series of a kind, by name. @throws DatabaseUnavailable */
+export async function seriesNamed(db: Database, kind: "premium" | "basis"): Promise<NamedSeries[]> {
+  const rows = await db.selectFrom("series").selectAll().where("name", "like", `${kind}/%`).execute();
+  return rows.sort((one, other) => compare(one.name, other.name));
+}
+
+/** Hours of some series at once, each oldest first, by the number of their series. @throws DatabaseUnavailable */
+export async function hoursOf<P>(
+  db: Database,
+  series: readonly NamedSeries[],
+  { from, to }: Range,
+  point: (hour: Hour) => P,
+): Promise<Map<number, P[]>> {
+  const ids = series.map(({ id }) => id);
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("hour_buckets")
+    .selectAll()
+    .where("series_id", "in", ids)
+    .where("hour", ">=", Math.ceil(from / HOUR_SECONDS))
+    .where("hour", "<", Math.ceil(to / HOUR_SECONDS))
+    .orderBy("series_id")
+    .orderBy("hour")
+    .execute();
+  const hours = await withOrigins(db, rows);
+  const points = new Map<number, P[]>();
+  for (const hour of hours) {
+    const known = points.get(hour.row.series_id);
+    if (known === undefined) points.set(hour.row.series_id, [point(hour)]);
+    else known.push(point(hour));
+  }
+  return points;
+}
+
+/** One range of one index. */
 async function bucketsOf(db: Database, series: string, { from, to }: Range, limit?: number) {
   const rows = await db
     .selectFrom("hour_buckets")
@@ -173,6 +220,11 @@ async function bucketsOf(db: Database, series: string, { from, to }: Range, limi
     .orderBy("hour")
     .$if(limit !== undefined, (query) => query.limit(limit as number))
     .execute();
+  return withOrigins(db, rows);
+}
+
+/** Their few origins are read apart: joined to every row they would cost as much again. */
+async function withOrigins(db: Database, rows: readonly Schema["hour_buckets"][]) {
   // After the hours: what they name is there by then, and is never changed.
   const origins = rows.length === 0 ? [] : await db.selectFrom("origins").selectAll().execute();
   const byId = new Map(

@@ -12,6 +12,12 @@ const DAY = 86_400;
 /** Days of a page, and the most that one may have. */
 export const DAYS_IN_PAGE = 365;
 
+export const TOTAL_UNITS = {
+  day: "UTC, as of the midnight that ends it",
+  vol: "US dollars, 24 hours",
+  liq: "US dollars",
+};
+
 /** Where a page begins: YYYY-MM-DD. */
 export const DayPlace = z.iso.date();
 
@@ -81,7 +87,7 @@ function overviewList(
   const meta: ListMeta = {
     dataset: "market-overview",
     attribution,
-    units: { day: "UTC, as of the midnight that ends it", vol: "US dollars, 24 hours", liq: "US dollars" },
+    units: TOTAL_UNITS,
     window: { from: dateTime(from), to: dateTime(to) },
     generated_at: dateTime(secondsOf(deps)),
     next_cursor: next,

@@ -19,9 +19,6 @@ export interface Window<P> {
   readonly format: Format;
 }
 
-/** A part of a list without times. */
-export type Page<P> = Pick<Window<P>, "limit" | "after" | "format">;
-
 const LONGEST_CURSOR = 200;
 const raw = (description: string, override: Record<string, unknown> = { type: "string" }) =>
   z.unknown().optional().meta({ description, override });

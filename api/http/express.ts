@@ -76,10 +76,12 @@ const isInPieces = (body: unknown): body is AsyncIterable<string | Uint8Array> =
 /** Writes an answer as fast as its client takes it. One that fails in between ends without its end. */
 async function sendPieces(
   response: Response,
-  { status, headers = {} }: Reply,
+  reply: Reply,
   pieces: AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
-  setHeaders(response.status(status), headers);
+  if (hasAlready(reply, response.req.headers["if-none-match"]))
+    return send(response, { ...reply, body: new Uint8Array() });
+  setHeaders(response.status(reply.status), reply.headers ?? {});
   if (response.req.method === "HEAD") return void response.end();
   try {
     await pipeline(Readable.from(pieces), response);

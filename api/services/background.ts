@@ -11,6 +11,8 @@ import { DEFAULT_RETENTION, type Retention } from "../../market/collect/retentio
 import { startCollecting } from "../../market/collect/schedule.ts";
 import type { MarketSources } from "../../market/collect/sources.ts";
 import type { MarketAsset } from "../../market/queries.ts";
+import { startFiles } from "../data/fileRounds.ts";
+import { textsOf } from "../data/texts.ts";
 import { startRetention } from "../jobs/retentionRounds.ts";
 import { startWatcher, type Watcher } from "../jobs/watcher.ts";
 import { lastWordsIn } from "../log/files.ts";
@@ -127,11 +129,17 @@ function worksOf(
       start: (db) => startFollowingFinal({ ...following, recorded, db, pollMs: pollMs.publish }),
     },
     { name: PUBLISHING, start: (_db, fence) => decisionLog.publish(fence), fault: decisionLog.fault },
+    { name: "data-files", start: (db) => startFiles({ ...filesOf(deps), db }) },
     { name: "retention", start: (db) => startRetention({ db, retention: config.retention, clock, log }) },
     { name: "status", start: (leased) => startChecks(checksOf(deps, leased)) },
     ...(market ? [{ name: "collector", start: (db: Database) => startCollector(deps, db, market) }] : []),
     ...(payments ? [{ name: "reconciler", start: (db: Database) => payments.startReconciling(db) }] : []),
   ];
+}
+
+function filesOf({ assets, deployment, clock: now, logger: log }: BackgroundDeps) {
+  const { attribution } = textsOf(deployment.source !== "live");
+  return { assets, attribution, now, log };
 }
 
 function checksOf({ db, chain, clock, market, logger: log }: BackgroundDeps, leased: Database) {

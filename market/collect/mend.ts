@@ -5,7 +5,8 @@
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import { basisOf, recomputeBases } from "../series/basis.ts";
-import { HOUR_SECONDS, lockSeries } from "../series/buckets.ts";
+import { changedIn, HOUR_SECONDS, lockSeries } from "../series/buckets.ts";
+import { noteChanged } from "../series/changedDays.ts";
 import { findNewestVolume } from "../series/latest.ts";
 import { premiumOf, recomputePremiums } from "../series/premium.ts";
 import { outdateScores } from "../series/samples.ts";
@@ -193,12 +194,16 @@ async function remakeHours({ db }: MendDeps, { series, from, to }: Span): Promis
   if (range.from < range.to) await RECOMPUTE[kind](db, series, range);
   if (from >= kept) return;
   // Hours whose samples are gone cannot be made again: struck as a whole, they are.
-  await db
-    .deleteFrom("hour_buckets")
-    .where("series_id", "=", (query) => query.selectFrom("series").select("id").where("name", "=", series))
-    .where("hour", ">=", from / HOUR_SECONDS)
-    .where("hour", "<", Math.min(to, kept) / HOUR_SECONDS)
-    .execute();
+  const gone = { from, to: Math.min(to, kept) };
+  await db.transaction().execute(async (transaction) => {
+    await transaction
+      .deleteFrom("hour_buckets")
+      .where("series_id", "=", (query) => query.selectFrom("series").select("id").where("name", "=", series))
+      .where("hour", ">=", gone.from / HOUR_SECONDS)
+      .where("hour", "<", gone.to / HOUR_SECONDS)
+      .execute();
+    await noteChanged(transaction, changedIn(series, gone));
+  });
 }
 
 async function remakeDays({ db, assets }: MendDeps, { series, from, to }: Span): Promise<void> {
@@ -219,7 +224,10 @@ async function remakeDays({ db, assets }: MendDeps, { series, from, to }: Span):
       .where("day", "=", day)
       .executeTakeFirst();
     if (closed && !(await snapshotDay(db, assets, day)))
-      await db.deleteFrom("daily_totals").where("day", "=", day).execute();
+      await db.transaction().execute(async (transaction) => {
+        await transaction.deleteFrom("daily_totals").where("day", "=", day).execute();
+        await noteChanged(transaction, [{ dataset: "totals", day }]);
+      });
   }
 }
 

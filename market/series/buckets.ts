@@ -10,10 +10,12 @@ import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { type Database, engineOf } from "../../database/open.ts";
 import { ensureMonths, withMonths } from "../../database/partitions.ts";
 import type { Schema } from "../../database/schema.ts";
+import { datasetOf, dayOf, noteChanged } from "./changedDays.ts";
 import type { StoredSample } from "./stored.ts";
 import { withoutStruck } from "./strikes.ts";
 
 export const HOUR_SECONDS = 3_600;
+const DAY_SECONDS = 24 * HOUR_SECONDS;
 const ROWS_PER_STATEMENT = 1_000;
 
 export interface SeriesSample {
@@ -142,6 +144,10 @@ export async function recordSeries<S extends SeriesSample>(
         fresh.delete(identityOf(seriesId, sampledAt, text)) ? 1 : 0,
       );
       await mergeStored(transaction, parts, originIds);
+      await noteChanged(
+        transaction,
+        samples.map(({ series, sampledAt }) => ({ dataset: datasetOf(series), day: dayOf(sampledAt) })),
+      );
       await alongside?.(transaction, samples);
     }),
   );
@@ -213,9 +219,18 @@ export async function recomputeSeries(
       .where("hour", "<", range.to / HOUR_SECONDS)
       .execute();
     await mergeStored(transaction, parts, originIds);
+    await noteChanged(transaction, changedIn(series, range));
     await alongside?.(transaction, id);
     return parts.length;
   });
+}
+
+/** The days of a span of a series. @param range unix seconds, the end exclusive */
+export function changedIn(series: string, { from, to }: { readonly from: number; readonly to: number }) {
+  const days = [];
+  for (let second = from - (from % DAY_SECONDS); second < to; second += DAY_SECONDS)
+    days.push({ dataset: datasetOf(series), day: dayOf(second) });
+  return days;
 }
 
 interface Keyed {

@@ -4,11 +4,14 @@ import { z } from "zod";
 import type { Database } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
 import { chunksOf, lockSeries } from "./buckets.ts";
+import { dayOf, noteChanged } from "./changedDays.ts";
 import { Amount, AssetKey, Halted, Stamp } from "./fields.ts";
 import { putVolumes } from "./latest.ts";
 import { MAX_AHEAD_SECONDS, recordPlausible } from "./rejected.ts";
 import { withoutStruck } from "./strikes.ts";
 import { SeriesDecimal } from "./units.ts";
+
+export { dayOf };
 
 const DAY_SECONDS = 86_400;
 /** Older than this before midnight, a sample says nothing about midnight. */
@@ -37,11 +40,6 @@ export interface Scoped {
   readonly assetKey: string;
   readonly issuer: string;
   readonly chain: string;
-}
-
-/** `YYYY-MM-DD` of a unix second, UTC. */
-export function dayOf(seconds: number): string {
-  return new Date(seconds * 1_000).toISOString().slice(0, 10);
 }
 
 /** Unix seconds of the midnight that ends a day. */
@@ -210,6 +208,7 @@ export async function snapshotDay(db: Database, assets: readonly Scoped[], day: 
       .insertInto("daily_totals")
       .values(totals.map((total) => ({ day, ...total })))
       .execute();
+    await noteChanged(transaction, [{ dataset: "totals", day }]);
     return true;
   });
 }
