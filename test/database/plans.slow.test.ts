@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { CompiledQuery, sql } from "kysely";
+import { makeFiles } from "../../api/data/dayFiles.ts";
 import { releasePrepareSlot } from "../../api/jobs/prepareLimit.ts";
 import { findRawAnswer } from "../../api/jobs/rawAnswers.ts";
 import { clearOldJobs } from "../../api/jobs/retention.ts";
@@ -14,6 +15,7 @@ import { type Database, openDatabase } from "../../database/open.ts";
 import { PARTED_TABLES } from "../../database/partitions.ts";
 import { localSources } from "../../devnet/market/sources.ts";
 import { heard } from "../../market/collect/actionRules.ts";
+import { strike } from "../../market/collect/mend.ts";
 import { noteRound } from "../../market/collect/noteRound.ts";
 import { clearOld, DEFAULT_RETENTION } from "../../market/collect/retention.ts";
 import { createSlotStore } from "../../market/live/slotStore.ts";
@@ -28,7 +30,7 @@ import { GROWING, grow, rowsPlanned } from "../support/grown.ts";
 import { APPLICANT, json } from "../support/http.ts";
 import { addPayment } from "../support/paymentRows.ts";
 import { buyerOf, startPaidService, testPaidWorld } from "../support/payments.ts";
-import { volumeSample } from "../support/samples.ts";
+import { premiumSample, premiumsAt, volumeSample } from "../support/samples.ts";
 import { carryOut, type Service, walletOf } from "../support/service.ts";
 import { signedIn } from "../support/signIn.ts";
 import { until } from "../support/until.ts";
@@ -80,7 +82,17 @@ async function everyStatement(world: TestWorld, url: string): Promise<CompiledQu
   );
   await publicRequests(service.url);
   const actions = "corporate-actions?symbol=AAPLx&kind=split&status=applied&from=2026-01-01&to=2027-01-01";
-  const paths = ["assets", "liquidity-scores", "premium-history?symbol=AAPLx", "corporate-actions", actions];
+  const window = "from=2026-01-01&to=2027-01-01&limit=3";
+  const cursor = Buffer.from(JSON.stringify(["2026-01-01", "bases", 1])).toString("base64url");
+  const paths = [
+    ...["assets", "liquidity-scores", "premium-history?symbol=AAPLx", "corporate-actions", actions, "latest"],
+    ...[`premium-history?symbol=AAPLx&${window}`, "premium-history?symbol=AAPLx&from=2026-01-01&format=csv"],
+    ...[
+      "files",
+      `files?dataset=premiums&from=2026-01-01&to=2027-01-01&cursor=${cursor}`,
+      "files/bases/2026-01-01/1.csv",
+    ],
+  ];
   for (const path of paths) await service.call(`/api/v1/${path}`);
   await keysOf(service.server.keys, service.url);
   const buyer = buyerOf(service);
@@ -135,6 +147,8 @@ async function rareWork(db: Database, world: TestWorld, assets: readonly MarketA
   await recordVolumes(db, [sample, { ...sample, sampledAt: now + 1_000 }], now);
   await snapshotDay(db, assets, dayOf(midnight - 60));
   await newestRejections(db, 10);
+  await premiumsAt(db, now, [premiumSample(asset.assetKey, now - 2 * 86_400)]);
+  await makeFiles({ db, assets, attribution: "", now: () => world.clock.now() });
   await clearOld(db, DEFAULT_RETENTION, now);
   await leaseHolder({ db, now: () => world.clock.now() }, "collector");
   await releasePrepareSlot(db, { jobId: "job_1", slot: 0, takenAtMs: 1 });
@@ -155,6 +169,9 @@ async function mendedAndNoted(db: Database, { assetKey }: MarketAsset, now: numb
   const why = { reason: "test", actor: "test", before: "{}" };
   await recordStrike(db, { series: `premium/${assetKey}`, ...span, ...why });
   await strikeHistory(db);
+  const from = now - 2 * 86_400;
+  const struck = { series: `premium/${assetKey}`, reason: "test", actor: "test", from, to: from + 1 };
+  await strike({ db, assets: [], now: () => now * 1_000 }, struck);
   const said = { assetKey, source: "issuer", value: "1", kind: null, rawHash: null };
   const change = { status: "announced", before: "1", after: "2", effectiveAt: now + 60 } as const;
   for (const word of [
@@ -189,6 +206,8 @@ async function yearsLater(db: Database, now: number): Promise<void> {
 async function publicRequests(url: string): Promise<void> {
   const histories = ["/api/premium/history?symbol=AAPLx", "/api/basis/history?underlying=AAPL"];
   const logged = ["/log/vkey", `/log/find?evidenceHash=0x${"ab".repeat(32)}`];
+  histories.push(...histories.map((path) => `${path}&from=2026-01-01&to=2027-01-01&limit=3`));
+  histories.push("/api/market-overview?from=2026-01-01&limit=3");
   for (const path of ["/readyz", "/api/market-overview", ...histories, ...logged, "/status"])
     expect((await fetch(new URL(path, url))).status, path).to.equal(200);
   expect((await fetch(new URL(`/search?q=0x${"ab".repeat(32)}`, url))).status).to.equal(404);
