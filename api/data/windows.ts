@@ -153,6 +153,11 @@ export function ignoredHeader(names: readonly string[]): Record<string, string> 
   return { "Ignored-Parameters": [...cut, ...(names.length > MOST_NAMES ? ["..."] : [])].join(", ") };
 }
 
-/** Parameters of a query that its schema does not know. */
-export const unknownIn = (given: object, { shape }: z.ZodObject): string[] =>
-  Object.keys(given).filter((name) => !Object.hasOwn(shape, name));
+/** A query without the parameters that its schema does not know, and the names of those. */
+export function knownIn<Q extends object>(given: Q, { shape }: z.ZodObject): { query: Q; unknown: string[] } {
+  const isKnown = (name: string) => Object.hasOwn(shape, name);
+  return {
+    query: Object.fromEntries(Object.entries(given).filter(([name]) => isKnown(name))) as Q,
+    unknown: Object.keys(given).filter((name) => !isKnown(name)),
+  };
+}

@@ -8,11 +8,11 @@ import { days, echoed, optionalText } from "../data/query.ts";
 import { windowedResponses } from "../data/responses.ts";
 import { AssetsAnswer, PremiumHistoryAnswer, ScoresAnswer } from "../data/schemas.ts";
 import { HourPlace } from "../data/seriesPages.ts";
-import { ignoredHeader, pageParameters, unknownIn, windowOf, windowParameters } from "../data/windows.ts";
-import { replyOf } from "../data/written.ts";
+import { ignoredHeader, knownIn, pageParameters, windowOf, windowParameters } from "../data/windows.ts";
+import { type DataAnswer, replyOf } from "../data/written.ts";
 import { named } from "../docs/operations.ts";
 import { Problem } from "../http/problems.ts";
-import { defineRoute, type Route } from "../http/route.ts";
+import { type Call, defineRoute, type Reply, type Route } from "../http/route.ts";
 
 const common = { tags: ["Data"], auth: "key", recentKeyWillDo: true, lenientQuery: true } as const;
 const CACHE_CONTROL = `private, max-age=${LIFETIME_SECONDS}`;
@@ -44,7 +44,14 @@ const PremiumQuery = z.looseObject({
 type TokensQuery = z.infer<typeof AssetsQuery>;
 const tokensOf = (query: TokensQuery) =>
   [query.address?.slice(0, ADDRESS_LENGTH), windowOf(query, TokenPlace, MOST_TOKENS)] as const;
-const ignoredIn = (query: object, schema: z.ZodObject) => ignoredHeader(unknownIn(query, schema));
+
+/** Names what counts for nothing. */
+function replyTo(answer: DataAnswer, { headers, query: given }: Asking, schema: z.ZodObject): Promise<Reply> {
+  const { query, unknown } = knownIn(given, schema);
+  return replyOf(answer, { headers, query }, CACHE_CONTROL, ignoredHeader(unknown));
+}
+
+type Asking = Pick<Call<unknown, Readonly<Record<string, unknown>>, unknown>, "headers" | "query">;
 
 export function dataRoutes(answers: DataAnswers): Route[] {
   return [
@@ -58,7 +65,7 @@ export function dataRoutes(answers: DataAnswers): Route[] {
         // Tokens have no time of their own.
         const [address, window] = tokensOf({ ...call.query, from: undefined, to: undefined });
         const answer = await answers.assets(address, window);
-        return replyOf(answer, call, CACHE_CONTROL, ignoredIn(call.query, AssetsQuery));
+        return replyTo(answer, call, AssetsQuery);
       },
     }),
 
@@ -70,7 +77,7 @@ export function dataRoutes(answers: DataAnswers): Route[] {
       responses: windowedResponses("The scores", ScoresAnswer),
       handle: async (call) => {
         const answer = await answers.scores(...tokensOf(call.query));
-        return replyOf(answer, call, CACHE_CONTROL, ignoredIn(call.query, ScoresQuery));
+        return replyTo(answer, call, ScoresQuery);
       },
     }),
 
@@ -89,7 +96,7 @@ export function dataRoutes(answers: DataAnswers): Route[] {
           throw new Problem("bad_symbol", "symbol must be one token symbol of 1 to 12 letters and digits");
         const window = windowOf(call.query, HourPlace, KEYED_PREMIUM.most);
         const answer = await answers.premiumHistory({ symbol, chain, address }, { days, window });
-        return replyOf(answer, call, CACHE_CONTROL, ignoredIn(call.query, PremiumQuery));
+        return replyTo(answer, call, PremiumQuery);
       },
     }),
   ];

@@ -8,7 +8,7 @@ import { days, echoed, optionalText } from "../data/query.ts";
 import { windowedResponses } from "../data/responses.ts";
 import { BasisAnswer, OverviewAnswer, PublicPremiumAnswer } from "../data/schemas.ts";
 import { HourPlace } from "../data/seriesPages.ts";
-import { ignoredHeader, readWindow, unknownIn, type Window, windowParameters } from "../data/windows.ts";
+import { ignoredHeader, knownIn, readWindow, type Window, windowParameters } from "../data/windows.ts";
 import { replyOf } from "../data/written.ts";
 import { named } from "../docs/operations.ts";
 import { type Call, defineRoute, type Reply, type Route } from "../http/route.ts";
@@ -66,11 +66,13 @@ async function replyTo<P>(
   { schema, place, most }: { schema: z.ZodObject; place: z.ZodType<P>; most: number },
   answer: (window: Window<P> | undefined) => Promise<PublicAnswer>,
 ): Promise<Reply> {
-  const { window, malformed } = readWindow(call.query, place, most);
+  const { query, unknown } = knownIn(call.query, schema);
+  const { window, malformed } = readWindow(query, place, most);
   const { finished, degraded, ...rest } = await answer(window);
   const cacheControl = degraded ? "no-store" : `public, max-age=${LIFETIME_SECONDS}`;
-  const ignored = ignoredHeader([...malformed, ...unknownIn(call.query, schema)]);
-  return replyOf({ ...rest, content: finished }, call, cacheControl, ignored);
+  const ignored = ignoredHeader([...malformed, ...unknown]);
+  const { headers } = call;
+  return replyOf({ ...rest, content: finished }, { headers, query }, cacheControl, ignored);
 }
 
 /** Name and words of an operation, with what all of them say. */

@@ -25,6 +25,11 @@ describe("a first trade from an empty folder, by the documents alone", function 
     await newcomer.follow(transcriptOf("docs/http.md"));
   });
 
+  it("begins with a copy of the market's data by Python's standard library, whose premiums come out again", async function () {
+    debianProgram(this, "python3");
+    await newcomer.follow(transcriptOf("docs/data.md"));
+  });
+
   it("is made over MCP by the official clients of both generations, whose versions docs/mcp.md names", async () => {
     const page = readFileSync(join(ROOT, "docs/mcp.md"), "utf8");
     const scope = join(newcomer.folder, "node_modules/@modelcontextprotocol");
