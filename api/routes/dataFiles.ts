@@ -39,8 +39,8 @@ const FilesQuery = z.strictObject({
 
 const FILE = /^([1-9][0-9]{0,5})\.(csv|ndjson)$/;
 const FileParams = z.object({
-  dataset: FileDataset,
-  day: z.iso.date(),
+  dataset: FileDataset.describe("What is in it"),
+  day: z.iso.date().describe("UTC"),
   file: z.string().regex(FILE).describe("Its revision and its format: `1.csv`"),
 });
 
