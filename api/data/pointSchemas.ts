@@ -19,7 +19,10 @@ const Witness = z.object(
 );
 
 const adjusted = (prices: Record<string, z.ZodType>) =>
-  z.object({ ...worded(WORDS.Adjusted, { factor: Decimal, inferred: z.boolean() }), ...prices }).nullable();
+  z
+    .object({ ...worded(WORDS.Adjusted, { factor: Decimal, inferred: z.boolean() }), ...prices })
+    .nullable()
+    .optional();
 
 export const PremiumInputs = z
   .object(
@@ -32,7 +35,7 @@ export const PremiumInputs = z
       platform_fee_bps: Decimal,
       net_edge_bps: Figure,
       witnesses: z.array(Witness),
-      price_per_share_usd: Figure,
+      price_per_share_usd: Figure.optional(),
       adjusted: adjusted(
         worded(WORDS.AdjustedPrices, {
           price_usd: Figure,

@@ -350,6 +350,7 @@ create table point_hours (
   count integer not null, -- leaves
   root text -- 0x and hexadecimal, as its log entry says it; null: the hour is not over
 );
+create index point_hours_open on point_hours (hour) where root is null;
 create table point_tiles (
   hour integer not null,
   tile integer not null,
