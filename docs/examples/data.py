@@ -139,7 +139,7 @@ def main(settings, symbol="AAPLx"):
     proved = api.get("/api/v1/premium-history", proof=1, limit=100, **query)["points"]
     proved = [hour for hour in proved if hour["proof"] is not None and hour["inputs"] is not None][:10]
     origins = {check_proof(hour) for hour in proved}
-    print(f"proofs     {len(proved)} points, each in a tree that its log signed: {', '.join(origins) or 'none yet'}")
+    print(f"proofs     {len(proved)} points, each in a tree that its log signed: {', '.join(origins) or 'none'}")
 
     actions = api.pages("/api/v1/corporate-actions", "actions", limit=1000)
     save("actions.json", actions)
