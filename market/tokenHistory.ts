@@ -1,11 +1,11 @@
 /** Read this first for one token over time: the prices behind its premium, and what buying it cost. */
 import { gradeOf, LIQUIDITY_WINDOW_SECONDS, SUFFICIENT_SAMPLES } from "../attestor/evidence/liquidity.ts";
 import { medianImpact } from "../attestor/evidence/samples.ts";
+import { pricePerShare } from "../attestor/points/shown.ts";
 import type { Grade } from "../attestor/policies/policy.ts";
 import type { Database } from "../database/open.ts";
 import type { Range } from "./queries.ts";
 import { HOUR_SECONDS } from "./series/buckets.ts";
-import { pricePerShare } from "./series/latest.ts";
 import { statedHours } from "./series/points.ts";
 import { premiumSeries } from "./series/premium.ts";
 

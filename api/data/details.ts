@@ -5,7 +5,6 @@ import { shownInputs } from "../../attestor/points/shown.ts";
 import type { Database } from "../../database/open.ts";
 import type { BasisPoint, MarketAsset, PremiumPoint, Range } from "../../market/queries.ts";
 import { listActions } from "../../market/series/corporateActions.ts";
-import { pricePerShare } from "../../market/series/latest.ts";
 import { type StatedHour, statedHours } from "../../market/series/points.ts";
 import { adjusted, type StockSplit, stockSplits } from "../../market/series/splits.ts";
 import { pointProofs } from "./proofs.ts";
@@ -157,7 +156,6 @@ function inputsOf(said: PointHour, splits: readonly StockSplit[]) {
   const now = adjusted(inputs, sampledAt, splits);
   return {
     ...shown,
-    price_per_share_usd: pricePerShare(inputs.tokenPriceUsd, inputs.sharesPerToken),
     adjusted: now && {
       ...{ factor: now.factor, inferred: now.inferred, price_usd: now.tokenPriceUsd },
       ...{ shares_per_token: now.sharesPerToken, price_per_share_usd: now.pricePerShareUsd },

@@ -35,7 +35,7 @@ export const PremiumInputs = z
       platform_fee_bps: Decimal,
       net_edge_bps: Figure,
       witnesses: z.array(Witness),
-      price_per_share_usd: Figure.optional(),
+      price_per_share_usd: Figure,
       adjusted: adjusted(
         worded(WORDS.AdjustedPrices, {
           price_usd: Figure,

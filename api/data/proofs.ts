@@ -9,8 +9,9 @@ import type { Database } from "../../database/open.ts";
 import { HOUR_SECONDS } from "../../market/series/buckets.ts";
 import type { SealedAt, StatedHour } from "../../market/series/points.ts";
 import { closedTree } from "../../market/series/pointTrees.ts";
+import { FAST_HASHER } from "../log/hasher.ts";
 import { storedProof } from "../log/log.ts";
-import { createTreeReader } from "../log/nodes.ts";
+import { createTreeReader, type TreeReader } from "../log/nodes.ts";
 
 /**
  * The proof of each hour, in their order; null: the log has not signed it yet.
@@ -29,8 +30,12 @@ export async function pointProofs(
     if (known === undefined) written.set(hour, [sealed]);
     else known.push(sealed);
   }
-  const signed = new Map<number, Awaited<ReturnType<typeof signedTree>>>();
-  for (const [hour, sealed] of written) signed.set(hour, await signedTree(db, hour, sealed));
+  const log = createTreeReader(db);
+  const signed = new Map(
+    await Promise.all(
+      [...written].map(async ([hour, sealed]) => [hour, await signedTree(db, log, hour, sealed)] as const),
+    ),
+  );
   return await Promise.all(
     hours.map(async ({ hour: t, said, sealed }) => {
       const tree = sealed && signed.get(Math.floor(sealed.changedAt / HOUR_SECONDS));
@@ -38,7 +43,7 @@ export async function pointProofs(
       const { revision, changedAt, position: index } = sealed;
       const { hour, count: size, root, entry, log_proof } = tree;
       const tile = tree.tiles.get(Math.floor(index / TILE_WIDTH)) as Uint8Array;
-      const path = (await pathOf(index, tile, tree.roots)).map(toHex);
+      const path = (await pathOf(index, tile, tree.roots, FAST_HASHER)).map(toHex);
       const leaf = pointText({ schema: POINT_SCHEMA, series, t, revision, changedAt, hour: said });
       return { leaf, index, size, path, root, hour, entry, log_proof };
     }),
@@ -46,7 +51,7 @@ export async function pointProofs(
 }
 
 /** The tree of an hour with its place in the log; null: not closed, or not signed. */
-async function signedTree(db: Database, hour: number, sealed: readonly SealedAt[]) {
+async function signedTree(db: Database, log: TreeReader, hour: number, sealed: readonly SealedAt[]) {
   const tree = await closedTree(
     db,
     hour,
@@ -54,6 +59,6 @@ async function signedTree(db: Database, hour: number, sealed: readonly SealedAt[
   );
   if (tree === null) return null;
   const entry = pointsEntryText({ hour: tree.hour, count: tree.count, root: tree.root });
-  const log_proof = await storedProof(db, createTreeReader(db), tree.root, entry);
+  const log_proof = await storedProof(db, log, tree.root, entry);
   return log_proof === null ? null : { ...tree, entry, log_proof };
 }

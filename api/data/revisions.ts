@@ -15,8 +15,14 @@ import { Revision as RevisionRow } from "./revisionSchemas.ts";
 import { pageOf } from "./windows.ts";
 import type { Written } from "./written.ts";
 
-const Whole = z.int().min(0);
-export const RevisionPlace = z.tuple([Whole, Whole, Whole, Whole]);
+/** As far as the columns go. */
+export const RevisionPlace = z.tuple([
+  z.int().min(0),
+  z
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1),
+]);
 
 export interface RevisionsQuery extends ChosenBy {
   /** Dates or date-times, UTC, of the change. */

@@ -13,7 +13,7 @@ const HOUR = 3_600;
 const READ_AT_ONCE = 2_000;
 
 /** Where a page of a series begins: after this hour, unix seconds. */
-export const HourPlace = z.int().min(0);
+export const HourPlace = z.int().min(0).max(4_102_444_800);
 
 /** What points show beside their figures. */
 export interface Details {

@@ -11,9 +11,16 @@ import { isIncluded } from "../log/merkle.ts";
 import type { ServedTree } from "../log/served.ts";
 import { parseTlogProof } from "../log/tlogProof.ts";
 import { provedEntry } from "../log/verifyLog.ts";
-import { asRecord, type Conclusion, extraMembers, ISSUER, type JsonObject, Steps } from "../steps.ts";
+import {
+  asRecord,
+  type Conclusion,
+  extraMembers,
+  ISSUER,
+  type JsonObject,
+  Steps,
+  sameJson,
+} from "../steps.ts";
 import { utf8 } from "../values/bytes.ts";
-import { canonicalJson } from "../values/canonical.ts";
 import { orElse } from "../values/orElse.ts";
 import { type Point, type PointHour, pointText, readPoint } from "./point.ts";
 import { PointProof } from "./proof.ts";
@@ -147,19 +154,19 @@ function shownOf(shown: JsonObject, { series, t, revision, changedAt }: Point, h
     : { t, premium: figure(hour.closeBps), ...extremes, net_edge: figure(hour.netEdgeBps), ...told };
 }
 
-/** What follows from what was signed and is shown for convenience. */
-const DERIVED = ["adjusted", "price_per_share_usd"];
-
 /** What a point says that it was computed from, by what was signed; nothing where it shows none. */
 function inputsStep(shown: unknown, hour: PointHour, steps: Steps): void {
   if (shown === undefined) return;
-  const signed = shownInputs(hour);
-  const members = asRecord(shown);
-  const own =
-    members && Object.fromEntries(Object.entries(members).filter(([name]) => !DERIVED.includes(name)));
-  const isSame = orElse(() => canonicalJson(own) === canonicalJson(signed), false);
+  const { adjusted, ...own } = asRecord(shown) ?? {};
+  const isSame = sameJson(asRecord(shown) === null ? shown : own, shownInputs(hour));
   const wrong = "It shows other inputs than were signed.";
   steps.judge("inputs", isSame, "Its inputs are those that were signed.", wrong);
+  if (adjusted !== undefined)
+    steps.add(
+      "adjusted",
+      "absent",
+      "Split-adjusted prices are not signed: they follow from splits since, and were not checked.",
+    );
 }
 
 function seriesStep(answer: JsonObject | null, { series }: Point, steps: Steps): void {
@@ -197,7 +204,7 @@ function rootStep(proof: PointProof, point: Point | null, steps: Steps): PointsE
   const isOfProof = entry?.hour === hour && entry.count === size && entry.root === root;
   const leafHash = HASHER.leaf(utf8(leaf));
   const isIn = isIncluded({ index, size, leafHash, proof: path.map(fromHex), root: fromHex(root) });
-  const isInTime = point === null || point.changedAt < hour + SECONDS_AN_HOUR;
+  const isInTime = point === null || (hour <= point.changedAt && point.changedAt < hour + SECONDS_AN_HOUR);
   const right = isEntry && isOfProof && isIn && isInTime;
   const wrong = !isEntry
     ? "The entry is not one of an hour's points."
@@ -205,7 +212,7 @@ function rootStep(proof: PointProof, point: Point | null, steps: Steps): PointsE
       ? "The entry is of another hour, count or root."
       : !isIn
         ? `Leaf ${index} of ${size} of the hour is not this point.`
-        : "The point was written after the hour.";
+        : "The point was not written in that hour.";
   steps.judge("root", right, `It is point ${index} of ${size} written in the hour ${isoOf(hour)}.`, wrong);
   return right ? entry : null;
 }

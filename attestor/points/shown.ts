@@ -1,5 +1,9 @@
 /** What a point was computed from, as the data API shows it and as whoever verifies a point expects it. */
+import { Decimal } from "decimal.js";
 import type { Input, PointHour } from "./point.ts";
+
+const Exact = Decimal.clone({ precision: 80, toExpNeg: -100, toExpPos: 100 });
+const PLACES = 12;
 
 export const isoOf = (seconds: number): string => new Date(seconds * 1_000).toISOString();
 
@@ -35,5 +39,15 @@ export function shownInputs({ sampledAt, netEdgeBps, inputs }: PointHour) {
         platform_fee_bps: inputs.platformFeeBps,
         net_edge_bps: netEdgeBps,
         witnesses,
+        price_per_share_usd: pricePerShare(inputs.tokenPriceUsd, inputs.sharesPerToken),
       };
+}
+
+/** US dollars as decimal text, rounded to 12 places: for looking. What it follows from is shown beside it, unrounded. */
+export function pricePerShare(tokenPriceUsd: string | null, sharesPerToken: string | null): string | null {
+  if (tokenPriceUsd === null || sharesPerToken === null) return null;
+  return new Exact(tokenPriceUsd)
+    .dividedBy(sharesPerToken)
+    .toDecimalPlaces(PLACES, Decimal.ROUND_HALF_UP)
+    .toFixed();
 }

@@ -342,7 +342,7 @@ create table points (
   content text, -- a JSON list of what the hour says and of what it was computed from; null: it was retracted
   constraint points_key primary key (series_id, hour, revision)
 ) without rowid;
-create index points_changes on points (changed_at, series_id, hour, revision) where change is not null;
+create index points_changes on points (changed_at, position) where change is not null;
 
 -- The trees over what was sealed, by the hour in which it was written.
 create table point_hours (

@@ -126,17 +126,18 @@ export async function recordSeries<S extends SeriesSample>(
   given: readonly S[],
   alongside?: (transaction: Transaction<Schema>, samples: readonly S[]) => Promise<void>,
 ): Promise<void> {
-  const samples = await withoutStruck(db, given, ({ series }) => series);
-  if (samples.length === 0) return;
-  const seriesIds = await idsOfSeries(db, [...new Set(samples.map(({ series }) => series))]);
+  if (given.length === 0) return;
+  const seriesIds = await idsOfSeries(db, [...new Set(given.map(({ series }) => series))]);
   const originIds = await idsOfOrigins(
     db,
-    samples.map(({ origin }) => origin),
+    given.map(({ origin }) => origin),
   );
-  const moments = samples.map(({ sampledAt }) => sampledAt);
+  const moments = given.map(({ sampledAt }) => sampledAt);
   await withMonths(db, { hour_buckets: moments, raw_samples: moments }, () =>
     db.transaction().execute(async (transaction) => {
       const { clearedBefore, sealedBefore } = await lockSeries(transaction);
+      // Whoever strikes makes the hours again under the same lock: what is struck by now stays out, what comes later goes.
+      const samples = await withoutStruck(transaction, given, ({ series }) => series);
       const fresh = await insertRaw(transaction, samples, seriesIds, clearedBefore);
       const parts = partsOf(samples, seriesIds, (seriesId, { sampledAt, text }) =>
         fresh.delete(identityOf(seriesId, sampledAt, text)) ? 1 : 0,

@@ -2,18 +2,16 @@
  * The newest of each token: its premium whole, its impacts, its volume. One small table, written with the samples and in the
  * words in which it is served, so that all tokens are read at once: it is read far more often than it changes.
  */
-import { Decimal } from "decimal.js";
 import type { Transaction } from "kysely";
+import { pricePerShare } from "../../attestor/points/shown.ts";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
 import { chunksOf, compareSamples, HOUR_SECONDS, type SeriesSample } from "./buckets.ts";
 import type { StoredSample } from "./stored.ts";
 import { withoutStruck } from "./strikes.ts";
-import { bpsText, SeriesDecimal } from "./units.ts";
+import { bpsText } from "./units.ts";
 
-/** So many decimals a price per share has. */
-const PLACES = 12;
 /** Samples that are read at once when the newest that counts is looked for. */
 const LOOKED_AT = 200;
 
@@ -234,15 +232,6 @@ function figuresOf({ sampledAt, origin, priced, ...sample }: PricedSample) {
     hour: isoOf(sampledAt - (sampledAt % HOUR_SECONDS)),
     sampled_at: isoOf(sampledAt),
   };
-}
-
-/** Rounded to 12 places: for looking. What it follows from is served beside it, unrounded. */
-export function pricePerShare(tokenPriceUsd: string | null, sharesPerToken: string | null): string | null {
-  if (tokenPriceUsd === null || sharesPerToken === null) return null;
-  return new SeriesDecimal(tokenPriceUsd)
-    .dividedBy(sharesPerToken)
-    .toDecimalPlaces(PLACES, Decimal.ROUND_HALF_UP)
-    .toFixed();
 }
 
 /** What there is of a token, as members of JSON. */

@@ -61,20 +61,21 @@ export async function statedHours(
   const open = rows.filter(({ content }) => content === null);
   const keys = open.map(({ series_id, hour }) => ({ seriesId: series_id, hour, series }));
   const standing = open.length === 0 ? new Map<string, PointHour>() : await saidHours(db, keys);
-  return rows.flatMap(({ series_id, hour, revision, changed_at, position, content }) => {
+  const hours = rows.flatMap(({ series_id, hour, revision, changed_at, position, content }) => {
     const isSealed = content !== null && revision !== null && changed_at !== null && position !== null;
     const said = isSealed
       ? readContent(series, content)
       : standing.get(keyText({ seriesId: series_id, hour }));
-    // Struck in between.
     if (said === undefined) return [];
     const sealed = isSealed ? { revision, changedAt: changed_at, position } : null;
     return [{ hour: hour * HOUR_SECONDS, said, sealed }];
   });
+  // Where one was struck in between, others may be in its place: a page that lacks some would look like the last.
+  return hours.length === rows.length ? hours : statedHours(db, series, { from, to }, limit);
 }
 
 /** Where a page of revisions begins: behind this one. */
-export type RevisionPlace = readonly [changedAt: number, seriesId: number, hour: number, revision: number];
+export type RevisionPlace = readonly [changedAt: number, position: number];
 
 /** One change of a sealed hour. */
 export interface Revision {
@@ -122,7 +123,7 @@ export async function listRevisions(
         .onRef("last.hour", "=", "point.hour")
         .on("last.revision", "=", sql<number>`point.revision - 1`),
     )
-    .select(["point.series_id", "series.name", "point.hour", "point.revision", "point.changed_at"])
+    .select(["series.name", "point.hour", "point.revision", "point.changed_at"])
     .select(["point.change", "point.content", "point.position"])
     .select([
       "last.content as before",
@@ -135,21 +136,15 @@ export async function listRevisions(
     .$if(series !== undefined, (query) => query.where("series.name", "in", series as string[]))
     .$if(after !== undefined, (query) =>
       query.where(({ eb, refTuple, tuple }) =>
-        eb(
-          refTuple("point.changed_at", "point.series_id", "point.hour", "point.revision"),
-          ">",
-          tuple(...(after as RevisionPlace)),
-        ),
+        eb(refTuple("point.changed_at", "point.position"), ">", tuple(...(after as RevisionPlace))),
       ),
     )
     .orderBy("point.changed_at")
-    .orderBy("point.series_id")
-    .orderBy("point.hour")
-    .orderBy("point.revision")
+    .orderBy("point.position")
     .limit(limit)
     .execute();
   return rows.flatMap((row) => {
-    const { series_id, name: series, hour: at, revision, changed_at: changedAt, change, before } = row;
+    const { name: series, hour: at, revision, changed_at: changedAt, change, before } = row;
     if (change === null) return [];
     const hour = at * HOUR_SECONDS;
     const stated = (content: string | null, sealed: SealedAt) =>
@@ -161,7 +156,7 @@ export async function listRevisions(
     };
     return [
       {
-        place: [changedAt, series_id, at, revision] as const,
+        place: [changedAt, row.position] as const,
         ...{ series, hour, revision, changedAt, change },
         before: stated(before, last),
         after: stated(row.content, { revision, changedAt, position: row.position }),

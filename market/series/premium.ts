@@ -1,4 +1,5 @@
 /** What a token costs more than the stock that it stands for. */
+import type { Decimal } from "decimal.js";
 import { z } from "zod";
 import type { PremiumInputs } from "../../attestor/points/point.ts";
 import type { Database } from "../../database/open.ts";
@@ -140,17 +141,16 @@ export function premiumBps({
   tokenPriceUsd,
   sharesPerToken,
   referencePriceUsd,
-}: Pick<PremiumSample, "tokenPriceUsd" | "sharesPerToken" | "referencePriceUsd">): string | null {
+}: Pick<PremiumSample, "tokenPriceUsd" | "sharesPerToken" | "referencePriceUsd">): Decimal | null {
   if (tokenPriceUsd === null || sharesPerToken === null || referencePriceUsd === null) return null;
   return new SeriesDecimal(tokenPriceUsd)
     .dividedBy(new SeriesDecimal(sharesPerToken).times(referencePriceUsd))
     .minus(1)
-    .times(10_000)
-    .toFixed();
+    .times(10_000);
 }
 
 /** -premium - platform fee - impact of $1k, in basis points; null when one of them is not known. */
-function netEdgeBps(premium: string | null, platformFee: string, impact1k: string | null): string | null {
+function netEdgeBps(premium: Decimal | null, platformFee: string, impact1k: string | null): Decimal | null {
   if (premium === null || impact1k === null) return null;
-  return new SeriesDecimal(premium).neg().minus(platformFee).minus(impact1k).toFixed();
+  return premium.neg().minus(platformFee).minus(impact1k);
 }

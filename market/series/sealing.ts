@@ -5,6 +5,7 @@
  *
  * Whatever changes a sealed hour notes it in `changed_hours`, in its own transaction, so that nothing is missed.
  */
+import { setImmediate } from "node:timers/promises";
 import { sql, type Transaction } from "kysely";
 import { HASHER } from "../../attestor/log/hasher.ts";
 import { POINT_SCHEMA, type PointHour, pointText } from "../../attestor/points/point.ts";
@@ -21,8 +22,10 @@ import { type SeriesHour, saidHours } from "./saidHours.ts";
 
 /** After the end of an hour its last round writes for so long. */
 const SETTLING_SECONDS = 300;
-/** Hours of one transaction, in which nobody else writes to SQLite. */
-const HOURS_AT_ONCE = 250;
+/** Hours of one transaction, in which SQLite does nothing else. */
+const HOURS_AT_ONCE = 100;
+/** Transactions of one call: a backlog is sealed over several, so that trees are closed in between. */
+const MOST_STEPS = 100;
 
 export interface SealDeps {
   readonly db: Database;
@@ -32,24 +35,31 @@ export interface SealDeps {
 }
 
 /**
- * Seals what is due, and closes the trees of hours that are over.
+ * Seals what is due, some thousands of hours at most, and closes the trees of hours that are over.
  * @returns how many revisions were written
  * @throws DatabaseUnavailable
  */
 export async function sealHours({ db, now, addEntry }: SealDeps): Promise<number> {
   const second = () => Math.floor(now() / 1_000);
   await closeHours(db, Math.floor(second() / HOUR_SECONDS), addEntry);
-  await noteEnded(db, second() - SETTLING_SECONDS);
-  for (let written = 0; ; ) {
+  await noteEnded(db, second());
+  let written = 0;
+  for (let steps = 0; steps < MOST_STEPS; steps++) {
     const step = await sealSome(db, second());
     written += step.written;
-    if (step.taken < HOURS_AT_ONCE) return written;
+    if (step.taken < HOURS_AT_ONCE) break;
+    // Requests are answered in between.
+    await setImmediate();
   }
+  return written;
 }
 
-/** Every hour that ended by then is due once. */
-async function noteEnded(db: Database, second: UnixSeconds): Promise<void> {
-  const before = Math.floor(second / HOUR_SECONDS);
+/** The first hour that is not over, or may still get samples of its last round. */
+const endedBy = (now: UnixSeconds): number => Math.floor((now - SETTLING_SECONDS) / HOUR_SECONDS);
+
+/** Every hour that is over is due once. */
+async function noteEnded(db: Database, now: UnixSeconds): Promise<void> {
+  const before = endedBy(now);
   await db.transaction().execute(async (transaction) => {
     const { sealedBefore } = await lockSeries(transaction);
     if (before * HOUR_SECONDS <= sealedBefore) return;
@@ -80,6 +90,8 @@ async function sealSome(db: Database, now: UnixSeconds): Promise<Step> {
       .selectFrom("changed_hours")
       .innerJoin("series", "series.id", "changed_hours.series_id")
       .select(["series_id as seriesId", "hour", "name as series"])
+      // A clock that was ahead may have noted hours that are still running.
+      .where("hour", "<", endedBy(now))
       .orderBy("series_id")
       .orderBy("hour")
       .limit(HOURS_AT_ONCE)
@@ -195,7 +207,6 @@ async function markSealed(transaction: Database, sealed: readonly Sealed[]): Pro
   );
   await sql`update hour_buckets set revision = sealed.column3, changed_at = sealed.column4
     from (values ${sql.join(rows)}) as sealed
-    where hour_buckets.series_id = sealed.column1 and hour_buckets.hour = sealed.column2`.execute(
-    transaction,
-  );
+    where hour_buckets.series_id = sealed.column1 and hour_buckets.hour = sealed.column2
+      and (hour_buckets.series_id, hour_buckets.hour) in (values ${tuplesOf(sealed)})`.execute(transaction);
 }

@@ -123,7 +123,7 @@ describe("sealing", () => {
       await recordBases(db, [basisSample("AAPL", START)], START + HOUR);
       await sealAt(START + 50 * HOUR);
       const seen: string[] = [];
-      for (let after: readonly [number, number, number, number] | undefined; ; ) {
+      for (let after: readonly [number, number] | undefined; ; ) {
         const page = await listRevisions(db, { after, limit: 3 });
         seen.push(...page.map(({ series, hour }) => `${series} ${hour}`));
         after = page.at(-1)?.place;
