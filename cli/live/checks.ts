@@ -111,7 +111,7 @@ function keyChecks(subject: Subject): LiveCheck[] {
     }),
     check(
       "log key",
-      "see docs/log.md; the deployment file takes its verifier key by guard service-file --log-key",
+      "see docs/spec/log.md; the deployment file takes its verifier key by guard service-file --log-key",
       async () => {
         const { vkey, publicKey } = await keys.log();
         const listed = deployment.logKeys;

@@ -19,7 +19,7 @@ interface Property {
 }
 
 function properties(): Property[] {
-  const text = read("docs/threat-model.md");
+  const text = read("docs/guard/threat-model.md");
   const section = text.slice(text.indexOf("\n## Properties"), text.indexOf("\n## Choices"));
   return section
     .split(/\n(?=\d+\. )/)
@@ -58,7 +58,7 @@ describe("the threat model", () => {
     });
   }
 
-  const attacks = read("docs/threat-model.md")
+  const attacks = read("docs/guard/threat-model.md")
     .split("\n## ")
     .find((part) => part.startsWith("Known attacks\n"));
   const named = [...(attacks ?? "").matchAll(/`(test\w+)`/g)].map(([, name]) => name!);
@@ -76,7 +76,7 @@ describe("the threat model", () => {
 
   it("names no test that is not there", () => {
     const tests = globSync("test/contracts/*.t.sol", { cwd: ROOT }).map(read).join("\n");
-    for (const [, name] of read("docs/threat-model.md").matchAll(/`((?:test|invariant)_?\w+)`/g))
+    for (const [, name] of read("docs/guard/threat-model.md").matchAll(/`((?:test|invariant)_?\w+)`/g))
       expect(tests, name).to.include(`function ${name}(`);
   });
 

@@ -21,6 +21,13 @@ function shell(command: string, options: { env: NodeJS.ProcessEnv }): Promise<{ 
   );
 }
 
+/** What two runs have in common of a line that the agent prints. */
+const shapeOf = (line: string) =>
+  line
+    .replace(/\b(?:job|exe)_[\w-]+/g, "…")
+    .replace(/0x[0-9a-f]+…?/gi, "…")
+    .replace(/\d[\d.]*/g, "…");
+
 describe("npm start and npm run agent", () => {
   const dataDir = testFolder("e2e");
   const env = { DATA_DIR: dataDir, PORT: "0", RPC_PORT: "0" };
@@ -200,14 +207,19 @@ describe("npm start and npm run agent", () => {
     },
   );
 
-  it("prints what the first lines of the README show of a trade, verified and changed", async () => {
+  it("prints what README and docs/verify.md show of a trade, verified and changed", async () => {
     const saved = join(dataDir, "trade.json");
     const { code, output } = await agent("--save", saved);
     expect(code, output).to.equal(0);
-    const readme = await readFile(join(import.meta.dirname, "../../README.md"), "utf8");
-    const [, named] = /^\$ (guard=.*)$/m.exec(readme)!;
-    const shown = [...readme.slice(0, 4_000).matchAll(/^\$ (.*assay -- verify .*)\n(.*)$/gm)];
-    expect(shown.map(([, , answer]) => answer?.split(":")[0])).to.deep.equal(["VALID", "INVALID"]);
+    const guide = await readFile(join(import.meta.dirname, "../../docs/first-trade.md"), "utf8");
+    const [, transcript = ""] =
+      /^\$ npm run agent -- --save trade\.json\n([\s\S]*?)\n```$/m.exec(guide) ?? [];
+    expect(transcript.split("\n").map(shapeOf)).to.deep.equal(output.trimEnd().split("\n").map(shapeOf));
+    const pages = ["README.md", "docs/verify.md"].map((path) => join(import.meta.dirname, "../..", path));
+    const text = (await Promise.all(pages.map((path) => readFile(path, "utf8")))).join("\n");
+    const [, named] = /^\$ (guard=.*)$/m.exec(text)!;
+    const shown = [...text.matchAll(/^\$ (.*assay -- verify .*)\n(.*)$/gm)];
+    expect(shown.map(([, , answer]) => answer?.split(":")[0])).to.deep.equal(["VALID", "VALID", "INVALID"]);
     for (const [, command, answer] of shown) {
       const own = command!
         .replaceAll("npm run --silent assay --", `'${process.execPath}' cli/assay.ts`)
