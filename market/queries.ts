@@ -56,6 +56,10 @@ interface Point {
   readonly halted: boolean;
   /** In this hour. */
   readonly samples: number;
+  /** From 1; null: the hour is not sealed yet, or has changed since. */
+  readonly revision: number | null;
+  /** Unix seconds at which that revision was written; null as `revision`. */
+  readonly changedAt: number | null;
 }
 
 export interface PremiumPoint extends Point {
@@ -129,6 +133,8 @@ function pointOf(row: Hour["row"], origin: Hour["origin"]): Point {
     spreadBps: bpsText(row.spread),
     halted: origin.halted === 1,
     samples: row.samples,
+    revision: row.revision,
+    changedAt: row.changed_at,
   };
 }
 
