@@ -31,10 +31,9 @@ function properties(): Property[] {
         name: name!,
         fragment: fragment!,
       })),
-      tests: [...part.matchAll(/- test: `([^`]+)` in `([^`]+)`/g)].map(([, name, path]) => ({
-        path: path!,
-        name: name!,
-      })),
+      tests: [...part.matchAll(/- tests in `([^`]+)`: (.*)/g)].flatMap(([, path, names]) =>
+        [...names!.matchAll(/`([^`]+)`/g)].map(([, name]) => ({ name: name!, path: path! })),
+      ),
     }));
 }
 

@@ -9,6 +9,7 @@ import { TradeGuard__factory } from "../../types/contracts/factories/contracts/T
 import { LocalDollar__factory } from "../../types/contracts/factories/devnet/contracts/LocalDollar__factory.ts";
 import { inAll } from "../support/all.ts";
 import { type Program, run, start } from "../support/programs.ts";
+import { expectQuoted } from "../support/quoted.ts";
 import { withoutProof } from "../support/service.ts";
 import { testFolder } from "../support/suite.ts";
 import { until } from "../support/until.ts";
@@ -20,13 +21,6 @@ function shell(command: string, options: { env: NodeJS.ProcessEnv }): Promise<{ 
     exec(command, { ...options, cwd }, (_error, stdout) => resolve({ stdout })),
   );
 }
-
-/** What two runs have in common of a line that the agent prints. */
-const shapeOf = (line: string) =>
-  line
-    .replace(/\b(?:job|exe)_[\w-]+/g, "…")
-    .replace(/0x[0-9a-f]+…?/gi, "…")
-    .replace(/\d[\d.]*/g, "…");
 
 describe("npm start and npm run agent", () => {
   const dataDir = testFolder("e2e");
@@ -211,10 +205,7 @@ describe("npm start and npm run agent", () => {
     const saved = join(dataDir, "trade.json");
     const { code, output } = await agent("--save", saved);
     expect(code, output).to.equal(0);
-    const guide = await readFile(join(import.meta.dirname, "../../docs/first-trade.md"), "utf8");
-    const [, transcript = ""] =
-      /^\$ npm run agent -- --save trade\.json\n([\s\S]*?)\n```$/m.exec(guide) ?? [];
-    expect(transcript.split("\n").map(shapeOf)).to.deep.equal(output.trimEnd().split("\n").map(shapeOf));
+    expectQuoted("docs/first-trade.md", "npm run agent -- --save trade.json", output, "whole");
     const pages = ["README.md", "docs/verify.md"].map((path) => join(import.meta.dirname, "../..", path));
     const text = (await Promise.all(pages.map((path) => readFile(path, "utf8")))).join("\n");
     const [, named] = /^\$ (guard=.*)$/m.exec(text)!;
