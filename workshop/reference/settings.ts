@@ -67,7 +67,7 @@ function rowOf(names: readonly string[], sentence: string): string {
     markOf("secret", names, (one) => NOT_SHOWN.has(one)),
   ];
   const meaning = [sentence, marks.filter((mark) => mark !== "").join(", ")].join(" ").trim();
-  return `| ${spans(names)} | ${defaultOf(name)} | ${formOf(name).replaceAll("|", "\\|")} | ${meaning} |`;
+  return `| ${spans(names)} | ${defaultOf(name)} | ${formOf(name).replaceAll("|", "\\|").replaceAll("<", "&lt;")} | ${meaning} |`;
 }
 
 export function settingsPage(): string {
