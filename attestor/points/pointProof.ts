@@ -71,7 +71,7 @@ function verified(
   if (shown?.proof === undefined || shown.proof === null) {
     const why =
       shown?.proof === null
-        ? "The log had not signed it yet: ask again, an hour is signed some minutes after its end."
+        ? "The log had not signed it yet. It signs a point within two hours after the point's hour: ask again then."
         : "It has no proof: ask with proof=1.";
     steps.add("proof", "unknown", why);
     return null;
