@@ -43,7 +43,7 @@ function networksOf({ network, chainId }: ChainRow) {
 
 export default defineConfig({
   plugins: [hardhatIgnition, hardhatKeystore, hardhatTypechain, hardhatVerify, plainTests],
-  // `npx hardhat <task> --network <name>`: see docs/operations.md.
+  // `npx hardhat <task> --network <name>`: see docs/run/guard.md.
   tasks: [...TASKS, KEYS_TASK],
   networks: {
     // The chain of `npm start`. Everybody has its keys, and its money is none.

@@ -163,7 +163,7 @@ export async function startServer(config: Config, overrides: Overrides = {}) {
 function corruptFile({ databaseUrl }: Config, { message }: Error): Error {
   const path = resolve(sqlitePath(databaseUrl.reveal()));
   return new Error(
-    `the database file ${path} is corrupt (${message.split("\n").at(-1)}): move it aside with its -wal and -shm, and restore the newest backup (assay backup restore <file>; docs/operations.md, "Restore from a backup")`,
+    `the database file ${path} is corrupt (${message.split("\n").at(-1)}): move it aside with its -wal and -shm, and restore the newest backup (assay backup restore <file>; docs/run/runbooks/restore.md)`,
   );
 }
 

@@ -1,6 +1,6 @@
 /** What can go wrong for an admin, each with one clear line, and how a command says how it ended. */
 
-/** The exit codes of every command; docs/operations.md names them too. */
+/** The exit codes of every command; docs/run/guard.md names them too. */
 export const EXIT = {
   /** Done, shown, or nothing to do. */
   ok: 0,

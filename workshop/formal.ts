@@ -1,7 +1,7 @@
 /**
  * `npm run formal`: proves properties for all arguments, all storage and all times, on the guard's own code: those of
  * workshop/formal/asserts/ by the compiler's SMTChecker, and those of workshop/formal/properties/, which it cannot prove,
- * by our machine on the code as the compiler optimizes it. See docs/formal.md. Exit code 0 when every property is proved, 1 otherwise.
+ * by our machine on the code as the compiler optimizes it. See docs/guard/formal.md. Exit code 0 when every property is proved, 1 otherwise.
  */
 import { globSync } from "node:fs";
 import { basename, join } from "node:path";

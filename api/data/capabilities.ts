@@ -27,7 +27,7 @@ export function unsignedWarning({ registry }: Feeds, keys: Keys): string | null 
     publishers.length === 0
       ? "add pyth-hermes or chainlink-streams to `priceSources` of the assets in DEPLOYMENT_FILE, and set the publisher's key"
       : `set ${publishers.map(keySetting).join(" or ")}`;
-  return `no publisher of signed prices is configured: STRICT_LIVE denies every trade, because it requires one signed reference price; ${todo} (docs/operations.md, Signed prices)`;
+  return `no publisher of signed prices is configured: STRICT_LIVE denies every trade, because it requires one signed reference price; ${todo} (docs/run/deployment-file.md#signed-prices)`;
 }
 
 /** Lines for people, in the order of what can be had, what cannot, and what each missing key costs. */

@@ -117,7 +117,7 @@ async function begunLogs({ db, base, clock }: PublishDeps): Promise<Shard[]> {
 async function refuse({ db, log }: PublishDeps, shard: Shard, reason: string): Promise<void> {
   log.error(
     { log: shard.origin, reason },
-    "the decision log is no longer signed: see the runbook in docs/log.md",
+    "the decision log is no longer signed: see docs/run/runbooks/decision-log.md",
   );
   await db
     .updateTable("log_shards")

@@ -73,7 +73,7 @@ const RETENTION_SETTINGS = {
   RETENTION_REJECTED_DAYS: ["rejectedDays", 1],
 } as const satisfies Record<string, readonly [keyof Retention, number]>;
 
-const Settings = z.object({
+export const Settings = z.object({
   ASSAY_PROFILE: oneOf(["local", "live"]).default("local"),
   ROLE: oneOf(["api", "worker", "all"]).default("all"),
   DRAIN_MS: wholeNumber(0, 60_000).default(0),
@@ -169,7 +169,7 @@ const Settings = z.object({
 type Settings = z.infer<typeof Settings>;
 
 // Whoever reads a message may not know what these say.
-const NOT_SHOWN = new Set([
+export const NOT_SHOWN = new Set([
   "DATABASE_URL",
   "DATABASE_READ_URL",
   "REDIS_URL",

@@ -1,6 +1,6 @@
 /**
  * The keys that sign prices: sets of Pyth's signers and configurations of Chainlink's oracle networks, each with when it
- * counts. `keys.json` has those that this program knows; `docs/verification.md` says where each comes from.
+ * counts. `keys.json` has those that this program knows; `docs/spec/verification.md` says where each comes from.
  */
 import * as z from "zod";
 import { fromHex } from "../evm/hash.ts";

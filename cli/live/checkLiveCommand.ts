@@ -63,7 +63,7 @@ function subjectOf(deps: CheckLiveDeps): { rows: Row[]; checks: LiveCheck[] } {
   };
   const config = read<Config>(
     () => parseConfig(deps.env),
-    wrong("settings", "docs/operations.md, Settings; the rest is checked once these are right"),
+    wrong("settings", "docs/run/settings.md; the rest is checked once these are right"),
   );
   if (Array.isArray(config)) return { rows: config, checks: [] };
   const deployment = read<Deployment>(

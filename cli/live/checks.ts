@@ -98,7 +98,7 @@ function keyChecks(subject: Subject): LiveCheck[] {
   const { config, deployment } = subject;
   const keys = keysOf(subject);
   const checks: LiveCheck[] = [
-    check("attestation key", "see docs/operations.md, The attestation key", async () => {
+    check("attestation key", "see docs/run/keys.md", async () => {
       const [first, next] = [await keys.attestation(), await keys.next()];
       return next === null ? `${first} signs` : `${first} signs, and the next one, ${next}`;
     }),
@@ -111,7 +111,7 @@ function keyChecks(subject: Subject): LiveCheck[] {
     }),
     check(
       "log key",
-      "see docs/log.md; the deployment file takes its verifier key by guard service-file --log-key",
+      "see docs/run/keys.md#the-log-key; the deployment file takes its verifier key by guard service-file --log-key",
       async () => {
         const { vkey, publicKey } = await keys.log();
         const listed = deployment.logKeys;
@@ -128,7 +128,7 @@ function keyChecks(subject: Subject): LiveCheck[] {
       throw new Missing("receipts and offers are not signed");
     return "it opens, and is a key of its own";
   };
-  const fix = "set RECEIPT_KEYSTORE: docs/operations.md, The key of receipts";
+  const fix = "set RECEIPT_KEYSTORE: docs/run/keys.md#the-receipt-key";
   return [...checks, { thing: "receipt key", fix, run: receipts }];
 }
 
@@ -160,7 +160,7 @@ function databaseChecks({ config, outside }: Subject): LiveCheck[] {
     ...(readReplica === null
       ? []
       : [
-          check("read replica", "see DATABASE_READ_URL: docs/operations.md, A read replica", () =>
+          check("read replica", "see DATABASE_READ_URL: docs/run/several-machines.md#a-read-replica", () =>
             opened(async (primary) => {
               const { monotonic } = outside;
               const replica = { ...readReplica, url: readReplica.url.reveal() };
@@ -175,7 +175,7 @@ function databaseChecks({ config, outside }: Subject): LiveCheck[] {
     ...(redisUrl === null
       ? []
       : [
-          check("Redis", "see REDIS_URL: docs/operations.md, Limits in Redis", async () => {
+          check("Redis", "see REDIS_URL: docs/run/several-machines.md#limits-in-redis", async () => {
             const redis = await openRedisCounts(redisUrl, quiet());
             const { counts, reason } = redis.state();
             await redis.close();
@@ -196,7 +196,7 @@ const saleCheck = (subject: Subject): LiveCheck =>
   );
 
 const signedPricesCheck = ({ config, deployment }: Subject): LiveCheck =>
-  check("signed prices", "see docs/operations.md, Signed prices", async () => {
+  check("signed prices", "see docs/run/deployment-file.md#signed-prices", async () => {
     const warning = unsignedWarning(deployment, keyedProviders(config));
     if (warning !== null) throw new Missing(warning);
     return "a publisher of signed prices is configured";

@@ -54,7 +54,7 @@ describe("npm run collect", () => {
   });
 
   it("plans what the docs say, of requests and of room", () => {
-    const docs = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8");
+    const docs = readFileSync(new URL("../../docs/run/market-data.md", import.meta.url), "utf8");
     const block = (name: string) => new RegExp(`\`\`\`${name}\n(.*?)\n\`\`\``, "s").exec(docs)?.[1];
     expect(planLines(planOf(loadRegistry())).join("\n")).to.equal(block("plan"));
     const keys = { binanceRwa: "key:secret" };

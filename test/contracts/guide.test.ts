@@ -203,7 +203,7 @@ describe("the local example and the tables of docs/guard.md", () => {
 
   it("places a nonce where it says", () => {
     const [, nonce, word, bit, mask] =
-      /for nonce (\d+), word (\d+) and mask\s+`1 << (\d+)`, which is (\d+)/.exec(GUIDE)!;
+      /For nonce (\d+) use word (\d+) and mask\s+`1 << (\d+)`, which\s+is (\d+)/.exec(GUIDE)!;
     expect(BigInt(nonce!) >> 8n).to.equal(BigInt(word!));
     expect(BigInt(nonce!) & 255n).to.equal(BigInt(bit!));
     expect(1n << BigInt(bit!)).to.equal(BigInt(mask!));

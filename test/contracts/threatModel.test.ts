@@ -19,7 +19,7 @@ interface Property {
 }
 
 function properties(): Property[] {
-  const text = read("docs/threat-model.md");
+  const text = read("docs/guard/threat-model.md");
   const section = text.slice(text.indexOf("\n## Properties"), text.indexOf("\n## Choices"));
   return section
     .split(/\n(?=\d+\. )/)
@@ -31,10 +31,9 @@ function properties(): Property[] {
         name: name!,
         fragment: fragment!,
       })),
-      tests: [...part.matchAll(/- test: `([^`]+)` in `([^`]+)`/g)].map(([, name, path]) => ({
-        path: path!,
-        name: name!,
-      })),
+      tests: [...part.matchAll(/- tests in `([^`]+)`: (.*)/g)].flatMap(([, path, names]) =>
+        [...names!.matchAll(/`([^`]+)`/g)].map(([, name]) => ({ name: name!, path: path! })),
+      ),
     }));
 }
 
@@ -58,7 +57,7 @@ describe("the threat model", () => {
     });
   }
 
-  const attacks = read("docs/threat-model.md")
+  const attacks = read("docs/guard/threat-model.md")
     .split("\n## ")
     .find((part) => part.startsWith("Known attacks\n"));
   const named = [...(attacks ?? "").matchAll(/`(test\w+)`/g)].map(([, name]) => name!);
@@ -76,7 +75,8 @@ describe("the threat model", () => {
 
   it("names no test that is not there", () => {
     const tests = globSync("test/contracts/*.t.sol", { cwd: ROOT }).map(read).join("\n");
-    for (const [, name] of read("docs/threat-model.md").matchAll(/`((?:test|invariant)_?\w+)`/g))
+    const pages = ["threat-model", "known-issues"].map((page) => read(`docs/guard/${page}.md`)).join("\n");
+    for (const [, name] of pages.matchAll(/`((?:test|invariant)_?\w+)`/g))
       expect(tests, name).to.include(`function ${name}(`);
   });
 

@@ -1,4 +1,4 @@
-/** The commands of docs/operations.md for an installation with systemd, in a root of its own with its users and permissions. */
+/** The commands of docs/run/go-live.md and its neighbors for an installation with systemd, in a root of its own with its users and permissions. */
 import { existsSync } from "node:fs";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { expect } from "chai";
@@ -11,7 +11,7 @@ import { blockNames, linesOf } from "../support/runbooks.ts";
 import { until } from "../support/until.ts";
 import { testWorld } from "../support/world.ts";
 
-describe("An installation with systemd, as docs/operations.md has it", function () {
+describe("An installation with systemd, as docs/run/go-live.md has it", function () {
   this.timeout(180_000);
   const world = testWorld();
   let root: InstalledRoot;

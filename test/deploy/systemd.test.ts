@@ -37,7 +37,7 @@ describe("the systemd unit", () => {
     const [, exposure] = /exposure level for .*: ([\d.]+)/.exec(stdout) ?? [];
     expect(Number(exposure), stdout).to.be.lessThan(2.5).and.greaterThan(0);
     expect(status, stdout).to.equal(0);
-    const page = readFileSync(join(ROOT, "docs/operations.md"), "utf8");
+    const page = readFileSync(join(ROOT, "docs/run/one-machine.md"), "utf8");
     expect(page).to.contain(`an exposure of ${exposure} of 10`);
   });
 });

@@ -1,4 +1,4 @@
-/** Three processes behind a real HAProxy, by the configuration of docs/operations.md: restarted one by one, and killed. */
+/** Three processes behind a real HAProxy, by the configuration of docs/run/several-machines.md: restarted one by one, and killed. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";

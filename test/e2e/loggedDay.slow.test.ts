@@ -26,7 +26,7 @@ import { until } from "../support/until.ts";
 import { testWorld } from "../support/world.ts";
 
 const ROUNDS = 4;
-const page = await readFile(new URL("../../docs/log.md", import.meta.url), "utf8");
+const page = await readFile(new URL("../../docs/spec/log.md", import.meta.url), "utf8");
 const logKey = developmentLogSigner().keyOf(LOCAL_ORIGIN);
 
 describe("the decision log through a day's trades", () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { readLocalFile } from "../../devnet/localFile.ts";
 import { type Program, run, start } from "../support/programs.ts";
+import { expectQuoted } from "../support/quoted.ts";
 import { testFolder } from "../support/suite.ts";
 
 describe("npm start -- --paid", () => {
@@ -59,6 +60,7 @@ describe("npm start -- --paid", () => {
     const { code, output } = await agent("--pay");
     expect(code, output).to.equal(0);
     expect(output).to.match(/price +0\.01 USDL/);
+    expectQuoted("docs/payments.md", "npm run agent -- --pay", output);
     expect(output).to.include("balance 1000000 USDL -> 999999.99 USDL");
     expect(output).to.match(/confirmed\s+block \d+/);
     const [bought] = await payments("list");
@@ -71,6 +73,7 @@ describe("npm start -- --paid", () => {
     const { code, output } = await agent("--pay", "--with", "USDT", "--account", "4");
     expect(code, output).to.equal(0);
     expect(output).to.match(/price +0\.01 USDT/);
+    expectQuoted("docs/payments.md", "npm run agent -- --pay --with USDT", output);
     expect(output)
       .to.include("balance 1000000 USDT -> 999999.99 USDT")
       .and.not.include("Permit2 for exactly");
@@ -116,6 +119,8 @@ describe("npm start -- --paid", () => {
   });
 
   it("npm start -- --paid has a book that equals the chain", async () => {
+    const { output } = await run("cli/payments.ts", ["check"], env);
+    expectQuoted("docs/payments.md", "npm run payments -- check", output, "any");
     const [checked, totals] = [await payments("check"), await payments("totals")];
     expect(totals).to.have.length(2);
     for (const { asset, settled, booked, onChain, agrees } of checked) {

@@ -9,6 +9,7 @@ import { TradeGuard__factory } from "../../types/contracts/factories/contracts/T
 import { LocalDollar__factory } from "../../types/contracts/factories/devnet/contracts/LocalDollar__factory.ts";
 import { inAll } from "../support/all.ts";
 import { type Program, run, start } from "../support/programs.ts";
+import { expectQuoted } from "../support/quoted.ts";
 import { withoutProof } from "../support/service.ts";
 import { testFolder } from "../support/suite.ts";
 import { until } from "../support/until.ts";
@@ -200,14 +201,16 @@ describe("npm start and npm run agent", () => {
     },
   );
 
-  it("prints what the first lines of the README show of a trade, verified and changed", async () => {
+  it("prints what README and docs/verify.md show of a trade, verified and changed", async () => {
     const saved = join(dataDir, "trade.json");
     const { code, output } = await agent("--save", saved);
     expect(code, output).to.equal(0);
-    const readme = await readFile(join(import.meta.dirname, "../../README.md"), "utf8");
-    const [, named] = /^\$ (guard=.*)$/m.exec(readme)!;
-    const shown = [...readme.slice(0, 4_000).matchAll(/^\$ (.*assay -- verify .*)\n(.*)$/gm)];
-    expect(shown.map(([, , answer]) => answer?.split(":")[0])).to.deep.equal(["VALID", "INVALID"]);
+    expectQuoted("docs/first-trade.md", "npm run agent -- --save trade.json", output, "whole");
+    const pages = ["README.md", "docs/verify.md"].map((path) => join(import.meta.dirname, "../..", path));
+    const text = (await Promise.all(pages.map((path) => readFile(path, "utf8")))).join("\n");
+    const [, named] = /^\$ (guard=.*)$/m.exec(text)!;
+    const shown = [...text.matchAll(/^\$ (.*assay -- verify .*)\n(.*)$/gm)];
+    expect(shown.map(([, , answer]) => answer?.split(":")[0])).to.deep.equal(["VALID", "VALID", "INVALID"]);
     for (const [, command, answer] of shown) {
       const own = command!
         .replaceAll("npm run --silent assay --", `'${process.execPath}' cli/assay.ts`)

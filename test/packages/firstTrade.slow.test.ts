@@ -13,16 +13,17 @@ import { rewriting } from "../support/rewriting.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PROGRAM = join(ROOT, "docs/examples/trade.py");
-/** Of docs/mcp.md, by name. */
-const steps = (...names: string[]) => transcriptOf("docs/mcp.md").filter(({ name }) => names.includes(name));
+/** Of a page, by name. */
+const steps = (page: string, ...names: string[]) =>
+  transcriptOf(page).filter(({ name }) => names.includes(name));
 
 describe("a first trade from an empty folder, by the documents alone", function () {
   this.timeout(120_000);
   const newcomer = testNewcomer("first-trade");
 
-  it("is made by Python's standard library, which docs/http.md gets from the service, and again after the packed verifier has agreed", async function () {
+  it("is made by Python's standard library, which docs/first-trade.md gets from the service, and again after the packed verifier has agreed", async function () {
     debianProgram(this, "python3");
-    await newcomer.follow(transcriptOf("docs/http.md"));
+    await newcomer.follow(steps("docs/first-trade.md", "get", "python", "verified"));
   });
 
   it("begins with a copy of the market's data by Python's standard library, whose premiums come out again", async function () {
@@ -33,7 +34,7 @@ describe("a first trade from an empty folder, by the documents alone", function 
   it("is made over MCP by the official clients of both generations, whose versions docs/mcp.md names", async () => {
     const page = readFileSync(join(ROOT, "docs/mcp.md"), "utf8");
     const scope = join(newcomer.folder, "node_modules/@modelcontextprotocol");
-    await newcomer.follow(steps("install"));
+    await newcomer.follow(steps("docs/mcp.md", "install"));
     await mkdir(scope);
     for (const name of ["client", "sdk"]) {
       const at = join(ROOT, "node_modules/@modelcontextprotocol", name);
@@ -41,7 +42,7 @@ describe("a first trade from an empty folder, by the documents alone", function 
       expect(page).to.include(`npm install @modelcontextprotocol/${name}@${version}`);
       await symlink(at, join(scope, name));
     }
-    await newcomer.follow(steps("trade.mjs", "client.mjs", "sdk.mjs", "client", "sdk"));
+    await newcomer.follow(steps("docs/mcp.md", "trade.mjs", "client.mjs", "sdk.mjs", "client", "sdk"));
   });
 
   it("in Python is not signed where the service means another token, guard, amount, recipient or time than the buyer", async function () {

@@ -89,17 +89,18 @@ describe("a newcomer's first trade in TypeScript, from an empty folder", functio
   this.timeout(300_000);
 
   const newcomer = testNewcomer("first-trade");
-  const first = transcriptOf("README.md");
+  const first = transcriptOf("docs/first-trade.md").slice(0, 3);
 
-  it("has ten lines in README.md, and commands to install and run them", () => {
+  it("has ten lines, the same in README.md and docs/first-trade.md, and commands to install and run them", () => {
     const names = first.map(({ kind, name }) => `${kind} ${name}`);
     expect(names).to.deep.equal(["commands install", "file agent.mjs", "commands trade"]);
     const [, agent] = first;
     if (agent?.kind !== "file") throw new Error("there is no file");
     expect(agent.content.trimEnd().split("\n")).to.have.length(10);
+    expect(transcriptOf("README.md")).to.deep.equal([agent]);
   });
 
-  it("is confirmed by what stands in README.md, within two minutes", async function () {
+  it("is confirmed by what docs/first-trade.md says, within two minutes", async function () {
     this.timeout(120_000);
     await newcomer.follow(first);
   });

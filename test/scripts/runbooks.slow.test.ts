@@ -1,5 +1,5 @@
 /**
- * The runbooks of docs/operations.md: every command as it stands there, in a shell, on the local chain beside a running
+ * The runbooks of docs/run: every command as it stands there, in a shell, on the local chain beside a running
  * service. Only names are replaced: networks, the chain's number, paths, the service's address, words in capitals.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
@@ -26,7 +26,7 @@ import { until } from "../support/until.ts";
 import { testWorld } from "../support/world.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-describe("The runbooks of docs/operations.md", () => {
+describe("The runbooks of docs/run", () => {
   const world = testWorld();
   const rpc = ofSuite(() => flakyRpc(world.url));
   const admin = ofSuite(() => fakeAdmin(world, { url: rpc.url }));
@@ -326,7 +326,7 @@ describe("The runbooks of docs/operations.md", () => {
     await second.stop();
   });
 
-  it("The runbooks of docs/operations.md have no command that this test did not run", () => {
+  it("The runbooks of docs/run have no command that this test did not run", () => {
     // Those of an installation are test/deploy/installed.slow.test.ts's.
     const others = blockNames().filter((name) => !name.startsWith("install-"));
     expect([...done].sort()).to.deep.equal(others.sort());

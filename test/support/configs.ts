@@ -1,4 +1,4 @@
-/** Configuration files as docs/operations.md has them, with the places of a test in them. */
+/** Configuration files as docs/run/several-machines.md has them, with the places of a test in them. */
 import { readFileSync } from "node:fs";
 
 /**
@@ -6,9 +6,9 @@ import { readFileSync } from "node:fs";
  * @param places what of the text is replaced by what; each has to be there
  */
 export function documentedConfig(name: string, places: readonly (readonly [string, string])[]): string {
-  const docs = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8");
+  const docs = readFileSync(new URL("../../docs/run/several-machines.md", import.meta.url), "utf8");
   const block = new RegExp(`\n\`\`\`${name}\n(.*?)\n\`\`\`\n`, "s").exec(docs)?.[1];
-  if (block === undefined) throw new Error(`docs/operations.md has no block ${name}`);
+  if (block === undefined) throw new Error(`docs/run/several-machines.md has no block ${name}`);
   let text = `${block}\n`;
   for (const [from, to] of places) {
     if (!text.includes(from)) throw new Error(`the block ${name} has no ${from}`);

@@ -1,4 +1,4 @@
-/** A real PgBouncer in transaction mode, by the configuration of docs/operations.md. */
+/** A real PgBouncer in transaction mode, by the configuration of docs/run/several-machines.md. */
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
  * `npm run rehearse`: faults of several processes behind a balancer, on this one machine, with real servers, under load and
- * with a ledger of every acknowledged answer. Prints the table of docs/operations.md, and ends with 1 when a promise did
+ * with a ledger of every acknowledged answer. Prints the table of docs/benchmarks.md, and ends with 1 when a promise did
  * not hold.
  */
 import { parseArgs } from "node:util";

@@ -59,13 +59,13 @@ describe("ARCHITECTURE.md", () => {
   });
 });
 
-describe("the choices in README.md", () => {
+describe("the decisions", () => {
   const { dependencies, devDependencies } = JSON.parse(read("package.json"));
-  const choices = /## Choices[\s\S]*?(?=\n## )/.exec(read("README.md"))?.[0] ?? "";
+  const decisions = read("docs/decisions.md");
 
   for (const absent of ["sqlite3", "@nomicfoundation/hardhat-toolbox", "typechain"])
     it(`name ${absent}, which the design asks for and the project does without`, () => {
       expect({ ...dependencies, ...devDependencies }).to.not.have.property(absent);
-      expect(choices).to.contain(`\`${absent}\``);
+      expect(decisions).to.contain(`\`${absent}\``);
     });
 });

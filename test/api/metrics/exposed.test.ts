@@ -16,7 +16,7 @@ const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.m
 const SPECS = METRICS as Readonly<Record<string, MetricSpec>>;
 const RULES = "deploy/prometheus/assay.rules.yml";
 const DASHBOARD = "deploy/grafana/assay.dashboard.json";
-const PAGE = read("docs/operations.md");
+const PAGE = read("docs/run/monitoring.md");
 
 const baseOf = (name: string) => (name in SPECS ? name : name.replace(/_(bucket|sum|count)$/, ""));
 
@@ -175,7 +175,7 @@ describe("the metrics that a service exposes", () => {
     expect(failed).not.to.deep.equal([]);
   });
 
-  it("stand in the table of docs/operations.md", () => {
+  it("stand in the table of docs/run/monitoring.md", () => {
     const rows = Object.entries(SPECS).map(([name, { type, labels, help }]) => {
       const shown = labels.length === 0 ? name : `${name}{${labels.join(",")}}`;
       return `| \`${shown}\` | ${type} | ${help} |`;

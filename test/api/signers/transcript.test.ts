@@ -1,4 +1,4 @@
-/** The commands of docs/operations.md that make keys in SoftHSM2: as they stand there, but for paths and the token's name. */
+/** The commands of docs/run/keys.md that make keys in SoftHSM2: as they stand there, but for paths and the token's name. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ describe("the commands that make keys in SoftHSM2", () => {
   });
 
   it("make the two keys that a service opens, and show the address and the verifier key", async () => {
-    const document = readFileSync(join(ROOT, "docs/operations.md"), "utf8");
+    const document = readFileSync(join(ROOT, "docs/run/keys.md"), "utf8");
     const [, block = ""] = /```sh\n(softhsm2-util [\s\S]*?)\n```/.exec(document) ?? [];
     const script = block
       .replaceAll("npm run --silent assay --", `"${process.execPath}" cli/assay.ts`)

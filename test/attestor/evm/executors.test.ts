@@ -10,7 +10,7 @@ import {
 } from "../../../attestor/evm/executors.ts";
 import { RouteExecutor__factory } from "../../../types/contracts/factories/contracts/RouteExecutor__factory.ts";
 
-const METHOD = new URL("../../../docs/verification.md", import.meta.url);
+const METHOD = new URL("../../../docs/spec/verification.md", import.meta.url);
 
 const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => {
   return `0x${Buffer.from(bytes).toString("hex")}`;

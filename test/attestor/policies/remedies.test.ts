@@ -220,8 +220,8 @@ describe("the remedy of a finding", () => {
     expect(of({}, { budget: "0" })!.message).to.match(/^Wait until less was spent within 24 hours/);
   });
 
-  it("the remedy of a finding has the sentences that docs/verification.md lists", () => {
-    const page = readFileSync(join(import.meta.dirname, "../../../docs/verification.md"), "utf8");
+  it("the remedy of a finding has the sentences that docs/spec/verification.md lists", () => {
+    const page = readFileSync(join(import.meta.dirname, "../../../docs/spec/verification.md"), "utf8");
     const places = { limit: "{l}", symbol: "s", settlement: "d", recipient: "<recipientAddress>" };
     for (const [check, { fail, unavailable = null }] of Object.entries<Record<string, string>>(SENTENCES)) {
       const [cell, other] = [unavailable, fail].map((text) =>

@@ -1,4 +1,4 @@
-/** What a dishonest service can still say and be VALID, before a reader who has the registry: docs/threat-model.md lists it. */
+/** What a dishonest service can still say and be VALID, before a reader who has the registry: docs/guard/threat-model.md lists it. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
@@ -59,7 +59,7 @@ describe("what a reader with every flag still takes from the service", () => {
     });
 
   it("is what the threat model lists", () => {
-    const page = readFileSync(join(import.meta.dirname, "../../../docs/threat-model.md"), "utf8");
+    const page = readFileSync(join(import.meta.dirname, "../../../docs/guard/threat-model.md"), "utf8");
     const [, section] = page.split("### What VALID with every flag still trusts\n");
     const lines = section!
       .split("\n## ")[0]!

@@ -1,4 +1,4 @@
-/** The example of docs/log.md, run as it stands there. */
+/** The example of docs/spec/log.md, run as it stands there. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
@@ -13,12 +13,12 @@ import { addJudgements, openLog, rewriteEntry, wordsFolder } from "../../support
 import { testFolder } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 
-const page = await readFile(new URL("../../../docs/log.md", import.meta.url), "utf8");
+const page = await readFile(new URL("../../../docs/spec/log.md", import.meta.url), "utf8");
 
-describe("docs/log.md", () => {
+describe("docs/spec/log.md", () => {
   const [words, folder] = [wordsFolder(), testFolder("example")];
 
-  it("docs/log.md has a program that follows the log with its key alone", async () => {
+  it("docs/spec/log.md has a program that follows the log with its key alone", async () => {
     const program = /```js example\n([\s\S]*?)```/.exec(page)![1]!;
     await writeFile(join(folder, "example.mjs"), program);
     const db = await memoryDatabase();

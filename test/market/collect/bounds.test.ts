@@ -11,8 +11,8 @@ describe("the bounds of what counts", () => {
     expect(textsOf(true).methodology).to.not.include("more than half");
   });
 
-  it("are the numbers of the table in docs/operations.md, row by row", () => {
-    const page = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8");
+  it("are the numbers of the table in docs/run/market-data.md, row by row", () => {
+    const page = readFileSync(new URL("../../../docs/run/market-data.md", import.meta.url), "utf8");
     const section = page.split("### What a level rests on\n")[1]!.split(/\n#/)[0]!;
     const numbersIn = (text = "") =>
       (text.match(/\d[\d,.]*/g) ?? []).map((number) => Number(number.replace(/,|\.$/g, "")));

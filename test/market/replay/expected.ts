@@ -1,6 +1,6 @@
 /**
  * What has to be served after a day, computed from the answers that providers gave and nothing else: the rules that
- * docs/operations.md tells under "What a level rests on", as plain arithmetic, and no code of `market/`.
+ * docs/run/market-data.md tells under "What a level rests on", as plain arithmetic, and no code of `market/`.
  */
 import type { HeardRound } from "./replayDay.ts";
 import {

@@ -154,7 +154,7 @@ export function settingsOf(given: {
     ATTESTOR_KEYSTORE: keys.keystore,
     ATTESTOR_KEYSTORE_PASSPHRASE_FILE: keys.passphraseFile,
     LOG_ORIGIN,
-    // As docs/log.md demands of workers that take over from each other.
+    // As docs/spec/log.md demands of workers that take over from each other.
     LOG_STATE_DIR: join(folder, "log-state"),
     LOG_WAIT_MS: "3000",
     KEY_LIMIT_PER_MINUTE: PLENTY,

@@ -42,7 +42,7 @@ export function pgbouncer(programs: Programs, { folder, port }: Place, primary: 
   });
 }
 
-/** As docs/operations.md has it, with the places of this machine in it; nobody here has a password. */
+/** As docs/run/several-machines.md has it, with the places of this machine in it; nobody here has a password. */
 const pgbouncerIni = (port: number, primary: number): string =>
   documentedConfig("pgbouncer", [
     ["host=10.0.0.9 port=5432 dbname=assay", `host=127.0.0.1 port=${primary} dbname=assay user=postgres`],
@@ -91,7 +91,7 @@ export function haproxy(programs: Programs, { folder, port }: Place, servers: re
   return Object.assign(part, { port });
 }
 
-/** As docs/operations.md has it, without TLS and with the places of this machine in it. */
+/** As docs/run/several-machines.md has it, without TLS and with the places of this machine in it. */
 const haproxyCfg = (port: number, [first, second, third]: readonly number[]): string =>
   documentedConfig("haproxy", [
     ["  stats socket /run/haproxy/assay.sock mode 600 level user\n", "  maxconn 2000\n"],

@@ -15,7 +15,7 @@ export interface Scene {
 }
 
 export interface WholeFault {
-  /** As the table of docs/operations.md names it. */
+  /** As the table of docs/benchmarks.md names it. */
   readonly name: string;
   /** Whether `--short` makes it. */
   readonly isShort?: boolean;

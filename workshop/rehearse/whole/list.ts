@@ -1,4 +1,4 @@
-/** The faults of the whole shape, in the order of the table in docs/operations.md. A new one is one more entry. */
+/** The faults of the whole shape, in the order of the table in docs/benchmarks.md. A new one is one more entry. */
 import { DATABASES } from "./databases.ts";
 import { cut, frozen, HOLD_MS, killed, restarted, type Scene, survived, type WholeFault } from "./fault.ts";
 import { OPERATOR } from "./operator.ts";

@@ -1,4 +1,4 @@
-/** The rows of a rehearsal as the table that docs/operations.md shows. */
+/** The rows of a rehearsal as the table that docs/benchmarks.md shows. */
 import { RECOVERED_WITHIN_MS, type Row } from "./run.ts";
 
 const HEADING = [
