@@ -28,7 +28,7 @@ describe("the pages", () => {
       const first = page.locator("table.market tbody tr").first();
       expect(await first.innerText()).to.match(/AAPLx[\s\S]*Apple[\s\S]*[+−]\d+\.\d[\s\S]*jupiter/);
       expect(await first.locator("svg.spark path").last().getAttribute("d")).to.match(/^M.+M/);
-      const session = /Regular session\s+until 2025-11-14 21:00 UTC · 16:00 New York/;
+      const session = /Regular session\s+until 14 Nov 2025, 21:00 UTC · 16:00 New York/;
       expect(await page.locator("main").innerText()).to.match(session);
       expect(await page.locator(".sources").innerText()).to.contain("answered 30 s ago");
       await page.locator("a[rel=next]").click();

@@ -2,8 +2,8 @@
 import { useRef, useState } from "preact/hooks";
 import type { z } from "zod";
 import type { Job } from "../../api/jobs/schemas.ts";
+import { bothTimes } from "../../attestor/view/times.ts";
 import { ask, saveFile } from "../browser.ts";
-import { moment } from "../format/time.ts";
 import { currentKey } from "../readerKey.ts";
 import { pageLanguage } from "../words.ts";
 import WORDS from "./jobWords.json" with { type: "json" };
@@ -69,7 +69,7 @@ function OpenJob({ job }: { job: JobAnswer }) {
       <dl class="facts">
         <Fact name={words.decision}>{report === undefined ? words.unpaid : <b>{report.decision}</b>}</Fact>
         <Fact name={words.policy}>{job.intent.policyId}</Fact>
-        <Fact name={words.created}>{moment(job.createdAt, document.documentElement.lang)}</Fact>
+        <Fact name={words.created}>{bothTimes(Date.parse(job.createdAt), pageLanguage())}</Fact>
         <Fact name={words.reports}>{job.reports.length}</Fact>
       </dl>
       {report !== undefined && (
