@@ -1,7 +1,6 @@
 /** What came of a published report's trade on the chain, by this service's word. */
 import { chainOf, explorerOf } from "../../attestor/chains.ts";
-import { wholeUnits } from "../../attestor/values/wholeUnits.ts";
-import { grouped } from "../../attestor/view/amounts.ts";
+import { valueText } from "../../attestor/view/findingWords.ts";
 import HEADINGS from "../../attestor/view/headings.json" with { type: "json" };
 import type { JudgedView } from "../../attestor/view/reportView.ts";
 import type { MarketAsset } from "../../market/queries.ts";
@@ -39,8 +38,7 @@ function executionRows(
   { language }: Reader,
 ): (readonly [string, Value])[] {
   const words = REPORT_PAGE_WORDS[language];
-  const amount = (raw: string, { symbol, decimals }: typeof input) =>
-    `${grouped(wholeUnits(raw, decimals))} ${symbol}`;
+  const amount = (raw: string, token: typeof input) => valueText(raw, "raw", { language, token });
   const chain = chainOf(chainId);
   const place = {
     block: count(executed.blockNumber, language),

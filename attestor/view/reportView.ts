@@ -146,7 +146,13 @@ function findingView({ remedy, ...finding }: Finding, trade: Evidence["trade"]):
 }
 
 /** Both tokens of a trade. */
-function tokensOf({ side, symbol, settlementSymbol, inputDecimals, outputDecimals }: Evidence["trade"]) {
+export function tokensOf({
+  side,
+  symbol,
+  settlementSymbol,
+  inputDecimals,
+  outputDecimals,
+}: Evidence["trade"]) {
   const [input, output] = side === "buy" ? [settlementSymbol, symbol] : [symbol, settlementSymbol];
   return {
     input: { symbol: input, decimals: inputDecimals },

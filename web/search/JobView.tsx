@@ -110,6 +110,11 @@ function OpenJob({ job }: { job: JobAnswer }) {
           <span class="soft">{words.saveHelp}</span>
         </p>
       )}
+      {report !== undefined && (
+        <p>
+          <a href={`/search?q=${report.evidenceHash}`}>{words.logEntry}</a>
+        </p>
+      )}
     </div>
   );
 }
