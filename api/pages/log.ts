@@ -113,7 +113,7 @@ async function entryTable(
 function pointsText({ count: points, hour }: { count: number; hour: number }, language: Language): string {
   const words = LOG_WORDS[language];
   const time = momentText(hour * 1_000, { language, zone: "UTC" });
-  return filled(points === 1 ? words.onePoint : words.points, { count: count(points, language), time });
+  return filled(words.points, { count: count(points, language), time });
 }
 
 function checkpointPart(shard: SignedShard, vkey: string, language: Language): Html {

@@ -8,6 +8,8 @@ export interface Zoned {
   readonly zone?: string;
 }
 
+const HOUR_MS = 3_600_000;
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Parts of a moment by name. @param ms unix milliseconds @throws RangeError for what is no time */
@@ -40,6 +42,14 @@ export function clockText(ms: number, zoned: Zoned): string {
   const { hour, minute } = partsOf(ms, zoned);
   return `${hour}:${minute}`;
 }
+
+/** `14 Nov, 16:00`, 中文 `11月14日 16:00`. @param ms unix milliseconds */
+export const hourText = (ms: number, zoned: Zoned): string =>
+  `${dayText(ms, zoned)}${zoned.language === "zh" ? " " : ", "}${clockText(ms, zoned)}`;
+
+/** The hour from a moment on: `14 Nov, 16:00 to 17:00`. @param ms unix milliseconds */
+export const hourSpanText = (ms: number, zoned: Zoned): string =>
+  `${hourText(ms, zoned)} ${zoned.language === "zh" ? "至" : "to"} ${clockText(ms + HOUR_MS, zoned)}`;
 
 /** `EST`, `UTC`, `GMT+8`. @param ms unix milliseconds */
 export const zoneText = (ms: number, zoned: Zoned): string => partsOf(ms, zoned).timeZoneName ?? "UTC";

@@ -23,23 +23,3 @@ export function axisTimes(splits: readonly number[], language: string, zone?: st
     return apart >= 86_400 || time === "00:00" ? day.format(seconds * 1_000) : time;
   });
 }
-
-/** `11-22 10:00` of a zone. @param seconds unix */
-export function shortTime(seconds: number, zone?: string): string {
-  const parts = format("en-CA", {
-    ...(zone === undefined ? {} : { timeZone: zone }),
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-  }).formatToParts(seconds * 1_000);
-  const of = (type: string) => parts.find((part) => part.type === type)?.value ?? "";
-  return `${of("month")}-${of("day")} ${of("hour")}:${of("minute")}`;
-}
-
-/** What the reader's own zone is called at a moment: `GMT+1`, `UTC`. */
-export function zoneName(seconds: number, language: string): string {
-  const parts = format(language, { timeZoneName: "short" }).formatToParts(seconds * 1_000);
-  return parts.find(({ type }) => type === "timeZoneName")?.value ?? "UTC";
-}

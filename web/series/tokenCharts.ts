@@ -1,5 +1,5 @@
 /** The charts of a token's page: what each shows of the model, and how it is walked through. */
-import { signedBps } from "../../attestor/view/amounts.ts";
+import { signedBps, signedPercent } from "../../attestor/view/amounts.ts";
 import { type Chart, type ChartSpec, drawChart, type Shade } from "./chart.ts";
 import { HOUR_SECONDS } from "./grid.ts";
 import { placeAfterKey } from "./keys.ts";
@@ -53,6 +53,7 @@ function specsOf(model: TokenModel, language: string): Readonly<Record<string, C
     },
     basis: {
       ...common,
+      rightValue: (value) => `${signedPercent(value)}%`,
       band: { lo: basis.lo, hi: basis.hi, colour: "--chart-band" },
       lines: [
         { values: basis.close, colour: "--chart-line" },
