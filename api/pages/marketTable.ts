@@ -33,6 +33,7 @@ ${head("premium", words.premium, "number", html`<small>${words.premiumHelp}</sma
 <th scope="col" class="number wide">${words.range}</th>
 ${head("liquidity", words.liquidity, "number")}
 ${head("volume", words.volume, "number")}
+<th scope="col" class="number keyed" hidden>${words.price}</th>
 <th scope="col" class="keyed" hidden>${words.grade}</th>
 <th scope="col" class="number keyed" hidden>${words.impact}</th>
 <th scope="col" class="wide">${words.measured}</th>

@@ -2,14 +2,9 @@
 import { signedBps, signedPercent } from "../../attestor/view/amounts.ts";
 import { filled } from "../../attestor/view/language.ts";
 import { agoText, hourSpanText, newYorkText, zoneText } from "../../attestor/view/times.ts";
+import { dollarText } from "../format/dollars.ts";
 import type { Figure, Line, Provenance, TokenModel } from "./model.ts";
 import type { ChartWords } from "./words.ts";
-
-/** US dollars of a decimal text: `$1,234.50`. */
-export function dollarText(text: string | null): string | null {
-  const dollars = { style: "currency", currency: "USD", maximumFractionDigits: 4 } as const;
-  return text === null ? null : new Intl.NumberFormat("en-US", dollars).format(Number(text));
-}
 
 /** One text for each part; those of which nothing is to say are left out. */
 export function readoutOf(chart: string, model: TokenModel, place: number, words: ChartWords): string[] {

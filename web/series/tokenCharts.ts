@@ -1,11 +1,12 @@
 /** The charts of a token's page: what each shows of the model, and how it is walked through. */
 import { signedBps, signedPercent } from "../../attestor/view/amounts.ts";
+import { dollarText } from "../format/dollars.ts";
 import { type Chart, type ChartSpec, drawChart, type Shade } from "./chart.ts";
 import { HOUR_SECONDS } from "./grid.ts";
 import { placeAfterKey } from "./keys.ts";
 import type { TokenModel } from "./model.ts";
 import { BY_DAY } from "./ranges.ts";
-import { dollarText, readoutOf } from "./readout.ts";
+import { readoutOf } from "./readout.ts";
 import type { ChartWords } from "./words.ts";
 
 const SHADED: Readonly<Record<string, Shade["colour"]>> = {
