@@ -65,8 +65,8 @@ export function docsContent(document: Described, baseUrl: string, language: Lang
     source: "/openapi.json",
     main: html`<div class="docs">
 <nav class="toc" aria-label="${words.parts}">
-${join(tags.map((tag) => html`<h2>${tag}</h2><ul>${join(of(tag).map(link))}</ul>`))}
-<div class="schemas"><h2>${words.schemas}</h2><ul>${join(schemas.map(([name]) => html`<li><a href="#schema-${name}">${name}</a></li>`))}</ul></div>
+${join(tags.map((tag) => html`<p>${tag}</p><ul>${join(of(tag).map(link))}</ul>`))}
+<div class="schemas"><p>${words.schemas}</p><ul>${join(schemas.map(([name]) => html`<li><a href="#schema-${name}">${name}</a></li>`))}</ul></div>
 </nav>
 <div class="reference">
 <h1>${info.title} <small>${words.title}, ${words.version} ${info.version}</small></h1>
