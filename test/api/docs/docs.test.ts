@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { type Described, docsContent } from "../../../api/docs/page.ts";
+import type { Described } from "../../../api/docs/described.ts";
+import { docsContent } from "../../../api/docs/page.ts";
 import { escapeHtml, html } from "../../../api/pages/html.ts";
 import { testApp } from "../../support/http.ts";
 
@@ -65,11 +66,12 @@ describe("the reference page", () => {
       );
     }
     const body = JSON.parse(props.find(({ name }) => name === "createJob").body);
-    expect(body).to.include({ clientRequestId: "<clientRequestId>", ownerAddress: "<ownerAddress>" });
+    expect(body).to.include({ clientRequestId: "my-first-trade", policyId: "STRICT_LIVE" });
+    for (const value of Object.values(body)) expect(String(value)).not.to.match(/^<.*>$/);
   });
 
   it("shows calls to try that reach this service", () => {
-    expect(page).to.contain(`curl -s &#39;${app.url}/api/v1/assets&#39;`);
+    expect(page).to.contain(`curl -sS &quot;${app.url}/api/v1/assets&quot;`);
   });
 
   it("shows every operation, parameter, status, problem and schema of the OpenAPI document", () => {
@@ -115,7 +117,11 @@ describe("the reference page", () => {
       paths: { [hostile]: { get: operation } },
       components: { schemas: { A: { description: hostile, properties: { [hostile]: { const: hostile } } } } },
     };
-    const text = docsContent(document, "http://127.0.0.1:3000", "en").main.text;
+    const text = docsContent(document, {
+      baseUrl: "http://127.0.0.1:3000",
+      examples: { members: {}, parameters: {} },
+      language: "en",
+    }).main.text;
     expect(text).to.not.contain("<script");
     expect(text).to.not.contain("</style");
     expect(escapeHtml(`<&>"'`)).to.equal("&lt;&amp;&gt;&quot;&#39;");
