@@ -4,6 +4,7 @@ import type { Language } from "../pages/language.ts";
 import type { Content } from "../pages/layout.ts";
 import { CODE } from "./calls.ts";
 import type { Answer, Described, Listed, Operation, Parameter } from "./described.ts";
+import { documents } from "./documents.ts";
 import { exampleOf } from "./example.ts";
 import { type CallDeps, callOf } from "./operationCall.ts";
 import { type Schema, typeOf } from "./schema.ts";
@@ -35,6 +36,7 @@ export function docsContent(document: Described, { baseUrl, examples, language }
     source: "/openapi.json",
     main: html`<div class="docs">
 <nav class="toc" aria-label="${words.parts}">
+<ul><li><a href="#guides">${words.guides}</a></li></ul>
 ${join(tags.map((tag) => html`<p>${tag}</p><ul>${join(of(tag).map(link))}</ul>`))}
 <div class="schemas"><p>${words.schemas}</p><ul>${join(schemas.map(([name]) => html`<li><a href="#schema-${name}">${name}</a></li>`))}</ul></div>
 </nav>
@@ -47,11 +49,21 @@ ${prose(info.description)}
 </div>
 <p>${words.machine} <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
 <p class="scripted">${words.tryAbout}</p>
+${guides(words)}
 ${join(tags.map((tag) => html`<section><h2>${tag}</h2>${join(of(tag).map((each) => article(each, one)))}</section>`))}
 <section lang="en"><h2>${words.schemas}</h2>${join(schemas.map(schemaArticle))}</section>
 </div>
 </div>`,
   };
+}
+
+/** The documents of the repository that this service serves. */
+function guides(words: DocsWords): Html {
+  const items = [...documents].map(
+    ([name, { about }]) =>
+      html`<li><a href="/docs/${name}">${name}</a> <span lang="en">${about}</span></li>\n`,
+  );
+  return html`<section class="guides"><h2 id="guides">${words.guides}</h2><ul>${join(items)}</ul></section>`;
 }
 
 /** What every article needs beside its operation. */

@@ -1,6 +1,6 @@
 /** What came of a published report's trade on the chain, by this service's word. */
 import { chainOf, explorerOf } from "../../attestor/chains.ts";
-import { valueText } from "../../attestor/view/findingWords.ts";
+import { shortAmount, valueText } from "../../attestor/view/findingWords.ts";
 import HEADINGS from "../../attestor/view/headings.json" with { type: "json" };
 import type { JudgedView } from "../../attestor/view/reportView.ts";
 import type { MarketAsset } from "../../market/queries.ts";
@@ -38,7 +38,12 @@ function executionRows(
   { language }: Reader,
 ): (readonly [string, Value])[] {
   const words = REPORT_PAGE_WORDS[language];
-  const amount = (raw: string, token: typeof input) => valueText(raw, "raw", { language, token });
+  const amount = (raw: string, token: typeof input) => {
+    const [short, exact] = [shortAmount(raw, token), valueText(raw, "raw", { language, token })];
+    return short === exact
+      ? short
+      : html`${short} <small>${filled(words.exactly, { amount: exact })}</small>`;
+  };
   const chain = chainOf(chainId);
   const place = {
     block: count(executed.blockNumber, language),

@@ -2,7 +2,7 @@
 
 import { explorerOf } from "../../attestor/chains.ts";
 import { Address } from "../../attestor/values/primitives.ts";
-import { valueText } from "../../attestor/view/findingWords.ts";
+import { shortAmount } from "../../attestor/view/findingWords.ts";
 import { tokensOf } from "../../attestor/view/reportView.ts";
 import type { Database } from "../../database/open.ts";
 import type { MarketAsset } from "../../market/queries.ts";
@@ -140,11 +140,11 @@ function tradeLine({ report: { evidence, evidenceHash }, executed }: PublicTrade
     executed === null
       ? `${input.symbol} → ${output.symbol}`
       : filled(words.traded, {
-          spent: valueText(executed.amountInRaw, "raw", { language, token: input }),
-          received: valueText(executed.amountOutRaw, "raw", { language, token: output }),
+          spent: shortAmount(executed.amountInRaw, input),
+          received: shortAmount(executed.amountOutRaw, output),
         });
   const at = executed === null ? evidence.capturedAt : Date.parse(executed.at) / 1_000;
-  return html`<li><a href="${pathFor(reader, `/reports/${evidenceHash}`)}">${amounts}</a><small>${moment(at, language)}${executed === null ? "" : html` · <code>${executed.transactionHash}</code>`}</small></li>\n`;
+  return html`<li><a href="${pathFor(reader, `/reports/${evidenceHash}`)}">${amounts}</a><small>${moment(at, language)}${executed === null ? "" : html`<br><code>${executed.transactionHash}</code>`}</small></li>\n`;
 }
 
 /** Symbols as minted and tickers first; only where there are none, names that contain it. */

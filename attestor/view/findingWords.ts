@@ -2,7 +2,7 @@
 import type { Unit } from "../checks/measure.ts";
 import type { PolicyCheck } from "../policies/policyDefinition.ts";
 import { wholeUnits } from "../values/wholeUnits.ts";
-import { grouped, minus } from "./amounts.ts";
+import { cut, grouped, minus } from "./amounts.ts";
 import WORDS from "./findingWords.json" with { type: "json" };
 import { filled, type Language } from "./language.ts";
 import REMEDIES from "./remedies.json" with { type: "json" };
@@ -50,6 +50,13 @@ function limitText({ check, limit, unit, token, bound }: FindingView, language: 
   const sentence = named(limits, check) ?? limits[bound ?? "none"];
   return filled(sentence, { limit: valueText(limit, unit, { language, token }) });
 }
+
+/** Digits of an amount where no more are needed to know it. */
+const DIGITS = 6;
+
+/** Raw units of a token, cut towards zero: `0.92537 AAPLx`. */
+export const shortAmount = (raw: string, { symbol, decimals }: TokenUnit): string =>
+  `${grouped(cut(wholeUnits(raw, decimals), DIGITS))} ${symbol}`;
 
 const named = (names: Readonly<Record<string, string>>, key: string): string | undefined =>
   Object.hasOwn(names, key) ? names[key] : undefined;

@@ -32,7 +32,7 @@ function partsOf(ms: number, { language, zone }: Zoned): Readonly<Record<string,
 }
 
 /** `14 Nov`, 中文 `11月14日`. @param ms unix milliseconds */
-function dayText(ms: number, zoned: Zoned): string {
+export function dayText(ms: number, zoned: Zoned): string {
   const { month, day } = partsOf(ms, zoned);
   return zoned.language === "zh" ? `${month}月${day}日` : `${day} ${month}`;
 }

@@ -96,7 +96,7 @@ describe("the pages of reports", () => {
       );
       const executed = await page.locator("#executed").innerText();
       expect(executed).to.match(
-        /Spent\s+250 USDL\s+Received\s+0\.[0-9]+ AAPLx\s+Transaction\s+0x[0-9a-f]{64}\s+Block\s+[0-9,]+ on chain 31337, final/,
+        /Spent\s+250 USDL\s+Received\s+0\.[0-9]{1,6} AAPLx\s+exactly 0\.[0-9]+ AAPLx\s+Transaction\s+0x[0-9a-f]{64}\s+Block\s+[0-9,]+ on chain 31337, final/,
       );
       expect(executed).to.include("Your browser did not ask the chain");
       const links = page.locator(".contents a");

@@ -79,7 +79,7 @@ function fill(table: HTMLElement, { scores, prices }: Keyed): void {
       row.lastElementChild?.before(made);
     };
     const isEnough = score !== undefined && score.sample_n >= ENOUGH_SAMPLES;
-    cell("data-price", dollarText(prices.get(path)?.price_usd ?? null) ?? "–");
+    cell("data-price", dollarText(prices.get(path)?.price_usd ?? null, 2) ?? "–");
     cell("data-grade", score === undefined ? "–" : isEnough ? score.grade : `(${score.grade})`);
     cell(
       "data-impact",

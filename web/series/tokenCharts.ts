@@ -1,5 +1,7 @@
 /** The charts of a token's page: what each shows of the model, and how it is walked through. */
+
 import { signedBps, signedPercent } from "../../attestor/view/amounts.ts";
+import type { Language } from "../../attestor/view/language.ts";
 import { dollarText } from "../format/dollars.ts";
 import { type Chart, type ChartSpec, drawChart, type Shade } from "./chart.ts";
 import { HOUR_SECONDS } from "./grid.ts";
@@ -37,7 +39,7 @@ export function drawTokenCharts(root: HTMLElement, model: TokenModel, words: Cha
   };
 }
 
-function specsOf(model: TokenModel, language: string): Readonly<Record<string, ChartSpec | undefined>> {
+function specsOf(model: TokenModel, language: Language): Readonly<Record<string, ChartSpec | undefined>> {
   const { hours, premium, basis, impact, prices, sessions, changes } = model;
   const shades = sessions.flatMap(({ from, to, session }): Shade[] => {
     const colour = SHADED[session];

@@ -70,6 +70,12 @@ describe("the reference page", () => {
     for (const value of Object.values(body)) expect(String(value)).not.to.match(/^<.*>$/);
   });
 
+  it("leads to every guide that the service serves", async () => {
+    const links = [...page.matchAll(/<li><a href="(\/docs\/[^"]+)">/g)].map(([, path]) => path!);
+    expect(links).to.include.members(["/docs/http.md", "/docs/log.md", "/docs/verification.md"]);
+    for (const path of links) expect((await app.call(path, { key: null })).status, path).to.equal(200);
+  });
+
   it("shows calls to try that reach this service", () => {
     expect(page).to.contain(`curl -sS &quot;${app.url}/api/v1/assets&quot;`);
   });
