@@ -2,6 +2,7 @@
 
 import { CalendarAnswer, CorporateActionsAnswer } from "../api/data/actionSchemas.ts";
 import { LatestAnswer } from "../api/data/latestSchemas.ts";
+import { RevisionsAnswer } from "../api/data/revisionSchemas.ts";
 import {
   AssetsAnswer,
   BasisAnswer,
@@ -23,6 +24,13 @@ export interface WindowQuery {
 }
 type PageQuery = Pick<WindowQuery, "limit" | "cursor">;
 
+/** What each point shows beside its figures: what it was computed from, and the proof that it was signed. */
+export interface DetailsQuery {
+  readonly inputs?: 1;
+  /** At most 100 points a page. */
+  readonly proof?: 1;
+}
+
 export interface PremiumQuery extends WindowQuery {
   /** As minted; not needed with `address`. */
   readonly symbol?: string;
@@ -33,8 +41,7 @@ export interface PremiumQuery extends WindowQuery {
   readonly chain?: Chain;
 }
 
-/** `kind` and `status` may be several words, with commas between; from and to are dates or date-times, UTC. */
-export interface BasisQuery extends WindowQuery {
+export interface BasisQuery extends WindowQuery, DetailsQuery {
   readonly underlying?: string;
   readonly address?: string;
   readonly days?: number;
@@ -53,6 +60,16 @@ export interface LatestQuery extends WindowQuery {
   readonly q?: string;
 }
 
+/** By `changed_at`. */
+export interface RevisionsQuery extends WindowQuery {
+  readonly symbol?: string;
+  readonly chain?: Chain;
+  readonly address?: string;
+  /** With the stock's perpetuals. */
+  readonly underlying?: string;
+}
+
+/** `kind` and `status` may be several words, with commas between; from and to are dates or date-times, UTC. */
 export interface ActionsQuery extends WindowQuery {
   readonly symbol?: string;
   readonly chain?: Chain;
@@ -73,11 +90,13 @@ export function dataCalls(get: Get) {
     liquidityScores: (query: { address?: string } & WindowQuery = {}) =>
       get("key", "/api/v1/liquidity-scores", ScoresAnswer, { ...query }),
     /** @param query days: 1 to 90 (30) */
-    premiumHistory: (query: PremiumQuery) =>
+    premiumHistory: (query: PremiumQuery & DetailsQuery) =>
       get("key", "/api/v1/premium-history", PremiumHistoryAnswer, { ...query }),
     /** A page, oldest first. @param query `cursor`: `next_cursor` of the page before; limit: 1 to 1000 (100) */
     corporateActions: (query: ActionsQuery = {}) =>
       get("key", "/api/v1/corporate-actions", CorporateActionsAnswer, { ...query }),
+    /** What was corrected, retracted or written late, in that order. @param query limit: 1 to 1000 (100) */
+    revisions: (query: RevisionsQuery = {}) => get("key", "/api/v1/revisions", RevisionsAnswer, { ...query }),
     /** @param query days in New York, YYYY-MM-DD: from (today) and before to (a year later), at most five years */
     calendar: (query: { from?: string; to?: string } = {}) =>
       get("key", "/api/v1/calendar", CalendarAnswer, query),

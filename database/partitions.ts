@@ -15,6 +15,7 @@ const PARTED = {
   impact_samples: { unit: 1, storage: "" },
   // Room for the updates of a running hour in the row's own page.
   hour_buckets: { unit: 3_600, storage: "with (fillfactor = 80)" },
+  points: { unit: 3_600, storage: "" },
 } as const;
 
 export type PartedTable = keyof typeof PARTED;

@@ -1,6 +1,8 @@
 /** Read this first to read the market: every question that the service answers from its stored series. */
 
+import type { Selectable } from "kysely";
 import type { Chain } from "../attestor/chains.ts";
+import { compiledOnce } from "../database/compiled.ts";
 import type { Database } from "../database/open.ts";
 import type { Schema } from "../database/schema.ts";
 import { PROVIDERS } from "./providers/providers.ts";
@@ -56,6 +58,10 @@ interface Point {
   readonly halted: boolean;
   /** In this hour. */
   readonly samples: number;
+  /** From 1; null: the hour is not sealed yet, or has changed since. */
+  readonly revision: number | null;
+  /** Unix seconds at which that revision was written; null as `revision`. */
+  readonly changedAt: number | null;
 }
 
 export interface PremiumPoint extends Point {
@@ -106,31 +112,25 @@ export async function premiumPoints(
   return rows.map(premiumIn);
 }
 
-/** An hour of a premium. */
+/** An hour of a premium. One literal: thousands are made for an answer, and to spread one into another takes as long again. */
 export const premiumIn = ({ row, origin }: Hour): PremiumPoint => ({
   premiumBps: bpsText(row.close),
   netEdgeBps: bpsText(row.net_edge),
-  ...pointOf(row, origin),
+  hour: row.hour * HOUR_SECONDS,
+  loBps: bpsText(row.lo),
+  hiBps: bpsText(row.hi),
+  source: origin.source,
+  session: origin.session,
+  referenceSource: origin.referenceSource,
+  referenceAgeSeconds: row.reference_age,
+  witnesses: row.witnesses,
+  state: origin.state,
+  spreadBps: bpsText(row.spread),
+  halted: origin.halted,
+  samples: row.samples,
+  revision: row.revision,
+  changedAt: row.changed_at,
 });
-
-type Hour = Awaited<ReturnType<typeof bucketsOf>>[number];
-
-function pointOf(row: Hour["row"], origin: Hour["origin"]): Point {
-  return {
-    hour: row.hour * HOUR_SECONDS,
-    loBps: bpsText(row.lo),
-    hiBps: bpsText(row.hi),
-    source: origin.source,
-    session: origin.session,
-    referenceSource: origin.reference_source === "" ? null : origin.reference_source,
-    referenceAgeSeconds: row.reference_age,
-    witnesses: row.witnesses,
-    state: origin.state,
-    spreadBps: bpsText(row.spread),
-    halted: origin.halted === 1,
-    samples: row.samples,
-  };
-}
 
 /** In this order the first that has a series of a stock is its venue by default. */
 const VENUES = PROVIDERS.filter(({ serves }) => serves?.perps).map(({ name }): string => name);
@@ -166,7 +166,20 @@ export const basisIn = ({ row, origin }: Hour): BasisPoint => ({
   basisBps: bpsText(row.close),
   fundingAnnualBps: bpsText(row.funding_annual),
   fundingState: origin.fundingState,
-  ...pointOf(row, origin),
+  hour: row.hour * HOUR_SECONDS,
+  loBps: bpsText(row.lo),
+  hiBps: bpsText(row.hi),
+  source: origin.source,
+  session: origin.session,
+  referenceSource: origin.referenceSource,
+  referenceAgeSeconds: row.reference_age,
+  witnesses: row.witnesses,
+  state: origin.state,
+  spreadBps: bpsText(row.spread),
+  halted: origin.halted,
+  samples: row.samples,
+  revision: row.revision,
+  changedAt: row.changed_at,
 });
 
 /** A series by its number and its name. */
@@ -192,7 +205,7 @@ export async function hoursOf<P>(
   if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom("hour_buckets")
-    .selectAll()
+    .select(COLUMNS)
     .where("series_id", "in", ids)
     .where("hour", ">=", Math.ceil(from / HOUR_SECONDS))
     .where("hour", "<", Math.ceil(to / HOUR_SECONDS))
@@ -209,31 +222,70 @@ export async function hoursOf<P>(
   return points;
 }
 
-/** One range of one index. */
-async function bucketsOf(db: Database, series: string, { from, to }: Range, limit?: number) {
-  const rows = await db
-    .selectFrom("hour_buckets")
-    .selectAll()
-    .where("series_id", "=", (query) => query.selectFrom("series").select("id").where("name", "=", series))
-    .where("hour", ">=", Math.ceil(from / HOUR_SECONDS))
-    .where("hour", "<", Math.ceil(to / HOUR_SECONDS))
-    .orderBy("hour")
-    .$if(limit !== undefined, (query) => query.limit(limit as number))
-    .execute();
-  return withOrigins(db, rows);
+/** What is served of an hour: a column more takes as long as it has rows. */
+const COLUMNS = [
+  ...(["series_id", "hour", "close", "lo", "hi", "net_edge", "funding_annual", "samples"] as const),
+  ...(["reference_age", "witnesses", "spread", "origin_id", "revision", "changed_at"] as const),
+] as const;
+
+interface SeriesRange {
+  readonly series: string;
+  /** Unix seconds / 3600, the end exclusive. */
+  readonly first: number;
+  readonly end: number;
+  readonly limit: number;
 }
 
+const selectHours = compiledOnce((db, { series, first, end, limit }: SeriesRange) =>
+  db
+    .selectFrom("hour_buckets")
+    .select(COLUMNS)
+    .where("series_id", "=", (query) => query.selectFrom("series").select("id").where("name", "=", series))
+    .where("hour", ">=", first)
+    .where("hour", "<", end)
+    .orderBy("hour")
+    .limit(limit),
+);
+
+/** One range of one index. */
+async function bucketsOf(db: Database, series: string, { from, to }: Range, limit = Number.MAX_SAFE_INTEGER) {
+  const [first, end] = [Math.ceil(from / HOUR_SECONDS), Math.ceil(to / HOUR_SECONDS)];
+  return withOrigins(db, await selectHours(db, { series, first, end, limit }));
+}
+
+type Row = Pick<Selectable<Schema["hour_buckets"]>, (typeof COLUMNS)[number]>;
+
+interface Hour {
+  readonly row: Row;
+  readonly origin: {
+    readonly source: string;
+    readonly session: string;
+    readonly referenceSource: string | null;
+    readonly state: FigureState;
+    readonly fundingState: FigureState;
+    readonly halted: boolean;
+  };
+}
+
+const selectOrigins = compiledOnce((db, _: object) => db.selectFrom("origins").selectAll());
+
 /** Their few origins are read apart: joined to every row they would cost as much again. */
-async function withOrigins(db: Database, rows: readonly Schema["hour_buckets"][]) {
+async function withOrigins(db: Database, rows: readonly Row[]): Promise<Hour[]> {
   // After the hours: what they name is there by then, and is never changed.
-  const origins = rows.length === 0 ? [] : await db.selectFrom("origins").selectAll().execute();
+  const origins = rows.length === 0 ? [] : await selectOrigins(db, {});
+  const stateOf = (text: string) => FigureState.parse(text === "" ? null : text) ?? null;
   const byId = new Map(
-    origins.map((origin) => {
-      const [state, fundingState] = [origin.state, origin.funding_state].map((text) =>
-        FigureState.parse(text === "" ? null : text),
-      );
-      return [origin.id, { ...origin, state: state ?? null, fundingState: fundingState ?? null }];
-    }),
+    origins.map((origin) => [
+      origin.id,
+      {
+        source: origin.source,
+        session: origin.session,
+        referenceSource: origin.reference_source === "" ? null : origin.reference_source,
+        state: stateOf(origin.state),
+        fundingState: stateOf(origin.funding_state),
+        halted: origin.halted === 1,
+      },
+    ]),
   );
   return rows.map((row) => ({ row, origin: byId.get(row.origin_id)! }));
 }

@@ -1,17 +1,15 @@
 /** Read this first for one token over time: the prices behind its premium, and what buying it cost. */
-import { sql } from "kysely";
 import { gradeOf, LIQUIDITY_WINDOW_SECONDS, SUFFICIENT_SAMPLES } from "../attestor/evidence/liquidity.ts";
 import { medianImpact } from "../attestor/evidence/samples.ts";
 import type { Grade } from "../attestor/policies/policy.ts";
-import { type Database, engineOf } from "../database/open.ts";
+import type { Database } from "../database/open.ts";
 import type { Range } from "./queries.ts";
 import { HOUR_SECONDS } from "./series/buckets.ts";
-import { premiumOf, premiumSeries } from "./series/premium.ts";
-import { SeriesDecimal } from "./series/units.ts";
+import { pricePerShare } from "./series/latest.ts";
+import { statedHours } from "./series/points.ts";
+import { premiumSeries } from "./series/premium.ts";
 
 const DAY_SECONDS = 86_400;
-/** Of US dollars per share: a quotient that ends nowhere ends here. */
-const DOLLAR_PLACES = 12;
 
 /** The prices of an hour's last premium sample; US dollars as decimal text. */
 export interface PricePoint {
@@ -54,61 +52,15 @@ export interface GradePoint {
  * @throws DatabaseUnavailable
  */
 export async function pricePoints(db: Database, assetKey: string, range: Range): Promise<PricePoint[]> {
-  const series = premiumSeries(assetKey);
-  const [fromHour, toHour] = [range.from, range.to].map((at) => Math.ceil(at / HOUR_SECONDS)) as [
-    number,
-    number,
-  ];
-  const rows = await db
-    .selectFrom("hour_buckets as bucket")
-    .innerJoin("raw_samples as raw", (join) =>
-      join
-        .onRef("raw.series_id", "=", "bucket.series_id")
-        .on(
-          "raw.sampled_at",
-          "=",
-          sql<number>`cast(bucket.hour as bigint) * ${sql.lit(HOUR_SECONDS)} + bucket.close_second`,
-        ),
-    )
-    .innerJoin("origins as origin", "origin.id", "bucket.origin_id")
-    .select(["bucket.hour", "raw.sampled_at", "raw.sample", "origin.source"])
-    .where("bucket.series_id", "=", (query) =>
-      query.selectFrom("series").select("id").where("name", "=", series),
-    )
-    .where("bucket.hour", ">=", fromHour)
-    .where("bucket.hour", "<", toHour)
-    // The same said of the samples, so that no partition of another month is looked at.
-    .$if(engineOf(db) === "postgres", (query) =>
-      query
-        .where("raw.sampled_at", ">=", fromHour * HOUR_SECONDS)
-        .where("raw.sampled_at", "<", toHour * HOUR_SECONDS),
-    )
-    .orderBy("bucket.hour")
-    .orderBy("raw.sample")
-    .execute();
-  const points = new Map<number, PricePoint>();
-  for (const { hour, sampled_at, sample, source } of rows) {
-    const stored = premiumOf({ series, sampledAt: sampled_at, text: sample });
-    // Of several samples of one second the one that closes the hour is the point's.
-    if (stored.source !== source) continue;
-    const point = pricesOf(hour * HOUR_SECONDS, stored);
-    if (point !== null) points.set(hour, point);
-  }
-  return [...points.values()];
-}
-
-/** @returns null where the sources of the price disagreed */
-function pricesOf(hour: number, sample: ReturnType<typeof premiumOf>): PricePoint | null {
-  const { tokenPriceUsd, sharesPerToken, referencePriceUsd } = sample;
-  if (tokenPriceUsd === null || sharesPerToken === null) return null;
-  const perShare = new SeriesDecimal(tokenPriceUsd).dividedBy(sharesPerToken).toDecimalPlaces(DOLLAR_PLACES);
-  return {
-    hour,
-    tokenUsd: tokenPriceUsd,
-    sharesPerToken,
-    perShareUsd: perShare.toFixed(),
-    referenceUsd: referencePriceUsd,
-  };
+  const hours = await statedHours(db, premiumSeries(assetKey), range);
+  return hours.flatMap(({ hour, said: { inputs } }) => {
+    // Where the sources of the price disagreed there is none.
+    if (inputs === null || !("tokenPriceUsd" in inputs)) return [];
+    const { tokenPriceUsd, sharesPerToken, referencePriceUsd } = inputs;
+    if (tokenPriceUsd === null || sharesPerToken === null) return [];
+    const perShareUsd = pricePerShare(tokenPriceUsd, sharesPerToken) as string;
+    return [{ hour, tokenUsd: tokenPriceUsd, sharesPerToken, perShareUsd, referenceUsd: referencePriceUsd }];
+  });
 }
 
 interface Impact {

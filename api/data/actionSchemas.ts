@@ -3,10 +3,9 @@ import { z } from "zod";
 import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { worded } from "../http/worded.ts";
 import WORDS from "./actionDescriptions.json" with { type: "json" };
+import { Attribution, DateTime } from "./members.ts";
 
-const DateTime = z.string().meta({ format: "date-time" });
 const Day = z.string().meta({ format: "date" });
-const Attribution = z.string().describe("Constant: where the data come from and how to use them");
 
 const Session = z.object(
   worded(WORDS.Session, {

@@ -23,11 +23,15 @@ export interface ActionDeps {
   now(): UnixMs;
 }
 
-export interface ActionsQuery {
+/** Which tokens a list is about. */
+export interface ChosenBy {
   readonly symbol?: string | undefined;
   readonly chain?: string | undefined;
   readonly address?: string | undefined;
   readonly underlying?: string | undefined;
+}
+
+export interface ActionsQuery extends ChosenBy {
   readonly kind?: readonly ActionKind[] | undefined;
   readonly status?: readonly ActionStatus[] | undefined;
   /** Dates or date-times, UTC. */
@@ -61,7 +65,7 @@ export async function actionsPage(
   const { kind, status, limit } = query;
   // One more than the page holds says whether there is another.
   const found = await listActions(db, {
-    assetKeys: chosen(assets, query),
+    assetKeys: chosenTokens(assets, query)?.map(({ assetKey }) => assetKey),
     kinds: kind,
     statuses: status,
     from: secondOf(query.from),
@@ -82,22 +86,20 @@ export async function actionsPage(
   return { ...listAs(query.format, meta, COLUMNS, actions), next };
 }
 
-/** Keys of the tokens that are asked for; undefined: all, those that are no longer listed among them. */
-function chosen(
+/** The tokens that are asked for; undefined: all, those that are no longer listed among them. */
+export function chosenTokens(
   assets: readonly MarketAsset[],
-  { symbol, chain, address, underlying }: ActionsQuery,
-): string[] | undefined {
+  { symbol, chain, address, underlying }: ChosenBy,
+): MarketAsset[] | undefined {
   if ([symbol, chain, address, underlying].every((wanted) => wanted === undefined)) return undefined;
   const is = (wanted: string | undefined, own: string) => wanted === undefined || wanted === own;
-  return assets
-    .filter(
-      (asset) =>
-        is(symbol, asset.symbol) &&
-        is(chain, asset.chain) &&
-        is(underlying, asset.underlying) &&
-        (address === undefined || sameAddress(asset.chain, address, asset.address)),
-    )
-    .map(({ assetKey }) => assetKey);
+  return assets.filter(
+    (asset) =>
+      is(symbol, asset.symbol) &&
+      is(chain, asset.chain) &&
+      is(underlying, asset.underlying) &&
+      (address === undefined || sameAddress(asset.chain, address, asset.address)),
+  );
 }
 
 const secondOf = (text: string | undefined) =>

@@ -1,16 +1,27 @@
 /** Read this first: the six answers of the data API, each asked of the market once and then kept for a while. */
 import type { Caches } from "../../chain/caches.ts";
 import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";
+import type { Database } from "../../database/open.ts";
 import type { Reads } from "../../database/replica/reads.ts";
-import { basisPoints, basisVenues, type MarketAsset, premiumPoints } from "../../market/queries.ts";
+import {
+  basisPoints,
+  basisVenues,
+  type MarketAsset,
+  type PremiumPoint,
+  premiumPoints,
+  type Range,
+} from "../../market/queries.ts";
+import { basisSeries } from "../../market/series/basis.ts";
+import { premiumSeries } from "../../market/series/premium.ts";
 import { type Cache, createCache, type Finished, finish } from "../http/cache.ts";
 import { withinTime } from "../http/deadline.ts";
+import { basisSaid, detailedFace, detailedHours, premiumSaid } from "./details.ts";
 import { BASIS, KEYED_PREMIUM, PUBLIC_PREMIUM } from "./faces.ts";
 import { type LatestQuery, latestWritten } from "./latest.ts";
 import { findByAddress, findToken, type TokenQuery } from "./listing.ts";
 import { ASSETS, type ListDeps, listWindow, SCORES, type TokenList, type TokenWindow } from "./listTexts.ts";
 import { emptyOverview, overviewWindow } from "./overviewPages.ts";
-import { type Asked, type SeriesQuestion, seriesAs } from "./seriesPages.ts";
+import { type Asked, type Details, type SeriesQuestion, seriesAs } from "./seriesPages.ts";
 import {
   type BasisSeries,
   basisText,
@@ -162,21 +173,22 @@ async function overviewAnswer(shared: Shared, { days, window }: TotalsQuestion):
 async function premiumAnswer(
   shared: Shared,
   wanted: TokenQuery,
-  { days, window }: SeriesQuestion,
+  { days, window, details }: SeriesQuestion,
 ): Promise<DataAnswer> {
   const { attribution } = shared.texts;
   const asset = findToken(shared.assets, wanted);
   const series = { symbol: symbolIn(wanted, asset), asset, days };
-  if (window !== undefined) {
+  if (window !== undefined || details !== undefined) {
     const envelope = premiumText.bind(null, attribution, series);
+    const face = details === undefined ? KEYED_PREMIUM : detailedFace(KEYED_PREMIUM, details);
     return answerOf(
-      await seriesAs(KEYED_PREMIUM, {
-        ...premiumAsking(shared, series, { days, window }),
+      await seriesAs(face, {
+        ...premiumAsking(shared, series, { days, window: window ?? NO_WINDOW }),
         envelope,
         read: (range, limit) =>
           asset === undefined
             ? Promise.resolve([])
-            : shared.read((db) => premiumPoints(db, asset.assetKey, range, limit)),
+            : shared.read((db) => premiumHours(db, shared.assets, asset, details, range, limit)),
       }),
     );
   }
@@ -187,6 +199,29 @@ async function premiumAnswer(
     ),
   );
 }
+
+/** Details alone are asked of the hours that `days` says. */
+const NO_WINDOW: Window<number> = {
+  ...{ from: undefined, to: undefined, limit: undefined, after: undefined },
+  format: "json",
+};
+
+function premiumHours(
+  db: Database,
+  assets: readonly MarketAsset[],
+  asset: MarketAsset,
+  details: Details | undefined,
+  range: Range,
+  limit: number,
+): Promise<PremiumPoint[]> {
+  if (details === undefined) return premiumPoints(db, asset.assetKey, range, limit);
+  const series = premiumSeries(asset.assetKey);
+  const tokens = tokensOf(assets, asset.underlying);
+  return detailedHours(db, { series, details, tokens, point: premiumSaid }, range, limit);
+}
+
+const tokensOf = (assets: readonly MarketAsset[], underlying: string) =>
+  assets.filter((asset) => asset.underlying === underlying);
 
 async function publicPremiumAnswer(
   shared: Shared,
@@ -248,15 +283,16 @@ function tokenAnswer(
 async function basisAnswer(
   shared: Shared,
   { ticker, address }: Stock,
-  { days, window }: SeriesQuestion,
+  { days, window: asked, details }: SeriesQuestion,
   venue: string | undefined,
 ): Promise<PublicAnswer> {
   const { assets, cache, texts, underlyings } = shared;
   const token = address === undefined ? undefined : findByAddress(assets, address)[0];
   const series = { underlying: token?.underlying ?? ticker, days, venue };
   const known = underlyings.has(series.underlying) && (venue === undefined || VENUE.test(venue));
+  const window = asked ?? (details && NO_WINDOW);
   if (window !== undefined) {
-    const question = { days, window };
+    const question = { days, window, details };
     const empty = () => basisWindow(shared, question, series, []);
     return known
       ? windowOrDegraded(
@@ -288,17 +324,21 @@ function basisWindow(
   const { underlying } = series;
   const { attribution } = deps.texts;
   const venue = series.venue ?? venues[0];
-  return seriesAs(BASIS, {
+  const { details } = question;
+  return seriesAs(details === undefined ? BASIS : detailedFace(BASIS, details), {
     question,
     attribution,
     now: secondsOf(deps),
     of: { underlying, venue: venue ?? null },
     envelope: (points, more) => basisText(attribution, { ...series, venue }, points, venues, more),
-    // What no venue has is not asked for.
-    read: async (range, limit) =>
-      venue !== undefined && venues.includes(venue)
-        ? basisPoints(deps.db, underlying, range, venue, limit)
-        : [],
+    read: async (range, limit) => {
+      // What no venue has is not asked for.
+      if (venue === undefined || !venues.includes(venue)) return [];
+      if (details === undefined) return basisPoints(deps.db, underlying, range, venue, limit);
+      const tokens = tokensOf(deps.assets, underlying);
+      const of = { series: basisSeries(venue, underlying), details, tokens, point: basisSaid };
+      return detailedHours(deps.db, of, range, limit);
+    },
   });
 }
 

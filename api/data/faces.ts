@@ -8,7 +8,12 @@ import type { Face } from "./seriesPages.ts";
 const HOURS_OF_90_DAYS = 90 * 24;
 const HOURS_OF_30_DAYS = 30 * 24;
 const BPS = "basis points";
-const TOLD = { spread_bps: BPS, reference_age: "seconds" };
+const TOLD = {
+  spread_bps: BPS,
+  reference_age: "seconds",
+  revision: "from 1; empty: not sealed",
+  changed_at: "ISO 8601 UTC",
+};
 
 export const KEYED_PREMIUM: Face<PremiumHour> = {
   dataset: "premium-history",

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { worded } from "../http/worded.ts";
 import WORDS from "./fileDescriptions.json" with { type: "json" };
-import { Attribution, DateTime } from "./schemas.ts";
+import { Attribution, DateTime } from "./members.ts";
 
 export const FileDataset = z.enum(["premiums", "bases", "totals"]);
 const FileFormat = z.enum(["csv", "ndjson"]);

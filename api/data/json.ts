@@ -37,6 +37,9 @@ function lastDone<K, V>(same: (one: K, other: K) => boolean, make: (key: K) => V
   };
 }
 
+/** @template P with more members as JSON, each behind a comma */
+type WithMore<P> = P & { readonly more?: string };
+
 type Point = (PremiumPoint & { readonly fundingState?: undefined }) | BasisPoint;
 type Origin = Pick<Point, "source" | "session" | "referenceSource" | "state" | "halted" | "fundingState">;
 
@@ -67,14 +70,23 @@ function hourWriter(): (seconds: number) => string {
   };
 }
 
-/** How many samples the hour has, how many sources agree on the last and how closely, and how old its reference was. */
-function countsOf({ samples, witnesses, referenceAgeSeconds, spreadBps }: Point): string {
-  return `"samples":${samples},"witnesses":${witnesses},"reference_age":${referenceAgeSeconds},"spread_bps":${number(spreadBps)}`;
+/** Points that were sealed together say the same time. */
+const timeWriter = () =>
+  lastDone<number | null, string>(
+    (one, other) => one === other,
+    (seconds) => (seconds === null ? "null" : `"${dateTime(seconds)}"`),
+  );
+
+/** How many samples the hour has, how many sources agree on the last and how closely, how old its reference was, and which revision it is. */
+function countsWriter(): (point: WithMore<Point>) => string {
+  const timeOf = timeWriter();
+  return ({ samples, witnesses, referenceAgeSeconds, spreadBps, revision, changedAt, more = "" }) =>
+    `"samples":${samples},"witnesses":${witnesses},"reference_age":${referenceAgeSeconds},"spread_bps":${number(spreadBps)},"revision":${revision},"changed_at":${timeOf(changedAt)}${more}`;
 }
 
 /** Points of the key endpoint. */
-export function premiumHistory(points: readonly PremiumPoint[]): string {
-  const [origin, hour] = [originWriter(), hourWriter()];
+export function premiumHistory(points: readonly WithMore<PremiumPoint>[]): string {
+  const [origin, hour, countsOf] = [originWriter(), hourWriter(), countsWriter()];
   return array(
     points.map(
       (point) =>
@@ -84,8 +96,8 @@ export function premiumHistory(points: readonly PremiumPoint[]): string {
 }
 
 /** Points of the public endpoint. */
-export function publicPremium(points: readonly PremiumPoint[]): string {
-  const origin = originWriter();
+export function publicPremium(points: readonly WithMore<PremiumPoint>[]): string {
+  const [origin, countsOf] = [originWriter(), countsWriter()];
   return array(
     points.map(
       (point) =>
@@ -94,8 +106,8 @@ export function publicPremium(points: readonly PremiumPoint[]): string {
   );
 }
 
-export function basisHistory(points: readonly BasisPoint[]): string {
-  const origin = originWriter();
+export function basisHistory(points: readonly WithMore<BasisPoint>[]): string {
+  const [origin, countsOf] = [originWriter(), countsWriter()];
   return array(
     points.map(
       (point) =>

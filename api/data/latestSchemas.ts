@@ -3,7 +3,8 @@ import { z } from "zod";
 import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { worded } from "../http/worded.ts";
 import WORDS from "./latestDescriptions.json" with { type: "json" };
-import { Attribution, Bps, DateTime, DecimalText, Grade, Issuer, State } from "./schemas.ts";
+import { Attribution, DateTime } from "./members.ts";
+import { Bps, DecimalText, Grade, Issuer, State } from "./schemas.ts";
 
 const Usd = DecimalText.nullable();
 const Age = z.int().min(0).nullable();

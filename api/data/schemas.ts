@@ -4,11 +4,11 @@ import { z } from "zod";
 import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { worded } from "../http/worded.ts";
 import WORDS from "./descriptions.json" with { type: "json" };
+import { Attribution, DateTime } from "./members.ts";
+import { BasisInputs, PointProof, PremiumInputs } from "./pointSchemas.ts";
 
-export const DateTime = z.string().meta({ format: "date-time" });
 export const Bps = z.number().nullable();
 const DAYS = "How many days back were asked for";
-export const Attribution = z.string().describe("Constant: where the data come from and how to use them");
 const Chain = z.enum(CHAIN_NAMES);
 /** Who issues listed tokens. */
 export const Issuer = z.enum(["xstocks", "ondo", "bstocks"]);
@@ -36,6 +36,18 @@ const Told = worded(WORDS.Told, {
   spread_bps: Bps,
   witnesses: z.int().min(1).nullable(),
   reference_age: z.int().min(0).nullable(),
+  revision: z.int().min(1).nullable(),
+  changed_at: DateTime.nullable(),
+});
+/** What a point has where it is asked for. */
+const detailsOf = (inputs: z.ZodType) => ({
+  inputs: inputs
+    .nullable()
+    .optional()
+    .describe("With `inputs=1`; null: the sample was no longer kept when the hour was sealed"),
+  proof: PointProof.nullable()
+    .optional()
+    .describe("With `proof=1`, for `assay verify --point`; null: the log has not signed it yet"),
 });
 /** Of an answer to `from`, `to`, `limit` or `cursor`, and of no other. */
 const NextCursor = {
@@ -116,7 +128,7 @@ export const PremiumHistoryAnswer = z
     attribution: Attribution,
     symbol: z.string(),
     days: days(90),
-    points: z.array(PremiumPoint),
+    points: z.array(PremiumPoint.extend(detailsOf(PremiumInputs))),
     ...Token,
     ...PageOfWindow,
   })
@@ -200,7 +212,7 @@ export const BasisAnswer = z
   .object({
     underlying: z.string(),
     days: days(30),
-    points: z.array(BasisPoint),
+    points: z.array(BasisPoint.extend(detailsOf(BasisInputs))),
     ...worded(WORDS.BasisHistory, { venue: z.string().nullable(), venues: z.array(z.string()) }),
     attribution: Attribution,
     ...PageOfWindow,

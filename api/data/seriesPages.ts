@@ -15,11 +15,19 @@ const READ_AT_ONCE = 2_000;
 /** Where a page of a series begins: after this hour, unix seconds. */
 export const HourPlace = z.int().min(0);
 
+/** What points show beside their figures. */
+export interface Details {
+  readonly inputs: boolean;
+  readonly proof: boolean;
+}
+
 /** What of a series is asked for. */
 export interface SeriesQuestion {
   readonly days: number;
   /** undefined: the hours that `days` says, as ever. */
   readonly window?: Window<number> | undefined;
+  /** What its points show beside their figures; undefined: nothing. */
+  readonly details?: Details | undefined;
 }
 
 /** Reads hours of a series, oldest first, at most so many. */

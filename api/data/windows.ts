@@ -20,7 +20,7 @@ export interface Window<P> {
 }
 
 const LONGEST_CURSOR = 200;
-const raw = (description: string, override: Record<string, unknown> = { type: "string" }) =>
+export const raw = (description: string, override: Record<string, unknown> = { type: "string" }) =>
   z.unknown().optional().meta({ description, override });
 
 const moment = (description: string) =>
@@ -109,8 +109,12 @@ export function windowOf<P>(given: RawWindow, place: z.ZodType<P>, most: number)
     path: name,
     message: `must be ${PARTS[name].must}${name === "limit" ? ` ${most}` : ""}`,
   }));
-  throw new Problem("invalid_request", "the input is not valid; see errors", { errors });
+  throw refusal(errors);
 }
+
+/** @param errors what is wrong with which parameter */
+export const refusal = (errors: readonly { readonly path: string; readonly message: string }[]): Problem =>
+  new Problem("invalid_request", "the input is not valid; see errors", { errors });
 
 export const cursorOf = (place: unknown): string => Buffer.from(JSON.stringify(place)).toString("base64url");
 

@@ -24,7 +24,7 @@ import { type Logged, placeOf } from "./entries.ts";
 import { FAST_HASHER } from "./hasher.ts";
 import { BATCH, createIntegrator } from "./integrate.ts";
 import { rememberLost } from "./lostWord.ts";
-import { createTreeReader } from "./nodes.ts";
+import { createTreeReader, type TreeReader } from "./nodes.ts";
 import { createPublisher, type PublishDeps, type Publisher } from "./publish.ts";
 import { rememberRecent } from "./recent.ts";
 import { findShard } from "./shards.ts";
@@ -61,7 +61,7 @@ export function createLog(deps: LogDeps) {
     await publisher?.publish(step.shard).catch(unlessLost);
   });
   const quietly = quietlyWith(log);
-  const proofOf = (report: Logged) => storedProof(db, tree, report);
+  const proofOf = (report: Logged) => proofOfReport(db, tree, report);
   const lost = rememberLost(deps);
   const fault = () =>
     deps.signer.fault?.() ? "its key cannot sign" : (deps.lastWords.fault() ?? lost.fault());
@@ -135,13 +135,19 @@ function unlessLost(error: unknown): void {
   if (!(error instanceof LeaseLost)) throw error;
 }
 
-async function storedProof(
-  db: Database,
-  tree: ReturnType<typeof createTreeReader>,
-  report: Logged,
-): Promise<string | null> {
+async function proofOfReport(db: Database, tree: TreeReader, report: Logged): Promise<string | null> {
   if (report.log === undefined) return null;
-  const place = await placeOf(db, report.evidenceHash, entryText(entryOf(report, report.log.salt)));
+  return storedProof(db, tree, report.evidenceHash, entryText(entryOf(report, report.log.salt)));
+}
+
+/** @param hash by which the entry is found: of its evidence, or its root */
+export async function storedProof(
+  db: Database,
+  tree: TreeReader,
+  hash: string,
+  entry: string,
+): Promise<string | null> {
+  const place = await placeOf(db, hash, entry);
   const shard = place === null ? undefined : await findShard(db, place.shard);
   if (place === null || shard === undefined) return null;
   const { position } = place;

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { type DataAnswers, LIFETIME_SECONDS } from "../data/answers.ts";
+import { detailParameters, detailsOf, mostWith } from "../data/details.ts";
 import { KEYED_PREMIUM } from "../data/faces.ts";
 import { TokenPlace } from "../data/listTexts.ts";
 import { days, echoed, optionalText } from "../data/query.ts";
@@ -38,6 +39,7 @@ const PremiumQuery = z.looseObject({
     "The token by its address, in any letter case on EVM chains; symbol and chain are then ignored",
   ),
   ...windowParameters("hours", KEYED_PREMIUM.most, "`days` before `to`"),
+  ...detailParameters,
 });
 
 /** Of a page of tokens. */
@@ -94,8 +96,9 @@ export function dataRoutes(answers: DataAnswers): Route[] {
         const byAddress = address !== undefined && symbol === "";
         if (!byAddress && !SYMBOL.test(symbol))
           throw new Problem("bad_symbol", "symbol must be one token symbol of 1 to 12 letters and digits");
-        const window = windowOf(call.query, HourPlace, KEYED_PREMIUM.most);
-        const answer = await answers.premiumHistory({ symbol, chain, address }, { days, window });
+        const details = detailsOf(call.query);
+        const window = windowOf(call.query, HourPlace, mostWith(details, KEYED_PREMIUM.most));
+        const answer = await answers.premiumHistory({ symbol, chain, address }, { days, window, details });
         return replyTo(answer, call, PremiumQuery);
       },
     }),

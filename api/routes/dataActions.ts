@@ -1,4 +1,4 @@
-/** /api/v1: the trading calendar and corporate actions. */
+/** /api/v1: the trading calendar, corporate actions and revisions. */
 import { z } from "zod";
 import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { ActionKind, ActionStatus, CalendarAnswer, CorporateActionsAnswer } from "../data/actionSchemas.ts";
@@ -8,7 +8,10 @@ import { calendarAs } from "../data/calendar.ts";
 import { format } from "../data/formats.ts";
 import { moment, name, rows, someOf, words } from "../data/query.ts";
 import { cachedResponses, listedResponses, withForms } from "../data/responses.ts";
+import { RevisionsAnswer } from "../data/revisionSchemas.ts";
+import { RevisionPlace, revisionsWritten } from "../data/revisions.ts";
 import { textsOf } from "../data/texts.ts";
+import { windowOf } from "../data/windows.ts";
 import { answerOf, replyOf } from "../data/written.ts";
 import { named } from "../docs/operations.ts";
 import { defineRoute, type Route } from "../http/route.ts";
@@ -27,22 +30,43 @@ const CalendarQuery = z.strictObject({
 
 const PAGE = 100;
 const LARGEST_PAGE = 1_000;
-const ActionsQuery = z.strictObject({
+const tokens = {
   symbol: name("Only of tokens with this symbol, as minted"),
   chain: z.enum(CHAIN_NAMES).optional().describe("Only of tokens on this chain"),
   address: name("Only of the token at this address, in any letter case on EVM chains"),
+};
+const rowsOfPage = (what: string) =>
+  rows(LARGEST_PAGE)
+    .default(PAGE)
+    .meta({
+      description: `${what} in a page`,
+      override: { type: "integer", minimum: 1, maximum: LARGEST_PAGE, default: PAGE },
+    });
+const cursor = z
+  .string()
+  .max(200)
+  .optional()
+  .describe("Where the page begins: `next_cursor` of the page before");
+
+const ActionsQuery = z.strictObject({
+  ...tokens,
   underlying: name("Only of tokens of the stock with this ticker"),
   kind: someOf(ActionKind, `Only of these kinds, with commas between: ${words(ActionKind)}`),
   status: someOf(ActionStatus, `Only with these statuses, with commas between: ${words(ActionStatus)}`),
   from: moment("Only those whose `at` is then or later: a date or a date-time, UTC"),
   to: moment("Only those whose `at` is before then"),
-  limit: rows(LARGEST_PAGE)
-    .default(PAGE)
-    .meta({
-      description: "Actions in a page",
-      override: { type: "integer", minimum: 1, maximum: LARGEST_PAGE, default: PAGE },
-    }),
-  cursor: z.string().max(64).optional().describe("Where the page begins: `next_cursor` of the page before"),
+  limit: rowsOfPage("Actions"),
+  cursor,
+  format,
+});
+
+const RevisionsQuery = z.strictObject({
+  ...tokens,
+  underlying: name("Only of tokens of the stock with this ticker, and of its perpetuals"),
+  from: moment("Only what was written then or later: a date or a date-time, UTC"),
+  to: moment("Only what was written before then"),
+  limit: rowsOfPage("Revisions"),
+  cursor,
   format,
 });
 
@@ -58,6 +82,21 @@ export function actionRoutes(deps: ActionDeps): Route[] {
       async handle(call) {
         const about = { attribution, now: secondsOf(deps) };
         const page = await deps.read((db) => actionsPage(db, deps.assets, about, call.query));
+        return replyOf(answerOf(page), call, CACHE_CONTROL);
+      },
+    }),
+
+    defineRoute({
+      ...common,
+      ...named("revisions"),
+      path: "/api/v1/revisions",
+      query: RevisionsQuery,
+      responses: listedResponses("A page of revisions", RevisionsAnswer),
+      async handle(call) {
+        const { cursor, ...query } = call.query;
+        const { after } = windowOf({ cursor }, RevisionPlace, LARGEST_PAGE) ?? {};
+        const about = { attribution, now: secondsOf(deps) };
+        const page = await deps.read((db) => revisionsWritten(db, deps.assets, about, { ...query, after }));
         return replyOf(answerOf(page), call, CACHE_CONTROL);
       },
     }),

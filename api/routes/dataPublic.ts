@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { type DataAnswers, LIFETIME_SECONDS, type PublicAnswer } from "../data/answers.ts";
+import { detailParameters, mostWith, readDetails } from "../data/details.ts";
 import { BASIS, PUBLIC_PREMIUM } from "../data/faces.ts";
 import { DAYS_IN_PAGE, DayPlace } from "../data/overviewPages.ts";
 import { days, echoed, optionalText } from "../data/query.ts";
@@ -48,6 +49,7 @@ const BasisQuery = z.looseObject({
   ),
   address: optionalText("The stock by the address of a token that stands for it; underlying is then ignored"),
   ...windowParameters("hours", BASIS.most, "`days` before `to`"),
+  ...detailParameters,
 });
 
 /** No address is longer. */
@@ -63,14 +65,19 @@ type Asking = Pick<Call<unknown, Readonly<Record<string, unknown>>, unknown>, "h
  */
 async function replyTo<P>(
   call: Asking,
-  { schema, place, most }: { schema: z.ZodObject; place: z.ZodType<P>; most: number },
+  {
+    schema,
+    place,
+    most,
+    malformed: others = [],
+  }: { schema: z.ZodObject; place: z.ZodType<P>; most: number; malformed?: readonly string[] },
   answer: (window: Window<P> | undefined) => Promise<PublicAnswer>,
 ): Promise<Reply> {
   const { query, unknown } = knownIn(call.query, schema);
   const { window, malformed } = readWindow(query, place, most);
   const { finished, degraded, ...rest } = await answer(window);
   const cacheControl = degraded ? "no-store" : `public, max-age=${LIFETIME_SECONDS}`;
-  const ignored = ignoredHeader([...malformed, ...unknown]);
+  const ignored = ignoredHeader([...malformed, ...others, ...unknown]);
   const { headers } = call;
   return replyOf({ ...rest, content: finished }, { headers, query }, cacheControl, ignored);
 }
@@ -114,11 +121,20 @@ export function publicDataRoutes(answers: DataAnswers): Route[] {
       path: "/api/basis/history",
       query: BasisQuery,
       responses: windowedResponses("The hours", BasisAnswer),
-      handle: (call) =>
-        replyTo(call, { schema: BasisQuery, place: HourPlace, most: BASIS.most }, (window) => {
+      handle: (call) => {
+        const { details, malformed } = readDetails(call.query);
+        const reading = {
+          schema: BasisQuery,
+          place: HourPlace,
+          most: mostWith(details, BASIS.most),
+          malformed,
+        };
+        return replyTo(call, reading, (window) => {
           const { underlying: ticker, days, venue } = call.query;
-          return answers.basis({ ticker, address: addressOf(call.query) }, { days, window }, venue);
-        }),
+          const stock = { ticker, address: addressOf(call.query) };
+          return answers.basis(stock, { days, window, details }, venue);
+        });
+      },
     }),
   ];
 }

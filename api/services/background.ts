@@ -11,7 +11,7 @@ import { DEFAULT_RETENTION, type Retention } from "../../market/collect/retentio
 import { startCollecting } from "../../market/collect/schedule.ts";
 import type { MarketSources } from "../../market/collect/sources.ts";
 import type { MarketAsset } from "../../market/queries.ts";
-import { startFiles } from "../data/fileRounds.ts";
+import { startPublishing } from "../data/publishRounds.ts";
 import { textsOf } from "../data/texts.ts";
 import { startRetention } from "../jobs/retentionRounds.ts";
 import { startWatcher, type Watcher } from "../jobs/watcher.ts";
@@ -129,7 +129,7 @@ function worksOf(
       start: (db) => startFollowingFinal({ ...following, recorded, db, pollMs: pollMs.publish }),
     },
     { name: PUBLISHING, start: (_db, fence) => decisionLog.publish(fence), fault: decisionLog.fault },
-    { name: "data-files", start: (db) => startFiles({ ...filesOf(deps), db }) },
+    { name: "data-publisher", start: (db) => startPublishing({ ...filesOf(deps), db }) },
     { name: "retention", start: (db) => startRetention({ db, retention: config.retention, clock, log }) },
     { name: "status", start: (leased) => startChecks(checksOf(deps, leased)) },
     ...(market ? [{ name: "collector", start: (db: Database) => startCollector(deps, db, market) }] : []),

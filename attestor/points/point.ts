@@ -44,7 +44,7 @@ export const PremiumInputs = z.strictObject({
 });
 export type PremiumInputs = z.infer<typeof PremiumInputs>;
 
-const BasisInputs = z.strictObject({
+export const BasisInputs = z.strictObject({
   perpMarkUsd: Usd,
   /** Per share of the stock. */
   spotUsd: Usd,
@@ -77,7 +77,8 @@ export const PointHour = z.strictObject({
   witnesses: z.int().min(1).nullable(),
   spreadBps: Bps,
   halted: z.boolean(),
-  inputs: z.union([PremiumInputs, BasisInputs]),
+  /** null: the sample was no longer kept when the hour was sealed. */
+  inputs: z.union([PremiumInputs, BasisInputs]).nullable(),
 });
 export type PointHour = z.infer<typeof PointHour>;
 

@@ -13,9 +13,11 @@ import { parseTlogProof } from "../log/tlogProof.ts";
 import { provedEntry } from "../log/verifyLog.ts";
 import { asRecord, type Conclusion, extraMembers, ISSUER, type JsonObject, Steps } from "../steps.ts";
 import { utf8 } from "../values/bytes.ts";
+import { canonicalJson } from "../values/canonical.ts";
 import { orElse } from "../values/orElse.ts";
 import { type Point, type PointHour, pointText, readPoint } from "./point.ts";
 import { PointProof } from "./proof.ts";
+import { isoOf, shownInputs } from "./shown.ts";
 
 /** Whose word counts, by the reader. */
 export interface PointTrust extends LogTrust {
@@ -69,7 +71,7 @@ function verified(
   if (shown?.proof === undefined || shown.proof === null) {
     const why =
       shown?.proof === null
-        ? "The log had not signed it yet: ask again, an hour is signed some minutes after its end."
+        ? "The log had not signed it yet. It signs a point within two hours after the point's hour: ask again then."
         : "It has no proof: ask with proof=1.";
     steps.add("proof", "unknown", why);
     return null;
@@ -112,12 +114,11 @@ function pointStep({ proof: _, ...shown }: JsonObject, point: Point, steps: Step
     "It shows what was signed.",
     `It shows something else than what was signed: ${differing.join(", ")}.`,
   );
-  const more = extraMembers(shown, Object.keys(expected));
+  inputsStep(shown.inputs, point.hour, steps);
+  const more = extraMembers(shown, [...Object.keys(expected), "inputs"]);
   if (more.length > 0)
     steps.add("point", "unknown", `The signed text does not say by itself: ${more.join(", ")}.`);
 }
-
-const isoOf = (seconds: number): string => new Date(seconds * 1_000).toISOString();
 
 const figure = (text: string | null): number | null => (text === null ? null : Number(text));
 
@@ -144,6 +145,21 @@ function shownOf(shown: JsonObject, { series, t, revision, changedAt }: Point, h
   return "ts" in shown
     ? { ts: isoOf(t), premium_bps: figure(hour.closeBps), ...told }
     : { t, premium: figure(hour.closeBps), ...extremes, net_edge: figure(hour.netEdgeBps), ...told };
+}
+
+/** What follows from what was signed and is shown for convenience. */
+const DERIVED = ["adjusted", "price_per_share_usd"];
+
+/** What a point says that it was computed from, by what was signed; nothing where it shows none. */
+function inputsStep(shown: unknown, hour: PointHour, steps: Steps): void {
+  if (shown === undefined) return;
+  const signed = shownInputs(hour);
+  const members = asRecord(shown);
+  const own =
+    members && Object.fromEntries(Object.entries(members).filter(([name]) => !DERIVED.includes(name)));
+  const isSame = orElse(() => canonicalJson(own) === canonicalJson(signed), false);
+  const wrong = "It shows other inputs than were signed.";
+  steps.judge("inputs", isSame, "Its inputs are those that were signed.", wrong);
 }
 
 function seriesStep(answer: JsonObject | null, { series }: Point, steps: Steps): void {

@@ -5,7 +5,7 @@
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import { basisOf, recomputeBases } from "../series/basis.ts";
-import { changedIn, HOUR_SECONDS, lockSeries } from "../series/buckets.ts";
+import { dropHours, HOUR_SECONDS, lockSeries } from "../series/buckets.ts";
 import { noteChanged } from "../series/changedDays.ts";
 import { findNewestVolume } from "../series/latest.ts";
 import { premiumOf, recomputePremiums } from "../series/premium.ts";
@@ -195,14 +195,14 @@ async function remakeHours({ db }: MendDeps, { series, from, to }: Span): Promis
   if (from >= kept) return;
   // Hours whose samples are gone cannot be made again: struck as a whole, they are.
   const gone = { from, to: Math.min(to, kept) };
+  const { id } = await db
+    .selectFrom("series")
+    .select("id")
+    .where("name", "=", series)
+    .executeTakeFirstOrThrow();
   await db.transaction().execute(async (transaction) => {
-    await transaction
-      .deleteFrom("hour_buckets")
-      .where("series_id", "=", (query) => query.selectFrom("series").select("id").where("name", "=", series))
-      .where("hour", ">=", gone.from / HOUR_SECONDS)
-      .where("hour", "<", gone.to / HOUR_SECONDS)
-      .execute();
-    await noteChanged(transaction, changedIn(series, gone));
+    const { sealedBefore } = await lockSeries(transaction);
+    await dropHours(transaction, id, gone, sealedBefore);
   });
 }
 

@@ -1,6 +1,7 @@
 /** What a perpetual costs more than the stock, and what holding it earns or costs in a year. */
 import { sql } from "kysely";
 import { z } from "zod";
+import type { BasisInputs } from "../../attestor/points/point.ts";
 import type { Database } from "../../database/open.ts";
 import { HOUR_SECONDS, recomputeSeries, recordSeries, type SeriesSample } from "./buckets.ts";
 import {
@@ -119,7 +120,16 @@ export function basisOf({ series, sampledAt, text }: StoredSample): Parsed {
 
 /** Makes hours again, as of `recomputeSeries`. */
 export const recomputeBases = (db: Database, series: string, range: { from: number; to: number }) =>
-  recomputeSeries(db, series, range, (stored) => toSeries(basisOf(stored)));
+  recomputeSeries(db, series, range, basisFromStored);
+
+/** A raw sample. @throws ZodError */
+export const basisFromStored = (stored: StoredSample): SeriesSample => toSeries(basisOf(stored));
+
+/** What a raw sample's figures follow from. @throws ZodError */
+export function basisInputs(stored: StoredSample): BasisInputs {
+  const { perpMarkUsd, spotUsd, fundingRate, fundingIntervalHours, inputs } = basisOf(stored);
+  return { perpMarkUsd, spotUsd, fundingRate, fundingIntervalHours, stated: inputs };
+}
 
 function toSeries(sample: Parsed): SeriesSample {
   const basis = basisBps(sample);

@@ -10,12 +10,10 @@ import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { type Database, engineOf } from "../../database/open.ts";
 import { ensureMonths, withMonths } from "../../database/partitions.ts";
 import type { Schema } from "../../database/schema.ts";
-import { datasetOf, dayOf, noteChanged } from "./changedDays.ts";
 import type { StoredSample } from "./stored.ts";
 import { withoutStruck } from "./strikes.ts";
 
 export const HOUR_SECONDS = 3_600;
-const DAY_SECONDS = 24 * HOUR_SECONDS;
 const ROWS_PER_STATEMENT = 1_000;
 
 export interface SeriesSample {
@@ -138,16 +136,12 @@ export async function recordSeries<S extends SeriesSample>(
   const moments = samples.map(({ sampledAt }) => sampledAt);
   await withMonths(db, { hour_buckets: moments, raw_samples: moments }, () =>
     db.transaction().execute(async (transaction) => {
-      const clearedBefore = await lockSeries(transaction);
+      const { clearedBefore, sealedBefore } = await lockSeries(transaction);
       const fresh = await insertRaw(transaction, samples, seriesIds, clearedBefore);
       const parts = partsOf(samples, seriesIds, (seriesId, { sampledAt, text }) =>
         fresh.delete(identityOf(seriesId, sampledAt, text)) ? 1 : 0,
       );
-      await mergeStored(transaction, parts, originIds);
-      await noteChanged(
-        transaction,
-        samples.map(({ series, sampledAt }) => ({ dataset: datasetOf(series), day: dayOf(sampledAt) })),
-      );
+      await noteChanged(transaction, await mergeStored(transaction, parts, originIds), sealedBefore);
       await alongside?.(transaction, samples);
     }),
   );
@@ -191,7 +185,7 @@ export async function recomputeSeries(
   alongside?: (transaction: Transaction<Schema>, seriesId: number) => Promise<void>,
 ): Promise<number> {
   return db.transaction().execute(async (transaction) => {
-    const clearedBefore = await lockSeries(transaction);
+    const { clearedBefore, sealedBefore } = await lockSeries(transaction);
     if (range.from < clearedBefore)
       throw new RangeError(`raw samples are kept from ${new Date(clearedBefore * 1_000).toISOString()} on`);
     const seriesIds = await idsOfSeries(transaction, [series]);
@@ -212,30 +206,62 @@ export async function recomputeSeries(
     const originIds = await idsOfOrigins(transaction, origins);
     const parts = partsOf(samples, seriesIds, () => 1);
     await ensureMonths(transaction, { hour_buckets: parts.map(({ hour }) => hour * HOUR_SECONDS) });
-    await transaction
-      .deleteFrom("hour_buckets")
-      .where("series_id", "=", id)
-      .where("hour", ">=", range.from / HOUR_SECONDS)
-      .where("hour", "<", range.to / HOUR_SECONDS)
-      .execute();
-    await mergeStored(transaction, parts, originIds);
-    await noteChanged(transaction, changedIn(series, range));
+    await dropHours(transaction, id, range, sealedBefore);
+    await noteChanged(transaction, await mergeStored(transaction, parts, originIds), sealedBefore);
     await alongside?.(transaction, id);
     return parts.length;
   });
 }
 
-/** The days of a span of a series. @param range unix seconds, the end exclusive */
-export function changedIn(series: string, { from, to }: { readonly from: number; readonly to: number }) {
-  const days = [];
-  for (let second = from - (from % DAY_SECONDS); second < to; second += DAY_SECONDS)
-    days.push({ dataset: datasetOf(series), day: dayOf(second) });
-  return days;
+/**
+ * Deletes hours of a series, whose points are retracted unless the hours are made again.
+ * @param range unix seconds, starts of hours, the end exclusive
+ * @param sealedBefore as `lockSeries` says it
+ */
+export async function dropHours(
+  transaction: Transaction<Schema>,
+  seriesId: number,
+  { from, to }: { readonly from: number; readonly to: number },
+  sealedBefore: UnixSeconds,
+): Promise<void> {
+  const dropped = await transaction
+    .deleteFrom("hour_buckets")
+    .where("series_id", "=", seriesId)
+    .where("hour", ">=", from / HOUR_SECONDS)
+    .where("hour", "<", to / HOUR_SECONDS)
+    .returning("hour")
+    .execute();
+  const keys = dropped.map(({ hour }) => ({ seriesId, hour }));
+  await noteChanged(transaction, keys, sealedBefore);
 }
 
-interface Keyed {
+/** Hours that were sealed are sealed again. Of the others nobody needs to be told. */
+async function noteChanged(
+  transaction: Transaction<Schema>,
+  keys: readonly HourKey[],
+  sealedBefore: UnixSeconds,
+): Promise<void> {
+  const sealed = keys.filter(({ hour }) => hour * HOUR_SECONDS < sealedBefore);
+  for (const chunk of chunksOf(sealed))
+    await transaction
+      .insertInto("changed_hours")
+      .values(chunk.map(({ seriesId, hour }) => ({ series_id: seriesId, hour })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+}
+
+/** One hour of a series. */
+export interface HourKey {
   readonly seriesId: number;
+  /** Unix seconds / 3600. */
   readonly hour: number;
+}
+
+/** Rows for `where (series_id, hour) in (values …)`. */
+export const tuplesOf = (keys: readonly HourKey[]) =>
+  sql.join(keys.map(({ seriesId, hour }) => sql`(cast(${seriesId} as integer), cast(${hour} as integer))`));
+
+interface Keyed extends HourKey {
   readonly bucket: Bucket;
 }
 
@@ -244,16 +270,21 @@ type Ids = ReadonlyMap<string, number>;
 /**
  * Series are written by one at a time: what a bucket was is read before it is written. SQLite has one
  * writer anyway.
- * @returns unix seconds; older raw samples were cleared
+ * @returns unix seconds: older raw samples were cleared; hours that ended by then are sealed, or noted to be
  */
-export async function lockSeries(transaction: Transaction<Schema>): Promise<number> {
-  const state = await transaction
+export async function lockSeries(
+  transaction: Transaction<Schema>,
+): Promise<{ readonly clearedBefore: UnixSeconds; readonly sealedBefore: UnixSeconds }> {
+  const rows = await transaction
     .selectFrom("market_state")
-    .select("value")
-    .where("name", "=", "raw_cleared_before")
+    .select(["name", "value"])
+    .where("name", "in", ["raw_cleared_before", "sealed_before"])
+    .orderBy("name")
     .$if(engineOf(transaction) === "postgres", (query) => query.forUpdate())
-    .executeTakeFirstOrThrow();
-  return state.value;
+    .execute();
+  const [cleared, sealed] = rows;
+  if (cleared === undefined || sealed === undefined) throw new Error("the market's state is not there");
+  return { clearedBefore: cleared.value, sealedBefore: sealed.value };
 }
 
 /**
@@ -293,16 +324,20 @@ function identityOf(seriesId: number, sampledAt: number, text: string): string {
   return `${seriesId}/${sampledAt}/${text}`;
 }
 
+/** @returns the hours that are not as they were */
 async function mergeStored(
   transaction: Transaction<Schema>,
   parts: readonly Keyed[],
   originIds: Ids,
-): Promise<void> {
+): Promise<HourKey[]> {
+  const changed: HourKey[] = [];
   for (const chunk of chunksOf(parts)) {
     const stored = await storedBuckets(transaction, chunk);
-    const rows = chunk.map(({ seriesId, hour, bucket }) => {
-      const known = stored.get(`${seriesId}/${hour}`);
+    const rows = chunk.flatMap(({ seriesId, hour, bucket }) => {
+      const known = stored.get(keyText({ seriesId, hour }));
       const merged = known ? mergeBuckets(known, bucket) : bucket;
+      if (known !== undefined && isSame(known, merged)) return [];
+      changed.push({ seriesId, hour });
       return {
         series_id: seriesId,
         hour,
@@ -317,8 +352,11 @@ async function mergeStored(
         close_second: merged.closeSecond,
         origin_id: originIds.get(keyOfOrigin(merged.origin))!,
         samples: Math.max(1, merged.samples),
+        revision: null,
+        changed_at: null,
       };
     });
+    if (rows.length === 0) continue;
     await transaction
       .insertInto("hour_buckets")
       .values(rows)
@@ -335,29 +373,46 @@ async function mergeStored(
           close_second: eb.ref("excluded.close_second"),
           origin_id: eb.ref("excluded.origin_id"),
           samples: eb.ref("excluded.samples"),
+          revision: null,
+          changed_at: null,
         })),
       )
       .execute();
   }
+  return changed;
 }
 
-async function storedBuckets(
-  transaction: Transaction<Schema>,
-  keys: readonly Keyed[],
+/** Origins are compared by what they say. */
+const isSame = (one: Bucket, other: Bucket) =>
+  compareCloses(one, other) === 0 &&
+  one.lo === other.lo &&
+  one.hi === other.hi &&
+  one.samples === Math.max(1, other.samples);
+
+/** Whether a sample closes an hour as its bucket says. Several of one second may. */
+export const closes = (sample: SeriesSample, bucket: Bucket): boolean =>
+  compareCloses(bucketOf(sample, 0), bucket) === 0;
+
+export const keyText = ({ seriesId, hour }: HourKey): string => `${seriesId}/${hour}`;
+
+/** By `keyText`. */
+export async function storedBuckets(
+  transaction: Database,
+  keys: readonly HourKey[],
 ): Promise<Map<string, Bucket>> {
-  const tuples = keys.map(
-    ({ seriesId, hour }) => sql`(cast(${seriesId} as integer), cast(${hour} as integer))`,
-  );
   const rows = await transaction
     .selectFrom("hour_buckets")
     .innerJoin("origins", "origins.id", "hour_buckets.origin_id")
     .selectAll("hour_buckets")
     .select(ORIGIN_COLUMNS)
-    .where(sql<boolean>`(series_id, hour) in (values ${sql.join(tuples)})`)
+    .where(sql<boolean>`(series_id, hour) in (values ${tuplesOf(keys)})`)
+    // The same said of the months, so that no other partition is looked at.
+    .where("hour", ">=", Math.min(...keys.map(({ hour }) => hour)))
+    .where("hour", "<=", Math.max(...keys.map(({ hour }) => hour)))
     .execute();
   return new Map(
     rows.map((row) => [
-      `${row.series_id}/${row.hour}`,
+      keyText({ seriesId: row.series_id, hour: row.hour }),
       {
         close: row.close,
         lo: row.lo,

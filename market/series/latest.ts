@@ -236,8 +236,8 @@ function figuresOf({ sampledAt, origin, priced, ...sample }: PricedSample) {
   };
 }
 
-/** Rounded: for looking. What it follows from is served beside it, unrounded. */
-function pricePerShare(tokenPriceUsd: string | null, sharesPerToken: string | null): string | null {
+/** Rounded to 12 places: for looking. What it follows from is served beside it, unrounded. */
+export function pricePerShare(tokenPriceUsd: string | null, sharesPerToken: string | null): string | null {
   if (tokenPriceUsd === null || sharesPerToken === null) return null;
   return new SeriesDecimal(tokenPriceUsd)
     .dividedBy(sharesPerToken)

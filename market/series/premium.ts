@@ -1,5 +1,6 @@
 /** What a token costs more than the stock that it stands for. */
 import { z } from "zod";
+import type { PremiumInputs } from "../../attestor/points/point.ts";
 import type { Database } from "../../database/open.ts";
 import { recomputeSeries, recordSeries } from "./buckets.ts";
 import {
@@ -63,7 +64,7 @@ export const recordPremiums = (db: Database, samples: readonly PremiumSample[], 
     implausible,
     store: (plausible) =>
       recordSeries(db, plausible.map(toSeries), (transaction, samples) =>
-        noteNewest(transaction, samples, fromStored),
+        noteNewest(transaction, samples, premiumFromStored),
       ),
   });
 
@@ -86,12 +87,23 @@ export function premiumOf({ series, sampledAt, text }: StoredSample): Parsed {
 
 /** Makes hours and what is newest again, as of `recomputeSeries`. */
 export const recomputePremiums = (db: Database, series: string, range: { from: number; to: number }) =>
-  recomputeSeries(db, series, range, fromStored, (transaction, id) =>
-    findNewest(transaction, { series, id, assetKey: series.slice(premiumSeries("").length) }, fromStored),
+  recomputeSeries(db, series, range, premiumFromStored, (transaction, id) =>
+    findNewest(
+      transaction,
+      { series, id, assetKey: series.slice(premiumSeries("").length) },
+      premiumFromStored,
+    ),
   );
 
 /** A raw sample. @throws ZodError */
-const fromStored = (stored: StoredSample): PricedSample => toSeries(premiumOf(stored));
+export const premiumFromStored = (stored: StoredSample): PricedSample => toSeries(premiumOf(stored));
+
+/** What a raw sample's figures follow from. @throws ZodError */
+export function premiumInputs(stored: StoredSample): PremiumInputs {
+  const { tokenPriceUsd, sharesPerToken, referencePriceUsd, impact1kBps, platformFeeBps, inputs } =
+    premiumOf(stored);
+  return { tokenPriceUsd, sharesPerToken, referencePriceUsd, impact1kBps, platformFeeBps, stated: inputs };
+}
 
 function toSeries(sample: Parsed): PricedSample {
   const premium = premiumBps(sample);

@@ -62,7 +62,7 @@ describe("assay verify --point", () => {
     const unsigned = await assay({ ...whole, points: [{ ...first, proof: null }] }, "--log-key", VKEY);
     expect([unsigned.code, unsigned.lines.at(-1)]).to.deep.equal([
       2,
-      "UNVERIFIABLE: The log had not signed it yet: ask again, an hour is signed some minutes after its end.",
+      "UNVERIFIABLE: The log had not signed it yet. It signs a point within two hours after the point's hour: ask again then.",
     ]);
   });
 

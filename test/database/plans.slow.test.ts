@@ -7,6 +7,7 @@ import { makeFiles } from "../../api/data/dayFiles.ts";
 import { releasePrepareSlot } from "../../api/jobs/prepareLimit.ts";
 import { findRawAnswer } from "../../api/jobs/rawAnswers.ts";
 import { clearOldJobs } from "../../api/jobs/retention.ts";
+import { addPointsEntry } from "../../api/log/entries.ts";
 import { markExpired } from "../../api/payments/transitions.ts";
 import { createChecks } from "../../api/status/checks.ts";
 import { canonicalHash } from "../../attestor/values/canonical.ts";
@@ -21,7 +22,11 @@ import { clearOld, DEFAULT_RETENTION } from "../../market/collect/retention.ts";
 import { createSlotStore } from "../../market/live/slotStore.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { amendActions } from "../../market/series/corporateActions.ts";
+import { listRevisions, statedHours } from "../../market/series/points.ts";
+import { closedTree } from "../../market/series/pointTrees.ts";
+import { premiumSeries } from "../../market/series/premium.ts";
 import { newestRejections } from "../../market/series/rejected.ts";
+import { sealHours } from "../../market/series/sealing.ts";
 import { recordStrike, strikeHistory } from "../../market/series/strikes.ts";
 import { dayOf, recordVolumes, snapshotDay } from "../../market/series/totals.ts";
 import { trackedFiles } from "../../workshop/lint/tracked.ts";
@@ -87,6 +92,7 @@ async function everyStatement(world: TestWorld, url: string): Promise<CompiledQu
   const paths = [
     ...["assets", "liquidity-scores", "premium-history?symbol=AAPLx", "corporate-actions", actions, "latest"],
     ...[`premium-history?symbol=AAPLx&${window}`, "premium-history?symbol=AAPLx&from=2026-01-01&format=csv"],
+    ...["premium-history?symbol=AAPLx&inputs=1&proof=1", "revisions", "revisions?underlying=AAPL"],
     ...[
       "files",
       `files?dataset=premiums&from=2026-01-01&to=2027-01-01&cursor=${cursor}`,
@@ -148,6 +154,13 @@ async function rareWork(db: Database, world: TestWorld, assets: readonly MarketA
   await snapshotDay(db, assets, dayOf(midnight - 60));
   await newestRejections(db, 10);
   await premiumsAt(db, now, [premiumSample(asset.assetKey, now - 2 * 86_400)]);
+  for (const later of [0, 7_200]) {
+    const clock = () => world.clock.now() + later * 1_000;
+    await sealHours({ db, now: clock, addEntry: addPointsEntry });
+  }
+  await statedHours(db, premiumSeries(asset.assetKey), { from: now - 3 * 86_400, to: now });
+  await closedTree(db, Math.floor(now / 3_600), [0]);
+  await listRevisions(db, { series: ["a", "b"], from: 1, to: now, after: [1, 2, 3, 4], limit: 10 });
   await makeFiles({ db, assets, attribution: "", now: () => world.clock.now() });
   await clearOld(db, DEFAULT_RETENTION, now);
   await leaseHolder({ db, now: () => world.clock.now() }, "collector");
@@ -250,7 +263,7 @@ async function planOf(db: Database, prefix: string, { sql, parameters }: Compile
 async function monthsWithRows(db: Database): Promise<Set<string>> {
   const { rows } = await sql<{ name: string }>`select relname as name from pg_class
     where relispartition and relkind = 'r' and reltuples > 10000`.execute(db);
-  expect(rows.length).to.be.within(3, 6);
+  expect(rows.length).to.be.within(3, 8);
   return new Set(rows.map(({ name }) => name));
 }
 

@@ -9,7 +9,15 @@ import { carryOut, walletOf } from "../support/service.ts";
 import { until } from "../support/until.ts";
 import { testWorld } from "../support/world.ts";
 
-const WORKS = ["collector", "data-files", "final-trades", "log-publisher", "retention", "status", "watcher"];
+const WORKS = [
+  "collector",
+  "data-publisher",
+  "final-trades",
+  "log-publisher",
+  "retention",
+  "status",
+  "watcher",
+];
 
 describe("a service of several processes", function () {
   this.timeout(180_000);

@@ -6,6 +6,7 @@ import { textsOf } from "../../../api/data/texts.ts";
 import type { Database } from "../../../database/open.ts";
 import { strike } from "../../../market/collect/mend.ts";
 import { recordBases } from "../../../market/series/basis.ts";
+import { sealHours } from "../../../market/series/sealing.ts";
 import { recordVolumes, snapshotDay } from "../../../market/series/totals.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { duckOne, duckOneOfNdjson } from "../../support/duck.ts";
@@ -46,6 +47,12 @@ async function seed(db: Database): Promise<void> {
   }
 }
 
+/** As a round of the background does it. */
+async function publish(deps: FileDeps): Promise<number> {
+  await sealHours({ ...deps, addEntry: async () => {} });
+  return makeFiles(deps);
+}
+
 forAlikeEngines((engine) => {
   describe("daily files", () => {
     let db: Database;
@@ -77,13 +84,13 @@ forAlikeEngines((engine) => {
         .map(({ day, dataset, revision }: any) => `${day} ${dataset} ${revision}`);
 
     it("are made some minutes after a day has ended, and once", async () => {
-      expect(await makeFiles(at(END + 14 * MINUTE))).to.equal(5);
+      expect(await publish(at(END + 14 * MINUTE))).to.equal(5);
       expect(await names("?from=2026-11-24")).to.eql([]);
-      expect(await makeFiles(at(END + 16 * MINUTE))).to.equal(2);
+      expect(await publish(at(END + 16 * MINUTE))).to.equal(2);
       expect(await names("?from=2026-11-24")).to.eql(["2026-11-24 bases 1", "2026-11-24 premiums 1"]);
       // Late samples of totals come for an hour.
-      expect(await makeFiles(at(END + 76 * MINUTE))).to.equal(1);
-      expect(await makeFiles(at(NOW))).to.equal(0);
+      expect(await publish(at(END + 76 * MINUTE))).to.equal(1);
+      expect(await publish(at(NOW))).to.equal(0);
       expect(await names("?dataset=totals")).to.eql(["2026-11-23 totals 1", "2026-11-24 totals 1"]);
       expect(await names("?to=2026-11-24&dataset=bases,premiums")).to.eql([
         "2026-11-22 bases 1",
@@ -173,7 +180,7 @@ forAlikeEngines((engine) => {
       const hour = END - 5 * HOUR;
       const why = { reason: "test", actor: "test", series: `premium/${APPLE.assetKey}` };
       await strike({ db, assets: ASSETS, now: () => NOW * 1_000 }, { ...why, from: hour, to: hour + HOUR });
-      expect(await makeFiles(at(NOW))).to.equal(1);
+      expect(await publish(at(NOW))).to.equal(1);
       expect(await names("?from=2026-11-24&dataset=premiums")).to.eql([
         "2026-11-24 premiums 1",
         "2026-11-24 premiums 2",
@@ -188,7 +195,7 @@ forAlikeEngines((engine) => {
           tokenPriceUsd: `${100 + ((END - HOUR + 60) % 7_919) / 1_000}`,
         }),
       ]);
-      expect(await makeFiles(at(NOW))).to.equal(0);
+      expect(await publish(at(NOW))).to.equal(0);
     });
 
     it("are listed in pages that together are the whole, also as CSV", async () => {

@@ -14,6 +14,8 @@ import { basesAt, basisSample, inAnyBatches, premiumSample, premiumsAt } from ".
 const HOUR = 3_600;
 const NOW = 1_795_003_200;
 const ASSET = "eip155:1:0xA";
+/** No hour is sealed here. */
+const OPEN = { revision: null, changedAt: null };
 const ALL = { from: 0, to: NOW + 10 * HOUR };
 
 const premium = (sampledAt: number, more?: Partial<PremiumSample>) => premiumSample(ASSET, sampledAt, more);
@@ -65,6 +67,7 @@ describe("series of premium and basis", () => {
           witnesses: 1,
           ...single,
           samples: 3,
+          ...OPEN,
         },
         {
           hour: NOW + HOUR,
@@ -79,6 +82,7 @@ describe("series of premium and basis", () => {
           witnesses: 3,
           ...{ state: "agreed", spreadBps: "1.5", halted: false },
           samples: 1,
+          ...OPEN,
         },
       ]);
     });
@@ -110,6 +114,7 @@ describe("series of premium and basis", () => {
         witnesses: null,
         ...{ state: "agreed", spreadBps: "1.5", halted: false, fundingState: "single" },
         samples: 1,
+        ...OPEN,
       });
     });
 
@@ -132,6 +137,7 @@ describe("series of premium and basis", () => {
         netEdgeBps: null,
         referenceSource: null,
         samples: 2,
+        ...OPEN,
       });
       expect(next).to.include({ premiumBps: "100", netEdgeBps: null });
     });
@@ -352,6 +358,7 @@ function recomputed(samples: readonly PremiumSample[]) {
         spreadBps: last.sample.spreadBps,
         halted: last.sample.halted,
         samples: list.length,
+        ...OPEN,
       };
     });
 }
