@@ -100,6 +100,10 @@ describe("every page", function () {
         const { page } = await watchedPage(context, new URL(path).origin);
         await page.addInitScript(measure);
         await page.goto(path, { waitUntil: "networkidle" });
+        // On a busy machine the network is quiet before a long page is painted.
+        await page.waitForFunction(
+          () => (globalThis as unknown as { measured(): Measures }).measured().paint > 0,
+        );
         const { shift, paint, bytes } = await page.evaluate(() =>
           (globalThis as unknown as { measured(): Measures }).measured(),
         );
