@@ -67,7 +67,9 @@ function OpenJob({ job }: { job: JobAnswer }) {
   return (
     <div class="job">
       <dl class="facts">
-        <Fact name={words.decision}>{report === undefined ? words.unpaid : <b>{report.decision}</b>}</Fact>
+        <Fact name={words.decision}>
+          {report === undefined ? words.unpaid : <b>{words.decisions[report.decision]}</b>}
+        </Fact>
         <Fact name={words.policy}>{job.intent.policyId}</Fact>
         <Fact name={words.created}>{bothTimes(Date.parse(job.createdAt), pageLanguage())}</Fact>
         <Fact name={words.reports}>{job.reports.length}</Fact>
@@ -78,8 +80,11 @@ function OpenJob({ job }: { job: JobAnswer }) {
           <ul class="checks">
             {report.findings.map(({ check, outcome, message, remedy }) => (
               <li key={check}>
-                <span class={`dot ${outcome === "pass" ? "good" : "bad"}`} /> <b>{check}</b> {outcome}{" "}
-                <span class="soft">{message}</span> {remedy?.message}
+                <span class={`dot ${outcome === "pass" ? "good" : "bad"}`} /> <b>{check}</b>{" "}
+                {words.outcomes[outcome]}{" "}
+                <span class="soft" lang="en">
+                  {message} {remedy?.message}
+                </span>
               </li>
             ))}
           </ul>
@@ -90,7 +95,7 @@ function OpenJob({ job }: { job: JobAnswer }) {
       <ul>
         {job.executions.map(({ executionId, transactionHash, state, confirmed, reason }) => (
           <li key={executionId}>
-            <b>{state}</b> <code>{transactionHash}</code> {reason}
+            <b>{words.states[state]}</b> <code>{transactionHash}</code> {reason}
             {confirmed !== null && (
               <small>
                 <a href={`/reports/${confirmed.evidenceHash}`}>{words.evidence}</a>
