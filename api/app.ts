@@ -10,6 +10,7 @@ import { liveVolumes } from "../market/queries.ts";
 import { createDataAnswers, type DataAnswers, type DataDeps } from "./data/answers.ts";
 import { pricesOf } from "./discovery/prices.ts";
 import { discoveryExtensions } from "./discovery/x402.ts";
+import { callExamples } from "./docs/callExamples.ts";
 import { describeApi } from "./docs/openapi.ts";
 import { mount, type RequestLocals, send, sendProblem } from "./http/express.ts";
 import { type DailyCap, type Limits, withoutPort } from "./http/limits.ts";
@@ -160,6 +161,7 @@ export function createRoutes(deps: AppDeps, shared: Shared = createShared(deps))
     docsRoute({
       describe,
       baseUrl: () => deps.publicUrl(),
+      examples: callExamples(deps.registry),
       webAssets: deps.webAssets,
       simulated: deps.data.simulated,
       version: deps.version,

@@ -19,7 +19,9 @@ export interface ChainRow {
   /** Its name among the networks of `hardhat.config.ts` and, in capitals, of their keys; null: no guard stands there. */
   readonly network: string | null;
   readonly coin: string;
-  readonly testnet: { readonly chainId: number; readonly coin: string } | null;
+  /** Where people look transactions up, at `/tx/<hash>`; null: no guard stands there. */
+  readonly explorer: string | null;
+  readonly testnet: { readonly chainId: number; readonly coin: string; readonly explorer: string } | null;
   /** The dollar that tokens are bought with; `priced`: what it is worth is asked for, and not taken for 1. */
   readonly dollar: { readonly address: string; readonly decimals: number; readonly priced: boolean };
   /** What a provider calls the chain, by the provider's name; who is missing is not asked about it. */
@@ -45,6 +47,15 @@ export function coinOf(chainId: number): string {
     if (testnet?.chainId === chainId) return testnet.coin;
   }
   return "native coin";
+}
+
+/** Where people look up transactions of a chain, of a test network too; null: nowhere that is known. */
+export function explorerOf(chainId: number): string | null {
+  for (const { chainId: own, explorer, testnet } of Object.values(CHAINS)) {
+    if (own === chainId) return explorer;
+    if (testnet?.chainId === chainId) return testnet.explorer;
+  }
+  return null;
 }
 
 /** What that provider calls the chain. @throws Error where the row does not say, which is who is asked to read first */

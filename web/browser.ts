@@ -1,4 +1,5 @@
 /** What the islands ask of the browser: requests to the service that the page came from. */
+import { orElse } from "../attestor/values/orElse.ts";
 import { keyHeaders } from "./readerKey.ts";
 
 /** What came of a request: the answer's JSON, or what the service says is wrong. */
@@ -104,6 +105,23 @@ export async function askText(path: string): Promise<string | null> {
   if (response.status === 404) return null;
   if (!response.ok) throw new Error(`status ${response.status}`);
   return response.text();
+}
+
+/** The bytes at a path of the service. @throws Error where it gives none */
+export async function askBytes(path: string): Promise<Uint8Array> {
+  const response = await fetch(path, { credentials: "omit" });
+  if (!response.ok) throw new Error(`${path} answers ${response.status}`);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+/** What this browser keeps under a name; null: nothing, or it keeps nothing. No secret ever goes there. */
+export function keptText(name: string): string | null {
+  return orElse(() => localStorage.getItem(name), null);
+}
+
+/** Keeps a text under a name, where the browser lets it. */
+export function keepText(name: string, text: string): void {
+  orElse(() => localStorage.setItem(name, text), undefined);
 }
 
 /** Calls back after so many milliseconds. @returns calls it off */

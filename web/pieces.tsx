@@ -18,20 +18,33 @@ export function Rows({ of }: { of: readonly (readonly [name: string, value: Comp
   );
 }
 
-export function Section({
-  title,
-  hint,
-  children,
-}: {
-  title: string;
-  hint?: string;
-  children: ComponentChildren;
-}) {
+interface SectionProps {
+  readonly title: string;
+  /** What links of the page call it. */
+  readonly id?: string;
+  readonly hint?: string;
+  readonly children: ComponentChildren;
+}
+
+export function Section({ title, id, hint, children }: SectionProps) {
   return (
-    <section class="part">
+    <section class="part" id={id}>
       <h2>{title}</h2>
       {hint === undefined ? null : <p class="soft">{hint}</p>}
       {children}
     </section>
+  );
+}
+
+/** A section that is closed until the reader opens it, or follows a link to its content. */
+export function Folded({ title, id, hint, children }: SectionProps) {
+  return (
+    <details class="part folded">
+      <summary>
+        <h2>{title}</h2>
+        {hint === undefined ? null : <span class="soft">{hint}</span>}
+      </summary>
+      <div id={id}>{children}</div>
+    </details>
   );
 }

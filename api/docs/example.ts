@@ -3,19 +3,30 @@ import type { Schema } from "./schema.ts";
 
 const MAX_DEPTH = 8;
 
-/** @param schemas by the name of their `$ref` */
-export function exampleOf(schema: Schema, schemas: Readonly<Record<string, Schema>>): unknown {
-  return exampleAt(schema, schemas, "value", 0);
+type Schemas = Readonly<Record<string, Schema>>;
+
+/** @param schemas by the name of their `$ref` @param known values by the names of members */
+export function exampleOf(
+  schema: Schema,
+  schemas: Schemas,
+  known: Readonly<Record<string, unknown>> = {},
+): unknown {
+  return exampleAt(schema, { schemas, known, name: "value", depth: 0 });
 }
 
-function exampleAt(
-  schema: Schema,
-  schemas: Readonly<Record<string, Schema>>,
-  name: string,
-  depth: number,
-): unknown {
+interface Place {
+  readonly schemas: Schemas;
+  readonly known: Readonly<Record<string, unknown>>;
+  readonly name: string;
+  readonly depth: number;
+}
+
+function exampleAt(schema: Schema, place: Place): unknown {
+  const { schemas, known, name, depth } = place;
   if (depth > MAX_DEPTH) return null;
-  const inner = (next: Schema, called = name) => exampleAt(next, schemas, called, depth + 1);
+  if (Object.hasOwn(known, name)) return known[name];
+  const inner = (next: Schema, called = name) =>
+    exampleAt(next, { ...place, name: called, depth: depth + 1 });
   const named = schema.$ref?.split("/").at(-1);
   if (named !== undefined) return inner(schemas[named] ?? {});
   if ("default" in schema) return schema.default;

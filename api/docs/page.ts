@@ -1,55 +1,26 @@
 /** The reference page: the OpenAPI document in HTML, readable without script, and with it a form for each request. */
-import { type Html, html, join } from "../pages/html.ts";
+import { type Html, html, join, raw } from "../pages/html.ts";
 import type { Language } from "../pages/language.ts";
 import type { Content } from "../pages/layout.ts";
+import { CODE } from "./calls.ts";
+import type { Answer, Described, Listed, Operation, Parameter } from "./described.ts";
+import { documents } from "./documents.ts";
 import { exampleOf } from "./example.ts";
+import { type CallDeps, callOf } from "./operationCall.ts";
 import { type Schema, typeOf } from "./schema.ts";
 import DOCS_WORDS from "./words.json" with { type: "json" };
 
 type DocsWords = (typeof DOCS_WORDS)["en"];
 
-/** What the page reads of an OpenAPI document, as plain JSON. */
-export interface Described {
-  readonly info: { readonly title: string; readonly version: string; readonly description?: string };
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
-}
-
-interface Answer {
-  readonly description: string;
-  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
-}
-
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly required?: boolean;
-  readonly description?: string;
-  readonly schema: Schema;
-}
-
-interface Operation {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly tags: readonly string[];
-  readonly security: readonly Readonly<Record<string, unknown>>[];
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: {
-    readonly required?: boolean;
-    readonly description?: string;
-    readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
-  };
-  readonly responses: Readonly<Record<string, Answer>>;
-}
-
-interface Listed extends Operation {
-  readonly method: string;
-  readonly path: string;
+export interface DocsDeps {
+  readonly baseUrl: string;
+  /** As `CallDeps`. */
+  readonly examples: CallDeps["examples"];
+  readonly language: Language;
 }
 
 /** What a page of the service needs to be a whole document. */
-export function docsContent(document: Described, baseUrl: string, language: Language): Content {
+export function docsContent(document: Described, { baseUrl, examples, language }: DocsDeps): Content {
   const words = DOCS_WORDS[language];
   const { info, components } = document;
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -58,15 +29,16 @@ export function docsContent(document: Described, baseUrl: string, language: Lang
   const tags = [...new Set(operations.flatMap(({ tags }) => tags))];
   const schemas = Object.entries(components.schemas).sort(([one], [other]) => (one < other ? -1 : 1));
   const of = (tag: string) => operations.filter(({ tags }) => tags[0] === tag);
-  const one = { baseUrl, words, schemas: components.schemas };
+  const one = { baseUrl, words, examples, schemas: components.schemas };
   return {
     title: `${info.title} ${words.title}`,
     islands: ["try"],
     source: "/openapi.json",
     main: html`<div class="docs">
 <nav class="toc" aria-label="${words.parts}">
-${join(tags.map((tag) => html`<h2>${tag}</h2><ul>${join(of(tag).map(link))}</ul>`))}
-<div class="schemas"><h2>${words.schemas}</h2><ul>${join(schemas.map(([name]) => html`<li><a href="#schema-${name}">${name}</a></li>`))}</ul></div>
+<ul><li><a href="#guides">${words.guides}</a></li></ul>
+${join(tags.map((tag) => html`<p>${tag}</p><ul>${join(of(tag).map(link))}</ul>`))}
+<div class="schemas"><p>${words.schemas}</p><ul>${join(schemas.map(([name]) => html`<li><a href="#schema-${name}">${name}</a></li>`))}</ul></div>
 </nav>
 <div class="reference">
 <h1>${info.title} <small>${words.title}, ${words.version} ${info.version}</small></h1>
@@ -77,6 +49,7 @@ ${prose(info.description)}
 </div>
 <p>${words.machine} <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
 <p class="scripted">${words.tryAbout}</p>
+${guides(words)}
 ${join(tags.map((tag) => html`<section><h2>${tag}</h2>${join(of(tag).map((each) => article(each, one)))}</section>`))}
 <section lang="en"><h2>${words.schemas}</h2>${join(schemas.map(schemaArticle))}</section>
 </div>
@@ -84,18 +57,25 @@ ${join(tags.map((tag) => html`<section><h2>${tag}</h2>${join(of(tag).map((each) 
   };
 }
 
+/** The documents of the repository that this service serves. */
+function guides(words: DocsWords): Html {
+  const items = [...documents].map(
+    ([name, { about }]) =>
+      html`<li><a href="/docs/${name}">${name}</a> <span lang="en">${about}</span></li>\n`,
+  );
+  return html`<section class="guides"><h2 id="guides">${words.guides}</h2><ul>${join(items)}</ul></section>`;
+}
+
 /** What every article needs beside its operation. */
-interface Articles {
-  readonly baseUrl: string;
+interface Articles extends CallDeps {
   readonly words: DocsWords;
-  readonly schemas: Readonly<Record<string, Schema>>;
 }
 
 function link({ method, path, operationId }: Listed): Html {
   return html`<li><a href="#${operationId}"><span class="method ${method}">${method.toUpperCase()}</span> ${path}</a></li>`;
 }
 
-function article(operation: Listed, { baseUrl, words, schemas }: Articles): Html {
+function article(operation: Listed, { words, ...deps }: Articles): Html {
   const { method, path, operationId, parameters = [], requestBody } = operation;
   const body = requestBody?.content["application/json"]?.schema;
   return html`<article id="${operationId}">
@@ -114,14 +94,25 @@ ${table(
   ]),
 )}
 <h4>${words.example}</h4>
-<pre tabindex="0"><code>${curlOf(operation, baseUrl)}</code></pre>
-<div class="try scripted" data-island="try" data-props="${JSON.stringify(triedOf(operation, body, schemas))}"></div>
+${codeOf(operation, deps)}
+<div class="try scripted" data-island="try" data-props="${JSON.stringify(triedOf(operation, body, deps))}"></div>
 </article>
 `;
 }
 
+/** The call in each language; curl is open. */
+function codeOf(operation: Listed, deps: CallDeps): Html {
+  const call = callOf(operation, deps);
+  return join(
+    Object.entries(CODE).map(
+      ([name, textOf]) =>
+        html`<details class="code"${raw(name === "curl" ? " open" : "")}><summary>${name}</summary><pre tabindex="0"><code>${textOf(call)}</code></pre></details>\n`,
+    ),
+  );
+}
+
 /** What the form needs that sends a request of this operation (`web/islands/try.tsx`). */
-function triedOf(operation: Listed, body: Schema | undefined, schemas: Articles["schemas"]) {
+function triedOf(operation: Listed, body: Schema | undefined, { schemas, examples }: CallDeps) {
   const { method, path, operationId, parameters = [], security } = operation;
   return {
     name: operationId,
@@ -136,9 +127,9 @@ function triedOf(operation: Listed, body: Schema | undefined, schemas: Articles[
         place,
         required,
         options: (schema.enum ?? []).filter((option) => typeof option === "string"),
-        initial: EXAMPLES[name] ?? "",
+        initial: place === "query" && required ? (examples.parameters[name] ?? "") : "",
       })),
-    body: body ? JSON.stringify(exampleOf(body, schemas), null, 2) : null,
+    body: body ? JSON.stringify(exampleOf(body, schemas, examples.members), null, 2) : null,
   };
 }
 
@@ -201,19 +192,3 @@ function inline(text: string): Html {
     text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`)),
   );
 }
-
-/** A call to try. */
-function curlOf({ method, path, security, parameters = [], requestBody }: Listed, baseUrl: string): string {
-  const query = parameters
-    .filter((parameter) => parameter.in === "query" && parameter.required)
-    .map(({ name }) => `${name}=${EXAMPLES[name] ?? "…"}`)
-    .join("&");
-  const url = `${baseUrl}${path}${query ? `?${query}` : ""}`;
-  return [
-    `curl -s${method === "post" ? " -X POST" : ""} '${url}'`,
-    ...(security.length > 0 ? [`-H 'x-api-key: <API_KEY>'`] : []),
-    ...(requestBody ? [`-H 'content-type: application/json' -d '{…}'`] : []),
-  ].join(" \\\n  ");
-}
-
-const EXAMPLES: Readonly<Record<string, string>> = { symbol: "AAPLx", underlying: "AAPL" };

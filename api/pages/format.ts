@@ -1,5 +1,6 @@
 /** Figures and times as the pages print them. `web/format/` says the same in the reader's zone. */
 import { signedBps } from "../../attestor/view/amounts.ts";
+import { agoText, momentText, newYorkText } from "../../attestor/view/times.ts";
 import { type Html, html } from "./html.ts";
 import type { Language } from "./language.ts";
 
@@ -38,24 +39,9 @@ export function dollars(value: number | null | undefined, language: Language): s
   }).format(value);
 }
 
-/** How long ago, in the largest unit that says enough: `12 s`, `4 min`, `3 h`, `2 d`. */
-export function ago(seconds: number | null, language: Language): string {
-  if (seconds === null || !Number.isFinite(seconds)) return NONE;
-  const units: readonly [number, string, string][] = [
-    [86_400, "d", "天"],
-    [3_600, "h", "小时"],
-    [60, "min", "分钟"],
-    [1, "s", "秒"],
-  ];
-  const [size, en, zh] = units.find(([size]) => seconds >= size * (size === 86_400 ? 2 : 1)) ?? units[3]!;
-  return `${Math.floor(seconds / size)} ${language === "zh" ? zh : en}`;
-}
-
-const NEW_YORK = new Intl.DateTimeFormat("en-GB", {
-  timeZone: "America/New_York",
-  hour: "2-digit",
-  minute: "2-digit",
-});
+/** How long ago: `12 s`, `4 min`, `3 h`, `2 d`. @param seconds null: not known */
+export const ago = (seconds: number | null, language: Language): string =>
+  seconds === null || !Number.isFinite(seconds) ? NONE : agoText(seconds, language);
 
 /** `15:30` in UTC, which script turns into the reader's. @param seconds unix */
 export function clock(seconds: number): Html {
@@ -68,7 +54,6 @@ export function clock(seconds: number): Html {
  * @param seconds unix
  */
 export function moment(seconds: number, language: Language): Html {
-  const iso = new Date(seconds * 1_000).toISOString();
-  const newYork = `${NEW_YORK.format(seconds * 1_000)} ${language === "zh" ? "纽约" : "New York"}`;
-  return html`<time datetime="${iso}" data-moment><span>${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</span> <span>· ${newYork}</span></time>`;
+  const ms = seconds * 1_000;
+  return html`<time datetime="${new Date(ms).toISOString()}" data-moment><span>${momentText(ms, { language, zone: "UTC" })}</span> <span>· ${newYorkText(ms, language)}</span></time>`;
 }

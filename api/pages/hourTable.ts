@@ -1,5 +1,7 @@
 /** A table of hours, the newest first: what a chart shows, for who does not see it or has no script. */
+import { hourSpanText, hourText, newYorkText } from "../../attestor/view/times.ts";
 import { type Html, html, join } from "./html.ts";
+import type { Language } from "./language.ts";
 
 export interface Column<Row> {
   readonly head: string;
@@ -11,25 +13,22 @@ export interface Column<Row> {
 /** The most that a page of one document should carry: thirty days. */
 export const MAX_ROWS = 720;
 
-const PARTS = new Intl.DateTimeFormat("en-CA", {
-  timeZone: "America/New_York",
-  month: "2-digit",
-  day: "2-digit",
-  hour: "2-digit",
-  minute: "2-digit",
-  hourCycle: "h23",
-});
+const NEW_YORK = "America/New_York";
 
-/** `11-22 05:00` in New York. @param seconds unix */
-export function newYork(seconds: number): string {
-  const parts = new Map(PARTS.formatToParts(seconds * 1_000).map(({ type, value }) => [type, value]));
-  return `${parts.get("month")}-${parts.get("day")} ${parts.get("hour")}:${parts.get("minute")}`;
+/** `22 Nov, 05:00` in New York. @param seconds unix */
+const newYork = (seconds: number, language: Language): string =>
+  hourText(seconds * 1_000, { language, zone: NEW_YORK });
+
+/** `22 Nov, 10:00` in UTC; script says it in the reader's zone. @param seconds unix */
+function utc(seconds: number, language: Language): Html {
+  const ms = seconds * 1_000;
+  return html`<time datetime="${new Date(ms).toISOString().slice(0, 16)}Z" data-hour>${hourText(ms, { language, zone: "UTC" })}</time>`;
 }
 
-/** `11-22 10:00` in UTC; script says it in the reader's zone. @param seconds unix */
-export function utc(seconds: number): Html {
-  const iso = new Date(seconds * 1_000).toISOString();
-  return html`<time datetime="${iso.slice(0, 16)}Z" data-hour>${iso.slice(5, 10)} ${iso.slice(11, 16)}</time>`;
+/** `22 Nov, 10:00 to 11:00 UTC, 05:00 New York`; script says it in the reader's zone. @param seconds unix */
+export function hourSpan(seconds: number, language: Language): Html {
+  const ms = seconds * 1_000;
+  return html`<time datetime="${new Date(ms).toISOString().slice(0, 16)}Z" data-hour="span">${hourSpanText(ms, { language, zone: "UTC" })}</time> <span data-zone-now>UTC</span>, ${newYorkText(ms, language)}`;
 }
 
 /**
@@ -38,7 +37,12 @@ export function utc(seconds: number): Html {
  */
 export function hourTable<Row>(
   name: string,
-  times: { readonly time: string; readonly newYork: string; readonly of: (row: Row) => number },
+  times: {
+    readonly time: string;
+    readonly newYork: string;
+    readonly language: Language;
+    readonly of: (row: Row) => number;
+  },
   columns: readonly Column<Row>[],
   rows: readonly Row[],
 ): Html {
@@ -52,7 +56,7 @@ export function hourTable<Row>(
 ${join(
   rows.map(
     (row) =>
-      html`<tr><th scope="row">${utc(times.of(row))}</th><td>${newYork(times.of(row))}</td>${join(columns.map(cell(row)))}</tr>
+      html`<tr><th scope="row">${utc(times.of(row), times.language)}</th><td>${newYork(times.of(row), times.language)}</td>${join(columns.map(cell(row)))}</tr>
 `,
   ),
 )}</tbody></table></div>`;

@@ -33,6 +33,13 @@ export function html(template: TemplateStringsArray, ...values: readonly Value[]
   return { text: String.raw({ raw: template }, ...values.map(textOf)) };
 }
 
+/** Rows of a name and what it is. */
+export function rows(pairs: readonly (readonly [string, Value])[]): Html {
+  return html`<dl class="rows">${join(
+    pairs.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`),
+  )}</dl>`;
+}
+
 function textOf(value: Value): string {
   if (typeof value === "string") return escapeHtml(value);
   if (typeof value === "number") return String(value);

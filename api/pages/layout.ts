@@ -15,6 +15,8 @@ export interface Content {
   readonly source?: string;
   /** The page has a search of its own: the header has none. */
   readonly ownSearch?: boolean;
+  /** What the reader searched for, which the search keeps. */
+  readonly asked?: string;
 }
 
 export interface Frame {
@@ -62,7 +64,7 @@ ${assetLinks(content, assets)}
 </head>
 <body>
 <a class="skip" href="#main">${words.skip}</a>
-${header(frame, content.ownSearch === true)}
+${header(frame, content)}
 <main id="main" tabindex="-1">
 ${content.main}
 </main>
@@ -86,11 +88,12 @@ function assetLinks({ islands = [] }: Content, assets: WebAssets): Html {
   ]);
 }
 
-function header({ reader, path, simulated }: Frame, ownSearch: boolean): Html {
+function header({ reader, path, simulated }: Frame, { ownSearch, asked }: Content): Html {
   const words = FRAME_WORDS[reader.language];
   const pages = [
     ["/", words.home],
     ["/verify", words.verify],
+    ["/log", words.log],
     ["/status", words.status],
     ["/docs", words.docs],
   ] as const;
@@ -104,7 +107,7 @@ function header({ reader, path, simulated }: Frame, ownSearch: boolean): Html {
         html`<a href="${pathFor(reader, to)}"${to === here ? raw(' aria-current="page"') : ""}>${name}</a>`,
     ),
   )}</nav>
-${ownSearch ? html`<span class="search"></span>` : searchForm(reader)}
+${ownSearch ? html`<span class="search"></span>` : searchForm(reader, asked)}
 <div class="key" data-island="key"></div>
 </div>
 ${simulated ? html`<p class="notice">${words.simulated}</p>` : ""}
@@ -112,11 +115,11 @@ ${simulated ? html`<p class="notice">${words.simulated}</p>` : ""}
 }
 
 /** Without script the browser sends it; what is secret has no place in it. */
-export function searchForm(reader: Reader): Html {
+export function searchForm(reader: Reader, asked = ""): Html {
   const words = FRAME_WORDS[reader.language];
   return html`<form class="search" role="search" action="/search" data-island="search" novalidate>
 <label class="hidden" for="q">${words.search}</label>
-<input id="q" name="q" type="search" placeholder="${words.searchHint}" autocomplete="off" spellcheck="false" maxlength="200">
+<input id="q" name="q" type="search" value="${asked}" placeholder="${words.searchHint}" autocomplete="off" spellcheck="false" maxlength="200">
 ${reader.explicit ? html`<input type="hidden" name="lang" value="${reader.language}">` : ""}
 <button>${words.find}</button>
 </form>`;

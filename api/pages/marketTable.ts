@@ -30,9 +30,10 @@ export function marketTable(reading: MarketReading, choice: Choice, now: number,
 ${head("symbol", words.token, "")}
 ${head("premium", words.premium, "number", html`<small>${words.premiumHelp}</small>`)}
 <th scope="col">${words.week}</th>
-<th scope="col" class="number wide">${words.range}</th>
+<th scope="col" class="number wide range">${words.range}</th>
 ${head("liquidity", words.liquidity, "number")}
 ${head("volume", words.volume, "number")}
+<th scope="col" class="number keyed" hidden>${words.price}</th>
 <th scope="col" class="keyed" hidden>${words.grade}</th>
 <th scope="col" class="number keyed" hidden>${words.impact}</th>
 <th scope="col" class="wide">${words.measured}</th>
@@ -77,7 +78,7 @@ function row(token: TokenWeek, volume: LiveVolume | undefined, now: number, read
 <th scope="row"><a href="${pathFor(reader, path)}">${asset.symbol}</a><small>${nameOf(asset, language)} · ${issued}</small></th>
 <td class="number premium ${toneOf(last?.premium)}">${bps(last?.premium)}${last === undefined ? "" : html`<small>${stateOf(last, language)}</small>`}</td>
 <td>${line ?? html`<span class="soft">${known === null ? words.away : words.none}</span>`}</td>
-<td class="number wide soft">${low === null ? "" : `${bps(low)} … ${bps(high)}`}</td>
+<td class="number wide range soft">${low === null ? "" : `${bps(low)} … ${bps(high)}`}</td>
 <td class="number">${usd(volume?.liquidityUsd)}</td>
 <td class="number">${usd(volume?.volume24hUsd)}</td>
 <td class="wide soft">${last === undefined ? "" : measured(last, language)}</td>

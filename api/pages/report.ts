@@ -5,13 +5,16 @@ import { Bytes32 } from "../../attestor/values/primitives.ts";
 import { printableAll } from "../../attestor/view/printable.ts";
 import { judgedView } from "../../attestor/view/reportView.ts";
 import type { Database } from "../../database/open.ts";
+import type { MarketAsset } from "../../market/queries.ts";
 import type { StoredReport } from "../jobs/schemas.ts";
 import type { DecisionLog } from "../log/log.ts";
+import { type ExecutedTrade, findExecutedTrade } from "../published/executedTrades.ts";
 import { findPublicEvidence } from "../published/publicEvidence.ts";
 import type { Config } from "../settings/config.ts";
 import { html } from "./html.ts";
 import { pathFor, type Reader } from "./language.ts";
 import type { Page, PageContent } from "./page.ts";
+import { executedPart } from "./reportExecuted.ts";
 import { reportTables } from "./reportTables.ts";
 import { type ServiceWord, type ServiceWordDeps, serviceProps, serviceWord } from "./serviceWord.ts";
 import REPORT_PAGE_WORDS from "./words/report.json" with { type: "json" };
@@ -19,7 +22,14 @@ import REPORT_PAGE_WORDS from "./words/report.json" with { type: "json" };
 export interface ReportPageDeps extends ServiceWordDeps {
   readonly db: Database;
   readonly log: Pick<DecisionLog, "proofOf">;
+  readonly assets: readonly MarketAsset[];
   readonly publicEvidence: Config["publicEvidence"];
+}
+
+interface Found {
+  readonly report: StoredReport;
+  readonly executed: ExecutedTrade | null;
+  readonly word: ServiceWord;
 }
 
 export function reportPage(deps: ReportPageDeps): Page<{ hash: string }, unknown> {
@@ -32,12 +42,19 @@ export function reportPage(deps: ReportPageDeps): Page<{ hash: string }, unknown
     async content({ params: { hash }, reader }) {
       const evidence = publicEvidence === "off" ? null : await findPublicEvidence(db, log, hash);
       if (evidence === null) return missing(reader);
-      return found(evidence.report, await serviceWord(deps), reader);
+      const { report } = evidence;
+      const executed = await findExecutedTrade(db, report);
+      return foundPage({ report, executed, word: await serviceWord(deps) }, deps.assets, reader);
     },
   };
 }
 
-function found(report: StoredReport, word: ServiceWord, { language }: Reader): PageContent {
+function foundPage(
+  { report, executed, word }: Found,
+  assets: readonly MarketAsset[],
+  reader: Reader,
+): PageContent {
+  const { language } = reader;
   const words = REPORT_PAGE_WORDS[language];
   const { evidence, evidenceHash } = report;
   const facts = factsOf(evidence, undefined, report.proofs !== undefined);
@@ -54,7 +71,7 @@ function found(report: StoredReport, word: ServiceWord, { language }: Reader): P
 <p class="mono soft hashline">${evidenceHash}</p>
 <div data-island="report" data-props="${props}"><div class="report">
 <section class="ruling unjudged"><p class="stamp">${words.checked}</p><p class="meaning">${words.checkedHint}</p><noscript><p>${words.byScript}</p></noscript></section>
-${reportTables(judged, language)}
+${reportTables(judged, executedPart(judged, executed, { reader, assets }), language)}
 </div></div>
 <p class="after"><a href="${source}" download="report-${evidenceHash.slice(0, 10)}.json">${words.document}</a></p>`,
   };

@@ -1,12 +1,14 @@
 /** A report as tables, for who reads without script: as the service stored it, judged by nobody but the service. */
 import type { Unit } from "../../attestor/checks/measure.ts";
 import { grouped } from "../../attestor/view/amounts.ts";
+import { findingSentence, remedyText, valueText } from "../../attestor/view/findingWords.ts";
 import HEADINGS from "../../attestor/view/headings.json" with { type: "json" };
 import type { FactRow, FindingView, JudgedView } from "../../attestor/view/reportView.ts";
 import { figureName, REPORT_WORDS, type ReportWords, statedSentence } from "../../attestor/view/words.ts";
-import { moment } from "./format.ts";
-import { type Html, html, join, type Value } from "./html.ts";
-import type { Language } from "./language.ts";
+import { ago, moment } from "./format.ts";
+import { type Html, html, join, rows, type Value } from "./html.ts";
+import { filled, type Language } from "./language.ts";
+import REPORT_PAGE_WORDS from "./words/report.json" with { type: "json" };
 
 interface Words {
   readonly language: Language;
@@ -14,56 +16,67 @@ interface Words {
   readonly heads: (typeof HEADINGS)["en"];
 }
 
-export function reportTables(judged: JudgedView, language: Language): Html {
+const CONTENTS = [
+  "asked",
+  "findings",
+  "certificate",
+  "executed",
+  "facts",
+  "figures",
+  "particulars",
+  "event",
+] as const;
+
+/** @param executed what came of it on the chain */
+export function reportTables(judged: JudgedView, executed: Html, language: Language): Html {
   const words: Words = { language, report: REPORT_WORDS[language], heads: HEADINGS[language] };
   const { heads, report } = words;
-  return html`<section class="part asked">
+  const figures = judged.figures.map(({ name, value, unit, token }): [string, string] => [
+    figureName(report, name),
+    value === null ? heads.notKnown : valueText(value, unit, { language, token }),
+  ]);
+  return html`<nav class="contents" aria-label="${heads.contents}">${join(
+    CONTENTS.map((id) => html`<a href="#${id}">${heads[id]}</a>\n`),
+  )}</nav>
+<section class="part asked" id="asked">
 <h2 class="soft small">${heads.asked}</h2>
-<p class="sentence">${statedSentence(report, judged)}</p>
-${tradeRows(judged, words)}
+<p class="sentence">${statedSentence(language, judged)}</p>
+${rows(tradeRows(judged, words))}
 </section>
-${part(heads.findings, findings(judged.findings, words))}
-${part(heads.facts, facts(judged.facts, words))}
-${part(
-  heads.figures,
-  rows(
-    judged.figures.map(({ name, value, unit }) => [
-      figureName(report, name),
-      value === null ? heads.notKnown : amount(value, unit, words),
-    ]),
-  ),
-)}
-${part(heads.certificate, certificate(judged, words))}
-${part(heads.event, event(judged, words))}`;
+<section class="part" id="findings"><h2>${heads.findings}</h2>${findings(judged.findings, words)}</section>
+<section class="part" id="certificate"><h2>${heads.certificate}</h2>${certificate(judged, words)}</section>
+${executed}
+${folded("facts", words, facts(judged.facts, words))}
+${folded("figures", words, rows(figures))}
+${folded("particulars", words, rows(nameRows(judged, words)))}
+${folded("event", words, event(judged, words))}`;
 }
 
-const part = (title: string, content: Html): Html =>
-  html`<section class="part"><h2>${title}</h2>${content}</section>`;
+function folded(id: (typeof CONTENTS)[number], { heads }: Words, content: Html): Html {
+  return html`<details class="part folded"><summary><h2>${heads[id]}</h2></summary><div id="${id}">${content}</div></details>`;
+}
 
 const code = (text: string): Html => html`<code>${text}</code>`;
 
-function rows(pairs: readonly (readonly [string, Value])[]): Html {
-  return html`<dl class="rows">${join(
-    pairs.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`),
-  )}</dl>`;
-}
+const amount = (value: string, unit: Unit | null, { language }: Words): string =>
+  valueText(value, unit, { language });
 
-function amount(value: string, unit: Unit | null, { report }: Words): string {
-  const name = unit === null || !/^-?[0-9.]+$/.test(value) ? "" : report.units[unit];
-  return `${unit === "text" || unit === null ? value : grouped(value)}${name === "" ? "" : ` ${name}`}`;
-}
-
-function tradeRows(judged: JudgedView, words: Words): Html {
-  const { trade, block, policy, registry } = judged;
+function tradeRows({ trade, capturedAt }: JudgedView, words: Words): [string, Value][] {
   const { heads, language } = words;
   const settlement = trade.settlementSymbol;
   const [paid, got] = trade.side === "buy" ? [settlement, trade.symbol] : [trade.symbol, settlement];
   const least = trade.minAmountOut;
-  return rows([
+  return [
     [heads.pays, `${grouped(trade.amountIn)} ${paid}`],
     [heads.getsAtLeast, least === null ? heads.notKnown : `${grouped(least)} ${got}`],
     [heads.slippage, amount(String(trade.maxSlippageBps), "bps", words)],
-    [heads.judgedAt, moment(judged.capturedAt, language)],
+    [heads.judgedAt, moment(capturedAt, language)],
+  ];
+}
+
+function nameRows(judged: JudgedView, { heads }: Words): (readonly [string, Value])[] {
+  const { trade, block, policy, registry } = judged;
+  return [
     [heads.block, html`${block.number}, ${heads.chain} ${block.chainId} ${code(block.hash)}`],
     [heads.stock, html`${trade.symbol} (${trade.underlying}) ${code(trade.stockAddress)}`],
     [heads.settlement, code(trade.settlementAddress)],
@@ -79,27 +92,21 @@ function tradeRows(judged: JudgedView, words: Words): Html {
     [heads.registry, html`${registry.version} ${code(registry.hash)}`],
     [heads.job, html`${code(judged.jobId)}, ${heads.version} ${judged.version}`],
     [heads.evidenceHash, code(judged.evidenceHash)],
-  ]);
+  ];
 }
 
-function findings(found: readonly FindingView[], words: Words): Html {
-  const { heads, report, language } = words;
-  return html`<div class="scroll"><table>
-<thead><tr><th scope="col">${heads.findings}</th><th scope="col">${heads.observed}</th><th scope="col">${heads.limit.none}</th><th scope="col"></th></tr></thead>
-<tbody>${join(
-    found.map(
-      ({ check, question, outcome, observed, limit, message, remedy, unit, bar }) =>
-        html`<tr><th scope="row"><code>${check}</code> ${question[language]}</th><td>${
-          observed === null ? heads.notKnown : amount(observed, unit, words)
-        }</td><td>${
-          limit === null
-            ? ""
-            : `${bar === null ? "" : `${heads.limit[bar.bound]} `}${amount(limit, unit, words)}`
-        }</td><td>${report.findings[outcome]}${
-          remedy === null ? "" : html`<br><small lang="en">${message} ${remedy}</small>`
-        }</td></tr>\n`,
-    ),
-  )}</tbody></table></div>`;
+function findings(found: readonly FindingView[], { report, language }: Words): Html {
+  return html`<p class="soft">${REPORT_PAGE_WORDS[language].stated}</p><ul class="findings">${join(
+    found.map((finding) => {
+      const { check, question, outcome } = finding;
+      const remedy = remedyText(finding, language);
+      return html`<li class="finding ${outcome}"><span class="tick">·</span><div class="what"><p class="stated">${
+        findingSentence(finding, language).text
+      }</p><p class="soft small">${question[language]} <code>${check}</code></p>${
+        remedy === null ? "" : html`<p class="small">${report.findings[outcome]}. ${remedy}</p>`
+      }</div></li>\n`;
+    }),
+  )}</ul>`;
 }
 
 function facts(told: readonly FactRow[], words: Words): Html {
@@ -115,7 +122,11 @@ function facts(told: readonly FactRow[], words: Words): Html {
       ({ name, value, unit, kind, ageSeconds, by, source }) =>
         html`<tr><th scope="row">${name}</th><td>${value === null ? "–" : amount(value, unit, words)}</td><td>${
           heads.kindNames[kind]
-        }</td><td class="number">${ageSeconds === null ? "–" : amount(String(ageSeconds), "s", words)}</td><td>${by}</td><td>${source ?? "–"}</td></tr>\n`,
+        }</td><td class="number">${
+          ageSeconds !== null && ageSeconds < 0
+            ? filled(heads.ahead, { age: ago(-ageSeconds, words.language) })
+            : ago(ageSeconds, words.language)
+        }</td><td>${by}</td><td>${source ?? "–"}</td></tr>\n`,
     ),
   )}</tbody></table></div>`;
 }

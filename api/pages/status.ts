@@ -61,7 +61,7 @@ export function statusPage(deps: StatusDeps): Page<unknown, unknown> {
         main: join(
           [
             html`<section class="hero"><h1>${words.title}</h1>
-<p class="verdict"><span class="dot ${bad === 0 ? "good" : "bad"}"></span> ${bad === 0 ? words.allGood : filled(bad === 1 ? words.oneBad : words.someBad, { count: bad })}</p>
+<p class="verdict"><span class="dot ${bad === 0 ? "good" : "bad"}"></span> ${bad === 0 ? words.allGood : filled(words.someBad, { count: bad })}</p>
 <p class="soft">${moment(now, language)}</p></section>`,
             partsTable(rows, history, now, language),
             logSection(health, deps.attestation(), language),

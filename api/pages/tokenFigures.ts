@@ -1,7 +1,8 @@
 /** The figures at the head of a token's page: the newest of each series. */
+import { signedPercent } from "../../attestor/view/amounts.ts";
 import type { BasisPoint, PremiumPoint } from "../../market/queries.ts";
 import { bps, count, NONE } from "./format.ts";
-import { newYork, utc } from "./hourTable.ts";
+import { hourSpan } from "./hourTable.ts";
 import { type Html, html, join } from "./html.ts";
 import { filled } from "./language.ts";
 import { standing } from "./session.ts";
@@ -13,14 +14,14 @@ export function keyFigures({ series, words, language }: Section): Html {
     points: readonly T[],
     figureOf: (point: T) => string | null,
     stateOf: (point: T) => T["state"] = ({ state }) => state,
+    shownAs: (value: number) => { value: string; unit?: string } = inBps,
   ) => {
     const point = points.findLast((each) => figureOf(each) !== null);
     return point === undefined
       ? { value: NONE, note: html`${words.now.none}` }
       : {
-          value: bps(Number(figureOf(point))),
-          unit: "bps",
-          note: html`${hour(point.hour, words.now.asOf, words.columns.newYork)} · ${standing({ ...point, state: stateOf(point) }, language)}`,
+          ...shownAs(Number(figureOf(point))),
+          note: html`${hourSpan(point.hour, language)} · ${standing({ ...point, state: stateOf(point) }, language)}`,
         };
   };
   const figures = [
@@ -33,6 +34,7 @@ export function keyFigures({ series, words, language }: Section): Html {
         basis.points,
         ({ fundingAnnualBps }) => fundingAnnualBps,
         ({ fundingState }) => fundingState,
+        (value) => ({ value: filled(words.now.perYear, { percent: signedPercent(value) }) }),
       ),
     },
   ];
@@ -56,6 +58,8 @@ export function keyFigures({ series, words, language }: Section): Html {
   return html`<dl class="key-figures">${join([...figures, ...graded].map(figure))}</dl>`;
 }
 
+const inBps = (value: number) => ({ value: bps(value), unit: "bps" });
+
 function figure({
   name,
   value,
@@ -69,6 +73,3 @@ function figure({
 }): Html {
   return html`<div><dt>${name}</dt><dd><b>${value}</b>${unit ? html` <small>${unit}</small>` : ""}<span class="note">${note}</span></dd></div>`;
 }
-
-const hour = (seconds: number, asOf: string, place: string): Html =>
-  html`${asOf} ${utc(seconds)} <span data-zone-now>UTC</span>, ${newYork(seconds).slice(6)} ${place}`;

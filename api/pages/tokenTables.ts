@@ -1,4 +1,5 @@
 /** The tables of a token's page. */
+import { signedPercent } from "../../attestor/view/amounts.ts";
 import type { BasisPoint, PremiumPoint } from "../../market/queries.ts";
 import type { GradePoint, ImpactPoint, PricePoint } from "../../market/tokenHistory.ts";
 import { ago, bps, count, NONE } from "./format.ts";
@@ -11,6 +12,7 @@ import type { TokenSeries } from "./tokenSeries.ts";
 export type TokenWords = typeof import("./words/token.json")["en"];
 
 const figure = (text: string | null): string => bps(text === null ? null : Number(text));
+const percent = (text: string | null): string => (text === null ? NONE : signedPercent(Number(text)));
 /** A distance has no sign. */
 const bare = (text: string | null): string => (text === null ? NONE : Number(text).toFixed(1));
 const newest = <T>(points: readonly T[]): T[] => points.slice(-MAX_ROWS).reverse();
@@ -20,7 +22,7 @@ export function premiumTable({ premium }: TokenSeries, words: TokenWords, langua
   const rows = newest(premium);
   return hourTable(
     `${words.premium.title}: ${filled(words.table, { shown: count(rows.length, language) })}`,
-    { ...columns, of: ({ hour }) => hour },
+    { ...columns, language, of: ({ hour }) => hour },
     [
       { head: columns.premium, figure: true, cell: ({ premiumBps }) => figure(premiumBps) },
       { head: columns.low, figure: true, cell: ({ loBps }) => figure(loBps) },
@@ -37,12 +39,12 @@ export function basisTable({ basis }: TokenSeries, words: TokenWords, language: 
   const rows = newest(basis.points);
   return hourTable(
     `${words.basis.title}: ${filled(words.table, { shown: count(rows.length, language) })}`,
-    { ...columns, of: ({ hour }) => hour },
+    { ...columns, language, of: ({ hour }) => hour },
     [
       { head: columns.basis, figure: true, cell: ({ basisBps }) => figure(basisBps) },
       { head: columns.low, figure: true, cell: ({ loBps }) => figure(loBps) },
       { head: columns.high, figure: true, cell: ({ hiBps }) => figure(hiBps) },
-      { head: columns.funding, figure: true, cell: ({ fundingAnnualBps }) => figure(fundingAnnualBps) },
+      { head: columns.funding, figure: true, cell: ({ fundingAnnualBps }) => percent(fundingAnnualBps) },
       ...provenance(words, language),
     ],
     rows,
@@ -70,12 +72,12 @@ function provenance(words: TokenWords, language: Language): Column<PremiumPoint 
 const sessionName = (session: string, { sessions }: TokenWords): string =>
   (sessions as Readonly<Record<string, string>>)[session] ?? session;
 
-export function impactTable(impact: readonly ImpactPoint[], words: TokenWords): Html {
+export function impactTable(impact: readonly ImpactPoint[], words: TokenWords, language: Language): Html {
   const { columns } = words;
   const rows = newest(impact);
   return hourTable(
     `${words.impact.title}: ${filled(words.table, { shown: rows.length })}`,
-    { ...columns, of: ({ hour }) => hour },
+    { ...columns, language, of: ({ hour }) => hour },
     [
       { head: columns.small, figure: true, cell: ({ impact1kBps }) => route(impact1kBps, words) },
       { head: columns.large, figure: true, cell: ({ impact10kBps }) => route(impact10kBps, words) },
@@ -93,7 +95,7 @@ export function gradeTable(grades: readonly GradePoint[], words: TokenWords, lan
   const { columns } = words;
   return hourTable(
     words.grades,
-    { ...columns, time: `${columns.day}, ${columns.time}`, of: ({ at }) => at },
+    { ...columns, time: `${columns.day}, ${columns.time}`, language, of: ({ at }) => at },
     [
       { head: columns.grade, cell: ({ grade }) => grade ?? NONE },
       { head: columns.medianSmall, figure: true, cell: ({ impact1kBps }) => route(impact1kBps, words) },
@@ -116,7 +118,7 @@ export function priceTable(prices: readonly PricePoint[], words: TokenWords, lan
   const price = (text: string | null) => (text === null ? NONE : dollars.format(Number(text)));
   return hourTable(
     `${words.prices.title}: ${filled(words.table, { shown: count(rows.length, language) })}`,
-    { ...columns, of: ({ hour }) => hour },
+    { ...columns, language, of: ({ hour }) => hour },
     [
       { head: columns.token, figure: true, cell: ({ tokenUsd }) => price(tokenUsd) },
       {

@@ -131,7 +131,7 @@ ${chart("impact", words.impact.chart, words, [
   ...(["a", "b", "c", "d"] as const).map((grade): Key => [grade.toUpperCase(), `grade-${grade}`]),
 ])}
 ${grades.length === 0 ? html`<p class="remark">${words.empty}</p>` : gradeTable(grades, words, language)}
-${impact.length === 0 ? "" : impactTable(impact, words)}</section>`;
+${impact.length === 0 ? "" : impactTable(impact, words, language)}</section>`;
 }
 
 function priceSection({ series, words, language }: Section): Html {

@@ -1,9 +1,11 @@
 /** GET /docs: the reference page for people. */
 import { z } from "zod";
 import { optionalText } from "../data/query.ts";
+import type { Described } from "../docs/described.ts";
 import type { OpenApi } from "../docs/openapi.ts";
+import type { CallExamples } from "../docs/operationCall.ts";
 import { named } from "../docs/operations.ts";
-import { type Described, docsContent } from "../docs/page.ts";
+import { docsContent } from "../docs/page.ts";
 import { type Finished, finish } from "../http/cache.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { defineRoute, type Route } from "../http/route.ts";
@@ -20,6 +22,7 @@ export interface DocsDeps {
   describe(): OpenApi;
   /** Where clients find the service. */
   baseUrl(): string;
+  readonly examples: CallExamples;
 }
 
 const PATH = "/docs";
@@ -65,10 +68,10 @@ export function docsRoute(deps: DocsDeps): Route {
 }
 
 function docsPage(
-  { describe, baseUrl, webAssets: assets, simulated, version }: DocsDeps,
+  { describe, baseUrl, examples, webAssets: assets, simulated, version }: DocsDeps,
   reader: Reader,
 ): string {
   const document = JSON.parse(JSON.stringify(describe())) as Described;
-  const content = docsContent(document, baseUrl(), reader.language);
+  const content = docsContent(document, { baseUrl: baseUrl(), examples, language: reader.language });
   return layout(content, { assets, reader, path: PATH, simulated, version, origin: baseUrl() });
 }

@@ -7,6 +7,7 @@ import { Problem } from "../http/problems.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 import type { WebAssets } from "../pages/assets.ts";
 import { type HomeDeps, homePage } from "../pages/home.ts";
+import { type LogPageDeps, logPage } from "../pages/log.ts";
 import { createPageRoutes, type PageDeps } from "../pages/page.ts";
 import { type ReportPageDeps, reportPage } from "../pages/report.ts";
 import { type SearchDeps, searchPage } from "../pages/search.ts";
@@ -21,6 +22,7 @@ export interface PageRouteDeps
     StatusDeps,
     SearchDeps,
     ReportPageDeps,
+    LogPageDeps,
     VerifyPageDeps {
   readonly data: DataDeps;
 }
@@ -33,6 +35,7 @@ export function pageRoutes(deps: PageRouteDeps): Route[] {
     pageRoute(statusPage(deps)),
     pageRoute(searchPage(deps)),
     pageRoute(reportPage(deps)),
+    pageRoute(logPage(deps)),
     pageRoute(verifyPage(deps)),
     pageRoute(signPage(deps)),
     assetRoute(deps.webAssets),

@@ -23,7 +23,16 @@ export function cut(text: string, digits: number): string {
 }
 
 /** U+2212: as wide as a plus sign. */
-const MINUS = "\u2212";
+export const MINUS = "\u2212";
+
+/** A decimal with a true minus sign. */
+export const minus = (text: string): string => text.replace(/^-/, MINUS);
+
+/** Basis points as a percentage with a sign and two places: `−4.36`; without a sign where they round to zero. */
+export function signedPercent(bps: number): string {
+  const shown = (Math.abs(bps) / 100).toFixed(2);
+  return Number(shown) === 0 ? "0.00" : `${bps < 0 ? MINUS : "+"}${grouped(shown)}`;
+}
 
 /** Basis points with a sign and one place: `+1,234.5`; without a sign where they round to zero. */
 export function signedBps(value: number): string {

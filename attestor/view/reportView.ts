@@ -4,8 +4,8 @@
  */
 import * as z from "zod";
 import { jobIdHash, VerificationCertificate } from "../certificate/certificate.ts";
-import type { Finding } from "../checks/check.ts";
-import { TEXT, type Unit } from "../checks/measure.ts";
+import type { Finding, Remedy } from "../checks/check.ts";
+import { type Bound, TEXT, type Unit } from "../checks/measure.ts";
 import type { Evidence } from "../evidence/evidence.ts";
 import type { Fact } from "../factKinds.ts";
 import { parseCheckpoint } from "../log/checkpoint.ts";
@@ -36,9 +36,21 @@ export interface FindingView {
   /** In the method's own words. */
   readonly message: string;
   /** The way forward; null of a check that passes. */
-  readonly remedy: string | null;
+  readonly remedy: Remedy | null;
   readonly unit: Unit;
+  /** Whose raw units they are; null: of none. */
+  readonly token: TokenUnit | null;
+  /** What the trade spends: amounts of a remedy are of it. */
+  readonly input: TokenUnit;
+  /** How the limit bounds; null: by equality, or as the check says. */
+  readonly bound: Bound | null;
   readonly bar: Bar | null;
+}
+
+/** A token as amounts of it are written. */
+export interface TokenUnit {
+  readonly symbol: string;
+  readonly decimals: number;
 }
 
 /** The proof of the decision log as it stands in the document. */
@@ -103,7 +115,8 @@ export function judgedView(report: Report, verification: Told, document: unknown
     capturedAt: evidence.capturedAt,
     block: { chainId: chain.chainId, number: chain.blockNumber, hash: chain.blockHash },
     trade: tradeView(evidence),
-    findings: findings.map(findingView),
+    tokens: tokensOf(evidence.trade),
+    findings: findings.map((finding) => findingView(finding, evidence.trade)),
     passed: findings.filter(({ outcome }) => outcome === "pass").length,
     figures: figureViews(evidence),
     facts: verification.facts.map(
@@ -117,11 +130,34 @@ export function judgedView(report: Report, verification: Told, document: unknown
   };
 }
 
-function findingView({ remedy, ...finding }: Finding): FindingView {
+function findingView({ remedy, ...finding }: Finding, trade: Evidence["trade"]): FindingView {
   const { name, measure } = checkNamed(finding.check) ?? { name: null, measure: TEXT };
   const bar = barOf(measure, finding.observed, finding.limit);
   const question = name === null ? { en: "", zh: "" } : ASKED[name];
-  return { ...finding, remedy: remedy?.message ?? null, question, unit: measure.unit, bar };
+  const { input, output } = tokensOf(trade);
+  // A mandate counts what is spent or earned of the settlement token; other checks what the trade gives.
+  const token = name === "mandate" && trade.side === "buy" ? input : output;
+  return {
+    ...finding,
+    ...{ remedy: remedy ?? null, question, unit: measure.unit, bound: measure.bound, bar },
+    token: measure.unit === "raw" ? token : null,
+    input,
+  };
+}
+
+/** Both tokens of a trade. */
+export function tokensOf({
+  side,
+  symbol,
+  settlementSymbol,
+  inputDecimals,
+  outputDecimals,
+}: Evidence["trade"]) {
+  const [input, output] = side === "buy" ? [settlementSymbol, symbol] : [symbol, settlementSymbol];
+  return {
+    input: { symbol: input, decimals: inputDecimals },
+    output: { symbol: output, decimals: outputDecimals },
+  };
 }
 
 function tradeView(evidence: Evidence) {
@@ -162,8 +198,11 @@ const FIGURE_UNITS: Readonly<Record<string, Unit>> = {
   minAmountOutRaw: "raw",
 };
 
-const figureViews = ({ figures }: Evidence) =>
-  Object.entries(figures).map(([name, value]) => ({ name, value, unit: FIGURE_UNITS[name] ?? "text" }));
+const figureViews = ({ figures, trade }: Evidence) =>
+  Object.entries(figures).map(([name, value]) => {
+    const unit = FIGURE_UNITS[name] ?? "text";
+    return { name, value, unit, token: unit === "raw" ? tokensOf(trade).output : null };
+  });
 
 const Certified = z.looseObject({ certificate: z.looseObject({ message: VerificationCertificate }) });
 const EXECUTION_STEPS = ["trade intent", "certificate", "signature", "calls", "route call", "execution"];

@@ -1,7 +1,10 @@
-/** What a report says, in words: English and Chinese. Names of checks, steps and facts stay the method's. */
+/** What a report says, in words: English and Chinese. Names of steps and facts stay the method's. */
+import { orElse } from "../values/orElse.ts";
 import { cut, grouped } from "./amounts.ts";
-import { filled } from "./language.ts";
+import { findingName, listText } from "./findingWords.ts";
+import { filled, type Language } from "./language.ts";
 import type { JudgedView } from "./reportView.ts";
+import { momentText } from "./times.ts";
 import REPORT_WORDS from "./words.json" with { type: "json" };
 
 export { REPORT_WORDS };
@@ -11,18 +14,26 @@ export type ReportWords = (typeof REPORT_WORDS)["en"];
 const DIGITS = 6;
 
 /** What was asked and what was decided, in one sentence. */
-export function askedSentence(words: ReportWords, judged: JudgedView): string {
+export function askedSentence(language: Language, judged: JudgedView): string {
+  const words = REPORT_WORDS[language];
   const { decision, findings, passed } = judged;
-  const failed = findings.filter(({ outcome }) => outcome !== "pass").map(({ check }) => check);
+  const failed = findings
+    .filter(({ outcome }) => outcome !== "pass")
+    .map(({ check }) => findingName(check, language));
   const decided =
     decision === "ALLOW"
       ? filled(words.allowed, { passed })
-      : filled(words.denied, { failed: failed.length, all: findings.length, names: failed.join(", ") });
-  return `${askedWords(words, judged)}${decided}`;
+      : filled(words.denied, {
+          failed: failed.length,
+          all: findings.length,
+          names: listText(failed, language),
+        });
+  return `${askedWords(language, judged)}${decided}`;
 }
 
 /** What was asked, without its decision: for a reader who does not know yet whose word that is. */
-export function askedWords(words: ReportWords, { trade, certificate }: JudgedView): string {
+export function askedWords(language: Language, { trade, certificate }: JudgedView): string {
+  const words = REPORT_WORDS[language];
   const amount = grouped(trade.amountIn);
   const least = trade.minAmountOut === null ? "" : grouped(cut(trade.minAmountOut, DIGITS));
   const { symbol, settlementSymbol: settlement } = trade;
@@ -31,20 +42,21 @@ export function askedWords(words: ReportWords, { trade, certificate }: JudgedVie
       ? words[least === "" ? "buy" : "buyAtLeast"]
       : words[least === "" ? "sell" : "sellAtLeast"];
   const asked = filled(sentence, { least, symbol, amount, settlement });
-  const until = certificate?.holds ? filled(words.until, { time: utcMinute(certificate.expiresAt) }) : "";
+  const until = certificate?.holds
+    ? filled(words.until, { time: utcText(certificate.expiresAt, language) })
+    : "";
   return `${asked}${until}`;
 }
 
 /** What was asked, and the decision as its service states it: for a page that judges nothing. */
-export function statedSentence(words: ReportWords, judged: JudgedView): string {
-  return `${askedWords(words, judged)}${filled(words.stated, { decision: words.decisions[judged.decision] })}`;
+export function statedSentence(language: Language, judged: JudgedView): string {
+  const words = REPORT_WORDS[language];
+  return `${askedWords(language, judged)}${filled(words.stated, { decision: words.decisions[judged.decision] })}`;
 }
 
-/** `2026-11-22 14:05 UTC`; nothing where it is no time. @param seconds unix */
-function utcMinute(seconds: number): string {
-  const time = new Date(seconds * 1000);
-  return Number.isNaN(time.getTime()) ? "?" : `${time.toISOString().slice(0, 16).replace("T", " ")} UTC`;
-}
+/** `22 Nov 2026, 14:05 UTC`; `?` where it is no time. @param seconds unix */
+const utcText = (seconds: number, language: Language): string =>
+  orElse(() => momentText(seconds * 1_000, { language, zone: "UTC" }), "?");
 
 /** What a step looks at; nothing for a name that these words do not know. */
 export function stepExplained(words: ReportWords, name: string): string {

@@ -4,9 +4,12 @@
  */
 import { type Wallet, ZeroAddress } from "ethers";
 import type { Execution } from "../../api/jobs/schemas.ts";
+import type { Unit } from "../../attestor/checks/measure.ts";
 import { countsText } from "../../attestor/factKinds.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import type { Report } from "../../attestor/report.ts";
+import { valueText } from "../../attestor/view/findingWords.ts";
+import { type TokenUnit, tokensOf } from "../../attestor/view/reportView.ts";
 import type { Client, PreparedExecution, ReportDocument } from "../../client/client.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { sendBatch } from "./batch.ts";
@@ -117,7 +120,10 @@ export async function executeTrade(deps: AgentDeps, trade: PreparedTrade): Promi
   const evidenceHash = checkPrepared(trade, execution, await expectation(deps, intent));
 
   const before = await balanceOf(owner, execution.tradeIntent.message.outputToken);
-  const sent = deps.batch ? await sendAtOnce(deps, execution) : await sendAfterApproval(deps, execution);
+  const { input, output } = tokensOf(trade.report.evidence.trade);
+  const sent = deps.batch
+    ? await sendAtOnce(deps, execution)
+    : await sendAfterApproval(deps, execution, input);
 
   const { executionId } = await client.submit(jobId, sent.hash);
   log(`8. submitted  ${executionId}`);
@@ -130,18 +136,21 @@ export async function executeTrade(deps: AgentDeps, trade: PreparedTrade): Promi
   const confirmed = await waitForConfirmation(client, jobId, sent.hash);
   const after = await balanceOf(owner, execution.tradeIntent.message.outputToken);
   log(
-    `9. confirmed  block ${confirmed.confirmed?.blockNumber}, got ${after - before} raw units, at least ${execution.tradeIntent.message.minAmountOut} were due`,
+    `9. confirmed  block ${confirmed.confirmed?.blockNumber}, received ${amount(after - before, output)}, at least ${amount(execution.tradeIntent.message.minAmountOut, output)} was due`,
   );
   log(`              the event's evidence hash equals the recomputed one: ${seen}`);
   return confirmed;
 }
 
 /** The approval, then the trade, by the owner or the relayer. */
-async function sendAfterApproval({ owner, relayer, trades, log }: AgentDeps, execution: PreparedExecution) {
-  const { amount } = execution.approval;
+async function sendAfterApproval(
+  { owner, relayer, trades = 1, log }: AgentDeps,
+  execution: PreparedExecution,
+  input: TokenUnit,
+) {
   const approval = await approve(owner, execution.approval, trades);
-  const how =
-    trades === 1 ? `exactly ${amount} raw units` : `${amount} raw units for each of ${trades} trades`;
+  const each = amount(execution.approval.amount, input);
+  const how = trades === 1 ? `exactly ${each}` : `${each} for each of ${trades} trades`;
   log(
     `6. approved   ${approval === null ? "the guard may already take the amount" : `${how}, in ${approval.hash}`}`,
   );
@@ -218,6 +227,10 @@ export function rawAmount(whole: string, decimals: number): string {
 const failedChecks = (report: Report): string[] =>
   report.findings.filter(({ outcome }) => outcome !== "pass").map(({ check }) => check);
 
+/** `0.9254 AAPLx`. */
+const amount = (raw: bigint | string, token: TokenUnit): string =>
+  valueText(String(raw), "raw", { language: "en", token });
+
 /** What the facts of a report rest on, with the condition under which what is proved is proved. */
 function restsOn({ facts, evidence, proofs }: Report, log: (line: string) => void): void {
   if (facts === undefined) return;
@@ -228,8 +241,10 @@ function restsOn({ facts, evidence, proofs }: Report, log: (line: string) => voi
 
 function explain(report: Report, log: (line: string) => void): void {
   const { figures, chain } = report.evidence;
+  const told = (value: string | null, unit: Unit) =>
+    value === null ? "not known" : valueText(value, unit, { language: "en" });
   log(
-    `              block ${chain.blockNumber}, premium ${figures.premiumBps ?? "unknown"} bps, impact ${figures.impactBps ?? "unknown"} bps, worth ${figures.notionalUsd ?? "unknown"} USD`,
+    `              block ${chain.blockNumber}, premium ${told(figures.premiumBps, "bps")}, impact ${told(figures.impactBps, "bps")}, worth ${told(figures.notionalUsd, "USD")}`,
   );
   for (const finding of report.findings) if (finding.outcome !== "pass") tellFinding(finding, log);
 }

@@ -29,7 +29,7 @@ describe("the reference page in a browser", () => {
   /** Opens the form of an operation. */
   async function formOf(page: Page, operationId: string) {
     const article = page.locator(`article[id="${operationId}"]`);
-    await article.locator("summary").click();
+    await article.locator(".try summary").click();
     const form = article.locator(".form");
     await form.waitFor();
     return form;
@@ -86,7 +86,7 @@ describe("the reference page in a browser", () => {
       await giveKey(page);
       const form = await formOf(page, "createJob");
       expect(JSON.parse(await form.getByLabel("Body, JSON").inputValue())).to.include({
-        clientRequestId: "<clientRequestId>",
+        clientRequestId: "my-first-trade",
       });
       await form.getByLabel("Body, JSON").fill('{"clientRequestId": 1}');
       const request = await sentBy(page, form, "/v1/jobs");

@@ -35,7 +35,7 @@ describe("what a reader looks for", () => {
       await token.fill(job.jobToken);
       await page.keyboard.press("Enter");
       await page.getByText("STRICT_LIVE").waitFor();
-      expect(await page.locator(".job").innerText()).to.match(/ALLOW|DENY/);
+      expect(await page.locator(".job").innerText()).to.match(/allowed|denied/);
       expect(await page.locator(".checks li").count()).to.be.greaterThan(5);
       expect(await violations(page)).to.deep.equal([]);
 
@@ -59,7 +59,9 @@ describe("what a reader looks for", () => {
     });
   });
 
-  it("evidence is found by its hash and by its trade's transaction as soon as it is public, and not before", async () => {
+  it("evidence is found by its hash, its trade's transaction and its owner as soon as it is public; before, its log entry alone", async () => {
+    const text = async (q: string) => (await fetch(`${service.url}/search?q=${q}`)).text();
+    const owner = walletOf(service.world).address;
     const search = async (q: string): Promise<string | number> => {
       const answer = await fetch(`${service.url}/search?q=${q}`, { redirect: "manual" });
       return answer.headers.get("location") ?? answer.status;
@@ -69,7 +71,10 @@ describe("what a reader looks for", () => {
     const own = await service.newJob();
     const { body: prepared } = await service.post(`/v1/jobs/${own.jobId}/prepare-execution`);
     expect(deniedBy(prepared.report)).to.deep.equal([]);
-    expect(await search(prepared.report.evidenceHash)).to.equal(404);
+    const entry = await text(prepared.report.evidenceHash);
+    expect(entry).to.match(/Entry [0-9]+ of assay\.localhost\/log\/[0-9]{4}/);
+    for (const secret of [owner, own.jobId, "AAPLx", "USDL"]) expect(entry).not.to.include(secret);
+    expect(await text(owner)).not.to.include(prepared.report.evidenceHash);
     const transactionHash = await carryOut(walletOf(service.world), prepared.execution);
     await service.post(`/v1/jobs/${own.jobId}/submissions`, { transactionHash });
     const done = await service.jobWhen(own.jobId, ({ executions }) => executions[0]?.state === "confirmed");
@@ -78,13 +83,25 @@ describe("what a reader looks for", () => {
     const found = await until(
       "the report",
       () => search(evidenceHash),
-      (seen) => seen !== 404,
+      (seen) => seen !== 200,
     );
     expect(found).to.equal(`/reports/${evidenceHash}`);
     for (const hash of [transactionHash, transactionHash.toUpperCase().replace("0X", "0x")])
       expect(await search(hash)).to.equal(`/reports/${evidenceHash}`);
+    const trades = await text(owner.toLowerCase());
+    expect(trades).to.include(`href="/reports/${evidenceHash}"`).and.include(transactionHash);
+    expect(trades).to.match(/[0-9]+ USDL for 0\.[0-9]+ AAPLx/);
     // What was judged and never carried out stays its owner's.
-    expect(await search(own.report.evidenceHash)).to.equal(404);
+    expect(await text(own.report.evidenceHash)).not.to.include("/reports/");
+    expect(trades).not.to.include(own.report.evidenceHash);
+  });
+
+  it("the guard is found by its address, and the search keeps what was typed", async () => {
+    const { guard } = service.world.deployment;
+    for (const asked of [guard, guard.toLowerCase()]) {
+      const page = await (await fetch(`${service.url}/search?q=${asked}`)).text();
+      expect(page).to.include("The guard of this service").and.include(`value="${asked}"`);
+    }
   });
 
   it("registries and policies are found by the hash that evidence names", async () => {

@@ -28,7 +28,7 @@ describe("the pages", () => {
       const first = page.locator("table.market tbody tr").first();
       expect(await first.innerText()).to.match(/AAPLx[\s\S]*Apple[\s\S]*[+−]\d+\.\d[\s\S]*jupiter/);
       expect(await first.locator("svg.spark path").last().getAttribute("d")).to.match(/^M.+M/);
-      const session = /Regular session\s+until 2025-11-14 21:00 UTC · 16:00 New York/;
+      const session = /Regular session\s+until 14 Nov 2025, 21:00 UTC · 16:00 New York/;
       expect(await page.locator("main").innerText()).to.match(session);
       expect(await page.locator(".sources").innerText()).to.contain("answered 30 s ago");
       await page.locator("a[rel=next]").click();
@@ -38,7 +38,7 @@ describe("the pages", () => {
       const database = page.locator("table.parts tbody tr").first();
       expect(await database.innerText()).to.match(/Database[\s\S]*works[\s\S]*99\.8\d%[\s\S]*failed/);
       expect(await database.locator("svg").getAttribute("aria-label")).to.contain("checked on 89 of 90 days");
-      expect(await page.locator("main").innerText()).to.contain("One part does not work.");
+      expect(await page.locator("main").innerText()).to.contain("1 part does not work.");
     });
   });
 
@@ -73,6 +73,7 @@ describe("the pages", () => {
       await grade.waitFor();
       expect(await grade.innerText()).to.equal("A");
       expect(await page.locator("td[data-impact]").first().innerText()).to.equal("4.5 / 49.9");
+      expect(await page.locator("td[data-price]").first().innerText()).to.match(/^\$(?:99|10[01])\.\d{2}$/);
       expect(await violations(page)).to.deep.equal([]);
 
       await page.getByRole("link", { name: "Status", exact: true }).click();

@@ -50,7 +50,7 @@ describe("the report view in an MCP host", () => {
       // Nothing tells this host whom to trust.
       expect(await frame.locator("[data-verdict]").getAttribute("data-verdict")).to.equal("UNVERIFIABLE");
       expect(await frame.locator("[data-step=signature]").getAttribute("data-outcome")).to.equal("ok");
-      await frame.locator("summary").click();
+      await frame.locator(".fields summary").click();
       await frame.locator("input[name=signer]").fill(world.accounts.attestation.address);
       await frame.locator("input[name=guard]").focus();
       await frame.locator("[data-verdict=VALID]").waitFor();

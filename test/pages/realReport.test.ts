@@ -164,7 +164,7 @@ describe("a judgement at the moment of a real report of Chainlink", function () 
     const { page, complaints } = await openFile(browser, join(folder, "verify.html"));
     const [seen] = await dropEach(page, [{ text: saved, fields: { signer } }]);
     expect([seen?.verdict, seen?.faults]).to.deep.equal(["VALID", []]);
-    expect(await page.locator("body").innerText()).to.include(CONFIGURATION);
+    expect(await page.locator("main").textContent()).to.include(CONFIGURATION);
     expect(complaints).to.deep.equal([]);
     await page.context().close();
   });

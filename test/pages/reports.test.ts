@@ -45,7 +45,7 @@ describe("the pages of reports", () => {
     await visit(browser, service.url, path, { locale: "en" }, async ({ page, complaints }) => {
       await page.locator("[data-verdict=VALID]").waitFor();
       expect(await page.locator(".sentence").innerText()).to.match(
-        /^Buy at least [0-9.]+ AAPLx for 250 USDL until 2025-11-14 \d\d:\d\d UTC: allowed, 24 checks passed\.$/,
+        /^Buy at least [0-9.]+ AAPLx for 250 USDL until 14 Nov 2025, \d\d:\d\d UTC: allowed, 24 checks passed\.$/,
       );
       expect(await page.locator(".meaning").innerText()).to.include("if you take this service's word");
       expect(await page.locator(".trusting strong").innerText()).to.equal(
@@ -77,7 +77,7 @@ describe("the pages of reports", () => {
       expect(await page.locator(".trusting").innerText()).to.match(/^Offline: /);
       expect(await page.locator(".open").innerText()).to.match(/registry[\s\S]*No node was asked/);
       expect(asked).to.deep.equal([]);
-      await page.locator("summary").click();
+      await page.locator(".fields summary").click();
       await page.locator("input[name=signer]").fill(world.accounts.attestation.address);
       await page.locator("input[name=guard]").focus();
       await page.locator("[data-verdict=VALID]").waitFor();
@@ -85,6 +85,46 @@ describe("the pages of reports", () => {
       await page.locator("input[name=strict]").check();
       await page.locator("[data-verdict=UNVERIFIABLE]").waitFor();
       expect(await page.locator("[data-step=registry]").getAttribute("data-outcome")).to.equal("unknown");
+    });
+  });
+
+  it("tell the whole story: what was judged, signed and executed, with links from a list of contents", async () => {
+    await visit(browser, service.url, path, { locale: "en" }, async ({ page }) => {
+      await page.locator("[data-verdict=VALID]").waitFor();
+      expect(await page.locator(".finding", { hasText: "guard-active" }).innerText()).to.match(
+        /Guard paused: no \(must be no\)/,
+      );
+      const executed = await page.locator("#executed").innerText();
+      expect(executed).to.match(
+        /Spent\s+250 USDL\s+Received\s+0\.[0-9]{1,6} AAPLx\s+exactly 0\.[0-9]+ AAPLx\s+Transaction\s+0x[0-9a-f]{64}\s+Block\s+[0-9,]+ on chain 31337, final/,
+      );
+      expect(executed).to.include("Your browser did not ask the chain");
+      const links = page.locator(".contents a");
+      expect(await links.allInnerTexts()).to.include.members([
+        "What was judged",
+        "What was signed",
+        "What was executed",
+      ]);
+      // A link opens what was closed.
+      const steps = page.locator("[data-step=judgement]");
+      expect(await steps.isVisible()).to.equal(false);
+      await links.filter({ hasText: "Steps" }).click();
+      await steps.waitFor({ state: "visible" });
+      for (const link of await links.all())
+        expect(await page.locator((await link.getAttribute("href"))!).count()).to.equal(1);
+    });
+  });
+
+  it("speak Chinese in findings, steps and verdict, and fold the method's English away", async () => {
+    await visit(browser, service.url, path, { locale: "zh-CN" }, async ({ page }) => {
+      await page.locator("[data-verdict=VALID]").waitFor();
+      for (const details of await page.locator("details.folded").all())
+        await details.locator("> summary").click();
+      const text = await page.locator("main").innerText();
+      expect(text).to.include("守卫合约已暂停：否（须为否）");
+      // Names, codes and units alone are not Chinese.
+      const english = text.split("\n").filter((line) => /[a-z]{3,} [a-z]{2,} [a-z]{3,}/.test(line));
+      expect(english.filter((line) => !/\t/.test(line))).to.deep.equal([]);
     });
   });
 
@@ -137,7 +177,7 @@ describe("the pages of reports", () => {
       expect(text).to.match(
         /Buy at least [0-9.]+ AAPLx for 250 USDL\. The service says: allowed\. Nothing here has checked it\./,
       );
-      expect(await page.locator("table").first().locator("tbody tr").count()).to.equal(24);
+      expect(await page.locator(".finding").count()).to.equal(24);
       expect(await page.locator("table.facts tbody tr").count()).to.equal(JSON.parse(published).facts.total);
     });
     await visit(browser, service.url, "/verify", { javaScriptEnabled: false }, async ({ page }) => {
@@ -179,11 +219,14 @@ describe("the pages of reports", () => {
         const options = { viewport, colorScheme, locale: "en" };
         const keep = async (page: Page, what: string) => {
           if (SCREENSHOTS)
-            await page.screenshot({ path: join(SCREENSHOTS, `${what}-${name}-${colorScheme}.png`) });
+            await page.screenshot({
+              path: join(SCREENSHOTS, `${what}-${name}-${colorScheme}.png`),
+              fullPage: true,
+            });
         };
         await visit(browser, service.url, path, options, async ({ page }) => {
           await page.locator("[data-verdict=VALID]").waitFor();
-          await page.locator("summary").click();
+          await page.locator(".fields summary").click();
           expect(await violations(page)).to.deep.equal([]);
           const width = await page.evaluate(() => document.documentElement.scrollWidth);
           expect(width).to.be.at.most(viewport.width);

@@ -94,17 +94,20 @@ describe("a token's page in a browser", () => {
       await premium.focus();
       await page.keyboard.press("End");
       expect(await told(page, "premium")).to.match(
-        /^hour from 11-14 16:00 GMT\+1 · 10:00 New York, Premium \+\d+\.\d bps, low to high .* … .*, regular, pancakeswap, pyth, age 12 s, sources agree$/,
+        /^14 Nov, 16:00 to 17:00 GMT\+1 · 10:00 New York, Premium \+\d+\.\d bps, low to high .* … .*, regular, pancakeswap, pyth, age 12 s, sources agree$/,
       );
       await page.keyboard.press("ArrowLeft");
-      expect(await told(page, "premium")).to.match(/^hour from 11-14 15:00 GMT\+1 .* pre-market, /);
-      const basis = /^hour from 11-14 15:00 GMT\+1 .* hyperliquid, pyth, age 8 s, sources agree$/;
+      expect(await told(page, "premium")).to.match(/^14 Nov, 15:00 to 16:00 GMT\+1 .* pre-market, /);
+      const basis =
+        /^14 Nov, 15:00 to 16:00 GMT\+1 .*, funding [+−]\d+\.\d\d % a year, .*hyperliquid, pyth, age 8 s, sources agree$/;
       expect(await told(page, "basis")).to.match(basis);
-      expect(await page.locator("[data-readout=premium]").innerText()).to.contain("11-14 15:00 GMT+1");
+      expect(await page.locator("[data-readout=premium]").innerText()).to.contain(
+        "14 Nov, 15:00 to 16:00 GMT+1",
+      );
       await page.keyboard.press("PageDown");
-      expect(await told(page, "premium")).to.match(/^hour from 11-13 15:00/);
+      expect(await told(page, "premium")).to.match(/^13 Nov, 15:00 to 16:00/);
       await page.keyboard.press("Home");
-      expect(await told(page, "premium")).to.match(/^hour from 11-07 17:00/);
+      expect(await told(page, "premium")).to.match(/^7 Nov, 17:00 to 18:00/);
       expect(await premium.getAttribute("aria-valuenow")).to.equal("0");
       await page.keyboard.press("ArrowLeft");
       expect(await premium.getAttribute("aria-valuenow")).to.equal("0");
@@ -158,7 +161,7 @@ describe("a token's page in a browser", () => {
       for (const key of ["PageDown", "PageDown", "PageDown", "PageDown", "ArrowRight", "ArrowRight"])
         await page.keyboard.press(key);
       expect(await told(page, "prices")).to.match(/Shares 2, 1 → 2 shares per token$/);
-      expect(await told(page, "impact")).to.match(/^hour from .*, \$1,000 \+\d.* bps, \$10,000 \+\d.* bps, /);
+      expect(await told(page, "impact")).to.match(/^\d+ Nov, .*, \$1,000 \+\d.* bps, \$10,000 \+\d.* bps, /);
       expect(page.url() + JSON.stringify(await page.context().storageState())).not.to.contain(app.key);
 
       await page.locator("header [data-island=key] button").first().click();

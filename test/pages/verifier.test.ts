@@ -59,7 +59,7 @@ describe("verify.html", function () {
     let named = 0;
     for (const document of shown) {
       await dropEach(page, [document]);
-      if ((await page.locator("main").innerText()).includes(hostile)) named++;
+      if ((await page.locator("main").textContent())?.includes(hostile)) named++;
     }
     expect(named).to.be.at.least(1);
     const ran = await page.evaluate(() => [(globalThis as any).wasRun, document.images.length]);
@@ -149,7 +149,7 @@ describe("verify.html", function () {
     const [seen] = await dropEach(page, [{ text: PREPARED.document, fields: { signer: "0x12" } }]);
     expect(seen).to.deep.include({ verdict: null, findings: [] });
     expect(seen!.faults[0]).to.match(/^The attestation key that you trust: must be an address/);
-    await page.locator("summary").click();
+    await page.locator(".fields summary").click();
     await page.locator("input[name=signer]").fill(PREPARED.trust.signer!);
     await page.locator("input[name=guard]").focus();
     await page.locator("[data-verdict=VALID]").waitFor();

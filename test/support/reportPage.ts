@@ -86,7 +86,6 @@ export const findingsOf = (page: Page) =>
       check: finding.querySelector("code")?.textContent ?? "",
       outcome: finding.classList[1] ?? "",
       isDrawn: finding.querySelector("svg") !== null,
-      values: finding.querySelector(".values")?.textContent ?? "",
     })),
   );
 

@@ -2,8 +2,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { bps as serverBps } from "../../api/pages/format.ts";
+import { agoText, bothTimes, clockText, durationText, momentText } from "../../attestor/view/times.ts";
 import { bps } from "../../web/format/bps.ts";
-import { inZone, timeInZone } from "../../web/format/time.ts";
 
 const MOMENT = "2025-11-14T21:00:00.000Z";
 
@@ -17,11 +17,24 @@ describe("what the islands print", () => {
   });
 
   it("says a moment in a zone, with its name, in both languages", () => {
-    expect(inZone(MOMENT, { language: "en", zone: "America/New_York" })).to.equal("2025-11-14 16:00 EST");
-    expect(inZone(MOMENT, { language: "en", zone: "Asia/Kathmandu" })).to.equal("2025-11-15 02:45 GMT+5:45");
-    expect(inZone(MOMENT, { language: "zh-CN", zone: "Asia/Shanghai" })).to.match(/^2025-11-15 05:00 /);
-    expect(timeInZone(MOMENT, { language: "en", zone: "UTC" })).to.equal("21:00 UTC");
+    const at = Date.parse(MOMENT);
+    const newYork = { zone: "America/New_York" };
+    expect(momentText(at, { language: "en", ...newYork })).to.equal("14 Nov 2025, 16:00 EST");
+    expect(momentText(at, { language: "en", zone: "Asia/Kathmandu" })).to.equal(
+      "15 Nov 2025, 02:45 GMT+5:45",
+    );
+    expect(momentText(at, { language: "zh", zone: "Asia/Shanghai" })).to.match(/^2025年11月15日 05:00 /);
+    expect(bothTimes(at, "en")).to.match(/ · 16:00 New York$/);
     // Midnight is the day's beginning, not its end.
-    expect(timeInZone("2025-11-14T00:00:00Z", { language: "en", zone: "UTC" })).to.equal("00:00 UTC");
+    expect(clockText(Date.parse("2025-11-14T00:00:00Z"), { language: "en", zone: "UTC" })).to.equal("00:00");
+  });
+
+  it("says durations exactly where a limit is meant, and roundly where an age is", () => {
+    expect(durationText(7_505n, "en")).to.equal("2 h 5 min 5 s");
+    expect(durationText(-90n, "zh")).to.equal("\u22121 分钟 30 秒");
+    expect(durationText(0n, "en")).to.equal("0 s");
+    expect([45, 119, 120, 7_199, 7_200, 172_800].map((seconds) => agoText(seconds, "en"))).to.deep.equal([
+      ...["45 s", "119 s", "2 min", "119 min", "2 h", "2 d"],
+    ]);
   });
 });

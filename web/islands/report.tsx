@@ -19,6 +19,7 @@ island<Props>("report", (root, { evidence, service }) => {
   const language = pageLanguage();
   const judge = browserJudge();
   // The tables that the service wrote stay until the page has its own.
+  const executed = root.querySelector("#executed");
   const place = document.createElement("div");
   const show = (text: string) =>
     render(
@@ -28,6 +29,7 @@ island<Props>("report", (root, { evidence, service }) => {
           judge={judge}
           known={[]}
           service={service && { word: service, get: askText }}
+          executed={executed}
           onFirst={() => root.replaceChildren(place)}
         />
       </LanguageContext.Provider>,

@@ -1,13 +1,14 @@
 /** A token's page: its charts, other days without a new load, what a key opens, and the CSV. */
+import { hourSpanText, hourText, zoneText } from "../../attestor/view/times.ts";
 import { askPart } from "../browser.ts";
 import { island } from "../island.ts";
 import { currentKey, onKeyChange } from "../readerKey.ts";
 import { readBlock } from "../series/block.ts";
 import { csvName, csvOfToken } from "../series/csvRows.ts";
 import { modelOf, type TokenModel } from "../series/model.ts";
-import { shortTime, zoneName } from "../series/times.ts";
 import { drawTokenCharts } from "../series/tokenCharts.ts";
 import type { ChartWords } from "../series/words.ts";
+import type { Language } from "../words.ts";
 
 const DEFAULT_DAYS = "7";
 const MOST_WITHOUT_KEY = 30;
@@ -89,14 +90,15 @@ function bringToLife(root: HTMLElement, words: ChartWords): () => void {
 }
 
 /** Hours, which the server told in UTC. */
-function toReadersZone(root: HTMLElement, language: string): void {
+function toReadersZone(root: HTMLElement, language: Language): void {
   const times = [...root.querySelectorAll<HTMLTimeElement>("time[data-hour]")];
-  const secondsOf = (time: HTMLTimeElement) => Date.parse(time.dateTime) / 1_000;
-  for (const time of times) time.textContent = shortTime(secondsOf(time));
+  const msOf = (time: HTMLTimeElement) => Date.parse(time.dateTime);
+  for (const time of times)
+    time.textContent = (time.dataset.hour === "span" ? hourSpanText : hourText)(msOf(time), { language });
   // The hours beside the zone's short name are the newest; a table may reach over a change of clocks.
-  const newest = Math.max(0, ...times.map(secondsOf));
+  const newest = Math.max(0, ...times.map(msOf));
   for (const place of root.querySelectorAll("[data-zone-now]"))
-    place.textContent = zoneName(newest, language);
+    place.textContent = zoneText(newest, { language });
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   for (const head of root.querySelectorAll("[data-zone]"))
     head.textContent = (head.textContent ?? "").replace("UTC", timeZone);

@@ -17,11 +17,13 @@ export interface CheckedProps {
   readonly known: readonly KnownText[];
   /** Where the page came from; null: from nowhere. */
   readonly service: Service | null;
+  /** As `ReportProps`. */
+  readonly executed?: Element | null;
   /** Called with the first outcome, before it is shown. */
   onFirst?(): void;
 }
 
-export function Checked({ input, judge, known, service, onFirst }: CheckedProps) {
+export function Checked({ input, judge, known, service, executed = null, onFirst }: CheckedProps) {
   const { view: words } = useWords();
   const [reader, setReader] = useState<ReaderTexts>({});
   const [isServiceAsked, setServiceAsked] = useState(service !== null);
@@ -61,7 +63,7 @@ export function Checked({ input, judge, known, service, onFirst }: CheckedProps)
         {isBusy ? words.checking : outcome?.answer.kind === "judged" ? outcome.answer.view.verdict : ""}
       </p>
       {isBusy && outcome === null ? <p class="soft waiting">{words.checking}</p> : null}
-      {outcome === null ? null : <Told outcome={outcome} trust={trust} />}
+      {outcome === null ? null : <Told outcome={outcome} trust={trust} executed={executed} />}
     </div>
   );
 }
@@ -70,9 +72,10 @@ interface ToldProps {
   readonly outcome: Outcome;
   /** Where the reader says whom to trust: beside the verdict, which hangs on it. */
   readonly trust: ComponentChildren;
+  readonly executed: Element | null;
 }
 
-function Told({ outcome: { answer, trusted, restsOnService, isAway }, trust }: ToldProps) {
+function Told({ outcome: { answer, trusted, restsOnService, isAway }, trust, executed }: ToldProps) {
   const { view: words } = useWords();
   if (answer.kind !== "judged")
     return (
@@ -88,7 +91,7 @@ function Told({ outcome: { answer, trusted, restsOnService, isAway }, trust }: T
   return (
     <>
       {isAway ? <p class="fault">{words.serviceFailed}</p> : null}
-      <Report view={answer.view} trusted={trusted} restsOnService={restsOnService}>
+      <Report view={answer.view} trusted={trusted} restsOnService={restsOnService} executed={executed}>
         {trust}
       </Report>
     </>

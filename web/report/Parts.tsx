@@ -2,12 +2,13 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Unit } from "../../attestor/checks/measure.ts";
-import { grouped } from "../../attestor/view/amounts.ts";
 import type { Bar } from "../../attestor/view/bars.ts";
+import { valueText } from "../../attestor/view/findingWords.ts";
 import HEADINGS from "../../attestor/view/headings.json" with { type: "json" };
 import type { Language } from "../../attestor/view/language.ts";
+import type { TokenUnit } from "../../attestor/view/reportView.ts";
+import { bothTimes } from "../../attestor/view/times.ts";
 import { REPORT_WORDS, type ReportWords } from "../../attestor/view/words.ts";
-import { inZone } from "../format/time.ts";
 import PLACE_WORDS from "./words.json" with { type: "json" };
 
 export const LanguageContext = createContext<Language>("en");
@@ -20,18 +21,18 @@ export function useWords(): { language: Language; report: ReportWords; view: (ty
   return { language, report: REPORT_WORDS[language], view: WORDS[language] };
 }
 
-/** A value with thousands and its unit. */
-export function Amount({ value, unit }: { value: string; unit: Unit | null }) {
-  const { report } = useWords();
-  // What is observed may be a word where the limit is a number.
-  const isNumber = /^-?[0-9.]+$/.test(value);
-  const name = unit === null || !isNumber ? "" : report.units[unit];
-  return (
-    <span class="amount">
-      {unit === "text" || unit === null ? value : grouped(value)}
-      {name === "" ? "" : ` ${name}`}
-    </span>
-  );
+/** A value as people write it, with its unit. */
+export function Amount({
+  value,
+  unit,
+  token,
+}: {
+  value: string;
+  unit: Unit | null;
+  token?: TokenUnit | null;
+}) {
+  const { language } = useWords();
+  return <span class="amount">{valueText(value, unit, { language, token: token ?? null })}</span>;
 }
 
 /** Times in the reader's zone and New York's. @param seconds unix */
@@ -39,23 +40,7 @@ export function Moment({ seconds }: { seconds: number }) {
   const { language } = useWords();
   const time = new Date(seconds * 1000);
   if (Number.isNaN(time.getTime())) return <span>?</span>;
-  const iso = time.toISOString();
-  const locale = language === "zh" ? "zh-CN" : "en";
-  return (
-    <time dateTime={iso}>
-      <span>{inZone(iso, { language: locale })}</span>
-      <span class="soft"> · {inZone(iso, { language: locale, zone: "America/New_York" })}</span>
-    </time>
-  );
-}
-
-/** `45 s`, `12 min`, `15 h`, `3 d`. */
-export function ageText(seconds: number): string {
-  const size = Math.abs(seconds);
-  if (size < 120) return `${size} s`;
-  if (size < 7_200) return `${Math.floor(size / 60)} min`;
-  if (size < 172_800) return `${Math.floor(size / 3_600)} h`;
-  return `${grouped(String(Math.floor(size / 86_400)))} d`;
+  return <time dateTime={time.toISOString()}>{bothTimes(time.getTime(), language)}</time>;
 }
 
 /** Observed value and limit on one line. Widths are attributes, which every policy lets be. */

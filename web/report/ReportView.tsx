@@ -1,5 +1,6 @@
 /** A verification as a page shows it: the verdict, what was asked, findings, facts, what was signed and logged, the steps. */
 import type { ComponentChildren } from "preact";
+import { findingSentence, remedyText } from "../../attestor/view/findingWords.ts";
 import { filled } from "../../attestor/view/language.ts";
 import type {
   CertificateView,
@@ -10,10 +11,11 @@ import type {
   LogView,
   ReportView,
 } from "../../attestor/view/reportView.ts";
+import { agoText } from "../../attestor/view/times.ts";
 import { askedSentence, askedWords, figureName, stepExplained } from "../../attestor/view/words.ts";
-import { Rows, Section } from "../pieces.tsx";
+import { Folded, Rows, Section } from "../pieces.tsx";
 import { inFields } from "./inFields.ts";
-import { Amount, ageText, BarOf, Moment, Short, useWords } from "./Parts.tsx";
+import { Amount, BarOf, Moment, Short, useWords } from "./Parts.tsx";
 
 /** What the verdict rests on that the service itself said; empty: nothing. */
 export type Trusted = readonly ("guard" | "keys" | "logKeys" | "registry" | "policies" | "samples")[];
@@ -24,11 +26,13 @@ export interface ReportProps {
   readonly trusted: Trusted | null;
   /** It would not be VALID without the service's own word. */
   readonly restsOnService: boolean;
+  /** What the page's service says of the trade's execution, as the page has it. */
+  readonly executed?: Element | null;
   /** What stands below the verdict. */
   readonly children?: ComponentChildren;
 }
 
-export function Report({ view, trusted, restsOnService, children }: ReportProps) {
+export function Report({ view, trusted, restsOnService, executed = null, children }: ReportProps) {
   const { view: words } = useWords();
   const { verdict } = view;
   return (
@@ -38,15 +42,16 @@ export function Report({ view, trusted, restsOnService, children }: ReportProps)
       {view.judged === null ? (
         <p class="part">{words.notShown}</p>
       ) : (
-        <Judged judged={view.judged} isValid={verdict === "VALID"} />
+        <Judged judged={view.judged} isValid={verdict === "VALID"} executed={executed} />
       )}
       <NotChecked view={view} />
+      {view.judged === null ? null : <Particulars judged={view.judged} />}
       <Steps view={view} />
     </article>
   );
 }
 
-function Verdict({ view, trusted, restsOnService }: Omit<ReportProps, "children">) {
+function Verdict({ view, trusted, restsOnService }: Omit<ReportProps, "children" | "executed">) {
   const { report, view: words } = useWords();
   const { verdict, conclusion } = view;
   // The method's sentence begins with the verdict, which stands above it.
@@ -55,7 +60,7 @@ function Verdict({ view, trusted, restsOnService }: Omit<ReportProps, "children"
     <section class={`ruling ${verdict.toLowerCase()}`} data-verdict={verdict}>
       <p class="stamp">{verdict}</p>
       <p class="meaning">{restsOnService ? words.validByService : report.verdicts[verdict]}</p>
-      <p lang="en">{inFields(sentence, words.fields)}</p>
+      <Method>{sentence}</Method>
       {trusted === null ? (
         <p class="trusting soft">{words.offlineNote}</p>
       ) : trusted.length === 0 ? null : (
@@ -70,35 +75,86 @@ function Verdict({ view, trusted, restsOnService }: Omit<ReportProps, "children"
   );
 }
 
-function Judged({ judged, isValid }: { judged: JudgedView; isValid: boolean }) {
-  const { report, view: words } = useWords();
+/** A sentence of the method, which speaks English: folded away where the reader's language is another. */
+function Method({ children }: { children: string }) {
+  const { language, view: words } = useWords();
+  const sentence = (
+    <p class="small" lang="en">
+      {inFields(children, words.fields)}
+    </p>
+  );
+  if (language === "en") return sentence;
+  return (
+    <details class="method">
+      <summary class="small">{words.inEnglish}</summary>
+      {sentence}
+    </details>
+  );
+}
+
+const CONTENTS = [
+  ["asked", "asked"],
+  ["findings", "findings"],
+  ["certificate", "certificate"],
+  ["executed", "executed"],
+  ["log", "log"],
+  ["not-checked", "notChecked"],
+  ["facts", "facts"],
+  ["figures", "figures"],
+  ["particulars", "particulars"],
+  ["event", "event"],
+  ["steps", "steps"],
+] as const;
+
+function Contents({ isExecuted }: { isExecuted: boolean }) {
+  const { view: words } = useWords();
+  return (
+    <nav class="contents" aria-label={words.contents}>
+      {CONTENTS.filter(([id]) => isExecuted || id !== "executed").map(([id, name]) => (
+        <a key={id} href={`#${id}`}>
+          {words[name]}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+interface JudgedProps {
+  readonly judged: JudgedView;
+  readonly isValid: boolean;
+  readonly executed: Element | null;
+}
+
+function Judged({ judged, isValid, executed }: JudgedProps) {
+  const { language, view: words } = useWords();
   return (
     <>
-      <section class="part asked">
+      <Contents isExecuted={executed !== null} />
+      <section class="part asked" id="asked">
         <h2 class="soft small">{words.asked}</h2>
         <p class={`sentence ${isValid ? judged.decision.toLowerCase() : ""}`}>
-          {(isValid ? askedSentence : askedWords)(report, judged)}
+          {(isValid ? askedSentence : askedWords)(language, judged)}
         </p>
         <p class="soft">{words.asJudged}</p>
         <TradeRows judged={judged} />
       </section>
-      <Section title={words.findings} hint={words.findingsHint}>
+      <Section id="findings" title={words.findings} hint={isValid ? words.findingsHint : words.findingsIf}>
         <ul class="findings">
           {judged.findings.map((finding, index) => (
-            <Finding key={`${index} ${finding.check}`} finding={finding} />
+            <Finding key={`${index} ${finding.check}`} finding={finding} isVouched={isValid} />
           ))}
         </ul>
       </Section>
-      <Facts judged={judged} />
-      <Figures judged={judged} />
-      <Section title={words.particulars}>
-        <Particulars judged={judged} />
-      </Section>
       <Certificate certificate={judged.certificate} />
-      <Event event={judged.event} />
+      {executed === null ? null : <Kept element={executed} />}
       <Log log={judged.log} />
     </>
   );
+}
+
+/** A part of the page that its service wrote, in a place of this view. */
+function Kept({ element }: { element: Element }) {
+  return <div class="kept" ref={(place) => void place?.replaceChildren(element)} />;
 }
 
 function TradeRows({ judged }: { judged: JudgedView }) {
@@ -124,8 +180,23 @@ const amountOf = (value: string, symbol: string) => (
   </>
 );
 
-/** Every name and hash that the trade has. */
+/** What the story rests on, for who wants to know it exactly. */
 function Particulars({ judged }: { judged: JudgedView }) {
+  const { view: words } = useWords();
+  return (
+    <>
+      <Facts judged={judged} />
+      <Figures judged={judged} />
+      <Folded id="particulars" title={words.particulars} hint={words.particularsHint}>
+        <Names judged={judged} />
+      </Folded>
+      <Event event={judged.event} />
+    </>
+  );
+}
+
+/** Every name and hash that the trade has. */
+function Names({ judged }: { judged: JudgedView }) {
   const { view: words } = useWords();
   const { trade, block, policy, registry } = judged;
   return (
@@ -163,41 +234,27 @@ const followed = (code: string, more: string) => (
 
 const MARKS = { pass: "✓", fail: "✗", unavailable: "?" } as const;
 
-export function Finding({ finding }: { finding: FindingView }) {
-  const { language, report, view: words } = useWords();
-  const { check, question, outcome, observed, limit, message, remedy, unit, bar } = finding;
-  const limitName = words.limit[bar?.bound ?? "none"];
+/** @param isVouched the evidence is what a trusted service judged; else its findings hold only if it is true */
+export function Finding({ finding, isVouched }: { finding: FindingView; isVouched: boolean }) {
+  const { language, report } = useWords();
+  const { check, question, outcome, message, bar } = finding;
+  const sentence = findingSentence(finding, language);
+  const remedy = remedyText(finding, language);
   return (
-    <li class={`finding ${outcome}`}>
+    <li class={`finding ${outcome} ${isVouched ? "vouched" : ""}`}>
       <span class="tick">
-        <span aria-hidden="true">{MARKS[outcome]}</span>
-        <span class="hidden">{report.findings[outcome]}</span>
+        <span aria-hidden="true">{isVouched || outcome !== "pass" ? MARKS[outcome] : "·"}</span>
+        <span class="hidden">{(isVouched ? report.findings : report.findingsIf)[outcome]}</span>
       </span>
       <div class="what">
-        <p>
-          <code>{check}</code> <span class="soft">{question[language]}</span>
+        <p class="stated">{sentence.text}</p>
+        {bar === null ? null : <BarOf bar={bar} label={sentence.text} isBad={outcome !== "pass"} />}
+        <p class="soft small">
+          {question[language]} <code>{check}</code>
         </p>
-        {bar === null ? null : <BarOf bar={bar} label={message} isBad={outcome !== "pass"} />}
-        <p class="soft small" lang="en">
-          {message}
-        </p>
-        {remedy !== null && (
-          <p class="small" lang="en">
-            {remedy}
-          </p>
-        )}
+        {outcome === "pass" || language !== "en" ? null : <p class="small">{message}</p>}
+        {remedy === null ? null : <p class="small">{remedy}</p>}
       </div>
-      <p class="values">
-        <span>
-          {observed === null ? words.notKnown : <Amount value={observed} unit={unit} />}
-          <span class="hidden"> {words.observed}</span>
-        </span>
-        {limit === null ? null : (
-          <span class="soft">
-            {limitName} <Amount value={limit} unit={unit} />
-          </span>
-        )}
-      </p>
     </li>
   );
 }
@@ -210,7 +267,7 @@ function Facts({ judged }: { judged: JudgedView }) {
   const hint = filled(words.factsHint, { total: facts.length, ...kinds });
   const isConditional = !judged.isBlockKnown && facts.some(({ kind }) => kind === "proved");
   return (
-    <Section title={words.facts} hint={hint}>
+    <Folded id="facts" title={words.facts} hint={hint}>
       {isConditional ? <p class="soft">{report.kinds.provedIf}</p> : null}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no pointer scrolls it by the keyboard */}
       <section class="scroll" tabIndex={0} aria-label={words.facts}>
@@ -231,12 +288,12 @@ function Facts({ judged }: { judged: JudgedView }) {
           </tbody>
         </table>
       </section>
-    </Section>
+    </Folded>
   );
 }
 
 function Fact({ fact, isBlockKnown }: { fact: FactRow; isBlockKnown: boolean }) {
-  const { report, view: words } = useWords();
+  const { language, report, view: words } = useWords();
   const { name, value, unit, kind, ageSeconds, by, source } = fact;
   const explained = report.kinds[kind === "proved" && !isBlockKnown ? "provedIf" : kind];
   return (
@@ -256,8 +313,8 @@ function Fact({ fact, isBlockKnown }: { fact: FactRow; isBlockKnown: boolean }) 
         {ageSeconds === null
           ? "–"
           : ageSeconds < 0
-            ? filled(words.ahead, { age: ageText(ageSeconds) })
-            : ageText(ageSeconds)}
+            ? filled(words.ahead, { age: agoText(ageSeconds, language) })
+            : agoText(ageSeconds, language)}
       </td>
       <td class="by">
         <Short>{by}</Short>
@@ -270,23 +327,32 @@ function Fact({ fact, isBlockKnown }: { fact: FactRow; isBlockKnown: boolean }) 
 function Figures({ judged }: { judged: JudgedView }) {
   const { report, view: words } = useWords();
   return (
-    <Section title={words.figures} hint={words.figuresHint}>
+    <Folded id="figures" title={words.figures} hint={words.figuresHint}>
       <Rows
-        of={judged.figures.map(({ name, value, unit }) => [
+        of={judged.figures.map(({ name, value, unit, token }) => [
           figureName(report, name),
-          value === null ? words.notKnown : <Amount value={value} unit={unit} />,
+          value === null ? words.notKnown : <Amount value={value} unit={unit} token={token} />,
         ])}
       />
-    </Section>
+    </Folded>
   );
 }
 
 function Certificate({ certificate }: { certificate: CertificateView | null }) {
   const { view: words } = useWords();
-  if (certificate === null) return <Section title={words.certificate}>{words.noCertificate}</Section>;
+  if (certificate === null)
+    return (
+      <Section id="certificate" title={words.certificate}>
+        <p>{words.noCertificate}</p>
+      </Section>
+    );
   const { issuedAt, expiresAt, signer, intentHash, holds } = certificate;
   return (
-    <Section title={words.certificate} hint={holds ? words.certificateHolds : words.certificateFails}>
+    <Section
+      id="certificate"
+      title={words.certificate}
+      hint={holds ? words.certificateHolds : words.certificateFails}
+    >
       <Rows
         of={[
           [words.from, <Moment seconds={issuedAt} />],
@@ -302,7 +368,7 @@ function Certificate({ certificate }: { certificate: CertificateView | null }) {
 function Event({ event }: { event: EventView }) {
   const { view: words } = useWords();
   return (
-    <Section title={words.event} hint={words.eventHint}>
+    <Folded id="event" title={words.event} hint={words.eventHint}>
       <Rows
         of={[
           [words.guard, followed(event.guard, `, ${words.chain} ${event.chainId}`)],
@@ -315,20 +381,25 @@ function Event({ event }: { event: EventView }) {
           ),
         ]}
       />
-    </Section>
+    </Folded>
   );
 }
 
 function Log({ log }: { log: LogView | null }) {
   const { report, view: words } = useWords();
-  if (log === null) return <Section title={words.log}>{words.noLog}</Section>;
+  if (log === null)
+    return (
+      <Section id="log" title={words.log}>
+        <p>{words.noLog}</p>
+      </Section>
+    );
   const { origin, index, size, signedBy, outcome, detail } = log;
   return (
-    <Section title={words.log}>
+    <Section id="log" title={words.log}>
       <p>
-        <span class={`outcome ${outcome}`}>{report.outcomes[outcome]}</span>{" "}
-        <span lang="en">{inFields(detail, words.fields)}</span>
+        <span class={`outcome ${outcome}`}>{report.outcomes[outcome]}</span> {stepExplained(report, "log")}
       </p>
+      <Method>{detail}</Method>
       {origin === null ? null : (
         <Rows
           of={[
@@ -346,14 +417,17 @@ function Log({ log }: { log: LogView | null }) {
 
 /** What nobody looked at, or could: by the steps that say so. */
 function NotChecked({ view }: { view: ReportView }) {
-  const { view: words } = useWords();
+  const { report, view: words } = useWords();
   const open = view.steps.filter(({ outcome }) => outcome === "absent" || outcome === "unknown");
   return (
-    <Section title={words.notChecked}>
+    <Section id="not-checked" title={words.notChecked}>
       <ul class="open">
         {open.map(({ name, detail }, index) => (
           <li key={`${index} ${name}`}>
-            <code>{name}</code> <span lang="en">{inFields(detail, words.fields)}</span>
+            <p>
+              {stepExplained(report, name)} <code>{name}</code>
+            </p>
+            <Method>{detail}</Method>
           </li>
         ))}
         <li>{words.noChain}</li>
@@ -364,23 +438,30 @@ function NotChecked({ view }: { view: ReportView }) {
 
 function Steps({ view }: { view: ReportView }) {
   const { report, view: words } = useWords();
+  const hint = filled(words.stepsCount, {
+    all: view.steps.length,
+    ok: view.steps.filter(({ outcome }) => outcome === "ok").length,
+  });
+  const steps = (
+    <ol class="stepwise">
+      {view.steps.map(({ name, outcome, detail }, index) => (
+        <li key={`${index} ${name}`} data-step={name} data-outcome={outcome}>
+          <span class={`outcome ${outcome}`}>{report.outcomes[outcome]}</span>
+          <div>
+            <p>
+              {stepExplained(report, name)} <code>{name}</code>
+            </p>
+            <Method>{detail}</Method>
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+  // Where nothing else is shown, the steps are what there is to read.
+  const Place = view.judged === null ? Section : Folded;
   return (
-    <Section title={words.steps} hint={words.stepsHint}>
-      <ol class="stepwise">
-        {view.steps.map(({ name, outcome, detail }, index) => (
-          <li key={`${index} ${name}`} data-step={name} data-outcome={outcome}>
-            <span class={`outcome ${outcome}`}>{report.outcomes[outcome]}</span>
-            <div>
-              <p>
-                <code>{name}</code> <span class="soft">{stepExplained(report, name)}</span>
-              </p>
-              <p class="small" lang="en">
-                {inFields(detail, words.fields)}
-              </p>
-            </div>
-          </li>
-        ))}
-      </ol>
-    </Section>
+    <Place id="steps" title={words.steps} hint={hint}>
+      {steps}
+    </Place>
   );
 }

@@ -2,8 +2,8 @@
 import { useRef, useState } from "preact/hooks";
 import type { z } from "zod";
 import type { Job } from "../../api/jobs/schemas.ts";
+import { bothTimes } from "../../attestor/view/times.ts";
 import { ask, saveFile } from "../browser.ts";
-import { moment } from "../format/time.ts";
 import { currentKey } from "../readerKey.ts";
 import { pageLanguage } from "../words.ts";
 import WORDS from "./jobWords.json" with { type: "json" };
@@ -67,9 +67,11 @@ function OpenJob({ job }: { job: JobAnswer }) {
   return (
     <div class="job">
       <dl class="facts">
-        <Fact name={words.decision}>{report === undefined ? words.unpaid : <b>{report.decision}</b>}</Fact>
+        <Fact name={words.decision}>
+          {report === undefined ? words.unpaid : <b>{words.decisions[report.decision]}</b>}
+        </Fact>
         <Fact name={words.policy}>{job.intent.policyId}</Fact>
-        <Fact name={words.created}>{moment(job.createdAt, document.documentElement.lang)}</Fact>
+        <Fact name={words.created}>{bothTimes(Date.parse(job.createdAt), pageLanguage())}</Fact>
         <Fact name={words.reports}>{job.reports.length}</Fact>
       </dl>
       {report !== undefined && (
@@ -78,8 +80,11 @@ function OpenJob({ job }: { job: JobAnswer }) {
           <ul class="checks">
             {report.findings.map(({ check, outcome, message, remedy }) => (
               <li key={check}>
-                <span class={`dot ${outcome === "pass" ? "good" : "bad"}`} /> <b>{check}</b> {outcome}{" "}
-                <span class="soft">{message}</span> {remedy?.message}
+                <span class={`dot ${outcome === "pass" ? "good" : "bad"}`} /> <b>{check}</b>{" "}
+                {words.outcomes[outcome]}{" "}
+                <span class="soft" lang="en">
+                  {message} {remedy?.message}
+                </span>
               </li>
             ))}
           </ul>
@@ -90,7 +95,7 @@ function OpenJob({ job }: { job: JobAnswer }) {
       <ul>
         {job.executions.map(({ executionId, transactionHash, state, confirmed, reason }) => (
           <li key={executionId}>
-            <b>{state}</b> <code>{transactionHash}</code> {reason}
+            <b>{words.states[state]}</b> <code>{transactionHash}</code> {reason}
             {confirmed !== null && (
               <small>
                 <a href={`/reports/${confirmed.evidenceHash}`}>{words.evidence}</a>
@@ -108,6 +113,11 @@ function OpenJob({ job }: { job: JobAnswer }) {
             {words.save}
           </button>{" "}
           <span class="soft">{words.saveHelp}</span>
+        </p>
+      )}
+      {report !== undefined && (
+        <p>
+          <a href={`/search?q=${report.evidenceHash}`}>{words.logEntry}</a>
         </p>
       )}
     </div>

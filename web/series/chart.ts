@@ -1,5 +1,7 @@
 /** One chart of hours: lines, a band, shaded stretches and marks, in the page's own colours, for mouse and keyboard. */
+
 import uPlot from "uplot";
+import type { Language } from "../../attestor/view/language.ts";
 import type { Figure } from "./model.ts";
 import { sharedZero } from "./ranges.ts";
 import { axisTimes } from "./times.ts";
@@ -37,7 +39,7 @@ export interface ChartSpec {
   readonly marks?: readonly number[];
   /** The lowest value that is shown at least. */
   readonly least?: number;
-  readonly language: string;
+  readonly language: Language;
   readonly value: (value: number) => string;
   readonly rightValue?: (value: number) => string;
 }

@@ -1,16 +1,10 @@
 /** What a chart says of the hour under its cursor. */
-import { signedBps } from "../../attestor/view/amounts.ts";
+import { signedBps, signedPercent } from "../../attestor/view/amounts.ts";
 import { filled } from "../../attestor/view/language.ts";
-import { HOUR_SECONDS } from "./grid.ts";
+import { agoText, hourSpanText, newYorkText, zoneText } from "../../attestor/view/times.ts";
+import { dollarText } from "../format/dollars.ts";
 import type { Figure, Line, Provenance, TokenModel } from "./model.ts";
-import { shortTime, zoneName } from "./times.ts";
 import type { ChartWords } from "./words.ts";
-
-/** US dollars of a decimal text: `$1,234.50`. */
-export function dollarText(text: string | null): string | null {
-  const dollars = { style: "currency", currency: "USD", maximumFractionDigits: 4 } as const;
-  return text === null ? null : new Intl.NumberFormat("en-US", dollars).format(Number(text));
-}
 
 /** One text for each part; those of which nothing is to say are left out. */
 export function readoutOf(chart: string, model: TokenModel, place: number, words: ChartWords): string[] {
@@ -20,9 +14,10 @@ export function readoutOf(chart: string, model: TokenModel, place: number, words
   return parts.length === 0 ? [] : [timeOf(hour, words), ...parts];
 }
 
-function timeOf(hour: number, { readout, columns, language }: ChartWords): string {
-  const newYork = shortTime(hour, "America/New_York").slice(6);
-  return `${readout.hours} ${shortTime(hour)} ${zoneName(hour, language)} · ${newYork} ${columns.newYork}`;
+/** `23 Nov, 02:00 to 03:00 UTC · 21:00 New York`. */
+function timeOf(hour: number, { language }: ChartWords): string {
+  const ms = hour * 1_000;
+  return `${hourSpanText(ms, { language })} ${zoneText(ms, { language })} · ${newYorkText(ms, language)}`;
 }
 
 function partsOf(chart: string, model: TokenModel, place: number, words: ChartWords): string[] {
@@ -37,7 +32,7 @@ function partsOf(chart: string, model: TokenModel, place: number, words: ChartWo
     return [
       bps(nameOf(columns.basis), basis.close[place]),
       ...bandOf(basis, place, words),
-      bps(legend.funding, basis.funding[place]),
+      fundingOf(basis.funding[place], words),
       ...provenanceOf(told, words),
     ];
   if (chart === "impact")
@@ -54,6 +49,9 @@ function partsOf(chart: string, model: TokenModel, place: number, words: ChartWo
   ];
 }
 
+const fundingOf = (value: Figure | undefined, { readout }: ChartWords): string =>
+  value == null ? readout.noFunding : filled(readout.funding, { percent: signedPercent(value) });
+
 /** A column's name without its unit. */
 const nameOf = (head: string) => head.replace(/,? ?bps.*$/, "");
 
@@ -64,10 +62,10 @@ function bandOf({ lo, hi }: Line, place: number, { readout }: ChartWords): strin
 
 function provenanceOf(
   told: Provenance,
-  { sessions, states, readout }: ChartWords,
+  { sessions, states, readout, language }: ChartWords,
   withReference = true,
 ): string[] {
-  const age = told.age === null ? readout.unknown : ageText(told.age);
+  const age = told.age === null ? readout.unknown : agoText(told.age, language);
   const reference =
     told.reference === null ? readout.noReference : `${told.reference}, ${readout.age} ${age}`;
   return [
@@ -77,14 +75,6 @@ function provenanceOf(
     ...(told.state === null ? [] : [states[told.state]]),
     ...(told.halted ? [states.halted] : []),
   ];
-}
-
-/** `40 s`, `12 min`, `3 h`, `2 d`. */
-function ageText(seconds: number): string {
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < HOUR_SECONDS) return `${Math.floor(seconds / 60)} min`;
-  const hours = Math.floor(seconds / HOUR_SECONDS);
-  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
 }
 
 function pricesOf(model: TokenModel, place: number, words: ChartWords): string[] {

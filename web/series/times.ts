@@ -1,45 +1,17 @@
-/** Times on the axis of a chart and beside its cursor. */
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-function format(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = language + JSON.stringify(options);
-  const known = formats.get(key) ?? new Intl.DateTimeFormat(language, options);
-  formats.set(key, known);
-  return known;
-}
+/** Times on the axis of a chart. */
+import type { Language } from "../../attestor/view/language.ts";
+import { clockText, dayText } from "../../attestor/view/times.ts";
 
 /**
  * Labels in the reader's zone: the day where one begins, else the hour; nothing but days where they lie days apart.
  * @param splits unix seconds
  * @param zone IANA name; the reader's own by default
  */
-export function axisTimes(splits: readonly number[], language: string, zone?: string): string[] {
-  const timeZone = zone === undefined ? {} : { timeZone: zone };
-  const day = format(language, { month: "short", day: "numeric", ...timeZone });
-  const hour = format(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23", ...timeZone });
+export function axisTimes(splits: readonly number[], language: Language, zone?: string): string[] {
+  const zoned = zone === undefined ? { language } : { language, zone };
   const apart = (splits[1] ?? 0) - (splits[0] ?? 0);
   return splits.map((seconds) => {
-    const time = hour.format(seconds * 1_000);
-    return apart >= 86_400 || time === "00:00" ? day.format(seconds * 1_000) : time;
+    const time = clockText(seconds * 1_000, zoned);
+    return apart >= 86_400 || time === "00:00" ? dayText(seconds * 1_000, zoned) : time;
   });
-}
-
-/** `11-22 10:00` of a zone. @param seconds unix */
-export function shortTime(seconds: number, zone?: string): string {
-  const parts = format("en-CA", {
-    ...(zone === undefined ? {} : { timeZone: zone }),
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-  }).formatToParts(seconds * 1_000);
-  const of = (type: string) => parts.find((part) => part.type === type)?.value ?? "";
-  return `${of("month")}-${of("day")} ${of("hour")}:${of("minute")}`;
-}
-
-/** What the reader's own zone is called at a moment: `GMT+1`, `UTC`. */
-export function zoneName(seconds: number, language: string): string {
-  const parts = format(language, { timeZoneName: "short" }).formatToParts(seconds * 1_000);
-  return parts.find(({ type }) => type === "timeZoneName")?.value ?? "UTC";
 }

@@ -1,11 +1,14 @@
 /** The charts of a token's page: what each shows of the model, and how it is walked through. */
-import { signedBps } from "../../attestor/view/amounts.ts";
+
+import { signedBps, signedPercent } from "../../attestor/view/amounts.ts";
+import type { Language } from "../../attestor/view/language.ts";
+import { dollarText } from "../format/dollars.ts";
 import { type Chart, type ChartSpec, drawChart, type Shade } from "./chart.ts";
 import { HOUR_SECONDS } from "./grid.ts";
 import { placeAfterKey } from "./keys.ts";
 import type { TokenModel } from "./model.ts";
 import { BY_DAY } from "./ranges.ts";
-import { dollarText, readoutOf } from "./readout.ts";
+import { readoutOf } from "./readout.ts";
 import type { ChartWords } from "./words.ts";
 
 const SHADED: Readonly<Record<string, Shade["colour"]>> = {
@@ -36,7 +39,7 @@ export function drawTokenCharts(root: HTMLElement, model: TokenModel, words: Cha
   };
 }
 
-function specsOf(model: TokenModel, language: string): Readonly<Record<string, ChartSpec | undefined>> {
+function specsOf(model: TokenModel, language: Language): Readonly<Record<string, ChartSpec | undefined>> {
   const { hours, premium, basis, impact, prices, sessions, changes } = model;
   const shades = sessions.flatMap(({ from, to, session }): Shade[] => {
     const colour = SHADED[session];
@@ -53,6 +56,7 @@ function specsOf(model: TokenModel, language: string): Readonly<Record<string, C
     },
     basis: {
       ...common,
+      rightValue: (value) => `${signedPercent(value)}%`,
       band: { lo: basis.lo, hi: basis.hi, colour: "--chart-band" },
       lines: [
         { values: basis.close, colour: "--chart-line" },

@@ -5,7 +5,8 @@ import type { Mandate } from "../../attestor/mandates/mandate.ts";
 import { wholeUnits } from "../../attestor/values/wholeUnits.ts";
 import { grouped } from "../../attestor/view/amounts.ts";
 import { filled } from "../../attestor/view/language.ts";
-import { moment } from "../format/time.ts";
+import { bothTimes } from "../../attestor/view/times.ts";
+import { pageLanguage } from "../words.ts";
 import type { Line } from "./fields.ts";
 import { type Terms, tokenOf } from "./onChain.ts";
 import { faultText, signWords } from "./words.ts";
@@ -115,8 +116,7 @@ export function mandateLines(terms: Terms, agent: string, mandate: Mandate): str
   ];
 }
 
-export const expiryText = (seconds: number) =>
-  moment(new Date(seconds * 1_000).toISOString(), document.documentElement.lang);
+export const expiryText = (seconds: number) => bothTimes(seconds * 1_000, pageLanguage());
 
 export function Lines({ of }: { of: readonly string[] }) {
   return (

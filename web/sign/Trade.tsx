@@ -3,13 +3,14 @@ import { useEffect, useState } from "preact/hooks";
 import { grouped } from "../../attestor/view/amounts.ts";
 import { filled } from "../../attestor/view/language.ts";
 import type { JudgedView } from "../../attestor/view/reportView.ts";
+import { bothTimes } from "../../attestor/view/times.ts";
 import { askedSentence, askedWords } from "../../attestor/view/words.ts";
 import { saveFile } from "../browser.ts";
-import { moment } from "../format/time.ts";
 import { Rows, Section } from "../pieces.tsx";
 import type { Judge } from "../report/judge.ts";
 import { useWords } from "../report/Parts.tsx";
 import { Finding, Report } from "../report/ReportView.tsx";
+import { pageLanguage } from "../words.ts";
 import { Lines } from "./Parts.tsx";
 import { TradeSteps } from "./TradeSteps.tsx";
 import { connectFor, fetchTrade, type Ruling, rulingOn, type Signer, type TradeLink } from "./trade.ts";
@@ -91,7 +92,7 @@ const TOLD = ["premium", "impact", "reference-age"];
 
 function What({ judged, ruling: { signed, view }, now }: WhatProps) {
   const words = tradeWords();
-  const { report, view: names } = useWords();
+  const { language, view: names } = useWords();
   const { trade, policy, event } = judged;
   const told = judged.findings.filter(
     ({ outcome, check }) => outcome !== "pass" || TOLD.includes(check) || check.startsWith("limit-"),
@@ -102,7 +103,7 @@ function What({ judged, ruling: { signed, view }, now }: WhatProps) {
   return (
     <Section title={words.title}>
       {/* Before the guard's own signer vouches for it, nothing is called allowed. */}
-      <p class="sentence">{(view.verdict === "VALID" ? askedSentence : askedWords)(report, judged)}</p>
+      <p class="sentence">{(view.verdict === "VALID" ? askedSentence : askedWords)(language, judged)}</p>
       <Rows
         of={[
           [names.pays, `${grouped(trade.amountIn)} ${paid}`],
@@ -120,7 +121,7 @@ function What({ judged, ruling: { signed, view }, now }: WhatProps) {
       />
       <ul class="findings">
         {told.map((finding) => (
-          <Finding key={finding.check} finding={finding} />
+          <Finding key={finding.check} finding={finding} isVouched={view.verdict === "VALID"} />
         ))}
       </ul>
     </Section>
@@ -142,7 +143,7 @@ const Other = ({ of }: { of: string }) => (
 function Countdown({ seconds, now }: { seconds: number } & Pick<TradeProps, "now">) {
   const words = tradeWords();
   const left = useSecondsLeft(seconds, now);
-  const at = moment(new Date(seconds * 1_000).toISOString(), document.documentElement.lang);
+  const at = bothTimes(seconds * 1_000, pageLanguage());
   const text = `${Math.floor(left / 60)} min ${String(left % 60).padStart(2, "0")} s`;
   return (
     <span class="amount">

@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { type Described, docsContent } from "../../../api/docs/page.ts";
+import type { Described } from "../../../api/docs/described.ts";
+import { docsContent } from "../../../api/docs/page.ts";
 import { escapeHtml, html } from "../../../api/pages/html.ts";
 import { testApp } from "../../support/http.ts";
 
@@ -25,7 +26,7 @@ describe("the reference page", () => {
     expect(main).to.not.match(/<(script|img|link|iframe|object|embed|base|form|style)\b/i);
     expect(main).to.not.match(/\s(src|style|on\w+)=/i);
     const targets = [...main.matchAll(/href="([^"]*)"/g)].map(([, target]) => target!);
-    for (const target of targets) expect(target).to.match(/^(#|\/openapi\.json$)/);
+    for (const target of targets) expect(target).to.match(/^(#|\/openapi\.json$|\/docs\/[a-z.-]+$)/);
     for (const [, source] of page.matchAll(/\ssrc="([^"]*)"/g)) expect(source).to.match(/^\/assets\//);
   });
 
@@ -65,11 +66,18 @@ describe("the reference page", () => {
       );
     }
     const body = JSON.parse(props.find(({ name }) => name === "createJob").body);
-    expect(body).to.include({ clientRequestId: "<clientRequestId>", ownerAddress: "<ownerAddress>" });
+    expect(body).to.include({ clientRequestId: "my-first-trade", policyId: "STRICT_LIVE" });
+    for (const value of Object.values(body)) expect(String(value)).not.to.match(/^<.*>$/);
+  });
+
+  it("leads to every guide that the service serves", async () => {
+    const links = [...page.matchAll(/<li><a href="(\/docs\/[^"]+)">/g)].map(([, path]) => path!);
+    expect(links).to.include.members(["/docs/http.md", "/docs/log.md", "/docs/verification.md"]);
+    for (const path of links) expect((await app.call(path, { key: null })).status, path).to.equal(200);
   });
 
   it("shows calls to try that reach this service", () => {
-    expect(page).to.contain(`curl -s &#39;${app.url}/api/v1/assets&#39;`);
+    expect(page).to.contain(`curl -sS &quot;${app.url}/api/v1/assets&quot;`);
   });
 
   it("shows every operation, parameter, status, problem and schema of the OpenAPI document", () => {
@@ -115,7 +123,11 @@ describe("the reference page", () => {
       paths: { [hostile]: { get: operation } },
       components: { schemas: { A: { description: hostile, properties: { [hostile]: { const: hostile } } } } },
     };
-    const text = docsContent(document, "http://127.0.0.1:3000", "en").main.text;
+    const text = docsContent(document, {
+      baseUrl: "http://127.0.0.1:3000",
+      examples: { members: {}, parameters: {} },
+      language: "en",
+    }).main.text;
     expect(text).to.not.contain("<script");
     expect(text).to.not.contain("</style");
     expect(escapeHtml(`<&>"'`)).to.equal("&lt;&amp;&gt;&quot;&#39;");

@@ -1,5 +1,6 @@
 /** A report as the service writes it into its page, for who reads without script. */
 import { expect } from "chai";
+import { html } from "../../../api/pages/html.ts";
 import { reportTables } from "../../../api/pages/reportTables.ts";
 import { verifyDocument } from "../../../attestor/verify/verify.ts";
 import { viewOf } from "../../../attestor/view/reportView.ts";
@@ -12,7 +13,7 @@ const HOSTILE = `<img src=x onerror=alert(1)>"'&</dd><script>`;
 describe("the tables of a report", () => {
   it("the tables of a report have each finding, fact and figure, in both languages", () => {
     for (const language of ["en", "zh"] as const) {
-      const { text } = reportTables(judged, language);
+      const { text } = reportTables(judged, html``, language);
       for (const { check } of judged.findings) expect(text).to.include(`<code>${check}</code>`);
       for (const { by } of judged.facts) expect(text).to.include(by.replaceAll("'", "&#39;"));
       expect(text.match(/<div><dt>/g)!.length).to.be.at.least(judged.figures.length + 10);
@@ -22,10 +23,10 @@ describe("the tables of a report", () => {
   it("say under each finding that does not pass what would let it pass", () => {
     const denied = namedDocument("a denied sell of 40000 thousandths of TSLAx").document;
     const view = viewOf(verifyDocument(denied), JSON.parse(denied)).judged!;
-    const { text } = reportTables(view, "en");
+    const { text } = reportTables(view, html``, "en");
     for (const { outcome, remedy } of view.findings) {
       expect(remedy === null).to.equal(outcome === "pass");
-      if (remedy !== null) expect(text).to.include(remedy.replaceAll("'", "&#39;"));
+      if (remedy !== null) expect(text).to.include(remedy.message.replaceAll("'", "&#39;"));
     }
     expect(text).to.match(/At most [0-9.]+ TSLAx \([0-9]+ raw units\) passes this check now\./);
   });
@@ -36,7 +37,7 @@ describe("the tables of a report", () => {
         ? HOSTILE
         : value,
     );
-    const { text } = reportTables(everywhere, "en");
+    const { text } = reportTables(everywhere, html``, "en");
     expect(text).to.include("&lt;img src=x onerror=alert(1)&gt;");
     expect(text).not.to.match(/<(?:img|script)/);
     expect(text.match(/<\/dd>/g)).to.have.length(text.match(/<dd>/g)!.length);

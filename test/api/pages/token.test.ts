@@ -103,7 +103,7 @@ describe("a token's page as the server makes it", () => {
     expect(text).to.match(/New York.{0,20} · sources agree/);
     // 168 hours without the eight of the gap.
     expect(rows).to.have.length(160);
-    expect(rows[0]!.slice(0, 2)).to.deep.equal(["11-14 15:00", "11-14 10:00"]);
+    expect(rows[0]!.slice(0, 2)).to.deep.equal(["14 Nov, 15:00", "14 Nov, 10:00"]);
     expect(rows[0]!.slice(6)).to.deep.equal([
       ...["regular", "pancakeswap", "pyth", "12 s", "2"],
       ...["sources agree", "1.5"],

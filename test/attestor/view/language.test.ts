@@ -21,6 +21,13 @@ describe("words in both languages", () => {
       expect(gapsOf(words.zh)).to.have.members(gapsOf(words.en));
     });
 
+  it("name one thing in the singular, and any other number in the plural", () => {
+    const counted = (count: number | string) => filled("{count} {count:entry|entries}", { count });
+    expect([0, 1, "1", 2, "1,000"].map(counted)).to.deep.equal([
+      ...["0 entries", "1 entry", "1 entry", "2 entries", "1,000 entries"],
+    ]);
+  });
+
   it("fill the gaps of a sentence once, and each of them", () => {
     expect(filled("{all} of {all}: {part}", { all: 3, part: "{all}" })).to.equal("3 of 3: {all}");
     expect(() => filled("{part} of {all}", { part: 1 })).to.throw("Nothing is given for {all}");
