@@ -146,7 +146,15 @@ export interface Schema {
     operation: string | null;
   };
   /** Evidence that anybody may read: its trade was carried out, in a block that is final. */
-  public_evidence: { evidence_hash: string; job_id: string; version: number };
+  public_evidence: {
+    evidence_hash: string;
+    job_id: string;
+    version: number;
+    /** Whose trade it was, EIP-55. */
+    owner: string;
+    /** When the report was made. */
+    judged_at: UnixSeconds;
+  };
   /** What evidence names by hash, as canonical JSON: every one that this service ever used. Rows are only ever added. */
   definitions: {
     /** keccak256 of the body's UTF-8 bytes. */

@@ -1,5 +1,6 @@
 /** Which evidence anybody may read: that of trades which the guard carried out in a block that is final. */
 import { jobIdHash } from "../../attestor/certificate/certificate.ts";
+import { Intent } from "../../attestor/intent.ts";
 import type { ExecutedTrade } from "../../chain/guard/trades.ts";
 import type { Database } from "../../database/open.ts";
 
@@ -13,11 +14,14 @@ export async function publishEvidence(db: Database, trades: readonly ExecutedTra
   const jobs = new Map(trades.map(({ evidenceHash, jobId }) => [evidenceHash, jobId]));
   const rows = await db
     .selectFrom("reports")
-    .select(["job_id", "version", "evidence_hash"])
+    .innerJoin("jobs", "jobs.id", "reports.job_id")
+    .select(["job_id", "version", "evidence_hash", "reports.created_at as judged_at", "jobs.intent"])
     .where("evidence_hash", "in", [...jobs.keys()])
     .where("execution", "is not", null)
     .execute();
-  const own = rows.filter(({ job_id, evidence_hash }) => jobs.get(evidence_hash) === jobIdHash(job_id));
+  const own = rows
+    .filter(({ job_id, evidence_hash }) => jobs.get(evidence_hash) === jobIdHash(job_id))
+    .map(({ intent, ...row }) => ({ ...row, owner: Intent.parse(JSON.parse(intent)).ownerAddress }));
   if (own.length === 0) return;
   await db
     .insertInto("public_evidence")

@@ -36,11 +36,9 @@ export async function publicTradesOfOwner(
 ): Promise<PublicTrade[]> {
   const rows = await db
     .selectFrom("public_evidence")
-    .innerJoin("jobs", "jobs.id", "public_evidence.job_id")
-    .select(["public_evidence.job_id", "public_evidence.version"])
-    // The intent is canonical JSON of ours, and an address has no character that `like` knows.
-    .where("jobs.intent", "like", `%"ownerAddress":"${owner}"%`)
-    .orderBy("jobs.created_at", "desc")
+    .select(["job_id", "version"])
+    .where("owner", "=", owner)
+    .orderBy("judged_at", "desc")
     .limit(limit)
     .execute();
   return tradesOf(db, rows);
