@@ -25,8 +25,8 @@ import { sharedBudgets } from "../market/live/slotStore.ts";
 import { storageOf } from "../market/live/storage.ts";
 import { loadRegistry } from "../market/registry/registry.ts";
 import { marketStatus } from "../market/status.ts";
-import { runMend } from "./collect/mend.ts";
 import { planLines, storageLines } from "./collect/plan.ts";
+import { runRepair } from "./collect/repair.ts";
 import { statusLines } from "./collect/status.ts";
 import { isToldPlainly, withTables } from "./database.ts";
 import HELP_LINES from "./help/commands.json" with { type: "json" };
@@ -63,10 +63,10 @@ async function carryOut(options: Options, deps: CollectCommandDeps): Promise<num
   if (options.once) return once(deps);
   if (options.status) return status(deps);
   if (options.backfill) return (await deps.backfill(deps.print)) ? 0 : 1;
-  return runMend(options, deps);
+  return runRepair(options, deps);
 }
 
-const COMMANDS = ["once", "backfill", "status", "recompute", "strike", "strikes"] as const;
+const COMMANDS = ["once", "backfill", "status", "recompute", "retract", "retractions"] as const;
 type Options = NonNullable<ReturnType<typeof optionsOf>>;
 
 function optionsOf(args: readonly string[]) {
@@ -80,8 +80,8 @@ function optionsOf(args: readonly string[]) {
         backfill: flag,
         status: flag,
         recompute: text,
-        strike: text,
-        strikes: flag,
+        retract: text,
+        retractions: flag,
         from: text,
         to: text,
         at: text,

@@ -9,7 +9,7 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
 /** What was typed makes no sense; the help follows. */
 export class UsageError extends Error {}
 
-/** Something outside failed in a way that the person can understand and mend. */
+/** Something outside failed in a way that the person can understand and repair. */
 export class PlainError extends Error {}
 
 export interface World {

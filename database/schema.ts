@@ -457,15 +457,15 @@ export interface Schema {
     /** JSON. */
     sample: string;
   };
-  /** A span of a series that counts nowhere, struck out by hand. */
-  strikes: {
+  /** A span of a series that counts nowhere, retracted by an operator. */
+  retractions: {
     series: string;
     /** Unix seconds; the end is exclusive. */
     from_second: number;
     to_second: number;
     reason: string;
     actor: string;
-    struck_at: UnixSeconds;
+    retracted_at: UnixSeconds;
     /** JSON. */
     before: string;
   };

@@ -48,7 +48,7 @@ async function storeProofs(trx: Database, hash: string, proofs: Proofs): Promise
     .execute();
 }
 
-/** A batch that changed since it was named (a sample was struck, or came late) can no longer be stored. */
+/** A batch that changed since it was named (a sample was retracted, or came late) can no longer be stored. */
 async function storeSamples(trx: Database, root: string, { evidence }: Report): Promise<void> {
   const { liquidity, trade } = evidence;
   if (liquidity?.updatedAt == null || (await knownBatches(trx, { root })).length > 0) return;

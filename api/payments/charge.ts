@@ -155,7 +155,7 @@ function newPaymentOf(
   };
 }
 
-/** A facilitator that refuses may not say why; what a buyer can mend is found out here. */
+/** A facilitator that refuses may not say why; what a buyer can repair is found out here. */
 async function whyRefused(reader: ChainReader, terms: Requirements, payer: string): Promise<Refusal> {
   const { asset } = terms;
   const price = BigInt(terms.amount);

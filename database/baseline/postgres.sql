@@ -463,16 +463,16 @@ create table rejected_samples (
   constraint rejected_samples_key primary key (rejected_at, kind, subject, reason, sample)
 );
 
--- Spans of a series that count nowhere, struck out by hand.
-create table strikes (
+-- Spans of a series that count nowhere, retracted by an operator.
+create table retractions (
   series text not null,
   from_second bigint not null, -- inclusive
   to_second bigint not null, -- exclusive
   reason text not null,
   actor text not null,
-  struck_at bigint not null,
+  retracted_at bigint not null,
   before text not null, -- JSON
-  constraint strikes_key primary key (series, from_second, to_second)
+  constraint retractions_key primary key (series, from_second, to_second)
 );
 
 -- Seven-day medians with the span of time in which each is exact.

@@ -10,8 +10,8 @@ import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { type Database, engineOf } from "../../database/open.ts";
 import { ensureMonths, withMonths } from "../../database/partitions.ts";
 import type { Schema } from "../../database/schema.ts";
+import { withoutRetracted } from "./retractions.ts";
 import type { StoredSample } from "./stored.ts";
-import { withoutStruck } from "./strikes.ts";
 
 export const HOUR_SECONDS = 3_600;
 const ROWS_PER_STATEMENT = 1_000;
@@ -136,8 +136,8 @@ export async function recordSeries<S extends SeriesSample>(
   await withMonths(db, { hour_buckets: moments, raw_samples: moments }, () =>
     db.transaction().execute(async (transaction) => {
       const { clearedBefore, sealedBefore } = await lockSeries(transaction);
-      // Whoever strikes makes the hours again under the same lock: what is struck by now stays out, what comes later goes.
-      const samples = await withoutStruck(transaction, given, ({ series }) => series);
+      // Whoever retracts makes the hours again under the same lock: what is retracted by now stays out, what comes later goes.
+      const samples = await withoutRetracted(transaction, given, ({ series }) => series);
       const fresh = await insertRaw(transaction, samples, seriesIds, clearedBefore);
       const parts = partsOf(samples, seriesIds, (seriesId, { sampledAt, text }) =>
         fresh.delete(identityOf(seriesId, sampledAt, text)) ? 1 : 0,
@@ -170,7 +170,7 @@ function partsOf(
 }
 
 /**
- * Makes the buckets of whole hours again from the raw samples that are kept, without those that were struck.
+ * Makes the buckets of whole hours again from the raw samples that are kept, without those that were retracted.
  * @param parse a raw sample as one of a series
  * @param from unix seconds, start of an hour; not before the first that is kept
  * @param to unix seconds, exclusive, start of an hour
@@ -198,7 +198,7 @@ export async function recomputeSeries(
       .where("sampled_at", ">=", range.from)
       .where("sampled_at", "<", range.to)
       .execute();
-    const samples = await withoutStruck(
+    const samples = await withoutRetracted(
       transaction,
       rows.map(({ sample, sampled_at }) => parse({ series, sampledAt: sampled_at, text: sample })),
       () => series,

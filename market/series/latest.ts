@@ -8,8 +8,8 @@ import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
 import { chunksOf, compareSamples, HOUR_SECONDS, type SeriesSample } from "./buckets.ts";
+import { withoutRetracted } from "./retractions.ts";
 import type { StoredSample } from "./stored.ts";
-import { withoutStruck } from "./strikes.ts";
 import { bpsText } from "./units.ts";
 
 /** Samples that are read at once when the newest that counts is looked for. */
@@ -58,14 +58,14 @@ export async function noteNewest(
   }
 }
 
-/** Finds the newest of a series again, after some of its samples were struck. */
+/** Finds the newest of a series again, after some of its samples were retracted. */
 export async function findNewest(
   transaction: Transaction<Schema>,
   { series, id, assetKey }: { readonly series: string; readonly id: number; readonly assetKey: string },
   parse: Parse,
 ): Promise<void> {
-  const unstruck = async (rows: readonly { readonly sample: string; readonly sampled_at: number }[]) =>
-    withoutStruck(
+  const unretracted = async (rows: readonly { readonly sample: string; readonly sampled_at: number }[]) =>
+    withoutRetracted(
       transaction,
       rows.map(({ sample, sampled_at }) => parse({ series, sampledAt: sampled_at, text: sample })),
       () => series,
@@ -76,7 +76,7 @@ export async function findNewest(
     .where("asset_key", "=", assetKey)
     .executeTakeFirst();
   const { sampled_at = null, sample = null } = stored ?? {};
-  if (sampled_at !== null && sample !== null && (await unstruck([{ sampled_at, sample }])).length === 0)
+  if (sampled_at !== null && sample !== null && (await unretracted([{ sampled_at, sample }])).length === 0)
     await transaction
       .updateTable("latest")
       .set({ sampled_at: null, premium: null, sample: null })
@@ -91,7 +91,7 @@ export async function findNewest(
       .orderBy("sampled_at", "desc")
       .limit(LOOKED_AT)
       .execute();
-    const samples = await unstruck(rows);
+    const samples = await unretracted(rows);
     await noteNewest(transaction, samples, parse);
     const last = rows.at(-1);
     if (samples.length > 0 || last === undefined) return;
@@ -183,7 +183,7 @@ export async function putVolumes(transaction: Database, days: readonly VolumeDay
       .execute();
 }
 
-/** Finds a token's newest volume again, after some of its days were struck. */
+/** Finds a token's newest volume again, after some of its days were retracted. */
 export async function findNewestVolume(transaction: Database, assetKey: string): Promise<void> {
   await transaction
     .updateTable("latest")

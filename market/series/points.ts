@@ -70,7 +70,7 @@ export async function statedHours(
     const sealed = isSealed ? { revision, changedAt: changed_at, position } : null;
     return [{ hour: hour * HOUR_SECONDS, said, sealed }];
   });
-  // Where one was struck in between, others may be in its place: a page that lacks some would look like the last.
+  // Where one was retracted in between, others may be in its place: a page that lacks some would look like the last.
   return hours.length === rows.length ? hours : statedHours(db, series, { from, to }, limit);
 }
 

@@ -6,13 +6,13 @@ import { Text } from "../../attestor/values/primitives.ts";
 import type { Database } from "../../database/open.ts";
 import { withMonths } from "../../database/partitions.ts";
 import type { Schema } from "../../database/schema.ts";
-import { withoutStruck } from "./strikes.ts";
+import { withoutRetracted } from "./retractions.ts";
 
 /** Decimal places that are kept: a ten-thousandth of a basis point. */
 const IMPACT_PLACES = 4;
 const ROWS_PER_STATEMENT = 1_000;
 
-/** What a sample of an asset's impact is struck under. */
+/** What a sample of an asset's impact is retracted under. */
 const impactSeries = (assetKey: string): string => `impact/${assetKey}`;
 
 const Impact = z
@@ -48,7 +48,7 @@ export function canonicalBps(value: string | Decimal): string {
  */
 export async function recordImpactSamples(db: Database, samples: readonly ImpactSample[]): Promise<void> {
   const parsed = samples.map((sample) => ImpactSample.parse(sample));
-  const rows = mergeRepeated(await withoutStruck(db, parsed, ({ assetKey }) => impactSeries(assetKey)));
+  const rows = mergeRepeated(await withoutRetracted(db, parsed, ({ assetKey }) => impactSeries(assetKey)));
   if (rows.length === 0) return;
   const moments = rows.map(({ sampled_at }) => sampled_at);
   await withMonths(db, { impact_samples: moments }, () => insertImpacts(db, rows));

@@ -1,6 +1,6 @@
 /**
  * Seals hours. An hour that is over becomes a point: its content, whole, with a revision. A sealed hour that changes becomes
- * another revision, and one that is struck is retracted. Every revision is a leaf of the tree of the hour in which it was
+ * another revision, and one that an operator retracts is retracted. Every revision is a leaf of the tree of the hour in which it was
  * written, and when that hour is over the root of its tree goes into the decision log.
  *
  * Whatever changes a sealed hour notes it in `changed_hours`, in its own transaction, so that nothing is missed.

@@ -8,7 +8,7 @@ import { dayOf, noteChanged } from "./changedDays.ts";
 import { Amount, AssetKey, Halted, Stamp } from "./fields.ts";
 import { putVolumes } from "./latest.ts";
 import { MAX_AHEAD_SECONDS, recordPlausible } from "./rejected.ts";
-import { withoutStruck } from "./strikes.ts";
+import { withoutRetracted } from "./retractions.ts";
 import { SeriesDecimal } from "./units.ts";
 
 export { dayOf };
@@ -58,7 +58,7 @@ export const recordVolumes = (db: Database, samples: readonly VolumeSample[], no
   });
 
 async function storeVolumes(db: Database, plausible: readonly Parsed[]): Promise<void> {
-  const counted = await withoutStruck(db, plausible, ({ assetKey }) => volumeSeries(assetKey));
+  const counted = await withoutRetracted(db, plausible, ({ assetKey }) => volumeSeries(assetKey));
   const rows = new Map<string, Schema["volume_days"]>();
   for (const row of counted.map(toRow)) {
     const known = rows.get(keyOf(row));
@@ -125,7 +125,7 @@ export async function newestVolumes(db: Database, now: number): Promise<Map<stri
   return newest;
 }
 
-/** What a day's volume of an asset is struck under. */
+/** What a day's volume of an asset is retracted under. */
 const volumeSeries = (assetKey: string): string => `volume/${assetKey}`;
 
 function implausible(sample: Parsed): string | null {

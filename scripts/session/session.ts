@@ -106,7 +106,7 @@ async function findGuard(
 }
 
 /**
- * Runs a command over a session and says how it ended. What an admin can understand and mend becomes one line;
+ * Runs a command over a session and says how it ended. What an admin can understand and repair becomes one line;
  * everything else goes up.
  * @returns the exit code
  */
@@ -119,7 +119,7 @@ export async function withSession(
   return await inWords(world, () => withConnection(world, overSession, patience));
 }
 
-/** Turns the errors that people can mend into their line and exit code. */
+/** Turns the errors that people can repair into their line and exit code. */
 export async function inWords(
   world: Pick<AdminContext, "printError">,
   work: () => Promise<ExitCode>,

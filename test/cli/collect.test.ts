@@ -63,9 +63,9 @@ describe("npm run collect", () => {
   });
 
   it("explains itself when it is not understood", async () => {
-    const strike = "--strike premium/a";
-    const odd = ["--twice", "--once --backfill", "--recompute premium", `${strike} --at 2026-11-20`];
-    for (const args of [[], ...[...odd, `${strike} --reason wrong`].map((text) => text.split(" "))])
+    const retract = "--retract premium/a";
+    const odd = ["--twice", "--once --backfill", "--recompute premium", `${retract} --at 2026-11-20`];
+    for (const args of [[], ...[...odd, `${retract} --reason wrong`].map((text) => text.split(" "))])
       expect(await run(args)).to.deep.equal({ code: 2, out: [], err: [HELP] });
   });
 });

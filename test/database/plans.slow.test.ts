@@ -16,8 +16,8 @@ import { type Database, openDatabase } from "../../database/open.ts";
 import { PARTED_TABLES } from "../../database/partitions.ts";
 import { localSources } from "../../devnet/market/sources.ts";
 import { heard } from "../../market/collect/actionRules.ts";
-import { strike } from "../../market/collect/mend.ts";
 import { noteRound } from "../../market/collect/noteRound.ts";
+import { retract } from "../../market/collect/repair.ts";
 import { clearOld, DEFAULT_RETENTION } from "../../market/collect/retention.ts";
 import { createSlotStore } from "../../market/live/slotStore.ts";
 import type { MarketAsset } from "../../market/queries.ts";
@@ -26,8 +26,8 @@ import { listRevisions, statedHours } from "../../market/series/points.ts";
 import { closedTree } from "../../market/series/pointTrees.ts";
 import { premiumSeries } from "../../market/series/premium.ts";
 import { newestRejections } from "../../market/series/rejected.ts";
+import { recordRetraction, retractionHistory } from "../../market/series/retractions.ts";
 import { sealHours } from "../../market/series/sealing.ts";
-import { recordStrike, strikeHistory } from "../../market/series/strikes.ts";
 import { dayOf, recordVolumes, snapshotDay } from "../../market/series/totals.ts";
 import { trackedFiles } from "../../workshop/lint/tracked.ts";
 import { addRows, forEachEngine } from "../support/database.ts";
@@ -168,7 +168,7 @@ async function rareWork(db: Database, world: TestWorld, assets: readonly MarketA
   const settling = { network: "eip155:1", asset: "a", payer: "p", nonce: "n", state: "settling" as const };
   const jobId = await addPayment(db, now, settling);
   await markExpired(db, { ...settling, jobId }, "cancelled");
-  await mendedAndNoted(db, asset, now);
+  await repairedAndNoted(db, asset, now);
   await yearsLater(db, now + 4 * 365 * 86_400);
   const answers = async () => {};
   const probes = { database: answers, chain: answers };
@@ -176,15 +176,15 @@ async function rareWork(db: Database, world: TestWorld, assets: readonly MarketA
   await createChecks({ db, leased: db, probes, ...as }).round();
 }
 
-/** What an operator strikes out, and what a round leaves for those who watch. */
-async function mendedAndNoted(db: Database, { assetKey }: MarketAsset, now: number): Promise<void> {
-  const span = { from: now - 3_600, to: now, struckAt: now };
+/** What an operator retractions out, and what a round leaves for those who watch. */
+async function repairedAndNoted(db: Database, { assetKey }: MarketAsset, now: number): Promise<void> {
+  const span = { from: now - 3_600, to: now, retractedAt: now };
   const why = { reason: "test", actor: "test", before: "{}" };
-  await recordStrike(db, { series: `premium/${assetKey}`, ...span, ...why });
-  await strikeHistory(db);
+  await recordRetraction(db, { series: `premium/${assetKey}`, ...span, ...why });
+  await retractionHistory(db);
   const from = now - 2 * 86_400;
-  const struck = { series: `premium/${assetKey}`, reason: "test", actor: "test", from, to: from + 1 };
-  await strike({ db, assets: [], now: () => now * 1_000 }, struck);
+  const retracted = { series: `premium/${assetKey}`, reason: "test", actor: "test", from, to: from + 1 };
+  await retract({ db, assets: [], now: () => now * 1_000 }, retracted);
   const said = { assetKey, source: "issuer", value: "1", kind: null, rawHash: null };
   const change = { status: "announced", before: "1", after: "2", effectiveAt: now + 60 } as const;
   for (const word of [

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { type FileDeps, makeFiles } from "../../../api/data/dayFiles.ts";
 import { textsOf } from "../../../api/data/texts.ts";
 import type { Database } from "../../../database/open.ts";
-import { strike } from "../../../market/collect/mend.ts";
+import { retract } from "../../../market/collect/repair.ts";
 import { recordBases } from "../../../market/series/basis.ts";
 import { sealHours } from "../../../market/series/sealing.ts";
 import { recordVolumes, snapshotDay } from "../../../market/series/totals.ts";
@@ -179,7 +179,7 @@ forAlikeEngines((engine) => {
       const before = await app.call("/api/v1/files/premiums/2026-11-24/1.csv");
       const hour = END - 5 * HOUR;
       const why = { reason: "test", actor: "test", series: `premium/${APPLE.assetKey}` };
-      await strike({ db, assets: ASSETS, now: () => NOW * 1_000 }, { ...why, from: hour, to: hour + HOUR });
+      await retract({ db, assets: ASSETS, now: () => NOW * 1_000 }, { ...why, from: hour, to: hour + HOUR });
       expect(await publish(at(NOW))).to.equal(1);
       expect(await names("?from=2026-11-24&dataset=premiums")).to.eql([
         "2026-11-24 premiums 1",

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import type { Database } from "../../../database/open.ts";
-import { strike } from "../../../market/collect/mend.ts";
+import { retract } from "../../../market/collect/repair.ts";
 import { scoresOf } from "../../../market/series/liquidity.ts";
 import { type PremiumSample, recordPremiums } from "../../../market/series/premium.ts";
 import { recordImpactSamples } from "../../../market/series/samples.ts";
@@ -247,8 +247,8 @@ forAlikeEngines((engine) => {
       );
     });
 
-    it("is the one before where it is struck, and none where all are", async () => {
-      const assetKey = "struck";
+    it("is the one before where it is retracted, and none where all are", async () => {
+      const assetKey = "retracted";
       const prices = ["100", "101", "102"];
       const samples = prices.map((tokenPriceUsd, index) =>
         premiumSample(assetKey, NOW - 7_200 + index * 60, { tokenPriceUsd }),
@@ -257,17 +257,17 @@ forAlikeEngines((engine) => {
       const deps = { db, assets: [], now: () => NOW * 1_000 };
       const why = { reason: "test", actor: "test", series: `premium/${assetKey}` };
       const at = NOW - 7_200 + 120;
-      await strike(deps, { ...why, from: at, to: at + 1 });
+      await retract(deps, { ...why, from: at, to: at + 1 });
       expect((await stored(assetKey)).price_usd).to.equal("101");
       const hour = at - (at % HOUR);
-      await strike(deps, { ...why, from: hour, to: hour + HOUR });
+      await retract(deps, { ...why, from: hour, to: hour + HOUR });
       expect(await stored(assetKey)).to.equal(null);
-      // What is struck does not come back.
+      // What is retracted does not come back.
       await recordPremiums(db, samples, NOW);
       expect(await stored(assetKey)).to.equal(null);
     });
 
-    it("of a volume is the day before where a day is struck", async () => {
+    it("of a volume is the day before where a day is retracted", async () => {
       const assetKey = "volume";
       const today = NOW - (NOW % 86_400);
       await recordVolumes(
@@ -288,7 +288,7 @@ forAlikeEngines((engine) => {
       };
       expect(await volume()).to.equal("6");
       const why = { reason: "test", actor: "test", series: `volume/${assetKey}` };
-      await strike({ db, assets: [], now: () => NOW * 1_000 }, { ...why, from: today - 86_400, to: today });
+      await retract({ db, assets: [], now: () => NOW * 1_000 }, { ...why, from: today - 86_400, to: today });
       expect(await volume()).to.equal("5");
     });
   });

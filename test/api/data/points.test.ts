@@ -11,7 +11,7 @@ import { developmentLogSigner } from "../../../api/log/key.ts";
 import { yearOf } from "../../../api/log/shards.ts";
 import { verifyPoint } from "../../../attestor/points/pointProof.ts";
 import type { Database } from "../../../database/open.ts";
-import { strike } from "../../../market/collect/mend.ts";
+import { retract } from "../../../market/collect/repair.ts";
 import { recordBases } from "../../../market/series/basis.ts";
 import { sealHours } from "../../../market/series/sealing.ts";
 import { forAlikeEngines } from "../../support/database.ts";
@@ -250,14 +250,14 @@ forAlikeEngines((engine) => {
     it("that were corrected, retracted or late are listed with what stood there before", async () => {
       const at = START - 5 * HOUR;
       await premiumsAt(db, NOW, [premiumSample(APPLE.assetKey, at + 1_800, { tokenPriceUsd: "103" })]);
-      const struck = {
+      const span = {
         series: "basis/test/AAPL",
         from: START - HOUR,
         to: START,
         reason: "test",
         actor: "test",
       };
-      await strike({ db, assets: ASSETS, now: () => NOW * 1_000 }, struck);
+      await retract({ db, assets: ASSETS, now: () => NOW * 1_000 }, span);
       await sealAt(START + HOUR + 60);
       const { body } = await get(`/api/v1/revisions?underlying=AAPL&from=${iso(START + HOUR)}`);
       expect(

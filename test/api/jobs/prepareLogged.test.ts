@@ -173,7 +173,7 @@ describe("prepare-execution and the decision log", () => {
         () => rmSync(words()),
       ],
     ];
-    for (const [what, code, make, mend] of faults)
+    for (const [what, code, make, repair] of faults)
       it(`answers 503 with the reason before it judges, and certifies once it can: ${what}`, async function () {
         if (disk === null && code !== "EEXIST") this.skip();
         const jobId = await beginWith();
@@ -196,7 +196,7 @@ describe("prepare-execution and the decision log", () => {
           const once = await service.verify(service.verifyBody());
           expect([once.status, once.body.log.proof]).to.deep.equal([200, null]);
         } finally {
-          mend();
+          repair();
         }
         await told(null);
         const { status, body, text } = await prepare(jobId);

@@ -7,7 +7,7 @@ import { pathOf } from "../../../attestor/points/hourTree.ts";
 import { POINT_SCHEMA, pointText } from "../../../attestor/points/point.ts";
 import { utf8 } from "../../../attestor/values/bytes.ts";
 import type { Database } from "../../../database/open.ts";
-import { recompute, strike } from "../../../market/collect/mend.ts";
+import { recompute, retract } from "../../../market/collect/repair.ts";
 import { premiumPoints } from "../../../market/queries.ts";
 import { recordBases } from "../../../market/series/basis.ts";
 import { listRevisions, statedHours } from "../../../market/series/points.ts";
@@ -48,8 +48,8 @@ describe("sealing", () => {
         revision,
         changedAt,
       }));
-    const strikeHour = (at: number) =>
-      strike(
+    const retractHour = (at: number) =>
+      retract(
         { db, assets: [], now: () => (START + 999 * HOUR) * 1_000 },
         { series: SERIES, from: at, to: at + HOUR, reason: "test", actor: "test" },
       );
@@ -93,10 +93,10 @@ describe("sealing", () => {
       expect([change?.before?.said.closeBps, change?.after?.said.closeBps]).to.deep.equal(["100", "200"]);
     });
 
-    it("retracts an hour that is struck, and says what stood there", async () => {
+    it("retracts an hour that is retracted, and says what stood there", async () => {
       await premium(START + 60);
       await sealAt(START + HOUR + 300);
-      await strikeHour(START);
+      await retractHour(START);
       expect(await sealAt(START + HOUR + 600)).to.equal(1);
       expect(await sealAt(START + HOUR + 700)).to.equal(0);
       expect(await revisions()).to.deep.equal([]);
@@ -220,7 +220,7 @@ describe("sealing", () => {
       expect(entries).to.have.length(1);
     });
 
-    it("comes to the same content in whatever order samples, strikes and rounds come", async function () {
+    it("comes to the same content in whatever order samples, retractions and rounds come", async function () {
       this.timeout(120_000);
       const samples = fc.array(
         fc.record({

@@ -11,7 +11,7 @@ import { pathOf } from "../../../attestor/points/hourTree.ts";
 import { POINT_SCHEMA, pointText } from "../../../attestor/points/point.ts";
 import { utf8 } from "../../../attestor/values/bytes.ts";
 import type { Database } from "../../../database/open.ts";
-import { MendError, recompute, strike } from "../../../market/collect/mend.ts";
+import { RepairError, recompute, retract } from "../../../market/collect/repair.ts";
 import { contentText, readContent } from "../../../market/series/pointContent.ts";
 import { closedTree } from "../../../market/series/pointTrees.ts";
 import { saidHours } from "../../../market/series/saidHours.ts";
@@ -187,11 +187,11 @@ describe("sealing beside recording, striking and recomputing", () => {
         again(async () => {
           await new Promise((r) => setTimeout(r, 400));
           const at = anyHour();
-          return strike(deps, { series: SERIES, from: at + 600, to: at + 601, reason: "t", actor: "t" });
+          return retract(deps, { series: SERIES, from: at + 600, to: at + 601, reason: "t", actor: "t" });
         }),
       ]);
-      // What is not there cannot be made again or struck; nothing else fails.
-      for (const error of errors) expect(error).to.be.instanceOf(MendError);
+      // What is not there cannot be made again or retracted; nothing else fails.
+      for (const error of errors) expect(error).to.be.instanceOf(RepairError);
       await sealAt(clock + 2 * HOUR);
       await sealAt(clock + 4 * HOUR);
       await check(db);

@@ -4,7 +4,7 @@ import type { KyselyPlugin } from "kysely";
 import { verifyPoint } from "../../../attestor/points/pointProof.ts";
 import { shownInputs } from "../../../attestor/points/shown.ts";
 import type { Database } from "../../../database/open.ts";
-import { strike } from "../../../market/collect/mend.ts";
+import { retract } from "../../../market/collect/repair.ts";
 import { premiumPoints } from "../../../market/queries.ts";
 import { listRevisions, statedHours } from "../../../market/series/points.ts";
 import { recordPremiums } from "../../../market/series/premium.ts";
@@ -71,8 +71,8 @@ describe("sealing, when something comes in between", () => {
       sealHours({ db: on, now: () => seconds * 1_000, addEntry: async () => {} });
     const premium = (at: number, more = {}, asset = ASSET) =>
       premiumsAt(db, START + 1_000 * HOUR, [premiumSample(asset, at, more)]);
-    const strikeHour = (at: number) =>
-      strike(
+    const retractHour = (at: number) =>
+      retract(
         { db, assets: [], now: () => (START + 999 * HOUR) * 1_000 },
         { series: SERIES, from: at, to: at + HOUR, reason: "test", actor: "test" },
       );
@@ -91,10 +91,10 @@ describe("sealing, when something comes in between", () => {
       expect(turns).to.be.at.least(11);
     });
 
-    it("a page whose hour is struck while it is read does not look like the last one", async () => {
+    it("a page whose hour is retracted while it is read does not look like the last one", async () => {
       for (let hour = 0; hour < 5; hour++) await premium(START + hour * HOUR);
       const page = await statedHours(
-        andThen(db, 1, () => strikeHour(START)),
+        andThen(db, 1, () => retractHour(START)),
         SERIES,
         ALL,
         3,
@@ -103,12 +103,12 @@ describe("sealing, when something comes in between", () => {
       expect(page).to.have.length(3);
     });
 
-    it("a sample that is struck while it is recorded does not come back", async () => {
+    it("a sample that is retracted while it is recorded does not come back", async () => {
       await premium(START + 60);
       await sealAt(START + HOUR + 300);
       const again = premiumSample(ASSET, START + 120, { tokenPriceUsd: "102" });
       await recordPremiums(
-        andThen(db, 1, () => strikeHour(START)),
+        andThen(db, 1, () => retractHour(START)),
         [again],
         START + HOUR,
       );

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { runMend } from "../../../cli/collect/mend.ts";
+import { runRepair } from "../../../cli/collect/repair.ts";
 import type { Database } from "../../../database/open.ts";
 import { basisPoints, dailyTotals, liquidityScores, premiumPoints } from "../../../market/queries.ts";
 import { recordPremiums } from "../../../market/series/premium.ts";
@@ -20,16 +20,16 @@ const volume = (assetKey: string, volume24hUsd: string) => volumeSample(assetKey
 const impact = (sampledAt: number, impact10kBps: string) =>
   impactSample("a", sampledAt, "1", { impact10kBps });
 
-describe("mending what was collected", () => {
+describe("repairing what was collected", () => {
   forEachEngine((engine) => {
     let db: Database;
     beforeEach(async () => {
       db = await engine.create();
     });
 
-    const run = async (options: Parameters<typeof runMend>[0]) => {
+    const run = async (options: Parameters<typeof runRepair>[0]) => {
       const [out, err]: string[][] = [[], []];
-      const code = await runMend(options, {
+      const code = await runRepair(options, {
         market: { db, assets: ASSETS, now: () => NOW * 1_000 },
         actor: "ann",
         print: (line) => out!.push(line),
@@ -47,28 +47,28 @@ describe("mending what was collected", () => {
 
     const total = async () => (await dailyTotals(db, "2026-11-19", "2026-11-19"))[0];
     const buckets = () => db.selectFrom("hour_buckets").selectAll().orderBy("hour").execute();
-    const FAKE_VOLUME = { strike: "volume/a", at: "2026-11-19", reason: "a fake pool" };
-    async function strikeFakeVolume(): Promise<void> {
+    const FAKE_VOLUME = { retract: "volume/a", at: "2026-11-19", reason: "a fake pool" };
+    async function retractFakeVolume(): Promise<void> {
       await recordVolumes(db, [volume("a", "900000000"), volume("b", "5")], DAY);
       await closeDays(db, ASSETS, DAY);
       expect((await run(FAKE_VOLUME)).code).to.equal(0);
     }
 
-    it("takes a struck sample out of its hour, keeps the reason, and never lets it back in", async () => {
+    it("takes a retracted sample out of its hour, keeps the reason, and never lets it back in", async () => {
       const wrong = premium(DAY + 20, "150");
       await recordPremiums(db, [premium(DAY + 10, "101"), wrong, premium(DAY + 30, "100.5")], NOW);
       expect(await hours()).to.deep.equal([[0, "50", "5000", 3]]);
-      const { code } = await run({ strike: "premium/a", at: "2026-11-20T00:00:20Z", reason: "a fake pool" });
+      const { code } = await run({ retract: "premium/a", at: "2026-11-20T00:00:20Z", reason: "a fake pool" });
       expect(code).to.equal(0);
       expect(await hours()).to.deep.equal([[0, "50", "100", 2]]);
       await recordPremiums(db, [wrong], NOW);
       expect(await hours()).to.deep.equal([[0, "50", "100", 2]]);
-      const { out } = await run({ strikes: true });
+      const { out } = await run({ retractions: true });
       expect(out).to.have.length(1);
       expect(out[0]).to.include("ann  premium/a  2026-11-20T00:00:20Z to 2026-11-20T00:00:21Z  a fake pool");
     });
 
-    it("strikes whole hours, also those whose raw samples are gone", async () => {
+    it("retractions whole hours, also those whose raw samples are gone", async () => {
       await premiumsAt(
         db,
         NOW,
@@ -79,10 +79,10 @@ describe("mending what was collected", () => {
       await db.updateTable("market_state").set({ value: bound }).execute();
       await db.deleteFrom("raw_samples").where("sampled_at", "<", bound).execute();
       const hour = (from: string, to: string) =>
-        run({ strike: "premium/a", from: `2026-11-20T${from}Z`, to: `2026-11-20T${to}Z`, reason: "wrong" });
-      expect((await run({ strike: "premium/a", at: "2026-11-20T00:00:00Z", reason: "x" })).err).to.deep.equal(
-        ["raw samples of that time are no longer kept: strike whole hours instead"],
-      );
+        run({ retract: "premium/a", from: `2026-11-20T${from}Z`, to: `2026-11-20T${to}Z`, reason: "wrong" });
+      expect(
+        (await run({ retract: "premium/a", at: "2026-11-20T00:00:00Z", reason: "x" })).err,
+      ).to.deep.equal(["raw samples of that time are no longer kept: retract whole hours instead"]);
       expect((await hour("00:00:00", "01:00:00")).code).to.equal(0);
       expect((await hour("02:00:00", "03:00:00")).code).to.equal(0);
       expect(await hours()).to.deep.equal([[1, "100", "100", 1]]);
@@ -104,8 +104,8 @@ describe("mending what was collected", () => {
       expect(await buckets()).to.deep.equal(before);
     });
 
-    it("takes a struck volume out of its day's totals, and a struck impact out of its score", async () => {
-      await strikeFakeVolume();
+    it("takes a retracted volume out of its day's totals, and a retracted impact out of its score", async () => {
+      await retractFakeVolume();
       expect(await total()).to.include({ volumeUsd: "5", count: 1 });
       await recordVolumes(db, [volume("a", "900000000")], NOW);
       await run({ recompute: "totals", from: "2026-11-19", to: "2026-11-20" });
@@ -113,32 +113,32 @@ describe("mending what was collected", () => {
 
       await recordImpactSamples(db, [impact(DAY + 1, "10"), impact(DAY + 2, "9000")]);
       await liquidityScores(db, ["a"], NOW);
-      await run({ strike: "impact/a", at: "2026-11-20T00:00:02Z", reason: "a slip" });
+      await run({ retract: "impact/a", at: "2026-11-20T00:00:02Z", reason: "a slip" });
       expect((await liquidityScores(db, ["a"], NOW))[0]).to.include({ impact10kBps: "10", sampleN: 1 });
     });
 
-    it("mending what was collected does the rest of a strike that a crash has cut off, when it is repeated", async () => {
-      await strikeFakeVolume();
+    it("repairing what was collected does the rest of a retraction that a crash has cut off, when it is repeated", async () => {
+      await retractFakeVolume();
       // The sample was gone, and the totals were still to be made again.
       await db.updateTable("daily_totals").set({ volume_usd: "900000005", count: 2 }).execute();
       expect((await run(FAKE_VOLUME)).code).to.equal(0);
       expect(await total()).to.include({ volumeUsd: "5", count: 1 });
-      expect((await run({ strikes: true })).out).to.have.length(1);
+      expect((await run({ retractions: true })).out).to.have.length(1);
     });
 
-    it("refuses in words what it cannot mend, and changes nothing", async () => {
+    it("refuses in words what it cannot repair, and changes nothing", async () => {
       const reason = "wrong";
-      const refusals: [Parameters<typeof runMend>[0], RegExp][] = [
-        [{ strike: "premium/a", at: "today", reason }, /today is not a time/],
-        [{ strike: "price/a", at: "2026-11-20", reason }, /a series is premium\//],
-        [{ strike: "premium/a", at: "2099-01-01", reason }, /past times/],
-        [{ strike: "volume/a", from: "2026-11-19", to: "2026-11-19T05:00:00Z", reason }, /whole days/],
-        [{ strike: "premium/z", at: "2026-11-20", reason }, /^premium\/z has nothing at that time$/],
+      const refusals: [Parameters<typeof runRepair>[0], RegExp][] = [
+        [{ retract: "premium/a", at: "today", reason }, /today is not a time/],
+        [{ retract: "price/a", at: "2026-11-20", reason }, /a series is premium\//],
+        [{ retract: "premium/a", at: "2099-01-01", reason }, /past times/],
+        [{ retract: "volume/a", from: "2026-11-19", to: "2026-11-19T05:00:00Z", reason }, /whole days/],
+        [{ retract: "premium/z", at: "2026-11-20", reason }, /^premium\/z has nothing at that time$/],
         [{ recompute: "premium/z", from: "2026-11-19", to: "2026-11-20" }, /^there is no series premium\/z$/],
         [{ recompute: "premium", from: "2026-11-20", to: "2026-11-20" }, /end after/],
       ];
       for (const [options, words] of refusals) expect((await run(options)).err[0]).to.match(words);
-      expect((await run({ strikes: true })).out).to.deep.equal([]);
+      expect((await run({ retractions: true })).out).to.deep.equal([]);
       expect(await basisPoints(db, "AAPL", ALL, "hyperliquid")).to.deep.equal([]);
     });
   });

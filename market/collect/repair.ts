@@ -1,5 +1,5 @@
 /**
- * Mistakes are mended: a span of a series is struck out with a reason, and what was made of it is made again;
+ * Mistakes are repaired: a span of a series is retracted with a reason, and what was made of it is made again;
  * or a series is made again from its raw samples. Both may be repeated, and come to the same.
  */
 import type { UnixMs } from "../../attestor/values/time.ts";
@@ -9,13 +9,13 @@ import { dropHours, HOUR_SECONDS, lockSeries } from "../series/buckets.ts";
 import { noteChanged } from "../series/changedDays.ts";
 import { findNewestVolume } from "../series/latest.ts";
 import { premiumOf, recomputePremiums } from "../series/premium.ts";
+import { isRetracted, recordRetraction } from "../series/retractions.ts";
 import { outdateScores } from "../series/samples.ts";
-import { isStruck, recordStrike } from "../series/strikes.ts";
 import { dayOf, endOf, type Scoped, snapshotDay } from "../series/totals.ts";
 
 const DAY_SECONDS = 86_400;
 
-export interface MendDeps {
+export interface RepairDeps {
   readonly db: Database;
   readonly assets: readonly Scoped[];
   now(): UnixMs;
@@ -30,20 +30,20 @@ export interface Span {
 
 const RECOMPUTE = { premium: recomputePremiums, basis: recomputeBases };
 
-/** A name that no series has, or a span that cannot be mended. Its message is for people. */
-export class MendError extends Error {}
+/** A name that no series has, or a span that cannot be repaired. Its message is for people. */
+export class RepairError extends Error {}
 
 /**
  * Makes the hours of a series again, or of all premiums, all bases, or the days of the totals.
  * @param span its series may be `premium`, `basis` or `totals` too; rounded outwards to whole hours or days
  * @returns what was made again, with the number of hours or days that have figures now
- * @throws MendError; DatabaseUnavailable
+ * @throws RepairError; DatabaseUnavailable
  */
 export async function recompute(
-  { db, assets, now }: MendDeps,
+  { db, assets, now }: RepairDeps,
   { series, from, to }: Span,
 ): Promise<{ series: string; count: number }[]> {
-  if (!(from < to)) throw new MendError("the span must end after it begins");
+  if (!(from < to)) throw new RepairError("the span must end after it begins");
   if (series === "totals") {
     let count = 0;
     for (
@@ -57,9 +57,9 @@ export async function recompute(
   const range = { from: roundDown(from, HOUR_SECONDS), to: roundUp(to, HOUR_SECONDS) };
   const kind = kindOf(series);
   if (kind !== "premium" && kind !== "basis")
-    throw new MendError(`${series} has no hours: strike its samples instead`);
+    throw new RepairError(`${series} has no hours: retract its samples instead`);
   const names = await namesOf(db, series);
-  if (names.length === 0) throw new MendError(`there is no series ${series}`);
+  if (names.length === 0) throw new RepairError(`there is no series ${series}`);
   const made: { series: string; count: number }[] = [];
   for (const name of names)
     made.push({ series: name, count: await inWords(RECOMPUTE[kind](db, name, range)) });
@@ -67,26 +67,26 @@ export async function recompute(
 }
 
 /**
- * Strikes what a series has in a span, and makes again what it went into: hours, scores, or the day's totals.
+ * Retracts what a series has in a span, and makes again what it went into: hours, scores, or the day's totals.
  * @param span in the past; of premium and basis a sample (one second) or whole hours, of `volume/<asset key>` whole days
  * @returns what stood there before
- * @throws MendError; DatabaseUnavailable
+ * @throws RepairError; DatabaseUnavailable
  */
-export async function strike(
-  deps: MendDeps,
+export async function retract(
+  deps: RepairDeps,
   span: Span & { readonly reason: string; readonly actor: string },
 ): Promise<readonly unknown[]> {
   const { db } = deps;
   const now = Math.floor(deps.now() / 1_000);
   const kind = kindOf(span.series);
-  if (span.to > now) throw new MendError("only past times can be struck");
+  if (span.to > now) throw new RepairError("only past times can be retracted");
   await checkSpan(db, kind, span);
   const before = await STANDING[kind](db, span);
   // What a crash left undone may be all that is missing: the totals of a day whose sample is gone already.
-  if (before.length === 0 && !(await isStruck(db, span)))
-    throw new MendError(`${span.series} has nothing at that time`);
+  if (before.length === 0 && !(await isRetracted(db, span)))
+    throw new RepairError(`${span.series} has nothing at that time`);
   // First, so that nothing comes back meanwhile; repeated after a crash it does the rest.
-  await recordStrike(db, { ...span, struckAt: now, before: JSON.stringify(before) });
+  await recordRetraction(db, { ...span, retractedAt: now, before: JSON.stringify(before) });
   await REMAKE[kind](deps, span);
   return before;
 }
@@ -96,7 +96,7 @@ type Kind = "premium" | "basis" | "impact" | "volume";
 function kindOf(series: string): Kind {
   const [kind = ""] = series.split("/");
   if (kind !== "premium" && kind !== "basis" && kind !== "impact" && kind !== "volume")
-    throw new MendError("a series is premium/…, basis/…, impact/… or volume/…");
+    throw new RepairError("a series is premium/…, basis/…, impact/… or volume/…");
   return kind;
 }
 
@@ -148,7 +148,7 @@ async function samplesAndHours(db: Database, { series, from, to }: Span): Promis
   return [...whole, ...hours];
 }
 
-const REMAKE: Record<Kind, (deps: MendDeps, span: Span) => Promise<unknown>> = {
+const REMAKE: Record<Kind, (deps: RepairDeps, span: Span) => Promise<unknown>> = {
   premium: remakeHours,
   basis: remakeHours,
   impact: ({ db }, { series, from, to }) =>
@@ -168,13 +168,13 @@ const REMAKE: Record<Kind, (deps: MendDeps, span: Span) => Promise<unknown>> = {
 async function checkSpan(db: Database, kind: Kind, { from, to }: Span): Promise<void> {
   if (kind === "volume") {
     if (from % DAY_SECONDS === 0 && to % DAY_SECONDS === 0) return;
-    throw new MendError("volumes are struck by whole days (UTC)");
+    throw new RepairError("volumes are retracted by whole days (UTC)");
   }
   if (kind === "impact") return;
   if (to - from !== 1 && !isWholeHours({ from, to }))
-    throw new MendError("strike one sample by its second, or whole hours (UTC)");
+    throw new RepairError("retract one sample by its second, or whole hours (UTC)");
   if (roundDown(from, HOUR_SECONDS) < (await keptFrom(db)) && !isWholeHours({ from, to }))
-    throw new MendError("raw samples of that time are no longer kept: strike whole hours instead");
+    throw new RepairError("raw samples of that time are no longer kept: retract whole hours instead");
 }
 
 /** Unix seconds: older raw samples were cleared. */
@@ -187,13 +187,13 @@ async function keptFrom(db: Database): Promise<number> {
   return value;
 }
 
-async function remakeHours({ db }: MendDeps, { series, from, to }: Span): Promise<void> {
+async function remakeHours({ db }: RepairDeps, { series, from, to }: Span): Promise<void> {
   const kind = series.startsWith("basis/") ? "basis" : "premium";
   const kept = await keptFrom(db);
   const range = { from: Math.max(kept, roundDown(from, HOUR_SECONDS)), to: roundUp(to, HOUR_SECONDS) };
   if (range.from < range.to) await RECOMPUTE[kind](db, series, range);
   if (from >= kept) return;
-  // Hours whose samples are gone cannot be made again: struck as a whole, they are.
+  // Hours whose samples are gone cannot be made again: retracted as a whole, they are.
   const gone = { from, to: Math.min(to, kept) };
   const { id } = await db
     .selectFrom("series")
@@ -206,7 +206,7 @@ async function remakeHours({ db }: MendDeps, { series, from, to }: Span): Promis
   });
 }
 
-async function remakeDays({ db, assets }: MendDeps, { series, from, to }: Span): Promise<void> {
+async function remakeDays({ db, assets }: RepairDeps, { series, from, to }: Span): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await lockSeries(transaction);
     await transaction
@@ -248,7 +248,7 @@ async function inWords<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof RangeError) throw new MendError(error.message);
+    if (error instanceof RangeError) throw new RepairError(error.message);
     throw error;
   }
 }

@@ -1,11 +1,11 @@
 /**
- * What was struck out by hand: a span of a series whose samples count nowhere, with the reason. A strike stays,
+ * What was retracted by an operator: a span of a series whose samples count nowhere, with the reason. A retraction stays,
  * so that the same sample cannot come back, and a series made again comes out the same.
  */
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 
-export interface Strike {
+export interface Retraction {
   /** `premium/<asset key>`, `basis/<venue>/<ticker>`, `impact/<asset key>`, `volume/<asset key>`. */
   readonly series: string;
   /** Unix seconds; the end is exclusive. */
@@ -13,27 +13,30 @@ export interface Strike {
   readonly to: number;
   readonly reason: string;
   readonly actor: string;
-  readonly struckAt: UnixSeconds;
+  readonly retractedAt: UnixSeconds;
   /** What stood there, for the history: JSON. */
   readonly before: string;
 }
 
 /** @throws DatabaseUnavailable */
-export async function recordStrike(db: Database, { from, to, struckAt, ...rest }: Strike): Promise<void> {
+export async function recordRetraction(
+  db: Database,
+  { from, to, retractedAt, ...rest }: Retraction,
+): Promise<void> {
   await db
-    .insertInto("strikes")
-    .values({ ...rest, from_second: from, to_second: to, struck_at: struckAt })
+    .insertInto("retractions")
+    .values({ ...rest, from_second: from, to_second: to, retracted_at: retractedAt })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 
-/** Whether this very span was struck before. @throws DatabaseUnavailable */
-export async function isStruck(
+/** Whether this very span was retracted before. @throws DatabaseUnavailable */
+export async function isRetracted(
   db: Database,
-  { series, from, to }: Pick<Strike, "series" | "from" | "to">,
+  { series, from, to }: Pick<Retraction, "series" | "from" | "to">,
 ): Promise<boolean> {
   const row = await db
-    .selectFrom("strikes")
+    .selectFrom("retractions")
     .select("series")
     .where("series", "=", series)
     .where("from_second", "=", from)
@@ -43,18 +46,18 @@ export async function isStruck(
 }
 
 /** All of them, newest first. @throws DatabaseUnavailable */
-export async function strikeHistory(db: Database): Promise<Strike[]> {
-  const rows = await db.selectFrom("strikes").selectAll().orderBy("struck_at", "desc").execute();
-  return rows.map(({ from_second, to_second, struck_at, ...rest }) => ({
+export async function retractionHistory(db: Database): Promise<Retraction[]> {
+  const rows = await db.selectFrom("retractions").selectAll().orderBy("retracted_at", "desc").execute();
+  return rows.map(({ from_second, to_second, retracted_at, ...rest }) => ({
     ...rest,
     from: from_second,
     to: to_second,
-    struckAt: struck_at,
+    retractedAt: retracted_at,
   }));
 }
 
-/** The samples that no strike covers. @throws DatabaseUnavailable */
-export async function withoutStruck<T extends { readonly sampledAt: number }>(
+/** The samples that no retraction covers. @throws DatabaseUnavailable */
+export async function withoutRetracted<T extends { readonly sampledAt: number }>(
   db: Database,
   samples: readonly T[],
   seriesOf: (sample: T) => string,
@@ -62,7 +65,7 @@ export async function withoutStruck<T extends { readonly sampledAt: number }>(
   if (samples.length === 0) return samples;
   const times = samples.map(({ sampledAt }) => sampledAt);
   const spans = await db
-    .selectFrom("strikes")
+    .selectFrom("retractions")
     .select(["series", "from_second", "to_second"])
     .where(
       "to_second",
