@@ -125,7 +125,12 @@ function requests(openapi: OpenApi, template: string, method: string, known: Kno
   const drawnIn = (place: string, drawn: (parameter: any) => fc.Arbitrary<unknown>) =>
     Object.fromEntries(parameters.filter((p) => p.in === place).map((p) => [p.name, drawn(p)]));
   const path = fc.record(drawnIn("path", argumentOf));
-  const few = (parameter: any) => fc.array(argumentOf(parameter), { maxLength: 2 });
+  // Of many parameters few come at once, and the required ones mostly once: else a wrong one would always be among them.
+  const few = (parameter: any) => {
+    const some = { weight: 2, arbitrary: fc.array(argumentOf(parameter), { maxLength: 2 }) };
+    const usual = parameter.required ? argumentOf(parameter).map((value) => [value]) : fc.constant([]);
+    return fc.oneof({ weight: 8, arbitrary: usual }, some);
+  };
   const query = fc.record(drawnIn("query", few), { requiredKeys: [] });
   return fc
     .record({
