@@ -2,7 +2,6 @@
 
 import type { Selectable } from "kysely";
 import type { Chain } from "../attestor/chains.ts";
-import { compiledOnce } from "../database/compiled.ts";
 import type { Database } from "../database/open.ts";
 import type { Schema } from "../database/schema.ts";
 import { PROVIDERS } from "./providers/providers.ts";
@@ -228,29 +227,18 @@ const COLUMNS = [
   ...(["reference_age", "witnesses", "spread", "origin_id", "revision", "changed_at"] as const),
 ] as const;
 
-interface SeriesRange {
-  readonly series: string;
-  /** Unix seconds / 3600, the end exclusive. */
-  readonly first: number;
-  readonly end: number;
-  readonly limit: number;
-}
-
-const selectHours = compiledOnce((db, { series, first, end, limit }: SeriesRange) =>
-  db
+/** One range of one index. */
+async function bucketsOf(db: Database, series: string, { from, to }: Range, limit = Number.MAX_SAFE_INTEGER) {
+  const rows = await db
     .selectFrom("hour_buckets")
     .select(COLUMNS)
     .where("series_id", "=", (query) => query.selectFrom("series").select("id").where("name", "=", series))
-    .where("hour", ">=", first)
-    .where("hour", "<", end)
+    .where("hour", ">=", Math.ceil(from / HOUR_SECONDS))
+    .where("hour", "<", Math.ceil(to / HOUR_SECONDS))
     .orderBy("hour")
-    .limit(limit),
-);
-
-/** One range of one index. */
-async function bucketsOf(db: Database, series: string, { from, to }: Range, limit = Number.MAX_SAFE_INTEGER) {
-  const [first, end] = [Math.ceil(from / HOUR_SECONDS), Math.ceil(to / HOUR_SECONDS)];
-  return withOrigins(db, await selectHours(db, { series, first, end, limit }));
+    .limit(limit)
+    .execute();
+  return withOrigins(db, rows);
 }
 
 type Row = Pick<Selectable<Schema["hour_buckets"]>, (typeof COLUMNS)[number]>;
@@ -267,12 +255,10 @@ interface Hour {
   };
 }
 
-const selectOrigins = compiledOnce((db, _: object) => db.selectFrom("origins").selectAll());
-
 /** Their few origins are read apart: joined to every row they would cost as much again. */
 async function withOrigins(db: Database, rows: readonly Row[]): Promise<Hour[]> {
   // After the hours: what they name is there by then, and is never changed.
-  const origins = rows.length === 0 ? [] : await selectOrigins(db, {});
+  const origins = rows.length === 0 ? [] : await db.selectFrom("origins").selectAll().execute();
   const stateOf = (text: string) => FigureState.parse(text === "" ? null : text) ?? null;
   const byId = new Map(
     origins.map((origin) => [

@@ -15,14 +15,22 @@ export interface PublishRoundsDeps extends FileDeps {
 
 /** Starts at once. */
 export function startPublishing(deps: PublishRoundsDeps): Pick<Repeated, "stop"> {
-  const sealing: SealDeps = { ...deps, addEntry: addPointsEntry };
-  return repeat(async () => {
+  let ending = false;
+  const sealing: SealDeps = { ...deps, addEntry: addPointsEntry, isEnding: () => ending };
+  const rounds = repeat(async () => {
     try {
       const sealed = await sealHours(sealing);
-      const made = await makeFiles(deps);
+      // Files are of what is sealed: after a long backlog, not between.
+      const made = ending ? 0 : await makeFiles(deps);
       if (sealed + made > 0) deps.log.info({ sealed, made }, "hours were sealed, or daily files made");
     } catch (error) {
       deps.log.warn({ err: error }, "hours or daily files could not be published; will try again");
     }
   }, ROUND_EVERY_MS);
+  return {
+    stop: () => {
+      ending = true;
+      return rounds.stop();
+    },
+  };
 }

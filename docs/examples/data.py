@@ -146,7 +146,9 @@ def main(settings, symbol="AAPLx"):
     print(f"actions    {len(actions)}")
 
     files = api.pages("/api/v1/files", "files", dataset="premiums")
-    if files:
+    if not files:
+        print("file       none yet: the first comes within a minute of the first start")
+    else:
         newest = files[-1]
         content = api.read(quote(newest["url"]))
         stop_unless(sha256(content).hexdigest() == newest["sha256"], f"{newest['url']} is not what the manifest says")

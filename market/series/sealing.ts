@@ -24,34 +24,33 @@ import { type SeriesHour, saidHours } from "./saidHours.ts";
 const SETTLING_SECONDS = 300;
 /** Hours of one transaction, in which SQLite does nothing else. */
 const HOURS_AT_ONCE = 100;
-/** Transactions of one call: a backlog is sealed over several, so that trees are closed in between. */
-const MOST_STEPS = 100;
 
 export interface SealDeps {
   readonly db: Database;
   now(): UnixMs;
+  /** Whether to stop before all is sealed: the rest stays due. */
+  isEnding?(): boolean;
   /** Puts the root of an hour into the decision log, in that transaction. */
   addEntry(transaction: Transaction<Schema>, root: HourRoot): Promise<void>;
 }
 
 /**
- * Seals what is due, some thousands of hours at most, and closes the trees of hours that are over.
+ * Seals what is due, and closes the trees of hours that are over.
  * @returns how many revisions were written
  * @throws DatabaseUnavailable
  */
-export async function sealHours({ db, now, addEntry }: SealDeps): Promise<number> {
+export async function sealHours({ db, now, addEntry, isEnding = () => false }: SealDeps): Promise<number> {
   const second = () => Math.floor(now() / 1_000);
   await closeHours(db, Math.floor(second() / HOUR_SECONDS), addEntry);
   await noteEnded(db, second());
   let written = 0;
-  for (let steps = 0; steps < MOST_STEPS; steps++) {
+  for (;;) {
     const step = await sealSome(db, second());
     written += step.written;
-    if (step.taken < HOURS_AT_ONCE) break;
+    if (step.taken < HOURS_AT_ONCE || isEnding()) return written;
     // Requests are answered in between.
     await setImmediate();
   }
-  return written;
 }
 
 /** The first hour that is not over, or may still get samples of its last round. */

@@ -10,6 +10,7 @@ import { debianProgram } from "../support/debian.ts";
 import { failureOf } from "../support/failure.ts";
 import { testNewcomer } from "../support/newcomer.ts";
 import { rewriting } from "../support/rewriting.ts";
+import { until } from "../support/until.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PROGRAM = join(ROOT, "docs/examples/trade.py");
@@ -28,6 +29,12 @@ describe("a first trade from an empty folder, by the documents alone", function 
 
   it("begins with a copy of the market's data by Python's standard library, whose premiums come out again", async function () {
     debianProgram(this, "python3");
+    const { baseUrl, apiKey } = newcomer.local;
+    const manifest = `${baseUrl}/api/v1/files?dataset=premiums`;
+    await until("the first daily file", async () => {
+      const answer = await fetch(manifest, { headers: { "x-api-key": apiKey } });
+      return ((await answer.json()) as { files: unknown[] }).files.length > 0;
+    });
     await newcomer.follow(transcriptOf("docs/data.md"));
   });
 

@@ -13,7 +13,7 @@ export interface PackagePlan {
 }
 
 export const PLANS: readonly PackagePlan[] = [
-  { folder: "client", program: false, limits: { packed: 1_100_000, unpacked: 4_500_000, module: 225_000 } },
+  { folder: "client", program: false, limits: { packed: 1_150_000, unpacked: 4_700_000, module: 235_000 } },
   { folder: "verify", program: true, limits: { packed: 1_150_000, unpacked: 4_500_000, module: 215_000 } },
   { folder: "contracts", program: false, limits: { packed: 36_000, unpacked: 450_000, module: 4_000 } },
 ];

@@ -72,7 +72,7 @@ describe("the reference page", () => {
 
   it("leads to every guide that the service serves", async () => {
     const links = [...page.matchAll(/<li><a href="(\/docs\/[^"]+)">/g)].map(([, path]) => path!);
-    expect(links).to.include.members(["/docs/http.md", "/docs/log.md", "/docs/verification.md"]);
+    expect(links).to.include.members(["/docs/first-trade.md", "/docs/log.md", "/docs/verification.md"]);
     for (const path of links) expect((await app.call(path, { key: null })).status, path).to.equal(200);
   });
 
