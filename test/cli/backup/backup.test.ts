@@ -84,7 +84,7 @@ describe("assay backup", () => {
             ? `sqlite:${join(folder, `restored-${files}.db`)}`
             : await (await postgresServer()).createEmptyDatabase();
         expect(await backup(other, "restore", file)).to.equal(0);
-        expect(shown.at(-1)).to.match(/^1,206 rows restored from /);
+        expect(shown.at(-1)).to.match(/^1,207 rows restored from /);
 
         const [before, after] = [openDatabase(url), openDatabase(other)];
         expect(await contentOf(after)).to.deep.equal(await contentOf(before));
@@ -116,7 +116,7 @@ describe("assay backup", () => {
       }
       await snapshot.close();
       await db.destroy();
-      expect(seen).to.have.length(1_206);
+      expect(seen).to.have.length(1_207);
       expect(seen.filter((line) => line.includes("job_more"))).to.deep.equal([]);
     });
 
