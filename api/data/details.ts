@@ -42,21 +42,29 @@ export function detailsOf(given: Given): Details | undefined {
   return details;
 }
 
-/** Rows that a page with these may have. */
-export const mostWith = (details: Details | undefined, most: number): number =>
-  details?.proof === true ? MOST_PROOFS : most;
+/** A face whose points may have details, which take many times as long to read. */
+export type DetailedFace<P> = Face<P> & {
+  /** Hours that a page with details may have. */
+  readonly mostDetailed: number;
+};
+
+/** Hours that a page with these details may have. */
+export function mostWith(details: Details | undefined, { most, mostDetailed }: DetailedFace<never>): number {
+  if (details === undefined) return most;
+  return details.proof ? Math.min(MOST_PROOFS, mostDetailed) : mostDetailed;
+}
 
 /** A point with the JSON of its details. */
 type Detailed<P> = P & { readonly more: string };
 
-/** A face whose points may have details. */
-export function detailedFace<P>(face: Face<P>, details: Details): Face<P> {
-  const { size, most } = face;
+/** The face of points that have these details. */
+export function detailedFace<P>(face: DetailedFace<P>, details: Details): Face<P> {
+  const most = mostWith(details, face);
   return {
     ...face,
     columns: [...face.columns, ...NAMES.filter((name) => details[name])],
-    size: Math.min(size, mostWith(details, most)),
-    most: mostWith(details, most),
+    size: Math.min(face.size, most),
+    most,
     streams: face.streams && !details.proof,
   };
 }

@@ -1,5 +1,6 @@
 /** How each series of hours is served: its columns, units and pages. */
 import type { BasisPoint as BasisHour, PremiumPoint as PremiumHour } from "../../market/queries.ts";
+import type { DetailedFace } from "./details.ts";
 import { basisHistory, premiumHistory, publicPremium } from "./json.ts";
 import { BasisPoint, PremiumPoint, PublicPremiumPoint } from "./schemas.ts";
 import type { Face } from "./seriesPages.ts";
@@ -7,6 +8,7 @@ import type { Face } from "./seriesPages.ts";
 /** Hours of the most `days` that an endpoint takes. */
 const HOURS_OF_90_DAYS = 90 * 24;
 const HOURS_OF_30_DAYS = 30 * 24;
+const HOURS_OF_A_WEEK = 7 * 24;
 const BPS = "basis points";
 const TOLD = {
   spread_bps: BPS,
@@ -15,13 +17,14 @@ const TOLD = {
   changed_at: "ISO 8601 UTC",
 };
 
-export const KEYED_PREMIUM: Face<PremiumHour> = {
+export const KEYED_PREMIUM: DetailedFace<PremiumHour> = {
   dataset: "premium-history",
   columns: Object.keys(PremiumPoint.shape),
   units: { ts: "ISO 8601 UTC, start of the hour", premium_bps: BPS, ...TOLD },
   points: premiumHistory,
   size: HOURS_OF_90_DAYS,
   most: 10_000,
+  mostDetailed: HOURS_OF_90_DAYS,
   streams: true,
 };
 
@@ -35,7 +38,7 @@ export const PUBLIC_PREMIUM: Face<PremiumHour> = {
   streams: false,
 };
 
-export const BASIS: Face<BasisHour> = {
+export const BASIS: DetailedFace<BasisHour> = {
   dataset: "basis/history",
   columns: Object.keys(BasisPoint.shape),
   units: {
@@ -45,5 +48,6 @@ export const BASIS: Face<BasisHour> = {
   points: basisHistory,
   size: HOURS_OF_30_DAYS,
   most: HOURS_OF_30_DAYS,
+  mostDetailed: HOURS_OF_A_WEEK,
   streams: false,
 };

@@ -97,7 +97,7 @@ export function dataRoutes(answers: DataAnswers): Route[] {
         if (!byAddress && !SYMBOL.test(symbol))
           throw new Problem("bad_symbol", "symbol must be one token symbol of 1 to 12 letters and digits");
         const details = detailsOf(call.query);
-        const window = windowOf(call.query, HourPlace, mostWith(details, KEYED_PREMIUM.most));
+        const window = windowOf(call.query, HourPlace, mostWith(details, KEYED_PREMIUM));
         const answer = await answers.premiumHistory({ symbol, chain, address }, { days, window, details });
         return replyTo(answer, call, PremiumQuery);
       },

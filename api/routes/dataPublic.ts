@@ -126,7 +126,7 @@ export function publicDataRoutes(answers: DataAnswers): Route[] {
         const reading = {
           schema: BasisQuery,
           place: HourPlace,
-          most: mostWith(details, BASIS.most),
+          most: mostWith(details, BASIS),
           malformed,
         };
         return replyTo(call, reading, (window) => {

@@ -2,11 +2,12 @@
 import { concatBytes } from "@noble/hashes/utils.js";
 import type { Transaction } from "kysely";
 import { toHex } from "../../attestor/evm/hash.ts";
+import { HASH_LENGTH } from "../../attestor/log/hasher.ts";
 import { TILE_WIDTH } from "../../attestor/log/tiles.ts";
 import { rootOver } from "../../attestor/points/hourTree.ts";
 import type { Database } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
-import { HOUR_SECONDS } from "./buckets.ts";
+import { HOUR_SECONDS, lockSeries } from "./buckets.ts";
 
 /** An hour whose tree is closed, as the decision log says it. */
 export interface HourRoot {
@@ -48,7 +49,7 @@ export async function appendLeaves(
     .where((eb) => eb.and({ hour, tile: first }))
     .executeTakeFirst();
   const all = concatBytes(bytesOf(begun?.hashes ?? ""), ...hashes);
-  const width = TILE_WIDTH * 32;
+  const width = TILE_WIDTH * HASH_LENGTH;
   const rows = Array.from({ length: Math.ceil(all.length / width) }, (_, index) => ({
     hour,
     tile: first + index,
@@ -81,13 +82,18 @@ export async function closeHours(
 ): Promise<void> {
   const open = await db
     .selectFrom("point_hours")
-    .select(["hour", "count"])
+    .select("hour")
     .where("root", "is", null)
     .where("hour", "<", before)
     .orderBy("hour")
     .execute();
-  for (const { hour, count } of open)
+  for (const { hour } of open)
     await db.transaction().execute(async (transaction) => {
+      // Leaves are appended under the same lock: another process's clock may be behind.
+      await lockSeries(transaction);
+      const leaves = await leavesOf(transaction, hour);
+      // Another process was first.
+      if (leaves === null) return;
       const tiles = await transaction
         .selectFrom("point_tiles")
         .select(["tile", "hashes"])
@@ -105,15 +111,8 @@ export async function closeHours(
           .execute();
       }
       const root = toHex(await rootOver(concatBytes(...roots)));
-      const closed = await transaction
-        .updateTable("point_hours")
-        .set({ root })
-        .where("hour", "=", hour)
-        .where("root", "is", null)
-        .executeTakeFirst();
-      // Another process was first.
-      if (closed.numUpdatedRows === 0n) return;
-      await addEntry(transaction, { hour: hour * HOUR_SECONDS, count, root });
+      await transaction.updateTable("point_hours").set({ root }).where("hour", "=", hour).execute();
+      await addEntry(transaction, { hour: hour * HOUR_SECONDS, count: leaves.count, root });
     });
 }
 

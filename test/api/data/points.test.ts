@@ -238,13 +238,15 @@ forAlikeEngines((engine) => {
       expect(stopped).to.match(/^Stopped: the premium of AAPLx at .* is served\n$/);
     });
 
-    it("refuse what is neither 0 nor 1, and more proofs than a page holds", async () => {
-      for (const wrong of ["inputs=yes", "proof=2", "proof=1&limit=101"]) {
+    it("refuse what is neither 0 nor 1, and more details than a page holds", async () => {
+      for (const wrong of ["inputs=yes", "proof=2", "proof=1&limit=101", "inputs=1&limit=2161"]) {
         const { status, body } = await get(`${KEYED}&${wrong}`);
         expect([status, body.code], wrong).to.deep.equal([400, "invalid_request"]);
       }
       const { status, headers } = await get(`${BASIS}&inputs=x&proof=1&limit=101`);
       expect([status, headers.get("ignored-parameters")]).to.deep.equal([200, "limit, inputs"]);
+      const many = await get(`${BASIS}&inputs=1&limit=169`);
+      expect(many.headers.get("ignored-parameters")).to.equal("limit");
     });
 
     it("that were corrected, retracted or late are listed with what stood there before", async () => {
