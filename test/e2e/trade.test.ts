@@ -203,7 +203,8 @@ describe("npm start and npm run agent", () => {
 
   it("prints what README and docs/verify.md show of a trade, verified and changed", async () => {
     const saved = join(dataDir, "trade.json");
-    const { code, output } = await agent("--save", saved);
+    // An account that has approved nothing yet, as a reader's.
+    const { code, output } = await agent("--save", saved, "--account", "4");
     expect(code, output).to.equal(0);
     expectQuoted("docs/first-trade.md", "npm run agent -- --save trade.json", output, "whole");
     const pages = ["README.md", "docs/verify.md"].map((path) => join(import.meta.dirname, "../..", path));

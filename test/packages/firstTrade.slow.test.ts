@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { transcriptOf } from "../support/clientReadme.ts";
@@ -32,8 +33,11 @@ describe("a first trade from an empty folder, by the documents alone", function 
     const { baseUrl, apiKey } = newcomer.local;
     const manifest = `${baseUrl}/api/v1/files?dataset=premiums`;
     await until("the first daily file", async () => {
+      // The key's requests are limited, and the page needs some of them.
+      await sleep(1_000);
       const answer = await fetch(manifest, { headers: { "x-api-key": apiKey } });
-      return ((await answer.json()) as { files: unknown[] }).files.length > 0;
+      const { files } = (await answer.json()) as { files?: unknown[] };
+      return (files ?? []).length > 0;
     });
     await newcomer.follow(transcriptOf("docs/data.md"));
   });
