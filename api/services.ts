@@ -97,10 +97,10 @@ export interface Services {
   /** What operators measure. Metrics of the database have no values while it is away. */
   metrics(): Promise<readonly Family[]>;
   attestation(): AttestationState;
-  /** Of each work in the background, whichever process does it. @throws DatabaseUnavailable */
+  /** Of each background task, whichever process runs it. @throws DatabaseUnavailable */
   heartbeats(): Promise<readonly Heartbeat[]>;
   readonly log: Pick<DecisionLog, "state"> & { readonly signer: LogSigner; readonly base: string };
-  /** Ends the work in the background, after what runs at the moment. */
+  /** Ends the background tasks, after what runs at the moment. */
   stop(): Promise<void>;
 }
 
@@ -161,7 +161,7 @@ export async function openServices(deps: ServicesDeps): Promise<Services> {
     log: { ...background.decisionLog, signer: logKey, base: config.log.origin },
     metrics: () => measured(sale.metrics, background, ground, recorded()),
     resolveJobToken: (token) => openedByToken(db, token, Math.floor(ground.clock() / 1000)),
-    heartbeats: () => heartbeatsOf(db, background.works, ground.clock()),
+    heartbeats: () => heartbeatsOf(db, background.tasks, ground.clock()),
     stop: async () => {
       await Promise.all([background.stop(), attestation.stop()]);
       sale.payments?.close();
@@ -253,7 +253,7 @@ async function storeDefinitions({ db, deployment, logger }: Ground): Promise<voi
 
 async function measured(
   sale: PaymentMetrics,
-  { decisionLog, works }: Background,
+  { decisionLog, tasks }: Background,
   { db, deployment, clock }: Ground,
   record: ReadonlySet<string> | null,
 ): Promise<readonly Family[]> {
@@ -261,7 +261,7 @@ async function measured(
   const [held, state, heartbeats, changes] = await Promise.all([
     sale.families(),
     decisionLog.state().catch(nullIfAway),
-    heartbeatsOf(db, works, now).catch(nullIfAway),
+    heartbeatsOf(db, tasks, now).catch(nullIfAway),
     changeFamilies(db, deployment, record).catch(nullIfAway),
   ]);
   return [

@@ -10,9 +10,9 @@ import type { HistoryEntry } from "./records/history.ts";
 import type { AdminContext } from "./session/context.ts";
 import { inWords, type Session, staleWarning, withSession } from "./session/session.ts";
 import { type ActArguments, accountsFor, actOptions, carryOut } from "./transactions/carryOut.ts";
-import { sendInHurry } from "./transactions/hurry.ts";
 import { reportOne } from "./transactions/pendingReport.ts";
 import { headingLines } from "./transactions/transactionLines.ts";
+import { sendUrgently } from "./transactions/urgent.ts";
 
 /** How long the command tries before it leaves the rest to the next run. */
 const TRY_FOR_MS = 3 * 60_000;
@@ -121,10 +121,10 @@ async function stop(
   const say = (line: string) => world.print(`${elapsed(world, started)}  ${line}`);
   const call = pauseCall(roles);
   const intent = { command: COMMAND, reason };
-  let entry = await sendInHurry(session, { account, guardAt: roles, call, intent, deadline, say });
+  let entry = await sendUrgently(session, { account, guardAt: roles, call, intent, deadline, say });
   // Another transaction took the nonce; if that was no pause, this one takes the next.
   while (!(await isDone(session, entry)) && entry.outcome === "replaced")
-    entry = await sendInHurry(session, { account, guardAt: roles, call, intent, deadline, say });
+    entry = await sendUrgently(session, { account, guardAt: roles, call, intent, deadline, say });
   tell(entry, say);
   if (!(await isDone(session, entry)))
     throw new AdminError("reverted", `NOT paused: the transaction ${entry.transaction} changed nothing.`);

@@ -51,8 +51,8 @@ export function statusPage(deps: StatusDeps): Page<unknown, unknown> {
         deps.pendingChanges(),
       ]);
       const rows = rowsOf(health, history ?? [], market);
-      const works = heartbeats ?? [];
-      const bad = rows.filter((row) => row.works === false).length + works.filter(isAway).length;
+      const tasks = heartbeats ?? [];
+      const bad = rows.filter((row) => row.works === false).length + tasks.filter(isAway).length;
       return {
         title: words.title,
         description: words.lead,
@@ -66,7 +66,7 @@ export function statusPage(deps: StatusDeps): Page<unknown, unknown> {
             partsTable(rows, history, now, language),
             logSection(health, deps.attestation(), language),
             pendingSection(pending ?? [], language),
-            worksSection(works, language),
+            tasksSection(tasks, language),
             market === null ? null : marketDetails(market, deps.simulated, language),
           ].flatMap((part) => part ?? []),
         ),
@@ -150,17 +150,17 @@ function aboutOf(part: string, language: Language): string {
 }
 
 /** What goes on in the background, and when it was heard of last. */
-function worksSection(heartbeats: readonly Heartbeat[], language: Language): Html {
+function tasksSection(heartbeats: readonly Heartbeat[], language: Language): Html {
   const words = STATUS_WORDS[language];
   if (heartbeats.length === 0) return html``;
   const rows = heartbeats.map((heartbeat) => {
-    const { work, heartbeatAgo } = heartbeat;
+    const { task, heartbeatAgo } = heartbeat;
     const heard =
       heartbeatAgo === null ? words.never : filled(words.ago, { ago: ago(heartbeatAgo, language) });
     const tone = isAway(heartbeat) ? "bad" : "good";
-    return html`<div><dt>${work}</dt><dd><span class="dot ${tone}"></span> ${heard}</dd></div>`;
+    return html`<div><dt>${task}</dt><dd><span class="dot ${tone}"></span> ${heard}</dd></div>`;
   });
-  return html`<section aria-labelledby="works"><h2 id="works">${words.worksTitle}</h2><p class="soft measure">${words.worksLead}</p><dl class="facts">${join(rows)}</dl></section>`;
+  return html`<section aria-labelledby="tasks"><h2 id="tasks">${words.tasksTitle}</h2><p class="soft measure">${words.tasksLead}</p><dl class="facts">${join(rows)}</dl></section>`;
 }
 
 function logSection({ log }: Health, attestation: AttestationState, language: Language): Html {

@@ -84,9 +84,9 @@ const Log = z
 const Parts = z
   .array(z.object(worded(WORDS.Part, { part: z.string(), works: z.boolean(), since: Seconds })))
   .meta({ id: "Parts", description: "What the checks found, of which one process makes one every minute" });
-const Works = z
-  .array(z.object(worded(WORDS.Work, { work: z.string(), heartbeatAgo: Seconds.nullable() })))
-  .meta({ id: "Works", description: "Works in the background, each done by one process of the service" });
+const BackgroundTasks = z
+  .array(z.object(worded(WORDS.BackgroundTask, { task: z.string(), heartbeatAgo: Seconds.nullable() })))
+  .meta({ id: "BackgroundTasks", description: "Background tasks: one process of the service runs each" });
 const Clock = z
   .object(worded(WORDS.Clock, { aheadOfDatabaseSeconds: z.number(), differs: z.boolean() }))
   .meta({
@@ -121,7 +121,7 @@ const Ready = z
       log: Log.nullable(),
       clock: Clock,
       parts: Parts.optional(),
-      works: Works.optional(),
+      tasks: BackgroundTasks.optional(),
       market: Market.optional(),
       engines: Engines.optional(),
       pendingChanges: z.array(PendingChange).nullable().optional(),
@@ -195,7 +195,7 @@ export function healthRoutes(deps: HealthDeps): Route[] {
         const more = query.verbose
           ? {
               parts: (await deps.parts()).map(({ part, works, since }) => ({ part, works, since })),
-              works: [...(await heartbeats())],
+              tasks: [...(await heartbeats())],
               market: await marketStatus(),
               engines: engines(),
               pendingChanges: await deps.pendingChanges(),

@@ -1,6 +1,6 @@
 /**
  * What the service does without being asked: follows trades, publishes, signs the log, collects, settles what was left open,
- * checks itself, forgets. Of several processes on a database one does each (`works.ts`), and one with ROLE=api does none.
+ * checks itself, forgets. Of several processes on a database one does each (`backgroundTasks.ts`), and one with ROLE=api does none.
  */
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Chain } from "../../chain/chain.ts";
@@ -26,8 +26,8 @@ import type { Payments } from "../payments/payments.ts";
 import { startFollowingFinal } from "../published/followFinal.ts";
 import type { Config } from "../settings/config.ts";
 import { startChecks } from "../status/checks.ts";
+import { type BackgroundTask, startBackgroundTasks } from "./backgroundTasks.ts";
 import { sessionOf } from "./chain.ts";
-import { startWorks, type Work } from "./works.ts";
 
 const FINALITY_BLOCKS = { local: 3, live: 15 };
 const WATCH_EVERY_MS = { local: 500, live: 1_000 };
@@ -84,16 +84,18 @@ export function startBackground(deps: BackgroundDeps) {
     log,
   });
   let watcher: Watcher | null = null;
-  const works = worksOf(deps, decisionLog, (started) => {
+  const tasks = backgroundTasksOf(deps, decisionLog, (started) => {
     watcher = started;
   });
   const { holder, isDead, monotonic } = deps;
   const running =
-    config.role === "api" ? null : startWorks({ db, holder, isDead, now: clock, monotonic, log }, works);
+    config.role === "api"
+      ? null
+      : startBackgroundTasks({ db, holder, isDead, now: clock, monotonic, log }, tasks);
   return {
     decisionLog,
-    /** Names of the works that one of the processes on the database has to do, whether or not this one may. */
-    works: works.map(({ name }) => name),
+    /** Names of the tasks that one of the processes on the database has to do, whether or not this one may. */
+    tasks: tasks.map(({ name }) => name),
     /** A transaction was announced: where this process watches it is looked for now, and otherwise in the watcher's next round. */
     onSubmission: () => watcher?.nudge(),
     /** After what runs at the moment. */
@@ -102,11 +104,11 @@ export function startBackground(deps: BackgroundDeps) {
 }
 
 /** @param onWatcher told when this process begins to watch, and with null when it ends */
-function worksOf(
+function backgroundTasksOf(
   deps: BackgroundDeps,
   decisionLog: DecisionLog,
   onWatcher: (watcher: Watcher | null) => void,
-): Work[] {
+): BackgroundTask[] {
   const { config, chain, clock, logger: log, market, payments, recorded } = deps;
   const following = { chain, finalityBlocks: FINALITY_BLOCKS[config.profile], log };
   const pollMs = { watch: WATCH_EVERY_MS[config.profile], publish: PUBLISH_EVERY_MS[config.profile] };

@@ -1,4 +1,4 @@
-/** When each work of the background was heard of last, whichever process does it. */
+/** When each task of the background was heard of last, whichever process does it. */
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import { type Family, gaugeFor } from "../metrics/instruments.ts";
@@ -8,27 +8,27 @@ const AWAY_SECONDS = 10;
 
 export interface Heartbeat {
   /** `collector`, `data-publisher`, `final-trades`, `log-publisher`, `reconciler`, `retention`, `status`, `watcher`. */
-  readonly work: string;
+  readonly task: string;
   /** Seconds since the process that does it, or did it last, renewed its lease; null: nobody ever did. */
   readonly heartbeatAgo: number | null;
 }
 
-/** @param works those that somebody has to do. @throws DatabaseUnavailable */
+/** @param tasks those that somebody has to do. @throws DatabaseUnavailable */
 export async function heartbeatsOf(
   db: Database,
-  works: readonly string[],
+  tasks: readonly string[],
   now: UnixMs,
 ): Promise<Heartbeat[]> {
   const rows = await db
     .selectFrom("leases")
     .select(["name", "renewed_at_ms"])
-    .where("name", "in", works)
+    .where("name", "in", tasks)
     .where("renewed_at_ms", ">", 0)
     .execute();
   const seen = new Map(rows.map(({ name, renewed_at_ms }) => [name, renewed_at_ms]));
-  return [...works].sort().map((work) => {
-    const at = seen.get(work);
-    return { work, heartbeatAgo: at === undefined ? null : Math.max(0, Math.floor((now - at) / 1_000)) };
+  return [...tasks].sort().map((task) => {
+    const at = seen.get(task);
+    return { task, heartbeatAgo: at === undefined ? null : Math.max(0, Math.floor((now - at) / 1_000)) };
   });
 }
 
@@ -40,14 +40,14 @@ export function isAway({ heartbeatAgo }: Heartbeat): boolean {
 export function heartbeatFamilies(heartbeats: readonly Heartbeat[]): Family[] {
   return [
     gaugeFor(
-      "assay_work_heartbeat_age_seconds",
-      heartbeats.flatMap(({ work, heartbeatAgo }) =>
-        heartbeatAgo === null ? [] : [[{ work }, heartbeatAgo] as const],
+      "assay_task_heartbeat_age_seconds",
+      heartbeats.flatMap(({ task, heartbeatAgo }) =>
+        heartbeatAgo === null ? [] : [[{ task }, heartbeatAgo] as const],
       ),
     ),
     gaugeFor(
-      "assay_work_away",
-      heartbeats.map((heartbeat) => [{ work: heartbeat.work }, isAway(heartbeat) ? 1 : 0] as const),
+      "assay_task_away",
+      heartbeats.map((heartbeat) => [{ task: heartbeat.task }, isAway(heartbeat) ? 1 : 0] as const),
     ),
   ];
 }

@@ -32,7 +32,7 @@ export interface LiveDeps extends AskingDeps {
   readonly chainFacts?: (assetKey: string, at: UnixSeconds) => Promise<TokenFacts | null>;
   /** Told how each request to a provider ended. */
   readonly onOutcome?: ProviderDeps["onOutcome"];
-  /** Clock and chance of the adapters; the machine's where they are left out. */
+  /** Clock and randomness of the adapters; the machine's where they are left out. */
   readonly adapters?: Pick<ProviderDeps, "clock" | "random">;
 }
 

@@ -1,4 +1,4 @@
-/** Time and chance as arguments, so that a test needs no real time; and those of the real world. */
+/** Time and randomness as arguments, so that a test needs no real time; and those of the real world. */
 import type { UnixMs } from "../../attestor/values/time.ts";
 
 export interface Clock {

@@ -142,7 +142,7 @@ function createQueue(
         for (const waiter of waiters.splice(0)) waiter.reject(fault);
         break;
       }
-      // Who came meanwhile and is in more of a hurry leaves first.
+      // A more urgent request that came meanwhile leaves first.
       if (first(waiters) !== next || returned !== before) continue;
       if (waitMs > 0) await Promise.race([clock.sleep(Math.ceil(waitMs)), givenBack()]);
       else {

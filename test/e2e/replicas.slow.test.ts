@@ -9,7 +9,7 @@ import { carryOut, walletOf } from "../support/service.ts";
 import { until } from "../support/until.ts";
 import { testWorld } from "../support/world.ts";
 
-const WORKS = [
+const TASKS = [
   "collector",
   "data-publisher",
   "final-trades",
@@ -38,11 +38,11 @@ describe("a service of several processes", function () {
     gates.push(gate);
     return { ...(await replicas.start(role, { RPC_URL: gate.url })), gate };
   }
-  const heartbeats = async (replica: Replica): Promise<{ work: string; heartbeatAgo: number | null }[]> =>
-    (await replicas.call(replica, "/readyz?verbose")).body.works;
+  const heartbeats = async (replica: Replica): Promise<{ task: string; heartbeatAgo: number | null }[]> =>
+    (await replicas.call(replica, "/readyz?verbose")).body.tasks;
   const isWorking = (replica: Replica) => async () => {
     const held = await leases(replicas.db);
-    return WORKS.every((name) => held.has(name) && isOf(held.get(name)!, replica));
+    return TASKS.every((name) => held.has(name) && isOf(held.get(name)!, replica));
   };
   async function prepared(api: Replica): Promise<{ jobId: string; execution: any }> {
     await world.tick(0);
@@ -58,7 +58,7 @@ describe("a service of several processes", function () {
   it("has processes that serve and do nothing unasked, and processes that work and serve nobody", async () => {
     const api = await replicas.start("api", { LOG_WAIT_MS: "300", METRICS_PORT: "0" });
     expect(await heartbeats(api)).to.deep.equal(
-      WORKS.filter((work) => work !== "collector").map((work) => ({ work, heartbeatAgo: null })),
+      TASKS.filter((task) => task !== "collector").map((task) => ({ task, heartbeatAgo: null })),
     );
     const { jobId } = (await replicas.call(api, "/v1/jobs", replicas.jobBody())).body;
     const early = await replicas.call(api, `/v1/jobs/${jobId}/prepare-execution`, {});
@@ -66,8 +66,8 @@ describe("a service of several processes", function () {
     expect((await leases(replicas.db)).size).to.equal(0);
 
     const worker = await replicas.start("worker");
-    await until("the worker has every work", isWorking(worker));
-    for (const work of await heartbeats(api)) expect(work.heartbeatAgo, work.work).to.be.within(0, 10);
+    await until("the worker has every task", isWorking(worker));
+    for (const task of await heartbeats(api)) expect(task.heartbeatAgo, task.task).to.be.within(0, 10);
     expect((await replicas.call(worker, "/healthz")).body).to.deep.equal({ status: "live" });
     expect((await replicas.call(worker, "/readyz")).body.status).to.equal("ready");
     for (const path of ["/", "/v1/policies", "/openapi.json", "/mcp", "/status", `/v1/jobs/${jobId}`])
@@ -79,29 +79,29 @@ describe("a service of several processes", function () {
     await until("the worker confirms it", async () => (await stateOf(api, trade.jobId)) === "confirmed");
   });
 
-  it("another worker takes over every work of one that is killed, and none is done by two", async () => {
+  it("another worker takes over every task of one that is killed, and none is done by two", async () => {
     const [one, two] = [await replicas.start("worker"), await replicas.start("worker")];
     const api = await replicas.start("api");
-    await until("the first worker has every work", isWorking(one));
+    await until("the first worker has every task", isWorking(one));
     const before = await leases(replicas.db);
     one.program.kill("SIGKILL");
-    await until("the second worker has every work", isWorking(two));
+    await until("the second worker has every task", isWorking(two));
     for (const [name, { epoch }] of await leases(replicas.db))
       expect(epoch, name).to.equal(before.get(name)!.epoch + 1);
     const trade = await prepared(api);
     const transactionHash = await carryOut(walletOf(world), trade.execution);
     await replicas.call(api, `/v1/jobs/${trade.jobId}/submissions`, { transactionHash });
     await until("it is confirmed", async () => (await stateOf(api, trade.jobId)) === "confirmed");
-    // One that ends as it should gives its works back.
+    // One that ends as it should gives its tasks back.
     const three = await replicas.start("worker");
     two.program.kill("SIGTERM");
     expect(await two.program.ended).to.equal(0);
-    await until("the third worker has every work", isWorking(three));
+    await until("the third worker has every task", isWorking(three));
   });
 
-  it("a worker that is frozen in the midst of a round, and wakes when another has its work, writes nothing any more", async () => {
+  it("a worker that is frozen in the midst of a round, and wakes when another has its task, writes nothing any more", async () => {
     const frozen = await gated("worker");
-    await until("it has every work", isWorking(frozen));
+    await until("it has every task", isWorking(frozen));
     const api = await replicas.start("api");
     const trade = await prepared(api);
 
@@ -126,7 +126,7 @@ describe("a service of several processes", function () {
     frozen.program.kill("SIGSTOP");
 
     const awake = await replicas.start("worker");
-    await until("the other worker has every work", isWorking(awake));
+    await until("the other worker has every task", isWorking(awake));
     const moved = await leases(replicas.db);
     // What the frozen one is about to write would be seen: the other's state of it.
     const ofUnknown = { transaction_hash: unknown };
@@ -136,9 +136,9 @@ describe("a service of several processes", function () {
     const written = await execution();
     letGo();
     frozen.program.kill("SIGCONT");
-    await until("it knows that it lost its works", () =>
-      WORKS.every((work) =>
-        frozen.program.output().includes(`"work":"${work}","msg":"another process does this work now"`),
+    await until("it knows that it lost its tasks", () =>
+      TASKS.every((task) =>
+        frozen.program.output().includes(`"task":"${task}","msg":"another process does this task now"`),
       ),
     );
     await until("it has ended its round", () => frozen.program.output().includes("lease_lost"));
@@ -146,7 +146,7 @@ describe("a service of several processes", function () {
     expect(await leases(replicas.db)).to.deep.equal(moved);
     // It is the next one, and good for it.
     awake.program.kill("SIGKILL");
-    await until("it has every work again", isWorking(frozen));
+    await until("it has every task again", isWorking(frozen));
     expect((await prepared(api)).execution).to.not.equal(null);
   });
 });

@@ -8,7 +8,7 @@ import { createLog, type DecisionLog, type LogDeps } from "../../api/log/log.ts"
 import { PUBLISHING } from "../../api/log/state.ts";
 import { createWitnesses } from "../../api/log/witnesses.ts";
 import { createLogger } from "../../api/metrics/logger.ts";
-import { startWorks } from "../../api/services/works.ts";
+import { startBackgroundTasks } from "../../api/services/backgroundTasks.ts";
 import { logCommand } from "../../cli/log/logCommand.ts";
 import type { Fence } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
@@ -39,7 +39,7 @@ export function logDeps(db: Database, folder: string, changes: Partial<LogDeps> 
   };
 }
 
-/** With the work of who signs, which this process does where it gets the lease. One of a test's own is ended by `await using`. */
+/** With the task of who signs, which this process does where it gets the lease. One of a test's own is ended by `await using`. */
 export function openLog(
   db: Database,
   folder: string,
@@ -48,13 +48,13 @@ export function openLog(
   const deps = logDeps(db, folder, changes);
   const log = createLog(deps);
   const publish = (_db: Database, fence: Fence) => log.publish(fence);
-  const work = { name: PUBLISHING, start: publish, fault: log.fault };
+  const task = { name: PUBLISHING, start: publish, fault: log.fault };
   const by = { db, holder, now: Date.now, monotonic: () => performance.now(), log: deps.log };
-  const works = startWorks(by, [work]);
+  const tasks = startBackgroundTasks(by, [task]);
   const stop = async (): Promise<void> => {
     // However early: what is there is signed, where that may be.
-    await works.look();
-    await works.stop();
+    await tasks.look();
+    await tasks.stop();
   };
   return { ...log, stop, [Symbol.asyncDispose]: stop };
 }

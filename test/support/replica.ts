@@ -2,8 +2,8 @@
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findPostgres, type PostgresPrograms } from "../../workshop/rehearse/shape/packages.ts";
-import { postgresServer } from "../../workshop/rehearse/shape/postgres.ts";
+import { findPostgres, type PostgresPrograms } from "../../workshop/rehearse/topology/packages.ts";
+import { postgresServer } from "../../workshop/rehearse/topology/postgres.ts";
 import { needsProgram } from "./debian.ts";
 import { freePort } from "./ports.ts";
 import { until } from "./until.ts";

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { withTables } from "../../cli/database.ts";
 import { freePort } from "../../test/support/ports.ts";
-import { settingsOf, withBase } from "../rehearse/shape/base.ts";
+import { settingsOf, withBase } from "../rehearse/topology/base.ts";
 import { optionsGiven, wholeNumber } from "./given.ts";
 import { withEngine } from "./log/engines.ts";
 import { median, processorOf } from "./measure.ts";

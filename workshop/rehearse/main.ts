@@ -4,11 +4,11 @@
  * not hold.
  */
 import { parseArgs } from "node:util";
-import { PackagesMissing } from "./shape/packages.ts";
+import { WHOLE_FAULTS } from "./cluster/list.ts";
+import { rehearseWhole } from "./cluster/run.ts";
+import { lineOf, tableOf } from "./cluster/table.ts";
+import { PackagesMissing } from "./topology/packages.ts";
 import USAGE_LINES from "./usage.json" with { type: "json" };
-import { WHOLE_FAULTS } from "./whole/list.ts";
-import { rehearseWhole } from "./whole/run.ts";
-import { lineOf, tableOf } from "./whole/table.ts";
 
 const FAULTS = WHOLE_FAULTS.map(({ name, isShort }) => `${isShort ? "  *" : "   "} ${name}`).join("\n");
 const USAGE = USAGE_LINES.join("\n").replace("{faults}", FAULTS);

@@ -15,7 +15,7 @@ const importsType = (type: string, specifier: string, planted: string) =>
 const MARKET = "market imports attestor, chain and database alone";
 const PURE = "attestor is pure";
 const ENVIRONMENT = "the environment is read in api/settings alone";
-const CLOCK = "clock and chance arrive as arguments";
+const CLOCK = "time and randomness are passed as arguments";
 const OUTSIDE = "network, files and processes are for boundary modules";
 const ROOMS = readRooms(readPage());
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import { WHOLE_FAULTS } from "../rehearse/cluster/list.ts";
 import { rehearse } from "../rehearse/main.ts";
-import { PackagesMissing } from "../rehearse/shape/packages.ts";
-import { WHOLE_FAULTS } from "../rehearse/whole/list.ts";
+import { PackagesMissing } from "../rehearse/topology/packages.ts";
 
 describe("the rehearsal of faults", () => {
   it("says what it can do, and of what it has not that it has not", async () => {

@@ -1,4 +1,4 @@
-/** What is known of the works in the background, whichever process does them. */
+/** What is known of the tasks in the background, whichever process does them. */
 import { expect } from "chai";
 import { expositionOf } from "../../../api/metrics/instruments.ts";
 import { heartbeatFamilies, heartbeatsOf, isAway } from "../../../api/status/heartbeats.ts";
@@ -8,14 +8,14 @@ import { forEachEngine } from "../../support/database.ts";
 import { startTestApp } from "../../support/http.ts";
 import { validateAnswer } from "../../support/openapi.ts";
 
-const WORKS = ["watcher", "log-publisher", "retention"];
+const TASKS = ["watcher", "log-publisher", "retention"];
 
 describe("heartbeats", () => {
   forEachEngine((engine) => {
     const db = engine.database();
     let now = 1_795_000_000_000;
 
-    it("tell how long ago each work was heard of, also of one that was given back, and nothing of one that never was", async () => {
+    it("tell how long ago each task was heard of, also of one that was given back, and nothing of one that never was", async () => {
       const lease = { db, holder: "one", ttlMs: 4_000, now: () => now };
       const watching = (await takeLease(lease, "watcher"))!;
       const signing = (await takeLease(lease, "log-publisher"))!;
@@ -23,31 +23,31 @@ describe("heartbeats", () => {
       await renewLeases(lease, [watching]);
       now += 9_999;
       await releaseLease(db, signing);
-      const heartbeats = await heartbeatsOf(db, WORKS, now);
+      const heartbeats = await heartbeatsOf(db, TASKS, now);
       expect(heartbeats).to.deep.equal([
-        { work: "log-publisher", heartbeatAgo: 13 },
-        { work: "retention", heartbeatAgo: null },
-        { work: "watcher", heartbeatAgo: 9 },
+        { task: "log-publisher", heartbeatAgo: 13 },
+        { task: "retention", heartbeatAgo: null },
+        { task: "watcher", heartbeatAgo: 9 },
       ]);
       expect(heartbeats.map(isAway)).to.deep.equal([true, true, false]);
       const metrics = await expositionOf(heartbeatFamilies(heartbeats));
-      expect(metrics).to.contain('assay_work_heartbeat_age_seconds{work="watcher"} 9\n');
-      expect(metrics).to.not.contain('assay_work_heartbeat_age_seconds{work="retention"}');
-      for (const [work, away] of Object.entries({ watcher: 0, retention: 1, "log-publisher": 1 }))
-        expect(metrics).to.contain(`assay_work_away{work="${work}"} ${away}\n`);
+      expect(metrics).to.contain('assay_task_heartbeat_age_seconds{task="watcher"} 9\n');
+      expect(metrics).to.not.contain('assay_task_heartbeat_age_seconds{task="retention"}');
+      for (const [task, away] of Object.entries({ watcher: 0, retention: 1, "log-publisher": 1 }))
+        expect(metrics).to.contain(`assay_task_away{task="${task}"} ${away}\n`);
     });
 
     it("stand in /readyz where it is asked for them, and on /status, which counts who is away, as do the parts", async () => {
-      const app = await startTestApp({ db, heartbeats: () => heartbeatsOf(db, WORKS, now) });
+      const app = await startTestApp({ db, heartbeats: () => heartbeatsOf(db, TASKS, now) });
       const since = Math.floor(Date.now() / 1_000);
       const part = "signedPrices";
       const tally = { part, day: dayNumber(since), good: 0, bad: 1 };
       await storeChecks(db, [tally], new Map([[part, false]]), since);
       const { body } = await app.call("/readyz?verbose", { key: null });
       validateAnswer(app.openapi, "GET", "/readyz", 200, body);
-      expect(body.works).to.have.length(3);
+      expect(body.tasks).to.have.length(3);
       expect(body.parts).to.deep.equal([{ part, works: false, since }]);
-      expect((await app.call("/readyz", { key: null })).body).to.not.have.property("works");
+      expect((await app.call("/readyz", { key: null })).body).to.not.have.property("tasks");
       const { text } = await app.call("/status", { key: null, headers: { accept: "text/html" } });
       expect(text).to.contain("In the background").and.to.contain("3 parts do not work.");
       expect(text).to.match(

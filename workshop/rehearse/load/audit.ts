@@ -13,8 +13,8 @@ import { rootAt } from "../../../attestor/log/proving.ts";
 import type { Database } from "../../../database/open.ts";
 import { localAccounts } from "../../../devnet/accounts.ts";
 import { PRICE } from "../../../test/support/x402.ts";
-import { LOG_ORIGIN } from "../shape/base.ts";
-import type { Shape } from "../shape/shape.ts";
+import { LOG_ORIGIN } from "../topology/base.ts";
+import type { Topology } from "../topology/topology.ts";
 import type { Ledger } from "./ledger.ts";
 
 export interface Finding {
@@ -23,7 +23,7 @@ export interface Finding {
   readonly what: string;
 }
 
-type Chained = Pick<Shape, "provider" | "deployment">;
+type Chained = Pick<Topology, "provider" | "deployment">;
 
 /**
  * Looks while no client writes. A purchase that is under way counts as none.
@@ -31,7 +31,7 @@ type Chained = Pick<Shape, "provider" | "deployment">;
  * @param paidBefore what stood in the payee's account before the first purchase, raw units
  */
 export async function audit(
-  shape: Chained,
+  topology: Chained,
   db: Database,
   ledger: Ledger,
   paidBefore: bigint,
@@ -40,7 +40,7 @@ export async function audit(
     ...(await auditJobs(db, ledger)),
     ...(await auditReports(db, ledger)),
     ...(await auditApplications(db, ledger)),
-    ...(await auditPayments(shape, db, ledger, paidBefore)),
+    ...(await auditPayments(topology, db, ledger, paidBefore)),
     ...(await auditLog(db, ledger)),
     ...(await auditTrades(db, ledger)),
     ...(await auditRounds(db)),
@@ -87,7 +87,7 @@ export async function auditApplications(db: Database, { applications }: Ledger):
 
 /** Each purchase that was answered is charged once, and the account has what the database says. */
 async function auditPayments(
-  shape: Chained,
+  topology: Chained,
   db: Database,
   { purchases }: Ledger,
   before: bigint,
@@ -98,7 +98,7 @@ async function auditPayments(
   for (const [jobId, { length }] of charges) if (length > 1) found.push(doubled(`charges for ${jobId}`));
   for (const { jobIds } of purchases.values())
     for (const id of jobIds) if (!charges.has(id)) found.push(lost(`payment of ${id}`));
-  const onChain = Number(((await incomeOf(shape)) - before) / PRICE);
+  const onChain = Number(((await incomeOf(topology)) - before) / PRICE);
   const told = [...purchases.values()].filter(({ jobIds }) => jobIds.size > 0).length;
   for (let n = told; n < onChain; n++) found.push(doubled(`transfer ${n} beyond the purchases`));
   for (let n = onChain; n < rows.length; n++) found.push(lost(`transfer ${n} of a settled payment`));

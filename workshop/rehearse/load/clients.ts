@@ -5,7 +5,7 @@ import { Wallet } from "ethers";
 import { localAccounts } from "../../../devnet/accounts.ts";
 import { buyerWith } from "../../../test/support/payments.ts";
 import { BY_EIP3009 } from "../../../test/support/x402.ts";
-import type { Shape } from "../shape/shape.ts";
+import type { Topology } from "../topology/topology.ts";
 import { type Asked, type Asker, createAsker } from "./ask.ts";
 import { begin, type Ledger } from "./ledger.ts";
 import type { Meter } from "./meter.ts";
@@ -27,7 +27,7 @@ const TRADE_EVERY = 3;
 export type Load = ReturnType<typeof startLoad>;
 
 interface Setting {
-  readonly shape: Pick<Shape, "url" | "deployment" | "provider">;
+  readonly topology: Pick<Topology, "url" | "deployment" | "provider">;
   readonly ask: Asker;
   readonly meter: Meter;
   readonly ledger: Ledger;
@@ -38,7 +38,7 @@ interface Setting {
 
 /** @param key an active API key without a limit that counts */
 export function startLoad(given: Omit<Setting, "ask">) {
-  const ask = createAsker(() => given.shape.url);
+  const ask = createAsker(() => given.topology.url);
   const setting: Setting = { ...given, ask };
   const state = { stopped: false, paused: false };
   const busy = new Set<Promise<void>>();
@@ -97,16 +97,16 @@ async function read({ ask, meter, key }: Setting): Promise<void> {
 const faultOf = ({ status, outcome }: Asked, ...wanted: number[]): string | null =>
   wanted.includes(status) ? null : outcome;
 
-const trade = ({ shape, policyId }: Setting, amountInRaw: string) => ({
+const trade = ({ topology, policyId }: Setting, amountInRaw: string) => ({
   ownerAddress: localAccounts().users[0]!.address,
-  inputAssetKey: assetKey(shape, "USDL"),
-  outputAssetKey: assetKey(shape, "AAPLx"),
+  inputAssetKey: assetKey(topology, "USDL"),
+  outputAssetKey: assetKey(topology, "AAPLx"),
   amountInRaw,
   policyId,
   maxSlippageBps: 50,
 });
 
-function assetKey({ deployment }: Pick<Shape, "deployment">, symbol: string): string {
+function assetKey({ deployment }: Pick<Topology, "deployment">, symbol: string): string {
   const asset = deployment.registry.assets.find((each) => each.symbol === symbol);
   if (asset === undefined) throw new Error(`the local world has no ${symbol}`);
   return asset.assetKey;
@@ -137,9 +137,12 @@ const trading: Promise<unknown>[] = [];
 
 /** A report, by one payment that is sent until the report is there; then a certificate, and now and then the trade. */
 async function buy(setting: Setting, n: number): Promise<void> {
-  const { ask, meter, ledger, shape } = setting;
+  const { ask, meter, ledger, topology } = setting;
   const number = bought++;
-  const buyer = buyerWith(new Wallet(localAccounts().users[1 + n]!.privateKey, shape.provider), BY_EIP3009);
+  const buyer = buyerWith(
+    new Wallet(localAccounts().users[1 + n]!.privateKey, topology.provider),
+    BY_EIP3009,
+  );
   // Each purchase for another amount: the same again would be answered from the first.
   const body = trade(setting, String(250_000_000 + number));
   let payment: string | null = null;
@@ -204,11 +207,11 @@ async function certificate({ ask, meter, ledger }: Setting, token: string, jobId
 
 /** @param execution as prepare-execution gave it */
 async function carryOut(
-  { ask, meter, ledger, shape }: Setting,
+  { ask, meter, ledger, topology }: Setting,
   { token, jobId }: { readonly token: string; readonly jobId: string },
   execution: Parameters<typeof sendTrade>[1],
 ): Promise<void> {
-  const sent = await sendTrade(shape.provider, execution);
+  const sent = await sendTrade(topology.provider, execution);
   await sent.wait().catch(() => null);
   const known = { jobId, isConfirmed: false };
   for (let isDone = false; !isDone; ) {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createKeys } from "../../../api/keys/keys.ts";
 import type { Database } from "../../../database/open.ts";
 import { APPLICANT } from "../../../test/support/http.ts";
-import type { Shape } from "../shape/shape.ts";
+import type { Topology } from "../topology/topology.ts";
 import type { Asker } from "./ask.ts";
 
 export const LIMIT = 20;
@@ -28,7 +28,7 @@ export interface Admitted {
 const WITHIN_MS = 50_000;
 
 /** Begins to ask with a new key, and goes on through whatever comes; after a minute with another one. */
-export async function probeLimit(db: () => Database, ask: Asker, { api }: Pick<Shape, "api">) {
+export async function probeLimit(db: () => Database, ask: Asker, { api }: Pick<Topology, "api">) {
   const began = performance.now();
   let key = await limitedKey(db());
   let localBefore = localCounts(api);
@@ -69,7 +69,7 @@ async function limitedKey(db: Database): Promise<string> {
   return key;
 }
 
-const localCounts = (api: Shape["api"]): number =>
+const localCounts = (api: Topology["api"]): number =>
   api.reduce((count, { logFile }) => count + readFileSync(logFile, "utf8").split(LOCAL_COUNTS).length - 1, 0);
 
 /**

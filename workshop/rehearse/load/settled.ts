@@ -6,28 +6,28 @@ import { createKeys } from "../../../api/keys/keys.ts";
 import type { Database } from "../../../database/open.ts";
 import { backfillLocalMarket } from "../../../devnet/market/sources.ts";
 import { APPLICANT } from "../../../test/support/http.ts";
-import type { Shape } from "../shape/shape.ts";
+import type { Topology } from "../topology/topology.ts";
 import { audit, type Finding, incomeOf } from "./audit.ts";
 import { startLoad } from "./clients.ts";
 import { createLedger } from "./ledger.ts";
 import { createMeter, type Meter } from "./meter.ts";
 import { policyAt } from "./world.ts";
 
-type Served = Pick<Shape, "url" | "deployment" | "provider">;
+type Served = Pick<Topology, "url" | "deployment" | "provider">;
 
 export type Clients = Awaited<ReturnType<typeof openClients>>;
 
 /** Fills the market's history and lets clients begin. */
-export async function openClients(shape: Served, db: Database, say: (line: string) => void) {
+export async function openClients(topology: Served, db: Database, say: (line: string) => void) {
   const { key } = await createKeys({ db, now: Date.now, randomBytes }).create(APPLICANT, "the rehearsal");
   say("filling the market's history");
-  const { deployment, provider } = shape;
+  const { deployment, provider } = topology;
   await backfillLocalMarket(db, { deployment, provider, assets: listedAssets(deployment), now: Date.now });
   const policyId = policyAt(Math.floor(Date.now() / 1_000));
   say(`trades are judged under ${policyId}`);
   const [ledger, meter] = [createLedger(), createMeter(() => performance.now())];
-  const paidBefore = await incomeOf(shape);
-  const load = startLoad({ shape, meter, ledger, key, policyId });
+  const paidBefore = await incomeOf(topology);
+  const load = startLoad({ topology, meter, ledger, key, policyId });
   // What was told to be missing already.
   const known = new Set<string>();
   return { load, ledger, meter, paidBefore, known };
@@ -50,12 +50,12 @@ export async function untilWell(meter: Meter, quietMs: number, since: number): P
 /** Holds writes up, looks for everything that was acknowledged, and lets them go on. @returns what was not told before */
 export async function auditNow(
   { load, known, ledger, paidBefore }: Clients,
-  shape: Served,
+  topology: Served,
   db: Database,
 ): Promise<Finding[]> {
   await load.pause();
   try {
-    const found = await audit(shape, db, ledger, paidBefore);
+    const found = await audit(topology, db, ledger, paidBefore);
     return found.filter(({ kind, what }) => {
       const name = `${kind} ${what}`;
       const isNew = !known.has(name);

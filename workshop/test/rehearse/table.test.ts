@@ -1,7 +1,7 @@
 /** What the rehearsal's table says of promises. */
 import { expect } from "chai";
-import type { Row } from "../../rehearse/whole/run.ts";
-import { lineOf } from "../../rehearse/whole/table.ts";
+import type { Row } from "../../rehearse/cluster/run.ts";
+import { lineOf } from "../../rehearse/cluster/table.ts";
 
 const ROW: Row = {
   fault: "A fault",

@@ -2,7 +2,7 @@
 import { cpSync, existsSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ServiceProcess } from "../shape/base.ts";
+import type { ServiceProcess } from "../topology/base.ts";
 import { frozen, HOLD_MS, killed, type Scene, survived, type WholeFault } from "./fault.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
@@ -11,14 +11,14 @@ const NEW_BUILD = "0.0.0-rehearsed";
 /** A lease outlives its holder by some seconds. */
 const longer = { ...survived, holdMs: 2 * HOLD_MS } as const;
 
-const firstApi = ({ shape }: Scene): ServiceProcess => shape.api[0]!;
+const firstApi = ({ topology }: Scene): ServiceProcess => topology.api[0]!;
 
 /** The worker that has the most work, so that its end is noticed. */
-async function busyWorker({ shape, db }: Scene): Promise<ServiceProcess> {
+async function busyWorker({ topology, db }: Scene): Promise<ServiceProcess> {
   const leases = await db().selectFrom("leases").select("holder").execute();
   const held = ({ pids }: ServiceProcess) =>
     leases.filter(({ holder }) => pids.some((pid) => holder.includes(placeOf(pid)))).length;
-  return [...shape.workers].sort((a, b) => held(b) - held(a))[0]!;
+  return [...topology.workers].sort((a, b) => held(b) - held(a))[0]!;
 }
 
 /** As holders of leases name the machine of a process. */
@@ -32,14 +32,14 @@ export const PROCESSES: readonly WholeFault[] = [
   {
     name: "Both workers are killed",
     holdMs: HOLD_MS,
-    begin: async ({ shape }) => void (await Promise.all(shape.workers.map((worker) => worker.kill()))),
-    end: async ({ shape }) => void (await Promise.all(shape.workers.map((worker) => worker.start()))),
+    begin: async ({ topology }) => void (await Promise.all(topology.workers.map((worker) => worker.kill()))),
+    end: async ({ topology }) => void (await Promise.all(topology.workers.map((worker) => worker.start()))),
   },
 ];
 
 /** The sources under another version, beside the packages of this one. */
-function newBuild({ shape }: Scene): string {
-  const folder = join(shape.folder, "build");
+function newBuild({ topology }: Scene): string {
+  const folder = join(topology.folder, "build");
   const left = new Set([".git", "node_modules", "cache", "artifacts", "docs", "bench"]);
   cpSync(ROOT, folder, { recursive: true, filter: (source) => !left.has(source.slice(ROOT.length + 1)) });
   const packages = join(folder, "node_modules");
@@ -55,7 +55,7 @@ export const rolled: WholeFault = {
   holdMs: 0,
   async begin(scene) {
     const build = newBuild(scene);
-    for (const service of scene.shape.services) {
+    for (const service of scene.topology.services) {
       const code = await service.end();
       if (code !== 0) throw new Error(`${service.name} ended with ${code}`);
       service.build = build;
@@ -64,9 +64,9 @@ export const rolled: WholeFault = {
       await sleep(2_000);
     }
   },
-  async check({ shape }) {
+  async check({ topology }) {
     const versions = await Promise.all(
-      shape.api.map(async ({ port }) => {
+      topology.api.map(async ({ port }) => {
         const document = (await (await fetch(`http://127.0.0.1:${port}/openapi.json`)).json()) as {
           info: { version: string };
         };

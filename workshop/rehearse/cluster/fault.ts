@@ -1,12 +1,12 @@
-/** A fault of the whole shape, and what is promised of it; and how parts and ways become faulty. */
+/** A fault of the topology, and what is promised of it; and how parts and ways become faulty. */
 import type { Database } from "../../../database/open.ts";
 import type { Load } from "../load/clients.ts";
 import type { Ledger } from "../load/ledger.ts";
-import type { Part } from "../shape/part.ts";
-import type { Shape, Way } from "../shape/shape.ts";
+import type { Part } from "../topology/part.ts";
+import type { Topology, Way } from "../topology/topology.ts";
 
 export interface Scene {
-  readonly shape: Shape;
+  readonly topology: Topology;
   readonly load: Load;
   readonly ledger: Ledger;
   /** On the primary, without a detour. Another one after a promotion. */
@@ -28,7 +28,7 @@ export interface WholeFault {
   readonly holdMs: number;
   begin(scene: Scene): Promise<void>;
   end?(scene: Scene): Promise<void>;
-  /** Brings the shape back to what it was, after the measurement. */
+  /** Brings the topology back to what it was, after the measurement. */
   after?(scene: Scene): Promise<void>;
   /** Looks for what only this fault promises. @returns promises that did not hold */
   check?(scene: Scene): Promise<readonly string[]>;
@@ -90,6 +90,6 @@ export const cut = (name: string, way: Way, given: Given = {}): WholeFault => ({
   name,
   holdMs: HOLD_MS,
   ...given,
-  begin: async ({ shape }) => shape.ways[way].silence(),
-  end: async ({ shape }) => shape.ways[way].recover(),
+  begin: async ({ topology }) => topology.ways[way].silence(),
+  end: async ({ topology }) => topology.ways[way].recover(),
 });

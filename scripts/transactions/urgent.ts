@@ -27,7 +27,7 @@ const LOCAL_POLL_MS = 50;
 /** Many times what setting one flag costs; unused gas is not paid. */
 const GAS_LIMIT = 150_000n;
 
-export interface Hurry {
+export interface UrgentCall {
   readonly account: AdminAccount;
   readonly guardAt: GuardAt;
   readonly call: AdminCall;
@@ -43,32 +43,35 @@ export interface Hurry {
  * @returns the history's entry, whatever the outcome
  * @throws AdminError `pending_transaction` after the deadline, `refused` when the node never takes it
  */
-export async function sendInHurry(session: Session, hurry: Hurry): Promise<HistoryEntry> {
+export async function sendUrgently(session: Session, urgent: UrgentCall): Promise<HistoryEntry> {
   const { world, connection } = session;
-  const resend = resender(session, hurry);
-  let pending = await takeOver(session, hurry);
+  const resend = resender(session, urgent);
+  let pending = await takeOver(session, urgent);
   let isSilent = false;
   for (;;) {
     try {
-      pending = (await step(session, hurry, pending)) ?? pending;
+      pending = (await step(session, urgent, pending)) ?? pending;
       if (pending.attempts.length > 0) {
-        const entry = await ended(session, hurry, pending, resend);
+        const entry = await ended(session, urgent, pending, resend);
         if (entry !== null) return entry;
       }
       isSilent = false;
     } catch (error) {
       if (!(error instanceof UpstreamUnavailable)) throw error;
       pending = (await session.records.readPending()) ?? pending;
-      if (!isSilent) hurry.say("the RPC does not answer; still trying");
+      if (!isSilent) urgent.say("the RPC does not answer; still trying");
       isSilent = true;
     }
-    if (world.now() >= hurry.deadline) throw outOfTime(pending);
+    if (world.now() >= urgent.deadline) throw outOfTime(pending);
     await world.sleep(connection.live ? POLL_MS : LOCAL_POLL_MS);
   }
 }
 
 /** An earlier run's transaction of the same account is gone on with; else the start of a new one. */
-async function takeOver(session: Session, { account, guardAt, call, intent, say }: Hurry): Promise<Pending> {
+async function takeOver(
+  session: Session,
+  { account, guardAt, call, intent, say }: UrgentCall,
+): Promise<Pending> {
   const { place, records } = session;
   const earlier = await records.readPending();
   if (earlier !== null && earlier.from === account.address && earlier.guard === place.guard) {
@@ -81,17 +84,17 @@ async function takeOver(session: Session, { account, guardAt, call, intent, say 
 }
 
 /** Sends the first attempt, or the next one when it is time. @returns the pending transaction, if it changed */
-async function step(session: Session, hurry: Hurry, pending: Pending): Promise<Pending | null> {
+async function step(session: Session, urgent: UrgentCall, pending: Pending): Promise<Pending | null> {
   const { attempts } = pending;
   const last = attempts.at(-1);
   if (last === undefined) {
     const nonce = await freeNonce(session, pending.from);
-    return await offer(session, hurry, { ...pending, nonce });
+    return await offer(session, urgent, { ...pending, nonce });
   }
   // A remote signer that sent it is not asked again, because a person would have to confirm; one that never answered is.
   const canOffer = last.raw !== null || last.hash === null;
   const isDue = session.world.now() - last.sentAt >= BUMP_AFTER_MS && canOffer;
-  return isDue ? await offer(session, hurry, pending) : null;
+  return isDue ? await offer(session, urgent, pending) : null;
 }
 
 /**
@@ -102,8 +105,8 @@ async function freeNonce({ connection: { provider } }: Session, from: string): P
   return await upstream("nonce", () => provider.getTransactionCount(from, "latest"));
 }
 
-async function offer(session: Session, hurry: Hurry, pending: Pending): Promise<Pending> {
-  const { account, say } = hurry;
+async function offer(session: Session, urgent: UrgentCall, pending: Pending): Promise<Pending> {
+  const { account, say } = urgent;
   const market = await currentFees(session);
   const isFirst = pending.attempts.length === 0;
   const double: Fees = {
@@ -136,17 +139,17 @@ async function offer(session: Session, hurry: Hurry, pending: Pending): Promise<
 /** @returns the entry when the transaction has an outcome; null while it has none */
 async function ended(
   session: Session,
-  hurry: Hurry,
+  urgent: UrgentCall,
   pending: Pending,
   resend: (pending: Pending) => Promise<void>,
 ): Promise<HistoryEntry | null> {
   const outcome = await lookUp(session.connection.provider, pending);
   if (outcome.kind === "unknown") await resend(pending);
-  return await settle(session, pending, outcome, hurry.call.expects);
+  return await settle(session, pending, outcome, urgent.call.expects);
 }
 
 /** Hands the newest attempt to the node again, at a bearable pace, and says so once for each attempt. */
-function resender({ world, connection }: Session, { say }: Hurry): (pending: Pending) => Promise<void> {
+function resender({ world, connection }: Session, { say }: UrgentCall): (pending: Pending) => Promise<void> {
   let resentAt = 0;
   let said: string | null = null;
   return async ({ attempts }) => {

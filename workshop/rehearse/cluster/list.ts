@@ -1,13 +1,13 @@
-/** The faults of the whole shape, in the order of the table in docs/benchmarks.md. A new one is one more entry. */
+/** The faults of the topology, in the order of the table in docs/benchmarks.md. A new one is one more entry. */
 import { DATABASES } from "./databases.ts";
 import { cut, frozen, HOLD_MS, killed, restarted, type Scene, survived, type WholeFault } from "./fault.ts";
 import { OPERATOR } from "./operator.ts";
 import { PROCESSES, rolled } from "./processes.ts";
 
-const haproxy = ({ shape }: Scene) => shape.haproxy;
-const pgbouncer = ({ shape }: Scene) => shape.pgbouncer;
-const redis = ({ shape }: Scene) => shape.redis;
-const chain = ({ shape }: Scene) => shape.chain;
+const haproxy = ({ topology }: Scene) => topology.haproxy;
+const pgbouncer = ({ topology }: Scene) => topology.pgbouncer;
+const redis = ({ topology }: Scene) => topology.redis;
+const chain = ({ topology }: Scene) => topology.chain;
 
 /** HAProxy, pgbouncer and Redis in trouble. */
 const EDGES: readonly WholeFault[] = [
@@ -17,7 +17,7 @@ const EDGES: readonly WholeFault[] = [
     ...survived,
     name: "HAProxy loads its configuration anew",
     holdMs: 2_000,
-    begin: async ({ shape }) => shape.haproxy.signal("SIGUSR2"),
+    begin: async ({ topology }) => topology.haproxy.signal("SIGUSR2"),
   },
   killed("pgbouncer is killed", pgbouncer),
   frozen("pgbouncer is frozen", pgbouncer),
@@ -31,8 +31,8 @@ const EDGES: readonly WholeFault[] = [
     name: "Redis is full",
     holdMs: HOLD_MS,
     // As when others had filled it: nothing more is written, not even a count.
-    begin: async ({ shape }) => void (await shape.redis.command("CONFIG", "SET", "maxmemory", "1")),
-    end: async ({ shape }) => void (await shape.redis.command("CONFIG", "SET", "maxmemory", "64mb")),
+    begin: async ({ topology }) => void (await topology.redis.command("CONFIG", "SET", "maxmemory", "1")),
+    end: async ({ topology }) => void (await topology.redis.command("CONFIG", "SET", "maxmemory", "64mb")),
   },
   restarted("Redis is restarted", redis, survived),
 ];
@@ -45,11 +45,11 @@ const OUTSIDE: readonly WholeFault[] = [
   {
     name: "The facilitator settles and never answers",
     holdMs: HOLD_MS,
-    begin: async ({ shape }) => {
-      shape.facilitator.settleFault = "settle-then-hang";
+    begin: async ({ topology }) => {
+      topology.facilitator.settleFault = "settle-then-hang";
     },
-    end: async ({ shape }) => {
-      shape.facilitator.settleFault = null;
+    end: async ({ topology }) => {
+      topology.facilitator.settleFault = null;
     },
   },
 ];

@@ -1,4 +1,4 @@
-/** One program of the shape, to be started, ended, killed and frozen, with all the processes that it makes. */
+/** One program of the topology, to be started, ended, killed and frozen, with all the processes that it makes. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { userInfo } from "node:os";

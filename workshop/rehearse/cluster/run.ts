@@ -1,4 +1,4 @@
-/** The rehearsal of the whole shape: one fault after the other under load, and a table at the end. */
+/** The rehearsal of the topology: one fault after the other under load, and a table at the end. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Finding } from "../load/audit.ts";
 import type { Load } from "../load/clients.ts";
@@ -6,9 +6,9 @@ import { summaryOf } from "../load/ledger.ts";
 import { judgeLimit, probeLimit } from "../load/limits.ts";
 import { fastAfter, faultsIn, p99, recoveryAfter } from "../load/meter.ts";
 import { auditNow, type Clients, countOf, openClients, PATIENCE_MS, untilWell } from "../load/settled.ts";
-import { openDatabases } from "../shape/base.ts";
-import { findPrograms } from "../shape/packages.ts";
-import { startShape } from "../shape/shape.ts";
+import { openDatabases } from "../topology/base.ts";
+import { findPrograms } from "../topology/packages.ts";
+import { startTopology } from "../topology/topology.ts";
 import { NotPossible, type Scene, type WholeFault } from "./fault.ts";
 
 /** The promise. */
@@ -57,7 +57,7 @@ export async function rehearseWhole(
   faults: readonly WholeFault[],
   { say, done, keepsLogs, isInterrupted }: Listener,
 ): Promise<Row[]> {
-  const shape = await startShape(findPrograms(), { say, keepsLogs });
+  const topology = await startTopology(findPrograms(), { say, keepsLogs });
   const databases = openDatabases();
   const rows: Row[] = [];
   const add = (row: Row) => {
@@ -66,10 +66,10 @@ export async function rehearseWhole(
   };
   let load: Load | null = null;
   try {
-    const db = () => databases.current(shape.postgres.primary.url("assay"));
-    const clients = await openClients(shape, db(), say);
+    const db = () => databases.current(topology.postgres.primary.url("assay"));
+    const clients = await openClients(topology, db(), say);
     load = clients.load;
-    const run: Run = { ...clients, shape, db, say, usual: 0 };
+    const run: Run = { ...clients, topology, db, say, usual: 0 };
     add(await calm(run));
     for (const fault of faults) {
       if (isInterrupted.aborted) break;
@@ -80,7 +80,7 @@ export async function rehearseWhole(
   } finally {
     await load?.stop();
     await databases.close();
-    await shape.stop();
+    await topology.stop();
   }
   return rows;
 }
@@ -90,9 +90,9 @@ async function calm(run: Run): Promise<Row> {
   // What is compiled and cached with the first requests is not usual.
   await sleep(CALM_MS / 2);
   const from = performance.now();
-  const probe = await probeLimit(run.db, run.load.ask, run.shape);
+  const probe = await probeLimit(run.db, run.load.ask, run.topology);
   await sleep(CALM_MS);
-  const limit = judgeLimit(await probe.finish(), run.shape.api.length);
+  const limit = judgeLimit(await probe.finish(), run.topology.api.length);
   await untilWell(run.meter, QUIET_MS, from);
   const samples = run.meter.between(from);
   run.usual = p99(samples.filter(({ flow }) => flow === "reads"));
@@ -116,7 +116,7 @@ async function rehearseOne(run: Run, fault: WholeFault): Promise<Row> {
     return row;
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
-    // What comes next starts from a shape that is whole, as far as that can be had.
+    // What comes next starts from a topology that is whole, as far as that can be had.
     await fault.end?.(run).catch(() => {});
     await fault.after?.(run).catch(() => {});
     return {
@@ -129,7 +129,7 @@ async function rehearseOne(run: Run, fault: WholeFault): Promise<Row> {
 
 async function measured(run: Run, fault: WholeFault): Promise<Row> {
   const { meter } = run;
-  const probe = await probeLimit(run.db, run.load.ask, run.shape);
+  const probe = await probeLimit(run.db, run.load.ask, run.topology);
   await sleep(LEAD_MS);
   const began = performance.now();
   await fault.begin(run);
@@ -137,7 +137,7 @@ async function measured(run: Run, fault: WholeFault): Promise<Row> {
   await fault.end?.(run);
   const ended = performance.now();
   const isWell = await untilWell(run.meter, QUIET_MS, ended);
-  const limit = judgeLimit(await probe.finish(), run.shape.api.length);
+  const limit = judgeLimit(await probe.finish(), run.topology.api.length);
   const over = performance.now();
   const missing = (await fault.check?.(run)) ?? [];
   const findings = await missingIn(run);
@@ -168,7 +168,7 @@ async function measured(run: Run, fault: WholeFault): Promise<Row> {
   };
 }
 
-const missingIn = (run: Run): Promise<Finding[]> => auditNow(run, run.shape, run.db());
+const missingIn = (run: Run): Promise<Finding[]> => auditNow(run, run.topology, run.db());
 
 const countsOf = (findings: readonly Finding[]) => ({
   lost: countOf(findings, "lost"),

@@ -1,10 +1,10 @@
-/** Works in the background and their leases, without the works. */
+/** Works in the background and their leases, without the tasks. */
 import { expect } from "chai";
-import { startWorks } from "../../../api/services/works.ts";
+import { startBackgroundTasks } from "../../../api/services/backgroundTasks.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { until } from "../../support/until.ts";
 
-describe("works in the background", () => {
+describe("tasks in the background", () => {
   forEachEngine((engine) => {
     const db = engine.database();
 
@@ -13,7 +13,7 @@ describe("works in the background", () => {
       const ended = Promise.withResolvers<void>();
       let begun = false;
       let stops = 0;
-      const works = startWorks(
+      const tasks = startBackgroundTasks(
         {
           db,
           holder: "one",
@@ -39,7 +39,7 @@ describe("works in the background", () => {
       const lease = () =>
         db.selectFrom("leases").selectAll().where("name", "=", "slow").executeTakeFirstOrThrow();
       await until("it has begun", () => begun);
-      const stopping = works.stop();
+      const stopping = tasks.stop();
       const { renewed_at_ms: before } = await lease();
       await until("it is renewed twice", async () => (await lease()).renewed_at_ms >= before + 1_500);
       ended.resolve();

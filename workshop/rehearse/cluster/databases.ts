@@ -1,6 +1,6 @@
 /** The primary and its standbys in trouble. */
 import { NO_MOUNT } from "../../../test/support/smallDisk.ts";
-import { untilStreaming } from "../shape/postgres.ts";
+import { untilStreaming } from "../topology/postgres.ts";
 import {
   cut,
   frozen,
@@ -12,25 +12,25 @@ import {
   type WholeFault,
 } from "./fault.ts";
 
-const primary = ({ shape }: Scene) => shape.postgres.primary;
-const standby = ({ shape }: Scene) => shape.postgres.standby;
-const replica = ({ shape }: Scene) => shape.postgres.replica;
+const primary = ({ topology }: Scene) => topology.postgres.primary;
+const standby = ({ topology }: Scene) => topology.postgres.standby;
+const replica = ({ topology }: Scene) => topology.postgres.replica;
 
 const full: WholeFault = {
   name: "The primary's disk is full",
   holdMs: 8_000,
-  begin: async ({ shape }) => {
-    if (shape.disk === null) throw new NotPossible(NO_MOUNT);
+  begin: async ({ topology }) => {
+    if (topology.disk === null) throw new NotPossible(NO_MOUNT);
     try {
-      shape.disk.fill();
+      topology.disk.fill();
     } catch (error) {
       // The primary took the last of it meanwhile.
       if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
     }
   },
-  end: async ({ shape }) => {
-    shape.disk?.free();
-    const { primary } = shape.postgres;
+  end: async ({ topology }) => {
+    topology.disk?.free();
+    const { primary } = topology.postgres;
     // It ends itself where it could not write its log, and whoever supervises it starts it again.
     if (primary.pids.length === 0) await primary.start();
     else await primary.untilReady();
@@ -41,19 +41,19 @@ const promoted: WholeFault = {
   name: "The primary is lost for good, and the standby promoted",
   isShort: true,
   holdMs: 0,
-  async begin({ shape }) {
-    const { primary, standby } = shape.postgres;
+  async begin({ topology }) {
+    const { primary, standby } = topology.postgres;
     await primary.kill();
     await standby.promote();
     // Both ways lead to the new one from here on.
-    await shape.pgbouncer.pointTo(standby.port);
-    await shape.postgres.replica.followInstead(standby.port);
-    shape.postgres.primary = standby;
-    shape.postgres.standby = primary;
+    await topology.pgbouncer.pointTo(standby.port);
+    await topology.postgres.replica.followInstead(standby.port);
+    topology.postgres.primary = standby;
+    topology.postgres.standby = primary;
   },
   /** The machine that was lost comes back empty, as the standby of what took its place. */
-  async after({ shape, say }) {
-    const { primary, standby } = shape.postgres;
+  async after({ topology, say }) {
+    const { primary, standby } = topology.postgres;
     say("    the lost machine becomes the new standby");
     await standby.follow(primary, primary.port);
     await standby.start();

@@ -1,6 +1,6 @@
 /**
- * The works that go on in the background, each in one process of those on a database: in the one that holds its lease. A
- * work is begun when the lease is had, with a database that is good for so long alone, and stopped when it was lost.
+ * Background tasks. Of all processes on a database, the one that holds a task's lease runs it. A task starts when the lease is
+ * taken, with a database handle that refuses writes once the lease is lost, and stops then.
  */
 import { fenced } from "../../database/fenced.ts";
 import { type Fence, type LeaseDeps, releaseLease, renewLeases, takeLeases } from "../../database/lease.ts";
@@ -13,7 +13,7 @@ const RENEW_EVERY_MS = 1_000;
 /** How often a process looks whether it may take over. */
 const LOOK_EVERY_MS = 500;
 
-export interface Work {
+export interface BackgroundTask {
   readonly name: string;
   /** @param db refuses to write once the lease is another's. @param fence for statements that are fenced by themselves */
   start(db: Database, fence: Fence): Running;
@@ -26,7 +26,7 @@ interface Running {
   stop(): Promise<unknown>;
 }
 
-export interface WorksDeps extends Pick<LeaseDeps, "db" | "holder" | "now" | "isDead"> {
+export interface BackgroundTasksDeps extends Pick<LeaseDeps, "db" | "holder" | "now" | "isDead"> {
   /** Milliseconds on a clock that never goes back: when leases are renewed must not depend on the other. */
   monotonic(): number;
   readonly log: {
@@ -41,11 +41,11 @@ interface Held {
 }
 
 /** Takes what is free at once, and looks again and again for what becomes free. */
-export function startWorks(deps: WorksDeps, works: readonly Work[]) {
+export function startBackgroundTasks(deps: BackgroundTasksDeps, tasks: readonly BackgroundTask[]) {
   const { db, log } = deps;
   const lease: LeaseDeps = { ...deps, ttlMs: LEASE_MS };
   const held = new Map<string, Held>();
-  /** Of works whose lease was lost: what still runs down. They are not begun again before. */
+  /** Of tasks whose lease was lost: what still runs down. They are not begun again before. */
   const ending = new Map<string, Promise<unknown>>();
   let renewedAt = Number.NEGATIVE_INFINITY;
   let isAway = false;
@@ -55,23 +55,23 @@ export function startWorks(deps: WorksDeps, works: readonly Work[]) {
     const ended = held.get(name);
     if (ended?.fence !== fence) return;
     held.delete(name);
-    log.warn({ work: name, ...details }, message);
+    log.warn({ task: name, ...details }, message);
     ending.set(
       name,
       ended.running
         .stop()
-        .catch((error: unknown) => log.warn({ err: error, work: name }, "a work did not end as it should"))
+        .catch((error: unknown) => log.warn({ err: error, task: name }, "a task did not end as it should"))
         .finally(() => ending.delete(name)),
     );
   };
-  const lose = (fence: Fence): void => end(fence, "another process does this work now");
-  const begin = (work: Work, fence: Fence): void => {
-    log.info({ work: work.name, epoch: fence.epoch }, "this process does this work");
-    const running = work.start(
+  const lose = (fence: Fence): void => end(fence, "another process does this task now");
+  const begin = (task: BackgroundTask, fence: Fence): void => {
+    log.info({ task: task.name, epoch: fence.epoch }, "this process does this task");
+    const running = task.start(
       fenced(db, fence, () => lose(fence)),
       fence,
     );
-    held.set(work.name, { fence, running });
+    held.set(task.name, { fence, running });
   };
   const renew = async (): Promise<void> => {
     const fences = [...held.values()].map(({ fence }) => fence);
@@ -84,15 +84,16 @@ export function startWorks(deps: WorksDeps, works: readonly Work[]) {
         await renew();
         renewedAt = deps.monotonic();
       }
-      const faults = faultsOf(works);
+      const faults = faultsOf(tasks);
       for (const { fence } of [...held.values()].filter(({ fence }) => faults.has(fence.name))) {
-        end(fence, "this process cannot do this work and gives its lease back", faults.get(fence.name));
+        end(fence, "this process cannot do this task and gives its lease back", faults.get(fence.name));
         await releaseLease(db, fence);
       }
-      const free = works.filter(({ name }) => !held.has(name) && (!ending.has(name) || faults.has(name)));
+      const free = tasks.filter(({ name }) => !held.has(name) && (!ending.has(name) || faults.has(name)));
       const names = free.map(({ name }) => name);
       const fences = await takeLeases(lease, names, (name) => faults.get(name)?.fault ?? null);
-      for (const fence of fences) begin(free.find(({ name }) => name === fence.name) as Work, fence);
+      for (const fence of fences)
+        begin(free.find(({ name }) => name === fence.name) as BackgroundTask, fence);
       isAway = false;
     } catch (error) {
       // Once for as long as it lasts. Who has a lease goes on: what it writes is fenced.
@@ -113,10 +114,10 @@ export function startWorks(deps: WorksDeps, works: readonly Work[]) {
   };
 }
 
-/** Why works cannot be done by this process, by their names. */
-function faultsOf(works: readonly Work[]): Map<string, { readonly fault: string }> {
+/** Why tasks cannot be done by this process, by their names. */
+function faultsOf(tasks: readonly BackgroundTask[]): Map<string, { readonly fault: string }> {
   return new Map(
-    works.flatMap(({ name, fault }) => {
+    tasks.flatMap(({ name, fault }) => {
       const why = fault?.() ?? null;
       return why === null ? [] : [[name, { fault: why }] as const];
     }),

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Contract, Wallet } from "ethers";
 import { localAccounts } from "../../../devnet/accounts.ts";
 import { freePort } from "../../../test/support/ports.ts";
-import { assay } from "../shape/assay.ts";
-import { keystoreOf, serviceProcess } from "../shape/base.ts";
+import { assay } from "../topology/assay.ts";
+import { keystoreOf, serviceProcess } from "../topology/base.ts";
 import type { Scene, WholeFault } from "./fault.ts";
 
 const OVERLAP_SECONDS = 600;
@@ -18,20 +18,20 @@ const rotated: WholeFault = {
   name: "The attestation key is rotated",
   isSurvived: true,
   holdMs: 4_000,
-  async begin({ shape }) {
+  async begin({ topology }) {
     const next = Wallet.createRandom();
     // The file first, as the runbook has it; each process takes it by itself.
-    writeFileSync(shape.keys.keystore, await keystoreOf(next.privateKey), { mode: 0o600 });
-    await everyone(shape.api, "waiting", next.address);
-    const admin = new Wallet(localAccounts().deployer.privateKey, shape.provider);
-    const guard = new Contract(shape.deployment.guard, ABI, admin);
+    writeFileSync(topology.keys.keystore, await keystoreOf(next.privateKey), { mode: 0o600 });
+    await everyone(topology.api, "waiting", next.address);
+    const admin = new Wallet(localAccounts().deployer.privateKey, topology.provider);
+    const guard = new Contract(topology.deployment.guard, ABI, admin);
     await (await guard.getFunction("rotateSigner").send(next.address, OVERLAP_SECONDS)).wait();
-    await everyone(shape.api, "signer", next.address);
+    await everyone(topology.api, "signer", next.address);
   },
 };
 
 /** Waits until /readyz of each says so. */
-async function everyone(processes: Scene["shape"]["api"], what: "waiting" | "signer", address: string) {
+async function everyone(processes: Scene["topology"]["api"], what: "waiting" | "signer", address: string) {
   const until = performance.now() + WITHIN_MS;
   for (const { port } of processes)
     for (;;) {
@@ -53,22 +53,22 @@ const restored: WholeFault = {
   name: "A backup is made and restored beside",
   isSurvived: true,
   holdMs: 0,
-  async begin({ shape, ledger }) {
+  async begin({ topology, ledger }) {
     before = ledger.reports.map(({ jobId }) => jobId);
-    const { primary } = shape.postgres;
-    const file = join(shape.folder, `backup-${performance.now()}.gz`);
+    const { primary } = topology.postgres;
+    const file = join(topology.folder, `backup-${performance.now()}.gz`);
     await assay(["backup", "create", file], primary.url("assay"));
     await primary.ask(`drop database if exists ${BESIDE}`);
     await primary.ask(`create database ${BESIDE}`);
     await assay(["backup", "restore", file], primary.url(BESIDE));
   },
   async check(scene) {
-    const { shape } = scene;
+    const { topology } = scene;
     const port = await freePort();
-    const { folder } = shape;
-    const url = shape.postgres.primary.url(BESIDE);
+    const { folder } = topology;
+    const url = topology.postgres.primary.url(BESIDE);
     const changes = { DATABASE_URL: url, DATABASE_READ_URL: url, LOG_STATE_DIR: join(folder, "log-beside") };
-    const env = () => shape.environmentOf("api", port, changes);
+    const env = () => topology.environmentOf("api", port, changes);
     const beside = serviceProcess({ name: "api beside", role: "api", port, folder, env });
     await beside.start();
     try {

@@ -1,5 +1,5 @@
 /**
- * The whole shape on loopback: three api processes and two workers behind HAProxy; a primary that two standbys stream
+ * The topology on loopback: three api processes and two workers behind HAProxy; a primary that two standbys stream
  * from, behind pgbouncer; Redis; the local chain and a facilitator. Each way between them leads through a proxy that can
  * swallow packets.
  */
@@ -17,10 +17,10 @@ const PRIMARY_MEGABYTES = 1_024;
 /** The ways on which packets can vanish. */
 export type Way = "pgbouncer" | "primary" | "replica" | "redis" | "chain" | "streaming";
 
-export type Shape = Awaited<ReturnType<typeof startShape>>;
+export type Topology = Awaited<ReturnType<typeof startTopology>>;
 
 /** @param given.say told of each step @param given.keepsLogs whether its folder stays @throws Error with the end of the log of what did not start */
-export async function startShape(
+export async function startTopology(
   programs: Programs,
   given: { say(line: string): void; readonly keepsLogs: boolean },
 ) {

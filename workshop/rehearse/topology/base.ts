@@ -1,4 +1,4 @@
-/** What every rehearsed shape stands on: a folder, the local chain, a facilitator, keys, and processes of the service. */
+/** What every rehearsed topology stands on: a folder, the local chain, a facilitator, keys, and processes of the service. */
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -178,7 +178,7 @@ export function serviceProcess(given: {
   const part = createPart({
     name,
     command: process.execPath,
-    args: () => [join(service.build, "workshop/rehearse/shape/node.ts")],
+    args: () => [join(service.build, "workshop/rehearse/topology/node.ts")],
     cwd: folder,
     isElsewhere: true,
     env: given.env,
