@@ -44,9 +44,9 @@ export const STOCKS: readonly StockPlan[] = [
   stock("TSLA", "Tesla", 400, v2(1_400_000), v3(3000, 120_000)),
   // About 11 and 110, with two fee tiers: the cheap one for small trades, the deep one for large.
   stock("NVDA", "NVIDIA", 190, v3(500, 400_000), v3(3000, 900_000), v2(600_000)),
-  // About 10 and 100. Reinvests dividends, so a token is a little more than a share.
+  // About 14 and 140. Reinvests dividends, so a token is a little more than a share.
   {
-    ...stock("SPY", "SP500", 670, v3(500, 1_000_000), v2(250_000)),
+    ...stock("SPY", "SP500", 670, v3(500, 700_000), v2(250_000)),
     sharesPerToken: 1_005_700_000_000_000_000n,
   },
   // Thin: about 80 and 800, so that limits on impact and liquidity can be seen at work.

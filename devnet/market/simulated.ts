@@ -200,12 +200,12 @@ function impactHistory(deps: MarketBackfill, today: MarketToday): ImpactSample[]
   });
 }
 
-/** Today's impacts at another depth. */
+/** Today's impacts at another depth: mostly a deeper one, so that a week's grade is no worse than today's on any date. */
 function pastImpacts({ randomAt }: MarketBackfill, today: MarketToday) {
   const name = `depth/${today.asset.assetKey}`;
   const [swing, quick] = [wave(randomAt, name), ripple(randomAt, name)];
   return (seconds: number) => {
-    const factor = new Decimal(decimal(1 + 0.3 * swing(seconds) + 0.1 * quick(seconds), 3));
+    const factor = new Decimal(decimal(0.8 + 0.2 * swing(seconds) + 0.04 * quick(seconds), 3));
     return {
       impact1kBps: scaled(today.impact1kBps, factor),
       impact10kBps: scaled(today.impact10kBps, factor),
