@@ -1,8 +1,8 @@
 /**
- * The HTTP face: which routes there are, and what every answer has in common.
+ * The HTTP interface: its routes, and what all responses share.
  *
- * Pages of other origins may read what needs no key (`http/express.ts`), and nothing else: whoever holds a key is a
- * server or an agent, and a page in a browser is no place for one.
+ * Pages of other origins may only read what needs no key (`http/express.ts`). Keys belong to servers and agents, not to
+ * pages in a browser.
  */
 import express, { type Express, type NextFunction, type Request, type Response, Router } from "express";
 import type { Registry } from "../attestor/registry.ts";
@@ -196,7 +196,7 @@ function createPages(deps: AppDeps, shared: Shared): Route[] {
   return [...routes, ...files, keyedTokenRoute(deps.data)];
 }
 
-/** What every answer has in common, whatever is answered. @param mountOn puts the routes between */
+/** What all responses share. @param mountOn mounts the routes between */
 function appWith(deps: AppDeps, mountOn: (app: Express) => void, missing?: Missing): Express {
   const app = express();
   app.disable("x-powered-by");
@@ -229,7 +229,7 @@ export function createApp(deps: AppDeps): Express {
   return appWith(deps, (app) => mountAll(app, deps), missing);
 }
 
-/** Who may ask, and how often. */
+/** Authentication and rate limits. */
 function mounting(deps: AppDeps) {
   const { settings, limits } = deps;
   return {

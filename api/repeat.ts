@@ -18,7 +18,7 @@ export function repeat(round: () => Promise<void>, pauseMs: number) {
     clearTimeout(timer);
     if (!stopped) timer = setTimeout(start, delay);
   };
-  // Who asks for a round does not have those that follow in his trace, or his name on their lines of the log.
+  // Later rounds are not part of the requester's trace, nor do their log lines carry the requester's name.
   const start = AsyncLocalStorage.bind((): void => {
     clearTimeout(timer);
     running = round().finally(() => {

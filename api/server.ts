@@ -58,7 +58,7 @@ const DATABASE_PATIENCE_MS = 4_000;
 const CLOCK_EVERY_MS = 5_000;
 /** How long a statement waits where another process holds SQLite's lock: less than /readyz, which says so. */
 const LOCK_PATIENCE_MS = 1_500;
-/** Who watches need not see more often. */
+/** Monitors need no fresher status. */
 const STATUS_TTL_MS = 15_000;
 /** Of one address, where keys are approved automatically; further ones wait for a person. */
 const AUTOMATIC_KEYS_PER_DAY = 3;
@@ -76,7 +76,7 @@ export interface Overrides {
   readonly payments?: ServicesDeps["payments"];
   /** Told of every statement to the database. */
   readonly onQuery?: OpenOptions["onQuery"];
-  /** Stands in for chain, key and background work. */
+  /** Replaces chain, key and background work. */
   readonly openServices?: (deps: ServicesDeps) => Promise<Services>;
   /** How long running requests may take to end, by default GRACE_MS. */
   readonly graceMs?: number;

@@ -68,7 +68,7 @@ export interface ServicesDeps {
   readonly market?: (context: MarketContext) => MarketSetup;
   /** What the paid phase takes where the settings name nothing else. Asked in the paid phase alone. */
   readonly payments?: (context: Pick<MarketContext, "deployment" | "provider">) => PaymentSetup;
-  /** Where clients reach the service; asked when the first of them is told. */
+  /** Where clients reach the service; called when it is first needed. */
   publicUrl(): string;
 }
 
@@ -194,8 +194,8 @@ function groundOf(deps: ServicesDeps) {
     deployment,
     publisherKeys: readPublisherKeys(config.publisherKeysFile),
     provider: connectRpc(config.rpcUrl.reveal(), deployment.chainId, RPC_TIMEOUT_MS, watches.rpc),
-    // Collectors and verifications of this process, and those of others on the same database, ask by the same budgets.
-    // Providers count real seconds, whatever the service's clock says.
+    // Collectors and verifications of this process, and those of others on the same database, share the budgets.
+    // Providers count real seconds, not the service's clock.
     budgets: deps.budgets ?? sharedBudgets(db, databaseClock.now),
     clock: () => now(),
     fetch: deps.fetch ?? fetch,

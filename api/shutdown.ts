@@ -2,19 +2,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { standardSink } from "./metrics/logSink.ts";
 
-/** Beyond it nothing is waited for any more, whatever still hangs. */
+/** Beyond it nothing is waited for. */
 const LONGEST_END_MS = 20_000;
 /** For the last lines of the log. */
 const FLUSH_MS = 500;
 
 /**
  * @param stop what is to be finished first
- * @param drainMs how much of that it goes on as before, by the settings
+ * @param drainMs how much of that it still serves normally, by the settings
  */
 export function endOnSignals(stop: () => Promise<void>, drainMs = 0): void {
   let ending = false;
   const end = () => {
-    // Who asks twice does not want to wait.
+    // A second signal ends it at once.
     if (ending) process.exit(1);
     ending = true;
     void endWith(stop, drainMs + LONGEST_END_MS);

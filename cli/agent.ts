@@ -208,7 +208,7 @@ function exitCodeOf(error: unknown): number {
   return error instanceof Unpaid || error instanceof PaymentRequired ? 4 : 1;
 }
 
-// Who reads along may stop reading; a trade that is under way goes on.
+// A closed output must not end a trade that is under way.
 process.stdout.on("error", () => {});
 main().then(
   // The provider's timers would keep the process alive.

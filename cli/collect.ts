@@ -42,7 +42,7 @@ export interface CollectCommandDeps {
   readonly market: MarketDeps;
   /** @param print takes a line per subject @returns false when something failed */
   backfill(print: (line: string) => void): Promise<boolean>;
-  /** Who does it, for the history. */
+  /** The operator, for the history. */
   readonly actor: string;
   print(line: string): void;
   printError(line: string): void;

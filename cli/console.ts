@@ -6,10 +6,10 @@ import { createInterface } from "node:readline";
 import { type Readable, Writable } from "node:stream";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
-/** What was typed makes no sense; the help follows. */
+/** Invalid arguments; the help follows. */
 export class UsageError extends Error {}
 
-/** Something outside failed in a way that the person can understand and repair. */
+/** An external failure that the user can understand and fix. */
 export class PlainError extends Error {}
 
 export interface World {

@@ -13,7 +13,7 @@ export const HELP = HELP_LINES.keys.join("\n");
 
 export interface KeysCommandDeps {
   keys(isDryRun: boolean): Keys;
-  /** Who is at the keyboard; stands in the history. */
+  /** The operator, for the history. */
   readonly actor: string;
   print(line: string): void;
   printError(line: string): void;

@@ -96,7 +96,7 @@ function urlsOf(config: Config, deployment: { chainId: number } | null): Map<str
 
 /**
  * Of a network the highest counts, as in the service.
- * @throws ConfigError where nobody says how many: one block would do for a refund that a reorganisation takes back
+ * @throws ConfigError where the number is not set: with one block a reorganization could undo a confirmed refund
  */
 function confirmationsOf({ payments }: Config, network: string): number {
   const ofNetwork = (payments?.options ?? []).filter((option) => option.network === network);
@@ -105,6 +105,6 @@ function confirmationsOf({ payments }: Config, network: string): number {
   return Math.max(1, ...ofNetwork.map(({ confirmations }) => confirmations));
 }
 
-// Whoever reads has seen enough, such as `head`.
+// The reader, such as `head`, has seen enough.
 process.stdout.on("error", () => process.exit());
 process.exitCode = await main(process.argv.slice(2));

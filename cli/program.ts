@@ -18,7 +18,7 @@ export async function exitCodeOf(name: string, main: Main, args: string[], world
   try {
     return await main(args, world);
   } catch (error) {
-    // What is not ours could carry anything, a stack or a secret, so only its kind is told.
+    // Errors of others could contain anything, a stack or a secret, so only their kind is shown.
     const known = error instanceof PlainError || error instanceof WrongDatabase;
     world.err(
       `${name}: ${known ? error.message : `this should not have happened (${(error as Error)?.name})`}`,

@@ -75,7 +75,7 @@ export function checkedTrade(
 ): CheckedTrade {
   namedTrust(trust, asked);
   const { execution } = prepared;
-  // Guard call, packed calls, wallet calls and approval are held against the certified trade intent there.
+  // It compares guard call, packed calls, wallet calls and approval with the certified trade intent.
   const verification = verifyReport(prepared, trust);
   const { verdict, report, steps } = verification;
   // Nobody signs a denial, but its findings, and what would let the trade pass, were made here once more.

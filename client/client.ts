@@ -63,9 +63,9 @@ const OpenApiDocument = z.looseObject({ openapi: z.string(), paths: z.record(z.s
 const DEFAULTS = { timeoutMs: 30_000, retries: 2, patienceMs: 30_000 };
 
 /**
- * Calls that only read, and those that the service knows again (`createJob` by `clientRequestId`, `submit` by the
- * hash, `verify` by its payment), are repeated after 429, 503 and broken connections, as Retry-After says. `prepare`
- * is repeated after 429, and after 503 with Retry-After; `verify` without payment and `applyForKey` after a 429 alone.
+ * Idempotent calls are repeated after 429, 503 and broken connections, as Retry-After says. These are reads, `createJob`
+ * (by `clientRequestId`), `submit` (by the hash) and `verify` (by its payment). `prepare` is repeated after 429, and
+ * after 503 with Retry-After; `verify` without payment and `applyForKey` after a 429 alone.
  * @throws RangeError for a base URL, a key or a token that cannot be one
  */
 export function createClient(options: ClientOptions) {
@@ -112,12 +112,12 @@ export function createClient(options: ClientOptions) {
     submit: (jobId: string, transactionHash: string) => submitHash(send, jobId, transactionHash),
 
     /**
-     * The whole trade: judged, checked as `checkTrade` does, approved where needed, sent or relayed, and waited for. Within
-     * a mandate the agent's wallet sends it to the module, and nothing is approved.
+     * The whole trade: judged, checked as `checkTrade` does, approved where needed, sent or relayed, and waited for.
+     * Within a mandate the agent's wallet sends it to the module, and nothing is approved.
      * @param asked write it yourself; without an API key the owner receives the output
      * @returns what the guard's event and the service say of it, once a block has it
-     * @throws TradeRefused before the trade is signed; TradeFailed after it was sent; ServiceError, PaymentRequired or PaymentNotAllowed; whatever
-     *   the wallet throws
+     * @throws TradeRefused before the trade is signed; TradeFailed after it was sent; ServiceError, PaymentRequired or
+     *   PaymentNotAllowed; the wallet's errors
      */
     trade: (asked: AskedTrade, options: TradeOptions): Promise<Traded> => carriedOut(steps, asked, options),
     /** Has the owner's wallet sign a checked trade. @returns the guard's call, for anybody to send */
@@ -167,10 +167,10 @@ export type Client = ReturnType<typeof createClient>;
 export const walletAt = (url: string): WalletProvider => walletOver(url, fetch);
 
 /**
- * Signs a payment for what a `PaymentRequired` asks (x402 `exact`, EIP-3009), within the user's limit. It is good once, and
- * for as long as the terms say; the call that takes it may be repeated with it.
+ * Signs a payment for what a `PaymentRequired` asks (x402 `exact`, EIP-3009), within the user's limit. It is good once,
+ * and for as long as the terms say; the call that takes it may be repeated with it.
  * @returns `paymentSignature` of the call
- * @throws PaymentNotAllowed before anything is signed; whatever the signer throws
+ * @throws PaymentNotAllowed before anything is signed; the signer's errors
  */
 export function signPayment(
   challenge: PaymentChallenge,
@@ -181,8 +181,8 @@ export function signPayment(
 }
 
 /**
- * What has to hold before a wallet signs a prepared trade: it is VALID for a reader who trusts this guard and key, its time
- * is not over, and it is what was asked for. Write `asked` and `trust` yourself; from the service they would prove nothing.
+ * Checks a prepared trade before a wallet signs it. It must be VALID for a reader who trusts this guard and key,
+ * unexpired, and what was asked for. Write `asked` and `trust` yourself; from the service they would prove nothing.
  * @param prepared the answer of `prepare`
  * @param now unix seconds (the clock's)
  * @returns what to send

@@ -37,7 +37,7 @@ export interface PremiumQuery extends WindowQuery {
   /** Names one token, also one whose symbol the endpoint does not take. */
   readonly address?: string;
   readonly days?: number;
-  /** Which token, where the symbol stands on several chains. */
+  /** Selects the token, where the symbol exists on several chains. */
   readonly chain?: Chain;
 }
 

@@ -52,7 +52,7 @@ export async function quoteTrade(send: Transport, body: z.input<typeof QuoteBody
   return (await send({ ...call, body, answer: Quote })).value;
 }
 
-/** The service tells it to whoever sends an empty body, in both phases. */
+/** The service returns it for an empty body, in both phases. */
 export async function readVerifyInput(send: Transport): Promise<VerifyInput> {
   const call = { method: "POST", path: VERIFY_PATH, auth: "none", repeatable: "always" } as const;
   const answer = await send({ ...call, answer: z.never() }).catch((error: unknown) => error);

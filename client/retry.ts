@@ -52,7 +52,7 @@ export async function withRetries<T>(
 
 const PAYMENT_IN_PROGRESS = "payment_in_progress";
 
-/** A time-out is not repeated: it has cost enough patience already. */
+/** A timeout is not retried: the caller has waited long enough. */
 function passes({ status, code, retryAfterSeconds }: ServiceError, repeatable: Repeatable): boolean {
   if (status === 429 || code === PAYMENT_IN_PROGRESS) return true;
   if (repeatable === "answered") return status === 503 && retryAfterSeconds !== null;

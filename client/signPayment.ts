@@ -27,9 +27,9 @@ export interface PaymentLimit {
   readonly asset: string;
   /** Raw units that it may cost at most. */
   readonly maxAmount: bigint | string;
-  /** Seconds for which the authorization may be good (3,600): so long it can be cashed, whatever becomes of the call. */
+  /** Longest validity of the authorization in seconds (3,600): until then it can be cashed, even after the call failed. */
   readonly maxSeconds?: number;
-  /** The one recipient who may be paid, in whatever case; anybody by default. */
+  /** The one recipient who may be paid, in any letter case; anybody by default. */
   readonly payTo?: string;
 }
 
@@ -81,7 +81,7 @@ const AUTHORIZATION_TYPE = [
 /**
  * @param limit the one token that may be paid with, how much of it, for how long, and to whom
  * @returns what `paymentSignature` of the call takes
- * @throws PaymentNotAllowed before anything is signed; whatever the signer throws
+ * @throws PaymentNotAllowed before anything is signed; the signer's errors
  */
 export async function signedPayment(
   challenge: PaymentChallenge,
@@ -131,7 +131,7 @@ function allowed({ accepts }: PaymentChallenge, limit: PaymentLimit): PaymentReq
   return terms;
 }
 
-/** An authorization can be cashed until its end, by whoever has it: years of it would outlive the purchase. */
+/** Any holder of an authorization can cash it until its end: years of it would outlive the purchase. */
 function holdWindow({ maxTimeoutSeconds: seconds }: PaymentRequirements, { maxSeconds }: PaymentLimit) {
   const most = maxSeconds ?? MAX_SECONDS;
   if (!Number.isSafeInteger(seconds) || !(seconds >= 1 && seconds <= most))

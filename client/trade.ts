@@ -30,7 +30,7 @@ export interface TradeOptions extends TradeTrust {
    * trade ends with PaymentRequired.
    */
   readonly pay?: PaymentLimit;
-  /** Is told each step as it is done. */
+  /** Receives each step as it is done. */
   readonly on?: (event: TradeEvent) => void;
 }
 
@@ -149,7 +149,7 @@ export async function carriedOut(
   return { ...prepared, execution, transactionHash, confirmed };
 }
 
-/** The limit is a trade's: whoever asks to be paid once more is not. */
+/** The limit is for the whole trade: a second request for payment is refused. */
 function buyingBy(steps: TradeSteps, signer: PaymentSigner, limit: PaymentLimit | undefined): Buying {
   let isSigned = false;
   return async (call) => {

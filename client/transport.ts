@@ -1,4 +1,4 @@
-/** One call over HTTP: headers out, JSON in, held against its schema, failures in one form. */
+/** One call over HTTP: headers out, JSON in, checked against its schema, failures in one form. */
 import type { z } from "zod";
 import type { UnixMs } from "../attestor/values/time.ts";
 import { fieldsOfProblem, PaymentRequired, ServiceError, type ServiceErrorFields } from "./clientErrors.ts";
@@ -56,8 +56,8 @@ export type Transport = <T>(call: Call<T>) => Promise<Answered<T>>;
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 /**
- * @returns a function that throws `ServiceError` for every failure outside, `PaymentRequired` for a 402, and
- *   passes on what the caller's own `fetch` throws, such as a wallet that will not pay
+ * @returns a function that throws `ServiceError` for every external failure and `PaymentRequired` for a 402. It passes on
+ *   errors of the caller's own `fetch`, such as a wallet that will not pay
  */
 export function createTransport(deps: TransportDeps): Transport {
   return (call) => withRetries(deps, call.repeatable, () => attempt(deps, call));
@@ -200,8 +200,8 @@ function signInRequired(
 }
 
 /**
- * The service may add members to its answers. Where they stand in an object that forbids them (a report's), the
- * answer is handed over as it came: a report without one of its members would have another hash.
+ * The service may add members to its answers. In an object that forbids them (a report's), the answer is returned
+ * unchanged: a report without one of its members would have another hash.
  */
 function holdAgainst<T>(schema: z.ZodType<T>, answer: unknown): { value: T } | { misfit: string } {
   const parsed = schema.safeParse(answer);

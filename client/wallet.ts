@@ -1,6 +1,6 @@
 /**
- * The wallet's side, for users without a wallet library: whatever speaks EIP-1193, as wallets in browsers and nodes with open
- * accounts do. Keys stay in the wallet.
+ * The wallet's side, for users without a wallet library: any EIP-1193 provider, such as a browser's wallet or a node with
+ * open accounts. Keys stay in the wallet.
  */
 import { z } from "zod";
 import type { PaymentSigner } from "./signPayment.ts";

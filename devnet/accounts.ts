@@ -1,6 +1,6 @@
 /**
- * The accounts of the local chain. Their mnemonic is published everywhere, so whatever they hold is worth
- * nothing: the live profile refuses every one of these keys.
+ * The accounts of the local chain. Their mnemonic is public, so anything they hold is worthless: the live profile refuses
+ * every one of these keys.
  */
 import { HDNodeWallet, Mnemonic } from "ethers";
 

@@ -27,7 +27,7 @@ import { prepareLocal } from "./service.ts";
 
 const RPC_TIMEOUT_MS = 2_000;
 const TRY_EVERY_MS = 500;
-/** Of so many tries one is told. */
+/** Logs one of so many tries. */
 const TELL_EVERY = 20;
 
 async function main(): Promise<void> {
@@ -92,7 +92,7 @@ const localMarket: ServicesDeps["market"] = (context) => ({
 
 async function announce(config: Config, server: RunningServer): Promise<void> {
   if (config.profile === "live") return console.log(`Assay serves on ${server.url}`);
-  // Who only works in the background has nothing to show to a newcomer.
+  // A background process has nothing to show to a newcomer.
   if (config.role === "worker")
     return console.log(`Assay works in the background, and says how at ${server.url}`);
   const local = await whenChainIsThere(() =>

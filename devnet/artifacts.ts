@@ -53,11 +53,10 @@ const CACHED_CHAIN = 31_337;
 const CACHED_DOMAIN = "d5a17abc3865df5c1400c0299bd4ce2eefc8114aec5f9d3dded1745783e57b98";
 
 /**
- * Permit2's code as it stands on a chain. No package has it but one of 82 MB, as a constant of a deploying script: it is
- * kept beside this file, with its source and licence. It was made for chain 31337 at another address, so on that chain it
- * would answer with that one's domain: the domain is made the address's own, as the constructor makes it. On any other
- * chain the code computes it anew.
- * @param address where it is to stand
+ * Permit2's runtime code. The only package that has it is 82 MB, as a constant of a deployment script, so it is kept
+ * beside this file, with its source and license. It caches the domain of another address on chain 31337. This replaces it
+ * with the address's own, as the constructor would. On any other chain the code computes it anew.
+ * @param address where it will be
  */
 export function permit2Code(address: string): string {
   const domain = { name: "Permit2", chainId: CACHED_CHAIN, verifyingContract: address };

@@ -26,7 +26,7 @@ export const LocalFile = z.object({
   signer: Address,
   executor: Address,
   mandates: Deployment.shape.mandates,
-  /** Who gets what reports cost, in the paid phase. */
+  /** The payee of reports, in the paid phase. */
   payee: Address,
   /** The account of `npm run agent`, for first trades: it holds coin, dollars and every stock token. */
   owner: Address,

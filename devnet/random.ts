@@ -3,7 +3,7 @@
 /**
  * A stream of numbers in [0, 1).
  * @param seed the world's seed
- * @param place whatever tells this stream from the others, such as the number of a tick
+ * @param place distinguishes this stream from the others, such as the number of a tick
  */
 export function randomStream(seed: number, ...place: readonly (string | number)[]): () => number {
   let state = hash(`${seed}/${place.join("/")}`);

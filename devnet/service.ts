@@ -64,7 +64,7 @@ async function isActive(keys: RunningServer["keys"], key: string): Promise<boole
     await keys.authenticate(key);
     return true;
   } catch (error) {
-    // Whatever the service would refuse is replaced; a database that is away is another matter.
+    // A key that the service refuses is replaced; an unavailable database is an error.
     if (error instanceof Error && "code" in error && String(error.code).includes("api_key")) return false;
     throw error;
   }

@@ -1,6 +1,6 @@
 /**
- * Moves the local market: reference prices wander, the feeds follow, and a trader keeps the pools near them. One tick
- * is one block. Every tick follows from the seed and from what stands on the chain, so a restart changes nothing.
+ * Moves the local market: reference prices wander, the feeds follow, and a trader keeps the pools near them. One tick is
+ * one block. Every tick follows from the seed and the chain's state, so a restart changes nothing.
  */
 import { isChainPrice, type ChainPriceSource as ReferenceFeed } from "../attestor/sources.ts";
 import type { Deployment } from "../chain/deployment.ts";
@@ -208,7 +208,7 @@ async function findInstrument(
   };
 }
 
-/** The feed that Pyth's stands beside. */
+/** The Chainlink feed, beside Pyth's. */
 function dollarAggregator({ registry }: Deployment): string {
   const dollar = registry.assets.find(({ kind }) => kind === "settlement")!;
   return dollar.priceSources.filter(isChainPrice).find(({ provider }) => provider === "chainlink")!.address;

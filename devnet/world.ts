@@ -49,7 +49,7 @@ import { ISSUER, STOCKS, tokenPrice } from "./stocks.ts";
 /** Name of the journal's note that a world of this make stands; a chain with one of another make begins anew. */
 export const WORLD_NOTE = "deployment-6";
 
-/** Where `LocalStock` keeps its multiplier; a test holds this against the compiler. */
+/** Where `LocalStock` keeps its multiplier; a test compares this with the compiler's layout. */
 const LOCAL_STOCK_LAYOUT: MultiplierLayout = {
   uiMultiplier: uintWord(7),
   newUIMultiplier: uintWord(8),

@@ -10,7 +10,7 @@ export type Answered =
 /**
  * JSON of the service. The reader's key goes along in its header, where there is one.
  * @param path of the service, such as `/api/v1/assets`
- * @param headers beyond the key; `authorization` stands in its place
+ * @param headers beyond the key; `authorization` replaces it
  * @returns status 0 where the service cannot be reached
  */
 export async function ask(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answered> {
@@ -72,7 +72,7 @@ export interface Sent {
 
 /**
  * A request that the reader wrote. The reader's key goes along in its header, where there is one.
- * @param init headers beyond the key; `authorization` stands in its place
+ * @param init headers beyond the key; `authorization` replaces it
  * @throws TypeError where the service cannot be reached
  */
 export async function send(

@@ -17,7 +17,7 @@ export function startNavigating(changed: () => void): void {
     if (link === null || !plain || event.defaultPrevented || link.target !== "" || link.download !== "")
       return;
     if (!isPage(link.href) || currentKey() === null) return;
-    // Within the page the browser goes by itself.
+    // Within the page the browser navigates itself.
     if (link.hash !== "" && link.pathname === location.pathname && link.search === location.search) return;
     event.preventDefault();
     void navigate(link.href, changed);
@@ -31,7 +31,7 @@ export function startNavigating(changed: () => void): void {
     void navigate(`${form.action}?${new URLSearchParams(fields)}`, changed);
   });
   addEventListener("popstate", () => {
-    // To another place of the same page the browser goes by itself.
+    // To another place of the same page the browser navigates itself.
     if (addressOf(location.href) === shownAddress) return;
     if (currentKey() === null) location.reload();
     else void show(location.href, changed);

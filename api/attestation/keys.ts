@@ -1,11 +1,10 @@
 /**
- * Which key signs a certificate, while keys change.
+ * Selects the key that signs a certificate while keys change.
  *
- * A new key is put in place before the guard names it, or after. So that no certificate is signed in vain, a new
- * key waits here beside the old one until the guard names it; a judgement asks with the guard's signer at its own
- * block and gets the key that this guard would accept. From the first block that names the new key on, the old one
- * is forgotten: during an overlap the guard would still take it, but not for a certificate's whole life, and a
- * leaked key must not be used again. Where the guard names neither, the newest key is stated, and the finding
+ * A new key can be installed before or after the guard names it. Until the guard names it, the old key stays beside it,
+ * so that every certificate is accepted: a judgement uses the key that the guard names at its block. Once a block names
+ * the new key, the old one is dropped. The guard still accepts it during an overlap, but not for a certificate's whole
+ * life, and a leaked key must not be used again. If the guard names neither, the newest key is used, and the finding
  * `guard-signer` denies.
  */
 import type { CertificateSigner } from "../../attestor/certificate/signer.ts";

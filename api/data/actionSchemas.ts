@@ -1,4 +1,4 @@
-/** What the data API answers of the calendar and of corporate actions. What each member means stands in actionDescriptions.json. */
+/** The data API's schemas of the calendar and of corporate actions. actionDescriptions.json describes each member. */
 import { z } from "zod";
 import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { worded } from "../http/worded.ts";

@@ -263,7 +263,7 @@ function premiumAsking(shared: Shared, { symbol, asset }: TokenSeries, question:
   };
 }
 
-/** The answer repeats the symbol; who asks by address alone is told it. */
+/** The answer repeats the symbol; a request by address receives it. */
 const symbolIn = ({ symbol }: TokenQuery, asset: MarketAsset | undefined): string =>
   symbol === "" ? (asset?.symbol ?? "") : symbol;
 

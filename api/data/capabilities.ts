@@ -14,7 +14,7 @@ import { KEYED_PROVIDERS, keyedProviders, keySetting } from "../settings/provide
 type Keys = ReadonlySet<ProviderName>;
 type Feeds = Pick<Deployment, "registry">;
 
-/** Who answers for the sources of prices over HTTP. */
+/** The provider of each price source over HTTP. */
 const FEED_PROVIDERS = { "pyth-hermes": PYTH, "chainlink-streams": CHAINLINK_STREAMS, finnhub: FINNHUB };
 
 /** What the log of a live start says where no price can be signed; null: a publisher is configured. */
@@ -30,7 +30,7 @@ export function unsignedWarning({ registry }: Feeds, keys: Keys): string | null 
   return `no publisher of signed prices is configured: STRICT_LIVE denies every trade, because it requires one signed reference price; ${todo} (docs/run/deployment-file.md#signed-prices)`;
 }
 
-/** Lines for people, in the order of what can be had, what cannot, and what each missing key costs. */
+/** Lines for people: what is available, what is not, and what each missing key costs. */
 export function capabilityLines(
   deployment: Feeds,
   keys: Keys,

@@ -104,7 +104,7 @@ const PACKING = {
   },
 };
 
-/** Counts and hashes what goes by. */
+/** Counts and hashes what passes through. */
 function counted(...begin: string[]) {
   const hash = createHash("sha256");
   let bytes = 0;

@@ -24,7 +24,7 @@ export const otherFormats: Pick<AnswerDoc, "also"> = {
   also: { "text/csv": z.string(), "application/x-ndjson": z.string() },
 };
 
-/** What stands beside the rows. */
+/** Metadata of the rows. */
 export interface ListMeta {
   readonly dataset: string;
   readonly attribution: string;
@@ -49,7 +49,7 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /**
  * A list as text and its type.
- * @param columns of every row, in order: they stand there also where there are no rows
+ * @param columns of every row, in order; listed even without rows
  */
 export function listAs(
   wanted: TextFormat,

@@ -1,4 +1,4 @@
-/** What the data API answers of the newest values. What each member means stands in latestDescriptions.json. */
+/** The data API's schemas of the newest values. latestDescriptions.json describes each member. */
 import { z } from "zod";
 import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { worded } from "../http/worded.ts";

@@ -47,7 +47,7 @@ function issuerOf(symbol: string, issuer: string | null): string {
 
 /**
  * The token that is minted under that symbol, letter by letter.
- * @param chain chooses where the symbol stands on several; the first listed by default
+ * @param chain selects among the chains of the symbol; the first listed by default
  */
 function findBySymbol(
   assets: readonly MarketAsset[],
@@ -78,6 +78,6 @@ export interface TokenQuery {
   /** Empty: none was given. */
   readonly symbol: string;
   readonly chain: string | undefined;
-  /** Names one token, whatever the others say. */
+  /** Names one token; overrides the other parameters. */
   readonly address: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** What points show beside their figures. What each member means stands in pointDescriptions.json. */
+/** Schemas of what points show with their figures. pointDescriptions.json describes each member. */
 import { z } from "zod";
 import { PointProof as Proof } from "../../attestor/points/proof.ts";
 import { worded } from "../http/worded.ts";

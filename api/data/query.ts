@@ -1,4 +1,4 @@
-/** Query parameters of the data API: of the contract's endpoints, which make the best of whatever comes, and of strict ones. */
+/** Query parameters of the data API: lenient ones for the contract's endpoints, and strict ones. */
 import { z } from "zod";
 
 /** A query value as Express hands it over: a parameter sent twice is a list. */

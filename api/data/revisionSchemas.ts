@@ -1,4 +1,4 @@
-/** What the data API answers of revisions. What each member means stands in pointDescriptions.json. */
+/** The data API's schemas of revisions. pointDescriptions.json describes each member. */
 import { z } from "zod";
 import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { worded } from "../http/worded.ts";

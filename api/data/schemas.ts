@@ -1,4 +1,4 @@
-/** What the data API answers, for the OpenAPI document and the tests. What each member means stands in descriptions.json. */
+/** The data API's schemas, for the OpenAPI document and the tests. descriptions.json describes each member. */
 
 import { z } from "zod";
 import { CHAIN_NAMES } from "../../attestor/chains.ts";
@@ -10,7 +10,7 @@ import { BasisInputs, PointProof, PremiumInputs } from "./pointSchemas.ts";
 export const Bps = z.number().nullable();
 const DAYS = "How many days back were asked for";
 const Chain = z.enum(CHAIN_NAMES);
-/** Who issues listed tokens. */
+/** Issuers of listed tokens. */
 export const Issuer = z.enum(["xstocks", "ondo", "bstocks"]);
 export const Grade = z.enum(["A", "B", "C", "D"]);
 export const DecimalText = z.string().regex(/^[0-9]+(\.[0-9]+)?$/);
@@ -22,14 +22,14 @@ const Token = {
 };
 export const State = z.enum(["agreed", "single", "disputed"]);
 const LEVEL =
-  "`agreed`: two independent origins at least are within their tolerances, and their median is served; `single`: one origin alone says it; `disputed`: no majority agrees, and the figure is null; null: there is no figure";
+  "`agreed`: at least two independent origins are within their tolerances; their median is served. `single`: only one origin states it. `disputed`: no majority agrees; the figure is null. null: there is no figure";
 /** What a point tells of its hour's last sample, beside its figures. */
 const Told = worded(WORDS.Told, {
   source: z.string(),
   session: z.string(),
   reference: z.string().nullable(),
   state: State.nullable().describe(
-    `How the sources stand to each other: of a premium those of the token's price, of its shares and of the stock's price, of a basis those of the mark and of the stock's price; the worst of them counts. ${LEVEL}`,
+    `How well the sources agree; the worst counts. Of a premium: the token's price, its shares and the stock's price. Of a basis: the mark and the stock's price. ${LEVEL}`,
   ),
   halted: z.boolean(),
   samples: z.int().min(1),

@@ -1,4 +1,4 @@
-/** What the texts for agents and catalogues are made of: all of it known from elsewhere, so that none can drift. */
+/** The facts in the texts for agents and catalogs, taken from their sources so that none can drift. */
 import type { Route } from "../http/route.ts";
 import type { InputDescription } from "../jobs/catalog.ts";
 

@@ -20,7 +20,7 @@ const InputSchema = z.object({
   required: z.array(z.string()),
 });
 
-/** One word for a shell, whatever is in it. */
+/** Quotes a text as one shell word. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** The call of the listing, for a shell. */

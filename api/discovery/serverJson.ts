@@ -14,7 +14,7 @@ const HOST_VARIABLE = "https://{host}";
 export interface ServerJsonFacts {
   /** Of the program. */
   readonly version: string;
-  /** Where clients find the service; null: a template, in which whoever installs it names the host. */
+  /** The service's URL for clients; null: a template, in which the installer names the host. */
   readonly baseUrl: string | null;
   /** In reverse-DNS form with one slash; by default made from the base URL's host. */
   readonly name?: string;

@@ -1,6 +1,6 @@
 /**
- * The x402 discovery extension (`bazaar`) of POST /a2mcp/verify: what goes in and what comes out, in the challenge
- * itself. Facilitators that keep a catalogue take it from there with the payment, since wallets send it back.
+ * The x402 discovery extension (`bazaar`) of POST /a2mcp/verify: describes input and output in the challenge itself.
+ * Facilitators with a catalog take it from the payment, since wallets send it back.
  */
 import { declareDiscoveryExtension } from "@x402/extensions/bazaar";
 import type { InputDescription } from "../jobs/catalog.ts";
@@ -25,8 +25,8 @@ const OUTPUT = {
 };
 
 /**
- * @returns what to declare for the resource of a path; undefined: nothing. Jobs under /v1 are for holders of keys,
- *   and no catalogue could call them.
+ * @returns what to declare for the resource of a path; undefined: nothing. Jobs under /v1 need a key, so no catalog could
+ *   call them.
  */
 export function discoveryExtensions(
   input: InputDescription,
@@ -43,7 +43,7 @@ export function discoveryExtensions(
   return (path) => (path === VERIFY_PATH ? declared : undefined);
 }
 
-/** Names say enough in a header; the words stand in /openapi.json. */
+/** Names are enough in a header; the descriptions are in /openapi.json. */
 function withoutDescriptions(schema: Record<string, unknown>): Record<string, unknown> {
   return JSON.parse(JSON.stringify(schema, (name, value) => (name === "description" ? undefined : value)));
 }

@@ -1,4 +1,4 @@
-/** An operation as code that runs: curl, TypeScript and Python, with whatever is the caller's own in environment variables. */
+/** An operation as runnable code: curl, TypeScript and Python, with the caller's own values in environment variables. */
 
 /** A request, with `{{NAME}}` wherever a variable of the environment stands. */
 export interface Call {

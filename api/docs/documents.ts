@@ -47,7 +47,7 @@ function readText(file: string): string | null {
 
 const LINK = /\[([^\]\n]+)\]\((?!https?:|#)([^)#\s]+)(#[^)\s]*)?\)/g;
 
-/** Links to what is not served become the words that they stand on. */
+/** Links to pages that are not served become their text. */
 function withLinks(text: string, folder: string): string {
   return text.replace(LINK, (_link, words: string, target: string, place: string = "") => {
     const file = posix.join(folder, target);

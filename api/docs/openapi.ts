@@ -169,7 +169,7 @@ const SignInHeaders = z.object({
     .string()
     .optional()
     .describe(
-      "In the paid phase: a message that the wallet which paid has signed (x402 extension sign-in-with-x), base64 of its JSON; for this URL, used once, and no older than five minutes",
+      "In the paid phase: a message signed by the paying wallet (x402 extension sign-in-with-x), base64 of its JSON. For this URL, used once, at most five minutes old",
     ),
 });
 

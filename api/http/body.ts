@@ -12,8 +12,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 const EMPTY_OBJECT = /^\s*\{\s*\}\s*$/;
 
 /**
- * @returns the parsed JSON, or undefined when the request has no body, or one without content: white space in any content
- *   type, and `{}` in another than JSON, as `curl -d '{}'` sends it
+ * @returns the parsed JSON. Without content it is undefined: white space in any content type, and `{}` in another than
+ *   JSON, as `curl -d '{}'` sends it
  * @throws Problem `unsupported_media_type`, `invalid_request`, `body_too_large`, the last as soon as it is known
  */
 export async function readJson(request: Request, response: Response): Promise<unknown> {
@@ -52,7 +52,7 @@ function readBytes(request: Request, response: Response): Promise<Buffer> {
       request.off("data", onData);
       reject(tooLarge(request, response));
     };
-    // Whoever broke it off is told nothing any more.
+    // The client that broke it off receives no answer.
     const brokenOff = () => reject(new Problem("invalid_request", "the body ended too early"));
     request.on("data", onData);
     request.once("end", () => {

@@ -31,7 +31,7 @@ const compress: Record<Coding, (bytes: Buffer) => Promise<Buffer>> = {
 export async function* packed(pieces: AsyncIterable<string>, coding: Coding): AsyncGenerator<Buffer> {
   const packer = coding === "br" ? createBrotliCompress({ params: BROTLI }) : createGzip(GZIP);
   const done = pipeline(Readable.from(pieces), packer);
-  // What goes wrong is thrown by the packer, whose reader is told.
+  // The packer throws the error to its reader.
   done.catch(() => {});
   yield* packer;
 }
@@ -117,8 +117,8 @@ export function createCache({ caches, name, now, lifetimeMs, maxBytes }: CacheDe
 
   return {
     /**
-     * The answer under that key, made by `make` when there is none or it is too old. Who asks while it is being made
-     * waits for the same one. A failure is everybody's who waited, and is not kept.
+     * The answer under that key, made by `make` when there is none or it is too old. Concurrent callers wait for the same
+     * one. A failure rejects all of them and is not cached.
      */
     async get(key: string, make: () => Promise<string | Buffer>) {
       const entry = kept.get(key);

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * What a promise gives, or what stands in for it when that takes too long. The promise goes on, and is
- * listened to, so that a failure that comes later ends nothing.
+ * The promise's value, or a substitute when that takes too long. The promise continues and stays handled, so that a later
+ * rejection does not end the process.
  */
 export async function withinTime<T, U>(promise: Promise<T>, ms: number, instead: () => U): Promise<T | U> {
   const end = new AbortController();

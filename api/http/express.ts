@@ -152,7 +152,7 @@ function accept(schema: z.ZodType, value: unknown): unknown {
   return parsed.data;
 }
 
-/** An answer may count against several limits, each found at its own time: all of them are told. */
+/** An answer may count against several limits, each found at its own time; the headers list all of them. */
 const LISTS: ReadonlySet<string> = new Set(["RateLimit", "RateLimit-Policy"]);
 
 function setHeaders(response: Response, headers: Readonly<Record<string, string>>): void {
@@ -163,8 +163,8 @@ function setHeaders(response: Response, headers: Readonly<Record<string, string>
 }
 
 /**
- * RFC 9110 13.1.2: compared weakly, `*` fits whatever is there. Express' own comparison heeds `Cache-Control: no-cache`, which
- * `fetch` adds to whatever asks in this way.
+ * RFC 9110 13.1.2: compared weakly, `*` matches any representation. Express' own comparison heeds
+ * `Cache-Control: no-cache`, which `fetch` adds to requests with `If-None-Match`.
  */
 function hasAlready({ status, headers }: Reply, ifNoneMatch: string | undefined): boolean {
   const etag = headers?.ETag?.replace(/^W\//, "");

@@ -1,6 +1,6 @@
 /**
- * How often somebody may ask, and what they are told of it (RateLimit and RateLimit-Policy of the IETF's draft). Counts in
- * memory, or for several processes together in Redis or PostgreSQL.
+ * Rate limits and their headers (RateLimit and RateLimit-Policy of the IETF draft). Counts in memory, or for several
+ * processes together in Redis or PostgreSQL.
  */
 import { isIP } from "node:net";
 import { ConsecutiveBreaker, circuitBreaker, handleAll, TimeoutStrategy, timeout, wrap } from "cockatiel";
@@ -210,8 +210,8 @@ function quickly(pool: pg.Pool): Pick<pg.Pool, "query"> {
 }
 
 /**
- * Counts one request of an address, or as many as a batch holds: against its own network, and on IPv6 against the /48
- * around it, which one customer of a provider may well have whole, as ten.
+ * Counts one request of an address, or as many as a batch holds, against its own network. On IPv6 the /48 around it,
+ * which one customer may have whole, has ten times the limit.
  * @throws Problem `rate_limited`
  */
 export async function takeOfAddress(
@@ -232,8 +232,7 @@ const MAPPED = /^::ffff:(?=[0-9.]+$)/i;
 const hasSite = (address: string): boolean => address.includes(":") && !MAPPED.test(address);
 
 /**
- * Who is behind an address: an IPv4 address itself, of IPv6 the /64 network, which is what one
- * subscriber has to choose addresses from.
+ * The network of an address: an IPv4 address itself, of IPv6 the /64, from which one subscriber can choose addresses.
  * @param groups how many of an IPv6 address's groups of 16 bits count
  */
 export function networkOf(address: string, groups = 4): string {

@@ -14,7 +14,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 /** Longer than balancers keep a connection that is not used: the end that closes it must not be the one that is asked. */
 const KEEP_ALIVE_MS = 75_000;
-/** In the end: for a client to use its connection once more, and be told that it was the last time. */
+/** At shutdown: a client may use its connection once more, and learns that it was the last time. */
 const LONGEST_IDLE_MS = 500;
 const CLOSE_EVERY_MS = 20;
 /** In the end: for taking the connections that the kernel has made already. */
@@ -149,7 +149,7 @@ function bind(server: Server, { host, port }: ListenOptions): Promise<void> {
   });
 }
 
-/** What is no HTTP never reaches a route, but is told as a problem too. */
+/** Input that is not HTTP never reaches a route, but is answered with a problem too. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();

@@ -1,4 +1,4 @@
-/** What a client is told when something went wrong: RFC 9457 `application/problem+json`. */
+/** The errors that clients receive: RFC 9457 `application/problem+json`. */
 import { z } from "zod";
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import { isDatabaseUnavailable } from "../../database/databaseErrors.ts";

@@ -5,7 +5,7 @@
 import type { z } from "zod";
 import type { ProblemCode } from "./problems.ts";
 
-/** Who calls, as authentication found out. */
+/** The authenticated caller. */
 export type Caller =
   | { readonly kind: "key"; readonly keyId: string; readonly limitPerMinute: number }
   | ({ readonly kind: "jobToken" } & OpenedByToken)
@@ -60,7 +60,7 @@ interface AddressLimit {
   readonly times?: number;
 }
 
-/** Of texts, pages' files and whatever else is public and cheap. */
+/** For texts, files of pages and other cheap public content. */
 export const TEXTS: AddressLimit = { bucket: "texts", times: 15 };
 
 export interface RouteSpec<P, Q, B> {
@@ -73,13 +73,13 @@ export interface RouteSpec<P, Q, B> {
   readonly description?: string;
   readonly tags: readonly string[];
   /**
-   * `keyOrJobToken` lets a job token in too, `keyOrAnyToken` also the sign token of a prepared version; the route itself
-   * compares the token's job, and its version, with what is asked for.
+   * `keyOrJobToken` also accepts a job token, `keyOrAnyToken` a prepared version's sign token too. The route itself
+   * compares the token's job and version with the requested ones.
    */
   readonly auth: "key" | "keyOrJobToken" | "keyOrAnyToken" | "public";
   /**
-   * For answers that are kept for a while anyway: a key that was recognised within the last second is not looked
-   * up again. Its revocation may be that much late; everywhere else it counts with the next request.
+   * For answers that are cached for a while anyway: a key that was recognized within the last second is not looked up
+   * again. Its revocation may be that much late; everywhere else it counts with the next request.
    */
   readonly recentKeyWillDo?: true;
   /**
@@ -90,7 +90,7 @@ export interface RouteSpec<P, Q, B> {
   /** Path parameters that do not fit name nothing that exists: 404. */
   readonly params?: z.ZodType<P>;
   readonly query?: z.ZodType<Q>;
-  /** The query's schema makes the best of whatever comes: the document then has no `invalid_request` of it. */
+  /** The query's schema accepts any input: the document then has no `invalid_request` of it. */
   readonly lenientQuery?: true;
   readonly body?: z.ZodType<B>;
   /**
@@ -142,7 +142,7 @@ export type Authenticate = (
   headers: Call<unknown, unknown, unknown>["headers"],
   /** Whose attempts with keys and job tokens are counted. */
   address: string,
-  /** Whether a key that was recognised within the last second needs no second look. */
+  /** Whether to skip the lookup of a key that was recognized within the last second. */
   recentKeyWillDo?: boolean,
   /** Of the request: what a sign-in must be for. */
   path?: string,

@@ -65,11 +65,11 @@ async function storeSamples(trx: Database, root: string, { evidence }: Report): 
 export async function proofsOf(db: Database, hash: string | null): Promise<Pick<Report, "proofs">> {
   if (hash === null) return {};
   const row = await db.selectFrom("proofs").select("body").where("hash", "=", hash).executeTakeFirst();
-  // Without its row the report says itself what is not at hand.
+  // Without its row the report itself says what is missing.
   return row === undefined ? {} : { proofs: Proofs.parse(unpacked(row.body)) };
 }
 
-/** Lets go what no report names any more of these. Reports of other blocks name other proofs: nobody adds to old ones. */
+/** Deletes those that no report names any longer. Reports of other blocks name other proofs: nobody adds to old ones. */
 export async function clearAttachments(trx: Database, named: readonly Named[]): Promise<void> {
   const of = (column: keyof Named) => [
     ...new Set(named.flatMap((names) => (names[column] === null ? [] : [names[column]]))),

@@ -19,8 +19,8 @@ export interface Classified {
 type Mined = Extract<Observation, { state: "mined" }>;
 
 /**
- * Confirmed is what the guard's own event says, so that a trade through a contract wallet counts too;
- * anything without that event is told apart by the guard call that it makes.
+ * The guard's own event confirms a trade, so that one through a contract wallet counts too. Without that event the guard
+ * call determines the class.
  * @param versions the job's reports
  */
 export function classify(

@@ -20,7 +20,7 @@ export interface JobDeps {
   readonly chain: Chain;
   /** The keys that certificates are signed with; which one, the guard says. */
   readonly attestation: Pick<AttestationKeys, "current" | "signerOf" | "assertSigning">;
-  /** Every version that was given out, oldest first: new jobs are judged by the newest, a job by its own to its end. */
+  /** Every published version, oldest first. New jobs are judged by the newest; a job keeps its own to the end. */
   readonly policies: readonly Policy[];
   readonly log: Pick<DecisionLog, "proofOf" | "signed" | "assertSigning">;
   /** Keeps the raw answers behind the evidence. */
@@ -31,7 +31,7 @@ export interface JobDeps {
   readonly payments: Payments | null;
   /** Stored liquidity of a stock at a time in unix seconds; null where nothing is known. */
   readonly liquidityOf: (assetKey: string, now: number) => Promise<LiquidityFacts | null>;
-  /** Who signs prices, as this service knows it. */
+  /** The keys that sign prices, as this service knows them. */
   readonly publisherKeys: PublisherKeys;
   readonly clock: () => UnixMs;
   readonly random: Random;

@@ -14,7 +14,7 @@ import type { GatheredFacts } from "./keptFacts.ts";
 export interface Question<Gathered extends GatheredFacts> {
   readonly job: { readonly id: string; readonly intent: Intent };
   readonly policy: Policy;
-  /** By `gather`, with whatever else is read meanwhile. */
+  /** By `gather`, with further reads in parallel. */
   readonly facts: () => Promise<Gathered>;
   /** Gives the report its version within the job, and may store it in the same transaction. */
   readonly numbered: (reportOf: (version: number) => Report) => Report | Promise<Report>;

@@ -46,7 +46,7 @@ function assertWithin({ definition }: Policy, limits: Intent["limits"]): void {
 }
 
 /**
- * The same for what stands in a question about the price.
+ * The same for a price request.
  * @throws Problem `unsupported_asset`, `unknown_policy`
  */
 export function assertKnown(

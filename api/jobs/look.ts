@@ -84,6 +84,6 @@ async function stateOf(
   return {
     ...waiting,
     state: "submitted",
-    reason: takenBack ? "A reorganisation removed the block that held it." : execution.reason,
+    reason: takenBack ? "A reorganization removed the block that held it." : execution.reason,
   };
 }

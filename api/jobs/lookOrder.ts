@@ -1,7 +1,7 @@
 /**
- * In which order submissions are looked at, and how often. Anybody can submit hashes that no node will ever know, so
- * these must not cost the others their turn: what the guard's events or a node know of comes first, then what was
- * submitted last, and what stays unknown is asked about ever more rarely.
+ * In which order submissions are checked, and how often. Anybody can submit hashes that no node will ever know, so these
+ * must not delay the others. Hashes known from the guard's events or a node come first, then the newest. Unknown ones are
+ * checked ever more rarely.
  */
 
 /** `look_rank` of a transaction in which the guard traded, by its own events. */

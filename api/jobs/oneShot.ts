@@ -1,8 +1,8 @@
 /**
- * POST /a2mcp/verify in both phases. In the paid one a request without payment has the facts gathered too, so that nobody is
- * asked to pay for what cannot be had, but nothing of it is stored; they are kept for a moment for the request that pays.
- * With a payment they are judged while it is verified, then report and payment are stored, settled, and released
- * (`payments/payments.ts`); should judging fail, nothing is charged.
+ * POST /a2mcp/verify in both phases. In the paid one a request without payment gathers the facts too, so that nobody is
+ * asked to pay for what is unavailable. They are cached for the request that pays, and not stored. With a payment they
+ * are judged while it is verified, then report and payment are stored, settled, and released (`payments/payments.ts`). If
+ * judging fails, nothing is charged.
  */
 import type { Intent } from "../../attestor/intent.ts";
 import type { Report } from "../../attestor/report.ts";
@@ -49,7 +49,7 @@ export async function verifyOnce(
   const jobToken = newJobToken(deps.random);
   const { job, report } = await judgedOnce(deps, intentOf(body), digestOf(jobToken));
   const also = (trx: Database) => deps.rawAnswers.store(trx, report.evidence);
-  if (!(await insertJob(deps.db, job, report, also))) throw new Error(`job id ${job.id} was given out twice`);
+  if (!(await insertJob(deps.db, job, report, also))) throw new Error(`job id ${job.id} was issued twice`);
   deps.rawAnswers.committed(report.evidence);
   return { report, jobToken, receipt: null, replayed: false };
 }

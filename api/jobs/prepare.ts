@@ -41,11 +41,11 @@ interface Prepared {
 }
 
 /**
- * Judges the job again, or goes on with the version that a call before judged and could not have certified.
+ * Judges the job again, or continues with a version that an earlier call judged but could not certify.
  * @param deadlineSeconds how long the trade intent may be executed
- * @throws Problem `job_expired`, `rate_limited`; Problem `unavailable` while the decision log or the attestation key cannot
- *   sign, and UpstreamUnavailable: before it has judged none of them costs a call of the limit, and after it the next call
- *   goes on with the version
+ * @throws Problem `job_expired`, `rate_limited`; Problem `unavailable` while the decision log or the attestation key
+ *   cannot sign; UpstreamUnavailable. Before judging none of them counts against the limit; afterwards the next call
+ *   continues with the version
  */
 export async function prepareExecution(
   deps: JobDeps,
@@ -107,9 +107,9 @@ async function prepare(deps: JobDeps, call: Call, slot: Slot): Promise<Prepared>
 }
 
 /**
- * A version that was judged and not certified, because log or key could not sign, is as good as a new one while its block
- * counts as recent, guard and mandate say the same, and no later version denies the trade.
- * @returns null where it is not, and never will be: it stays as it is
+ * Resumes a version that was judged but not certified because log or key could not sign. Conditions: its block counts as
+ * recent, guard and mandate are unchanged, and no later version denies the trade.
+ * @returns null where they fail, which is final: the version stays as it is
  */
 async function resume(deps: JobDeps, call: Call, slot: JudgedSlot): Promise<Prepared | null> {
   const { db, chain, attestation } = deps;

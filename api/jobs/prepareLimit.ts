@@ -1,19 +1,19 @@
 /**
  * The prepare limit: two calls per job in any five minutes, across restarts and processes.
  *
- * A job has as many slots as calls are allowed. A call takes a slot that was not taken within the
- * window, in one statement, so that two calls at once cannot take the same. While it works the slot is only lent: should
- * its process die, the slot is free again, at once where the death can be seen, and otherwise when the lease ends.
+ * A job has as many slots as calls are allowed. A call takes a slot that was not taken within the window, in one
+ * statement, so that two concurrent calls cannot take the same one. A working call only leases the slot. If its process
+ * dies, the slot is free again: at once where the death is detectable, otherwise when the lease ends.
  *
- * A call that has judged keeps its slot with the version, whatever becomes of the rest: there are never more versions than
- * slots. The next call is lent that slot, to go on with the version.
+ * A call that has judged keeps its slot with the version, even if a later step fails: there are never more versions than
+ * slots. The next call leases that slot to continue with the version.
  */
 import type { Database } from "../../database/open.ts";
 import type { Limit } from "../http/limits.ts";
 import type { ProcessIdentity } from "../settings/processIdentity.ts";
 
 const PREPARE_LIMIT = { calls: 2, windowMs: 300_000 } as const;
-/** As clients are told of it. */
+/** The limit in the response headers. */
 export const OF_PREPARING: Limit = {
   name: "prepare",
   quota: PREPARE_LIMIT.calls,

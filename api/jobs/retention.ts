@@ -1,6 +1,6 @@
 /**
- * Lets go what is old: jobs that nobody paid for or executed, with their reports; what was sold, where the operator sets
- * an end; payments that failed. So many a round, in small transactions, so that nobody waits for it.
+ * Deletes what is old: jobs that nobody paid for or executed, with their reports; what was sold, where the operator sets
+ * a limit; payments that failed. Works in small transactions, a limited number a round, so that nobody waits for it.
  */
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../database/open.ts";
@@ -11,7 +11,7 @@ import { clearAttachments } from "./attachments.ts";
 const DAY_SECONDS = 86_400;
 const BATCH = 100;
 const BATCHES_A_ROUND = 20;
-/** Of no use after it, whatever is kept: events of trades, and purchases that answer for no other. */
+/** Useless afterwards, even where the rest is kept: events of trades, and purchases that answer for no other. */
 const MATCHING_DAYS = 7;
 
 export type Kind = "oneShot" | "ofKeys" | "sold" | "failedPayments" | "rawAnswers";
@@ -200,7 +200,7 @@ async function clearMatching(db: Database, cutoff: number): Promise<void> {
 }
 
 /**
- * What would go now: how many of each kind, and since when the oldest stands there. Reads alone.
+ * What would be deleted now: how many of each kind, and the age of the oldest. Only reads.
  * @param now unix seconds
  */
 export async function planRetention(

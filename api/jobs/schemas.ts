@@ -11,7 +11,7 @@ import { ProofsQuery } from "./omitProofs.ts";
 
 const DateTime = z.string().meta({ format: "date-time" });
 const HexData = z.string().regex(/^0x([0-9a-f]{2})*$/);
-/** Far more than a URL or an id needs; keeps echoes and look-ups small. */
+/** Far more than a URL or an id needs; keeps echoes and lookups small. */
 const ShortText = Text.max(64);
 
 export const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
@@ -54,7 +54,7 @@ export const JobBody = z
       .string()
       .regex(/^[A-Za-z0-9._:-]{1,64}$/, "must be 1 to 64 characters of A-Za-z0-9._:-"),
     ...tradeFields,
-    recipientAddress: Wallet.optional().describe("Who receives the output; the owner by default"),
+    recipientAddress: Wallet.optional().describe("The recipient of the output; the owner by default"),
     policyId: ShortText.min(1),
     maxSlippageBps: MaxSlippageBps,
     mandate: Mandated,
@@ -330,7 +330,7 @@ const PreparedExecution = z
       .object({ ...packedCall, functionName: z.literal("executePacked"), data: HexData })
       .nullish()
       .describe(
-        "The same trade for less gas, for software that signs: the owner sends `data`. null where the trade does not fit: a recipient other than the owner or an amount above 128 bits",
+        "The same trade for less gas, for software that signs: the owner sends `data`. It is null for a recipient other than the owner or an amount above 128 bits",
       ),
     packedRelayedCall: z
       .object({

@@ -13,7 +13,7 @@ import { namedBy, proofsOf, storeAttachments } from "./attachments.ts";
 import { digestOf, isSignToken } from "./ids.ts";
 import { StoredReport } from "./schemas.ts";
 
-/** Who a job belongs to: the API key that made it, or the bearer of its token. */
+/** The owner of a job: the API key that made it, or the bearer of its token. */
 export type Holder =
   | { readonly kind: "key"; readonly keyId: string }
   | { readonly kind: "jobToken"; readonly jobId: string };
@@ -71,8 +71,8 @@ export async function findJobByRequest(
 }
 
 /**
- * The job that a token opens, while the job lives. Two look-ups in one statement: as alternatives of one
- * condition PostgreSQL would read every job for them. `now` in unix seconds.
+ * The job that a token opens, while the job lives. Two lookups in one statement: as alternatives of one condition
+ * PostgreSQL would read every job for them. `now` in unix seconds.
  */
 async function findJobOfToken(db: Database, tokenDigest: string, now: number): Promise<OpenedByToken | null> {
   const row = await db
@@ -115,7 +115,7 @@ async function findSigned(db: Database, digest: string, now: number): Promise<Op
 /**
  * Stores a job with its first report, both or neither.
  * @param also what must be stored with them
- * @returns false when a job of that key and clientRequestId stands there already
+ * @returns false when a job of that key and clientRequestId exists already
  */
 export async function insertJob(
   db: Database,
@@ -240,7 +240,7 @@ export async function storeExecution(
 
 /**
  * Writes the decision log's proof into a stored report that has none yet.
- * @returns the one that stands there: of several who write at the same time, the first one's
+ * @returns the stored one: of concurrent writers, the first one's
  */
 export async function keepLogProof(
   db: Database,
@@ -268,7 +268,7 @@ const insertIntoReports = compiledOnce((db, row: Selectable<Schema["reports"]>) 
   db.insertInto("reports").values(row),
 );
 
-/** A report with its entry in the decision log: whatever stores one stores both. */
+/** A report is always stored together with its entry in the decision log. */
 async function insertReport(trx: Database, report: Report, kind: "initial" | "prepare"): Promise<void> {
   await addEntry(trx, report);
   await storeAttachments(trx, report);
@@ -276,7 +276,7 @@ async function insertReport(trx: Database, report: Report, kind: "initial" | "pr
   await insertIntoReports(trx, {
     job_id: report.jobId,
     ...summaryOf(report, kind),
-    // Proofs stand in a row of their own, once for all reports that rest on them.
+    // Proofs have a row of their own, once for all reports that rest on them.
     body: JSON.stringify(body),
     execution: null,
     deadline: null,

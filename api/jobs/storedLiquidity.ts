@@ -1,4 +1,4 @@
-/** The liquidity that a judgement goes by: as the collector stored it. */
+/** The liquidity that a judgement uses, as the collector stored it. */
 import type { Database } from "../../database/open.ts";
 import { liquidityScores } from "../../market/queries.ts";
 import { createSampleRoots } from "../../market/series/sampleBatches.ts";

@@ -13,7 +13,7 @@ import { newExecutionId } from "./ids.ts";
 import { NEW } from "./lookOrder.ts";
 import type { StoredJob } from "./store.ts";
 
-/** Each hash that is not on chain costs look-ups for a while; an agent has one or two on the way. */
+/** Each hash that is not on chain costs lookups for a while; an agent has one or two on the way. */
 const MAX_UNSEEN_OF_JOB = 8;
 const MAX_UNSEEN_OF_KEY = 64;
 /** A job lives for a day and can be prepared twice in five minutes; most are traded once. */
@@ -24,7 +24,7 @@ const LATER_SECONDS = 3_600;
 type SubmitDeps = Pick<JobDeps, "db" | "clock" | "random">;
 
 /**
- * @param job counts for its key, whoever submits: with the token of a prepared version, too
+ * @param job counts for its key, even when submitted with the token of a prepared version
  * @param transactionHash lower case
  * @returns the execution, and whether it was there already
  * @throws Problem `rate_limited` when too many hashes of the job, or of its key, are not on chain

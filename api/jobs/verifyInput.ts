@@ -7,7 +7,7 @@ import { VerifyInput } from "./schemas.ts";
 /** Nobody's: the second account of the well-known development mnemonic. */
 const EXAMPLE_OWNER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
-/** Component names are for the OpenAPI file: without them everything stands in place, and hosts need no `$ref`. */
+/** Component names are for the OpenAPI file: without them schemas are inlined, and hosts need no `$ref`. */
 export const IN_PLACE = {
   has: (schema: z.ZodType) => z.globalRegistry.has(schema),
   get(schema: z.ZodType) {

@@ -1,6 +1,6 @@
 /**
- * GET /v1/jobs/:id?wait: holds an answer until nothing of the job is pending. One look a second serves all that wait, however
- * many they are, so that whoever waits costs the database less than whoever asks again.
+ * GET /v1/jobs/:id?wait: delays an answer until nothing of the job is pending. One query a second serves all waiting
+ * requests, so that waiting costs the database less than polling.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../../database/open.ts";
@@ -33,7 +33,7 @@ export function createJobWaits({ pending, ending, pause = () => sleep(LOOK_EVERY
     if (looking) return;
     looking = true;
     for (await pause(); waiting.size > 0; await pause()) {
-      // Whoever waits then asks the database itself, and has its words where it is away.
+      // Each waiting request then queries the database itself and reports its error.
       const left = await pending([...waiting.keys()]).catch(() => new Set<string>());
       release((jobId) => !left.has(jobId));
     }

@@ -1,10 +1,10 @@
 /**
- * Follows submitted transactions until nothing can change any more. All it knows stands in the database,
- * so that it goes on after a restart where it was; a confirmation whose block was reorganised away is taken back.
+ * Follows submitted transactions until they are final. Its whole state is in the database, so it continues there after a
+ * restart. A confirmation is revoked when its block is reorganized away.
  *
- * Two rounds go their own ways, so that neither waits for the other: one reads the guard's events and looks at what they
- * name, the other looks at everything else in the order of `lookOrder.ts`, so many at a time. A transaction that the
- * node answers with an error, or not at all, costs its own turn and nobody else's.
+ * Two rounds run independently, so that neither waits for the other. One reads the guard's events and checks what they
+ * name. The other checks everything else in the order of `lookOrder.ts`, a limited number at a time. A transaction that
+ * the node answers with an error, or not at all, costs its own turn and nobody else's.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Chain } from "../../chain/chain.ts";

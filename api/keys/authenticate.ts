@@ -22,19 +22,20 @@ export interface AuthenticateDeps {
   monotonic(): number;
 }
 
-/** How long a key that was just recognised may count as recognised, where a route lets it. */
+/** How long a recognized key skips further lookups, where a route allows it. */
 export const RECENT_KEY_MS = 1_000;
 const RECENT_KEYS = { maxBytes: 4 * 1024 * 1024, lifetimeMs: RECENT_KEY_MS, sizeOf: bytesOf };
 /**
- * A key that was right within so long is no guess: who shares an address with somebody who guesses, such as that of a
- * company or of a proxy that is not trusted, goes on.
+ * A key that was right within this time is no guess: users who share an address with somebody who guesses keep access.
+ * That may be a company's address, or an untrusted proxy's.
  */
 const KNOWN_KEYS = { maxBytes: 4 * 1024 * 1024, lifetimeMs: 600_000, sizeOf: () => 8 };
 
 /**
- * A key comes in `x-api-key` or as a bearer, the former counting when both are there; a job token or a sign token as a
- * bearer alone, and only where the route lets it in. Where neither came, a wallet's sign-in is as good as a job token.
- * @throws Problem `missing_api_key`, `invalid_sign_in` 401, `not_found` 404 for a sign-in of somebody else, `invalid_api_key`, `revoked_api_key`, `key_pending_approval` 403, `rate_limited` 429
+ * A key comes in `x-api-key` or as a bearer; the former wins. A job token or a sign token comes only as a bearer, where
+ * the route accepts it. Without either, a wallet's sign-in serves as a job token.
+ * @throws Problem `missing_api_key`, `invalid_sign_in` 401, `not_found` 404 for a sign-in of somebody else,
+ *   `invalid_api_key`, `revoked_api_key`, `key_pending_approval` 403, `rate_limited` 429
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   const openedBy = createTokenLookup(deps);
@@ -55,7 +56,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
       throw new Problem("missing_api_key", "send an API key in x-api-key or as Authorization: Bearer", {
         headers: { "WWW-Authenticate": 'Bearer realm="assay"' },
       });
-    // What has not the form of a token costs no look-up, and is no attempt.
+    // A credential without the form of a token costs no lookup and is no attempt.
     const isToken =
       (auth !== "key" && isJobToken(credential)) || (auth === "keyOrAnyToken" && isSignToken(credential));
     if (isToken && !inHeader) {
@@ -96,7 +97,7 @@ function createKeyLookup(deps: AuthenticateDeps): KeyLookup {
   /** By digest: keys do not linger in memory. */
   const known = deps.caches.open<number>("known keys", KNOWN_KEYS);
 
-  /** What has not the form of a key costs no look-up, and is no attempt either. */
+  /** A credential without the form of a key costs no lookup and is no attempt either. */
   async function activeKey(credential: string, address: string): Promise<KeyRecord> {
     const digest = keyDigest(credential);
     const isGuess = isApiKey(credential) && !known.has(digest);
@@ -120,7 +121,7 @@ function createKeyLookup(deps: AuthenticateDeps): KeyLookup {
   };
 }
 
-/** The same look-up, made once a second for each key. */
+/** The same lookup, made once a second for each key. */
 function forASecond(deps: AuthenticateDeps, lookUp: KeyLookup): KeyLookup {
   const recent = deps.caches.open<Caller>("recent keys", RECENT_KEYS);
   return async (credential, address) => {
@@ -130,7 +131,7 @@ function forASecond(deps: AuthenticateDeps, lookUp: KeyLookup): KeyLookup {
     if (known) return known;
     const start = deps.monotonic();
     const caller = await lookUp(credential, address);
-    // A look-up that took long counts from its beginning.
+    // A slow lookup counts from its beginning.
     recent.set(digest, caller, { start });
     return caller;
   };

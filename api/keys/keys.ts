@@ -1,4 +1,4 @@
-/** API keys: made, approved, revoked, limited and recognised. A key is shown once; its digest is stored. */
+/** API keys: made, approved, revoked, limited and recognized. A key is shown once; its digest is stored. */
 import { createHash } from "node:crypto";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import { compiledOnce } from "../../database/compiled.ts";
@@ -51,7 +51,7 @@ export function createKeys(deps: KeyDeps) {
   const { db } = deps;
   return {
     /**
-     * A pending key. `key` is told here and never again.
+     * A pending key. `key` is only returned here.
      * @param actor who applies; an admin may do it for somebody
      */
     apply: (application: KeyApplication, actor: string = "applicant") =>

@@ -1,6 +1,6 @@
 /**
- * Hashes a whole log again in the background, once a day: the newest entries before the first signature of a process,
- * the others after it, a tile at a time, so that nobody waits for it.
+ * Rehashes a whole log in the background, once a day. The newest entries come before a process signs first, the others
+ * after it, one tile at a time so that nobody waits.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../../database/open.ts";

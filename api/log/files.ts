@@ -1,6 +1,6 @@
 /**
- * The files of the log: its keystore, and the last checkpoint that it signed. That one stands beside the database and not
- * in it, so that a database which was set back to an older state cannot make the log forget what it said.
+ * The files of the log: its keystore, and the last checkpoint that it signed. The checkpoint is outside of the database,
+ * so that a database restored to an older state cannot make the log forget what it signed.
  */
 import {
   closeSync,
@@ -87,8 +87,8 @@ export const stateFault = (error: unknown): string =>
 export type LastWords = ReturnType<typeof lastWordsIn>;
 
 /**
- * A file each, named after its number of entries: a process that was frozen in the midst of writing, and wakes when another
- * has signed more, puts its own beside the other's and not in its place. Smaller ones go when a larger one is there.
+ * One file each, named after its number of entries. A process that froze while writing, and resumes after another has
+ * signed more, thus cannot overwrite the newer one. Smaller ones are deleted once a larger one exists.
  * @param folder made when it is first written to
  */
 export function lastWordsIn(folder: string) {

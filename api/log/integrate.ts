@@ -1,7 +1,7 @@
 /**
- * Gives waiting entries their places in the tree. Any process does it: one reads what waits beside the size of the tree,
- * and writes only if the tree still has that size, so that of several at once one is first and the others look again.
- * There is no sequencer that could be away, and a process that dies within leaves everything as it was.
+ * Gives waiting entries their places in the tree, in any process. It reads them with the tree's size, and writes only if
+ * the size is unchanged: of concurrent processes the first wins, the others retry. There is no sequencer that could fail,
+ * and a process that dies changes nothing.
  */
 import { Frontier, wholeSubtrees } from "../../attestor/log/frontier.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";

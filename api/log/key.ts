@@ -1,9 +1,9 @@
 /**
- * The log's key: Ed25519, of its own, behind a face that signs checkpoints and nothing else. It can move nothing and
- * certify nothing. It is running in a closure: it cannot be read off the returned object, logged, or serialised.
+ * The log's key: its own Ed25519 key behind an interface that signs only checkpoints. It can move nothing and certify
+ * nothing. It is in a closure: it cannot be read off the returned object, logged, or serialized.
  *
- * In its keystore it is encrypted as the attestation key is (Web3 Secret Storage, version 3), under a mark of its own, so
- * that neither can be taken for the other.
+ * Its keystore is encrypted like the attestation key's (Web3 Secret Storage, version 3). A separate mark ensures that
+ * neither is taken for the other.
  */
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from "node:crypto";
 import { decryptKeystoreJson, getBytes } from "ethers";
@@ -34,7 +34,7 @@ export interface LogSigner {
   keyOf(origin: string): VerifierKey;
   /**
    * The signed note of a checkpoint.
-   * @throws whatever keeps a backend from signing; LogKeyError where it gave another signature
+   * @throws the backend's error; LogKeyError where its signature is wrong
    */
   sign(checkpoint: Checkpoint): string | Promise<string>;
   /** Why a backend did not sign when it was asked last; null: it did. Only of a key that has one. */

@@ -1,13 +1,13 @@
 /**
  * Read this first: the decision log from a report to its proof.
  *
- *     the entry, in the report's own transaction       entries.ts
- *     its place in the tree, by whichever process      integrate.ts, under the lock of shards.ts
- *     the signed checkpoint, by the lease's holder     publish.ts, against what was said before (vet.ts, files.ts)
- *     what others saw of it                            witnesses.ts
- *     tiles, entries and checkpoints for everybody     answers.ts
- *     the proof in a report's answer                   storedProof, below
- *     how it is doing, for operators                   state.ts, metrics.ts
+ * - The entry, in the report's own transaction: `entries.ts`
+ * - Its place in the tree, by any process: `integrate.ts`, under the lock of `shards.ts`
+ * - The signed checkpoint, by the lease's holder: `publish.ts`, compared with earlier ones (`vet.ts`, `files.ts`)
+ * - What others saw of it: `witnesses.ts`
+ * - Tiles, entries and checkpoints for everybody: `answers.ts`
+ * - The proof in a report's answer: `storedProof`, below
+ * - Its state, for operators: `state.ts`, `metrics.ts`
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { entryOf, entryText } from "../../attestor/log/entry.ts";
@@ -80,7 +80,7 @@ export function createLog(deps: LogDeps) {
   return {
     /** Proof of a stored report, by the newest checkpoint (a cosigned one before others); null while there is none. */
     proofOf,
-    /** Whoever signs finds out at once, others by the lease that was given back. @throws Problem `unavailable` while nothing can be signed */
+    /** @throws Problem `unavailable` while nothing can be signed: the signer notices at once, others by the released lease */
     assertSigning: () => refuseUnsigned(db, publisher === null ? null : fault()),
     /** Why this process could not sign: its key, or the folder of last words. null: it could. */
     fault,

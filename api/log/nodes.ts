@@ -7,7 +7,7 @@ import type { Caches } from "../../chain/caches.ts";
 import type { Database } from "../../database/open.ts";
 import { FAST_HASHER } from "./hasher.ts";
 
-/** Stands in no hash. */
+/** Occurs in no hash. */
 const SEPARATOR = ",";
 /** Full tiles have 8 KiB. */
 const TILES = { maxBytes: 4 * 1024 * 1024, lifetimeMs: 600_000, sizeOf: (tile: Uint8Array) => tile.length };
@@ -30,7 +30,7 @@ interface Asked {
 
 /**
  * Tiles that are asked for at once, as those of a proof are, are read by one statement.
- * @param caches keeps full tiles at hand; without it a reader of a few nodes keeps them as long as it lives
+ * @param caches keeps full tiles; without it a reader of a few nodes keeps them for its lifetime
  */
 export function createTreeReader(db: Database, caches?: Caches): TreeReader {
   const full = caches?.open("log tiles", TILES) ?? new Map<string, Uint8Array>();

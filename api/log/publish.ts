@@ -1,8 +1,7 @@
 /**
- * Signs what was placed, by the one process that holds the lease. A checkpoint is written to the file of last words
- * before anybody can see it: whatever dies in between, the log remembers what it may have said. A process that was
- * frozen and lost the lease shows nobody what it signs then: the statement that would do so is fenced. Its file takes no
- * harm either (`files.ts`).
+ * Signs placed entries, in the one process that holds the lease. A checkpoint is written to the file of last words before
+ * anybody can see it: after any crash the log knows what it may have signed. A frozen process that lost the lease cannot
+ * publish what it signs: its statement is fenced. Its file does no harm either (`files.ts`).
  */
 import { parseNote } from "../../attestor/log/note.ts";
 import { rootAt } from "../../attestor/log/proving.ts";
@@ -113,7 +112,7 @@ async function begunLogs({ db, base, clock }: PublishDeps): Promise<Shard[]> {
   return await listShards(db);
 }
 
-/** Of any process, whoever has the lease: what contradicts what was signed does so whoever finds it. */
+/** Any process may record it, with or without the lease: a contradiction is one in all of them. */
 async function refuse({ db, log }: PublishDeps, shard: Shard, reason: string): Promise<void> {
   log.error(
     { log: shard.origin, reason },
@@ -149,7 +148,7 @@ function isSignedBy(signer: LogSigner, origin: string, checkpoint: string): bool
 async function sign(publishing: Publishing, shard: Shard): Promise<void> {
   const { db, signer, tree, last, audit } = publishing;
   const words = await wordsOf(publishing, shard).catch((error: Error) => error);
-  // Asked for together with the roots that it is held against; what goes wrong with it shows below.
+  // Requested together with the roots that it is compared with; its errors surface below.
   const rooting = rootAt(shard.size, tree.nodes(shard.id, shard.size), FAST_HASHER);
   rooting.catch(() => {});
   if (words instanceof Error && words.name !== "LogError") throw words;

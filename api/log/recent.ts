@@ -1,6 +1,6 @@
 /**
- * What this process placed and signed last, kept at hand: a certificate that waits for its checkpoint then needs no
- * look into the database, and those that wait together do not each read the same rows.
+ * Caches what this process placed and signed last. A certificate that waits for its checkpoint then needs no query, and
+ * concurrent ones do not each read the same rows.
  */
 import type { Node } from "../../attestor/log/frontier.ts";
 import { isIncluded } from "../../attestor/log/merkle.ts";
@@ -54,7 +54,7 @@ export function rememberRecent(caches: Caches) {
     signed(shard: number, tree: SignedTree) {
       trees.set(shard, tree);
     },
-    /** The proof of an entry, if all that it takes is at hand; null says nothing. */
+    /** The proof of an entry, if all its parts are cached; null is no statement. */
     async proofOf(entry: string) {
       const place = places.get(entry);
       const tree = place && trees.get(place.shard);
@@ -69,7 +69,7 @@ export function rememberRecent(caches: Caches) {
       const { position: index } = place;
       const { size, root, note } = tree;
       const path = await inclusionProof(index, size, read, FAST_HASHER);
-      // Held against what was signed: the database may have been set back and grown otherwise since.
+      // Compared with what was signed: the database may have been restored and grown differently since.
       const leafHash = FAST_HASHER.leaf(utf8(entry));
       if (!isWhole || !isIncluded({ index, size, leafHash, proof: path, root }, FAST_HASHER)) return null;
       return tlogProofText({ index, path, checkpoint: note });

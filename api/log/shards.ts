@@ -1,4 +1,4 @@
-/** The trees of the log: one a year, so that none grows for ever. Entries go to the newest. */
+/** The trees of the log: one a year, so that none grows forever. Entries go to the newest. */
 import type { Selectable } from "kysely";
 import type { Database } from "../../database/open.ts";
 import type { LogShardsTable } from "../../database/schema.ts";

@@ -1,7 +1,6 @@
 /**
- * Whether the tree in the database still says what the log signed. A database that was set back to an older state, or in
- * which a row was changed, gives another tree: the log then signs nothing more, since two checkpoints that contradict
- * each other are what nobody forgives a log.
+ * Whether the tree in the database still matches what the log signed. A database restored to an older state, or with a
+ * changed row, gives another tree. The log then stops signing: two contradictory checkpoints would destroy trust in it.
  */
 import { type Checkpoint, parseCheckpoint } from "../../attestor/log/checkpoint.ts";
 import { HASH_LENGTH } from "../../attestor/log/hasher.ts";

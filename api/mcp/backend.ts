@@ -43,11 +43,11 @@ export interface DataBackend {
 }
 
 /**
- * Each may throw a `ToolFailure` or a `Problem`, which the caller of the tool gets to see. Whatever else is thrown
- * becomes `internal` with a text that says nothing of the cause.
+ * Each may throw a `ToolFailure` or a `Problem`, which the caller of the tool sees. Any other error becomes `internal`
+ * with a text that reveals nothing of the cause.
  *
- * `payment` is the text of the header PAYMENT-SIGNATURE, as the host's wallet made it. What sells a report fails with
- * `payment_required` and the terms while nobody has paid for it.
+ * `payment` is the text of the header PAYMENT-SIGNATURE, as the host's wallet made it. A tool that sells a report fails
+ * with `payment_required` and the terms until it is paid.
  */
 export interface Backend {
   readonly data: DataBackend;

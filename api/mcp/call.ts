@@ -1,4 +1,4 @@
-/** One call of a tool: secrets refused, input parsed, the work done, output held against its schema. */
+/** One call of a tool: refuses secrets, parses the input, does the work, checks the output against its schema. */
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { z } from "zod";
 import { Problem } from "../http/problems.ts";

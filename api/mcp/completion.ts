@@ -13,7 +13,7 @@ export async function completionsOf(
   backend: Backend,
   { argument: { name, value } }: z.infer<typeof CompleteParams>,
 ): Promise<string[]> {
-  // A trade is told in words: the last of them may be a symbol.
+  // A trade is described in words; the last of them may be a symbol.
   const words = name === "trade" ? value.slice(0, value.lastIndexOf(" ") + 1) : "";
   const typed = value.slice(words.length).toLowerCase();
   const all = await namesOf(backend, name);

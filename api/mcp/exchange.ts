@@ -1,9 +1,10 @@
 /**
- * One HTTP request through the SDK: clients of the revision of 2026 with its per-request envelope, and those of 2025
- * (and before) without sessions, each on a server of its own.
+ * One HTTP request through the SDK, each on a server of its own. Clients of the 2026 revision have its per-request
+ * envelope, those of 2025 and before no sessions.
  *
- * Both are answered with one JSON body, but where progress is asked for. The SDK's ready handler would answer the older
- * ones with a stream of one event, and its adapter for Node would write the parsed body to text again, only to be able to make a `Request` of it.
+ * Both are answered with one JSON body, except where progress is requested. The SDK's ready handler would answer older
+ * clients with a stream of one event. Its adapter for Node would serialize the parsed body again only to make a `Request`
+ * of it.
  */
 import {
   createMcpHandler,
@@ -31,7 +32,7 @@ export function createExchange(onRefused: (error: Error) => void): Exchange {
     const answer = (await isLegacyRequest(web, body))
       ? legacy(web, withoutCancellation(body), newServer, onRefused)
       : modern(web, body, newServer, onRefused);
-    // Whoever left gets no answer, and nothing waits for one that never comes.
+    // A disconnected client gets no answer, and nothing waits for one that never comes.
     const gone = new Promise<null>((resolve) => response.once("close", () => resolve(null)));
     return Promise.race([answer, gone]);
   };
@@ -80,7 +81,7 @@ async function legacy(
   const server = newServer();
   const transport = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: undefined,
-    // Whoever asks for progress is told it by a stream, which ends with the answer.
+    // Progress is sent as a stream, which ends with the answer.
     enableJsonResponse: !asksForProgress(body),
   });
   server.onerror = onRefused;

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 const read = (file: string): string => readFileSync(new URL(file, import.meta.url), "utf8");
 
 export const GUIDE = read("guide.md");
-/** What a host is told of a whole trade, with gaps for what the user said of it. */
+/** The instructions for a whole trade, with gaps for what the user said of it. */
 export const WHOLE_TRADE = read("wholeTrade.md").trimEnd();
 
 export const INSTRUCTIONS = [

@@ -1,7 +1,7 @@
 /**
- * /mcp: Streamable HTTP without sessions, so any process can answer any request. One request: host, method, key or
- * none, limit, body, then the messages in it. Whatever is wrong is told as a JSON-RPC error with the HTTP status of the
- * case. Who sends no key is never answered 401: hosts would take that for a login to be found.
+ * /mcp: Streamable HTTP without sessions, so any process can answer any request. One request: host, method, key or none,
+ * limit, body, then the messages in it. Errors are JSON-RPC errors with the matching HTTP status. A request without a key
+ * is never answered 401: hosts would take that for a login to be found.
  */
 import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
 import { type Request, type Response, Router } from "express";
@@ -31,8 +31,8 @@ export interface McpHttpDeps {
 }
 
 /**
- * Messages a minute of an address without a key, as times of what an address may have of other routes: to connect
- * alone takes a host about five of them.
+ * Messages a minute of an address without a key, as a multiple of the limit of other routes: a host needs about five of
+ * them to connect.
  */
 const OPEN_TIMES = 6;
 
@@ -97,8 +97,8 @@ async function callerOf({ headers }: Request, deps: McpHttpDeps, address: string
 }
 
 /**
- * Who holds the token of a job, counted as over HTTP: tokens that open nothing against the address, calls against
- * the job.
+ * The holder of a job token, counted as over HTTP: tokens that open nothing count against the address, calls against the
+ * job.
  * @throws Problem `not_found`, `rate_limited`
  */
 async function holderOf(deps: McpHttpDeps, jobToken: string, address: string): Promise<Caller> {

@@ -15,7 +15,7 @@ export function accept<T>(schema: z.ZodType<T>, value: unknown): T {
 }
 
 /**
- * The body of `JobBody` or `VerifyInput` that the input means; the schema is still to be held against it.
+ * The body of `JobBody` or `VerifyInput` that the input means; it is not yet checked against the schema.
  * @throws Problem `invalid_request`; ToolFailure `unsupported_asset`, `ambiguous_symbol`
  */
 export function bodyOf({ amount, ...rest }: Omit<TradeInput, "paymentSignature">, assets: readonly Asset[]) {
@@ -28,7 +28,7 @@ export function bodyOf({ amount, ...rest }: Omit<TradeInput, "paymentSignature">
 const bad = (path: string, message: string) =>
   new Problem("invalid_request", "the input is not valid; see errors", { errors: [{ path, message }] });
 
-/** A symbol as it is written, and else whatever the case of its letters, where that leaves one asset. */
+/** A symbol as it is written, or else in any letter case, where that leaves one asset. */
 function keyOf(assets: readonly Asset[], path: string, name: string): string {
   if (AssetKey.safeParse(name).success) return AssetKey.parse(name);
   const exact = assets.filter(({ symbol }) => symbol === name);

@@ -21,8 +21,8 @@ function objectSchema(schema: z.ZodType): ObjectSchema {
 }
 
 /**
- * The same contract in the words that every host understands: one `type` at a time, and `true` for whatever may come.
- * (`mcp-inspector --strict` tells which words those are.)
+ * The same contract in the words that every host understands: one `type` at a time, and `true` for any value.
+ * (`mcp-inspector --strict` lists those words.)
  */
 function portable(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(portable);

@@ -46,7 +46,7 @@ export function createLocalBackends(deps: LocalBackendDeps): (caller: Caller, ad
   const data = dataOf(deps.answers);
 
   return (caller, address) => {
-    /** Who has neither key nor token has no job. */
+    /** Without key or token there is no job. */
     const holder = (): Caller => {
       if (caller.kind === "public") throw needsKey();
       return caller;
@@ -118,7 +118,7 @@ async function verify(
   return { content: { ...job, report, jobToken }, settlement: settlementOf(receipt), replayed };
 }
 
-/** Who only asks is told the state of a payment that is under way, and it is no failure. */
+/** Without a payment, the answer is the state of a pending payment instead of a failure. */
 async function purchase(
   jobs: OperationDeps,
   caller: Caller,

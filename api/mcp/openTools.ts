@@ -1,7 +1,6 @@
 /**
- * The tools of a host without an API key. One is another: there is nobody whom a job could belong to, so
- * `prepare_verification` is the one-shot verification, paid for at once where it has to be, and answers the token that
- * opens the job to the tools after it.
+ * The tools of a host without an API key. One differs: no key could own a job. So `prepare_verification` is the one-shot
+ * verification, paid for at once where required. It returns the token that opens the job to later tools.
  */
 import { VerifyInput } from "../jobs/schemas.ts";
 import { failureOf, ToolFailure } from "./failure.ts";
@@ -14,7 +13,7 @@ import { verdictOf } from "./views.ts";
 const NAME = "prepare_verification";
 
 const PAY_HERE =
-  "Ask the user, then have the user's wallet sign one of accepts as an x402 version 2 payment, and call prepare_verification again with the same arguments and the payment's base64 as paymentSignature. (An x402 client sends the same call again with the payment in _meta.) Keep the payment until you have the report: the same one is charged once.";
+  "Ask the user, then have the user's wallet sign one of accepts as an x402 version 2 payment. Call prepare_verification again with the same arguments and the payment's base64 as paymentSignature. (An x402 client sends the same call again with the payment in _meta.) Keep the payment until you have the report: the same one is charged once.";
 
 const openVerification = defineTool({
   ...told("prepare_verification without a key"),

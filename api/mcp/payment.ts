@@ -16,12 +16,12 @@ const CODE = 402;
 
 const HOW = "Pay by one of `accepts` and send the same call again with the payment (x402 version 2).";
 
-/** What is said of calls over HTTP, which this is not: their description for catalogues, and how to sign in there. */
+/** Applies only to calls over HTTP: their description for catalogs, and how to sign in there. */
 const OF_HTTP: ReadonlySet<string> = new Set(["bazaar", "sign-in-with-x"]);
 
 /**
  * @param meta of a call
- * @returns the payment as the text of the header PAYMENT-SIGNATURE, whatever it is; undefined where there is none
+ * @returns the payment as the text of the header PAYMENT-SIGNATURE, unchecked; undefined where there is none
  */
 export function paymentIn(meta: unknown): string | undefined {
   if (typeof meta !== "object" || meta === null) return undefined;

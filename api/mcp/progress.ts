@@ -3,7 +3,7 @@ import type { Notification, ProgressToken } from "@modelcontextprotocol/server";
 
 const EVERY_MS = 2_000;
 
-/** @param token of the host that wants to be told; undefined: it does not */
+/** @param token of the host that wants progress; undefined: it does not */
 export async function whileAtWork<T>(
   notify: (notification: Notification) => Promise<void>,
   progressToken: ProgressToken | undefined,
@@ -13,7 +13,7 @@ export async function whileAtWork<T>(
   let progress = 0;
   const tell = () => {
     const params = { progressToken, progress: progress++, message: "Reading chain and prices, and judging" };
-    // Whoever cannot be told any more gets no answer either.
+    // A host that cannot be reached gets no answer either.
     notify({ method: "notifications/progress", params }).catch(() => undefined);
   };
   tell();

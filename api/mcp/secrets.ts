@@ -87,7 +87,7 @@ function kindOf({ value, place, hashFields }: Open, open: Open[]): SecretKind | 
   if (typeof value === "string") {
     const isPayment = place?.name === PAYMENT_FIELD;
     const payment = isPayment ? decoded(value) : undefined;
-    // Base64 may look like base58 by chance, so a payment is looked at decoded.
+    // Base64 may look like base58, so a payment is decoded first.
     if (payment === undefined)
       return kindOfText(value, place?.name, hashFields) ?? (isPayment ? kindOfText(plain(value)) : null);
     open.push({ value: payment, place, hashFields: PAYMENT_FIELDS });
@@ -177,9 +177,9 @@ function wordSets(): readonly ReadonlySet<string>[] {
 const normal = (text: string) => text.normalize("NFKD").toLowerCase();
 
 /**
- * Whether twelve words of one list follow on each other, whatever stands between them (spaces, commas, numbers).
- * Chinese prose is not cut into characters: most of its characters are in the list.
- * The checksum is not asked for: a phrase with a slip in it is still a secret.
+ * Whether twelve words of one list follow each other, with any separators (spaces, commas, numbers). Chinese prose is not
+ * cut into characters: most of its characters are in the list. The checksum is not asked for: a phrase with a slip in it
+ * is still a secret.
  */
 function seedPhraseIn(text: string): boolean {
   const words = normal(text).match(LETTERS) ?? [];

@@ -1,9 +1,9 @@
 /**
- * Read this first: the MCP server of one request or one connection. Over which transport it speaks, and whether the
- * tools work in this process or through a remote service, others decide (`http.ts`, `local.ts`).
+ * Read this first: the MCP server of one request or one connection. Over which transport it speaks, and whether the tools
+ * work in this process or through a remote service, others decide (`http.ts`, `local.ts`).
  *
- * The SDK's plain `Server` is used and not its `McpServer`, which makes all JSON Schemas anew for every request and
- * hands the message of whatever is thrown to the caller.
+ * The SDK's plain `Server` is used and not its `McpServer`, which makes all JSON Schemas anew for every request and shows
+ * the caller every error's message.
  */
 import {
   ProtocolError,

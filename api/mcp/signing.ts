@@ -1,7 +1,7 @@
 /**
- * A host that opens links for its user (URL elicitation) is handed the link to the signing page by itself, so that no model
- * sees it. The host then sends the call again with what the user did: that round reads the version that the first one
- * prepared, so nothing has to be kept in between, nor trusted of what comes back.
+ * A host that opens links for its user (URL elicitation) receives the link to the signing page directly, so that no model
+ * sees it. It then repeats the call with what the user did. That round reads the version that the first one prepared, so
+ * no state is kept and nothing that comes back is trusted.
  */
 import {
   type CallToolResult,
@@ -45,7 +45,7 @@ export function askedToSign(
 ): CallToolResult | InputRequiredResult {
   const { signUrl, guardCall, version, understood } = (answer.structuredContent ??
     {}) as Partial<PreparedVerdict>;
-  // Whoever asked for the call has a wallet at hand.
+  // A host that requested `guardCall` has a wallet.
   if (signUrl === undefined || guardCall !== undefined || !opensLinks(server, asked)) return answer;
   const message = `Sign and send with your wallet: ${understood}`;
   return inputRequired({

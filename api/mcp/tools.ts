@@ -47,9 +47,9 @@ export interface ToolSpec<I, O> {
   readonly hints: { readonly paid: Hints; readonly free: Hints };
   /** Whether a host may show its answer by the report view. */
   readonly hasView?: true;
-  /** It sells a report: who has not paid is told the terms. */
+  /** It sells a report: without payment the caller receives the terms. */
   readonly sells?: true;
-  /** Hosts that ask for it are told that it is still at work. */
+  /** Hosts that ask for it receive progress. */
   readonly isLong?: true;
   readonly input: z.ZodType<I>;
   readonly output: z.ZodType<O>;

@@ -1,8 +1,8 @@
 /**
- * Every metric of the service: the one list that the table in docs/run/monitoring.md, the dashboard and the tests of the
- * alerts are held against. `metrics.json` has a line each, by group: the name with its labels, and what it
- * means. Names and units are Prometheus': seconds, `_total` for counters, and no label that the outside could fill with
- * what it likes. What has buckets is a histogram, everything else a gauge.
+ * Every metric of the service: the table in docs/run/monitoring.md, the dashboard and the tests of the alerts are checked
+ * against this list. `metrics.json` has a line each, by group: the name with its labels, and the meaning. Names and units
+ * are Prometheus': seconds, `_total` for counters, and no label that outsiders could fill freely. A metric with buckets
+ * is a histogram, any other a gauge.
  */
 import TABLE from "./metrics.json" with { type: "json" };
 

@@ -83,7 +83,7 @@ function writeAll(outlet: Outlet, bytes: Buffer, done: (error: unknown) => void)
 
 const STDOUT = 1;
 
-/** The standard output, whatever it is. */
+/** The standard output, of any kind. */
 function standardOutput(): Outlet {
   // Node would write to a file on the main thread, and throw where there is no room.
   if (fstatSync(STDOUT).isFile())

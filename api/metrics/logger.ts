@@ -18,7 +18,7 @@ const SECRET_HEADERS = [
   "x-payment",
 ];
 
-/** How deep a chain of causes is told. */
+/** Longest chain of causes in a log line. */
 const MAX_CAUSES = 5;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Who looks on while the service works: what takes how long and how it ends becomes metrics, and steps of the running
- * trace. Each room below is handed its part as an argument and knows neither.
+ * Observers of the working service: durations and outcomes become metrics, and steps of the running trace. Each room
+ * below is handed its part as an argument and knows neither.
  */
 import { type Caches, createCaches } from "../../chain/caches.ts";
 import type { RpcWatch } from "../../chain/rpc.ts";
@@ -26,7 +26,7 @@ export interface AnsweredRequest {
 
 export interface Watches {
   readonly tracer: Tracer;
-  /** What opens a cache opens it here, so that its size is told. */
+  /** Caches are opened here, so that their size is reported. */
   readonly caches: Caches;
   readonly http: { begun(): void; answered(request: AnsweredRequest): void };
   /** undefined: nobody looks on. */
@@ -51,14 +51,14 @@ export interface WatchDeps {
   readonly monotonic: () => number;
   readonly tracer: Tracer;
   readonly engine: Engine;
-  /** Who is told of traces. */
+  /** The services that receive trace headers. */
   readonly callees: readonly Callee[];
 }
 
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 const UNKNOWN_ROUTE = "unknown";
 
-/** Whatever clients call their methods, there are few. */
+/** Clients may invent methods; the label has few values. */
 export const knownMethod = (method: string): string => (METHODS.has(method) ? method : "other");
 
 export function createWatches({ measures, monotonic, tracer, engine, callees }: WatchDeps): Watches {

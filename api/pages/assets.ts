@@ -5,7 +5,7 @@ import { extname, join } from "node:path";
 import { z } from "zod";
 import { type Finished, finish } from "../http/cache.ts";
 
-/** A file as it is served, for ever the same. */
+/** A file as it is served, immutable. */
 export interface Asset {
   readonly contentType: string;
   readonly finished: Finished;

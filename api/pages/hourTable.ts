@@ -5,7 +5,7 @@ import type { Language } from "./language.ts";
 
 export interface Column<Row> {
   readonly head: string;
-  /** Figures stand at the right. */
+  /** Figures are right-aligned. */
   readonly figure?: true;
   readonly cell: (row: Row) => Html | string;
 }

@@ -1,4 +1,4 @@
-/** HTML that cannot be broken by what is put into it: whatever is no piece of HTML is escaped. */
+/** HTML that inserted values cannot break: any value that is not HTML is escaped. */
 
 export interface Html {
   readonly text: string;
@@ -28,7 +28,7 @@ export function join(parts: readonly Html[]): Html {
   return { text: parts.map(({ text }) => text).join("") };
 }
 
-/** Template tag. Attributes stand in quotes, always: `<a title="${title}">`. */
+/** Template tag. Attributes are always quoted: `<a title="${title}">`. */
 export function html(template: TemplateStringsArray, ...values: readonly Value[]): Html {
   return { text: String.raw({ raw: template }, ...values.map(textOf)) };
 }

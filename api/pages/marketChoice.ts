@@ -41,7 +41,7 @@ const MOST_PAGES = 1_000;
 const known = <T extends string>(value: unknown, values: readonly T[]): T | null =>
   values.find((one) => one === value) ?? null;
 
-/** Makes the best of whatever comes. */
+/** Accepts any query. */
 export function choiceOf(query: Readonly<Record<string, unknown>>, assets: readonly MarketAsset[]): Choice {
   const sort = known(query.sort, SORTS);
   return {

@@ -26,9 +26,9 @@ export interface Page<P, Q> {
   readonly name: string;
   /** What does not fit names nothing that exists. */
   readonly params?: z.ZodType<P>;
-  /** Has to make the best of whatever comes. */
+  /** Must accept any query. */
   query?(query: Readonly<Record<string, unknown>>): Q;
-  /** Only for who asks for HTML by name; others are told that nothing is here. */
+  /** Only for requests that accept HTML by name; others receive a 404. */
   readonly browsersAlone?: true;
   /** What tells one content of this page from another; null: it is made anew for each request. */
   key(call: PageCall<P, Q>): string | null;

@@ -36,7 +36,7 @@ const HASH = /^0x[0-9a-f]{64}$/i;
 const EVM_ADDRESS = /^0x[0-9a-f]{40}$/i;
 const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const JOB = /^job_[A-Za-z0-9_-]{22}$/;
-/** API keys and job tokens, wherever they stand in the text. */
+/** API keys and job tokens, anywhere in the text. */
 const SECRET = /\b(?:ak|jt|st)_[A-Za-z0-9_-]{20,}/;
 
 /** Never kept: what people look for is theirs. */

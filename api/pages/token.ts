@@ -23,7 +23,7 @@ const KEYED_DAYS = { most: 90, byDefault: 7 };
 /** How long the page waits for the database, as the public endpoints do. */
 const PATIENCE_MS = 1_000;
 
-/** Whatever comes, the best is made of it. */
+/** Any value is accepted. */
 export const TokenQuery = z.object({ days: z.unknown().optional() });
 export type TokenQuery = z.infer<typeof TokenQuery>;
 

@@ -43,7 +43,7 @@ export function authorizationOf({ payload }: Pick<Payment, "payload">): Authoriz
   };
 }
 
-/** The authorization that a payment carries: it is made once, whatever it is presented for. */
+/** The authorization that a payment carries: it is made once, for any purpose. */
 export function keyOf(payment: Payment): PaymentKey {
   const { payer, nonce } = authorizationOf(payment);
   return { network: String(payment.accepted.network), asset: String(payment.accepted.asset), payer, nonce };

@@ -1,7 +1,7 @@
 /**
- * Who bought the report of which body lately. An official client whose answer was lost signs anew, so a payer's second
- * payment for the same body is answered from the first while its quote lives; two at once claim the same row, and one of
- * them gets it. A buyer who wants another report says so with another payment-identifier.
+ * Recent purchases of reports by payer and body. An official client whose answer was lost signs again, so a payer's
+ * second payment for the same body is answered from the first while its quote lives. Of two concurrent ones that claim
+ * the same row, one gets it. A buyer who wants another report sends another payment-identifier.
  */
 import { isUniqueViolation } from "../../database/databaseErrors.ts";
 import type { Database } from "../../database/open.ts";

@@ -26,7 +26,7 @@ export const PaymentRequired = z
 export interface ChallengeDeps {
   /** Where buyers reach the service; never taken from a request. */
   readonly publicUrl: () => string;
-  /** x402 extensions to declare for a resource, such as the one for catalogues. */
+  /** x402 extensions to declare for a resource, such as the one for catalogs. */
   readonly extensions?: (path: string, offered: Offered) => Record<string, unknown> | undefined;
 }
 

@@ -33,8 +33,8 @@ export interface ChargeDeps extends SettleDeps {
 export type Inspected = Awaited<ReturnType<typeof inspect>>;
 
 /**
- * Finds out who has signed a payment, and asks facilitator and chain whether it would go through. Writes nothing. Nobody's
- * word is taken for the signature: what the payer owns here is looked up by it.
+ * Finds out who has signed a payment, and asks facilitator and chain whether it would go through. Writes nothing. The
+ * signature is verified here, since it gives access to the payer's purchases.
  * @throws PaymentRefused, FacilitatorFault, UpstreamUnavailable
  */
 export async function inspect(deps: ChargeDeps, payment: Payment, terms: Requirements) {
@@ -48,7 +48,7 @@ export async function inspect(deps: ChargeDeps, payment: Payment, terms: Require
     deps.facilitator.verify(payment, terms),
     reader.unusedAt(asset, address, nonce),
   ]);
-  // Used before we knew of it: whoever reads the chain could have sent it.
+  // Used before we knew of it: anybody who reads the chain could have sent it.
   if (unusedAtBlock === null) throw new PaymentRefused("already_used");
   const payer: Payer = { address, network, signedBy };
   /** Why the facilitator does not take it; null: it would go through. */
@@ -155,7 +155,7 @@ function newPaymentOf(
   };
 }
 
-/** A facilitator that refuses may not say why; what a buyer can repair is found out here. */
+/** A facilitator that refuses may not say why; this finds what a buyer can fix. */
 async function whyRefused(reader: ChainReader, terms: Requirements, payer: string): Promise<Refusal> {
   const { asset } = terms;
   const price = BigInt(terms.amount);

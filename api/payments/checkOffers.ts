@@ -5,8 +5,8 @@ import type { FacilitatorClient } from "./facilitator.ts";
 import { EIP2612_GAS_SPONSORING } from "./gasSponsoring.ts";
 
 /**
- * Warns of networks that the facilitator does not settle on, of permits that it does not hand in, and of what token or
- * chain do not have of what an option claims. Never throws: what is away now may be there when the first buyer comes.
+ * Warns of networks that the facilitator does not settle on, and of permits that it does not hand in. Also warns where
+ * token or chain lack what an option claims. Never throws: what is away now may be back for the first buyer.
  */
 export async function checkOffers(
   offers: readonly Offer[],

@@ -8,8 +8,8 @@ import { offersExtension, type ReceiptIssuer } from "./receipts/issue.ts";
 import type { SignIns } from "./signIn/signIns.ts";
 
 /**
- * Characters of PAYMENT-REQUIRED up to which something is added; and where the operator lets catalogues have their
- * description in it, for which proxies must let 8 KiB through.
+ * Characters of PAYMENT-REQUIRED up to which extensions are added. The second value applies where the operator includes
+ * descriptions for catalogs, for which proxies must let 8 KiB through.
  */
 const MAX_HEADER = 3_200;
 const MAX_LONG_HEADER = 7_000;
@@ -29,7 +29,7 @@ export interface DeclaringDeps {
 }
 
 /**
- * @param always what is declared whatever its length
+ * @param always what is declared at any length
  * @param signIns where a payment of a moment ago would answer anyway: of a body; a job that is unpaid has no payer
  */
 export function declaredWith(

@@ -1,8 +1,8 @@
 /**
- * The x402 extension `eip2612GasSponsoring`: a payer who has not let Permit2 take the token yet signs an EIP-2612 permit
- * beside the payment, and the facilitator hands in both in one transaction. The proxy takes a permit for exactly the
- * price and no other; what is taken here is a permit for Permit2, that token and that payer, valid no longer than the
- * payment may be. So nothing is left over for anybody to use.
+ * The x402 extension `eip2612GasSponsoring`, for a payer who has not approved the token for Permit2 yet. They sign an
+ * EIP-2612 permit with the payment, and the facilitator hands in both in one transaction. The proxy only takes a permit
+ * for exactly the price. The permit accepted here is for Permit2, that token and that payer, and expires no later than
+ * the payment. So no allowance is left over.
  */
 import { z } from "zod";
 import { RawAmount, Text } from "../../attestor/values/primitives.ts";

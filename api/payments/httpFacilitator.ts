@@ -1,6 +1,6 @@
 /**
- * A facilitator over HTTP. The library's client follows every redirect with the key and the payment, reads answers to
- * their end however long they are, and prints what a facilitator says in a header; hence this one.
+ * A facilitator over HTTP. The library's client is not used: it follows every redirect with the key and the payment,
+ * reads answers of any length, and prints what a facilitator sends in a header.
  */
 import type { FacilitatorClient } from "@x402/core/server";
 import { z } from "zod";
@@ -75,7 +75,7 @@ export function httpFacilitator(
       "isValid" in answer &&
       answer.isValid === false;
     if (!isOk(status) && !isRefusal) throw new Error(`the facilitator answers ${status}`);
-    // Whoever called reads it by a schema (`facilitator.ts`).
+    // The caller parses it by a schema (`facilitator.ts`).
     return answer as T;
   }
 

@@ -42,7 +42,7 @@ export async function findJobPayments(db: Database, jobId: string, key: PaymentK
   return {
     /** The job's own, under way or done. */
     ofJob: rows.find((row) => row.jobId === jobId && row.state !== "expired") ?? null,
-    /** The one that came with the request, whatever became of it and whichever job it was for. */
+    /** The one that came with the request, in any state and for any job. */
     presented: rows.find((row) => isSameKey(row, key)) ?? null,
   };
 }

@@ -40,11 +40,11 @@ export async function offerFaults(node: JsonRpcProvider, option: OptionClaims): 
     say(answers, "the token does not answer about authorizations (EIP-3009)");
   } else {
     const keeps = (await ask(PERMIT2, PERMIT2_ABI, "nonceBitmap", [NOBODY, 0])) !== null;
-    say(keeps, "Permit2 does not stand on this chain");
+    say(keeps, "Permit2 is not on this chain");
     const at = await ask(EXACT_PERMIT2_PROXY, PROXY_ABI, "PERMIT2");
     const witness = await ask(EXACT_PERMIT2_PROXY, PROXY_ABI, "WITNESS_TYPEHASH");
     const isProxy = at === PERMIT2 && witness === WITNESS_TYPEHASH;
-    say(isProxy, "x402's proxy for exact Permit2 payments does not stand on this chain");
+    say(isProxy, "x402's proxy for exact Permit2 payments is not on this chain");
     if (option.name !== undefined)
       say(
         (await token("nonces", [NOBODY])) !== null,

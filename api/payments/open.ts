@@ -32,7 +32,7 @@ import { faultsOfDollars } from "./tariff.ts";
 const RPC_TIMEOUT_MS = 5_000;
 const RECONCILE_EVERY_MS = 1_000;
 
-/** What stands in for settings that are not given. */
+/** Defaults for missing settings. */
 export interface PaymentSetup {
   readonly facilitator?: FacilitatorClient;
   readonly options?: readonly PaymentOption[];

@@ -8,7 +8,7 @@ import { PaymentRefused } from "./refusals.ts";
 import type { SignIns } from "./signIn/signIns.ts";
 import type { TariffDeps } from "./tariff.ts";
 
-/** `offers` and what stands beside them: what is sold for what. */
+/** `offers` and what is sold for them. */
 export interface PaymentDeps extends ChargeDeps, ChallengeDeps, TariffDeps {
   readonly random: (bytes: number) => Uint8Array;
   /** null: receipts are not signed. */

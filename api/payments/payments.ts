@@ -1,21 +1,22 @@
 /**
- * Read this first: a purchase from the 402 to the receipt, charged exactly once. In the order of the way:
+ * Read this first: a purchase from the 402 to the receipt, charged exactly once. In order:
  *
- *     quote.ts         what is sold, under which terms; tariff.ts: for how much
- *     challenge.ts     402, 409, 503; refusals.ts says why
- *     payload.ts       what the buyer sent, for the terms of requirements.ts; authorization.ts: what its payer signed
- *     sell.ts          the steps of every purchase
- *     sellJob.ts       what is sold of a job, one look-up of its terms and its payment a request
- *     sellBody.ts      what is sold of a body; bodyPurchases.ts: what its payer bought a moment ago
- *     ledger.ts        what is known of terms and payments; transitions.ts: how that changes
- *     signature.ts     whose it is: nobody's word is taken for that
- *     charge.ts        would it go through (facilitator.ts, chainReader.ts)? Then written down, before any money moves
- *     settle.ts        settled, expired, or not known yet; reconciler.ts for what was left open
- *     receipt.ts       who paid what, by which transaction; signed: receipts/issue.ts
- *     signIn/          who paid comes back with a signature (signIns.ts)
+ * - `quote.ts`: what is sold, under which terms; `tariff.ts`: for how much
+ * - `challenge.ts`: 402, 409, 503; `refusals.ts` says why
+ * - `payload.ts`: what the buyer sent, for the terms of `requirements.ts`; `authorization.ts`: what its payer signed
+ * - `sell.ts`: the steps of every purchase
+ * - `sellJob.ts`: what is sold of a job, with one lookup of its terms and its payment a request
+ * - `sellBody.ts`: what is sold of a body; `bodyPurchases.ts`: what its payer bought a moment ago
+ * - `ledger.ts`: what is known of terms and payments; `transitions.ts`: how that changes
+ * - `signature.ts`: verifies the signer
+ * - `charge.ts`: checks that it would go through (`facilitator.ts`, `chainReader.ts`), and stores it before any money
+ *   moves
+ * - `settle.ts`: settled, expired, or not known yet; `reconciler.ts` for what was left open
+ * - `receipt.ts`: who paid what, by which transaction; signed: `receipts/issue.ts`
+ * - `signIn/`: payers return with a signature (`signIns.ts`)
  *
- * The report is computed and stored before the payment is settled, and released after. `quote.ts` says why a
- * payment cannot buy anything but what it was made for.
+ * The report is computed and stored before the payment is settled, and released after. `quote.ts` says why a payment can
+ * only buy what it was made for.
  */
 import type { Database } from "../../database/open.ts";
 import { type PaymentDeps, secondsOf } from "./paymentDeps.ts";
@@ -53,7 +54,7 @@ export function createPayments(deps: PaymentDeps, pollMs: number) {
     challengeProbe: (policyId: string, trade: Sized | null = null) => challengeProbe(deps, policyId, trade),
     purchaseBody: (sale: BodySale, given: unknown, compute: Compute) =>
       purchaseBody(deps, sale, given, compute),
-    /** Who paid comes back with a signature, see `signIn/signIns.ts`. */
+    /** Payers return with a signature, see `signIn/signIns.ts`. */
     signIns: deps.signIns,
     /** The receipt of a settled payment. */
     receiptOf: (payment: StoredPayment) => receiptOf(deps, payment),

@@ -107,7 +107,7 @@ export async function paymentsIn(node: JsonRpcProvider, transactionHash: string,
   const call = { to: transaction.to, data: transaction.data, logs };
   const nonces = await noncesPaidBy(call, payment, wasSpentHere);
   return {
-    /** Nonces, as in the ledger, of the payments that can be told apart. */
+    /** Nonces, as in the ledger, of the payments that can be identified. */
     nonces,
     /** How many payments there were, named or not. */
     made: paymentsMade(logs, payment),

@@ -1,11 +1,11 @@
 /**
  * Which nonces of a payer a transaction used to pay a payee through x402's proxy.
  *
- * No event names a nonce. What does is the call of the proxy: it carries the permit word by word, and it does all of what
- * it says or reverts. A transaction to the proxy itself is exact evidence, therefore. One that calls the proxy from
- * within, such as a batch, carries the same words somewhere in its data; there the words alone prove nothing, so as many
- * payments must have been made through the proxy (a transfer, followed by the proxy's event) as permits are named that
- * could have made them. A transfer is nobody's payment where that does not come out even.
+ * No event names a nonce. The call of the proxy does: it carries the permit word by word, and it executes whole or
+ * reverts. A transaction to the proxy itself is therefore exact evidence. One that calls the proxy from within, such as a
+ * batch, carries the same words somewhere in its data, where they alone prove nothing. So the number of payments through
+ * the proxy (a transfer, followed by the proxy's event) must equal that of the permits that could have made them.
+ * Otherwise its transfers are attributed to no payment.
  */
 import { id, type Log } from "ethers";
 import { sameAddress, TRANSFER } from "./chainEvents.ts";
@@ -35,8 +35,8 @@ const WORDS_BEFORE = new Map([
 ]);
 
 /**
- * @param wasSpentHere whether a nonce (as in the ledger) went from unused to used in the transaction's block: what others
- *   wrote beside it does not; asked only where a transaction names more permits than it made payments
+ * @param wasSpentHere whether a nonce (as in the ledger) went from unused to used in the transaction's block; changes to
+ *   other nonces do not count. Only called where a transaction names more permits than it made payments
  * @returns nonces as in the ledger
  */
 export async function noncesPaidBy(
@@ -86,7 +86,7 @@ export function paymentsMade(logs: MinedCall["logs"], { asset, payer, payTo, amo
 }
 
 /**
- * The permits of this kind whose words stand in call data: token, amount, nonce, deadline, owner, payee.
+ * The permits of this kind in a call's data: token, amount, nonce, deadline, owner, payee.
  * @param hex without 0x
  */
 function permitsIn(hex: string, { asset, payer, payTo, amount }: Payment): Set<string> {

@@ -1,18 +1,17 @@
 /**
  * What is sold under which terms, and whether a payment is for exactly that.
  *
- * The signature of an authorization binds payer, payee, amount, token and nonce, but not what is
- * bought. So every quote has a name that stands in `accepts[].extra.quote`; a wallet sends it back in `accepted`,
- * which must equal the terms member by member. A payment that was made for one job or body names that one, and is
- * refused for every other at the same price.
+ * The signature of an authorization binds payer, payee, amount, token and nonce, but not what is bought. So every quote
+ * has a name in `accepts[].extra.quote`; a wallet sends it back in `accepted`, which must equal the terms member by
+ * member. A payment names its job or body, and is refused for every other at the same price.
  *
  * - A job of POST /v1/jobs is sold as `job:<jobId>`. Its terms are stored with the job, so its price is frozen.
- * - POST /a2mcp/verify has no job yet when it asks for payment, and stores nothing until a payment has been verified:
- *   a request costs nothing, so it must not fill the database either. It is sold as `body:<hash>:<random>`. The hash
- *   is of the intent, so that the quote is for that body alone; a retry finds its job by the authorization that it
- *   carries. The random part is not on the chain, where everything else of a payment can be read once it is settled:
- *   who knows the trade but not the quote cannot ask for the buyer's report. Terms follow from settings and
- *   intent: when a price was changed in between, the retry is answered with the new terms, and nothing is charged.
+ * - POST /a2mcp/verify has no job yet when it asks for payment. It stores nothing before a payment is verified: a free
+ *   request must not fill the database. It is sold as `body:<hash>:<random>`. The hash is of the intent, so that the
+ *   quote is for that body alone; a retry finds its job by the authorization that it carries. The random part is not on
+ *   the chain, unlike the rest of a settled payment: knowing the trade without the quote gives no access to the buyer's
+ *   report. Terms follow from settings and intent: when a price was changed in between, the retry is answered with the
+ *   new terms, and nothing is charged.
  */
 import { canonicalJson } from "../../attestor/values/canonical.ts";
 import { orElse } from "../../attestor/values/orElse.ts";
@@ -127,7 +126,7 @@ export function withoutQuote<T extends { readonly extra?: unknown }>(terms: T): 
 function isSoldAt({ path, tools }: Sale, url: string): boolean {
   const tool = /^mcp:\/\/tool\/([^/?#]+)$/.exec(url)?.[1];
   if (tool !== undefined) return tools.includes(tool);
-  // Host and prefix are whatever the buyer reached the service by; the rest of the path says what is bought.
+  // Host and prefix are those that the buyer used; the rest of the path says what is bought.
   return URL.canParse(url) && new URL(url).pathname.endsWith(path);
 }
 

@@ -1,7 +1,7 @@
 /**
  * Brings open payments to their end, at the start and on a timer: what a crash, an outage or a lost answer left
- * `settling`. The buyer has authorized the payment and the report is stored, so an authorization that was never used
- * is sent again while it is valid. All that it knows stands in the database.
+ * `settling`. The buyer has authorized the payment and the report is stored, so an authorization that was never used is
+ * sent again while it is valid. Its whole state is in the database.
  */
 import { dueSettlements } from "./ledger.ts";
 import type { StoredPayment } from "./rows.ts";

@@ -1,4 +1,4 @@
-/** Why a payment is not taken, in our own words. Whatever a library or a facilitator says is mapped to one of these. */
+/** Why a payment is refused, in our own words. Every reason of a library or a facilitator is mapped to one of these. */
 import REFUSALS from "./refusals.json" with { type: "json" };
 
 export { REFUSALS };
@@ -31,7 +31,7 @@ const REASONS: readonly [RegExp, Refusal][] = [
   [/signature/, "wrong_signature"],
 ];
 
-/** @param reason a facilitator's `invalidReason`, whatever it is */
+/** @param reason a facilitator's `invalidReason`, of any kind */
 export function refusalOf(reason: unknown): Refusal {
   if (typeof reason !== "string") return "refused";
   return REASONS.find(([pattern]) => pattern.test(reason.slice(0, 200)))?.[1] ?? "refused";

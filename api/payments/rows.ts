@@ -3,7 +3,7 @@ import { type Selectable, sql } from "kysely";
 import type { Schema } from "../../database/schema.ts";
 import { Payment, Requirements } from "./payload.ts";
 
-/** Who may try to settle a payment, and until when alone; unix milliseconds. */
+/** The process that may try to settle a payment, and until when exclusively; unix milliseconds. */
 export interface Attempt {
   readonly now: number;
   readonly until: number;

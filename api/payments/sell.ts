@@ -28,7 +28,7 @@ export interface Order {
   readonly sale: Sale;
   /** What it must have been made for; null: a job that is made with it. */
   readonly jobId: string | null;
-  /** This very payment as the ledger had it when the request came, whatever became of it. */
+  /** This very payment as the ledger had it when the request came, in any state. */
   readonly known: StoredPayment | null;
   /**
    * Begins to make what is sold, beside the questions about the payment. What comes of it counts where that is good.

@@ -45,7 +45,7 @@ export interface Bought {
   readonly proof: Proof;
 }
 
-/** Of a payment; who knows both may have the report. The quote stands on no chain. */
+/** Of a payment; both together give access to the report. The quote is on no chain. */
 export interface Proof {
   readonly quote: string;
   readonly signature: string;
@@ -75,12 +75,12 @@ export const challengeProbe = (deps: PaymentDeps, policyId: string, trade: Sized
   paymentRequired(deps, saleOfBody(deps, policyId, trade, PROBE), undefined, { tariff: tariffOf(deps) });
 
 /**
- * Sells a report that is computed now, or hands out the one that this very payment has bought before, or another one
- * of the same payer for the same body a moment ago.
+ * Sells a report that is computed now. If this very payment, or another one of the same payer for the same body a moment
+ * ago, has bought one, returns that.
  * @param given as of `Payments`
  * @param compute not called where this very payment has bought before. It runs while facilitator and chain are asked
  *   about the payment, so it must store nothing
- * @throws as `admit`; Problem `idempotency_conflict`; and whatever `compute` throws: nothing is charged then
+ * @throws as `admit`; Problem `idempotency_conflict`; and the errors of `compute`: nothing is charged then
  */
 export function purchaseBody(
   deps: PaymentDeps,

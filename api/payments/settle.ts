@@ -5,7 +5,7 @@
  *     settling --- the nonce was used for the agreed transfer, deep enough ---> settled
  *              --- cancelled, used for another transfer, or block time is past validBefore ---> expired
  *
- * An error, a time-out or a refusal of the facilitator is no proof that the money did not move: its transaction may
+ * An error, a timeout or a refusal of the facilitator is no proof that the money did not move: its transaction may
  * be mined a moment later. The payment then stays `settling`.
  */
 import type { Database } from "../../database/open.ts";
@@ -36,8 +36,8 @@ export interface SettleDeps {
 }
 
 /**
- * `waiting`: another attempt is under way, or the transfer is not deep enough yet; `unknown`: an attempt was made or
- * could not be made, and whether the money moved will only show later.
+ * `waiting`: another attempt is under way, or the transfer is not deep enough yet. `unknown`: after an attempt, or a
+ * failure to make one, it is not yet known whether the money moved.
  */
 export type Open = "waiting" | "unknown";
 

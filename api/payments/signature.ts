@@ -114,7 +114,7 @@ function innerOf(signature: string): string | null {
   }
 }
 
-/** Several times what wallets need. Anybody can name a contract that burns whatever the node lets a call have. */
+/** Several times what wallets need. Anybody can name a contract that burns all the gas that the node allows a call. */
 const MOST_GAS = 5_000_000;
 
 /** What nodes say of a call that ran and failed; ethers takes every error of a node for such a one. */

@@ -1,8 +1,8 @@
 /**
- * What a verification costs, by policy and by the size of the trade. The size is what goes in, in dollars, by figures that
- * are published beforehand and stand still: a settlement token counts as one dollar, a stock token as what the operator
- * says. No price of a market moves it, the agent names none of it but the amount that is judged, and an input without a
- * figure takes the highest tier. So whoever has the tariff can compute what the challenge will ask.
+ * What a verification costs, by policy and by the size of the trade. The size is the input in dollars, by fixed figures
+ * that are published beforehand. A settlement token counts as one dollar, a stock token as what the operator sets. No
+ * market price moves it, the agent only names the amount that is judged, and an input without a figure takes the highest
+ * tier. So the tariff is enough to compute what the challenge will ask.
  */
 import { z } from "zod";
 import type { Intent } from "../../attestor/intent.ts";

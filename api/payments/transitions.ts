@@ -23,7 +23,7 @@ export async function insertPaymentTerms(
  * Writes down that a payment is about to be made: the first that knows of it, before any money can move.
  * @param bind stores what is bought, in the same transaction, and names its job
  * @returns the payment as it is stored; null when the authorization, a payment for the job, or the same purchase of a
- *   body stands there already: nothing is stored then
+ *   body exists already: nothing is stored then
  */
 export async function insertIntent(
   db: Database,
@@ -124,8 +124,8 @@ export async function markSettled(
 }
 
 /**
- * A job without a key has no other way to its reports than this payment, so they go: one balance can back any number
- * of authorizations that are good when they are verified, and must not fill the database.
+ * Reports of a job without a key are only accessible by this payment, so they are deleted. One balance can back any
+ * number of authorizations that are valid when verified, which must not fill the database.
  * @param fault why it came to nothing
  * @returns whether this call made the change
  */

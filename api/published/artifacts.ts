@@ -27,7 +27,7 @@ export interface ArtifactDeps {
 
 export interface Artifact {
   readonly finished: Finished;
-  /** Whether the answer is the same for ever. */
+  /** Whether the answer is the same forever. */
   readonly isFinal: boolean;
 }
 

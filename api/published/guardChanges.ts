@@ -1,4 +1,4 @@
-/** What was changed of the guard, held against the record of its admins: what is in no record, nobody here decided. */
+/** Changes of the guard, compared with the record of its admins: a change in no record was decided by nobody here. */
 import type { Deployment } from "../../chain/deployment.ts";
 import { Operation } from "../../chain/guard/manager.ts";
 import { CHANGES, type GuardChange } from "../../chain/guard/trades.ts";
@@ -67,7 +67,7 @@ export const followCursors = ({ chainId, guard }: Pick<Deployment, "chainId" | "
 });
 
 /**
- * How many changes of each kind stand in no record, and how many blocks nobody has read yet.
+ * How many changes of each kind are in no record, and how many blocks nobody has read yet.
  * @param record as `StoreChangesDeps.recorded`
  * @throws DatabaseUnavailable
  */

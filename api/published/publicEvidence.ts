@@ -7,13 +7,13 @@ import type { DecisionLog } from "../log/log.ts";
 export interface PublicEvidence {
   /** With its execution, and nothing else of its job. */
   readonly report: StoredReport;
-  /** Whether it will read the same for ever: all but the proof of the decision log, which may still come, always does. */
+  /** Whether it is final: always, except while the proof of the decision log is still missing. */
   readonly isFinal: boolean;
 }
 
 /**
- * The first proof of the decision log that is there for public evidence stays with it: the log gives another one as it
- * grows, and what was published does not change.
+ * Public evidence keeps its first proof of the decision log: the log gives another one as it grows, and published
+ * evidence does not change.
  * @returns null where it is not public
  */
 export async function findPublicEvidence(

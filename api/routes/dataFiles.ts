@@ -17,7 +17,7 @@ import { Problem } from "../http/problems.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 
 const common = { tags: ["Data"], auth: "key", recentKeyWillDo: true } as const;
-/** What stands at such an address never changes; it needs a key all the same. */
+/** The content of such an address never changes; it needs a key all the same. */
 const FOR_EVER = "private, max-age=31536000, immutable";
 
 const PAGE = 500;
@@ -30,7 +30,7 @@ const FilesQuery = z.strictObject({
   limit: rows(PAGE)
     .default(PAGE)
     .meta({
-      description: "Revisions in a page; each stands there as CSV and as NDJSON",
+      description: "Revisions in a page; each is listed as CSV and as NDJSON",
       override: { type: "integer", minimum: 1, maximum: PAGE, default: PAGE },
     }),
   cursor: z.string().max(200).optional().describe("Where the page begins: `next_cursor` of the page before"),

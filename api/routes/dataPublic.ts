@@ -24,7 +24,7 @@ const common = {
   lenientQuery: true,
 } as const;
 const lenience =
-  "The answer is 200 whatever the parameters are. The limit per address is shared by the public data endpoints; do not poll faster than the answers change.";
+  "The answer is 200 for any parameters. The limit per address is shared by the public data endpoints; do not poll faster than the answers change.";
 
 const OverviewQuery = z.looseObject({
   days: days(365, 90),
@@ -60,8 +60,8 @@ const addressOf = ({ address }: { readonly address?: string | undefined }) =>
 type Asking = Pick<Call<unknown, Readonly<Record<string, unknown>>, unknown>, "headers" | "query">;
 
 /**
- * Names what counts for nothing, also what cannot be read: whoever asked for a window must not take another for it. An answer
- * that lacks something is nobody's to keep.
+ * Names ignored and unreadable parameters: a client that asked for a window must not take another for it. An incomplete
+ * answer must not be cached.
  */
 async function replyTo<P>(
   call: Asking,

@@ -1,5 +1,5 @@
 /**
- * The service's DID document: by which key it signs receipts (did:web). It stands at /.well-known/did.json, and for a
+ * The service's DID document: by which key it signs receipts (did:web). It is served at /.well-known/did.json, and for a
  * public URL with a path at did.json below that.
  */
 import { z } from "zod";

@@ -1,4 +1,4 @@
-/** /llms.txt, /server.json and /a2mcp/listing.md: what agents and catalogues find the service by. */
+/** /llms.txt, /server.json and /a2mcp/listing.md: how agents and catalogs find the service. */
 import { z } from "zod";
 import type { Facts } from "../discovery/facts.ts";
 import { listingText } from "../discovery/listing.ts";

@@ -15,7 +15,7 @@ import type { Health } from "../status/health.ts";
 import type { Heartbeat } from "../status/heartbeats.ts";
 import type { PartHistory } from "../status/history.ts";
 
-// What the members mean stands in docs/health.json.
+// docs/health.json describes the members.
 const Live = z.object({ status: z.literal("live") }).meta({ id: "Live" });
 const Checks = z.object({ database: z.enum(["up", "down"]), chain: z.enum(["up", "down"]) });
 const Attestation = z.object(
@@ -91,7 +91,7 @@ const Clock = z
   .object(worded(WORDS.Clock, { aheadOfDatabaseSeconds: z.number(), differs: z.boolean() }))
   .meta({
     id: "MachineClock",
-    description: "Readiness does not depend on it: processes on PostgreSQL go by the database's clock",
+    description: "Readiness does not depend on it: processes on PostgreSQL use the database's clock",
   });
 const MOST_APART_SECONDS = 2;
 const ReadReplica = worded(WORDS.ReadReplica, {
@@ -135,7 +135,7 @@ const ReadyQuery = z.object({
     .transform((value) => value !== undefined)
     .meta({
       description:
-        "With any value, adds what the checks found of each part, the works in the background, the state of market collection and of the engines beside the database, and the scheduled changes of the guard",
+        "With any value, adds the checks of each part, the background tasks, the state of market collection and of the engines beside the database, and the guard's scheduled changes",
       override: { type: "string" },
     }),
 });

@@ -1,4 +1,4 @@
-/** The pages, and the files that they load. They stand beside the API, not in its OpenAPI document. */
+/** The pages and the files that they load. They are not in the API's OpenAPI document. */
 import { z } from "zod";
 import type { DataDeps } from "../data/answers.ts";
 import { named } from "../docs/operations.ts";
@@ -42,7 +42,7 @@ export function pageRoutes(deps: PageRouteDeps): Route[] {
   ];
 }
 
-/** Their names change with their content: whoever has one has it for ever. */
+/** Their names change with their content, so they can be cached forever. */
 function assetRoute(assets: WebAssets): Route {
   return defineRoute({
     path: "/assets/:name",

@@ -12,7 +12,7 @@ import { type Artifact, type ArtifactDeps, createArtifacts } from "../published/
 
 /** Of the general limit per address: one trade takes its evidence and what that names. */
 const TIMES_ADDRESS_LIMIT = 6;
-/** What hashes to a name is the same for ever. */
+/** Content addressed by its hash never changes. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
 /** Evidence whose proof of the decision log is still to come. */
 const UNFINISHED = "public, max-age=2";

@@ -1,4 +1,4 @@
-/** The part of a token's page that a key opens. It stands beside the API, not in its OpenAPI document. */
+/** The part of a token's page that a key opens. It is not in the API's OpenAPI document. */
 import { z } from "zod";
 import { type DataDeps, LIFETIME_SECONDS } from "../data/answers.ts";
 import { named } from "../docs/operations.ts";

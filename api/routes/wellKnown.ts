@@ -106,7 +106,7 @@ function pricesOf(payments: Pick<Payments, "challengeProbe">) {
   let tariff: Tariff | undefined;
   const known = new Map<string, { terms: Requirements; policies: string[] }>();
   for (const policyId of POLICIES.keys()) {
-    // What a buyer would be told: a second list of prices could say something else.
+    // Taken from the challenge itself: a second list of prices could differ.
     const challenge = PaymentRequired.safeParse(payments.challengeProbe(policyId).members);
     if (challenge.success) tariff = challenge.data.tariff;
     for (const offered of challenge.success ? challenge.data.accepts : []) {

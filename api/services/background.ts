@@ -1,6 +1,7 @@
 /**
- * What the service does without being asked: follows trades, publishes, signs the log, collects, settles what was left open,
- * checks itself, forgets. Of several processes on a database one does each (`backgroundTasks.ts`), and one with ROLE=api does none.
+ * The background work of the service: follows trades, publishes, signs the log, collects, settles open payments, checks
+ * itself, deletes old data. Of several processes on a database one does each (`backgroundTasks.ts`), and one with
+ * ROLE=api does none.
  */
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Chain } from "../../chain/chain.ts";

@@ -96,7 +96,7 @@ export function startBackgroundTasks(deps: BackgroundTasksDeps, tasks: readonly 
         begin(free.find(({ name }) => name === fence.name) as BackgroundTask, fence);
       isAway = false;
     } catch (error) {
-      // Once for as long as it lasts. Who has a lease goes on: what it writes is fenced.
+      // Logged once per outage. The holder of a lease continues: its writes are fenced.
       if (!isAway) log.warn({ err: error }, "leases could not be looked at; will try again");
       isAway = true;
     }

@@ -168,7 +168,7 @@ export const Settings = z.object({
 });
 type Settings = z.infer<typeof Settings>;
 
-// Whoever reads a message may not know what these say.
+// Settings whose values must not appear in messages.
 export const NOT_SHOWN = new Set([
   "DATABASE_URL",
   "DATABASE_READ_URL",
@@ -240,7 +240,7 @@ function partsOf(settings: Settings, given: Environment, read: ReadSetting, faul
     signers: {
       /** Of the attestation key that the guard does not name yet; null: there is none. */
       next,
-      /** What the address of the attestation key has to be; null: whatever its backend says. */
+      /** The required address of the attestation key; null: any address of its backend. */
       address: settings.ATTESTOR_ADDRESS ?? null,
       /** Milliseconds for one certificate, and for one checkpoint. */
       attestorTimeoutMs: settings.ATTESTOR_SIGNER_TIMEOUT_MS,
@@ -260,7 +260,7 @@ function configOf(settings: Settings, given: Environment, parts: ReturnType<type
     ...parts,
     ...placesOf(settings),
     profile: settings.ASSAY_PROFILE,
-    /** What a process does: `api` serves and does nothing unasked, `worker` does that and serves nobody, `all` both. */
+    /** What a process does: `api` only serves, `worker` only works in the background, `all` does both. */
     role: settings.ROLE,
     /** Requests a minute of keys that work as soon as they are applied for; null: a person approves each. */
     keyAutoApproveLimit: settings.KEY_AUTO_APPROVE_LIMIT ?? null,

@@ -36,7 +36,7 @@ const OptionFields = z.strictObject({
   maxTimeoutSeconds: z.int().min(30).max(3_600).default(300),
   /** Blocks on top of nothing after which a transfer counts: 1 is its own block. */
   confirmations: z.int().min(1).max(1_000).default(1),
-  /** Who is paid; the setting PAYMENT_PAY_TO otherwise. */
+  /** The payee; the setting PAYMENT_PAY_TO otherwise. */
   payTo: Address.optional(),
 });
 
@@ -52,7 +52,7 @@ export type PaymentOption = z.infer<typeof PaymentOption>;
 export const PaymentOptions = z
   .strictObject({
     options: z.array(PaymentOption).min(1).max(8),
-    /** What a stock token counts for where prices go by a trade's size, by asset key. */
+    /** The dollars that a stock token counts for where prices depend on a trade's size, by asset key. */
     dollarsPerToken: z.record(AssetKey, Dollars).default({}),
   })
   .refine(

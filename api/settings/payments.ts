@@ -54,7 +54,7 @@ export function paymentSettingsOf(
     facilitatorKey: texts.FACILITATOR_KEY === undefined ? null : new Secret(texts.FACILITATOR_KEY),
     /** Milliseconds for one request to the facilitator. */
     facilitatorTimeoutMs: texts.FACILITATOR_TIMEOUT_MS,
-    /** Whether challenges describe input and output for catalogues (`discovery.ts`). */
+    /** Whether challenges describe input and output for catalogs (`discovery.ts`). */
     discovery: texts.PAYMENT_DISCOVERY === "true",
   };
 }

@@ -28,7 +28,7 @@ const Tiers = z
     for (const [index, { upTo, price }] of tiers.entries()) {
       const isLast = index === tiers.length - 1;
       if (isLast && upTo !== undefined)
-        fault(index, "upTo", "must not stand in the last tier, which is for all others");
+        fault(index, "upTo", "must not be in the last tier, which is for all others");
       if (!isLast && upTo === undefined) fault(index, "upTo", "is missing: only the last tier has none");
       const before = tiers[index - 1];
       if (before === undefined) continue;

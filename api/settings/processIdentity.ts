@@ -1,8 +1,8 @@
 /**
  * Which process this is, in a way by which another one on the same machine can tell later whether it still runs. The
- * machine is its boot and its namespace of processes, so that containers are not taken for each other; the process is
- * its number with the moment of its start, since numbers come again. Where there is no /proc, or one that hides what others
- * run (`hidepid`, systemd's `ProtectProc`), nothing is known: the first process, which always lives, tells.
+ * machine is its boot and its namespace of processes, so that containers are not taken for each other. The process is its
+ * number with its start time, since numbers are reused. Where there is no /proc, or one that hides what others run
+ * (`hidepid`, systemd's `ProtectProc`), nothing is known: the first process, which always lives, tells.
  */
 import { readFileSync, readlinkSync } from "node:fs";
 import { orElse } from "../../attestor/values/orElse.ts";
@@ -28,7 +28,7 @@ export function processIdentity(pid: number, files: ProcFiles = PROC) {
   }, null);
   const start = startOf(pid, files);
   return {
-    /** null: it cannot be told. */
+    /** null: unknown. */
     self: machine === null || start === null ? null : `${machine} ${pid} ${start}`,
     /** true only where it surely is: of another machine's process nothing is known. */
     isDead(owner: string) {

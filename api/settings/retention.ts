@@ -12,7 +12,7 @@ export const DEFAULT_JOB_RETENTION = {
   /** Raw answers of providers and nodes, from the last judgement that named them. */
   rawAnswerDays: 90,
 };
-/** Days; null keeps for ever. */
+/** Days; null keeps forever. */
 export type JobRetention = Readonly<Record<keyof typeof DEFAULT_JOB_RETENTION, number | null>>;
 
 /** A job lives for a day, and its transactions are looked for a day longer. */

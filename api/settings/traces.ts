@@ -13,7 +13,7 @@ export const SAMPLERS = [
 ] as const;
 export type SamplerName = (typeof SAMPLERS)[number];
 
-/** Whom a request's trace is told to. */
+/** The services that receive a request's trace headers. */
 export const CALLEES = ["rpc", "facilitator", "providers"] as const;
 export type Callee = (typeof CALLEES)[number];
 

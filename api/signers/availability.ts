@@ -1,7 +1,7 @@
 /**
- * What stands between the service and a key that is kept elsewhere: a bound of calls at once, and after failures in a row
- * no calls at all until a probe has signed again. Who asks meanwhile gets a 503 at once, and never waits for an HSM that
- * does not answer.
+ * Protects the service from a key that is kept elsewhere: limits concurrent calls, and after failures in a row makes no
+ * calls until a probe has signed again. Callers meanwhile get a 503 at once, and never wait for an HSM that does not
+ * answer.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { AttestorError } from "../../attestor/values/attestorErrors.ts";
@@ -86,7 +86,7 @@ export function watchAvailability(deps: AvailabilityDeps) {
     if (state.failures >= FAILURES) throw unavailable();
   }
   return {
-    /** @throws SignerUnavailable for whatever goes wrong; AttestorError `invalid_certificate` as it is */
+    /** @throws SignerUnavailable for any failure; AttestorError `invalid_certificate` as it is */
     async run<T>(work: () => Promise<T>): Promise<T> {
       assert();
       if (state.running >= MOST_AT_ONCE) throw unavailable();

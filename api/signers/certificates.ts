@@ -76,7 +76,7 @@ export async function watchedSigner(
   });
 }
 
-/** What is told of a key that cannot be opened. */
+/** The error for a key that cannot be opened. */
 export function openingFault(setting: string, error: unknown): AttestorError {
   if (error instanceof AttestorError) return error;
   if (!(error instanceof BackendFault)) throw error;

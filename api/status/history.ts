@@ -19,7 +19,7 @@ export interface Tally {
 export const dayNumber = (seconds: number): number => Math.floor(seconds / DAY_SECONDS);
 
 /**
- * Adds checks to their days, says how each part is now, and lets go what is older than the history.
+ * Adds checks to their days, says how each part is now, and deletes what is older than the history.
  * @param tallies what has piled up, this check included
  * @param found the newest check
  * @param at unix seconds of it

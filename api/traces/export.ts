@@ -7,7 +7,7 @@ export interface ExportLog {
   warn(fields: object, message: string): void;
 }
 
-/** The first failed export is told, and then every hundredth. */
+/** Logs the first failed export, then every hundredth. */
 const TELL_EVERY = 100;
 
 export type SpanCount = ReturnType<typeof createSpanCount>;

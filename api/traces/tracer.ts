@@ -41,7 +41,7 @@ export interface Tracer {
   moment<T>(name: string, attributes: Attributes, run: () => T): T;
   /** The same as a trace of its own. */
   task<T>(name: string, attributes: Attributes, run: () => Promise<T>): Promise<T>;
-  /** Headers that carry the running trace to whoever is asked; null: there is none. */
+  /** Headers that carry the running trace to the called service; null: there is none. */
   headers(): Readonly<Record<string, string>> | null;
   counts(): SpanCounts;
   /** Hands over what is left, as far as that goes quickly; never throws. */

@@ -1,6 +1,6 @@
 /**
- * What the agent checks before it signs anything: the service's words are held against the agent's own
- * intent, against the guard on the chain, and against a second judgement of the evidence.
+ * What the agent checks before it signs anything. It compares the service's statements with its own intent, with the
+ * guard on the chain, and with a second judgement of the evidence.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Intent } from "../../attestor/intent.ts";
@@ -42,7 +42,7 @@ export function checkReport(document: unknown): string {
   return result.evidenceHash;
 }
 
-/** What the verification holds against a document. */
+/** The verification's objections to a document. */
 function faults({ steps }: Verification): string {
   return steps
     .filter(({ outcome }) => outcome === "wrong" || outcome === "unknown")

@@ -56,7 +56,7 @@ export interface PayerDeps {
   readonly log: (line: string) => void;
 }
 
-/** Every function throws Unpaid where the price may not be paid, and whatever the call throws. */
+/** Every function throws Unpaid where the price may not be paid, and the errors of the call. */
 export function createPayer(deps: PayerDeps): Payer {
   const { wallet, purse, log } = deps;
   const client = x402ClientOf(wallet, purse, deps.rpcUrl);

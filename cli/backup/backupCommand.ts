@@ -76,7 +76,7 @@ async function create(file: string, { databaseUrl, now }: BackupDeps): Promise<n
       createdAt: new Date(now()).toISOString(),
       migrations: [...snapshot.migrations],
     };
-    // Names, e-mail addresses and digests stand in it: for this user alone.
+    // It contains names, e-mail addresses and digests: readable by this user only.
     const target = createWriteStream(draft, { flags: "wx", mode: 0o600, flush: true });
     await pipeline(Readable.from(linesOf(heading, counted())), createGzip(), target);
     await rename(draft, file);

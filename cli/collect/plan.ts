@@ -30,7 +30,7 @@ export function planLines(plan: Plan): string[] {
     `A round of prices begins every ${ROUND_SECONDS / 60} minutes and takes ${seconds(roundSeconds)}: its steps run beside each other, and the`,
     `slowest provider decides. A <PROVIDER>_LIMIT that a paid key allows makes it shorter.`,
     `A round of impacts takes ${seconds(impactsSeconds)} beside them.`,
-    "Requests a minute; a provider that stands in for another is asked for nothing while that one answers.",
+    "Requests a minute; a fallback provider is not asked while the other answers.",
   ];
 }
 

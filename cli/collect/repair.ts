@@ -1,10 +1,10 @@
-/** Mistakes of the past, repaired by hand: `--recompute`, `--retract` and `--retractions`. */
+/** Fixes past mistakes manually: `--recompute`, `--retract` and `--retractions`. */
 import { type RepairDeps, RepairError, recompute, retract, type Span } from "../../market/collect/repair.ts";
 import { retractionHistory } from "../../market/series/retractions.ts";
 
 export interface RepairCommandDeps {
   readonly market: RepairDeps;
-  /** Who does it, for the history. */
+  /** The operator, for the history. */
   readonly actor: string;
   print(line: string): void;
   printError(line: string): void;

@@ -27,7 +27,7 @@ const REAL_TOOLS: KeystoreTools = {
 /**
  * @param now unix milliseconds
  * @returns the exit code
- * @throws UsageError for arguments that make no sense, PlainError for everything that the person can repair
+ * @throws UsageError for invalid arguments, PlainError for everything that the user can fix
  */
 export async function keystoreCommand(
   args: string[],

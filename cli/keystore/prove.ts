@@ -1,4 +1,4 @@
-/** `assay keystore prove`: shows that the key of a keystore is at hand, for `guard rotate-signer`. */
+/** `assay keystore prove`: proves possession of a keystore's key, for `guard rotate-signer`. */
 import { z } from "zod";
 import { signerFromKeystore } from "../../api/attestation/keystore.ts";
 import { certificateSignerOf } from "../../api/signers/certificates.ts";

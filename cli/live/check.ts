@@ -44,6 +44,6 @@ export function assertClock(theirs: number, ours: number, most = MOST_CLOCK_MS):
   const seconds = Math.round((theirs - ours) / 1_000);
   if (Math.abs(theirs - ours) > most)
     throw new Wrong(
-      `its clock is ${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} this machine's: synchronise both (NTP)`,
+      `its clock is ${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} this machine's: synchronize both (NTP)`,
     );
 }

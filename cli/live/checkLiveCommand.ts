@@ -99,7 +99,7 @@ async function rowOf({ thing, fix, run }: LiveCheck, limitMs: number): Promise<R
 
 const OURS = [Missing, Wrong, AttestorError, UpstreamUnavailable, NoGuard, ProviderFault, WrongDatabase];
 
-/** What is not ours may name an address with a key in it: only its kind is told. */
+/** Errors of others may contain a URL with a key: only their kind is shown. */
 function wordsOf(error: unknown): string {
   if (error instanceof ConfigError) return error.faults.join("; ");
   if (error instanceof BrokenProof) return "its proofs do not hold";

@@ -16,7 +16,7 @@ export async function readOrNull(path: string): Promise<string | null> {
   }
 }
 
-/** Writes a file so that it is there whole or not at all, whatever happens. @throws PlainError */
+/** Writes a file atomically: whole or not at all. @throws PlainError */
 export async function replaceFile(path: string, content: string): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`;
   try {

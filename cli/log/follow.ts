@@ -1,6 +1,6 @@
 /**
- * Follows a log as a stranger does, with nothing but its verifier key: every entry is hashed again, every tile is held
- * against these hashes, and the tree must go on from the one that was seen last.
+ * Follows a log as a stranger does, with only its verifier key. Every entry is hashed again, every tile is compared with
+ * these hashes, and the tree must extend the one that was seen last.
  */
 import { concatBytes } from "@noble/hashes/utils.js";
 import { z } from "zod";
@@ -51,7 +51,7 @@ export interface FollowOptions {
 
 const PROGRESS_EVERY = 65_536;
 
-/** @throws LogLied; LogError for what is no log, or not of a key at hand */
+/** @throws LogLied; LogError for what is no log, or is not signed by a known key */
 export async function followLog(
   fetchFile: FetchFile,
   trust: LogTrust,

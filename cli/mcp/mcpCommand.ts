@@ -16,7 +16,7 @@ export interface McpCommandDeps {
   /** Where a local service's file may lie when DATA_DIR does not say it; the first one counts. */
   readonly dataDirs: readonly string[];
   readonly streams: Streams;
-  /** Aborts when the process is told to end. */
+  /** Aborts when the process must end. */
   readonly end: AbortSignal;
 }
 
@@ -54,7 +54,7 @@ export async function mcpCommand(
       backendOf: async (jobToken) =>
         createRemoteBackend(connect({ ...target, jobToken }, end), known, reportView),
       onOutcome(tool, code, error) {
-        // Its message could carry anything, so only its kind is told.
+        // Its message could contain anything, so only its kind is shown.
         const kind = error === undefined ? "" : ` (${error instanceof Error ? error.name : typeof error})`;
         world.err(`assay mcp: ${tool} ${code}${kind}`);
       },

@@ -53,7 +53,7 @@ export function createRemoteBackend(
 
 const paidBy = (payment: string | undefined) => (payment === undefined ? {} : { paymentSignature: payment });
 
-/** With whatever else the service says of it. */
+/** Keeps the further members of the receipt. */
 function settlementOf(receipt: Receipt | null): Settlement | null {
   if (receipt === null) return null;
   const { payer: _, amount: __, ...more } = receipt;

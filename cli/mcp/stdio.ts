@@ -12,8 +12,8 @@ export interface Streams {
 }
 
 /**
- * @param end aborts when the process is told to end
- * @param onFault told of what went wrong on the wire, such as a line that is no JSON; the server lives on
+ * @param end aborts when the process must end
+ * @param onFault receives transport errors, such as a line that is no JSON; the server continues
  * @returns when the host has closed its side, or `end` aborted
  */
 export async function serveUntilEnd(

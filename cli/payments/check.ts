@@ -1,5 +1,5 @@
 /**
- * Holds the ledger against the chain: every settled payment must be a transfer there, and every transfer by a buyer's
+ * Compares the ledger with the chain. Every settled payment must be a transfer there, and every transfer by a buyer's
  * authorization to the payee must be a settled payment.
  */
 import { getAddress, id, type JsonRpcProvider, type Log, zeroPadValue } from "ethers";

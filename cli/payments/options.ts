@@ -34,7 +34,7 @@ const Given = z.object({
   limit: WholeNumber.optional(),
   alarm: WholeNumber.optional(),
   json: z.boolean().default(false),
-  /** Who sends a refund. */
+  /** The sender of a refund. */
   from: Account.optional(),
   reason: z.string().max(200, "has 200 characters at most").optional(),
   "safe-file": z.string().min(1, "is the path of a file").optional(),

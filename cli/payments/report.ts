@@ -155,7 +155,7 @@ export async function totals(db: Database, { since, until, ...filter }: Omit<Pay
     network,
     asset,
     payments: 0,
-    /** Raw units that were settled, whatever was refunded of it later. */
+    /** Raw units that were settled, before any refunds. */
     amount: 0n,
     /** Refunds that the chain has since that day, whenever their payments were; raw units. */
     refunds: 0,

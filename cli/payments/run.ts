@@ -1,4 +1,4 @@
-/** The commands of `npm run payments`, over a database that stands there already. All but the refunds only read. */
+/** The commands of `npm run payments`, over an existing database. All but the refunds only read. */
 import { offerFaults } from "../../api/payments/offerFaults.ts";
 import type { PaymentOption } from "../../api/settings/paymentOptions.ts";
 import { upstream } from "../../chain/rpc.ts";
@@ -210,7 +210,7 @@ async function faultsOfOptions(
   return told;
 }
 
-/** Confirmed refunds whose transfer the chain does not have, or not any more. */
+/** Confirmed refunds whose transfer the chain does not have, or no longer has. */
 async function lostRefunds(
   deps: PaymentsCommandDeps,
   heads: ReadonlyMap<string, number>,

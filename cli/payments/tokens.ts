@@ -1,4 +1,4 @@
-/** Symbols and decimals of the tokens that were paid with, so that amounts can be told in whole units. */
+/** Symbols and decimals of the payment tokens, to show amounts in whole units. */
 import { Contract } from "ethers";
 import type { Registry } from "../../attestor/registry.ts";
 import { wholeUnits } from "../../attestor/values/wholeUnits.ts";

@@ -71,7 +71,7 @@ export function totalLine(total: Total, token: Token | null): string {
   ].join("  ");
 }
 
-/** What is told of a payment in JSON and CSV. `amount` is in whole units; null: the token's decimals are not known. */
+/** A payment in JSON and CSV. `amount` is in whole units; null: the token's decimals are not known. */
 const PAYMENT_MEMBERS = {
   createdAt: ({ createdAt }) => timeText(createdAt),
   state: ({ state }) => state,

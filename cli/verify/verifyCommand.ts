@@ -1,4 +1,4 @@
-/** `assay verify`: checks a saved report by no one's word, and prints what was checked and the verdict. */
+/** `assay verify`: checks a saved report without trusting its issuer, and prints what was checked and the verdict. */
 import type { LogSource } from "../../attestor/log/served.ts";
 import { parsePolicies } from "../../attestor/policies/policy.ts";
 import type { Header } from "../../attestor/proofs/header.ts";

@@ -75,10 +75,10 @@ async function trustedTrades(
   if (options.guard !== undefined && options.guard.chainId !== chainId)
     return `The RPC serves chain ${chainId}, and the guard that you named is on chain ${options.guard.chainId}: name a node of that chain with --rpc.`;
   const guards = trustedGuards(options, chainId);
-  // Who trusts a decision log takes the guard from the report in it; the event must then be that guard's.
+  // Trust in a decision log makes the report in it name the guard; the event must then be that guard's.
   const isAsLogged = guards.length === 0 && (options.logKeys ?? []).length > 0;
   if (guards.length === 0 && !isAsLogged)
-    return `No guard on chain ${chainId} is known here: name the one that you use with --guard ${chainId}:0x… (and do not take it from the transaction), or the decision log that you trust with --log-key.`;
+    return `No guard on chain ${chainId} is known here: name yours with --guard ${chainId}:0x… (do not take it from the transaction), or a decision log that you trust with --log-key.`;
   const own = isAsLogged
     ? trades
     : trades.filter(({ guard }) => guards.some((trusted) => sameAddress(trusted, guard)));
@@ -148,7 +148,7 @@ function eventSteps(
   return steps.conclude().steps;
 }
 
-/** With the registry and the policy that the evidence names, where they are not at hand: their hashes bind them. */
+/** Adds the registry and the policy that the evidence names, where they are missing: their hashes bind them. */
 async function withDefinitions(
   text: string,
   chainId: number,

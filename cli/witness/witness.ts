@@ -1,6 +1,6 @@
 /**
- * A small witness (https://c2sp.org/tlog-witness): cosigns a log's checkpoint when it goes on from the last that it
- * cosigned, and remembers that before it answers. Whoever runs one makes it harder for a log to tell two stories.
+ * A small witness (https://c2sp.org/tlog-witness). It cosigns a log's checkpoint that extends the last one it cosigned,
+ * and stores that before it answers. Each witness makes it harder for a log to tell two stories.
  */
 import { createHash } from "node:crypto";
 import { concatBytes } from "@noble/hashes/utils.js";

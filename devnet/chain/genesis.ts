@@ -1,6 +1,6 @@
 /**
- * What stands on the local chain before its first transaction, because it stands at the same address on every chain:
- * Permit2, x402's proxy for it, and the contracts that create others at addresses that follow from their code.
+ * The contracts on the local chain before its first transaction, which have the same address on every chain. These are
+ * Permit2, x402's proxy for it, and the deployers that create contracts at addresses derived from their code.
  */
 import { EXACT_PERMIT2_PROXY, PERMIT2 } from "../../api/payments/permit2Contracts.ts";
 import { CREATE2_DEPLOYER } from "../../chain/mandateContracts.ts";

@@ -51,7 +51,7 @@ export interface JournalContents {
 
 /**
  * @returns null where there is no file, or no whole header in it
- * @throws ChainStartError `journal_corrupt` when a line other than the last makes no sense
+ * @throws ChainStartError `journal_corrupt` when a line other than the last is invalid
  */
 export async function readJournal(path: string): Promise<JournalContents | null> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
@@ -105,7 +105,7 @@ export interface JournalWriter {
   end(): Promise<void>;
 }
 
-/** Begins a journal, in place of whatever stood at `path`. */
+/** Begins a journal and replaces any file at `path`. */
 export async function createJournal(path: string, header: JournalHeader): Promise<JournalWriter> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const handle = await open(path, "w", 0o600);

@@ -1,7 +1,7 @@
 /**
- * The HTTP side of the local chain, on the loopback interface alone. Its accounts are open to whoever reaches
- * it, so pages from elsewhere are kept out: the Host header must name this machine (a rebound DNS name does
- * not), and so must the origin of a page that calls it. Browser extensions (wallets) may call.
+ * The HTTP side of the local chain, only on the loopback interface. Its accounts are open to any caller, so pages from
+ * elsewhere are kept out. The Host header must name this machine (a rebound DNS name does not), and so must a calling
+ * page's origin. Browser extensions (wallets) may call.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,7 +9,7 @@ import { ChainStartError, RPC, RpcError } from "./errors.ts";
 import type { ChainNode } from "./node.ts";
 import { answer, failure } from "./rpc.ts";
 
-/** What stands beside JSON-RPC on the port: answers a GET, or null where there is nothing. */
+/** Answers other GET requests on the JSON-RPC port; null where there is nothing. */
 export type GetHandler = (url: URL) => Promise<{ readonly status: number; readonly body: unknown } | null>;
 
 /** Bytes of a request body. */
@@ -21,7 +21,7 @@ const EXTENSION_SCHEMES = new Set(["chrome-extension:", "moz-extension:", "safar
 
 export interface Front {
   readonly url: string;
-  /** From now on this node answers; before, every call is told that the chain is starting. */
+  /** Lets this node answer from now on; before, every call gets an error that the chain is starting. */
   serve(node: ChainNode): void;
   onGet(handler: GetHandler): void;
   /** Finishes the answers under way and closes the port. */

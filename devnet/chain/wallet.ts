@@ -8,7 +8,7 @@ import type { ChainNode } from "./node.ts";
 /**
  * Fills what the request leaves open (nonce, gas, fees) and signs it.
  * @param request the one parameter of eth_sendTransaction
- * @throws RpcError `invalidParams` when it makes no sense or `from` is no open account
+ * @throws RpcError `invalidParams` when it is invalid or `from` is no open account
  */
 export async function signForAccount(node: Pick<ChainNode, "read">, request: unknown): Promise<string> {
   if (typeof request !== "object" || request === null || Array.isArray(request))
@@ -45,8 +45,8 @@ export async function signForAccount(node: Pick<ChainNode, "read">, request: unk
 }
 
 /**
- * A quarter more than the estimate, as wallets have it: an estimate within the second of another trade's block does not
- * know that the pool will note its price in the next one.
+ * A quarter more than the estimate, as in wallets. An estimate within the second of another trade's block does not know
+ * that the pool will record its price in the next one.
  */
 async function enoughGas(node: Pick<ChainNode, "read">, fields: object): Promise<bigint> {
   return (toBigInt((await node.read("eth_estimateGas", [fields])) as string) * 5n) / 4n;

@@ -46,9 +46,9 @@ interface ISignatureTransfers {
 
 /// @title A stand-in for x402ExactPermit2Proxy, for the local world alone
 /// @author Assay
-/// @notice NOT the contract that stands on public chains: no package publishes that one's bytecode, so this one has been
-/// written for its published interface, and stands at its address on the local chain. It moves exactly what was
-/// permitted, to nobody but the payee whom the payer signed, and keeps nothing.
+/// @notice NOT the contract of public chains: no package publishes that one's bytecode. This one implements its published
+/// interface, at its address on the local chain. It moves exactly what was permitted, only to the payee whom the payer
+/// signed, and keeps nothing.
 contract LocalExactPermit2Proxy is ReentrancyGuardTransient {
     /// @notice The further data that a payer signs.
     struct Witness {

@@ -67,7 +67,7 @@ contract LocalStock is ERC20, Ownable {
         effectiveAt = 0;
     }
 
-    /// @notice Announces a change of the shares per token, as before a split.
+    /// @notice Announces a change of the shares per token, such as a split.
     /// @param shares From then on, with 18 decimals.
     /// @param effectiveAtTimestamp Unix seconds; not before the next block.
     function scheduleUIMultiplier(uint256 shares, uint256 effectiveAtTimestamp) external onlyOwner {

@@ -1,6 +1,6 @@
 /**
- * The local world's Hermes: answers as Pyth's own service does, with what stands on the chain's feeds, signed by the
- * local test keys. The service asks it through the same code as the real one.
+ * The local world's Hermes: answers like Pyth's own service, with the prices of the chain's feeds, signed by the local
+ * test keys. The service calls it through the same code as the real one.
  */
 import type { PriceSource } from "../../attestor/sources.ts";
 import type { Deployment } from "../../chain/deployment.ts";

@@ -1,6 +1,6 @@
 /**
- * Prices of the local world as Pyth's routers sign them, by test keys: five accounts of the published mnemonic, of which
- * three sign, so that these signatures say nothing on any other chain.
+ * Prices of the local world, signed by test keys in the format of Pyth's routers. Three of five accounts of the published
+ * mnemonic sign, so that these signatures prove nothing on any other chain.
  */
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
@@ -29,7 +29,7 @@ export interface PublishedPrice {
   readonly publishedAt: number;
 }
 
-/** Who signs, and as which set. */
+/** The signers and the index of their set. */
 export type Signers = ReturnType<typeof localSigners>;
 
 /** As many of the local set as its quorum. */

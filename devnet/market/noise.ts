@@ -41,7 +41,7 @@ function curve(randomAt: RandomAt, name: string, octaves: Octaves): Curve {
 }
 
 function octave(randomAt: RandomAt, name: string, period: number): Curve {
-  // Who walks along a curve asks many times between the same two knots.
+  // Walking along a curve evaluates the same two knots many times.
   let between = { knot: Number.NaN, from: 0, to: 0 };
   return (seconds) => {
     const knot = Math.floor(seconds / period);

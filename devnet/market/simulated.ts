@@ -51,7 +51,7 @@ export function simulatedPerp(
       source: SIMULATED,
       origin: SIMULATED,
       markUsd: shifted(spotUsd, BASIS_SWING_BPS * (0.8 * leaning + 0.2 * quick(seconds))),
-      // Who leans on the long side pays for it.
+      // The side that leans pays: longs when positive.
       fundingRate: decimal(FUNDING_SWING * leaning, 10),
       fundingIntervalHours: 1,
       publishedAt: seconds,
@@ -70,7 +70,7 @@ export function simulatedVolume(
   return new SeriesDecimal(liquidityUsd).times(decimal(turnover, 6)).toDecimalPlaces(2).toFixed();
 }
 
-/** What stands on the chain now; history ends in it. */
+/** The current state of the chain; history ends in it. */
 export interface MarketToday {
   readonly asset: MarketAsset;
   readonly tokenPriceUsd: string;

@@ -76,7 +76,7 @@ export function localSources(deps: LocalMarketDeps): MarketSources {
 }
 
 /**
- * Gives every series that has none a history that ends in what stands on the chain now.
+ * Gives every series that has none a history that ends in the chain's current state.
  * @returns the names of what was filled
  * @throws UpstreamUnavailable, DatabaseUnavailable
  */

@@ -1,4 +1,4 @@
-/** What `assay-verify` exports: the verification of reports and receipts by no one's word, pure and without a network. */
+/** What `assay-verify` exports: the trustless verification of reports and receipts, pure and without a network. */
 
 export { countsOf, type Fact, type FactCounts, type FactKind } from "../../attestor/factKinds.ts";
 export { parseVkey, type VerifierKey } from "../../attestor/log/note.ts";

@@ -306,7 +306,7 @@ describe("assay check-live", () => {
     const found = faulty(rows);
     expect(found.get("RPC: newest block")).to.match(/block \d+ is 1\d\d s old/);
     for (const thing of ["database", "provider finnhub", "provider binanceRwa"])
-      expect(found.get(thing)).to.match(/its clock is 1(19|20|21) s behind this machine's: synchronise both/);
+      expect(found.get(thing)).to.match(/its clock is 1(19|20|21) s behind this machine's: synchronize both/);
   });
 });
 

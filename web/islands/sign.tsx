@@ -15,7 +15,7 @@ island<{ place: Place; terms: Terms | null }>("sign", (root, { place, terms }) =
     end();
     end = () => {};
     if (hash.startsWith("#trade=")) {
-      // What stands below is about mandates.
+      // The next element is about mandates.
       root.nextElementSibling?.remove();
       const { openTrade } = await import("../sign/openTrade.tsx");
       if (hash !== location.hash) return;

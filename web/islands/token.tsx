@@ -54,7 +54,7 @@ island<ChartWords>("token", (root, words) => {
   };
 });
 
-// A function and not a constant: with a key at hand the island asks for it before the module's constants are there.
+// A function and not a constant: an island with a key calls it before the module's constants are initialized.
 function daysShown(root: HTMLElement): string {
   return root.querySelector<HTMLElement>("[data-days][aria-current]")?.dataset.days ?? DEFAULT_DAYS;
 }

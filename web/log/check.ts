@@ -1,6 +1,6 @@
 /**
- * Checks the decision log as its files are served: whether the key signed what the page shows, whether the tree goes on
- * from it and from what this browser saw before, and whether the entries that are shown are in it.
+ * Checks the decision log from its served files. Did the key sign what the page shows? Does the tree extend that, and
+ * what this browser saw before? Does it contain the entries that are shown?
  */
 import { type LogTrust, openCheckpoint } from "../../attestor/log/checkpoint.ts";
 import { HASHER } from "../../attestor/log/hasher.ts";
@@ -44,7 +44,7 @@ export async function checkLog({ vkey, note, entries, seen }: Shown, source: Log
   if (opened === null) return [{ name: "signature", outcome: "wrong", detail: "" }];
   const continued = async (name: CheckName, before: string): Promise<LogCheck> => {
     const served = await askServed(before, trust, source);
-    // A checkpoint of another key is of another log: nothing is to be held against it.
+    // A checkpoint of another key is of another log: it proves nothing.
     return { name, outcome: served?.outcome ?? "absent", detail: served?.detail ?? "" };
   };
   return [

@@ -28,7 +28,7 @@ export interface ReportProps {
   readonly restsOnService: boolean;
   /** What the page's service says of the trade's execution, as the page has it. */
   readonly executed?: Element | null;
-  /** What stands below the verdict. */
+  /** Shown below the verdict. */
   readonly children?: ComponentChildren;
 }
 
@@ -54,7 +54,7 @@ export function Report({ view, trusted, restsOnService, executed = null, childre
 function Verdict({ view, trusted, restsOnService }: Omit<ReportProps, "children" | "executed">) {
   const { report, view: words } = useWords();
   const { verdict, conclusion } = view;
-  // The method's sentence begins with the verdict, which stands above it.
+  // The method's sentence begins with the verdict, which is already shown above it.
   const sentence = conclusion.startsWith(`${verdict}: `) ? conclusion.slice(verdict.length + 2) : conclusion;
   return (
     <section class={`ruling ${verdict.toLowerCase()}`} data-verdict={verdict}>

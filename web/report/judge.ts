@@ -1,6 +1,6 @@
 /**
- * Asks the worker, so that the page stays awake whatever the document is. Where no worker can be had, the work is done
- * here in parts; a new question ends the one before.
+ * Delegates to the worker, so that any document leaves the page responsive. Without a worker, the work is done here in
+ * parts; a new question ends the one before.
  */
 import { orElse } from "../../attestor/values/orElse.ts";
 import type { Answer, Question } from "./question.ts";
@@ -8,7 +8,7 @@ import type { Answer, Question } from "./question.ts";
 export type Judge = ReturnType<typeof createJudge>;
 
 export interface JudgeDeps {
-  /** A new worker that runs `serve`; null or an exception: there is none to be had. */
+  /** A new worker that runs `serve`; null or an exception: none is available. */
   openWorker(): Worker | null;
   /** The parts of the work. */
   parts(question: Question): Promise<Generator<undefined, Answer>>;

@@ -1,6 +1,6 @@
 /**
- * Judges a document as `assay verify` does without a node: by the same functions, so to the same verdict and steps. It
- * reads no clock, asks no network and keeps nothing.
+ * Judges a document like `assay verify` without a node: by the same functions, so with the same verdict and steps. It
+ * reads no clock, uses no network and keeps nothing.
  */
 import { orElse } from "../../attestor/values/orElse.ts";
 import "./plain.ts";
@@ -96,7 +96,7 @@ function knownGuard({ logKeys = [], registry, ...known }: KnownText): KnownGuard
 const registryOr = (text: string | null) =>
   text === null ? undefined : orElse(() => registryIn(parseDocument(text)), undefined);
 
-/** What does not read as a policy is none: the step `policy` then says that it is not at hand. */
+/** An unreadable policy is none: the step `policy` then says that it is missing. */
 function policyIn(text: string): Policy[] {
   return orElse(() => parsePolicies([parseDocument(text)]), []);
 }

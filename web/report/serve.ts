@@ -2,7 +2,7 @@
 import { judge } from "./judging.ts";
 import type { Question } from "./question.ts";
 
-/** What a worker is told and tells. */
+/** What a worker receives. */
 export interface Asked {
   readonly id: number;
   readonly question: Question;
@@ -20,7 +20,7 @@ export function serve(scope: Scope): void {
     try {
       scope.postMessage({ id, answer: judge(question) });
     } catch {
-      // A fault of ours: the page must not wait for ever.
+      // A fault of ours: the page must not wait forever.
       scope.postMessage({ id, answer: { kind: "lost", why: "failed" } });
     }
   });

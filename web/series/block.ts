@@ -91,7 +91,7 @@ function isWhole({ origins, premium, basis, prices, impact, grades }: SeriesBloc
 }
 
 /**
- * @param text what stands in the page's data element
+ * @param text content of the page's data element
  * @throws Error when it is no block: page and script are of different versions
  */
 export function readBlock(text: string): SeriesBlock {

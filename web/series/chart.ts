@@ -22,7 +22,7 @@ export interface Shade {
   readonly from: number;
   readonly to: number;
   readonly colour: Colour;
-  /** Stands in the stretch where it is wide enough. */
+  /** Shown in the stretch where it is wide enough. */
   readonly text?: string;
 }
 

@@ -67,7 +67,7 @@ export function csvOfToken(model: TokenModel): string {
   return csvOf([header, ...rows]);
 }
 
-/** `assay-AAPLx-bnb-30d-2026-11-22.csv`, of harmless characters whatever the symbol is. */
+/** `assay-AAPLx-bnb-30d-2026-11-22.csv`, of harmless characters for any symbol. */
 export function csvName({ token, days, span }: TokenModel): string {
   const day = new Date((span.to - 1) * 1_000).toISOString().slice(0, 10);
   const plain = (text: string) => text.replace(/[^A-Za-z0-9]+/g, "-").slice(0, 20);

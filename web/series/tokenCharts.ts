@@ -140,7 +140,7 @@ function live(root: HTMLElement, name: string, spec: ChartSpec, { model, words, 
   let place: number | null = null;
   const tell = (at: number | null) => {
     place = at;
-    // With the cursor nowhere the newest hour is told.
+    // Without a cursor the readout shows the newest hour.
     const told = at ?? placeAfterKey("End", columns, null);
     const parts = told === undefined ? [] : readoutOf(name, model, told, words);
     readout?.replaceChildren(...parts.map(part));

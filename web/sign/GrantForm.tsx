@@ -1,4 +1,4 @@
-/** The fields of a mandate. None stands in a form that could send itself. */
+/** The fields of a mandate. None is in a form that could submit itself. */
 import type { ComponentChildren } from "preact";
 import { filled } from "../../attestor/view/language.ts";
 import type { Fields } from "./fields.ts";

@@ -32,7 +32,7 @@ export function Review({ plan, terms, now, onStands, onClose }: ReviewProps) {
   };
   const confirm = async (call: NonNullable<Plan["call"]>) => {
     const { hash, isDone } = await sendCall(by, () => checkContracts(by.wallet, terms), call);
-    // Whatever became of the transaction: anybody can have sent the same before.
+    // The chain's state decides, even after a failed transaction: anybody can have sent the same before.
     const found = await standing(by.wallet, terms, plan);
     onStands(found);
     const isWanted = canonicalHash(found.mandate) === canonicalHash(plan.wanted);

@@ -12,7 +12,7 @@ import { type Terms, tokenOf, tokensOf } from "./onChain.ts";
 export type Line = "safe" | "agent" | "perTrade" | "perDay" | "budget" | "expiresAt" | "revoker";
 
 export interface Fields extends Readonly<Record<Line | "settlementToken", string>> {
-  /** A new Safe, whatever stands in `safe`. */
+  /** A new Safe; `safe` is then ignored. */
   readonly isNew: boolean;
   /** By the address of a stock: whole tokens of it that can be sold. */
   readonly stocks: Readonly<Record<string, string>>;

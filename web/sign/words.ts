@@ -15,6 +15,6 @@ export class SignFault extends Error {
   }
 }
 
-/** Of whatever was thrown. */
+/** The text of any thrown error. */
 export const faultText = (error: unknown): string =>
   error instanceof SignFault ? error.message : signWords().faults.unexpected;

@@ -1,7 +1,7 @@
 /**
- * The key of receipts: Ed25519, of its own, behind a face that signs x402's receipts and offers and nothing else. It can
- * move nothing and certify nothing. It lives in a closure: it cannot be read off the returned object, logged, or
- * serialised. Its keystore is encrypted as the others are, under a mark of its own, so that none is taken for another.
+ * The key of receipts: its own Ed25519 key behind an interface that signs only x402's receipts and offers. It can move
+ * nothing and certify nothing. It is in a closure: it cannot be read off the returned object, logged, or serialized. Its
+ * keystore is encrypted as the others are, under its own mark, so that none is taken for another.
  */
 import { hash } from "node:crypto";
 import { computeAddress, hexlify } from "ethers";

@@ -1,4 +1,4 @@
-/** Opens the key of receipts from where the settings say it is, and holds it against the other keys. */
+/** Opens the key of receipts from where the settings say it is, and compares it with the other keys. */
 import { readFile } from "node:fs/promises";
 import { sameBytes } from "../../../attestor/values/bytes.ts";
 import { type Config, ConfigError } from "../../settings/config.ts";
@@ -18,8 +18,8 @@ export interface OtherKeys {
 }
 
 /**
- * @returns the key that the settings name; in the local profile the development key where they name none; null where
- *   nothing is sold, and in the live profile without one: receipts are then not signed
+ * @returns the key that the settings name, or in the local profile the development key. Without a key in the live
+ *   profile, or where nothing is sold, null: receipts are then not signed
  * @throws ConfigError for a key that will not do
  */
 export async function openReceiptKey(

@@ -1,12 +1,12 @@
 /**
- * Read this first: who paid once comes back with a signature of the same wallet (x402 extension `sign-in-with-x`).
+ * Read this first: payers return with a signature of the same wallet (x402 extension `sign-in-with-x`).
  *
- *     declare.ts    what a wallet is asked to sign
- *     message.ts    what came back: for this service, this resource, this purpose, now
- *     bought.ts     which jobs that payer's settled payments have bought
- *     used.ts       each signature once
+ * - `declare.ts`: what a wallet must sign
+ * - `message.ts`: what came back: for this service, this resource, this purpose, now
+ * - `bought.ts`: which jobs that payer's settled payments have bought
+ * - `used.ts`: each signature once
  *
- * A sign-in opens what its payer has bought and nothing else, and is used up by opening something.
+ * A sign-in opens only what its payer has bought, and is used up by opening something.
  */
 import { hashMessage } from "ethers";
 import type { Database } from "../../../database/open.ts";

@@ -22,7 +22,7 @@ export async function useOnce(
   if (inserted === undefined) throw new SignInRefused("nonce_used");
 }
 
-/** Lets go what is too old to come again. @param now unix seconds */
+/** Deletes what is too old to come again. @param now unix seconds */
 export async function clearSignIns(db: Database, now: number): Promise<void> {
   for (;;) {
     const old = await db

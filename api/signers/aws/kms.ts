@@ -120,7 +120,7 @@ function bounded(response: unknown): void {
   holder.body = body.pipe(short);
 }
 
-/** @throws BackendFault for whatever goes wrong */
+/** @throws BackendFault for any failure */
 async function within<T>(timeoutMs: number, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const ending = new AbortController();
   const late = Symbol("late");

@@ -161,7 +161,7 @@ async function firstWord(child: ChildProcess): Promise<Told> {
 }
 
 const send = (child: ChildProcess, asked: Asked): void => {
-  // A process that just ended is told of by its exit.
+  // The exit event reports a process that just ended.
   if (child.connected) child.send(asked, () => {});
 };
 

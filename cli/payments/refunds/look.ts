@@ -1,4 +1,4 @@
-/** What the chain says of a refund. A refund is made when the token's own event says so, whoever sent it and how. */
+/** What the chain says of a refund. The token's own event decides that one was made, by any sender and in any way. */
 import { getAddress, type JsonRpcProvider, type Log, zeroPadValue } from "ethers";
 import { eventsBetween, REORG_MARGIN, sameAddress, TRANSFER } from "../../../api/payments/chainEvents.ts";
 import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
@@ -62,13 +62,13 @@ export async function lookAtRefund(deps: LookDeps, row: RefundRow): Promise<Seen
   return { row: (await findRefund(db, row)) ?? row, is: "proposed" };
 }
 
-/** After a reorganisation what was sent may stand in an earlier block than the chain had; its nonce names it anyway. */
+/** After a reorganization a sent refund may be in an earlier block than before; its nonce identifies it. */
 const firstBlockOf = ({ state, from_block }: RefundRow): number =>
   Math.max(0, state === "sent" ? from_block - REORG_MARGIN : from_block);
 
 /**
- * Two refunds of one amount to one payer look alike, so what was signed for one of them is that one's alone: its own
- * transaction, or what took its place under the same nonce.
+ * Two refunds of one amount to one payer look alike. So a transaction signed for one counts only for that one, and so
+ * does its replacement under the same nonce.
  */
 export async function canBe({ db, node }: LookDeps, row: RefundRow, transfer: Transfer): Promise<boolean> {
   const transaction = await upstream("transaction", () => node.getTransaction(transfer.transactionHash));
@@ -82,7 +82,7 @@ export async function canBe({ db, node }: LookDeps, row: RefundRow, transfer: Tr
   );
 }
 
-/** Of a given transaction, the transfers that can be this refund, whoever made them but the payer. */
+/** The transfers of a transaction that can be this refund, by any sender but the payer. */
 export async function transfersIn(
   node: JsonRpcProvider,
   { asset, payer, amount }: Pick<RefundRow, "asset" | "payer" | "amount">,

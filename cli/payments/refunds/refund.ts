@@ -21,7 +21,7 @@ export interface RefundDeps {
   /** Blocks until a transfer counts, of a network. */
   readonly confirmationsOf: (network: string) => number;
   readonly signer: Signer;
-  /** Who is at the keyboard. */
+  /** The operator. */
   readonly actor: string;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -229,9 +229,7 @@ async function takeBack(deps: RefundDeps, seen: Seen | null): Promise<number> {
     throw new PlainError(
       "It was sent, and is on the chain or may be at any moment: there is nothing to take back.",
     );
-  deps.print(
-    `withdrawn   ${seen.row.job_id}: nothing is refunded. Whoever has the Safe file must not use it.`,
-  );
+  deps.print(`withdrawn   ${seen.row.job_id}: nothing is refunded. The Safe file must not be used.`);
   return 0;
 }
 

@@ -1,11 +1,11 @@
 /**
  * The ledger of refunds: every way in which it changes. A payment has one row at most, so it is refunded once at most.
  *
- *     (none) --- told to somebody who may send it ---> proposed
- *     proposed --- signed here, written down before it is sent ---> sent
- *     sent --- the account's nonce was used for something else, deep enough, and no transfer is there ---> proposed
- *     proposed, sent --- the chain has the transfer, deep enough, and it is no other refund's ---> confirmed
- *     proposed --- withdrawn: nobody will send it ---> (none)
+ * - (none) → proposed: a possible sender knows of it
+ * - proposed → sent: signed here, stored before it is sent
+ * - sent → proposed: the account's nonce was used for something else, deep enough, without the transfer
+ * - proposed, sent → confirmed: the chain has the transfer, deep enough, and it belongs to no other refund
+ * - proposed → (none): withdrawn; nobody will send it
  */
 import type { Selectable } from "kysely";
 import { isUniqueViolation } from "../../../database/databaseErrors.ts";

@@ -62,8 +62,8 @@ describe("the offers", () => {
         : send.call(node, method, params);
     const reader = createChainReader({ provider: node, chainId: 31337, confirmations: 1 });
     expect(await reader.faultsOf(offers[1] as Offer)).to.deep.equal([
-      "Permit2 does not stand on this chain",
-      "x402's proxy for exact Permit2 payments does not stand on this chain",
+      "Permit2 is not on this chain",
+      "x402's proxy for exact Permit2 payments is not on this chain",
     ]);
     expect(await reader.faultsOf(offers[0] as Offer)).to.deep.equal([]);
     node.destroy();

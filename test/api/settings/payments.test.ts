@@ -120,7 +120,7 @@ describe("the settings of the paid phase", () => {
       [option({ prices: { "*": "0" } }), "options.0.prices.*: must be more than zero"],
       [option({ prices: { "*": "0.5" } }), "options.0.prices.*: must be a decimal integer"],
       [prices(), "options.0.prices.*: must name a price"],
-      [prices({ upTo: "10", price: "1" }), "options.0.prices.*.0.upTo: must not stand in the last tier"],
+      [prices({ upTo: "10", price: "1" }), "options.0.prices.*.0.upTo: must not be in the last tier"],
       [prices(ONE, TWO), "options.0.prices.*.0.upTo: is missing: only the last tier has none"],
       [
         prices({ upTo: "9.5", ...ONE }, { upTo: "9.50", ...TWO }, { price: "3" }),

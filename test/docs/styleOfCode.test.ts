@@ -1,0 +1,54 @@
+/** The English of comments, test titles, messages and texts in code. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { trackedFiles } from "../../workshop/lint/tracked.ts";
+import { faultsOf, plain } from "../support/english.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+/** Texts of others, and the list itself. */
+const LEFT_OUT = [/^test\/docs\/style/, /^test\/support\/english\.ts$/, /\.d\.ts$/];
+
+/** A string of three words or more; a line that is a comment; a block comment. */
+const STRING = /"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\[\s\S])*`/g;
+const COMMENT = /\/\*\*?[\s\S]*?\*\/|(?:^[ \t]*\/\/.*\n?)+|(?<=[;,{}()] )\/\/ .*$/gm;
+
+function commentsIn(code: string): string[] {
+  return (code.match(COMMENT) ?? []).flatMap((comment) =>
+    comment
+      .replace(/^\/\*\*?|\*\/$/g, "")
+      .replace(/^[ \t]*(?:\*|\/\/) ?/gm, "")
+      // A tag of a docstring begins a text of its own, and so does a paragraph or an item of a list.
+      .split(/\n\s*\n|\n(?=\s*(?:@|- |\d+\. ))| (?=@\w+ )/)
+      .map((text) => text.replace(/\s+/g, " ")),
+  );
+}
+
+function stringsIn(code: string): string[] {
+  const strings = code.replace(COMMENT, "").match(STRING) ?? [];
+  return strings
+    .map((string) => string.slice(1, -1).replace(/\$\{[^}]*\}/g, "X"))
+    .filter((text) => /^[^<{]*\w+ \w+ \w+/.test(text) && !/\b(?:select|insert into|function) /i.test(text))
+    .flatMap((text) => text.split(/\\n|\n/));
+}
+
+function textsIn(path: string): string[] {
+  const text = readFileSync(join(ROOT, path), "utf8");
+  if (path.endsWith(".sol")) return commentsIn(text);
+  return [...commentsIn(text), ...stringsIn(text)];
+}
+
+describe("the English of code", () => {
+  const files = trackedFiles(ROOT, "*.ts", "*.tsx", "*.sol").filter(
+    (path) => !LEFT_OUT.some((pattern) => pattern.test(path)),
+  );
+  for (const room of new Set(files.map((path) => path.split("/")[0]!)))
+    it(`${room} has short sentences and none of the banned words in comments, titles and messages`, () => {
+      const faults = files
+        .filter((path) => path.split("/")[0] === room)
+        .flatMap((path) =>
+          textsIn(path).flatMap((text) => faultsOf(plain(text)).map((fault) => `${path}: ${fault}`)),
+        );
+      expect(faults, `${faults.length} faults:\n${faults.join("\n")}\n`).to.have.length(0);
+    });
+});
