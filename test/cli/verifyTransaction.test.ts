@@ -119,7 +119,7 @@ describe("assay verify --tx", () => {
     expectEnd(own, 1, /^WRONG +registry/m);
     const strict = await verified({ trades }, { flags: [...NAMED, "--strict"] });
     expectEnd(strict, 2, /^unknown +registry .*the service alone/m);
-    // A reader without a registry sees it in the verdict.
+    // Without a registry and `--strict`, the verdict says so.
     expect((await verified({ trades })).last).to.match(/^VALID: .*which is the word of the service alone/);
   });
 

@@ -77,8 +77,8 @@ contract GrowingRoute {
     }
 }
 
-/// @dev Shows each thing that the guard does not prevent, so that the threat model promises no more than is true.
-/// Also shows what anybody can do about an allowance of the executor.
+/// @dev Shows each thing that the guard does not prevent, so that the threat model promises no more, and how anybody can
+/// clear an allowance of the executor.
 contract LimitsTest is GuardFixture {
     function test_the_owners_key_can_trade_around_the_guard() public {
         MovableRoute market = new MovableRoute();

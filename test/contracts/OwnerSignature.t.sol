@@ -50,7 +50,7 @@ contract OwnerSignatureTest is GuardFixture {
     }
 
     /// @dev The precompile returns nothing where it recovers no signer. Older memory must not count as its answer: the last
-    /// lookup left the nonce's slot there, and a thief with a certified intent can choose the nonce to be the victim.
+    /// lookup left the nonce's slot there. A thief with a certified intent can choose the nonce to be the victim.
     function test_a_signature_of_nobody_is_not_the_owners_whatever_was_in_memory_before() public {
         bytes32 order = bytes32(CURVE_ORDER);
         bytes[6] memory nobodys = [
