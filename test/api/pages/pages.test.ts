@@ -28,7 +28,7 @@ describe("pages over HTTP", () => {
     }
   });
 
-  it("let no page be read by the Accept header without its weights", () => {
+  it("are chosen by the weights of the Accept header", () => {
     expect(prefersHtml(BROWSER.accept)).to.equal(true);
     for (const accept of [undefined, "", "text/*", "TEXT/HTML;q=0", "application/json"])
       expect(prefersHtml(accept), accept).to.equal(false);

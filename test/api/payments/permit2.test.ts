@@ -96,7 +96,7 @@ describe("a payment by Permit2", () => {
   }
 
   describe("whose payer has not approved Permit2", () => {
-    it("gets that error, and buys with the same payload after approval, for exactly the price", async () => {
+    it("gets allowance_required; the same payload buys once it is approved, for exactly the price", async () => {
       const payer = wallet(6);
       const signature = await buyerWith(payer, BY_PERMIT2).sign(await challenge());
       await refused(signature, "allowance_required");
