@@ -110,7 +110,7 @@ function spoiled(good: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
 /** Requests of one operation, right and wrong in every part. */
 function requests(openapi: OpenApi, template: string, method: string, known: Known, keys: readonly string[]) {
   const operation = (openapi.paths as any)[template][method];
-  // Who waits for a job that stays pending takes as long as that says.
+  // With `wait`, a request for a pending job would block that long.
   const parameters: any[] = (operation.parameters ?? []).filter(({ name }: any) => name !== "wait");
   const schema = operation.requestBody?.content?.["application/json"]?.schema;
   const argumentOf = (parameter: any) => {

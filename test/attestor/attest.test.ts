@@ -59,7 +59,7 @@ describe("a report", () => {
     expect(Report.parse(report)).to.deep.equal(report);
   });
 
-  it("a report is the same to the byte for the same facts, whatever order their members came in", () => {
+  it("a report is the same to the byte for the same facts, with their members in any order", () => {
     const shuffled = Object.fromEntries(Object.entries(facts()).reverse()) as unknown as ReturnType<
       typeof facts
     >;

@@ -588,7 +588,7 @@ describe("a decision", () => {
     }
   });
 
-  it("a decision is ALLOW exactly where every check passes, whatever is bent together", () => {
+  it("a decision is ALLOW exactly where every check passes, in any combination", () => {
     const bends = Object.entries(RULES).flatMap(([name, rule]) =>
       (["passes", "fails", "unavailable"] as const).map((kind) => ({
         name,

@@ -1,4 +1,4 @@
-/** What a forger would try: none of it is VALID, whatever the reader trusts. */
+/** What a forger would try: none of it is VALID, under any trust of the reader. */
 import { expect } from "chai";
 import { AbiCoder, id, keccak256 } from "ethers";
 import fc from "fast-check";
@@ -137,7 +137,7 @@ describe("who is trusted", () => {
     );
   });
 
-  it("who is trusted is nobody where the guard is named and its key is not known: the flags that would settle it are told", async () => {
+  it("who is trusted is nobody where the guard is named and its key is not known: the verdict names the flags that would settle it", async () => {
     const result = verifyReport(await soundTrade(), { guard: TRUST.guard });
     expect(result.verdict).to.equal("UNVERIFIABLE");
     expect(sentenceOf(result)).to.contain("--rpc URL").and.contain("--signer 0x…");
@@ -149,7 +149,7 @@ describe("who is trusted", () => {
     expect(verdict(document, { guard: { chainId: 1, address: GUARD }, known: [RECORD] })).to.equal("INVALID");
   });
 
-  it("is no key that the record says was replaced: it could back-date", async () => {
+  it("is no key that the record says was replaced: it could backdate", async () => {
     const keys = [
       { address: SIGNER.address, endedAt: NOW - 10 },
       { address: addressFor("the next key"), endedAt: null },
@@ -452,7 +452,7 @@ describe("facts that contradict each other, signed by the true key", () => {
       expect(isConsistent(reportOn(judgement({ facts: given })))).to.equal(true);
   });
 
-  it("are INVALID where the registry at hand knows the route by another name or without the fee tier", () => {
+  it("are INVALID where the given registry knows the route by another name or without the fee tier", () => {
     for (const [fits, given] of [
       [true, { fees: [3_000] }],
       [false, { fees: [10_000] }],

@@ -85,7 +85,7 @@ function factsAt(kind: TokenKind, side: Side, moment: Moment, distance: number):
 }
 
 describe("the shares of a unit", () => {
-  it("the shares of a unit are one for a rebasing token, whatever its factor: amounts contain it", () => {
+  it("the shares of a unit are one for a rebasing token with any factor: amounts contain it", () => {
     for (const counting of ["raw", "displayed"] as Counting[])
       for (const factor of ["1.0057", "10", "0", null])
         expect(sharesPerUnit("rebasing", counting, factor)).to.equal("1");
@@ -136,7 +136,7 @@ describe("the factor in effect", () => {
     expect(factorAt({ current: "1", next: null, effectiveAt: 1 }, NOW)).to.equal("1");
   });
 
-  it("the factor in effect at the judgement is the one that was read, whatever margin a policy has", () => {
+  it("the factor in effect at the judgement is the one that was read, under any policy's margin", () => {
     const definition = structuredClone(policyById("STRICT_LIVE").definition);
     definition.corporateAction.marginSeconds = 0;
     const policy = policyOf("It takes every risk.", definition);

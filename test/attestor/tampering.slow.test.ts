@@ -1,4 +1,4 @@
-/** A real prepared trade, changed in any way: VALID only where it says the same as before. */
+/** A real prepared trade, changed in any way: VALID only where its meaning is unchanged. */
 import { expect } from "chai";
 import fc from "fast-check";
 import { sameJson } from "../../attestor/steps.ts";

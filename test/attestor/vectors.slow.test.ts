@@ -29,7 +29,7 @@ describe("the full set of vectors", function () {
   });
   const read = (file: string) => JSON.parse(readFileSync(join(folder, file), "utf8"));
 
-  it("has the hash that docs/vectors states, by the command that stands there", () => {
+  it("has the hash that docs/vectors states, by the command given there", () => {
     const page = readFileSync(join(SMALL, "README.md"), "utf8");
     const [, command] = /^(cat .*)$/m.exec(page)!;
     const [, stated] = /^`([0-9a-f]{64})`\.$/m.exec(page)!;

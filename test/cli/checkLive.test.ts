@@ -284,7 +284,7 @@ describe("assay check-live", () => {
   };
 
   for (const [what, [given, things]] of Object.entries(BROKEN))
-    it(`says it where ${what}, and how to repair it`, async () => {
+    it(`says it where ${what}, and how to fix it`, async () => {
       const { code, rows, printed } = await look(typeof given === "function" ? await given() : given);
       const found = faulty(rows);
       expect([...found.keys()].sort(), printed).to.deep.equal(Object.keys(things).sort());

@@ -70,7 +70,7 @@ describe("the guards that an installation knows", () => {
     ]);
     await write("deployments/56.json", { ...RECORD, mandates: { module: GUARD, setup: FIRST } });
     expect((await known())[0]?.module).to.equal(GUARD);
-    // What the service trades by stands beside it.
+    // The market file is beside it.
     await write("deployments/56.market.json", { registry: REGISTRY });
     expect((await known())[0]?.registry).to.deep.equal(REGISTRY);
   });

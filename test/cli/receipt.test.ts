@@ -30,7 +30,7 @@ describe("assay verify --receipt", () => {
     return path;
   };
 
-  it("goes by a key that keystore create --receipts makes, for its owner alone", async () => {
+  it("uses a key that keystore create --receipts makes, readable by its owner only", async () => {
     const path = join(folder, "receipts.json");
     const passphrase = await kept("passphrase", `${PASSPHRASE}\n`);
     const made = await assay("keystore", "create", path, "--receipts", "--passphrase-file", passphrase);

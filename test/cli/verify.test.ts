@@ -73,7 +73,7 @@ describe("assay verify", () => {
     expect(lastOf(ran)).to.contain("--guard <chainId>:<address>").and.contain("--signer 0x…");
   });
 
-  it("takes the key of a named guard from the local world in DATA_DIR, and from no folder that it stands in", async () => {
+  it("takes the key of a named guard from the local world in DATA_DIR, and never from the working directory", async () => {
     const world = await mkdtemp(join(tmpdir(), "assay-world-"));
     const deployment = {
       chainId: CHAIN_ID,
@@ -206,7 +206,7 @@ describe("assay verify", () => {
     expect(none.code).to.equal(2);
   });
 
-  it("holds the certificate against the key that the reader trusts", async () => {
+  it("compares the certificate with the key that the reader trusts", async () => {
     const path = await saved(await prepared(soundReport()));
     const trusting = await assay(["verify", path, "--signer", SIGNER.address.toLowerCase()]);
     expect([trusting.code, verdictOf(trusting)]).to.deep.equal([0, "VALID"]);

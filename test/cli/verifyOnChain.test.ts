@@ -116,7 +116,7 @@ describe("assay verify --rpc", () => {
   describe("of a trade by a key that was replaced", () => {
     const keys = rotatedAt(5_000);
 
-    it("assay verify --rpc of a trade by a key that was replaced is UNVERIFIABLE without the guard's event: the key could back-date", async () => {
+    it("assay verify --rpc of a trade by a key that was replaced is UNVERIFIABLE without the guard's event: the key could backdate", async () => {
       for (const flags of [NAMED, SIGNED]) {
         const { last } = expectEnd(await verified(document, guardNode({ keys }), flags), 2);
         expect(last).to.contain("could back-date").and.contain("no event of this very trade");
@@ -299,7 +299,7 @@ describe("assay verify --rpc", () => {
     const unknown = { ...own, evidenceHash: id("who knows"), intentHash: id("who knows") };
     for (const trade of [
       unknown,
-      // Data for another contract say what their sender likes, whatever they look like.
+      // Data for another contract mean only what their sender likes.
       { ...unknown, version: 2, through: addressFor("another contract") },
       { ...unknown, version: 3, through: addressFor("another contract") },
       { ...unknown, version: 2, through: null },

@@ -77,7 +77,7 @@ describe("assay verify --tx", () => {
 
   it("assay verify --tx is VALID for who names the guard, with evidence and registry of the service", async () => {
     const { last, text } = expectEnd(await verified({ trades: [own] }), 0);
-    // Anybody can hash a registry of their own: it is told whose word it is.
+    // Anybody can hash a registry of their own: the verdict names its source.
     expect(last).to.match(
       /^VALID: Issued by 0x.* registry 2026-09-21, which is the word of the service alone: /,
     );
@@ -119,7 +119,7 @@ describe("assay verify --tx", () => {
     expectEnd(own, 1, /^WRONG +registry/m);
     const strict = await verified({ trades }, { flags: [...NAMED, "--strict"] });
     expectEnd(strict, 2, /^unknown +registry .*the service alone/m);
-    // Who has none, and does not ask for one, reads it in the verdict.
+    // Without a registry and `--strict`, the verdict says so.
     expect((await verified({ trades })).last).to.match(/^VALID: .*which is the word of the service alone/);
   });
 
@@ -132,7 +132,7 @@ describe("assay verify --tx", () => {
       registry: REGISTRY,
     };
     expect((await verified({ trades: [own] }, { flags: [], known: [known] })).last).to.match(/^VALID: /);
-    // Its registry is at hand, so nobody is asked for it.
+    // Its registry is known, so it is not fetched.
     expect(asked).to.deep.equal([`evidence/${own.evidenceHash}`]);
     const nobody = await verified({ trades: [own] }, { flags: ["--signer", SIGNER.address] });
     expect(expectEnd(nobody, 2).last).to.match(
@@ -255,7 +255,7 @@ describe("assay verify --tx", () => {
     expect((await verified({ trades })).text).to.match(/^ok +policy +\w+ version 77/m);
   });
 
-  it("assay verify --tx is UNVERIFIABLE, and names the contradiction, by a node whose receipt does not stand in a block of the chain", async () => {
+  it("assay verify --tx is UNVERIFIABLE, and names the contradiction, by a node whose receipt is in no block of the chain", async () => {
     const node = guardNode({ trades: [own, { ...own, evidenceHash: id("another's") }] });
     const doctored = (method: string, change: (answer: any, params: any[]) => unknown): Rpc => {
       return async (asked, params) => {

@@ -39,7 +39,7 @@ describe("checkTrade of the client", () => {
     return "none";
   };
 
-  it("gives the calls of the trade that was asked for, in whatever case addresses are written", () => {
+  it("gives the calls of the trade that was asked for, with addresses in any case", () => {
     const { execution, verification } = checkTrade(prepared, asked, trust);
     expect(verification.verdict).to.equal("VALID");
     expect(execution.approval.amount).to.equal(asked.amountInRaw);

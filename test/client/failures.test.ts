@@ -272,7 +272,7 @@ describe("the client and a failing service", () => {
       expect(signatures).to.deep.equal(Array(3).fill("c2lnbmVk"));
     });
 
-    it("that a wallet refuses is told in the wallet's own error", async () => {
+    it("that a wallet refuses rejects with the wallet's own error", async () => {
       const refusal = new Error("above 1 USD");
       const wallet = make({ fetch: () => Promise.reject(refusal) });
       const thrown = await wallet.report("job_1").catch((error: unknown) => error);

@@ -37,7 +37,7 @@ describe("the client in the paid phase", () => {
     buyer = buyerOf(service);
   });
 
-  it("the client in the paid phase is told the terms, and buys a report once with what the wallet signed", async () => {
+  it("the client in the paid phase receives the terms, and buys a report once with what the wallet signed", async () => {
     const job = await newJob();
     expect(job.report).to.equal(undefined);
     expect(await failureOf(client().prepare(job.jobId))).to.be.instanceOf(PaymentRequired);

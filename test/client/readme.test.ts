@@ -1,4 +1,4 @@
-/** The examples of client/README.md, run as they stand there against a real service. */
+/** Runs the examples of client/README.md verbatim against a real service. */
 import { expect } from "chai";
 import { type ClientOptions, createClient } from "../../client/client.ts";
 import { examples, runExample } from "../support/clientReadme.ts";

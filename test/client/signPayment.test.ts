@@ -1,4 +1,4 @@
-/** Payments that the client signs: held against the service's own reading, and nothing is signed beyond the limit. */
+/** Payments that the client signs: read by the service's own code, and never beyond the limit. */
 import { expect } from "chai";
 import { verifyTypedData, Wallet } from "ethers";
 import fc from "fast-check";
@@ -83,7 +83,7 @@ describe("a payment that the client signs", () => {
     expect(by).to.equal(wallet.address);
   });
 
-  it("is never for more than the limit, whatever the service asks", async () => {
+  it("is never for more than the limit, for any price of the service", async () => {
     await fc.assert(
       fc.asyncProperty(fc.bigInt(0n, 2n ** 80n), fc.bigInt(0n, 2n ** 80n), async (price, most) => {
         const given = challenge({ ...terms, amount: String(price) });
@@ -106,7 +106,7 @@ describe("a payment that the client signs", () => {
       expect(await refusal(challenge({ ...terms, ...other }))).to.equal("not_offered");
   });
 
-  it("is good for no longer than the limit says, an hour by default, whatever the service asks", async () => {
+  it("is good for no longer than the limit says, an hour by default, for any time that the service asks", async () => {
     const refused = [undefined, NaN, Infinity, 0, -1, 1.5, 3_601, 86_400 * 365, 2 ** 60];
     for (const seconds of refused) {
       const given = challenge({ ...terms, maxTimeoutSeconds: seconds as number });

@@ -60,7 +60,7 @@ describe("A trade by the client", () => {
     throw error;
   };
 
-  it("is judged, checked, approved, sent and waited for, and each step is told", async () => {
+  it("is judged, checked, approved, sent and waited for, and each step is reported", async () => {
     const given = options();
     const { confirmed, report, transactionHash } = await client().trade(asked(), given);
     const steps = ["job", "prepared", "checked", "approved true", "sent", "submitted", "confirmed"];

@@ -10,8 +10,8 @@ import {OPERATOR} from "../support/contracts/Roles.sol";
 import {vm} from "../support/contracts/Vm.sol";
 import {ScriptedWallet} from "../support/contracts/wallets/Wallets.sol";
 
-/// @dev Each right for each actor: whoever plays a part in the guard, a trade or an earlier rotation has the rights of
-/// that part and no others. A rotation is running, so there are two signers, and there is an operator who has to wait.
+/// @dev Each right for each actor: a part in the guard, a trade or an earlier rotation gives the rights of that part and
+/// no others. A rotation is running, so there are two signers, and there is an operator who has to wait.
 contract ActorsTest is GuardFixture {
     uint256 private constant NEW_KEY = uint256(keccak256("new attestor"));
     address private immutable PENDING = account("pending");
@@ -184,7 +184,7 @@ contract ActorsTest is GuardFixture {
             _refusedCertifiedBy(nobodysKey, keys[i], holder);
             _refusedCertifiedBy(nobodysKey, OWNER_KEY, OWNER);
         }
-        // Not even by the key of an overlap that is over, sent by whoever has it.
+        // Not even by the key of an overlap that is over, sent by its holder.
         vm.warp(START + 1 hours + 1);
         _refusedCertifiedBy(ATTESTOR_KEY, ATTESTOR_KEY, ATTESTOR);
         _refusedCertifiedBy(ATTESTOR_KEY, OWNER_KEY, OWNER);
@@ -447,7 +447,7 @@ contract ActorsTest is GuardFixture {
                 if (actors[i] == ADMIN || (actors[i] == PAUSER && j >= PERMITTING)) continue;
                 (bool success, bytes memory reason) = _try(actors[i], calls[j]);
                 expect(!success, "refused");
-                // Whoever has to wait is told so by the manager.
+                // The manager's error says that the caller has to wait.
                 if (actors[i] == PENDING && j < PERMITTING) continue;
                 expectEqual(keccak256(reason), keccak256(_unauthorized(actors[i])), "named error");
             }

@@ -16,9 +16,9 @@ import {FalseReturningToken, FeeToken, HookToken} from "../support/contracts/tok
 import {ScriptedWallet} from "../support/contracts/wallets/Wallets.sol";
 import {WEAKNESS, Weakness} from "../support/contracts/weakened/Weakness.sol";
 
-/// @dev Known attacks. Each is carried out three times: against the guard, where it has to fail; against a copy of the
-/// guard with a switch before each protection, all of them on, where it has to fail too; and against the same copy with
-/// the one protection off, where it has to succeed. So each of these tests is shown to notice what it is there for.
+/// @dev Known attacks. Each is carried out three times. Against the guard it has to fail. Against a copy of the guard
+/// with a switch before each protection, all of them on, it has to fail too. Against the same copy with the one
+/// protection off it has to succeed, which shows that the test notices what it is there for.
 contract AttacksTest is GuardFixture {
     uint256 private constant THIEF_KEY = uint256(keccak256("thief"));
     address private immutable THIEF = vm.addr(THIEF_KEY);

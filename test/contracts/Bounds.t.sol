@@ -54,7 +54,7 @@ contract ExactRoute {
     }
 }
 
-/// @dev Remembers what a spender could still take of a token when the last transfer was told.
+/// @dev Remembers a spender's allowance for a token at the last transfer that called this hook.
 contract AllowanceAtTransfer is ITransferHook {
     IERC20 private immutable TOKEN;
     address private immutable HOLDER;

@@ -172,7 +172,7 @@ contract HostileAdminTest is GuardFixture {
         expect(hooked.balanceOf(OWNER) >= MIN_OUT, "at least the signed minimum");
     }
 
-    /// @dev Property 7 is about everybody else: whoever holds the admin key can list the token.
+    /// @dev Property 7 is about everybody else: the holder of the admin key can list the token.
     function test_a_stray_approval_of_the_executor_is_drained_by_an_admin_who_lists_the_token() public {
         vm.prank(OWNER);
         input.approve(executor, 5e18);

@@ -18,9 +18,9 @@ import {
 } from "../support/contracts/tokens/OddTokens.sol";
 import {PlainToken} from "../support/contracts/tokens/PlainToken.sol";
 
-// The handler stands in the file of the invariants because the test runner only targets contracts of test files.
+// The handler is in the file of the invariants because the test runner only targets contracts of test files.
 
-/// @dev Does to a guard whatever traders, strangers, admins and thieves do, in any order, and keeps its own account of
+/// @dev Does to a guard what traders, strangers, admins and thieves do, in any order, and keeps its own account of
 /// it. The invariants compare the guard with that account, never with the guard's own views.
 contract GuardHandler is GuardFixture {
     uint256 private constant OTHER_ATTESTOR_KEY = uint256(keccak256("other attestor"));
@@ -60,8 +60,8 @@ contract GuardHandler is GuardFixture {
     mapping(address owner => mapping(uint256 nonce => bool)) public invalidated;
     mapping(address target => mapping(bytes4 selector => bool)) public listed;
     mapping(address recipient => bool) public listedRecipient;
-    /// @dev What an owner may have of a token at least: what it started with, less what it signed away in nonces that
-    /// traded, plus the minimums of trades that paid it.
+    /// @dev An owner's least balance of a token: the initial one, less what it signed away in nonces that traded, plus the
+    /// minimums of trades that paid it.
     mapping(address owner => mapping(address token => uint256)) public atLeast;
 
     uint256 public tradesDone;
@@ -101,7 +101,7 @@ contract GuardHandler is GuardFixture {
             PlainToken(tokens[i]).mint(address(route), 1e30);
             PlainToken(tokens[i]).mint(address(hostile), 1e30);
             if (i == 7) _victimShares = rebasing.sharesOf(VICTIM);
-            // The unit that saves gas; whatever is sent here later is counted as well.
+            // The unit that saves gas; later transfers to the executor are counted as well.
             if (i != 7) {
                 PlainToken(tokens[i]).mint(executor, 1);
                 strayInExecutor[tokens[i]] = 1;
@@ -231,7 +231,7 @@ contract GuardHandler is GuardFixture {
         _submit(_past[which], _pastKeys[which], relayed);
     }
 
-    /// @dev Hooks of the hook token try this in the middle of whatever comes.
+    /// @dev Hooks of the hook token try this in the middle of later calls.
     function tellHook(uint256 which) external {
         if (_pastCount == 0) return;
         Trade memory t = _past[which % (_pastCount < 8 ? _pastCount : 8)];
@@ -425,7 +425,7 @@ contract GuardHandler is GuardFixture {
     }
 
     function _expectBounds(TradeIntent memory intent, Before memory b) private {
-        // A token of shares may take a unit or two more or less than it was told.
+        // A token of shares may move a unit or two more or less than the given amount.
         uint256 rounding = intent.inputToken == address(rebasing) ? 2 : 0;
         _promise(
             b.input - _balance(intent.inputToken, intent.owner) <= intent.amountIn + rounding,

@@ -77,8 +77,8 @@ contract GrowingRoute {
     }
 }
 
-/// @dev What the guard does not hold off, each shown, so that the threat model says no more than is true; and what
-/// anybody can do about an allowance of the executor.
+/// @dev Shows each thing that the guard does not prevent, so that the threat model promises no more, and how anybody can
+/// clear an allowance of the executor.
 contract LimitsTest is GuardFixture {
     function test_the_owners_key_can_trade_around_the_guard() public {
         MovableRoute market = new MovableRoute();
@@ -220,7 +220,7 @@ contract LimitsTest is GuardFixture {
             abi.encodeCall(RouteExecutor.clearAllowance, (address(input), trade.intent.route))
         );
 
-        // Whoever asks, and whatever rights it has.
+        // Regardless of the caller and its rights.
         vm.startPrank(ADMIN);
         manager.grantRole(OPERATOR, address(accomplice), 0);
         manager.grantRole(PAUSER_ROLE, address(accomplice), 0);

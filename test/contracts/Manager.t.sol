@@ -10,7 +10,7 @@ import {Log, vm} from "../support/contracts/Vm.sol";
 import {HonestRoute} from "../support/contracts/routes/HonestRoute.sol";
 
 /// @dev An admin who waits: what permits more is scheduled, seen, cancelled or carried out after a day; what restricts is
-/// done at once. So whoever steals the admin key permits nothing before others could act.
+/// done at once. So a thief of the admin key permits nothing before others could act.
 contract ManagerTest is GuardFixture {
     uint32 private constant DAY = 1 days;
     uint256 private constant NEW_KEY = uint256(keccak256("new attestor"));
@@ -213,7 +213,7 @@ contract ManagerTest is GuardFixture {
         _fails(target, call, "cancelled");
     }
 
-    /// @dev Otherwise whoever steals the pauser's key would keep it.
+    /// @dev Otherwise a thief of the pauser's key would keep it.
     function test_a_pauser_does_not_cancel_its_own_end() public {
         bytes memory end = abi.encodeCall(manager.revokeRole, (PAUSER_ROLE, PAUSER));
         vm.prank(ADMIN);
@@ -277,7 +277,7 @@ contract ManagerTest is GuardFixture {
         expectEqual(guard.signer(), vm.addr(NEW_KEY), "without a further day");
     }
 
-    /// @dev What a thief can do with the only admin key is to leave the guard as it is, for ever.
+    /// @dev All that a thief can do with the only admin key is to leave the guard as it is, forever.
     function test_an_admin_can_end_its_own_roles_at_once_which_permits_nothing() public {
         uint64[3] memory roles = [ADMIN_ROLE, OPERATOR, PAUSER_ROLE];
         vm.startPrank(ADMIN);

@@ -15,7 +15,7 @@ import {
     ZeroApprovalRefusingToken
 } from "../support/contracts/tokens/OddTokens.sol";
 
-/// @dev Once it has approved, it says so for ever.
+/// @dev Once it has approved, it reports an allowance forever.
 contract StickyToken is ReturningToken {
     bool private _stuck;
 

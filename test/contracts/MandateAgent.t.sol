@@ -22,7 +22,7 @@ contract ClosedSafeGuard {
     }
 }
 
-/// @dev Says yes to whatever the module has it call, does none of it, and does something else meanwhile.
+/// @dev Reports success for each call of the module, carries out none, and does something else meanwhile.
 contract FakeSafe {
     OneCall private immutable ACCOMPLICE;
 
@@ -414,7 +414,7 @@ contract MandateAgentTest is MandateFixture {
     function test_agent_and_attestation_key_together_take_what_is_left_and_no_more() public {
         uint256 bought;
         (uint256 dollars, uint256 stocks) = (input.balanceOf(address(safe)), output.balanceOf(address(safe)));
-        // At once whatever can be sold, for a unit.
+        // All that can be sold at once, for a unit.
         _send(_sell(SELLABLE, 1, 1));
         for (uint256 day; day < 6; ++day) {
             for (uint256 i; i < 3; ++i) {

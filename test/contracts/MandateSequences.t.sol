@@ -7,8 +7,8 @@ import {Trade} from "../support/contracts/GuardFixture.sol";
 import {MandateFixture} from "../support/contracts/MandateFixture.sol";
 import {vm} from "../support/contracts/Vm.sol";
 
-/// @dev Whatever two agents, their Safe and its revoker do in any order. Each run of the fuzzer tries 40 sequences, so that
-/// its 256 runs with `--all` are over 10,000. Each step is held against an account of its own, which has a list of all trades.
+/// @dev Two agents, their Safe and its revoker act in any order. Each run of the fuzzer tries 40 sequences, so that
+/// its 256 runs with `--all` are over 10,000. Each step is compared with a separate account, a list of all trades.
 contract MandateSequencesTest is MandateFixture {
     uint256 private constant SEQUENCES = 40;
     uint256 private constant STEPS = 12;
@@ -119,7 +119,7 @@ contract MandateSequencesTest is MandateFixture {
         _standing = amount;
     }
 
-    /// @dev The attestation key certifies whatever the agent asks for.
+    /// @dev The attestation key certifies any trade that the agent asks for.
     function _trade(uint256 agent) private {
         bool isBuy = _draw(3) != 0;
         uint256 amountIn = 1 + _draw(_draw(3) == 0 ? 1_500e18 : 200e18);

@@ -8,7 +8,7 @@ import {vm} from "../support/contracts/Vm.sol";
 import "../support/contracts/tokens/OddTokens.sol";
 import {PlainToken} from "../support/contracts/tokens/PlainToken.sol";
 
-/// @dev Whatever a token does, a trade executes rightly or reverts.
+/// @dev With any token, a trade executes correctly or reverts.
 contract OddTokensTest is GuardFixture {
     uint256 private nextNonce;
 
@@ -16,7 +16,7 @@ contract OddTokensTest is GuardFixture {
                                 THE MATRIX
     //////////////////////////////////////////////////////////////*/
 
-    /// @dev Tokens whose transfers move what they say, whatever else is odd about them.
+    /// @dev Tokens whose transfers move the stated amount, odd in other ways.
     function _exactTokens() private returns (address[13] memory) {
         return
             [

@@ -8,7 +8,7 @@ import {CURVE_ORDER} from "../support/contracts/Packing.sol";
 import {vm} from "../support/contracts/Vm.sol";
 import {KeyWallet, ScriptedWallet, WritingWallet} from "../support/contracts/wallets/Wallets.sol";
 
-/// @dev `executeFor` trades for those alone who signed.
+/// @dev `executeFor` trades only for those who signed.
 contract OwnerSignatureTest is GuardFixture {
     function test_a_signature_of_another_intent_is_refused() public {
         Trade memory trade = _trade();
@@ -49,8 +49,8 @@ contract OwnerSignatureTest is GuardFixture {
         }
     }
 
-    /// @dev The precompile answers nothing where there is nobody. What lay in memory before is then no answer: last looked
-    /// up was the word of the nonce, which a thief with an intent certified for the victim can choose to be the victim.
+    /// @dev The precompile returns nothing where it recovers no signer. Older memory must not count as its answer: the last
+    /// lookup left the nonce's slot there. A thief with a certified intent can choose the nonce to be the victim.
     function test_a_signature_of_nobody_is_not_the_owners_whatever_was_in_memory_before() public {
         bytes32 order = bytes32(CURVE_ORDER);
         bytes[6] memory nobodys = [
@@ -129,7 +129,7 @@ contract OwnerSignatureTest is GuardFixture {
     }
 
     function test_an_account_with_delegated_code_signs_with_its_key() public {
-        // Code that refuses every ERC-1271 question stands at the owner's own address.
+        // The owner's own address has code that refuses every ERC-1271 call.
         vm.etch(OWNER, address(new ScriptedWallet()).code);
 
         expectEqual(_executeFor(_trade()), AMOUNT_OUT, "amount out");

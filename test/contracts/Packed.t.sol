@@ -39,7 +39,7 @@ contract PackedTest is GuardFixture {
         expect(_succeeds(sender, data), "as it was, it trades");
     }
 
-    /// @dev Whatever is not as certified shows by the certificate; the signature of an owner who is relayed, by itself.
+    /// @dev The certificate reveals any change; only a change of a relayed owner's signature fails by itself.
     function _refusalAt(uint256 place, bool isRelayed) private pure returns (bytes4) {
         return
             isRelayed && place >= 20 && place < OWNER_HEAD
@@ -192,7 +192,7 @@ contract PackedTest is GuardFixture {
 
     function test_an_account_with_delegated_code_signs_a_packed_trade_with_its_key() public {
         bytes memory packed = packTradeFor(_trade());
-        // Code that refuses every ERC-1271 question stands at the owner's own address.
+        // The owner's own address has code that refuses every ERC-1271 call.
         vm.etch(OWNER, address(new ScriptedWallet()).code);
         expectEqual(guard.executeForPacked(packed), AMOUNT_OUT, "amount out");
     }
@@ -320,7 +320,7 @@ contract PackedTest is GuardFixture {
         expect(uint160(uint256(_word(reason, 4))) != 0, "and somebody");
     }
 
-    /// @dev Each entry inside each, whoever asks: the lock is what answers.
+    /// @dev Each entry inside each, from any caller: the lock refuses.
     function test_nothing_trades_inside_a_packed_trade_and_no_packed_trade_inside_another() public {
         bytes[4] memory inner = _everyCall(_trade());
         for (uint256 i; i < 16; ++i) {

@@ -23,7 +23,7 @@ describe("transactions that arrive together", () => {
     trx.insertInto("owner_nonces").values({ owner, next: 0 }).execute();
   const owners = async () => (await rowsOf(db, "owner_nonces")).map(({ owner }) => owner).sort();
 
-  it("transactions that arrive together are one commit, seen by a second connection as soon as the first of them is told", async () => {
+  it("transactions that arrive together are one commit, seen by a second connection as soon as the first of them resolves", async () => {
     await using other = openDatabase(`sqlite:${join(folder, "a.db")}`);
     const all = ["a", "b", "c", "d"].map((owner) => commitTogether(db, insert(owner)));
     await Promise.race(all);

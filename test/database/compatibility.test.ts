@@ -235,7 +235,7 @@ describe("the compatibility of migrations", function () {
     });
 
     if (engine.name === "sqlite")
-      it("is told by the commands and by the service, which do not start where they are refused", async () => {
+      it("is reported by the commands and by the service, which do not start where they are refused", async () => {
         const [newer, old] = [await engine.createEmptyUrl(), await engine.createEmptyUrl()];
         await onDatabase(newer, (db) => migrate(db, NEXT));
         await onDatabase(old, makeOld);

@@ -24,7 +24,7 @@ forEachEngine((engine) =>
       built = 0;
     });
 
-    it("bind the parameters of each call by their names, whatever their order", async () => {
+    it("bind the parameters of each call by their names, in any order", async () => {
       await insertInto(db, { owner: "a", next: 1 });
       await insertInto(db, { next: 2, owner: "b" });
       await insertInto(db, { owner: "c", next: 3 });

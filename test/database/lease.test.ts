@@ -91,7 +91,7 @@ describe("a lease", () => {
       expect(await takeLease(knowing("one"), "collector")).to.include({ epoch: 2 });
     });
 
-    it("whoever has it writes, and who had it before writes nothing, whichever way", async () => {
+    it("only its holder writes; a former holder cannot, in any way", async () => {
       const lost: string[] = [];
       const first = fenced(db, await had("one"), () => lost.push("one"));
       await write(first, 1);
@@ -136,7 +136,7 @@ describe("a lease", () => {
       expect(await cursor()).to.deep.equal([2]);
     });
 
-    it("whatever processes do in whatever order, what is written is of the newest epoch", async () => {
+    it("all writes are of the newest epoch, in any order of the processes' steps", async () => {
       const step = fc.record({
         who: fc.nat(2),
         what: fc.constantFrom("take", "renew", "write", "wait", "release"),

@@ -80,7 +80,7 @@ describe("partitions by month", () => {
     expect(await partitions()).to.deep.equal(names);
   });
 
-  it("partitions by month are made for whatever is recorded, past or future, also by several processes at once", async () => {
+  it("partitions by month are made for any recorded time, past or future, also by several processes at once", async () => {
     const processes = [db, open(), open(), open()];
     const early = ["2019-02-28T23:59:59Z", "2019-03-01T00:00:00Z"];
     const moments = [...early, "2026-11-20T12:00:00Z", "2031-12-31T23:59:59Z"].map(at);

@@ -27,7 +27,7 @@ describe("through a pooler in transaction mode", () => {
     const program = debianProgram(this, "pgbouncer");
     const server = await postgresServer();
     serverPort = server.port;
-    // Three for everybody: whoever counts on a session soon has another's.
+    // Three for everybody: a client that relies on a session soon has another's.
     pooler = await startPooler(serverPort, { program, connections: 3 });
   });
   afterEach(async () => {

@@ -62,7 +62,7 @@ describe("a PostgreSQL that is silent", () => {
     await db.destroy();
   });
 
-  it("delays no public answer, and a fail-over without a word is over within 10 s", async () => {
+  it("delays no public answer, and a silent failover is over within 10 s", async () => {
     proxy.silence();
     const until = performance.now() + 6_000;
     const spans: number[] = [];

@@ -224,7 +224,7 @@ describe("a SQLite file of which, while it was open,", () => {
     });
   }
 
-  it("the files were copied, read, written, vacuumed and checkpointed by others takes writes as before", async () => {
+  it("the files were copied, read, written, vacuumed and checkpointed by others still takes writes", async () => {
     const other = (sql: string) => {
       const script = `const d = new (require("better-sqlite3"))(${JSON.stringify(path)}); d.exec(${JSON.stringify(sql)}); d.close();`;
       expect(spawnSync(process.execPath, ["-e", script], { encoding: "utf8" }).stderr).to.equal("");
@@ -350,7 +350,7 @@ describe("a server that was killed and starts again on a disk that is mounted re
   });
 });
 
-/** Another process that holds the write lock until it is told. */
+/** Another process that holds the write lock until it gets a message. */
 async function lockElsewhere(path: string): Promise<ChildProcess> {
   const holder = fork(new URL("../support/hold-lock.ts", import.meta.url), [path]);
   await once(holder, "message");

@@ -55,7 +55,7 @@ describe("An installation with systemd, as docs/run/go-live.md has it", function
   };
 
   it("makes a user, folders that are its own or root's, and units that systemd takes", async () => {
-    // The checkout stands there already.
+    // The checkout already exists.
     await follow("install-files", {}, (command) => !command.startsWith("git clone"));
     for (const role of ["all", "api", "worker", "check"]) {
       const unit = `assay@${role}.service`;

@@ -1,4 +1,4 @@
-/** What the second dollar of the local world is paid by: Permit2 as published, and what stands in for x402's proxy. */
+/** The second dollar of the local world is paid by the published Permit2 and a substitute for x402's proxy. */
 import {
   PERMIT2_ADDRESS,
   permit2WitnessTypes,

@@ -11,7 +11,7 @@ const LEFT_OUT = [/^test\/docs\/style/, /^test\/support\/english\.ts$/, /\.d\.ts
 
 /** A string of three words or more; a line that is a comment; a block comment. */
 const STRING = /"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\[\s\S])*`/g;
-const COMMENT = /\/\*\*?[\s\S]*?\*\/|(?:^[ \t]*\/\/.*\n?)+|(?<=[;,{}()] )\/\/ .*$/gm;
+const COMMENT = /(?<![\w*])\/\*\*?[\s\S]*?\*\/|(?:^[ \t]*\/\/.*\n?)+|(?<=[;,{}()] )\/\/ .*$/gm;
 
 function commentsIn(code: string): string[] {
   return (code.match(COMMENT) ?? []).flatMap((comment) =>

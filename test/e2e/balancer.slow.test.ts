@@ -16,7 +16,7 @@ import { testWorld } from "../support/world.ts";
 const SERVERS = ["api1", "api2", "api3"] as const;
 const CLIENTS = 6;
 
-/** A row of HAProxy's statistics: a server as it stands in a backend. */
+/** A row of HAProxy's statistics: a server of a backend. */
 type Row = Readonly<Record<string, string>>;
 
 describe("a service behind a balancer", function () {
@@ -84,7 +84,7 @@ describe("a service behind a balancer", function () {
     (await servers()).filter(({ status }) => status === "UP").length === count;
   const sum = async (column: string) => (await servers()).reduce((all, row) => all + Number(row[column]), 0);
 
-  /** Clients that ask and buy until they are told to stop; each connection is kept, as clients keep theirs. */
+  /** Clients that ask and buy until they are stopped; connections are kept alive, as clients keep theirs. */
   function load() {
     const asked = { reads: 0, writes: 0 };
     const failed = { reads: [] as string[], writes: [] as string[] };

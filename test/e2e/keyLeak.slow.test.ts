@@ -79,7 +79,7 @@ describe("a leaked attestation key", () => {
       const old = await prepare("old.json");
       expect(old.certificate.signer).to.equal(attestation.address);
 
-      // The alarm: whoever is awake has the pauser's key.
+      // The alarm: whichever operator is awake has the pauser's key.
       const network = { ...admin.world.network, accounts: async () => keys(pauser.privateKey) };
       const alarm = { reason: "the key is in a public log", execute: true };
       expect(await pause({ ...admin.world, network }, alarm)).to.equal(EXIT.ok);

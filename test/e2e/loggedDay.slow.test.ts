@@ -1,6 +1,6 @@
 /**
- * A day's trades of a running service by every path, and a stranger beside it who has the log's key and nothing else:
- * every judgement that anybody was given is in the log, once, and the log goes on from what was seen of it.
+ * A day's trades of a running service by every path, watched by a stranger who has only the log's key. Every judgement
+ * that was ever returned is in the log, once, and the log extends what was seen of it.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

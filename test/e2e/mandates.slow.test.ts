@@ -1,6 +1,6 @@
 /**
- * docs/mandates.md, from zero to a revoked mandate: its commands word for word but for the addresses, on the programs of
- * `npm start`; in between an agent trades over MCP by the official client, with a key that is not the owner's.
+ * Runs docs/mandates.md up to a revoked mandate: its commands, with only the addresses replaced, on the programs of
+ * `npm start`. In between, an agent trades over MCP by the official client, with a key that is not the owner's.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

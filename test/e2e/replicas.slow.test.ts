@@ -55,7 +55,7 @@ describe("a service of several processes", function () {
   const stateOf = async (api: Replica, jobId: string): Promise<string | undefined> =>
     (await replicas.call(api, `/v1/jobs/${jobId}`)).body.executions[0]?.state;
 
-  it("has processes that serve and do nothing unasked, and processes that work and serve nobody", async () => {
+  it("has processes that only serve, and processes that only run background tasks", async () => {
     const api = await replicas.start("api", { LOG_WAIT_MS: "300", METRICS_PORT: "0" });
     expect(await heartbeats(api)).to.deep.equal(
       TASKS.filter((task) => task !== "collector").map((task) => ({ task, heartbeatAgo: null })),

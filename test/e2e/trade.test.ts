@@ -14,7 +14,7 @@ import { withoutProof } from "../support/service.ts";
 import { testFolder } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 
-/** What a command prints, whatever it leaves with. */
+/** What a command prints, with any exit code. */
 function shell(command: string, options: { env: NodeJS.ProcessEnv }): Promise<{ stdout: string }> {
   const cwd = join(import.meta.dirname, "../..");
   return new Promise((resolve) =>
@@ -110,7 +110,7 @@ describe("npm start and npm run agent", () => {
       );
       expect(output).to.not.match(/set up|approved/);
       expect(output).to.match(/confirmed\s+block \d+/);
-      // The account trades in the other ways as before.
+      // The account can still trade in the other ways.
       expect((await agent("--symbol", "NVDAx", "--relay", "--account", "3")).code).to.equal(0);
       expect((await agent("--batch", "--relay")).code).to.equal(2);
     },
@@ -184,7 +184,7 @@ describe("npm start and npm run agent", () => {
         expect(sound.code, sound.output).to.equal(0);
         expect(sound.last).to.match(/^VALID: Issued by 0x/);
       }
-      // Who knows nothing of this world trusts nobody in it, and the node settles which key the named guard has.
+      // A verifier without this world's files trusts no key of it; the node settles which key the named guard has.
       const elsewhere = { DATA_DIR: join(dataDir, "elsewhere") };
       expect((await verify([], elsewhere)).last).to.match(/^UNVERIFIABLE: .*--guard/);
       expect((await verify(["--rpc", rpcUrl], elsewhere)).last).to.match(/^UNVERIFIABLE: .*--guard/);

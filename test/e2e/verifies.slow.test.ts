@@ -1,4 +1,4 @@
-/** Whatever API, client, agent and MCP tools return for a trade, fed to every verifier as it is. */
+/** Feeds all that API, client, agent and MCP tools return for a trade to every verifier, unchanged. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";

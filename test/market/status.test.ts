@@ -111,7 +111,7 @@ describe("the state of the market's collection", () => {
       expect(metrics).not.to.include('assay_market_figures{kind="listing"');
     });
 
-    it("counts what was kept aside by reason", async () => {
+    it("counts what was excluded by reason", async () => {
       const lie = { of: "^pyth.*4141504c", at: "parsed.*.price.price", times: 1.9 };
       replay.world.rewrite = patching([lie], () => replay.world.now);
       await round();

@@ -79,7 +79,7 @@ describe("a token over time", () => {
       ]);
     });
 
-    it("grades each day as the score did when it ended, whatever was measured", async () => {
+    it("grades each day as the score did when it ended, for any samples", async () => {
       let token = 0;
       // The edge of the window is where a day more or less shows.
       const hoursAgo = fc.oneof(fc.integer({ min: 0, max: 40 * 24 }), fc.constant(7 * 24));

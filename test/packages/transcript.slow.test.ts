@@ -105,7 +105,7 @@ describe("a newcomer's first trade in TypeScript, from an empty folder", functio
     await newcomer.follow(first);
   });
 
-  it("is confirmed and verified by what stands in client/README.md, where nothing is to be paid", async () => {
+  it("is confirmed and verified by the steps of client/README.md, where nothing is to be paid", async () => {
     runIn(newcomer.folder, "rm", ["-r", "node_modules", "package.json", "package-lock.json"]);
     await newcomer.follow(transcriptOf("client/README.md"));
   });

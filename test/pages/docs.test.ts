@@ -119,7 +119,7 @@ describe("the reference page in a browser", () => {
       expect(await page.locator("main form, main [name], main [type=password]").count()).to.equal(0);
     }));
 
-  it("shows what an answer says as text, whatever it says", () =>
+  it("shows any answer as text", () =>
     withPage({}, async (page, complaints) => {
       page.on("dialog", (dialog) => complaints.push(dialog.message()));
       const evil = `<img src=x onerror=alert(1)><script>alert(2)</script>`;

@@ -1,4 +1,4 @@
-/** How a page asks its worker, whatever becomes of it. The worker is a stand-in: browsers end theirs when they please. */
+/** How a page asks its worker, which may end at any time. The worker is a stand-in: browsers end theirs when they please. */
 import { expect } from "chai";
 import { createJudge, type JudgeDeps } from "../../web/report/judge.ts";
 import type { Answer, Question } from "../../web/report/question.ts";

@@ -1,6 +1,6 @@
 /**
- * The first page and its neighbours as readers find them, in Chromium: for everybody, without fault for axe, on a phone
- * and a desktop, light and dark, in both languages, at once.
+ * The first page and its neighbors in Chromium: without fault for axe, on a phone and a desktop, light and dark, in both
+ * languages.
  */
 import { expect } from "chai";
 import { violations } from "../support/axe.ts";
@@ -159,7 +159,7 @@ describe("the pages", () => {
     }
   });
 
-  it("do not move once they are there, whatever the reader's zone", async () => {
+  it("do not move once they are there, in any time zone", async () => {
     for (const path of ["/", "/status"])
       for (const viewport of [PHONE, DESKTOP]) {
         await using context = await browser.newContext({ viewport, timezoneId: "Asia/Kathmandu" });

@@ -1,5 +1,5 @@
 /**
- * AAPL judged in the live profile at the moment of a report that Chainlink's oracle network really signed: reference price
+ * AAPL judged in the live profile at the moment of a report that Chainlink's oracle network really signed. Reference price
  * and session are signed, and the saved file alone is VALID to the command, to a browser offline and to the service's page.
  */
 import { randomBytes } from "node:crypto";

@@ -135,7 +135,7 @@ describe("the pages of reports", () => {
       await page.context().setOffline(true);
       await page.locator("input[name=report]").setInputFiles(file);
       await page.locator("[data-verdict=UNVERIFIABLE]").waitFor();
-      // The word of the service could not be had in full, so none of it counts.
+      // The service's answer was incomplete, so none of it counts.
       expect(await page.locator(".fault").innerText()).to.match(/^This service did not answer/);
       await page.locator(".switch input").uncheck();
       await page.locator(".fault").waitFor({ state: "detached" });
@@ -156,7 +156,7 @@ describe("the pages of reports", () => {
     });
   });
 
-  it("take a report of another guard as nobody's, whatever this service says of itself", async () => {
+  it("show nothing of a report that was changed to name another guard", async () => {
     const parsed = JSON.parse(published);
     parsed.evidence.guard.address = world.accounts.users[3]!.address;
     writeFileSync(join(folder, "other.json"), JSON.stringify(parsed));

@@ -272,7 +272,7 @@ describe("/sign", () => {
 
   it("shows of a mandate what the chain lets the agent do", async () => {
     const { world } = service;
-    // To the module whoever grants is the Safe.
+    // The module takes the sender of `grant` for the Safe.
     const granting = walletOf(world, 4);
     const aapl = (sellable: bigint) => ({ token: world.token("AAPLx"), sellable });
     const stocks = [aapl(2_500_000_000_000_000_000n), aapl(7_000_000_000_000_000_000n)];

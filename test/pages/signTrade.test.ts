@@ -239,7 +239,7 @@ describe("/sign with a trade", () => {
     });
   });
 
-  it("is over with the trade: before its end and after it, and whatever the link lacks", async () => {
+  it("refuses an expired trade and a faulty link", async () => {
     const { prepared } = await fresh();
     await open(prepared, async (page, wallet) => {
       expect(await verdict(page)).to.equal("VALID");
@@ -261,7 +261,7 @@ describe("/sign with a trade", () => {
       [path.replace(`:${chainId}:`, ":1:"), "on chain 1, which is not this service's"],
     ] as const;
     const fault = async (of: string, words: string) => {
-      // What the service refuses stands in the browser's console.
+      // The browser's console shows what the service refuses.
       await withWallet(
         browser,
         service,
@@ -276,7 +276,7 @@ describe("/sign with a trade", () => {
     world.clock.advance(310_000);
     await fault(path, "The time of this trade is over, so nothing is asked of your wallet.");
   });
-  /** Chromium writes each refusal to the console, of which the test is told as a complaint. */
+  /** Chromium writes each refusal to the console, which the test would take for a complaint. */
   const quiet: Before = (_, page) =>
     page.route("**/report?*", async (route) => {
       const answer = await route.fetch();

@@ -145,7 +145,7 @@ describe("verify.html", function () {
     expect(seen.map(({ verdict }) => verdict)).to.deep.equal(["VALID", "UNVERIFIABLE"]);
   });
 
-  it("names the field that makes no sense, and goes on when it is repaired", async () => {
+  it("names the field that is invalid, and goes on when it is fixed", async () => {
     const [seen] = await dropEach(page, [{ text: PREPARED.document, fields: { signer: "0x12" } }]);
     expect(seen).to.deep.include({ verdict: null, findings: [] });
     expect(seen!.faults[0]).to.match(/^The attestation key that you trust: must be an address/);

@@ -187,7 +187,7 @@ describe("Deploying a guard", () => {
     expect(error).to.match(/contracts\/.*\.sol changed since it was compiled/);
   });
 
-  it("tells the compiled code from any other, whatever its immutable values", async () => {
+  it("distinguishes the compiled code from any other, with any immutable values", async () => {
     const { guard } = await readBuild(artifacts, ROOT);
     const code = await chain.provider.getCode(chain.deployment.guard);
     expect(isCodeOf(guard, code)).to.equal(true);

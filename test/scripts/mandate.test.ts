@@ -400,7 +400,7 @@ describe("guard mandate", () => {
     );
   });
 
-  it("deploys module and setup of a guard where they are not there yet, by whoever pays", async () => {
+  it("deploys module and setup of a guard where they are missing, from any account", async () => {
     expect((await run(deployMandates, EXECUTE)).text)
       .to.contain("The module stands at")
       .and.contain("The setup stands at");

@@ -35,7 +35,7 @@ describe("guard market-file", () => {
     online = true;
   });
 
-  /** Without the feeds that the world's own Hermes alone knows: Pyth's catalogue has none of them. */
+  /** Without the feeds that only the world's own Hermes knows: Pyth's catalog has none of them. */
   const market = () => {
     const { registry, ...rest } = marketOf(world);
     const assets = registry.assets.map((asset) => ({
@@ -155,7 +155,7 @@ describe("guard market-file", () => {
       expect(text).to.contain("the service must not trade with it");
     });
 
-  it("asks Pyth's catalogue for the ids of its service, once a name", async () => {
+  it("asks Pyth's catalog for the ids of its service, once a name", async () => {
     const named = (feedId: string) => (file: Market) => {
       for (const symbol of ["AAPLx", "TSLAx"])
         asset(file, symbol).priceSources.push({
@@ -236,7 +236,7 @@ describe("the example of a market's file for BNB chain", () => {
     }
   });
 
-  it("names one feed a stock, whoever issues its tokens", () => {
+  it("names one feed per stock, for the tokens of all issuers", () => {
     const ids = new Map<string, Set<string>>();
     for (const feed of example.registry.assets.flatMap(({ priceSources }) => priceSources))
       if ("feedId" in feed) {

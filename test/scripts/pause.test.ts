@@ -1,4 +1,4 @@
-/** guard pause: as fast as it can, through whatever the RPC does. On the real chain. */
+/** guard pause: as fast as it can, despite faults of the RPC. On the real chain. */
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { expect } from "chai";
 import { toQuantity, Wallet } from "ethers";
@@ -97,7 +97,7 @@ describe("guard pause", () => {
     expect(await isPaused()).to.equal(false);
   });
 
-  it("takes the admin's key where the pauser's is not at hand or cannot pay, and refuses a stranger's", async () => {
+  it("takes the admin's key where the pauser's is missing or cannot pay, and refuses a stranger's", async () => {
     const { deployer, users } = chain.accounts;
     const admin = await adminAt({ accounts: keys(deployer.privateKey) });
     expect(await pause(admin.world, NOW)).to.equal(EXIT.ok);
@@ -196,7 +196,7 @@ describe("guard pause", () => {
     expect(rpc.sent[3]!.maxFeePerGas! > rpc.sent[0]!.maxFeePerGas! * 3n).to.equal(true);
   });
 
-  it("guard pause is not held up by another command's pending transaction, whoever sent it", async () => {
+  it("guard pause is not held up by another command's pending transaction of any sender", async () => {
     const admin = await adminAt();
     await admin.records.createPending(await unknownTransaction(chain, "unpause"));
     expect(await pause(admin.world, NOW), admin.text()).to.equal(EXIT.ok);
@@ -237,7 +237,7 @@ describe("guard pause", () => {
       .and.to.contain("no file has it");
   });
 
-  it("guard pause does not take the word of an RPC that is behind for a pause that stands", async () => {
+  it("guard pause does not trust an RPC that is behind about a pause that stands", async () => {
     const { guard, deployedAtBlock } = chain.deployment;
     await pause((await adminAt({ url: chain.url })).world, NOW);
     rpc.decide = (method) => (method === "eth_chainId" ? { result: "0x38" } : null);

@@ -117,7 +117,7 @@ describe("guard rotate-signer", () => {
     expect(await roles()).to.include({ signer: wallet.address, previousSigner: null });
   });
 
-  it("wants to be told which of the two it is, and a proof", async () => {
+  it("requires one of the two modes, and a proof", async () => {
     const proof = await proofOf(newWallet());
     for (const args of [
       { proof },
@@ -137,7 +137,7 @@ describe("guard rotate-signer", () => {
     expect(await history()).to.deep.equal([]);
   });
 
-  it("refuses zero, a proof for elsewhere or of another key, and whoever has another power over the guard", async () => {
+  it("refuses zero, a proof for elsewhere or of another key, and any account with another power over the guard", async () => {
     const wallet = newWallet();
     const { deployer, pauser } = chain.accounts;
     const now = await roles();

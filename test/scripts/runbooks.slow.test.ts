@@ -1,5 +1,5 @@
 /**
- * The runbooks of docs/run: every command as it stands there, in a shell, on the local chain beside a running
+ * The runbooks of docs/run: every command verbatim, in a shell, on the local chain beside a running
  * service. Only names are replaced: networks, the chain's number, paths, the service's address, words in capitals.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";

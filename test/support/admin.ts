@@ -104,7 +104,7 @@ export function behind(admin: FakeAdmin, { url }: { readonly url: string }): Fak
   return { ...admin, world: { ...admin.world, network } };
 }
 
-/** The world's market as its file says it, without what stands in the guard's record. */
+/** The world's market file, without the fields of the guard's record. */
 export function marketOf(world: TestWorld) {
   const { chainId: _, guard: __, mandates: ___, ...rest } = structuredClone(world.deployment);
   const { executor: ____, deployedAtBlock: _____, logKeys: ______, ...market } = rest;

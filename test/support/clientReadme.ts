@@ -1,4 +1,4 @@
-/** The examples of client/README.md, and the transcripts of this and other pages, as they stand there. */
+/** The examples of client/README.md, and the transcripts of this and other pages, verbatim. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sentenceOf } from "../../attestor/steps.ts";

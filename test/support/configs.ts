@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 
 /**
  * @param name of the block, after its three backticks
- * @param places what of the text is replaced by what; each has to be there
+ * @param places the texts to replace, each with its replacement; each must occur
  */
 export function documentedConfig(name: string, places: readonly (readonly [string, string])[]): string {
   const docs = readFileSync(new URL("../../docs/run/several-machines.md", import.meta.url), "utf8");

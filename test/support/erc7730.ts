@@ -1,9 +1,9 @@
 /**
  * Shows what is signed as a wallet with an ERC-7730 descriptor (version 2) does: bound to the descriptor's guard, decoded
- * by the names in its keys alone. No published package does it without a network: @erc7730/sdk 0.1.3 checks a
- * descriptor's shape, but finds no key with a named struct and knows neither members of structs, nor `tokenPath`, nor
- * typed data; @ledgerhq/context-module 2.6.0 reads no descriptors, it fetches what Ledger has compiled from them and signed
- * for its devices, which do the rest (`ledgerBackend.ts`). Amounts are written by the SDK.
+ * by the names in its keys alone. No published package does it without a network. `@erc7730/sdk` 0.1.3 checks a
+ * descriptor's shape, but finds no key with a named struct, and supports neither members of structs, nor `tokenPath`, nor
+ * typed data. Ledger's context module 2.6.0 reads no descriptors. It fetches what Ledger has compiled from them and
+ * signed for its devices, which do the rest (`ledgerBackend.ts`). The SDK writes amounts.
  */
 import { formatAmount } from "@erc7730/sdk";
 import { AbiCoder, FunctionFragment, getAddress, id, type ParamType, TypedDataEncoder } from "ethers";

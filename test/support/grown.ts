@@ -7,8 +7,8 @@ const GROWN_ROWS = 500_000;
 /** Tables that a request without a key can reach, or that the background looks through all the time. */
 const LARGEST = new Set(["jobs", "reports", "job_tokens", "executions", "payments"]);
 /**
- * Any other has a tenth, and the planner is told of ten times as many. It then takes a scan for cheaper than it would be:
- * it counts the rows of 500,000, and the pages of 50,000. What shuns a scan so, shuns one of 500,000 all the more.
+ * Any other has a tenth, but its statistics claim ten times as many. A scan then looks cheaper than it would be: the
+ * planner counts the rows of 500,000 and the pages of 50,000. A plan that avoids it avoids one of 500,000 all the more.
  */
 const OTHER_ROWS = 50_000;
 /** Series, assets and days are few beside their samples. */
@@ -47,7 +47,7 @@ const ROWS: Readonly<Record<string, string>> = {
   impact_samples: `'asset_' || n % ${SERIES}, 1900000000 + n, 'grown', 'regular', '1', '1'`,
   // Within what is kept, and older than a day.
   rejected_samples: `extract(epoch from now())::bigint - 2500000 + n * 45, 'kind', 'subject', 'reason', 'sample'`,
-  // Kept for a month, and for ever.
+  // Kept for a month, and forever.
   volume_days: `to_char(current_date - (n / 2000)::int, 'YYYY-MM-DD'), 'asset_' || n % 2000,
     1700000000 + n, 'grown', 'regular', '1', '1', 0`,
   log_entries: `1000, n, repeat('w', 100), n`,

@@ -10,7 +10,7 @@ import { CHAIN_ID, GUARD, NOW, OWNER, prepared, SIGNER, soundReport } from "../a
 
 export interface GuardNode {
   chainId?: number;
-  /** Who the guard named from which block on; it is deployed at the first. */
+  /** The signers that the guard named, each with its first block; it is deployed at the first. */
   keys?: { from: number; address: string }[];
   head?: number;
   /** More blocks than this in one search are refused; 0: every search is. */

@@ -1,4 +1,4 @@
-/** Holds the write lock of a SQLite file until it is told to let go. */
+/** Holds the write lock of a SQLite file until a message releases it. */
 import BetterSqlite3 from "better-sqlite3";
 
 const file = new BetterSqlite3(process.argv[2] as string);

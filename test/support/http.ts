@@ -256,7 +256,7 @@ export function expectProblem(answer: Answer, status: number, code: string, more
 /** When to come again, as the answer says. */
 export const retryAfter = ({ headers }: Answer): number => Number(headers.get("retry-after"));
 
-/** The first answer to whoever asks again and again that is none of these. */
+/** Repeats a request until its answer has none of these statuses. */
 export async function insisted(ask: () => Promise<Answer>, statuses = [409, 503]): Promise<Answer> {
   for (let attempt = 0; ; attempt++) {
     const answer = await ask();

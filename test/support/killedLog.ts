@@ -52,8 +52,8 @@ export function startLogger(url: string, words: string, end?: string) {
 }
 
 /**
- * Gives what waits its place and signs it; then every entry that was stored is in the tree once, every hash is right, and
- * every checkpoint that was ever signed is of this tree.
+ * Places and signs what waits. Then every stored entry is in the tree once, every hash is right, and every checkpoint
+ * that was ever signed is of this tree.
  */
 export async function expectWhole(db: Database, words: string, { stored, checkpoints }: Said): Promise<void> {
   const log = openLog(db, words);

@@ -98,7 +98,7 @@ export async function startKms() {
       return { id, arn: arnOf(id), address: computeAddress(privateKey) };
     },
     alias: (name: string, id: string) => void aliases.set(`alias/${name}`, id),
-    /** From here on another key signs under this id, and is told as the public one. */
+    /** From here on another key signs under this id, and is returned as the public one. */
     replace: (id: string) => void keys.set(id, heldKey(id, keys.get(id)!.curve, hexlify(randomBytes(32)))),
     async stop() {
       putBack();

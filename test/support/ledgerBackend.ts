@@ -1,7 +1,7 @@
 /**
- * Stands in for Ledger's backend on a loopback address, for Ledger's own @ledgerhq/context-module: answers what that
- * backend would compile of an ERC-7730 descriptor for typed data, and of tokens. Its signatures are none: devices would
- * refuse them.
+ * Replaces Ledger's backend on a loopback address, for Ledger's own @ledgerhq/context-module: answers what that
+ * backend would compile of an ERC-7730 descriptor for typed data, and of tokens. Its signatures are fake: devices
+ * would refuse them.
  */
 import { createRequire } from "node:module";
 import { concat, getBytes, toBeHex, toUtf8Bytes, toUtf8String } from "ethers";

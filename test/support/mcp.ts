@@ -19,7 +19,7 @@ type ToolAnswer = { isError?: boolean; structuredContent?: any; content: any[]; 
 /** One of a test's own is ended by `await using`. */
 export interface Host extends AsyncDisposable {
   listTools(): Promise<any[]>;
-  /** The whole answer; structured content was held against the tool's output schema, by the client and by us. */
+  /** The whole answer; the client and we have checked structured content by the tool's output schema. */
   call(name: string, args?: Record<string, unknown>, meta?: Record<string, unknown>): Promise<ToolAnswer>;
   /** The whole document of a report that an answer links to: what its reader verifies. */
   document(answer: Pick<ToolAnswer, "content">): Promise<any>;

@@ -1,6 +1,6 @@
 /**
- * A process of its own that migrates the database named on its command line to a made-up next edition and dies, without a
- * word, at the n-th statement of the named migration; it ends well when the migration has fewer.
+ * A separate process that migrates the database named on its command line to a made-up next edition. It dies silently at
+ * the n-th statement of the named migration, and ends well when the migration has fewer.
  */
 import type { Kysely } from "kysely";
 import { migrate } from "../../database/migrate.ts";

@@ -37,7 +37,7 @@ export function testNewcomer(name: string, ...args: string[]) {
       .replaceAll("../assay/data/", `${dataDir}/`)
       .replaceAll("../assay/cache/release/", "./");
 
-  /** Saves the files, runs the commands, and holds each against the output that the docs show. */
+  /** Saves the files, runs the commands, and compares each output with the one in the docs. */
   async function follow(parts: readonly TranscriptPart[]): Promise<void> {
     for (const part of parts) {
       if (part.kind === "file") {

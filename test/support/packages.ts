@@ -37,7 +37,7 @@ export async function packedFiles(): Promise<Readonly<Record<PackageName, string
     ],
     results: ["cache/packages"],
     async make() {
-      // On a machine with too much to do a lock may be taken for a dead one's: whoever builds does so aside.
+      // On an overloaded machine a lock may look stale, so each builder uses its own folder.
       const draft = `${BUILT}-${process.pid}`;
       for (const plan of PLANS) pack(await stage(plan, join(draft, "packages")), draft);
       rmSync(BUILT, { recursive: true, force: true });
@@ -81,7 +81,7 @@ export async function installed(...names: PackageName[]): Promise<string> {
 }
 
 /**
- * A program of the registry in one version, fetched once. Where the registry is not to be had the test is skipped with a
+ * A program of the registry in one version, fetched once. Where the registry is unreachable the test is skipped with a
  * line that says so; where CI is set it fails.
  * @param spec such as `node@20.0.0`
  * @param name of its program, where that is not the package's
@@ -92,7 +92,7 @@ export function runtime(test: Mocha.Context, spec: string, name = spec.split("@"
   const program = join(folder, "node_modules/.bin", name);
   if (existsSync(program)) return program;
   mkdirSync(RUNTIMES, { recursive: true });
-  // Two test files may want it at once: whoever is first puts it there.
+  // Two test files may want it at once: the first one wins.
   const draft = mkdtempSync(join(RUNTIMES, "draft-"));
   writeFileSync(join(draft, "package.json"), JSON.stringify({ private: true }));
   const { status, output } = npm(draft, "install", spec);

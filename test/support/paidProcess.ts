@@ -1,6 +1,6 @@
 /**
- * The service as a process of its own, in the paid phase, to be killed at a chosen moment: its way to the chain leads
- * through a gate of the test, its facilitator is the test's, and its database can be locked.
+ * The service as a separate process, in the paid phase, to be killed at a chosen moment. It reaches the chain through a
+ * gate of the test, its facilitator is the test's, and its database can be locked.
  */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -22,7 +22,7 @@ export type VerifyFault =
   | "refuse";
 
 export type SettleFault =
-  /** Takes the request and does nothing, for ever. */
+  /** Takes the request and never answers. */
   | "hang"
   /** 500 with words, nothing done. */
   | "error"

@@ -100,16 +100,16 @@ export function testSale(service: Service, way = BY_EIP3009) {
 /** How the ledger has a payment; undefined: not at all. */
 export async function stateOf(service: Service, signature: string): Promise<string | undefined> {
   const rows = await rowsOf(service.server.db, "payments", { nonce: nonceOf(signature) });
-  if (rows.length > 1) throw new Error("one authorization stands in the ledger twice");
+  if (rows.length > 1) throw new Error("one authorization is in the ledger twice");
   return rows[0]?.state;
 }
 
 export interface Buyer {
   readonly wallet: Wallet;
   readonly client: x402Client;
-  /** `fetch` of the official client: pays when it is asked to. The answer is held against the OpenAPI document. */
+  /** `fetch` of the official client: pays when it is asked to. The answer is checked by the OpenAPI document. */
   pay(path: string, init?: RequestInit): Promise<Answer>;
-  /** The same at a whole URL, held against nothing. */
+  /** The same at a whole URL, unchecked. */
   payAt(url: string | URL, init?: RequestInit): Promise<Answer>;
   /** Signs for a 402 answer: the header PAYMENT-SIGNATURE. */
   sign(challenge: Answer): Promise<string>;

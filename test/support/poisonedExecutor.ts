@@ -1,7 +1,7 @@
 /**
- * What a thief with the admin key does to the executor: rotates the signer to a key of their own and certifies a trade of
- * worthless tokens whose route is `approve` of a real one. Then the route is taken off the list and the signer put back, and
- * the guard's views are as they were.
+ * What a thief with the admin key does to the executor. The thief rotates the signer to their own key and certifies a
+ * trade of worthless tokens whose route is `approve` of a real one. Then the thief delists the route and restores the
+ * signer, and the guard's views are as they were.
  */
 import { Interface, id, keccak256, Wallet, ZeroHash } from "ethers";
 import { CERTIFICATE_TYPES, guardDomain, hashIntent } from "../../attestor/certificate/certificate.ts";

@@ -39,7 +39,7 @@ export async function listening(server: Server): Promise<LocalServer> {
   };
 }
 
-/** What stands in a service's place. @param answer where it rejects, the connection is cut */
+/** A substitute for a service. @param answer where it rejects, the connection is cut */
 export async function localServer(
   answer: (...asked: Parameters<RequestListener>) => unknown,
 ): Promise<LocalServer> {

@@ -61,7 +61,7 @@ export async function openReplicas(world: TestWorld, databaseUrl: string, env: R
     },
     /** A body for POST /v1/jobs that STRICT_LIVE allows. */
     jobBody: () => ({ clientRequestId: `replicas-${++jobs}`, ...purchaseIn(world) }),
-    /** Ends whatever still runs, at once. */
+    /** Ends all that still runs, at once. */
     async stop() {
       // One that was frozen would not die of it.
       for (const program of programs) program.kill("SIGCONT");

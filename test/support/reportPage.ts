@@ -91,7 +91,7 @@ export const findingsOf = (page: Page) =>
 
 export interface OpenedFile {
   readonly page: Page;
-  /** What the console said, errors of scripts, and whatever the page asked anybody for. */
+  /** What the console said, errors of scripts, and all requests of the page. */
   readonly complaints: string[];
 }
 

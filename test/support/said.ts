@@ -2,7 +2,7 @@
 import { expect } from "chai";
 
 /**
- * Holds that it ended with the code, and that each of these stands in what it said.
+ * Expects that it ended with the code, and that its output has each of these.
  * @returns all that it said
  */
 export function expectSaid(

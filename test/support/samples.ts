@@ -88,7 +88,7 @@ export const basesAt = (db: Database, now: number, samples: readonly BasisSample
 export const volumesAt = (db: Database, now: number, samples: readonly VolumeSample[]) =>
   recordVolumes(db, samples, now);
 
-/** What is told of the liquidity of a token that nobody measured. */
+/** The liquidity of a token that nobody measured. */
 export const UNMEASURED = {
   grade: null,
   sampleN: 0,

@@ -50,7 +50,7 @@ export async function startService(
   const { key, record } = await server.keys.create(APPLICANT, "test");
   const openapi: OpenApi = JSON.parse(await (await fetch(`${server.url}/openapi.json`)).text());
 
-  /** A request with the service's key; every answer is held against the OpenAPI document. */
+  /** A request with the service's key; every answer is checked by the OpenAPI document. */
   async function call(path: string, { key: given = key, ...init }: Asked = {}): Promise<Answer> {
     const headers = new Headers(init.headers);
     if (given !== null) headers.set("x-api-key", given);

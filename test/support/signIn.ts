@@ -7,7 +7,7 @@ import type { Buyer } from "./payments.ts";
 import type { Service } from "./service.ts";
 import { encodeHeader, termsIn } from "./x402.ts";
 
-/** Whoever signs; a contract wallet has another address than its key. */
+/** The signer; a contract wallet has another address than its key. */
 export type SigningWallet = Pick<Wallet, "address" | "signMessage">;
 
 /** What the official library wants of a wallet. */

@@ -1,4 +1,4 @@
-/** A TCP proxy that can fall silent as a network does: packets vanish, and nobody is told. */
+/** A TCP proxy that can fall silent as a network does: packets vanish, and nobody is notified. */
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
@@ -39,7 +39,7 @@ export async function silentProxy(port: number) {
       silent = true;
       generation++;
     },
-    /** Passes on what comes over new connections. Those from before stay silent for ever, as after a fail-over. */
+    /** Passes on what comes over new connections. Older ones stay silent, as after a failover. */
     recover: () => {
       silent = false;
       generation++;

@@ -9,7 +9,7 @@ const HASHES_A_STATEMENT = 2_500;
 
 const randomHash = () => `0x${randomBytes(32).toString("hex")}`;
 
-/** Submissions of a job as many jobs' would stand in the table: due now, of the last hour. */
+/** Submissions of one job that look like those of many jobs: due now, of the last hour. */
 export async function submitBogus(db: Database, jobId: string, count: number, nowMs: number): Promise<void> {
   const bogus = (index: number) => ({
     id: `exec_bogus${index}`,

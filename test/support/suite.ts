@@ -54,7 +54,7 @@ function end(thing: Ended): unknown {
   return "remove" in thing ? thing.remove() : thing.destroy();
 }
 
-/** Has the members of what is made later; methods go by the thing itself, and nothing else knows it by this. */
+/** Has the members of what is made later; methods run on the thing itself, and it is never the thing's identity. */
 export function standIn<T extends object>(made: () => T | undefined): T {
   const thing = (): T => {
     const found = made();

@@ -1,6 +1,6 @@
 /**
- * What of systemctl needs a systemd that runs: start, stop and restart of the units that are installed under /etc, with
- * their drop-ins, user, settings, credentials and state folder, without the sandbox. All else is the real one's.
+ * The part of systemctl that needs a running systemd: start, stop and restart of the units under /etc, with their
+ * drop-ins, user, settings, credentials and state folder, without the sandbox. All else is the real one's.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

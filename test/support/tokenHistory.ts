@@ -115,7 +115,7 @@ function impactAt({ assetKey }: MarketAsset, at: number, now: number) {
   };
 }
 
-/** What a service is told whose one token is this one, at that time. */
+/** The data of a service whose one token is this one, at that time. */
 export function tokenData(asset = AAPLX) {
   return { assets: [asset], simulated: false, now: () => TOKEN_NOW * 1_000 };
 }

@@ -17,7 +17,7 @@ export type Verified = Awaited<ReturnType<typeof verifiedWith>>;
 export const NAMED = ["--guard", `${CHAIN_ID}:${GUARD}`];
 export const SIGNED = ["--signer", SIGNER.address];
 
-/** Holds that it ended with the code and with its verdict, and that all of this stands in what it told. */
+/** Expects that it ended with the code and with its verdict, and that its output has all of this. */
 export function expectEnd(found: Verified, code: number, ...told: readonly RegExp[]): Verified {
   expect([found.code, found.verdict], found.text).to.deep.equal([code, VERDICTS[code]]);
   for (const each of told) expect(found.text).to.match(each);

@@ -1,6 +1,6 @@
 import type { KyselyPlugin } from "kysely";
 
-/** What is told of each statement before it goes out, and of each result as it comes. */
+/** Sees each statement before it goes out, and each result as it comes. */
 export const watching = (
   onQuery: (asked: Parameters<KyselyPlugin["transformQuery"]>[0]) => unknown = () => {},
   onResult: (found: Parameters<KyselyPlugin["transformResult"]>[0]) => unknown = () => {},

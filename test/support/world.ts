@@ -1,6 +1,6 @@
 /**
- * A local world for tests: the real chain with published DEX bytecode, in a temporary directory, on a free port, at a
- * time that stands still until the test moves it. Nothing happens by itself: call `tick()` to move the market.
+ * A local world for tests: the real chain with published DEX bytecode, in a temporary directory, on a free port. Its
+ * time stands still until the test moves it. Nothing happens by itself: call `tick()` to move the market.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ export type TestWorld = Awaited<ReturnType<typeof createWorld>>;
 /** How worlds of this process began: those of the same hour begin as well with that journal, for a sixth of the work. */
 const beginnings: { readonly at: number; readonly journal: string }[] = [];
 
-/** @param options.clock by default a clock that stands at WORLD_TIME */
+/** @param options.clock by default a clock stopped at WORLD_TIME */
 export async function createWorld(options: { clock?: ManualClock; seed?: number } = {}) {
   const clock = options.clock ?? manualClock(WORLD_TIME);
   const dataDir = await mkdtemp(join(tmpdir(), "assay-world-"));
@@ -64,8 +64,8 @@ export async function createWorld(options: { clock?: ManualClock; seed?: number 
 
   /**
    * Publishes a price per share. To all live feeds, or to the one named.
-   * @param at Unix seconds; the clock's time if left out. Pyth's mock keeps the newest price, so the clock moves a
-   * second on when it has one of this second already, and an `at` that is not newer is an error.
+   * @param at Unix seconds; the clock's time if left out. Pyth's mock keeps the newest price. So the clock moves on a second
+   * when the mock has a price of this one, and an `at` that is not newer is an error.
    */
   async function publishReference(
     symbol: string,

@@ -153,7 +153,7 @@ describe("the attestation key of a running service", () => {
     await stateWith({ waiting: third.address });
     await rotate(second.address, 0);
     await twoLooks();
-    // The guard names a key that was put aside: nothing is signed.
+    // The guard names a key that was replaced: nothing is signed.
     expect(failed(await prepare())).to.deep.equal(["guard-signer"]);
     await rotate(first.address, 0);
     expect(signerIn(await prepare())).to.equal(first.address);

@@ -109,7 +109,7 @@ describe("the cache of answers", () => {
     expect(made).to.equal(3);
     await cache.get("b", large);
     expect(made).to.equal(4);
-    // More than all it may hold: given out, not kept.
+    // Larger than the cache: served, not stored.
     expect((await cache.get("big", async () => "x".repeat(50_000))).bytes).to.have.length(50_000);
     expect(cache.size()).to.be.at.most(25_000);
   });
@@ -284,7 +284,7 @@ describe("the data API over HTTP", () => {
 
   it("looks a key up once a second, and one that was refused every time", async () => {
     const asked = { keys: 0 };
-    // The look-up is compiled once, so that a plugin would see it no more.
+    // The lookup is compiled once, so a plugin would no longer see it.
     const execute = db.executeQuery.bind(db);
     const counted = new Proxy(db, {
       get(target, name) {

@@ -177,7 +177,7 @@ forAlikeEngines((engine) => {
         ),
       );
       expect(csv.text).to.contain(`# next_cursor: ${next_cursor}\r\n`).and.contain("# licence: ");
-      // Columns stand there without rows, too.
+      // The header row is present even without rows.
       const none = (await app.call("/api/v1/corporate-actions?symbol=NOPE&format=csv")).text;
       expect(none.trimEnd().split("\r\n").at(-1)).to.equal(Object.keys(actions[0]).join(","));
       expect((await get("?format=xml")).status).to.equal(400);

@@ -187,7 +187,7 @@ forAlikeEngines((engine) => {
       expect((await get("/api/v1/premium-history?symbol=AAPLx&days=1")).body.points).to.have.length(2);
     });
 
-    it("reaches a token by its address on every endpoint, whatever its symbol", async () => {
+    it("finds a token by its address on every endpoint, under any symbol", async () => {
       const text = async (path: string) => (await get(path)).text;
       const points = (body: any) => JSON.stringify(body.points);
       for (const path of ["/api/v1/premium-history", "/api/premium/history"]) {
@@ -266,7 +266,7 @@ forAlikeEngines((engine) => {
       expect(new Set(one.body.series.map(({ day }: any) => day))).to.deep.equal(new Set(["2025-11-13"]));
     });
 
-    it("lets `chain` choose where a symbol stands on two, the first listed otherwise", async () => {
+    it("lets `chain` choose for a symbol on two chains, and defaults to the first listed", async () => {
       const chosen = async (query: string) => {
         const { body } = await get(`/api/premium/history?symbol=AAPLx${query}`, null);
         return [body.chain, body.points.length];
@@ -327,7 +327,7 @@ forAlikeEngines((engine) => {
       }
     });
 
-    it("echoes to the public whatever it was asked for", async () => {
+    it("echoes the parameters of public requests", async () => {
       const echo = async (query: string) => {
         const answers = [
           (await get(`/api/premium/history${query}`, null)).body,

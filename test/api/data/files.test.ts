@@ -224,7 +224,7 @@ forAlikeEngines((engine) => {
     it("read as they were published, also by the version after: the words of their head are kept with them", async () => {
       const meta = {
         ...{ dataset: "bases", day: "2020-01-02", revision: 3, made_at: "2020-01-03T00:15:00.000Z" },
-        ...{ attribution: "Assay, as it was called then.", licence: "as it was then" },
+        ...{ attribution: "Assay, as it was called then.", licence: "as published" },
         ...{ units: { t: "unix seconds" }, columns: ["underlying", "t", "basis", "halted"] },
       };
       const rows = [
@@ -233,7 +233,7 @@ forAlikeEngines((engine) => {
       ];
       const ndjson = [{ meta }, ...rows].map((line) => `${JSON.stringify(line)}\n`).join("");
       const csv = [
-        ...["# dataset: bases", "# attribution: Assay, as it was called then.", "# licence: as it was then"],
+        ...["# dataset: bases", "# attribution: Assay, as it was called then.", "# licence: as published"],
         ...["# day: 2020-01-02", "# revision: 3", "# unit of t: unix seconds"],
         "# window: from 2020-01-02T00:00:00.000Z to 2020-01-03T00:00:00.000Z",
         ...["# generated_at: 2020-01-03T00:15:00.000Z", "underlying,t,basis,halted"],

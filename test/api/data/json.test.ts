@@ -45,7 +45,7 @@ describe("the data API's JSON", () => {
     );
   });
 
-  it("tells each point's own origin, whatever stands beside it", () => {
+  it("gives each point its own origin, not its neighbor's", () => {
     const origins = [
       point(0),
       point(3_600, { source: 'a"b' }),

@@ -211,7 +211,7 @@ forAlikeEngines((engine) => {
     };
     let tokens = 0;
 
-    it("is the same in whatever order and however often samples come, and the close of its hour", async () => {
+    it("is the close of its hour, regardless of the order and repetition of samples", async () => {
       const samples = fc.array(
         fc.record({
           second: fc.integer({ min: 0, max: 3 }),

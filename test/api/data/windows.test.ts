@@ -221,7 +221,7 @@ forAlikeEngines((engine) => {
       ).to.eql({ vol: "1301.00", days: totals.length });
     });
 
-    it("of scores go by when they were measured", async () => {
+    it("of scores use the time of measurement", async () => {
       const scores = async (query: string) =>
         (await get(`/api/v1/liquidity-scores?${query}`)).body.scores.map(({ symbol }: any) => symbol);
       expect(await scores(`from=${iso(NOW - HOUR)}`)).to.eql(["TSLAx"]);

@@ -1,4 +1,4 @@
-/** What agents and catalogues find the service by: /llms.txt, the A2MCP listing, server.json. */
+/** How agents and catalogs find the service: /llms.txt, the A2MCP listing, server.json. */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -186,7 +186,7 @@ describe("discovery", () => {
     const publicUrl = "https://assay.example.com/o'hara";
     const app = testApp({ publicUrl });
 
-    it("names the public address alone, whatever host was asked", async () => {
+    it("names only the public address, regardless of the requested host", async () => {
       for (const path of PATHS) {
         const { text } = await app.call(path, { key: null, headers: { "x-forwarded-host": "evil.example" } });
         expect(text).to.include(publicUrl);
@@ -194,7 +194,7 @@ describe("discovery", () => {
       }
     });
 
-    it("keeps the curl line one command, whatever is in the address", async () => {
+    it("keeps the curl line one command with any address", async () => {
       const { text } = await app.call("/a2mcp/listing.md", { key: null });
       const command = /^curl .*$/m.exec(text)![0].replace("curl", "printf '%s\\n'");
       const { stdout } = await promisify(execFile)("sh", ["-c", command]);

@@ -1,4 +1,4 @@
-/** How agents and catalogues find what is sold: /.well-known/x402 and the discovery extension of the challenge. */
+/** How agents and catalogs find what is sold: /.well-known/x402 and the discovery extension of the challenge. */
 import { extractDiscoveryInfo, validateDiscoveryExtension } from "@x402/extensions/bazaar";
 import { expect } from "chai";
 import { json } from "../../support/http.ts";
@@ -51,7 +51,7 @@ describe("discovery of paid resources", () => {
       expect(accepts[0].amount).to.equal(PRICE.toString());
     });
 
-    it("discovery of paid resources /.well-known/x402 is told apart from a changed one by its ETag, and stands in the OpenAPI document and in llms.txt", async () => {
+    it("discovery of paid resources /.well-known/x402 has an ETag, and is listed in the OpenAPI document and in llms.txt", async () => {
       const { headers } = await listed(service);
       const known = { "if-none-match": headers.get("etag")! };
       expect((await fetch(`${service.url}/.well-known/x402`, { headers: known })).status).to.equal(304);
@@ -97,7 +97,7 @@ describe("discovery of paid resources", () => {
       );
     });
 
-    it("reaches the facilitator with the payment, for its catalogue", async () => {
+    it("reaches the facilitator with the payment, for its catalog", async () => {
       const { body } = facilitator.requests.findLast(({ path }) => path === "/settle") as { body: any };
       const found = extractDiscoveryInfo(body.paymentPayload, body.paymentRequirements);
       expect(found).to.include({ resourceUrl: `${service.url}/a2mcp/verify`, method: "POST" });

@@ -105,7 +105,7 @@ describe("the reference page", () => {
     for (const [, target] of page.matchAll(/href="#([^"]*)"/g)) expect(ids).to.include(target);
   });
 
-  it("the reference page cannot be broken by what stands in the document", () => {
+  it("the reference page cannot be broken by the document's content", () => {
     const hostile = `</style><script>alert("x")</script>'&`;
     const operation = {
       operationId: "op",

@@ -13,7 +13,7 @@ import { testPaidService, testPaidWorld } from "../../support/payments.ts";
 
 const require = createRequire(import.meta.url);
 const REDOCLY = join(dirname(require.resolve("@redocly/cli/package.json")), "bin/cli.js");
-/** Nobody knows the operator's address for mail, and a licence has an identifier or a URL, not both. */
+/** The operator's email address is unknown, and a license has an identifier or a URL, not both. */
 const RULES = { "contact-properties": "off", "license-url": "off" } as const;
 
 describe("the OpenAPI document for linters and generators", () => {

@@ -52,7 +52,7 @@ describe("the HTTP face", () => {
       for (const policy of body.policies) expect(Object.keys(policy)).to.deep.equal(members);
     });
 
-    it("the same under /a2mcp to whoever has no key, so many a minute for each address", async () => {
+    it("the same under /a2mcp without a key, limited per minute and address", async () => {
       for (const name of ["assets", "policies"]) {
         const { body } = await app.call(`/v1/${name}`);
         const open = expectStatus(await app.call(`/a2mcp/${name}`, { key: null }), 200);
@@ -151,7 +151,7 @@ describe("the HTTP face", () => {
       expect(pathsOf(await app.call("/api/v1/keys", json(halves)))).to.have.members(Object.keys(halves));
     });
 
-    it("a missing body where one is needed, whether its length is told or not", async () => {
+    it("a missing body where one is needed, with or without a length", async () => {
       for (const init of [{ method: "POST" }, json(""), chunked("")])
         expectProblem(await app.call("/v1/jobs", init), 400, "invalid_request");
     });
@@ -200,7 +200,7 @@ describe("the HTTP face", () => {
         );
         while (!answer.includes("\r\n\r\n{") && performance.now() - started < 5_000) await sleep(10);
         expect(answer).to.match(/^HTTP\/1\.1 413 /);
-        // Whoever goes on sending is cut off.
+        // A client that goes on sending is cut off.
         const sending = setInterval(() => socket.write("x".repeat(10_000)), 20);
         await Promise.race([closed, sleep(5_000)]);
         clearInterval(sending);
@@ -248,7 +248,7 @@ describe("the HTTP face", () => {
     });
   });
 
-  describe("recognises callers", () => {
+  describe("recognizes callers", () => {
     it("by x-api-key or as a bearer, the header first", async () => {
       const bearer = (value: string) => ({ key: null, headers: { authorization: value } });
       expect((await app.call("/v1/assets")).status).to.equal(200);
@@ -285,7 +285,7 @@ describe("the HTTP face", () => {
       expectProblem(await app.call("/v1/assets", { key: revoked.key }), 403, "revoked_api_key");
     });
 
-    it("recognises callers before it reads their body", async () => {
+    it("recognizes callers before it reads their body", async () => {
       expectProblem(await app.call("/v1/jobs", { ...json("{"), key: null }), 401, "missing_api_key");
     });
 

@@ -204,7 +204,7 @@ describe("rate limits", () => {
   });
 
   forEachEngine((engine) => {
-    it("let an address try so many invalid API keys, look up none that has not their form, and hold off nobody whose key was right", async () => {
+    it("limit an address's invalid API keys, look up none that is malformed, and never block a valid key", async () => {
       let looked = 0;
       const url = await engine.createUrl();
       const onQuery = ({ sql }: { sql: string }) => {

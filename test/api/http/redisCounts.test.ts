@@ -137,7 +137,7 @@ describe("limits counted in Redis", () => {
     expect(cut.taken).to.equal(5);
     expect(cut.slowest).to.be.below(WITHIN_MS);
     proxy.recover();
-    // Over a new connection: the old one stays silent for ever.
+    // Over a new connection: the old one stays silent.
     await untilState(counts, "shared");
     expect((await drain(limits, "key:cut-2", 5)).taken).to.equal(5);
   });
@@ -188,7 +188,7 @@ describe("limits counted in Redis", () => {
     const written = () =>
       numberOf(`select (tup_inserted + tup_updated + tup_deleted)::int as n from pg_stat_database
         where datname = current_database()`);
-    // Statistics are told when a connection is idle: those of the beginning are in by then.
+    // PostgreSQL reports statistics when a connection is idle: wait for the earlier ones.
     const settled = async () => {
       for (let last = -1; ; ) {
         await sleep(1_200);

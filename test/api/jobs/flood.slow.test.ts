@@ -1,4 +1,4 @@
-/** Submissions that are no trades: however many there are, and whatever the node says of them, a trade is confirmed. */
+/** A flood of submissions that are no trades does not keep a trade from being confirmed, however the node answers. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { forAlikeEngines } from "../../support/database.ts";

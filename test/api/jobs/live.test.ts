@@ -44,7 +44,7 @@ describe("the live profile", () => {
     multiplier: {},
     ratio: "1.0017152487959898",
     status: "TRADING",
-    /** Who signs Hermes' prices. */
+    /** The signers of Hermes' prices. */
     signedBy: localSigners(),
   };
   let says: typeof sound;
@@ -140,7 +140,7 @@ describe("the live profile", () => {
     const { registry } = world.deployment;
     const dollar: PriceSource[] = [
       { provider: "pyth-hermes", kind: "live", symbol: "USDL", feedId: DOLLAR_FEED_ID },
-      // Chainlink's feed of the dollar stands on the chain.
+      // Chainlink's dollar feed is on the chain.
       ...world.feeds("USDL").filter(({ provider }) => provider === "chainlink"),
     ];
     const assets = registry.assets.map((asset) =>

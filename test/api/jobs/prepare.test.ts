@@ -136,7 +136,7 @@ describe("a prepared trade", () => {
       it("knows a packed call that was reverted as a call of its job", async () => {
         const { job, prepared: body } = await newPrepared();
         const { to, data } = body.execution.packedCall;
-        // Whoever is not the owner sends another intent than the certified one.
+        // A sender other than the owner makes it another intent than the certified one.
         const execution = await carriedOut(job.jobId, walletOf(world, 1), { to, data }, "reverted");
         expect(execution.reason).to.equal("The guard call reverted; nothing was traded.");
         expect(execution.reportVersion).to.equal(2);

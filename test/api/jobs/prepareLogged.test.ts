@@ -58,7 +58,7 @@ describe("prepare-execution and the decision log", () => {
     const report = async (jobId: string) => (await service.call(`/v1/jobs/${jobId}/report`)).body;
     let jobId: string;
 
-    it("answers 503 with Retry-After without a signed checkpoint; whoever comes again goes on with the same version", async () => {
+    it("answers 503 with Retry-After without a signed checkpoint; a retry continues with the same version", async () => {
       ({ jobId } = await newJob());
       for (const version of [2, 2, 2]) {
         const body = await unavailable(service, jobId);
@@ -164,7 +164,7 @@ describe("prepare-execution and the decision log", () => {
       ["its disk is full", "ENOSPC", () => disk?.fill(), () => disk?.free()],
       ["its disk is read-only", "EROFS", () => disk?.remount("ro"), () => disk?.remount("rw")],
       [
-        "a file stands in its place",
+        "a file has its name",
         "EEXIST",
         () => {
           rmSync(words(), { recursive: true });

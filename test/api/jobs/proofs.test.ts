@@ -136,7 +136,7 @@ describe("a report of a service whose node gives proofs", () => {
     expect((await service.call(`/v1/jobs/${jobId}?proofs=all`)).status).to.equal(400);
   });
 
-  it("a report of a service whose node gives proofs is stored with one copy of its proofs and samples for all jobs of a block, and both go with the last", async () => {
+  it("a report of a service whose node gives proofs shares one copy of proofs and samples with all jobs of a block; both are deleted with the last", async () => {
     const { db } = service.server;
     const jobs = await Promise.all(Array.from({ length: 30 }, () => newReport(service)));
     const hashes = new Set(jobs.map(({ report }) => report.evidence.proofs.hash));
@@ -267,7 +267,7 @@ describe("a report of a service whose node gives no proofs", () => {
       expectDoubted(await asked(document), different(fact));
     });
 
-  it("a report of a service whose node gives no proofs is not VALID with a price of a feed that is not the feed's, whatever is put beside it as its proof", async () => {
+  it("a report of a service whose node gives no proofs is not VALID with a price that is not the feed's, under any alleged proof", async () => {
     // One price of the symbol is signed; the other, on the chain, carries bytes that nobody knows.
     const evidence = await bentEvidence();
     const feed = contractPriceIn(evidence.references);

@@ -111,7 +111,7 @@ describe("raw answers", () => {
     expect(readings[0]?.rawHash).to.equal(kept[0]);
   });
 
-  it("what is said of a token came by the judgement's clock, whatever the machine's says", async () => {
+  it("facts of a token are timed by the judgement's clock, not the machine's", async () => {
     const now = Date.now() - 120_000;
     const sources = createOffchainSources({
       chainId: 56,

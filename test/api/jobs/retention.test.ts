@@ -1,4 +1,4 @@
-/** What is old goes by its kind, so much a round; what was paid for or executed stays with its evidence. */
+/** Each round deletes a limited number of old rows of each kind; what was paid for or executed stays with its evidence. */
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { CompiledQuery } from "kysely";
@@ -122,7 +122,7 @@ describe("retention", () => {
       expect(await jobs()).to.deep.equal([]);
     });
 
-    it("is told beforehand by assay retention --plan, which changes nothing", async () => {
+    it("is shown in advance by assay retention --plan, which changes nothing", async () => {
       await addJob(db, ago(8));
       await addJob(db, ago(10));
       await addPayment(db, ago(400));

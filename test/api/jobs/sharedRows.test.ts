@@ -1,4 +1,4 @@
-/** Rows that reports share: whoever stores them takes them in one order, so that no two transactions wait for each other. */
+/** Rows that reports share are locked in one order, so that transactions cannot deadlock. */
 import { expect } from "chai";
 import type { CompiledQuery } from "kysely";
 import { forEachEngine } from "../../support/database.ts";

@@ -109,7 +109,7 @@ describe("GET /v1/jobs/{id}?wait", () => {
     const { job } = await own.newPrepared();
     await own.submit(job.jobId, UNSEEN);
     const answer = own.call(`/v1/jobs/${job.jobId}?wait=30`);
-    // Whatever was sent before this one has come, too.
+    // All earlier requests have arrived, too.
     await own.call("/readyz");
     await own.stop();
     expect((await answer).status).to.equal(200);

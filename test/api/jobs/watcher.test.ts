@@ -86,7 +86,7 @@ describe("the watcher", () => {
     });
     afterEach(() => watcher.stop());
 
-    /** What stands in the database after one more look. */
+    /** The database's content after one more look. */
     const look = async (observation: Observation | Error) => {
       away = observation instanceof Error;
       answer = () => {

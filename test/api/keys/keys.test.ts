@@ -67,7 +67,7 @@ describe("API keys", () => {
       expect(everything).to.not.contain(key).and.to.not.contain(key.slice(3));
     });
 
-    it("API keys are not recognised by another key, a part of one, or another form of one", async () => {
+    it("API keys are not recognized by another key, a part of one, or another form of one", async () => {
       const { key } = await keys.create(APPLICANT, "root");
       const near = [key.slice(0, -1), `${key}A`, key.toUpperCase(), key.slice(3), `${key}\n`];
       for (const other of [...near, `ak_${"A".repeat(43)}`, "", "' or 1=1 --", "a".repeat(100_000)])
@@ -140,7 +140,7 @@ describe("API keys", () => {
         ]);
       });
 
-      it("API keys through the script are applied for by an admin, who then stands in the history of all keys", async () => {
+      it("API keys through the script are applied for by an admin, whom the history of all keys then names", async () => {
         const carol = ["--name=Carol", "--email=carol@example.org", "--purpose=for a friend"];
         const made = await run("apply", ...carol, "--execute");
         expect(made.code).to.equal(0);

@@ -91,7 +91,7 @@ describe("the decision log under kills", () => {
     });
   });
 
-  it("the decision log under kills is whole after PostgreSQL was restarted under it, whatever it was doing", async () => {
+  it("the decision log under kills is whole after PostgreSQL was restarted under load", async () => {
     const words = join(folder, "restarted");
     const server = await postgresServer();
     await using db = openDatabase(await server.createDatabase());

@@ -57,7 +57,7 @@ describe("the decision log", () => {
       expect(await log.proofOf(before)).to.equal(null);
     });
 
-    it("gives each entry one place, whoever places it, and loses none", async () => {
+    it("gives each entry one place under several integrators, and loses none", async () => {
       const made = (await Promise.all(Array.from({ length: 7 }, () => addJudgements(db, 100)))).flat();
       const integrators = [1, 2, 3].map(() => createIntegrator(logDeps(db, folder)));
       const placed = await Promise.all(

@@ -22,7 +22,7 @@ describe("/readyz", () => {
       return answer.body.log;
     }
 
-    it("says the log's size, its checkpoint's size and age, and what waits", async () => {
+    it("reports the log's size, its checkpoint's size and age, and what waits", async () => {
       await addJudgements(db, 3);
       const well = { refused: null, fault: null, keyFault: null };
       const empty = { name: null, entries: 0, signedEntries: 0, signedAgo: null };

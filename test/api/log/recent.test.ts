@@ -1,4 +1,4 @@
-/** What a process keeps at hand of the log: as true as what the database says, or nothing. */
+/** What a process caches of the log equals what the database has, or is empty. */
 import { expect } from "chai";
 import fc from "fast-check";
 import { grown } from "../../../api/log/placing.ts";
@@ -37,8 +37,8 @@ function placedTwo() {
 const signedAs = ({ size, root }: { size: number; root: Uint8Array }) => ({ size, root, note: "a note\n" });
 const snapshot = (frontier: Frontier) => ({ size: frontier.size, root: frontier.root() });
 
-describe("what a process keeps at hand of the decision log", () => {
-  it("proves every entry of its batches in the tree that was signed, whatever stood there before", async () => {
+describe("what a process caches of the decision log", () => {
+  it("proves every entry of its batches in the signed tree, of any earlier size", async () => {
     const befores = fc.integer({ min: 0, max: 700 });
     const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 });
     await fc.assert(

@@ -44,7 +44,7 @@ describe("/log", () => {
     }
   });
 
-  it("serves tiles and entries for ever, which give the signed root", async () => {
+  it("serves tiles and entries permanently, which give the signed root", async () => {
     const note = await (await get("checkpoint")).text();
     const { root } = openCheckpoint(note, { logs: [developmentLogSigner().keyOf(TEST_BASE)] });
     for (const prefix of ["", `${name}/`]) {

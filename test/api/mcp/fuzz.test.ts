@@ -1,4 +1,4 @@
-/** Whatever comes in at /mcp gets an answer in JSON-RPC that blames the sender, and the next message is served. */
+/** Any input at /mcp gets a JSON-RPC answer that blames the sender, and the next message is served. */
 import { expect } from "chai";
 import fc from "fast-check";
 import { listedTools } from "../../../api/mcp/listing.ts";

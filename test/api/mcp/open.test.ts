@@ -58,7 +58,7 @@ describe("A host without a key", () => {
     expect(open.map(({ name }) => name)).to.deep.equal(closed.map(({ name }) => name));
   });
 
-  it("is told of the token in words, and every call makes a job of its own", async () => {
+  it("sees the token explained in words, and makes a new job with every call", async () => {
     const one = await host.use("prepare_verification", oneShot());
     const other = await host.use("prepare_verification", oneShot());
     expect(one.next).to.match(/Next: prepare_guard_trade.*Keep jobToken/);
@@ -66,7 +66,7 @@ describe("A host without a key", () => {
     expect(one.jobToken).to.not.equal(other.jobToken);
   });
 
-  it("is told nothing of names for trades, which it does not have", async () => {
+  it("sees no mention of names for trades, which it does not have", async () => {
     const denied = await host.call("prepare_verification", oneShot(5_000));
     const { jobId, jobToken, next } = denied.structuredContent;
     expect(next).to.contain("then prepare_verification.");
@@ -81,7 +81,7 @@ describe("A host without a key", () => {
     expect(JSON.parse((over.content[0] as any).text).next).to.equal("Call prepare_verification again.");
   });
 
-  it("opens no job without its token, and is told how to get a key", async () => {
+  it("opens no job without its token, and learns how to get a key", async () => {
     const { jobId, jobToken } = await host.use("prepare_verification", oneShot());
     const { jobToken: another } = await host.use("prepare_verification", oneShot());
     const keyed = await service.newJob();
@@ -172,7 +172,7 @@ describe("/mcp without a key", () => {
     expect((await app.call("/mcp", mcpRequest(rpc("ping")))).status).to.equal(200);
   });
 
-  it("asks for no login: no 401 whatever is sent, and nothing that a host could take for an authorization server", async () => {
+  it("asks for no login: no 401 for any request, and nothing that a host could take for an authorization server", async () => {
     await using app = await startTestApp({ settings: { addressLimitPerMinute: 1_000 } });
     const ask = (path: string, init: RequestInit = {}) => app.call(path, { ...init, key: null });
     for (const init of [

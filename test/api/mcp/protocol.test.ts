@@ -112,13 +112,13 @@ describe("POST /mcp", () => {
       await refused(406, -32_000, rpc("ping"), { accept });
   });
 
-  it("answers each request of a batch, but for notifications, whatever else is in it", async () => {
+  it("answers each request of a mixed batch, but no notifications", async () => {
     const { body } = await send([
       rpc("ping", {}, "a"),
       { jsonrpc: "2.0", method: "notifications/initialized" },
       rpc("tools/call", { name: "list_supported_assets" }, "b"),
       rpc("no/such", {}, "c"),
-      // Would leave the batch without its answer for ever.
+      // Would leave the batch without its answer.
       { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "b" } },
     ]);
     expect(body.map(({ id }: any) => id)).to.deep.equal(["a", "b", "c"]);

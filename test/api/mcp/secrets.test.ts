@@ -156,7 +156,7 @@ describe("Secrets in the input of tools", () => {
       fc.property(hex(32), fc.constantFrom(...fields), fc.boolean(), (hash, field, deep) => {
         const value = { [field]: hash };
         expect(findSecret(deep ? { list: [value] } : value)).to.equal(null);
-        // The same bytes anywhere else cannot be told from a key.
+        // The same bytes elsewhere look like a key.
         expect(findSecret({ jobId: hash })).to.include({ kind: "private key" });
         // And a hash's field holds a hash and no more.
         expect(findSecret({ [field]: `${hash} and more` })).to.include({ kind: "private key" });
@@ -195,7 +195,7 @@ describe("Secrets in the input of tools", () => {
     for (const trade of texts) expect(findSecret({ trade }), trade).to.equal(null);
   });
 
-  it("are looked for in whatever fits into a message, however deep", () => {
+  it("are looked for at any depth that fits into a message", () => {
     const deep = `${"[".repeat(30_000)}"${Wallet.createRandom().privateKey}"${"]".repeat(30_000)}`;
     expect(findSecret(JSON.parse(deep))).to.include({ kind: "private key" });
     const from = performance.now();

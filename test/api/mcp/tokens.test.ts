@@ -1,4 +1,4 @@
-/** What the tools cost a model: tokens of o200k_base, held against the budget and against docs/mcp.md. */
+/** What the tools cost a model: tokens of o200k_base, compared with the budget and with docs/mcp.md. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";

@@ -404,7 +404,7 @@ describe("MCP tools", () => {
       expect(await host.failure("get_verification", { jobId, version: 9 })).to.include({ code: "not_found" });
     });
 
-    it("find no job of another key, whatever is asked of it", async () => {
+    it("find no job of another key, by any tool", async () => {
       const { jobId } = await host.use("prepare_verification", service.jobBody());
       const { key } = await service.server.keys.create(APPLICANT, "test");
       await using stranger = await connectHost("2025", service.url, key);

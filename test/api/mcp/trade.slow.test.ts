@@ -72,7 +72,7 @@ describe("A trade through MCP tools alone", () => {
     });
 
     for (const [index, generation] of GENERATIONS.entries())
-      it(`is carried out by a client of ${generation}, which is told that nothing is to be paid`, async () => {
+      it(`is carried out by a client of ${generation}, which sees that nothing is to be paid`, async () => {
         await using host = await connectHost(generation, service.url, service.key);
         await trade(host, service, index, async ({ jobId, payment }) => {
           expect(payment).to.equal("not_required");
@@ -190,7 +190,7 @@ describe("A trade through MCP tools alone", () => {
       expect(early).to.include({ code: "payment_in_progress" });
       go.resolve();
       expect(JSON.stringify(await paying)).to.not.contain(FOREIGN_WORDS);
-      // Whatever the facilitator said, the chain says that it was paid.
+      // The chain shows the payment, regardless of what the facilitator said.
       expect(await host.use("purchase_verification", payment)).to.include({ payment: "settled" });
     });
   });

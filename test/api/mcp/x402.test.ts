@@ -105,7 +105,7 @@ describe("x402 over MCP", () => {
     ["prepare_guard_trade", {}],
     ["prepare_guard_trade", { include: "call" }],
   ] as const)
-    it(`sells a job at ${name} ${JSON.stringify(args)}, and the same payment buys it once for ever`, async () => {
+    it(`sells a job at ${name} ${JSON.stringify(args)}, and the same payment buys it only once`, async () => {
       const jobId = await newJob();
       const { payment, result } = await buy(name, { jobId, ...args });
       expect(result.isError, result.content[0].text).to.equal(undefined);
@@ -140,7 +140,7 @@ describe("x402 over MCP", () => {
       expect(paid._meta[RECEIPT]).to.include({ success: true, payer: buyer.wallet.address });
     });
 
-  it("charges one payment once, at whatever tools and paths it comes in at the same time", async () => {
+  it("charges one payment once, when it arrives at several tools and paths at the same time", async () => {
     const jobId = await newJob();
     const payment = await payFor(await call("purchase_verification", { jobId }));
     const http = service.call(`/v1/jobs/${jobId}/report`, paidWith(encodeHeader(payment)));
@@ -314,7 +314,7 @@ describe("The resource that a payment names", () => {
     }
   };
 
-  it("is one of the tools that sell it, or its path on any host, whatever else it might be", () => {
+  it("is one of the tools that sell it, or its path on any host, and nothing else", () => {
     expect(TOOLS.filter(({ sells }) => sells).map(({ name }) => name)).to.deep.equal(JOB_TOOLS);
     for (const tool of JOB_TOOLS) expect(accepts(`mcp://tool/${tool}`), tool).to.equal(true);
     expect(accepts("https://assay.example.com/behind/v1/jobs/job_1/report")).to.equal(true);

@@ -91,7 +91,7 @@ describe("the metrics that a service exposes", () => {
       }
     });
 
-    it("count a request by its route's template, whatever the path, and what has none as one", () => {
+    it("count a request by its route's template, and all requests without one together", () => {
       const count = "assay_http_request_seconds_count";
       expect(valueAt(count, { method: "POST", route: "/v1/jobs", status: "2xx" })).to.equal(1);
       expect(valueAt(count, { method: "POST", route: "/v1/jobs", status: "4xx" })).to.equal(1);
@@ -175,7 +175,7 @@ describe("the metrics that a service exposes", () => {
     expect(failed).not.to.deep.equal([]);
   });
 
-  it("stand in the table of docs/run/monitoring.md", () => {
+  it("are listed in the table of docs/run/monitoring.md", () => {
     const rows = Object.entries(SPECS).map(([name, { type, labels, help }]) => {
       const shown = labels.length === 0 ? name : `${name}{${labels.join(",")}}`;
       return `| \`${shown}\` | ${type} | ${help} |`;

@@ -20,7 +20,7 @@ describe("pages over HTTP", () => {
   const open = (path: string, headers: Record<string, string> = BROWSER) =>
     app.call(path, { key: null, headers });
 
-  it("pages over HTTP are for who asks for HTML: at / all others are told that nothing is there, as before", async () => {
+  it("pages over HTTP are for requests that prefer HTML: at / all others get a 404", async () => {
     expect((await open("/")).headers.get("content-type")).to.equal("text/html; charset=utf-8");
     for (const accept of ["*/*", "application/json", "text/html;q=0.5, application/json", "text/html;q=0"]) {
       const answer = await open("/", { accept });
@@ -28,7 +28,7 @@ describe("pages over HTTP", () => {
     }
   });
 
-  it("let no page be read by what stands before its Accept header's weights", () => {
+  it("are chosen by the weights of the Accept header", () => {
     expect(prefersHtml(BROWSER.accept)).to.equal(true);
     for (const accept of [undefined, "", "text/*", "TEXT/HTML;q=0", "application/json"])
       expect(prefersHtml(accept), accept).to.equal(false);
@@ -74,7 +74,7 @@ describe("pages over HTTP", () => {
     expect(await title("/?lang=en", "zh")).to.deep.equal(["en", "en"]);
     expect(await title("/status?lang=zh", "en")).to.deep.equal(["zh", "zh-CN"]);
     expect(await title("/?lang=xx", "zh")).to.deep.equal(["zh", "zh-CN"]);
-    // Who chose a language keeps it from page to page.
+    // A chosen language is kept from page to page.
     const { text } = await open("/?lang=zh");
     for (const [, href] of text.matchAll(/<a [^>]*href="(\/[^"]*)"/g))
       if (href !== "/docs" && !href!.startsWith("/api")) expect(href).to.match(/[?&;]lang=(zh|en)/);

@@ -150,7 +150,7 @@ describe("a token's page as the server makes it", () => {
     expect((await keyed("?lang=zh")).text).to.contain("冲击与评级");
   });
 
-  it("makes the best of whatever days come", async () => {
+  it("turns any days parameter into a valid one", async () => {
     const shown = { "0": 1, "31": 30, "-5": 1, "1e9": 30, x: 7, "%00": 7, "1&days=2": 7 };
     for (const [asked, days] of Object.entries(shown))
       expect(blockOf((await page(`?days=${asked}`)).text).days, asked).to.equal(days);

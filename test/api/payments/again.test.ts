@@ -58,7 +58,7 @@ describe("a second payment for the same body", () => {
       try {
         const again = await service.verify(purchase.body, await purchase.sign());
         expect([again.status, again.body.jobId]).to.deep.equal([200, first.body.jobId]);
-        // A body that was not bought is still not to be had.
+        // A body that was not bought is still unavailable.
         const other = purchase.another();
         expectUnpaid(
           await service.verify(other, await buyer.sign(await service.verify(other))),

@@ -93,7 +93,7 @@ for (const way of WAYS)
       await crash();
       await lost;
     }
-    /** Held for ever. */
+    /** Never resolves. */
     const never = () => new Promise<void>(() => {});
 
     it("after verifying leaves nothing behind, and the payment can be made", async () => {
@@ -161,7 +161,7 @@ for (const way of WAYS)
       expect(await charged()).to.equal(way.price);
     });
 
-    // Who owns an attempt has nothing to do with the way of paying: once is enough.
+    // The owner of an attempt does not depend on the payment method: once is enough.
     const once: (title: string, suite: () => void) => void = way.method === "eip3009" ? describe : () => {};
     once("while a patient facilitator settles", () => {
       const PATIENT = { FACILITATOR_TIMEOUT_MS: "20000" };

@@ -54,7 +54,7 @@ describe("a facilitator over HTTP", () => {
   });
 
   for (const status of [301, 302, 303, 307, 308])
-    it(`that sends on to another host by ${status} is not followed, so nothing is told there`, async () => {
+    it(`that sends on to another host by ${status} is not followed, so nothing is sent there`, async () => {
       const other = await serve((_path, response) => json(response, 200, { isValid: true, success: true }));
       const { url } = await serve((path, response) =>
         response.writeHead(status, { location: `${other.url}${path}` }).end(),
@@ -64,7 +64,7 @@ describe("a facilitator over HTTP", () => {
       expect(other.seen).to.deep.equal([]);
     });
 
-  it("that sends on within its own host is followed, with key and body, but not for ever", async () => {
+  it("that sends on within its own host is followed, with key and body, a limited number of times", async () => {
     const { url, seen } = await serve((path, response) =>
       path.startsWith("/v2/")
         ? json(response, 200, { isValid: true })

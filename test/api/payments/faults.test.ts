@@ -59,7 +59,7 @@ describe("a purchase", () => {
     const { buyer, charged, state } = sale;
     const answers: Answer[] = [];
     afterEach(() => {
-      // Whatever a test provoked: nothing of the facilitator's words, and nothing of the payment, goes out.
+      // Nothing of the facilitator's words, and nothing of the payment, ever goes out.
       const said = `${answers.map(({ text }) => text).join()}${log.join()}`;
       expect(said).not.to.include(FOREIGN_WORDS).and.not.include("facilitator-key-1");
       expect(said).not.to.include(decodeHeader(sale.signature).payload.signature);
@@ -133,7 +133,7 @@ describe("a purchase", () => {
         expect(await charged()).to.equal(2n * way.price);
       });
 
-      it("is offered and made as configured, whatever the facilitator says that it supports", async () => {
+      it("is offered and made as configured, not as the facilitator says it supports", async () => {
         facilitator.supported = { kinds: [{ x402Version: 2, scheme: "exact", network: "eip155:1" }] };
         await using other = await startPaidService(world, databaseUrl, { FACILITATOR_URL: facilitator.url });
         const terms = await other.verify(sale.body);

@@ -41,7 +41,7 @@ describe("a request to the paid phase", () => {
       expect(await lookupsOf(() => service.call(path))).to.deep.equal([200, 1, 1]);
     });
 
-    it("refuses another job's payment after one look-up of each", async () => {
+    it("refuses another job's payment after one lookup of each", async () => {
       const jobs = await Promise.all([service.newJob(), service.newJob()]);
       const [one, other] = jobs.map(({ jobId }) => `/v1/jobs/${jobId}/report`) as [string, string];
       const payment = paidWith(await buyerOf(service).sign(await service.call(one)));
@@ -59,7 +59,7 @@ describe("a request to the paid phase", () => {
       expect(await lookupsOf(() => service.verify(body, again))).to.deep.equal([200, 0, 2]);
     });
 
-    it("shows a job after one look-up of each", async () => {
+    it("shows a job after one lookup of each", async () => {
       const { jobId } = await service.newJob();
       expect(await lookupsOf(() => service.call(`/v1/jobs/${jobId}`))).to.deep.equal([200, 1, 1]);
       expect(await lookupsOf(() => service.post("/v1/jobs", service.jobBody()))).to.deep.equal([201, 1, 1]);

@@ -53,7 +53,7 @@ for (const way of WAYS)
       await isDeliveredOnce();
     });
 
-    it("does not know the settlement's block, as after a reorganisation, waits until it does", async () => {
+    it("does not know the settlement's block, as after a reorganization, waits until it does", async () => {
       gate.instead = (method) =>
         method === "eth_getTransactionReceipt" ? null : method === "eth_getLogs" ? [] : undefined;
       const asked = ask();

@@ -96,7 +96,7 @@ describe("a payment by Permit2", () => {
   }
 
   describe("whose payer has not approved Permit2", () => {
-    it("is told so, and the same payload buys once it is approved, for exactly the price", async () => {
+    it("gets allowance_required; the same payload buys once it is approved, for exactly the price", async () => {
       const payer = wallet(6);
       const signature = await buyerWith(payer, BY_PERMIT2).sign(await challenge());
       await refused(signature, "allowance_required");
@@ -273,7 +273,7 @@ describe("a payment by Permit2", () => {
       await refused(wrapped(await byHand(owner(), { from: own })), "wrong_signature");
       const unborn = Wallet.createRandom().address;
       await mined(token(owner()), "transfer", unborn, 10n * price);
-      // Whoever it may be one day: nobody can say now, the facilitator included.
+      // Nobody can say now who that address will be, the facilitator included.
       facilitator.verifyFault = "credulous";
       await refused(wrapped(await byHand(owner(), { from: unborn })), "wrong_signature");
     });

@@ -57,7 +57,7 @@ describe("a transaction that was mined", () => {
   it("and is a call of the proxy used the nonce that it names, and no other", async () => {
     for (const sponsored of [false, true])
       expect(await paidBy(direct({ nonce: 7n, sponsored }))).to.deep.equal([name(7n)]);
-    // Whatever a contract wallet takes for a signature may hold anything.
+    // The signature of a contract wallet may contain anything.
     const signature = callOf({ nonce: 8n });
     expect(await paidBy(direct({ nonce: 7n, signature }))).to.deep.equal([name(7n)]);
   });
@@ -91,7 +91,7 @@ describe("a transaction that was mined", () => {
     expect(await paidBy(call, async (nonce) => nonce === name(8n))).to.deep.equal([name(8n)]);
   });
 
-  it("never accounts for more nonces than it made payments, whatever is in its data", async () => {
+  it("never accounts for more nonces than it made payments, with any data", async () => {
     const nonce = fc.bigInt({ min: 0n, max: 5n });
     const permits = fc.array(fc.record({ nonce, sponsored: fc.boolean() }), { maxLength: 6 });
     const noise = fc.uint8Array({ maxLength: 5 });

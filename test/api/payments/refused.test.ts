@@ -91,7 +91,7 @@ describe("a payment", () => {
     const [a, b] = [await service.newJob(), await service.newJob()];
     const forA = await buyer.sign(await service.call(`/v1/jobs/${a.jobId}/report`));
     const forBody = await purchase.sign();
-    // Whoever edits the quote, but not the resource, is not believed either.
+    // An edited quote without the edited resource is refused, too.
     const edited = decodeHeader(forA);
     edited.accepted.extra.quote = `job:${b.jobId}`;
     for (const signature of [forA, forBody, encodeHeader(edited)])

@@ -1,6 +1,6 @@
 /**
- * Random schedules of requests, copies, faults and real kills. Whatever happens: what the chain says was paid is what
- * the ledger says was sold, once a job, and every report that was paid for can be had.
+ * Random schedules of requests, copies, faults and real kills. In each, what the chain says was paid is what the ledger
+ * says was sold, once per job, and every report that was paid for is available.
  */
 
 import { randomBytes } from "node:crypto";

@@ -1,4 +1,4 @@
-/** Who paid comes back with a signature of the same wallet, on the real chain, with the official client. */
+/** The payer comes back with a signature of the same wallet, on the real chain, with the official client. */
 import { expect } from "chai";
 import { hexlify, randomBytes, Wallet } from "ethers";
 import { clearOldJobs } from "../../../api/jobs/retention.ts";

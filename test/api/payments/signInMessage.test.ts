@@ -1,4 +1,4 @@
-/** A signed message says one thing: whatever of it is changed afterwards, it is another message, and nobody signed it. */
+/** A signed message says one thing: any change makes it another message, which nobody signed. */
 import { createSIWxMessage } from "@x402/extensions/sign-in-with-x";
 import { expect } from "chai";
 import { verifyMessage, Wallet } from "ethers";

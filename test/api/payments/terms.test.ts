@@ -148,7 +148,7 @@ describe("the terms of a sale", () => {
     expect((await here.newJob()).payment.requirements[0].amount).to.equal("99999");
   });
 
-  it("changed after a 402 without a job are told anew, and nothing is charged by the old ones", async () => {
+  it("changed after a 402 without a job are sent anew, and nothing is charged by the old ones", async () => {
     let here = await withOptions([dollar()]);
     const body = here.verifyBody();
     const signature = await buyerOf(here).sign(await here.verify(body));
@@ -179,7 +179,7 @@ describe("the terms of a sale", () => {
     expect(same.payment).to.deep.equal({ phase: "free", state: "not_required" });
   });
 
-  it("name the resource by PUBLIC_URL, whatever Host a request names", async () => {
+  it("name the resource by PUBLIC_URL, not by a request's Host", async () => {
     const here = await withOptions([dollar()], { PUBLIC_URL: "https://assay.example.com/api" });
     const headers = { "content-type": "application/json", "x-forwarded-host": "evil.example" };
     const challenge = await here.call("/a2mcp/verify", { ...json(here.verifyBody()), key: null, headers });

@@ -1,4 +1,4 @@
-/** What is changed of the guard beside the record of its admins is counted and told; what stands there is not. */
+/** Changes of the guard that are missing in its admins' record are counted and reported; recorded ones are not. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
@@ -108,7 +108,7 @@ describe("Changes of the guard outside of the deployment's record", () => {
       recorded.push(...sent);
     });
 
-    it("that are scheduled stand in /readyz, on /status, in evidence and in the bundle's second look, until they are cancelled", async () => {
+    it("that are scheduled appear in /readyz, on /status, in evidence and in the bundle's second look, until they are cancelled", async () => {
       const { deployer } = world.accounts;
       const [owner, operator] = [new Wallet(deployer.privateKey, world.provider), walletOf(world, 5)];
       const manager = AccessManager__factory.connect(await guardAs(world).authority(), owner);

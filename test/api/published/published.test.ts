@@ -33,7 +33,7 @@ const EVERYTHING = { oneShotDays: 1, jobDays: 1, soldDays: 1, failedPaymentDays:
 describe("public artefacts", () => {
   const world = testWorld();
 
-  it("limits requests for public artefacts by address", async () => {
+  it("limits requests for public artifacts by address", async () => {
     const app = await startTestApp({ settings: { addressLimitPerMinute: 1 } });
     const statuses: number[] = [];
     for (const kind of ["evidence", "registry", "policies", "evidence", "registry", "policies", "evidence"])
@@ -146,7 +146,7 @@ describe("public artefacts", () => {
         expect(text).not.to.include(secret);
     });
 
-    it("answer alike to whatever is not public: unknown, never executed, or no hash at all", async () => {
+    it("give one answer for all that is not public: unknown, never executed, or no hash at all", async () => {
       await world.tick();
       const { prepared } = await service.newPrepared();
       const said = async (answer: Response) => {
@@ -186,7 +186,7 @@ describe("public artefacts", () => {
       expect(verifyDocument(JSON.stringify(own), trusting).verdict).to.equal("VALID");
     });
 
-    it("public artefacts are not called final while the decision log has no proof of them", async () => {
+    it("public artifacts are not called final while the decision log has no proof of them", async () => {
       const { db } = service.server;
       const own = { evidence_hash: trade.hash };
       const write = (body: string) => changeRows(db, "reports", { body }, own);
@@ -211,7 +211,7 @@ describe("public artefacts", () => {
       await write(body);
     });
 
-    it("public artefacts are kept for ever by who has them, and told by their headers alone", async () => {
+    it("public artifacts are cacheable as immutable, and HEAD returns only their headers", async () => {
       const first = await get(`/evidence/${trade.hash}`);
       const etag = first.headers.get("etag") as string;
       expect(first.headers.get("cache-control")).to.equal("public, max-age=31536000, immutable");
@@ -281,7 +281,7 @@ describe("public artefacts", () => {
       expect(new Set(hashes).size).to.equal(3);
     });
 
-    it("public artefacts stay as long as the operator keeps executed trades, and go with them", async () => {
+    it("public artifacts stay as long as the operator keeps executed trades, and go with them", async () => {
       const { db } = service.server;
       await db.deleteFrom("executions").execute();
       const years = Math.floor(world.clock.now() / 1000) + 3 * 365 * DAY;

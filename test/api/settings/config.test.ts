@@ -107,7 +107,7 @@ describe("the settings", () => {
   it("tell each wrong value with its variable", () => {
     const number = (from: number, to: number) => `must be a whole number from ${from} to ${to}, not`;
     const levels = "must be one of fatal, error, warn, info, debug, trace, silent, not";
-    /** Of each setting wrong values, which are told after these words. */
+    /** Invalid values of each setting, with the words that the error begins with. */
     const told: [name: string, fault: string, ...values: string[]][] = [
       ["PORT", number(0, 65_535), "http", "65536", "-1", "1e3"],
       ["KEY_LIMIT_PER_MINUTE", number(1, 1_000_000), "0"],

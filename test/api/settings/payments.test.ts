@@ -100,7 +100,7 @@ describe("the settings of the paid phase", () => {
     expect(faultsOf(LIVE, { options: [{ ...OPTION, payTo: known }] })).to.deep.equal(fault);
   });
 
-  it("say where in the options file something is wrong, and never what stands there", () => {
+  it("say where in the options file something is wrong, and never quote it", () => {
     const option = (changes: object) => ({ options: [{ ...OPTION, ...changes }] });
     const prices = (...tiers: object[]) => option({ prices: { "*": tiers } });
     const dollars = (asset: string, usd: string) => ({

@@ -8,7 +8,7 @@ const ENDPOINT = "https://collector.example.com/tenant-83f1/";
 const faultsOf = (env: Record<string, string>) => faultsWhen(() => parseConfig(env));
 
 describe("the settings of traces", () => {
-  it("are off without an endpoint, whatever else is set", () => {
+  it("are off without an endpoint, under any other settings", () => {
     expect(parseConfig({}).traces).to.equal(null);
     expect(parseConfig({ OTEL_SERVICE_NAME: "x", OTEL_TRACES_SAMPLER: "always_on" }).traces).to.equal(null);
     expect(parseConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: "" }).traces).to.equal(null);

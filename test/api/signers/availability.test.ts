@@ -78,7 +78,7 @@ describe("the availability of a key that is kept elsewhere", () => {
     await availability.stop();
   });
 
-  it("does not hold against the key what is no certificate", async () => {
+  it("does not count an invalid certificate as a failure of the key", async () => {
     const { availability } = watched();
     const bad = new AttestorError("invalid_certificate", "only certificates are signed");
     for (let n = 0; n < 5; n++)

@@ -38,7 +38,7 @@ describe("a key in AWS KMS", () => {
     return error;
   };
 
-  it("signs any certificate so that the guard's check finds the key, whatever s KMS chose", async () => {
+  it("signs any certificate so that the guard's check finds the key, for any s that KMS chose", async () => {
     const { id, address } = kms.create("secp256k1");
     const signer = certificateSignerOf(await opened(id), DOMAIN);
     expect(signer.address).to.equal(address);

@@ -105,7 +105,7 @@ describe("a service whose keys are kept elsewhere", () => {
       const { jobId } = await newJob(running);
       const gone = "there is no token with the label assay";
       const frozen = freezeHolders();
-      // As a module that does not come back: whoever opens it anew hangs with it.
+      // As with a module that does not return: opening it anew hangs, too.
       await token.pullOut();
       try {
         const refused = expectProblem(await running.prepare(jobId), 503, "unavailable");

@@ -115,7 +115,7 @@ describe("a key in a PKCS#11 token", () => {
     }
   });
 
-  it("that can be read out of the token is told as such", async () => {
+  it("that can be read out of the token gives a warning", async () => {
     token.generate("secp256k1", "open", { extractable: true });
     expect((await opened("open")).warning).to.equal("the private key can be read out of the token");
     expect((await opened("attestor")).warning).to.equal(null);
@@ -147,7 +147,7 @@ describe("a key in a PKCS#11 token", () => {
     const { pid } = key;
     await token.pullOut();
     try {
-      // SoftHSM2 keeps what it has read in memory; whoever opens it anew finds nothing.
+      // SoftHSM2 keeps what it has read in memory; a new process finds nothing.
       process.kill(pid!, "SIGKILL");
       await whenItFails(key);
       const { message } = await faultOf(key.sign(new Uint8Array(32)));
@@ -186,7 +186,7 @@ describe("a key in a PKCS#11 token", () => {
     }
   });
 
-  /** What the process that holds the token is told of its key. */
+  /** The settings that the process that holds the token receives. */
   const named = () => {
     const { backend: _, pin, ...setting } = token.setting("attestor");
     return { ...setting, pin: pin.reveal(), curve: "secp256k1" as const };
@@ -231,7 +231,7 @@ describe("a key in a PKCS#11 token", () => {
     });
   }
 
-  /** What was sent to a process before its end is known may still be told as that. */
+  /** A request to a dead process may fail with another error until its end is known. */
   async function whenItFails(key: TokenKey): Promise<void> {
     await until("its end", () => key.pid === null);
   }

@@ -1,4 +1,4 @@
-/** The commands of docs/run/keys.md that make keys in SoftHSM2: as they stand there, but for paths and the token's name. */
+/** Runs the commands of docs/run/keys.md that make keys in SoftHSM2; only paths and the token's name are replaced. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -37,7 +37,7 @@ describe("heartbeats", () => {
         expect(metrics).to.contain(`assay_task_away{task="${task}"} ${away}\n`);
     });
 
-    it("stand in /readyz where it is asked for them, and on /status, which counts who is away, as do the parts", async () => {
+    it("appear in /readyz on request, and on /status, which counts absent tasks, as do the parts", async () => {
       const app = await startTestApp({ db, heartbeats: () => heartbeatsOf(db, TASKS, now) });
       const since = Math.floor(Date.now() / 1_000);
       const part = "signedPrices";

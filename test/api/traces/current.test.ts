@@ -1,4 +1,4 @@
-/** Whose name stands on work that several share, and on work that goes on by itself. */
+/** The request that shared work and background work are attributed to. */
 import { expect } from "chai";
 import { createLogger } from "../../../api/metrics/logger.ts";
 import { repeat } from "../../../api/repeat.ts";
@@ -16,7 +16,7 @@ describe("the request that runs", () => {
     lines.length = 0;
   });
 
-  it("stands on every line of the log that is written for it, and a line's own fields count", async () => {
+  it("is named on every log line that is written for it, and a line's own fields take precedence", async () => {
     await current.run({ requestId: "r1", traceId: "t1" }, async () => {
       await Promise.resolve();
       logger.warn({ provider: "pyth" }, "deep below");

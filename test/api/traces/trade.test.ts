@@ -148,7 +148,7 @@ describe("the traces of a paid trade", () => {
       expect(ours).not.to.deep.equal([]);
       for (const { methods, traceparent } of ours)
         expect(spanOf(traceparent)).to.equal(new Set(methods).size === 1 ? methods[0] : "rpc batch");
-      // By default providers are told nothing.
+      // By default, providers get no trace context.
       expect(rpc.traces.some(({ methods }) => methods.includes("GET"))).to.equal(false);
       const asked = facilitator.requests.filter(({ path }) => path !== "/supported");
       expect(asked.map(({ path, traceparent }) => [path, spanOf(traceparent)])).to.deep.equal([

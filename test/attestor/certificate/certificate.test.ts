@@ -89,7 +89,7 @@ describe("EIP-712 hashing", () => {
   });
 
   it("EIP-712 hashing has the type hashes of the guard's own type strings", () => {
-    // As they stand in the contract; a changed member must break this.
+    // As the contract has them; a changed member must break this.
     const intentType =
       "TradeIntent(address owner,address recipient,address inputToken,address outputToken,uint256 amountIn,uint256 minAmountOut,address route,bytes4 selector,bytes32 callDataHash,uint256 nonce,uint256 deadline)";
     const certificateType =

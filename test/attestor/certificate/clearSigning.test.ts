@@ -115,7 +115,7 @@ describe("the ERC-7730 descriptors", () => {
     expect(showCall(calls, executeOf(SELL), lookups).sentence).to.equal(sentence);
   });
 
-  it("show whoever relays that it is another's trade", () => {
+  it("show the relayer that it is another's trade", () => {
     const { sentence, lines } = showCall(calls, executeForOf(BUY), lookups);
     expect(sentence).to.equal(
       `For ${OWNER}: buy at least 0.92 AAPLx for 250 USDT until 2026-11-20T14:05:00Z, paid to ${OWNER}`,

@@ -32,7 +32,7 @@ describe("the proof of an attestation key", () => {
     expect(isProofSound({ ...proof, signature: `0x${"00".repeat(65)}` }, chainId, guard)).to.equal(false);
   });
 
-  it("the proof of an attestation key is a certificate whose window is empty whatever the time, for no trade and no report", () => {
+  it("the proof of an attestation key is a certificate whose window is empty at any time, for no trade and no report", () => {
     for (const provedAt of [1, NOW, 2 ** 33]) {
       const certificate = VerificationCertificate.parse(proofCertificate(SIGNER.address, provedAt));
       expect(BigInt(certificate.issuedAt) > BigInt(certificate.expiresAt)).to.equal(true);

@@ -32,7 +32,7 @@ const key = fc
   .map((value) => new Wallet(hex(value)));
 const signature = fc.tuple(key, bytes(32)).map(([wallet, digest]) => wallet.signingKey.sign(digest));
 
-/** Trades that fit: whatever follows, follows. */
+/** Trades that fit the packed form. */
 const trade: fc.Arbitrary<CertifiedTrade> = fc
   .record({
     owner: address,
@@ -82,7 +82,7 @@ describe("a packed trade", () => {
     );
   });
 
-  it("a packed trade is packed again to the same bytes, whatever they are", () => {
+  it("any packed trade is packed again to the same bytes", () => {
     // Half the order of the curve begins with 7f: below it every s counts.
     const lowS = bytes(31).map((rest) => `00${rest.slice(2)}`);
     fc.assert(
@@ -206,7 +206,7 @@ describe("call data of the packed entry points", () => {
     );
   });
 
-  it("call data of the packed entry points is read where its header points, as the guard reads it, whatever stands in between", () => {
+  it("call data of the packed entry points is read where its header points, as the guard reads it, with any bytes in between", () => {
     const word = (value: number | bigint) => value.toString(16).padStart(64, "0");
     fc.assert(
       fc.property(trade, trade, bytes(0, 90), (given, other, between) => {

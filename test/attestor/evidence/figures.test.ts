@@ -25,7 +25,7 @@ import {
   UNKNOWN_TOKEN,
 } from "../fixtures.ts";
 
-/** An exact fraction; the arithmetic that the figures are held against. */
+/** An exact fraction; the arithmetic that the figures are compared with. */
 interface Ratio {
   readonly n: bigint;
   readonly d: bigint;
@@ -232,7 +232,7 @@ describe("reference readings", () => {
     ]);
   });
 
-  it("count in whatever order they came", () => {
+  it("count in any order", () => {
     const readings = fc.array(
       fc.record({
         provider: fc.constantFrom("a", "b", "c"),

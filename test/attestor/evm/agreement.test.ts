@@ -1,4 +1,4 @@
-/** What the attestor hashes, signs and encodes by itself is what ethers makes of it, for whatever input. */
+/** The attestor's own hashing, signing and encoding agrees with ethers for any input. */
 import { expect } from "chai";
 import {
   AbiCoder,
@@ -138,7 +138,7 @@ describe("the attestor and ethers", () => {
     }
   });
 
-  it("find the same signer of whatever is changed in a signature, in the one form that the guard takes", () => {
+  it("find the same signer of any changed signature, in the one form that the guard takes", () => {
     const { sign } = digestSigner(textHash("a key"));
     const theirs = (digest: string, signature: string): string | null => {
       const found = outcome(() =>

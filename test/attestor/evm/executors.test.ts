@@ -25,7 +25,7 @@ describe("the executors of a guard", () => {
     expect(readFileSync(METHOD, "utf8")).to.contain(EXECUTOR_CODE_HASH);
   });
 
-  it("stand where CREATE2 puts them, and are told by their numbers", () => {
+  it("are where CREATE2 puts them, and are found by their numbers", () => {
     fc.assert(
       fc.property(address, fc.nat(EXECUTORS - 1), (guard, number) => {
         const expected = getCreate2Address(guard, toBeHex(number, 32), EXECUTOR_CODE_HASH);

@@ -71,7 +71,7 @@ describe("signed notes", () => {
     );
   });
 
-  it("signed notes are read as they were written, whatever the text", () => {
+  it("signed notes are read as they were written, with any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 80 }), (words) => {
         const text = `${words.replace(/\p{Cc}/gu, "\n")}\n`;

@@ -34,7 +34,7 @@ describe("a report in the decision log", () => {
     expect(told(logged(report, { by: other })).verdict).to.equal("INVALID");
   });
 
-  it("a report in the decision log is INVALID when it is not the entry, whatever differs", () => {
+  it("a report in the decision log is INVALID when it differs from the entry in any way", () => {
     const sound = logged(report);
     const proof = sound.log!.proof!;
     for (const log of [
@@ -83,7 +83,7 @@ describe("a report in the decision log", () => {
     expect(told(both, { logKeys, known: [record] }).verdict).to.equal("UNVERIFIABLE");
   });
 
-  describe("held against what the service serves", () => {
+  describe("compared with what the service serves", () => {
     const document = logged(report);
     const note = checkpointIn(document as never)!;
     const asked = async (file: FetchFile, options: { witnessKeys?: VerifierKey[] } = {}, of = document) => {
@@ -93,7 +93,7 @@ describe("a report in the decision log", () => {
       return told(of, { logKeys, ...options, served: tree });
     };
 
-    it("is VALID where its tree is the served one or part of it, whatever their sizes, and says that nobody but the key vouches for it where nobody is asked", async () => {
+    it("is VALID where its tree of any size is the served one or part of it, and says that only the key vouches for it where nobody is asked", async () => {
       for (const size of [2, 3, 4, 5, 255, 256, 257, 700]) {
         const { verdict, log } = await asked(served(report, size));
         expect([verdict, log?.detail]).to.deep.equal([

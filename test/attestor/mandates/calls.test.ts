@@ -1,4 +1,4 @@
-/** What an owner sends for a mandate is what ethers makes of the contracts' interfaces, for whatever mandate. */
+/** What an owner sends for any mandate is what ethers makes of the contracts' interfaces. */
 
 import HANDLER from "@safe-global/safe-contracts/build/artifacts/contracts/handler/CompatibilityFallbackHandler.sol/CompatibilityFallbackHandler.json" with {
   type: "json",

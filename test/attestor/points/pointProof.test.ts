@@ -81,7 +81,7 @@ describe("a point with its proof", () => {
     }
   });
 
-  it("is INVALID under the name of another token, in whatever case its own is written", async () => {
+  it("is INVALID under another token's address, and VALID under its own in any case", async () => {
     const shown = await shownWithProof();
     const named = (address: string) => told(shown, { ...ANSWER, address }).verdict;
     expect(named(ANSWER.address.toLowerCase())).to.equal("VALID");

@@ -11,8 +11,8 @@ import {
 import { AttestorError } from "../../../attestor/values/attestorErrors.ts";
 
 /**
- * What each version of a policy hashes to, for good. Once it is given out, a changed limit
- * is another policy: raise the definition's version and add a line here.
+ * The permanent hash of each version of a policy. Once it is published, a changed limit
+ * makes another policy: raise the definition's version and add a line here.
  */
 const PINNED: Record<string, string> = {
   "STRICT_LIVE 3": "0x7cdaf6276978132b9d68ecf1fbab7ee999e093bdd1076092bb4dea02abc64fb3",
@@ -35,7 +35,7 @@ describe("policies", () => {
       expect(PolicyDefinition.parse(definition)).to.deep.equal(definition);
   });
 
-  it("policies are found by version too, the newest without one, also where a next version was given out", () => {
+  it("policies are found by version too, the newest without one, also where a next version was published", () => {
     const { description, definition, definitionHash } = policyById("LAST_CLOSE");
     const next = policyOf(description, { ...structuredClone(definition), version: 4, maxImpactBps: 149 });
     const versions = [...POLICY_VERSIONS, next];

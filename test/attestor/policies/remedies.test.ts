@@ -129,7 +129,7 @@ describe("the remedy of a finding", () => {
     );
   });
 
-  it("a session that a remedy names is told with its time, and with the policies that allow the one of now", () => {
+  it("a session that a remedy names comes with its time, and with the policies that allow the one of now", () => {
     const session = { source: CALENDAR_SOURCE, state: "overnight" } as const;
     expect(remedyOf(reportOn(judgement({ facts: facts({ session }) })), "session")).to.deep.equal({
       from: 1_790_083_800,

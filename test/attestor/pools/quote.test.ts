@@ -1,4 +1,4 @@
-/** Evidence with the state of its pools: what follows from it is VALID, and whatever does not follow is INVALID. */
+/** Evidence with the state of its pools: what follows from it is VALID, and anything else is INVALID. */
 import { expect } from "chai";
 import { id } from "ethers";
 import fc from "fast-check";
@@ -115,7 +115,7 @@ describe("a quote with the state of its pools", () => {
       expect(wrongSteps(forged, "buy"), name).to.include("quote");
   });
 
-  it("a quote with the state of its pools is INVALID where the pool is none of the registry's route, when the registry is at hand", () => {
+  it("a quote with the state of its pools is INVALID where the pool is none of the registry's route, when the registry is given", () => {
     for (const kind of ["uniswap-v2", "uniswap-v3"] as const) {
       const forged = bent(pooledQuote(kind, "buy"), (own) =>
         Object.assign(own, { address: addressFor("a pool of my own") }),
@@ -124,7 +124,7 @@ describe("a quote with the state of its pools", () => {
     }
   });
 
-  it("throws nothing at whatever stands in the place of its pools, and takes nothing else for right", () => {
+  it("never throws on changed pools, and accepts none", () => {
     const sound = pooledQuote("uniswap-v3", "buy", 200_000_000_000n);
     const original = JSON.parse(JSON.stringify(report(sound, "buy")));
     const pool = original.evidence.quote.pools[0];

@@ -131,7 +131,7 @@ describe("a report with proofs", () => {
     }
   });
 
-  it("shows a reader nothing proved where the proofs are not at hand, whatever the evidence names", () => {
+  it("shows a reader nothing proved where the proofs are missing, even if the evidence names them", () => {
     const { proofs: _, ...short } = copy(report);
     const kinds = verifyReport(short).facts.map(({ kind }) => kind);
     expect(kinds.filter((kind) => kind === "proved")).to.deep.equal([]);
@@ -228,7 +228,7 @@ describe("a fact that its own proofs contradict", () => {
       expect(named(result, "wrong")).to.include(step);
     });
 
-  it("a fact that its own proofs contradict is a word or a tick of a V3 pool that stands there twice, or one that nothing proves", () => {
+  it("a fact that its own proofs contradict is a word or a tick of a V3 pool that is listed twice, or one that nothing proves", () => {
     const evidence = report.evidence;
     const pool = {
       kind: "uniswap-v3" as const,

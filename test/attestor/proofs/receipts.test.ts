@@ -1,4 +1,4 @@
-/** The receipts of a real chain's blocks, held against the root in their header. */
+/** The receipts of a real chain's blocks, compared with the root in their header. */
 import { expect } from "chai";
 import { type TransactionRequest, Wallet, ZeroAddress } from "ethers";
 import { headerOf, readHeader } from "../../../attestor/proofs/header.ts";
@@ -35,7 +35,7 @@ describe("the receipts of a block", () => {
     return Number(await request("eth_blockNumber"));
   }
 
-  it("lead to the root of its header, of whatever type, and a changed one does not", async () => {
+  it("of any type lead to the root of its header, and a changed one does not", async () => {
     const last = await mixedBlock();
     const types = new Set<unknown>();
     for (let number = Math.max(0, last - 40); number <= last; number++) {

@@ -149,7 +149,7 @@ export interface ProvedFacts {
 
 const NEAR_DIGITS = 4;
 
-/** A name whose hash begins as that of a key does, so that an extension stands above the two in their trie. */
+/** A name whose hash begins as that of a key does, so that the two share an extension node in their trie. */
 function near(key: string, named: (number: number) => string): string {
   const wanted = keccak256(key).slice(2, 2 + NEAR_DIGITS);
   for (let number = 0; ; number++) {
@@ -165,7 +165,7 @@ export interface ProvedOptions {
   readonly token?: { readonly facts: Facts["token"]; readonly words: readonly [bigint, bigint, bigint] };
 }
 
-/** Facts whose guard and pair stand in a state trie, with the proofs of it. */
+/** Facts whose guard and pair are in a state trie, with the proofs of it. */
 export async function provedFacts(options: ProvedOptions = {}): Promise<ProvedFacts> {
   const intent = { ownerAddress: OWNER, recipientAddress: options.recipient ? RECIPIENT : OWNER };
   const quoted = pairQuote();

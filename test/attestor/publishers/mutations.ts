@@ -29,7 +29,7 @@ type Mutation = (proof: Uint8Array, other: Uint8Array, random: Random) => Uint8A
 const changed = (bytes: Uint8Array, place: number, value: number): Uint8Array =>
   place < bytes.length ? bytes.with(place, value & 0xff) : bytes.slice();
 
-/** Of the bytes, whatever they mean. */
+/** Of the bytes, regardless of their meaning. */
 const OF_BYTES: readonly Mutation[] = [
   (proof, _, random) => {
     const place = below(random, proof.length);
@@ -56,7 +56,7 @@ const OF_BYTES: readonly Mutation[] = [
     const place = below(random, Math.min(proof.length, other.length));
     return concatBytes(proof.subarray(0, place), other.subarray(place));
   },
-  // Headers and lengths stand in front.
+  // Headers and lengths come first.
   (proof, _, random) => changed(proof, below(random, 16), byte(random)),
 ];
 

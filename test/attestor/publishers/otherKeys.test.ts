@@ -94,7 +94,7 @@ describe("a report whose issuer knows a set of signers that its reader does not"
     }
   });
 
-  it("a report whose issuer knows a set of signers that its reader does not is INVALID where a denied trade is called allowed, for whatever else denies it", () => {
+  it("a report whose issuer knows a set of signers that its reader does not is INVALID where it allows a trade that another check denies", () => {
     const given = facts({ references: [signedReading(), ...unsignedReferences()], session: null });
     const denied = evaluate(policy, reportOn(judgement({ policy, facts: given })).evidence, KEYS);
     expect(denied.decision).to.equal("DENY");

@@ -99,7 +99,7 @@ describe("the publishers' keys of a reader's file", () => {
     expect(later?.validFrom).to.equal(NOW);
   });
 
-  it("cannot stand in another's place", () => {
+  it("cannot take another's place", () => {
     const reading = (value: unknown) => () => withPublisherKeys(value);
     for (const index of [0, 1, 31_337])
       expect(reading({ signerSets: [{ ...own, index }] })).to.throw(

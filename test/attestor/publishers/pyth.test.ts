@@ -96,7 +96,7 @@ describe("a price signed for Pyth by Wormhole's guardians", () => {
     expect(checkPriceProof(apple(), KNOWN_KEYS, LOCAL)).to.include({ outcome: "signed" });
   });
 
-  it("a price signed for Pyth by Wormhole's guardians is nobody's word here while its set is not known", () => {
+  it("a price signed for Pyth by Wormhole's guardians is not verifiable here while its set is not known", () => {
     const others = withSets((sets) => sets.filter(({ index }) => index !== 4));
     const { price, ...told } = checkPriceProof(apple(), others, BNB) as any;
     expect(told).to.eql({
@@ -137,7 +137,7 @@ describe("a price signed by the local world's test keys", () => {
     expect(localAccounts().routers.map(({ address }) => address)).to.eql(LOCAL_SIGNER_SET.signers);
   });
 
-  it("counts on the local chain, whatever stands beside it in the tree", () => {
+  it("counts on the local chain, with any others in the tree", () => {
     for (const count of [0, 1, 2, 6]) {
       const update = signedUpdate([...others.slice(0, count), ACME], NOW);
       expect(checkPriceProof(priceProofOf(update, ACME.feedId)!, NO_KEYS, LOCAL)).to.eql({
@@ -173,7 +173,7 @@ describe("a price signed by the local world's test keys", () => {
   });
 
   it("a price signed by the local world's test keys does not count one signer twice, nor one that is not there", () => {
-    // A signature has 66 bytes, of which the first is the signer's number; the first stands at 6.
+    // A signature has 66 bytes, of which the first is the signer's number; the first starts at 6.
     const twice = bent((vaa) => vaa.copyWithin(6 + 66, 6, 6 + 66));
     expect(reasonOf(twice)).to.equal("broken: its signers do not stand in ascending order");
     const absent = bent((vaa) => vaa.set([5], 6 + 2 * 66));
@@ -217,7 +217,7 @@ describe("a price signed by the local world's test keys", () => {
     expect(reasonOf(encodeAccumulator({ vaa: other, messages: [first!] }))).to.contain("path does not lead");
   });
 
-  it("stands in one form: one message, no header of later versions, nothing behind", () => {
+  it("has one form: one message, no header of later versions, nothing behind", () => {
     const update = signedUpdate([ACME, ...others], NOW);
     const one = signedUpdate([ACME], NOW);
     const headed = Uint8Array.of(...one.subarray(0, 6), 1, 0xff, ...one.subarray(7));
@@ -256,7 +256,7 @@ describe("a price signed by the local world's test keys", () => {
     );
   });
 
-  it("is told apart from what is no proof at all", () => {
+  it("is distinguished from what is no proof at all", () => {
     const one = signedUpdate([ACME], NOW);
     const at = (place: number, value: number) => one.with(place, value);
     expect(reasonOf(at(0, 0))).to.equal("broken: it is no accumulator update of Pyth");

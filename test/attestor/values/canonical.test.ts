@@ -85,7 +85,7 @@ describe("canonical JSON", () => {
     );
   });
 
-  it("canonical JSON is what the library of RFC 8785 writes, whatever the members are called", () => {
+  it("canonical JSON is what the library of RFC 8785 writes, for any names of members", () => {
     const name = fc.oneof(
       fc.string({ unit: "grapheme" }),
       fc.nat().map(String),

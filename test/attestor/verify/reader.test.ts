@@ -1,4 +1,4 @@
-/** What a reader has at hand, from the texts that it comes as. */
+/** What a reader has, parsed from texts. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
@@ -67,7 +67,7 @@ describe("what a reader gives", () => {
     samples: "{",
     header: '{"hash":"0x00"}',
   }))
-    it(`names the field where ${field} makes no sense`, () => {
+    it(`names the field where ${field} is invalid`, () => {
       expect(faultOf({ [field]: text }).field).to.equal(field);
     });
 });

@@ -12,7 +12,7 @@ function verified(given: Facts): { verdict: Verdict; step: { outcome: string; de
   return { verdict, step: steps.find(({ name }) => name === "sources")! };
 }
 
-describe("evidence held against the registry's sources", () => {
+describe("evidence compared with the registry's sources", () => {
   it("is sound where every listed source answered, and where those that did not are named", async () => {
     expect(verified(honest()).step.outcome).to.equal("ok");
     const silent = honest();
@@ -27,7 +27,7 @@ describe("evidence held against the registry's sources", () => {
     expect(verifyReport(document, { ...TRUST, registry: LISTED }).verdict).to.equal("VALID");
   });
 
-  it("counts the word of a later source where the ones before it are said to have failed", () => {
+  it("counts a later source where the earlier ones are said to have failed", () => {
     const given = honest();
     given.token.factor = { ...given.token.factor!, provider: "xstocks", address: null, blockNumber: null };
     given.failures.push(failed("erc-8056", { subject: "factor" }));
@@ -44,7 +44,7 @@ describe("evidence held against the registry's sources", () => {
       expect(step.detail.replace(/^By registry \S+ these sources are wrong: /, "")).to.match(said);
     });
 
-  it("is not held against anything where the registry is not at hand, which a step says", () => {
+  it("is not compared where the registry is missing, which a step says", () => {
     const report = reportOn(judgement({ registry: LISTED, facts: honest() }));
     const { steps } = verifyReport(report, TRUST);
     expect(steps.find(({ name }) => name === "sources")).to.include({ outcome: "absent" });

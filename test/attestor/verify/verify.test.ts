@@ -88,7 +88,7 @@ describe("verification of a report", () => {
       expect(verifyDocument(text, TRUST).verdict).to.equal("VALID");
   });
 
-  it("verification of a report does not judge what stands beside the report, and says so", async () => {
+  it("verification of a report does not judge what accompanies the report, and says so", async () => {
     const { report, execution } = await soundTrade();
     const result = verifyReport({ ...report, execution, jobToken: "secret", note: "trust me" }, TRUST);
     expect(result.verdict).to.equal("VALID");
@@ -268,7 +268,7 @@ describe("verification of a report", () => {
       expect(named(result, "unknown")).to.deep.equal(["policy"]);
     });
 
-    it("verification of a report by a policy that is not built in is VALID once the policy is at hand, and still INVALID when changed", () => {
+    it("verification of a report by a policy that is not built in is VALID once the policy is given, and still INVALID when changed", () => {
       const options = { ...TRUST, policies: [policy!] };
       expect(verifyReport(document, options).verdict).to.equal("VALID");
       const changed = { ...document, report: { ...document.report, decision: "DENY" } };
@@ -276,15 +276,15 @@ describe("verification of a report", () => {
     });
   });
 
-  describe("with the registry at hand", () => {
-    it("verification of a report with the registry at hand is VALID when it is the one of the evidence", async () => {
+  describe("with the registry given", () => {
+    it("verification of a report with the registry given is VALID when it is the one of the evidence", async () => {
       const document = await soundTrade();
       const result = verifyReport(document, { ...TRUST, registry: REGISTRY });
       expect(result.verdict).to.equal("VALID");
       expect(named(result, "absent")).to.not.include("registry");
     });
 
-    it("verification of a report with the registry at hand is INVALID when it is another", () => {
+    it("verification of a report with the registry given is INVALID when it is another", () => {
       const registry = parseRegistry({ ...copy(REGISTRY), version: "other" });
       expect(named(verifyReport(copy(soundReport()), { registry }), "wrong")).to.deep.equal(["registry"]);
     });
@@ -344,7 +344,7 @@ describe("verification of a report", () => {
       expect(verifyDocument(odd).verdict).to.equal("UNVERIFIABLE");
   });
 
-  it("never throws and never runs out of stack, whatever it is given", () => {
+  it("never throws and never runs out of stack on any input", () => {
     const deep = JSON.parse("[".repeat(100_000) + "]".repeat(100_000));
     const base = copy(soundReport());
     const hostile: unknown[] = [
@@ -417,7 +417,7 @@ describe("verification of a report with its execution", () => {
     const short = { ...walletCalls, calls: walletCalls.calls.slice(1) };
     const enough = { ...approval, currentAllowance: approval.amount };
     expect(verdictOf({ ...execution, walletCalls: short, approval: enough })).to.equal("VALID");
-    // Who does not say how much the guard may take already may give either.
+    // A document without the current allowance may have either batch.
     const { currentAllowance: _, ...silent } = approval;
     const { tradeIntent, certificate } = execution;
     for (const batch of [short, walletCalls]) {
@@ -439,7 +439,7 @@ describe("verification of a report with its execution", () => {
     }
   });
 
-  it("compares an execution that stands beside a bare report with that report", async () => {
+  it("compares an execution beside a bare report with that report", async () => {
     const { report, execution } = await soundTrade();
     expect(verifyReport({ ...report, execution }, TRUST).verdict).to.equal("VALID");
     execution.tradeIntent.message.amountIn = "1";

@@ -184,7 +184,7 @@ describe("the view of a report", function () {
     const parsed = JSON.parse(namedDocument(BUY).document);
     parsed.report.evidence.schema = "assay\u202e.evidence/9";
     const first = seen(JSON.stringify(parsed));
-    // Hashed anew, so that the schema is what is told.
+    // Hashed anew, so that only the schema is wrong.
     parsed.report.evidenceHash = first.evidenceHash;
     const view = seen(JSON.stringify(parsed));
     expect(view.steps.map((step) => step.name)).to.include("schema");

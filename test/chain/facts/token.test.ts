@@ -36,7 +36,7 @@ describe("facts of a token on the chain", () => {
       sources,
     );
     const facts = mergedFacts(all);
-    // Whatever a contract says, it fits into evidence.
+    // Any answer of a contract fits into evidence.
     expect(TokenFacts.parse(facts)).to.deep.equal(facts);
     const statements = [facts.factor, facts.announcement, ...facts.halts].filter((stated) => stated !== null);
     for (const { blockNumber, rawHash } of statements) {

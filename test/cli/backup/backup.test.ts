@@ -98,7 +98,7 @@ describe("assay backup", () => {
         await after.destroy();
       });
 
-    it("assay backup is of one moment, whatever is written meanwhile", async () => {
+    it("assay backup is of one moment, despite concurrent writes", async () => {
       const url = await engine.createUrl();
       await fill(url);
       const db = openDatabase(url);

@@ -48,7 +48,7 @@ describe("assay keystore for keys that are no files", function () {
       expect(parseVkey(shown[0]!).name).to.equal("assay.example.com/log");
     });
 
-    it("proves that the key is at hand, as for a keystore", async () => {
+    it("proves that the key is available, as for a keystore", async () => {
       const { outcome, shown } = await run(["prove", ...named("attestor"), ...PLACE, "--pin-file", "/pin"]);
       expect(outcome).to.equal(0);
       const proof = KeyProof.parse(JSON.parse(shown[0]!));
@@ -87,7 +87,7 @@ describe("assay keystore for keys that are no files", function () {
   describe("in AWS KMS", () => {
     const kms = ofSuite(startKms);
 
-    it("shows the address or the verifier key, and proves that the key is at hand", async () => {
+    it("shows the address or the verifier key, and proves that the key is available", async () => {
       const { arn, address } = kms.create("secp256k1");
       expect((await run(["show", "--kms", arn])).shown).to.deep.equal([address]);
       const { id } = kms.create("ed25519");

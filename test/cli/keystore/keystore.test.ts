@@ -171,7 +171,7 @@ describe("assay keystore", () => {
       expect(silent.err).to.contain("standard input ended");
     }).timeout(120_000);
 
-    it("shows the help for what makes no sense, and no key that was typed there", async () => {
+    it("shows the help for invalid arguments, and no key that was typed there", async () => {
       const ran = await assay(["import", join(folder, "key.json"), KEY], "");
       expect(ran).to.include({ code: 2, out: "" });
       expect(ran.err).to.contain("assay keystore create").and.not.contain(KEY.slice(2));

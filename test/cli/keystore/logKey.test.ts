@@ -52,7 +52,7 @@ describe("assay keystore create --log", () => {
     await db.destroy();
     const checked = () => assay("log", "check", `${service.url}/log`, "--log-key", vkey);
     const year = new Date().getUTCFullYear();
-    // The service's rounds give them their places; whoever comes first sees fewer.
+    // The service's rounds give them their places; an early reader sees fewer.
     const told = await until("3 entries", checked, ({ out }) => out.includes(" 3 entries"));
     expect(told.out).to.equal(
       `${ORIGIN}/${year}: 3 entries, 3 new (3 denials), each hashed again, every tile compared.`,

@@ -1,4 +1,4 @@
-/** The example of docs/spec/log.md, run as it stands there. */
+/** Runs the example of docs/spec/log.md verbatim. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** `npm run payments -- refund`: paid back once, whatever breaks in between, on a real chain with real purchases. */
+/** `npm run payments -- refund`: paid back once, despite any failure in between, on a real chain with real purchases. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
@@ -83,7 +83,7 @@ describe("refunds", () => {
     async function bought(): Promise<{ jobId: string; jobToken: string }> {
       return (await buyer.pay("/a2mcp/verify", json(service.verifyBody()))).body;
     }
-    /** @returns the job of a payment that stands in the ledger */
+    /** @returns the job of a payment in the ledger */
     const paid = () =>
       addPayment(db, Math.floor(Date.now() / 1_000), {
         ...{
@@ -212,7 +212,7 @@ describe("refunds", () => {
       expect(await payments(db, `refund ${left[0].jobId} --confirm ${next}`), errors).to.equal(0);
     });
 
-    it("believes a transaction that is named, from whoever it is, if it paid the payer just that", async () => {
+    it("believes a named transaction of any sender, if it paid the payer exactly that", async () => {
       const jobId = await paid();
       const wrong = await sendByHand(friend, buyer.wallet.address, PRICE + 1n);
       expect(await payments(db, `refund ${jobId} --confirm ${wrong}`)).to.equal(1);

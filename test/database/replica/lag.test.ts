@@ -30,7 +30,7 @@ describe("how far a replica is behind", () => {
     expect(meter.upToDateAt()).to.equal(null);
   });
 
-  it("a replica is never said to be newer than what it has replayed, whatever is asked when", () => {
+  it("a replica is never said to be newer than what it has replayed, in any order of queries", () => {
     const step = fc.record({
       written: fc.nat(5),
       replayed: fc.nat(5),

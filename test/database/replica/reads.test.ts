@@ -277,7 +277,7 @@ describe("reads on a replica", () => {
     await servers.beginTimeline();
     await until("other_history");
     expect(await readFrom()).to.equal(servers.primary.port);
-    // A role that may not see what is received is told by the replica's own next checkpoint.
+    // A role that may not see what is received learns it from the replica's next checkpoint.
     for (let tries = 0; stateOf() !== "used"; tries++) {
       if (tries > 100) throw new Error("the replica did not follow");
       for (const server of [servers.primary, servers.replica]) await server.ask("checkpoint");

@@ -313,7 +313,7 @@ describe("The local chain", () => {
         ]);
     });
 
-    it("refuses whatever bends the state past the journal", async () => {
+    it("refuses all methods that change the state outside of the journal", async () => {
       for (const method of REFUSED.methods) {
         const { error } = await rpc(method);
         expect(error.code, method).to.equal(-32004);
@@ -333,7 +333,7 @@ describe("The local chain", () => {
       expect(await readFile(journal, "utf8")).to.not.include("open");
     });
 
-    it("answers a batch in order, whatever fails in it, and notifications not at all", async () => {
+    it("answers a batch with failures in order, and notifications not at all", async () => {
       const { json } = await post(
         JSON.stringify([
           { jsonrpc: "2.0", id: "a", method: "eth_sendRawTransaction", params: [await transfer(0)] },

@@ -24,7 +24,7 @@ describe("the local world's Hermes", () => {
   };
   const get = (path: string) => fetch(`${world.url}${path}`);
 
-  it("says what stands on the chain, signed, and as the registry names the feed", async () => {
+  it("serves the chain's price, signed, and as the registry names the feed", async () => {
     await world.publishReference("AAPLx", 271.50125);
     const [apple, dollar] = await ask("AAPLx", "USDL");
     expect(apple).to.include({ price: "271.50125", feedId: pythOf("AAPLx").feedId });
@@ -70,7 +70,7 @@ describe("the local world's Hermes", () => {
     expect(asked).to.have.length(1);
   });
 
-  it("is believed by what it signed, whatever it says beside that, and unsigned where the signatures do not hold", async () => {
+  it("is believed by what it signed, not by what it adds, and unsigned where the signatures are invalid", async () => {
     const { feedId } = pythOf("AAPLx");
     const read = async (signedFeed: string, chainId: number) => {
       const message = { feedId: signedFeed, price: 300n, confidence: 1n, exponent: 0, publishedAt: 999 };

@@ -111,7 +111,7 @@ describe("what follows from what sources say of a token's shares", () => {
     expect(held).to.include({ status: "announced", state: "single" });
   });
 
-  it("a change that was made before anybody looked is applied, with the time that is told", () => {
+  it("a change that was made before the first round is applied, with the stated time", () => {
     const actions = told(word("solana", "1.0057", applied("1.0057", NOW - 40 * DAY, "1.0039")));
     expect(actions[0]).to.include({ kind: "dividend", status: "applied", effectiveAt: NOW - 40 * DAY });
     expect(actions[0]).to.include({ announcedAt: null, appliedAt: NOW, at: NOW - 40 * DAY });

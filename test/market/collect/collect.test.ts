@@ -127,7 +127,7 @@ describe("a round of the collector", () => {
       const { steps } = await collectRound(given, createMemory());
       const reported = steps.flatMap(({ failed }) => failed);
       expect(reported.length).to.be.greaterThan(0);
-      // A line for each step that it costs, whatever the number of tokens.
+      // A line for each failed step, for any number of tokens.
       expect(given.logged).to.have.length(1);
       const done = (name: string) => step(steps, name).done;
       expect(done("impacts")).to.equal(kind === "impactsOf" ? 0 : 3);
@@ -255,7 +255,7 @@ describe("a round of the collector", () => {
     expect(told).to.deep.equal([[], [], [{ kind: "premium", state: "single", count: 3 }], []]);
   });
 
-  it("tells again what was told before a restart of hours ago, and since when it is so from then on", async () => {
+  it("reports a state again after hours of downtime, and dates it from then on", async () => {
     const listed = { assetKey: "key-AAPL", source: "issuer", isHalted: true, state: "listed" } as const;
     const told = async (at: number) => {
       const given = deps(db, { listingsOf: async () => ({ rows: [listed] }) }, { now: () => at * 1_000 });
@@ -409,7 +409,7 @@ describe("the schedule of the collector", () => {
     await rowOf(db, "market_state", { name: "skipped/prices" });
   });
 
-  it("begins nothing more once it was told to stop", async () => {
+  it("begins nothing more once it was stopped", async () => {
     const begun: string[] = [];
     const impactsOf = async ({ symbol }: MarketAsset) => {
       begun.push(symbol);

@@ -45,7 +45,7 @@ const lists = (...rows: Omit<ListingState, "assetKey">[]): MarketSources => ({
 
 forEachEngine((engine) => {
   describe("the collection of corporate actions", () => {
-    it("stores an announced split once, whoever hears it again, and its application, over restarts", async () => {
+    it("stores an announced split once, from several sources, and its application, over restarts", async () => {
       const db = await engine.create();
       const own = collector(db);
       const word = announced(NOW, NOW + 600);

@@ -1,6 +1,6 @@
 /**
- * Providers that are wrong, one row of `faults.json` each: what is served, what is true, how the figure stands and who is
- * told. Rounds follow each other in a world whose prices move; a figure that is agreed on and wrong fails any row.
+ * Providers that are wrong, one row of `faults.json` each: what is served, what is true, the figure's state and the
+ * alerts. Rounds follow each other in a world whose prices move; a figure that is agreed on and wrong fails any row.
  */
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
@@ -68,7 +68,7 @@ async function figuresOf(db: Database, keys: readonly string[], now: number): Pr
   return figures;
 }
 
-/** @returns the figures after each round, and everything that anybody was told */
+/** @returns the figures after each round, and all alerts and log lines */
 async function played({ patches, rounds, session }: Pick<Row, "patches" | "rounds" | "session">) {
   await using db = await memoryDatabase();
   const world = replayWorld(TICKERS);
@@ -81,7 +81,7 @@ async function played({ patches, rounds, session }: Pick<Row, "patches" | "round
   const after: Figures[] = [];
   for (let round = 0; round < SOUND_ROUNDS + rounds; round++) {
     if (round === SOUND_ROUNDS) world.rewrite = patching(patches, () => world.now);
-    // What was paid in hours before is held against what is paid now.
+    // Funding paid in earlier hours is compared with the current one.
     world.now += round < SOUND_ROUNDS ? 3_600 : 300;
     await collectRound(deps, memory);
     after.push(await figuresOf(db, keys, world.now));

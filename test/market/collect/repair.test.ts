@@ -20,7 +20,7 @@ const volume = (assetKey: string, volume24hUsd: string) => volumeSample(assetKey
 const impact = (sampledAt: number, impact10kBps: string) =>
   impactSample("a", sampledAt, "1", { impact10kBps });
 
-describe("repairing what was collected", () => {
+describe("corrections of collected data", () => {
   forEachEngine((engine) => {
     let db: Database;
     beforeEach(async () => {
@@ -117,7 +117,7 @@ describe("repairing what was collected", () => {
       expect((await liquidityScores(db, ["a"], NOW))[0]).to.include({ impact10kBps: "10", sampleN: 1 });
     });
 
-    it("repairing what was collected does the rest of a retraction that a crash has cut off, when it is repeated", async () => {
+    it("corrections of collected data complete a retraction that a crash has cut off, when repeated", async () => {
       await retractFakeVolume();
       // The sample was gone, and the totals were still to be made again.
       await db.updateTable("daily_totals").set({ volume_usd: "900000005", count: 2 }).execute();
@@ -126,7 +126,7 @@ describe("repairing what was collected", () => {
       expect((await run({ retractions: true })).out).to.have.length(1);
     });
 
-    it("refuses in words what it cannot repair, and changes nothing", async () => {
+    it("refuse in words what cannot be corrected, and change nothing", async () => {
       const reason = "wrong";
       const refusals: [Parameters<typeof runRepair>[0], RegExp][] = [
         [{ retract: "premium/a", at: "today", reason }, /today is not a time/],

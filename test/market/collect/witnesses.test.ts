@@ -62,7 +62,7 @@ describe("several sources of one figure", () => {
     expect(levelOf([])).to.equal(null);
   });
 
-  it("count once by their origin, with its newest word, and once by their source, whatever origins it names", () => {
+  it("count once by their origin, with its newest figure, and once by their source, even if it names several origins", () => {
     const list = (origin: string) => said("190", { source: "list", origin });
     expect(levelOf([list("one"), list("two")])?.state).to.equal("single");
     expect(levelOf([list("one"), list("two"), said("100")])?.state).to.equal("disputed");
@@ -79,7 +79,7 @@ describe("several sources of one figure", () => {
     });
   });
 
-  it("that are a minority move the level no further from an honest one than two tolerances, whatever they say", () => {
+  it("that are a minority move the level no further from an honest one than two tolerances", () => {
     fc.assert(
       fc.property(believed, ([truth, lies]) => {
         const level = levelAt(...lies, ...truth)!;
@@ -134,7 +134,7 @@ describe("several sources of one figure", () => {
     expect(levelOf([...chain].reverse())?.figure).to.equal(levelOf(chain)?.figure);
   });
 
-  it("come to the same level in any unit, and whatever their origins said before", () => {
+  it("come to the same level in any unit, and after any earlier figures of their origins", () => {
     fc.assert(
       fc.property(rows, fc.integer({ min: -6, max: 6 }), rows, (list, power, before) => {
         const inUnits = list.map(([figure, ...rest]) =>

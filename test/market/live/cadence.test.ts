@@ -22,7 +22,7 @@ const KEYS = { pyth: "key", binanceRwa: "key:secret" };
 async function liveWorld(listed: ReturnType<typeof loadRegistry>) {
   const clock = virtualClock(REPLAY_NOW * 1_000, LATENCY_MS);
   const limits = documentedLimits(() => clock.now());
-  // No order that a list could have by chance.
+  // An order that no list has at random.
   const world = worldOf(listed, (index) => 5_000_000 / (1 + ((index * 521) % listed.length)));
   Object.defineProperty(world, "now", { get: () => Math.floor(clock.now() / 1_000) });
   const replay = await startReplay(world, limits.admit);

@@ -22,7 +22,7 @@ const facts = (value: string, announcement: TokenFacts["announcement"]): TokenFa
 });
 const change = (value: string | null, effectiveAt: number) => ({ ...stated, change: { value, effectiveAt } });
 
-describe("what the live market is told of corporate actions", () => {
+describe("the live market's sources of corporate actions", () => {
   const replay = ofTest(() => startReplay(replayWorld(["AAPL", "TSLA"])));
 
   it("mints and the issuer say what tokens' multipliers are and become, each with the hash of its answer", async () => {

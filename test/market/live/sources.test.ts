@@ -173,7 +173,7 @@ describe("the sources of the live market", () => {
     }
   });
 
-  it("say which tokens are halted, have moved or are gone, and nothing of one that may stand in a row that cannot be read", async () => {
+  it("say which tokens are halted, have moved or are gone, and nothing of one that an unreadable row may be about", async () => {
     const statesOf = async (world: ReplayWorld) => {
       world.now += 600;
       const { rows } = await live().listingsOf!(world.tokens);

@@ -36,7 +36,7 @@ describe("the budget of a provider", () => {
     clock = virtualClock(FAKE_NOW, 0);
   });
 
-  it("the budget of a provider has room for a job's look-up while collectors want more than there is", async () => {
+  it("the budget of a provider has room for a job's lookup while collectors want more than there is", async () => {
     const gates = createBudgets({ clock });
     const collecting = asker(clock);
     void Promise.all([1, 2, 3].map(() => collecting.ask(gates, "premium", 20)));
@@ -131,7 +131,7 @@ describe("the budget of a provider", () => {
         };
         const { ask, left } = asker(clock);
         const processes = [1, 2, 3].map(() => createBudgets({ clock, store: { ...store, lease } }));
-        // Who is told that nobody knows asks again.
+        // A refused process asks again.
         const asking = processes.map((gates) => ask(gates, "premium", 8).catch(() => {}));
         await clock.until(Promise.all(asking));
         expect(mostInWindow(left, 60_000)).to.be.at.most(18);

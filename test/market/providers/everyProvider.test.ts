@@ -189,7 +189,7 @@ for (const [name, [call, shape]] of Object.entries(CALLS))
     });
   });
 
-describe("whatever a provider sends", () => {
+describe("any answer of a provider", () => {
   it("takes nothing in the place of what is not there: no schema has a default", () => {
     const folder = new URL("../../../market/providers/", import.meta.url);
     for (const file of readdirSync(folder)) {

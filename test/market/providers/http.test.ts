@@ -68,7 +68,7 @@ describe("the way to an upstream", () => {
       }
     });
 
-    it("no more often than it is told", async () => {
+    it("no more often than the limit", async () => {
       at.upstream.reply(status(500));
       await faultOf(ask(create({ attempts: 4 })));
       expect(at.upstream.asked).to.have.length(4);
@@ -114,7 +114,7 @@ describe("the way to an upstream", () => {
   });
 
   describe("size", () => {
-    it("the way to an upstream size is limited, whatever the header says and however small it came compressed", async () => {
+    it("the way to an upstream size is limited, regardless of the header and of compression", async () => {
       const large = JSON.stringify({ value: 1, filler: "x".repeat(10_000) });
       const replies: Reply[] = [
         json(JSON.parse(large)),

@@ -142,7 +142,7 @@ describe("Hyperliquid", () => {
       expect(at.upstream.asked[1]?.body.startTime).to.equal((START + 499 * HOUR) * 1_000 + 59);
     });
 
-    it("ends with a server that repeats one full page for ever", async () => {
+    it("ends with a server that always repeats one full page", async () => {
       at.upstream.reply(json(Array.from({ length: 500 }, (_, index) => row(index))));
       expect(await hyperliquid().fundingHistory("xyz:TSLA", START, START + 9_000 * HOUR)).to.have.length(500);
       expect(at.upstream.asked).to.have.length(2);

@@ -24,7 +24,7 @@ describe("KyberSwap", () => {
     expect(Object.fromEntries(asked!.query)).to.include({ gasInclude: "false", excludeRFQSources: "true" });
   });
 
-  it("knows a missing route by its code, whatever the status", async () => {
+  it("knows a missing route by its code, with any status", async () => {
     for (const status of [200, 400]) {
       at.upstream.reply(json({ code: 4008, message: "words" }, status));
       expect(await ask()).to.equal(null);

@@ -123,7 +123,7 @@ describe("Pyth Hermes", () => {
     expect((await pyth().latest([FEED])).rows[0]?.publishedAt).to.equal(1795273199);
   });
 
-  it("tells a missing key, a missing licence and unknown feeds apart by their status alone", async () => {
+  it("distinguishes a missing key, a missing license and unknown feeds by their status alone", async () => {
     for (const code of [401, 403, 404]) {
       at.upstream.reply(status(code, "Price ids not found: 0xabc"));
       const fault = await faultOf(pyth().latest([FEED]));

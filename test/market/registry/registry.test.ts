@@ -75,7 +75,7 @@ describe("the registry of real tokens", () => {
     expect([...UNDERLYINGS.keys()].filter((ticker) => !listed.has(ticker))).to.deep.equal([]);
   });
 
-  it("stands in one order, in which a symbol on two chains means the first", () => {
+  it("has one order, in which a symbol on two chains means the first", () => {
     const apples = tokens.filter(({ symbol }) => symbol === "AAPLx").map(({ chain }) => chain);
     expect(apples).to.deep.equal(["solana", "bnb"]);
     expect(loadRegistry()).to.deep.equal(tokens);
@@ -119,7 +119,7 @@ describe("the registry of real tokens", () => {
       expect(isSolanaAddress("So11111111111111111111111111111111111111112")).to.equal(true);
     });
 
-    it("a token that is listed twice, in whatever case", () => {
+    it("a token that is listed twice, in any case", () => {
       expect(refused(bnb, bnb)).to.contain("listed twice");
       expect(refused(bnb, { ...bnb, symbol: "OTHER" })).to.contain("listed twice");
       expect(TokenList.safeParse([bnb, solana]).success).to.equal(true);

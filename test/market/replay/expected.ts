@@ -1,6 +1,6 @@
 /**
- * What has to be served after a day, computed from the answers that providers gave and nothing else: the rules that
- * docs/run/market-data.md tells under "What a level rests on", as plain arithmetic, and no code of `market/`.
+ * What has to be served after a day, computed only from the providers' answers. It is the rules of
+ * docs/run/market-data.md, "What a level rests on", as plain arithmetic, without code of `market/`.
  */
 import type { HeardRound } from "./replayDay.ts";
 import {

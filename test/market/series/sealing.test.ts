@@ -220,7 +220,7 @@ describe("sealing", () => {
       expect(entries).to.have.length(1);
     });
 
-    it("comes to the same content in whatever order samples, retractions and rounds come", async function () {
+    it("comes to the same content for any order of samples, retractions and rounds", async function () {
       this.timeout(120_000);
       const samples = fc.array(
         fc.record({

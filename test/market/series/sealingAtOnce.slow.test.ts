@@ -1,4 +1,4 @@
-/** Whatever fails or runs at once: in the end every point is in its tree, every root in the log once, every hour as it stands. */
+/** After faults and concurrent runs, every point is in its tree, every root in the log once, every hour final. */
 import { expect } from "chai";
 import type { KyselyPlugin } from "kysely";
 import { addPointsEntry } from "../../../api/log/entries.ts";

@@ -87,7 +87,7 @@ describe("series of premium and basis", () => {
       ]);
     });
 
-    it("tell basis and annual funding of whatever interval", async () => {
+    it("give basis and annual funding for any interval", async () => {
       await basesAt(db, NOW + 4 * HOUR, [
         basis(NOW),
         basis(NOW + HOUR, { perpMarkUsd: "99.5", fundingRate: "-0.0001", fundingIntervalHours: 8 }),

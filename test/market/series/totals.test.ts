@@ -100,7 +100,7 @@ describe("volume, liquidity and daily totals", () => {
       expect(await closeDays(db, ASSETS, MIDNIGHT + 41 * 3_600)).to.deep.equal([]);
     });
 
-    it("say how many tokens should have counted where a provider was down at midnight, and repair it", async () => {
+    it("say how many tokens should have counted where a provider was down at midnight, and correct it", async () => {
       const yesterday = ["a", "b", "c"].map((assetKey) => volume(assetKey, MIDNIGHT - DAY - 60));
       await recordVolumes(db, yesterday, MIDNIGHT - DAY);
       await recordVolumes(db, [volume("b", MIDNIGHT - 5 * 3_600), volume("a", MIDNIGHT - 60)], MIDNIGHT);

@@ -20,7 +20,7 @@ const TRANSACTION: CallTransaction = {
   maxPriorityFeePerGas: 1n,
 };
 
-/** A signer behind the RPC that answers as it is told. */
+/** A signer behind the RPC with the given answers. */
 async function remote(answers: Record<string, (transaction: any) => unknown>) {
   const asked: [string, unknown][] = [];
   const provider = {
@@ -70,8 +70,8 @@ describe("A key that is none", () => {
   });
 });
 
-describe("An error of the library that nobody foresaw", () => {
-  it("An error of the library that nobody foresaw is told by its code alone", async () => {
+describe("An unforeseen error of the library", () => {
+  it("An unforeseen error of the library is reported by its code alone", async () => {
     const cause = makeError("secret words", "INVALID_ARGUMENT", { argument: "value", value: "0xsecret" });
     const coded = makeError("secret words", "UNKNOWN_ERROR", {});
     Object.assign(coded, { error: { code: -32000, message: "secret words" } });

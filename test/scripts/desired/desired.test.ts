@@ -94,7 +94,7 @@ describe("The desired state", () => {
     expect(left.join("\n")).to.match(/unpause\n.*rotate-signer\n.*grant-role admin/);
   });
 
-  it("The desired state is held against every member of the chain's state", () => {
+  it("The desired state is compared with every member of the chain's state", () => {
     const drift = driftOf(
       VIEW,
       {

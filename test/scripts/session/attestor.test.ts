@@ -24,7 +24,7 @@ describe("The key that the service here signs with", () => {
     expect(await attestorAddress({ ASSAY_PROFILE: "live" })).to.equal(null);
   });
 
-  it("The key that the service here signs with is told in one line when its file is not a keystore, and never with what stands in it", async () => {
+  it("The key that the service here signs with fails in one line when its file is not a keystore, without quoting it", async () => {
     const path = join(dir, "wrong.json");
     await writeFile(path, WALLET.privateKey);
     for (const env of [{ ATTESTOR_KEYSTORE: path }, { ATTESTOR_PRIVATE_KEY: `${WALLET.privateKey}00` }]) {

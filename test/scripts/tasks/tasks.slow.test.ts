@@ -33,7 +33,7 @@ describe("The admin tasks, as an admin types them", () => {
     expect((await local("guard", "status", "--check")).code).to.equal(1);
   });
 
-  it("shows no control character of a file, which could hide or move what stands on the screen", async () => {
+  it("shows no control character of a file, which could hide or move text on the screen", async () => {
     const file = admin.path("deployments/31337.desired.json");
     await mkdir(admin.path("deployments"), { recursive: true });
     await writeFile(file, JSON.stringify({ "\u001b[2J\u202Eevil": 1 }));

@@ -259,7 +259,7 @@ describe("Carrying out calls on the guard", () => {
     await act(admin, () => [setRecipientCall(ROUTE.route, false)], EXECUTE);
   });
 
-  it("says so when the guard is not as it was told to be", async () => {
+  it("says so when the guard is not as its transactions should have made it", async () => {
     const admin = await adminAt();
     const asked = GUARD_ABI.encodeFunctionData("isRecipientAllowed", [ROUTE.route]);
     await using gate = await flakyRpc(chain.url, (method, _, [call]) =>

@@ -66,7 +66,7 @@ contract ReenteringRoute {
     }
 }
 
-/// @dev Pays whoever calls with anything at all.
+/// @dev Pays the caller for any call.
 contract FallbackRoute {
     IERC20 private immutable OUTPUT;
 

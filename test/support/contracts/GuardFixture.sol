@@ -31,8 +31,8 @@ abstract contract TradeForm {
     bool internal _renews;
 }
 
-/// @dev A guard with one allowed route, an owner who has approved it, and everything to build certified trades.
-/// Hashes and signatures are computed here, apart from the guard's own code.
+/// @dev A guard with one allowed route, an owner who has approved it, and everything to build certified trades. It
+/// computes hashes and signatures without the guard's own code.
 abstract contract GuardFixture is Assert, TradeForm {
     uint256 internal constant ATTESTOR_KEY = uint256(keccak256("attestor"));
     uint256 internal constant OWNER_KEY = uint256(keccak256("owner"));
@@ -58,7 +58,7 @@ abstract contract GuardFixture is Assert, TradeForm {
     PlainToken internal output;
 
     function setUp() public virtual {
-        // Whoever has a role has it at any time that a test looks at.
+        // All roles are granted before any time that a test looks at.
         vm.warp(1);
         guard = _deployGuard(ADMIN, PAUSER, ATTESTOR);
         if (_renews) {
@@ -278,7 +278,7 @@ abstract contract GuardFixture is Assert, TradeForm {
                              ACTING ON IT
     //////////////////////////////////////////////////////////////*/
 
-    /// @dev Whether trades go by the packed entry points where they fit. Forms.t.sol runs each suite again that way.
+    /// @dev Whether trades use the packed entry points where they fit. Forms.t.sol runs each suite again that way.
     function _packs() internal view virtual returns (bool) {
         return _alwaysPacks;
     }
@@ -341,7 +341,7 @@ abstract contract GuardFixture is Assert, TradeForm {
         }
     }
 
-    /// @dev Any call of the guard, whatever comes of it.
+    /// @dev Any call of the guard, which may fail.
     function _try(address sender, bytes memory data) internal returns (bool, bytes memory) {
         vm.prank(sender);
         return address(guard).call(data);

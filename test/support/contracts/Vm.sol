@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.35;
 
-/// @dev An event as it was told.
+/// @dev A recorded event.
 struct Log {
     bytes32[] topics;
     bytes data;

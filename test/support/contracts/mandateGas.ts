@@ -93,7 +93,7 @@ async function agentOf(world: World, module: MandateModule, { safe: version, sto
   };
 }
 
-/** So that the trades of a kind lie within one hour. */
+/** Keeps the trades of a kind within one hour. */
 async function atTheNextHour({ provider, ethers }: World, hours: number): Promise<void> {
   const now = (await ethers.provider.getBlock("latest"))!.timestamp;
   const next = (Math.floor(now / 3600) + hours) * 3600;

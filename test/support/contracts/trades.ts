@@ -65,7 +65,7 @@ export async function routeCallData(
       ]);
 }
 
-/** A certified trade of the owner, dollars for stock, with whatever a test wants otherwise. */
+/** A certified trade of the owner, dollars for stock, with a test's changes. */
 export async function certifiedTrade(
   world: World,
   kind: "v2" | "v3",

@@ -128,7 +128,7 @@ async function compare(pools: PublishedPools, one: Case, met: Met, random: Rando
   met.twoHops += states.length === 2 ? 1 : 0;
   met.zeroForOne += path[0] === first.token0 ? 1 : 0;
   met.refused += quoted === null ? 1 : 0;
-  // A quoter that says zero says that nothing can be had, as we do.
+  // A quoter's zero means no quote, as our null does.
   const theirs = (await pools.quote(states, path, amountIn)) || null;
   if (theirs !== quoted) met.differences.push(describe(one, `${quoted} and the quoter ${theirs}`));
   if (first.kind === "uniswap-v2" || states.length > 1 || quoted === null || random() > 0.2) return;

@@ -1,6 +1,6 @@
 /**
- * The published contracts of Uniswap V2 and V3 in an EVM of this process, whose pools can be asked for a quote in any
- * state: the state is laid over the pool's storage for the one call that asks.
+ * The published contracts of Uniswap V2 and V3 in an EVM of this process. Their pools quote in any state, which overlays
+ * the pool's storage for the one call.
  */
 import { AbiCoder, concat, keccak256, MaxUint256, toBeHex } from "ethers";
 import { sortedTokens } from "../../../attestor/pools/create2.ts";

@@ -192,7 +192,7 @@ export async function startReplay(
     asked,
     baseUrls,
     deps: {
-      // Who asks here needs no network.
+      // No network is needed.
       fetch: (async (input: URL, init?: RequestInit) =>
         respond(new URL(input), String(init?.body ?? ""))) as typeof fetch,
       now: () => world.now * 1_000,
@@ -211,7 +211,7 @@ export async function startReplay(
   };
 }
 
-/** Who waits passes time, until the test sets the next moment. */
+/** Waiting passes time, until the test sets the next moment. */
 function waitingClock(world: ReplayWorld): Clock {
   let waited = { since: world.now, ms: 0 };
   const waitedMs = () => (waited.since === world.now ? waited.ms : 0);

@@ -30,7 +30,7 @@ function parse(text: string): string[][] {
 }
 
 describe("a CSV file", () => {
-  it("gives back every text, whatever characters it has, with an apostrophe in front at most", () => {
+  it("gives back every text of any characters, with an apostrophe in front at most", () => {
     const text = fc.string({ unit: fc.constantFrom(..."ab1 ,\"\r\n\t=+-@'苹") });
     const rows = fc
       .integer({ min: 1, max: 5 })

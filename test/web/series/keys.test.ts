@@ -23,7 +23,7 @@ describe("keys on a chart", () => {
     );
   });
 
-  it("go by an hour and by a day, past what is not known", () => {
+  it("step by an hour and by a day, past what is not known", () => {
     const values = Array.from({ length: 60 }, (_, place) => (place >= 30 && place < 34 ? null : 1));
     expect(placeAfterKey("ArrowRight", [values], 29)).to.equal(34);
     expect(placeAfterKey("ArrowLeft", [values], 34)).to.equal(29);

@@ -92,7 +92,7 @@ contract Escrow {
     }
 }
 
-/// @dev Called by a hook token in the middle of a trade; tries what it was told and remembers what came of it.
+/// @dev Called by a hook token in the middle of a trade; tries the given call and remembers its outcome.
 contract ReenteringHook is ITransferHook {
     address private _target;
     bytes private _data;

@@ -21,8 +21,8 @@ contract FreeToken {
     }
 }
 
-/// @dev An output that appears in the executor as soon as the executor has approved an accomplice for a real token, and
-/// at the recipient as soon as it is sent there. It makes a trade whose route is `approve` of that token look good.
+/// @dev An output that appears in the executor once the executor has approved an accomplice for a real token, and at the
+/// recipient once it is sent there. It makes a trade whose route is `approve` of that token look good.
 contract FakeOutput {
     uint256 private constant PLENTY = 1e36;
 

@@ -431,7 +431,7 @@ contract RevertingToken {
     }
 }
 
-/// @dev Answers a transfer, which only a refund of it is, with what it was told to.
+/// @dev Answers a transfer, which only a refund of it is, as scripted.
 contract MuteRefundToken is ReturningToken {
     bytes private _answer;
     bool private _reverts;

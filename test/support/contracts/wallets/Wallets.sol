@@ -28,7 +28,7 @@ contract KeyWallet is IERC1271 {
     }
 }
 
-/// @dev Answers whatever it was told to.
+/// @dev Answers as scripted.
 contract ScriptedWallet {
     bytes public answer;
     bool public reverts;
