@@ -53,7 +53,7 @@ export type FactCounts = z.infer<typeof FactCounts>;
  * Every fact of the evidence, in its order. A price counts as signed where its signatures hold.
  * @param keys of publishers that the reader knows
  * @param isProved whether the proofs that the evidence names are available, and for a reader whether they hold:
- * proofs that are only named prove nothing
+ *   proofs that are only named prove nothing
  */
 export function factsOf(evidence: Evidence, keys: PublisherKeys = KNOWN_KEYS, isProved = false): Fact[] {
   const { chain, quote, guard, intent, references, settlement, token, liquidity } = evidence;

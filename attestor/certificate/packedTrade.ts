@@ -76,8 +76,8 @@ function lowS(compact: string): boolean {
 
 /**
  * @returns the packed trade as the guard takes it from the owner; null where only the readable form fits. That is so
- * for a recipient other than the owner, a number too large, call data without a selector, or members that do not
- * follow from the rest
+ *   for a recipient other than the owner, a number too large, call data without a selector, or members that do not
+ *   follow from the rest
  */
 export function packTrade(trade: CertifiedTrade): string | null {
   const { intent, certificate, routeCallData } = trade;

@@ -18,7 +18,7 @@ export interface CertificateSigner {
   /**
    * The 65-byte signature over the certificate's EIP-712 digest under the guard's domain.
    * @throws AttestorError `invalid_certificate` for anything else, `wrong_signature` where a backend returned another
-   * one; and any error of the backend
+   *   one; and any error of the backend
    */
   sign(certificate: VerificationCertificate): Promise<string>;
   /** Of a key that is kept elsewhere. @throws while it is known that it cannot sign, before anybody works in vain */

@@ -7,7 +7,7 @@ const MAX_DEPTH = 64;
 
 /**
  * @throws AttestorError `not_a_document` for text that is too long, not JSON, nested too deeply, or that names a
- * member twice, which readers resolve differently
+ *   member twice, which readers resolve differently
  */
 export function parseDocument(text: string): unknown {
   if (text.length > MAX_DOCUMENT_LENGTH)
