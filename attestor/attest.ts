@@ -107,7 +107,7 @@ export interface Execution {
 
 /**
  * What the guard is asked to carry out, and the certificate that allows it.
- * @param callDataHash keccak256 of the whole route call data
+ * @param `callDataHash` keccak256 of the whole route call data
  * @param nonce unused nonce of the owner, decimal
  * @param deadline unix seconds, inclusive
  * @throws AttestorError `not_allowed` unless the report allows the trade under that policy

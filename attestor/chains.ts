@@ -16,10 +16,10 @@ export interface ChainRow {
   readonly addresses: "evm" | "base58";
   /** Decimals that stock tokens have there. */
   readonly decimals: readonly number[];
-  /** Its name among the networks of `hardhat.config.ts` and, in capitals, of their keys; null: no guard stands there. */
+  /** Its name among the networks of `hardhat.config.ts` and, in capitals, of their keys; null: no guard is deployed there. */
   readonly network: string | null;
   readonly coin: string;
-  /** Where people look transactions up, at `/tx/<hash>`; null: no guard stands there. */
+  /** The block explorer, with transactions at `/tx/<hash>`; null: no guard is deployed there. */
   readonly explorer: string | null;
   readonly testnet: { readonly chainId: number; readonly coin: string; readonly explorer: string } | null;
   /** The dollar that tokens are bought with; `priced`: what it is worth is asked for, and not taken for 1. */

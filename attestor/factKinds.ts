@@ -52,8 +52,8 @@ export type FactCounts = z.infer<typeof FactCounts>;
 /**
  * Every fact of the evidence, in its order. A price counts as signed where its signatures hold.
  * @param keys of publishers that the reader knows
- * @param isProved whether the proofs that the evidence names are at hand, and for a reader whether they hold: proofs that
- *   are only named prove nothing
+ * @param isProved whether the proofs that the evidence names are available, and for a reader whether they hold:
+ *   proofs that are only named prove nothing
  */
 export function factsOf(evidence: Evidence, keys: PublisherKeys = KNOWN_KEYS, isProved = false): Fact[] {
   const { chain, quote, guard, intent, references, settlement, token, liquidity } = evidence;
@@ -83,7 +83,7 @@ export function factsOf(evidence: Evidence, keys: PublisherKeys = KNOWN_KEYS, is
     state("guard's signer", guard.signer),
     state("guard paused", String(guard.paused)),
     ...(quote === null ? [] : [state("route allowed", String(guard.routeAllowed))]),
-    // An owner is paid by every guard: that follows from the intent, and from nobody's word.
+    // Every guard pays an owner, so this follows from the intent alone.
     ...(intent.recipientAddress === intent.ownerAddress
       ? []
       : [state("recipient allowed", String(guard.recipientAllowed))]),
@@ -195,7 +195,7 @@ export function countsOf(facts: readonly Fact[]): FactCounts {
   };
 }
 
-/** The counts where the proofs are not at hand: what they prove was read from the chain all the same. */
+/** The counts without the proofs: what they prove was still read from the chain. */
 export function unproved({ proved, observed, ...counts }: FactCounts): FactCounts {
   return { ...counts, proved: 0, observed: observed + proved };
 }

@@ -21,9 +21,9 @@ export const Asset = z
     tokenKind: TokenKind.optional(),
     /** Of an ERC-8056 token whose storage is known. Without it the factor is read from the contract, and not proved. */
     multiplierLayout: MultiplierLayout.optional(),
-    /** Who states the price of a share of the stock, or of the settlement token. A judgement asks each of them. */
+    /** The sources of the price of a share of the stock, or of the settlement token. A judgement asks each of them. */
     priceSources: z.array(PriceSource).max(16).default([]),
-    /** Who states the factor of a stock token, its announced changes and its halts. A judgement asks each of them. */
+    /** The sources of a stock token's factor, announced changes and halts. A judgement asks each of them. */
     tokenSources: z.array(TokenSource).max(8).default([]),
   })
   .meta({ id: "VerificationAsset" });
@@ -58,7 +58,7 @@ const v3Pools = {
     .min(1)
     .max(8)
     .describe("Fee tiers that are looked at, hundredths of a bip"),
-  /** Without it, quotes are the word of `quoter`. */
+  /** Without it, quotes rest on trust in `quoter`. */
   pools: v3Layout.optional(),
 };
 
@@ -77,7 +77,7 @@ export const Route = z.discriminatedUnion("kind", [
   z.strictObject({
     ...routeBase,
     kind: z.literal("uniswap-v2"),
-    /** Without it, quotes are the word of the router. */
+    /** Without it, quotes rest on trust in the router. */
     pools: v2Layout.optional(),
   }),
   z.strictObject({ ...routeBase, kind: z.literal("uniswap-v3"), ...v3Pools }),

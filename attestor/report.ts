@@ -56,7 +56,7 @@ export type Report = z.infer<typeof Report>;
  * Judges evidence by a policy. `ALLOW` needs every check to pass: what is not known denies.
  * @param policy the policy that the evidence names
  * @param keys of publishers that the reader knows
- * @param isProved whether the proofs that the evidence names are at hand
+ * @param isProved whether the proofs that the evidence names are available
  * @param hash a server may bring a faster one of the same kind
  */
 export function evaluate(

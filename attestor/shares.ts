@@ -37,8 +37,8 @@ export function sharesPerUnit(kind: TokenKind, counting: Counting, factor: strin
 }
 
 /**
- * The multiplier in effect at a time, of an announced change of it: the new one from `effectiveAt` on, in every form in
- * which changes are announced (ERC-8056, Token-2022, xStocks' API). One of which value or time is not told counts never.
+ * The multiplier in effect at a time: the new one from `effectiveAt` on, in every form of announcement (ERC-8056,
+ * Token-2022, xStocks' API). A change without a value or a time never counts.
  * @param change `effectiveAt` in unix seconds; 0 where a contract never announced one
  * @param time unix seconds; of a chain's state the block's
  */
@@ -51,9 +51,9 @@ export function factorAt<T>(
 }
 
 /**
- * Where an ERC-8056 token keeps the multiplier from before the last announced change, the announced one, and when that
- * takes effect: a whole word each, with 18 decimals, and in unix seconds. Only for tokens whose `uiMultiplier()` is what
- * `factorAt` makes of these words at the block's time.
+ * Where an ERC-8056 token keeps the multiplier from before the last announced change, the announced one, and its
+ * effective time. Each takes a whole word, with 18 decimals or in unix seconds. Only for tokens whose
+ * `uiMultiplier()` is what `factorAt` makes of these words at the block's time.
  */
 export const MultiplierLayout = z
   .strictObject({ uiMultiplier: Bytes32, newUIMultiplier: Bytes32, effectiveAt: Bytes32 })

@@ -1,6 +1,6 @@
 /**
- * Who may state a fact of an asset: the registry lists every source, a judgement asks each, and evidence from any other is
- * none. Where a source stands on the chain, the entry names its contract.
+ * The sources that may state a fact of an asset. The registry lists every source, a judgement asks each, and no other
+ * source counts. For a source on the chain, the entry names its contract.
  */
 import * as z from "zod";
 import { Address, Bytes32, Text } from "./values/primitives.ts";
@@ -52,13 +52,13 @@ export const TokenSource = z.discriminatedUnion("source", [
 ]);
 export type TokenSource = z.infer<typeof TokenSource>;
 
-/** Sources of prices that stand on the chain, and those over HTTP. */
+/** Sources of prices on the chain, and those over HTTP. */
 export type ChainPriceSource = Extract<PriceSource, { address: string }>;
 export type ProviderPriceSource = Exclude<PriceSource, ChainPriceSource>;
 export type ProviderTokenSource = Extract<TokenSource, { source: "xstocks" | "binance-rwa" }>;
 export type ChainTokenSource = Exclude<TokenSource, ProviderTokenSource>;
 
-/** The prices of an asset that stand on the chain. */
+/** The prices of an asset that are on the chain. */
 export const isChainPrice = (source: PriceSource): source is ChainPriceSource => "address" in source;
 export const isChainToken = (source: TokenSource): source is ChainTokenSource =>
   source.source !== "xstocks" && source.source !== "binance-rwa";

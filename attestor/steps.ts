@@ -58,7 +58,7 @@ function verdictOf(steps: readonly Step[]): Verdict {
   return steps.some(({ name, outcome }) => name === ISSUER && outcome === "ok") ? "VALID" : "UNVERIFIABLE";
 }
 
-/** The step that holds the trade against the registry; a registry that nobody vouched for is named in the verdict. */
+/** The step that compares the trade with the registry; the verdict names a registry that nobody vouched for. */
 export const REGISTRY = "registry";
 /** The step of each fact that was read again from the chain. */
 export const READ_AGAIN = "read again";

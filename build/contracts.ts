@@ -41,7 +41,7 @@ async function compile(args: readonly string[]): Promise<boolean> {
   const { status, output } = await run(process.execPath, [hardhat, "build", "--quiet", ...args], {
     cwd: ROOT,
   });
-  // Warnings are the linter's and the reviewer's business; whoever starts the service has no use for them.
+  // Warnings are for the linter and the reviewer; they are useless to an operator who starts the service.
   if (status !== 0) process.stderr.write(output);
   return status === 0;
 }

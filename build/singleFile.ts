@@ -1,4 +1,4 @@
-/** Bundles an entry of `web/` into one HTML file that loads nothing: script and style stand in it. */
+/** Bundles an entry of `web/` into one HTML file that loads nothing: script and style are inline. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,8 +9,8 @@ export interface SingleFile {
   /** Folder of `web/` with the `index.html`. */
   readonly entry: string;
   /**
-   * Whether the file brings a policy of its own: nothing is loaded, nobody is asked, and no script runs but its own. A host
-   * that shows the file in a frame sets its policy itself.
+   * Whether the file has a policy of its own: it loads nothing, connects to nothing, and runs only its own script. A
+   * host that frames the file sets the policy itself.
    */
   readonly hasPolicy: boolean;
 }

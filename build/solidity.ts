@@ -24,7 +24,7 @@ export const solidity = {
   ],
   // The guard's authority, whose ABI and code the service and the admin's commands need.
   npmFilesToBuild: ["@openzeppelin/contracts/access/manager/AccessManager.sol"],
-  // So that tests are built without touching what was built of the contracts, which other tests import meanwhile.
+  // Building the tests must not touch the contracts' build, which other tests import meanwhile.
   splitTestsCompilation: true,
 };
 

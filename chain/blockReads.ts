@@ -1,7 +1,7 @@
 /**
- * Reads at one block, by its hash. What is asked for at the same moment goes to the node as one JSON-RPC batch, what was
- * read at a block is shared by all who ask there, and the first batch of a new block brings along what was asked for at
- * the last ones: jobs that come later find it.
+ * Reads at one block, by its hash. Simultaneous requests go to the node as one JSON-RPC batch, and all requests at a
+ * block share its results. The first batch of a new block also repeats the requests of the last blocks, so that later
+ * jobs find the answers.
  */
 import type { JsonRpcError, JsonRpcPayload, JsonRpcProvider } from "ethers";
 import { LRUCache } from "lru-cache";
@@ -11,8 +11,8 @@ import { UpstreamUnavailable } from "./chainErrors.ts";
 import { isContractFault } from "./reverts.ts";
 
 /**
- * Whoever can run an `eth_call`; a call without a recipient runs its data as a constructor. Throws as ethers does: a
- * revert is a CALL_EXCEPTION. Reads of a block know theirs, and pass over `blockTag`.
+ * Runs an `eth_call`; a call without a recipient runs its data as a constructor. Throws as ethers does: a revert is a
+ * CALL_EXCEPTION. Reads of a block ignore `blockTag`.
  */
 export interface Caller {
   call(transaction: { to?: string | null; data: string; blockTag?: number }): Promise<string>;
@@ -104,7 +104,7 @@ export function createBlockReader(provider: JsonRpcProvider, chainId: number, ca
     },
     block,
     at({ blockHash }) {
-      // Who still reads at an old block does not keep it from making room for a new one.
+      // Reads at an old block do not keep it from being evicted.
       const known = blocks.peek(blockHash);
       if (known !== undefined) return known.reads;
       ordinal += 1;
@@ -180,7 +180,7 @@ function readsAt({ provider, blockHash, habits, answers, ordinal }: ReadsAt): Om
   function enqueue(request: Request): Promise<unknown> {
     return new Promise((resolve, reject) => {
       queue.push({ ...request, resolve, reject });
-      // Whatever else is asked for in this turn of the event loop goes along.
+      // Requests of the same turn of the event loop join the batch.
       if (queue.length === 1) setImmediate(flush);
     });
   }

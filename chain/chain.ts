@@ -35,8 +35,8 @@ export interface Chain {
   /** Route call data that pays the executor which the evidence names. */
   routeCall(quote: QuoteFacts, call: { executor: string; minAmountOut: string; deadline: number }): string;
   /**
-   * Basis points that buying a stock for so many settlement tokens costs more than a tiny buy, through the
-   * best route whether the guard allows it or not; null when there is no route.
+   * Price impact of buying a stock for so many settlement tokens against a tiny buy, in basis points. Through the
+   * best route, allowed by the guard or not; null when there is no route.
    */
   impactOf(assetKey: string, settlementTokens: number): Promise<string | null>;
   isNonceUsed(owner: string, nonce: bigint): Promise<boolean>;
@@ -69,7 +69,7 @@ export function createChain({ provider, caches, ...given }: ChainDeps): Chain {
   const memo = createBlockMemo(caches);
   const reader = createBlockReader(provider, deployment.chainId, caches);
   const warned = new Set<string>();
-  // What stays as it is would else be told with every job.
+  // Without this, every job would repeat the same warning.
   const warn = (line: string) => {
     if (!warned.has(line)) given.warn?.(line);
     warned.add(line);

@@ -7,7 +7,7 @@ import { Address, Bytes32 } from "../attestor/values/primitives.ts";
 export const Deployment = z
   .strictObject({
     chainId: z.int().min(1),
-    /** Where the market's numbers come from; stands in every piece of evidence. */
+    /** Where the market's numbers come from; part of every piece of evidence. */
     source: z.enum(["simulated", "live"]),
     guard: Address,
     executor: Address,

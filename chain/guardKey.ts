@@ -30,7 +30,7 @@ export async function readKeys(
 /**
  * The key that the guard named at a block.
  * @returns null where there was no guard yet
- * @throws RpcRefused with the reason where neither state nor events of that time can be had
+ * @throws RpcRefused with the reason where neither state nor events of that time are available
  */
 export async function keyAt(block: number, keys: GuardKeys, rpc: Rpc): Promise<string | null> {
   let refusal = "it answers nothing";

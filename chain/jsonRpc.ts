@@ -15,7 +15,7 @@ export function nodeFault(error: unknown): string {
   if (error instanceof RpcUnreachable) return `The RPC cannot be reached: ${error.message}.`;
   if (error instanceof RpcRefused) return `The RPC refuses: ${error.message}.`;
   if (error instanceof RpcContradicts) return `The RPC contradicts itself: ${error.message}.`;
-  return "The RPC's answer makes no sense.";
+  return "The RPC returned an invalid response.";
 }
 
 /** @throws RpcRefused, RpcUnreachable */

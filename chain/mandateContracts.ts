@@ -1,6 +1,6 @@
 /**
- * Where the mandates' module and setup of a guard stand: on every chain at addresses that follow from their code and the
- * guard, created by the well-known CREATE2 deployer with salt zero, by whoever pays for it.
+ * The addresses of a guard's mandate module and setup. On every chain they follow from their code and the guard:
+ * anyone can create them through the well-known CREATE2 deployer with salt zero.
  */
 import { concat, getCreate2Address, keccak256, ZeroHash } from "ethers";
 import { MandateModule__factory } from "../types/contracts/factories/contracts/MandateModule__factory.ts";

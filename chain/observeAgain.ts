@@ -1,6 +1,6 @@
 /**
- * Reads what a report observed once more, at its very block (EIP-1898: by hash, and canonical), and says of each fact
- * whether it is the same, different, or gone: nodes forget the state of old blocks, and what is gone says nothing.
+ * Reads what a report observed again, at its very block (EIP-1898: by hash, and canonical). Each fact is the same,
+ * different or gone: nodes forget the state of old blocks, and what is gone says nothing.
  */
 import { getAddress, Interface, makeError, type Provider } from "ethers";
 import type { Evidence } from "../attestor/evidence/evidence.ts";
@@ -29,7 +29,7 @@ const contracts = new Interface(VIEWS.trade);
 
 export interface Observing {
   readonly rpc: Rpc;
-  /** The one that the evidence names, where it is at hand: it says who quotes for a route of V3. */
+  /** The one that the evidence names, where available: it names the quoter of a V3 route. */
   readonly registry?: Registry | undefined;
 }
 
@@ -54,8 +54,7 @@ async function stepOf({ name, isSame }: Question): Promise<Step> {
     outcome,
     detail: `${name}: ${detail}`,
   });
-  if (isSame === null)
-    return step("absent", "not read: the registry, which says whom to ask, is not at hand.");
+  if (isSame === null) return step("absent", "not read: the registry, which names the quoter, is missing.");
   // What is called observed and cannot be read by anybody is not left to its word.
   if (isSame === "stranger") return step("unknown", "not read: it is by nobody who is known here.");
   try {
@@ -119,7 +118,7 @@ function questionsOf(
     // What is proved needs no second look: the block is the chain's. Proofs that are only named prove nothing.
     ...(isProved ? [] : [...guardQuestions(evidence, ask), ...pools.map((pool) => poolQuestion(pool, ask))]),
     ...mandateQuestions(evidence, call, isProved),
-    // A proof shows what stands at an address, and not that it is a pool of the route.
+    // A proof shows what an address contains, and not that it is a pool of the route.
     ...(quote === null ? [] : originQuestions(quote, pools, [ask, asking(latest(rpc))])),
     ...(quote !== null && quote.pools === null ? [quoterQuestion(quote, ask, registry)] : []),
     ...references.flatMap((reading) => priceQuestion("price", reading, evidence, call)),

@@ -11,7 +11,7 @@ export type Ask = (to: string, name: string, ...args: unknown[]) => Promise<read
 /** A fact of the evidence, and whether the chain says the same. */
 export interface Question {
   readonly name: string;
-  /** Null: the registry that would say whom to ask is not at hand. `stranger`: no reader of that name is known here. */
+  /** Null: the registry that would name the quoter is missing. `stranger`: no reader of that name is known here. */
   readonly isSame: (() => Promise<boolean>) | null | "stranger";
 }
 
@@ -84,7 +84,7 @@ export function originQuestions(
 
 const amountOf = (hop: HopTrade): string => (hop.outcome === "trades" ? hop.amountOut.toString() : "");
 
-/** The router of V2 answers by itself; who quotes for V3 stands in the registry alone. */
+/** The router of V2 answers by itself; only the registry names the quoter of V3. */
 export function quoterQuestion(
   quote: NonNullable<Evidence["quote"]>,
   ask: Ask,

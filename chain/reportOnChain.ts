@@ -123,7 +123,7 @@ async function blockStep(
     fits ? "ok" : "unknown",
     fits
       ? `Block ${blockNumber} has the hash and the time that the evidence states.`
-      : `Block ${blockNumber} of this chain has the hash ${block.hash} and the time ${block.timestamp}, and the evidence states ${blockHash} and ${blockTimestamp}: it was not read from this chain, its block was taken back, or the RPC is not to be relied on.`,
+      : `Block ${blockNumber} of this chain has the hash ${block.hash} and the time ${block.timestamp}, and the evidence states ${blockHash} and ${blockTimestamp}. Either it was not read from this chain, its block was reorganized away, or the RPC is unreliable.`,
   );
   return fits;
 }

@@ -33,7 +33,7 @@ export function connectRetrying(
 ): JsonRpcProvider {
   const request = new FetchRequest(url);
   request.timeout = timeoutMs;
-  // Too many requests: the library would wait out the whole time-out in silence.
+  // Too many requests: the library would silently wait for the whole timeout.
   request.setThrottleParams({ maxAttempts: 1 });
   return new RetryingProvider(request, Network.from(chainId), patience);
 }

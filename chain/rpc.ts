@@ -1,4 +1,4 @@
-/** The JSON-RPC connection, with time-outs and one kind of error for everything that is the node's fault. */
+/** The JSON-RPC connection, with timeouts and one kind of error for everything that is the node's fault. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import {
   FetchRequest,
@@ -61,8 +61,8 @@ const HERE: ReturnType<typeof AsyncLocalStorage.snapshot> = (run, ...given) => r
 class WatchedProvider extends JsonRpcProvider {
   readonly #watch: RpcWatch;
   /**
-   * Who asks, by the request's parameters, the object itself: ethers sends from a timer that was set by whoever asked
-   * first.
+   * The asking context, keyed by the request's parameters object: ethers sends from a timer that the first request
+   * set.
    */
   readonly #asking = new WeakMap<object, ReturnType<typeof AsyncLocalStorage.snapshot>>();
 

@@ -52,7 +52,7 @@ export interface TransactionTrades {
 /**
  * @param hash lower case
  * @returns null where the node knows of no such transaction in a block
- * @throws RpcRefused, RpcUnreachable, RpcContradicts, ZodError for an answer that makes no sense
+ * @throws RpcRefused, RpcUnreachable, RpcContradicts, ZodError for an invalid response
  */
 export async function tradesOfTransaction(hash: string, rpc: Rpc): Promise<TransactionTrades | null> {
   const chainId = Number(Quantity.parse(await rpc("eth_chainId", [])));
@@ -93,7 +93,7 @@ async function provedHeader(hash: string, receipt: Receipt, answer: unknown, rpc
   if (index < 0 || receipt.transactionHash !== hash)
     throw new RpcContradicts(`the receipt of ${hash} is another's, or its block does not list it`);
   const receipts = await receiptsOf(number, block.transactions, rpc);
-  // The one that counts is the one that is held against the root.
+  // The receipt that is used must itself be under the root.
   if (receiptsRoot(receipts.with(index, answer)) !== header.receiptsRoot)
     throw new RpcContradicts(
       `the receipt of ${hash} does not stand under the receipts root of its block ${header.number}`,

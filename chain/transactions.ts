@@ -31,7 +31,7 @@ export type Observation =
       readonly succeeded: boolean;
       /** The call of guard or module that the transaction makes directly; null where it is something else. */
       readonly guardCall: GuardCall | null;
-      /** Trades that the guard carried out in it, by whatever way it was reached. */
+      /** Trades that the guard carried out in it, however it was called. */
       readonly trades: readonly TradeExecuted[];
     };
 

@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { CompiledQuery } from "kysely";
 import { type Database, engineOf } from "./open.ts";
 
-/** So long a transaction stays short, whatever stands in the queue. */
+/** Keeps a transaction short, however long the queue is. */
 const MOST_TOGETHER = 64;
 
 interface Waiting {
@@ -33,7 +33,7 @@ export function commitTogether<T>(db: Database, work: (trx: Database) => Promise
   if (engineOf(db) !== "sqlite") return db.transaction().execute(work);
   return new Promise<T>((resolve, reject) => {
     const waiting = queues.get(db);
-    // Whoever commits for all of them, each does his work in his own trace.
+    // One caller commits for all, but each one's work stays in its own trace.
     const own = AsyncLocalStorage.bind(work);
     const one: Waiting = { work: own, resolve: resolve as Waiting["resolve"], reject };
     if (waiting !== undefined) return void waiting.push(one);

@@ -3,8 +3,8 @@
 /** Exported by every migration as `compatibility`. */
 export interface Compatibility {
   /**
-   * Programs that do not know the migration: they `work` on it, reading and writing rightly, so that processes of both
-   * versions may run beside each other and the older one may come back; or they must be `refused`.
+   * Programs that do not know the migration. Either they `work`, reading and writing correctly, so that both versions
+   * may run side by side and a rollback is possible, or they must be `refused`.
    */
   readonly olderPrograms: "work" | "refused";
   /** A sentence for operators: what the migration does to tables that were there before, and what is lost meanwhile. */

@@ -1,6 +1,6 @@
 /**
- * The database as the holder of a lease writes to it: every transaction begins with a look at the lease, and every
- * statement that writes is such a transaction. Whoever works with it need not know.
+ * The database for the holder of a lease: every transaction first checks the lease, and every statement that writes
+ * is such a transaction. Callers need not know.
  */
 import {
   type CompiledQuery,
@@ -17,7 +17,7 @@ import type { Schema } from "./schema.ts";
 
 /**
  * @param onLost told when a write came too late; it throws LeaseLost, and nothing was written
- * @returns what ends with the lease; closing it is the business of whoever opened `db`
+ * @returns a database that ends with the lease; the opener of `db` closes it
  */
 export function fenced(db: Database, fence: Fence, onLost: () => void = () => {}): Database {
   const write = <T>(work: (trx: Transaction<Schema>) => Promise<T>): Promise<T> =>

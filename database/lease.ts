@@ -1,9 +1,10 @@
 /**
- * Of several processes one does a work: who holds its lease, a row that expires unless its holder renews it. Each new
- * holder gets a higher epoch; what a holder writes is fenced by it (`fenced.ts`), so that one who was frozen, and does not
- * know that another has the lease, writes nothing any more.
+ * Of several processes only the lease holder does a task. A lease is a row that expires unless its holder renews it.
+ * Each new holder gets a higher epoch, which fences its writes (`fenced.ts`). A holder that was frozen and lost its
+ * lease unnoticed can thus write nothing.
  *
- * Clocks decide when a lease moves and never whether two can write. All holders go by the database's (`databaseClock.ts`).
+ * Clocks decide when a lease moves and never whether two can write. All holders use the database's
+ * (`databaseClock.ts`).
  */
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { type Database, engineOf } from "./open.ts";
@@ -145,7 +146,7 @@ export async function leaseFault(db: Database, name: string): Promise<string | n
   return row?.fault ?? null;
 }
 
-/** Who has the lease now; null: nobody. @throws DatabaseUnavailable */
+/** The current holder of the lease; null: nobody. @throws DatabaseUnavailable */
 export async function leaseHolder(
   { db, now }: Pick<LeaseDeps, "db" | "now">,
   name: string,

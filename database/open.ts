@@ -13,7 +13,7 @@ export type Engine = "sqlite" | "postgres";
 export interface OpenOptions {
   /** How long a statement waits for another process's write on SQLite, milliseconds (5000). */
   readonly busyTimeoutMs?: number;
-  /** How long PostgreSQL may leave a statement without a word, milliseconds (30000); null: for ever. */
+  /** How long PostgreSQL may leave a statement without a response, milliseconds (30000); null: forever. */
   readonly patienceMs?: number | null;
   /** How long a connection to PostgreSQL may take to be made, milliseconds (3000). */
   readonly connectMs?: number;
@@ -29,7 +29,7 @@ export interface OpenOptions {
 export interface Connections {
   readonly used: number;
   readonly idle: number;
-  /** Who waits for one. */
+  /** Callers waiting for one. */
   readonly waiting: number;
 }
 
@@ -118,8 +118,8 @@ export function besides(db: Database, options: OpenOptions): Database {
 }
 
 /**
- * Runs what may take its time, such as a migration, on a connection of its own that is never given up:
- * waiting for another process's migration, or a long one of our own, is no runaway statement.
+ * Runs long work, such as a migration, on a connection of its own without a timeout. A long migration, of this or
+ * another process, is no runaway statement.
  */
 export async function unhurried<T>(db: Database, run: (patient: Database) => Promise<T>): Promise<T> {
   const url = pools.get(db)?.url;

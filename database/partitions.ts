@@ -1,9 +1,9 @@
 /**
- * Tables that PostgreSQL keeps in a partition for each month (UTC): an old month is dropped as a whole, which takes
- * no longer for a million rows than for ten and leaves nothing to clean up. SQLite has each in one table.
+ * Tables that PostgreSQL keeps in a partition for each month (UTC). An old month is dropped as a whole: that takes no
+ * longer for a million rows than for ten, and leaves nothing to clean up. SQLite has each in one table.
  *
- * There is no partition for what fits nowhere: with one PostgreSQL could not read months in their order, and would have to
- * look through it for each new month. So whoever inserts sees to the months first, by `withMonths`.
+ * There is no default partition: with one PostgreSQL could not read months in their order, and would have to scan it
+ * for each new month. So inserts create their months first, by `withMonths`.
  */
 import { sql } from "kysely";
 import { codeOf } from "./databaseErrors.ts";
@@ -22,7 +22,7 @@ export type PartedTable = keyof typeof PARTED;
 export const PARTED_TABLES = Object.keys(PARTED) as readonly PartedTable[];
 /** Beside the running one. */
 const MONTHS_AHEAD = 2;
-/** Who reads or writes the table waits so long for a month to be dropped; after it the month waits for the next time. */
+/** Readers and writers of the table wait at most this long for a month to be dropped; then the drop is postponed. */
 const DROP_PATIENCE_MS = 500;
 
 /** Months since the year 0. */

@@ -21,9 +21,9 @@ const STATEMENT_SHARE = 0.9;
 /** And a transaction whose process froze: others may wait for what it has locked. */
 const IDLE_SHARE = 2.5;
 
-// Classes of SQLSTATE: connection exceptions, resources, operator intervention (57014: a time-out), system errors.
-// 25006: a standby, or a server that was set to take no writes. 40P01: a deadlock, which the server ended by undoing this
-// transaction; the same call finds its way a moment later.
+// Classes of SQLSTATE: connection exceptions, resources, operator intervention (57014: a timeout), system errors.
+// 25006: a standby, or a server that was set to take no writes. 40P01: a deadlock, which the server ended by undoing
+// this transaction; the same call finds its way a moment later.
 const UNAVAILABLE_STATE = /^((08|53|57|58)[0-9A-Z]{3}|25006|40P01)$/;
 const UNAVAILABLE_SOCKET = new Set([
   "ECONNREFUSED",
@@ -57,7 +57,7 @@ function parseInt8(text: string): number {
 
 /**
  * @param url `postgres://…`; its options (such as `sslmode`) count
- * @param patienceMs how long the server may leave a statement without a word; null: for ever
+ * @param patienceMs how long the server may leave a statement without a response; null: forever
  * @param connectMs how long making a connection, or waiting for a free one, may take
  */
 export function postgresPool(url: string, patienceMs: number | null, connectMs: number): pg.Pool {
@@ -137,7 +137,7 @@ class AssayPostgresDialect extends PostgresDialect {
 const MIGRATION_LOCK = "3853314791062309107";
 
 /**
- * Kysely locks for the session, which behind a pooler in transaction mode is any client's: the lock would be kept for ever.
+ * Kysely locks for the session, which a pooler in transaction mode shares among clients: the lock would stay forever.
  * `inMigrationTransaction` locks for the transaction.
  */
 class AssayPostgresAdapter extends PostgresAdapter {
@@ -152,7 +152,7 @@ export function inMigrationTransaction<S, T>(
   work: (trx: Transaction<S>) => Promise<T>,
 ): Promise<T> {
   return db.transaction().execute(async (trx) => {
-    // Whatever the server, or a pooler, allows to others.
+    // Overrides the limits of the server or a pooler.
     await sql`select set_config('statement_timeout', '0', true),
       set_config('idle_in_transaction_session_timeout', '0', true)`.execute(trx);
     await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)}::bigint)`.execute(trx);

@@ -124,7 +124,7 @@ export interface Schema {
     submitted_at: UnixSeconds;
     /** Unix milliseconds of the watcher's next look; null when nothing can change any more. */
     next_look_at: number | null;
-    /** Who is looked at first, lowest first: see `api/jobs/lookOrder.ts`. */
+    /** The order of inspection, lowest first: see `api/jobs/lookOrder.ts`. */
     look_rank: Generated<number>;
     /** The API key that submitted it; null: a job token. */
     key_id: Generated<string | null>;
@@ -190,7 +190,7 @@ export interface Schema {
     network: string;
     /** The token, EIP-55. */
     asset: string;
-    /** Who signed, EIP-55. */
+    /** The signer, EIP-55. */
     payer: string;
     /** 32 bytes, lower-case hexadecimal. */
     nonce: string;
@@ -241,7 +241,7 @@ export interface Schema {
     sender: string;
     /** Transfers of blocks before this one are none of it. */
     from_block: number;
-    /** Who was at the keyboard. */
+    /** The operator. */
     actor: string;
     reason: string | null;
     /** Unix seconds. */
@@ -601,7 +601,7 @@ export interface Schema {
   write_probe: {
     id: number;
     written_at: UnixMs;
-    /** As much as a job takes, so that a disk with room for less is told. */
+    /** As much as a job takes, to detect a disk with room for less. */
     filler: string;
   };
   /** One tree of the decision log: a year's, or what took over within a year. */

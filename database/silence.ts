@@ -36,9 +36,8 @@ function endOf(client: pg.PoolClient): Promise<void> {
 }
 
 /**
- * Ends a connection that is in use and hears nothing for so long, which fails its statement and whatever is
- * to follow on it. The idle connections go with it: where one fell silent the others are not to be
- * tried, and waited for, one by one.
+ * Ends a connection that is in use and hears nothing for so long, which fails its statement and all that follow on
+ * it. It also ends the idle connections: they need not be tried, and waited for, one by one.
  */
 export function endSilentConnections(pool: pg.Pool, patienceMs: number): void {
   const idle = new Set<pg.PoolClient>();

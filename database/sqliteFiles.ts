@@ -9,7 +9,7 @@ import { codeOf, DatabaseUnavailable } from "./databaseErrors.ts";
 import { assertNotEmptied, FilesChanged, SqliteWatch } from "./sqliteWatch.ts";
 
 const MEMORY = ":memory:";
-/** Names, e-mail addresses and payments stand in it: for this user alone. */
+/** It has names, e-mail addresses and payments, so only this user may read it. */
 const OWNER_ONLY = { folder: 0o700, file: 0o600, others: 0o077 };
 /** Of a folder in which many may write and nobody remove what is another's, such as /tmp. */
 const STICKY = 0o1000;
@@ -70,7 +70,7 @@ export class SqliteFiles {
   }
 
   /**
-   * Before a write. A handle that was opened while the disk took no writes takes none for ever; it makes room for a new one.
+   * Before a write. A handle that was opened on a read-only disk stays read-only forever, so it is replaced.
    * @throws FilesChanged, or SQLite's own error
    */
   prepareToWrite(): void {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { codeOf } from "./databaseErrors.ts";
 
-/** SQLite's own busy time-out would stop the whole process; between these looks it goes on. */
+/** SQLite's own busy timeout would stop the whole process; polling does not. */
 const LOOK_EVERY_MS = 10;
 
 const BUSY = /^SQLITE_(BUSY|LOCKED)/;

@@ -1,11 +1,11 @@
 /**
- * What became of a SQLite file and the two beside it since they were opened. SQLite never looks again: of a file that was
- * deleted, replaced or cut off it goes on with the open one, and what is committed into that is lost with the process.
+ * What became of a SQLite file and the two beside it since they were opened. SQLite never looks again. After a file
+ * was deleted, replaced or truncated, it goes on with the open one, and commits to that are lost with the process.
  */
 import { closeSync, fstatSync, openSync, readSync, renameSync, type Stats, statSync } from "node:fs";
 import type BetterSqlite3 from "better-sqlite3";
 
-/** What stands in the file is not a database, or not all of one. */
+/** The file is not a database, or not a complete one. */
 export class Corrupt extends Error {
   readonly code = "SQLITE_CORRUPT";
 }
@@ -78,7 +78,7 @@ export class SqliteWatch {
   }
 
   /**
-   * Before a write, and after it before anybody is told: some microseconds.
+   * Before a write, and after it before the acknowledgement: some microseconds.
    * @throws FilesChanged, or SQLite's own error
    */
   assertInPlace(): void {

@@ -1,4 +1,4 @@
-/** Statements that somebody is told of while they run: how long, how they end, in which trace. */
+/** Reports statements to an observer: how long they run, how they end, in which trace. */
 import type {
   CompiledQuery,
   DatabaseConnection,
@@ -122,8 +122,8 @@ class WatchedDriver implements Driver {
 }
 
 /**
- * @param pooled whether connections are waited for, so that the wait is told too
- * @returns the same dialect, with somebody looking on
+ * @param pooled whether connections are waited for, so that the wait is reported too
+ * @returns the same dialect, observed
  */
 export function watchedDialect(dialect: Dialect, watch: WatchStatement, pooled: boolean): Dialect {
   return {

@@ -146,7 +146,8 @@ export async function basisVenues(db: Database, underlying: string): Promise<str
 }
 
 /**
- * Of one venue alone: what its mark stands above the spot. Oldest first, at most `limit`; hours without samples are absent.
+ * Of one venue alone: its mark's distance above the spot. Oldest first, at most `limit`; hours without samples are
+ * absent.
  * @throws DatabaseUnavailable
  */
 export async function basisPoints(
@@ -332,8 +333,8 @@ export async function firstDayOfTotals(db: Database, fromDay: string): Promise<s
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
 /**
- * Sums over the tokens that are not halted and whose volume and liquidity are known and not older than an hour, US dollars
- * as decimal text; null when there is no fresh figure.
+ * Sums over the tokens that are not halted and whose volume and liquidity are at most an hour old. US dollars as
+ * decimal text; null when there is no fresh figure.
  * @throws DatabaseUnavailable
  */
 export async function liveTotals(db: Database, now: number) {

@@ -1,4 +1,4 @@
-/** How the market's collection is doing, from what stands in the database: for operators, in any process. */
+/** The state of the market's collection, by the database: for operators, in any process. */
 import { sql } from "kysely";
 import type { Database } from "../database/open.ts";
 import type { Schema } from "../database/schema.ts";

@@ -6,7 +6,7 @@ export const EXIT = {
   ok: 0,
   /** Refused or failed; with `--check`: the chain is not as desired. Nothing is left under way. */
   failed: 1,
-  /** The command line makes no sense. */
+  /** The command line is invalid. */
   usage: 2,
   /** A transaction was sent and its outcome is not known yet: run the command again. */
   pending: 3,
@@ -38,7 +38,7 @@ export type AdminErrorCode =
   | "not_confirmed"
   /** What was asked for must not be done. */
   | "refused"
-  /** The command line makes no sense. */
+  /** The command line is invalid. */
   | "usage";
 
 /** One line for the person, a code for tests and callers. Never carries a key, a URL or another party's words. */

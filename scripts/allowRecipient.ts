@@ -23,7 +23,7 @@ export async function setRecipient(
     const isAllowed = await isListed(session, "isRecipientAllowed", [recipient]);
     const token = tokenAt(session.connection.chainId, session.registry, recipient);
     if (allowed && token !== null)
-      throw new AdminError("refused", `${recipient} is ${token}: whatever it receives is lost.`);
+      throw new AdminError("refused", `${recipient} is ${token}: everything that it receives is lost.`);
     return isAllowed === allowed ? [] : [setRecipientCall(recipient, allowed)];
   });
 }

@@ -33,7 +33,7 @@ export interface DeployArguments extends Pick<ActArguments, "execute" | "yes" | 
   /** The attestation key's address. */
   readonly signer: string;
   readonly adminIsDeployer?: boolean;
-  /** Seconds that whatever permits more has to wait; a day by default, and nothing on the local chain. */
+  /** Delay of every change that permits more, in seconds; a day by default, and nothing on the local chain. */
   readonly delay?: string | undefined;
   /** The admin's signature of `adminText`, where it has no code and no key here. */
   readonly adminProof?: string | undefined;

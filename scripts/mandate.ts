@@ -58,7 +58,7 @@ export async function deployMandates(world: AdminContext, args: SendArguments): 
     for (const [name, { address, ...call }] of Object.entries({ module, setup })) {
       const known = places[name as keyof typeof places];
       if (await hasCode(session, known)) {
-        world.print(`The ${name} stands at ${known}.`);
+        world.print(`The ${name} is at ${known}.`);
         continue;
       }
       const line = `deploy the ${name} at ${address}, which follows from its code${name === "module" ? " and the guard" : ""}`;
@@ -130,7 +130,7 @@ export async function createMandate(world: AdminContext, args: CreateArguments):
   });
 }
 
-/** Anybody can send what makes a Safe: whoever comes second finds it there. */
+/** Anybody can create the Safe, so another sender may have been faster. */
 async function isMade(session: Session, safe: string, send: () => Promise<boolean>): Promise<boolean> {
   if (!(await hasCode(session, safe))) {
     try {

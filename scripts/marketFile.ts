@@ -73,7 +73,7 @@ async function linesOf(
   return [...lines, ...gapLines(deployment)];
 }
 
-/** Pyth's catalogue, which needs no key; a name is asked once. */
+/** Pyth's catalog, which needs no key; each name is requested once. */
 function catalogueOf(world: AdminContext): MarketReading["feedIds"] {
   const pyth = PYTH.connect({ fetch: world.fetch });
   const asked = new Map<string, ReadonlySet<string> | null>();

@@ -81,7 +81,7 @@ async function assertSuccessor(
   if ([place.guard, state.manager, state.executor].includes(successor))
     refuse("it is one of the guard's own contracts");
   if (successor === state.signer)
-    refuse("it is the attestation key, and whoever judges trades must not choose the routes");
+    refuse("it is the attestation key, and the judge of trades must not choose the routes");
   const own = connection.live ? [] : await openAccounts(world, connection);
   await assertControlled(
     connection,

@@ -83,7 +83,7 @@ function callsFor(roles: GuardRoles, signer: string, overlapSeconds: number): Ad
   return overlapSeconds === 0 && overlapRuns(roles) ? [endOverlapCall(roles)] : [];
 }
 
-/** A file that cannot be read is told, and does not stop a rotation. */
+/** An unreadable file is reported and does not stop a rotation. */
 async function guardHistory({ world, records, place }: Session): Promise<HistoryEntry[]> {
   try {
     return (await records.readHistory()).filter(({ guard }) => guard === place.guard);
@@ -123,7 +123,7 @@ async function showConsequences(
   else world.print(serviceLine(service, await sources.service(service), signer));
 }
 
-/** So that the admin sees the end of it: the service signs with the new key. */
+/** Shows the admin the end of the rotation: the service signs with the new key. */
 async function watchService(
   world: AdminContext,
   sources: RotationSources,

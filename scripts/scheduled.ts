@@ -11,7 +11,7 @@ import { scheduledLines } from "./transactions/steps.ts";
 export interface ScheduledArguments extends ActArguments {
   /** The operation to cancel, or `all`. */
   readonly cancel?: string | undefined;
-  /** Executes whatever one caller scheduled and is ready. */
+  /** Executes everything that one caller scheduled and that is ready. */
   readonly ready?: boolean;
 }
 

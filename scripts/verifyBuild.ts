@@ -100,7 +100,7 @@ function linesOf(
       : [`Executor  ${executor.address}${renewed}`, ...partsOf(executor)]),
     "",
     matches
-      ? "YES: the code of guard, manager and executor is this source. What their storage holds, such as roles, signer and allowlists, is told by guard status."
+      ? "YES: the code of guard, manager and executor is this source. For their storage, such as roles, signer and allowlists, see guard status."
       : "NO: this is not the source of what is deployed there.",
   ];
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run coverage`: runs the Solidity tests of the guard with Hardhat's coverage, prints what share of each file of
- * contracts/ they ran, and fails when a line of one was not run.
+ * `npm run coverage`: runs the Solidity tests of the guard with Hardhat's coverage. Prints the share of each file of
+ * contracts/ that they ran, and fails when a line was not run.
  *
  * Not part of this run, because the instrumented build is another one than the audited:
  * - Invariants.t.sol: with the instrumented contracts it does not compile ("stack too deep"). Its properties are
@@ -8,8 +8,8 @@
  * - the tests in TypeScript: the ceilings of gas.test.ts do not hold with the instrumentation's own gas, and the
  *   others check hashes, documents and real routers.
  *
- * Hardhat's lcov file has lines and no statements: a line on which a statement was not run counts as not run, so a
- * file at 100 % of lines is at 100 % of statements too. Nor has it branches; mutants stand in for them.
+ * Hardhat's lcov file has lines and no statements. A line on which a statement was not run counts as not run, so a
+ * file at 100 % of lines is at 100 % of statements too. Nor has it branches; mutants replace them.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, globSync, readFileSync, rmSync } from "node:fs";

@@ -1,7 +1,8 @@
 /**
- * `npm run formal`: proves properties for all arguments, all storage and all times, on the guard's own code: those of
- * workshop/formal/asserts/ by the compiler's SMTChecker, and those of workshop/formal/properties/, which it cannot prove,
- * by our machine on the code as the compiler optimizes it. See docs/guard/formal.md. Exit code 0 when every property is proved, 1 otherwise.
+ * `npm run formal`: proves properties for all arguments, all storage and all times, on the guard's own code. The
+ * compiler's SMTChecker proves those of workshop/formal/asserts/. Our machine proves those of
+ * workshop/formal/properties/, which the SMTChecker cannot, on the code as the compiler optimizes it. See
+ * docs/guard/formal.md. Exit code 0 when every property is proved, 1 otherwise.
  */
 import { globSync } from "node:fs";
 import { basename, join } from "node:path";

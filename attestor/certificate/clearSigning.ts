@@ -21,7 +21,7 @@ export interface ClearSigningField {
 export interface ClearSigningFormat {
   /** For wallets that show the fields one by one. */
   readonly intent: string;
-  /** For those that show one sentence, perhaps nothing else: whoever else is paid has to be in it. */
+  /** For wallets that show one sentence, perhaps nothing else. It must name every other payee. */
   readonly interpolatedIntent: string;
   readonly fields: readonly ClearSigningField[];
 }
@@ -81,7 +81,7 @@ export function guardCallDescriptor(chainId: number, guard: string): ClearSignin
     display: {
       formats: {
         [`execute(${declared([...structs, ...execute])})`]: tradeFormat("intent.", "own", hidden(execute)),
-        // Whoever relays pays nothing of it: the sentence says for whom.
+        // The relayer pays nothing of it, so the sentence names the owner.
         [`executeFor(${declared([...structs, ...executeFor])})`]: tradeFormat(
           "intent.",
           "relayed",

@@ -47,7 +47,7 @@ export function executeForCallData(
   return encodeCall(EXECUTE_FOR_SELECTOR, structWords(intent, certificate), tails);
 }
 
-/** Call data of `executeFor` that lacks the owner's signature alone, for whoever signs and sends without an ABI library. */
+/** Call data of `executeFor` that lacks only the owner's signature, for clients that sign and send without an ABI library. */
 export function relayableCall(...execute: Parameters<typeof executeCallData>): {
   readonly data: string;
   readonly ownerSignature: SignatureSlot;

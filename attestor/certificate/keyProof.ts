@@ -1,12 +1,11 @@
 /**
- * The proof that somebody holds an attestation key, asked for before a guard is told to trust its address: a
- * mistyped address, or one whose key is lost, would stop every trade.
+ * Proves possession of an attestation key before a guard is set to trust its address. A mistyped address, or one
+ * whose key is lost, would stop every trade.
  *
- * An attestation key signs certificates and nothing else, and this is no exception: the proof is a certificate,
- * signed under the guard's own domain (so it names chain and guard), which no guard can ever accept. It counts from
- * the time it was made until the second 0, so its window is empty at every block time. Its intent hash is the hash
- * of a text and not of a trade intent, and no report has the version 0. Whoever gets hold of a proof can show that
- * the key was held, and nothing else.
+ * An attestation key signs nothing but certificates, so the proof is a certificate that no guard can ever accept. It
+ * is signed under the guard's own domain, which names chain and guard. It is valid from the time it was made until
+ * second 0, so its window is empty at every block time. Its intent hash is that of a text and not of a trade intent,
+ * and no report has version 0. A leaked proof shows only that somebody held the key.
  */
 import * as z from "zod";
 import { checksumAddress } from "../evm/address.ts";

@@ -19,7 +19,7 @@ export interface CertifiedTrade {
   readonly routeCallData: string;
 }
 
-/** What stands in front of the route call data, in its order, with the bytes that each takes. */
+/** The fields before the route call data, in order, with the length of each in bytes. */
 const HEAD = [
   ["inputToken", 20],
   ["outputToken", 20],
@@ -75,9 +75,9 @@ function lowS(compact: string): boolean {
 }
 
 /**
- * @returns the packed trade as the guard takes it of the owner; null where it does not fit, and takes the readable
- *   way: another recipient than the owner, a number that is too large, call data without a selector, or members that do
- *   not follow from the rest
+ * @returns the packed trade as the guard takes it from the owner; null where only the readable form fits. That is so
+ *   for a recipient other than the owner, a number too large, call data without a selector, or members that do not
+ *   follow from the rest
  */
 export function packTrade(trade: CertifiedTrade): string | null {
   const { intent, certificate, routeCallData } = trade;
@@ -219,7 +219,7 @@ function tradeIn(functionName: PackedFunction, owner: string, digits: string) {
 
 /** @param body digits behind the selector @returns those of the one `bytes`; null where they are not all there */
 function argumentIn(body: string): string | null {
-  // Numbers too large to be told exactly lie behind all call data.
+  // Numbers too large for exact arithmetic point beyond all call data.
   const digitsAt = (place: number) => 2 * Number.parseInt(body.slice(place, place + WORD_DIGITS), 16);
   const place = digitsAt(0);
   const start = place + WORD_DIGITS;

@@ -24,7 +24,7 @@ export interface RouteCall {
   readonly fees: readonly number[] | null;
   /** Raw units, decimal. */
   readonly amountIn: string;
-  /** Who gets the output. */
+  /** The address that receives the output. */
   readonly recipient: string;
 }
 

@@ -1,7 +1,6 @@
 /**
- * The one key of the service, behind a face that can sign certificates and nothing else.
- *
- * The key lives in a closure: it cannot be read off the returned object, logged, or serialised.
+ * The one key of the service, behind an interface that can sign nothing but certificates. The key lives in a closure:
+ * it cannot be read off the returned object, logged, or serialized.
  */
 import { fromHex } from "../evm/hash.ts";
 import { type DigestSigner, digestSigner, recoverableSignature } from "../evm/signature.ts";
@@ -18,8 +17,8 @@ export interface CertificateSigner {
   readonly address: string;
   /**
    * The 65-byte signature over the certificate's EIP-712 digest under the guard's domain.
-   * @throws AttestorError `invalid_certificate` for anything else, `wrong_signature` where a backend gave another
-   *   one; and whatever keeps a backend from signing
+   * @throws AttestorError `invalid_certificate` for anything else, `wrong_signature` where a backend returned another
+   *   one; and any error of the backend
    */
   sign(certificate: VerificationCertificate): Promise<string>;
   /** Of a key that is kept elsewhere. @throws while it is known that it cannot sign, before anybody works in vain */

@@ -1,4 +1,4 @@
-/** The form of a check: all that decides stands in one place, made by `defineCheck`. */
+/** The form of a check: `defineCheck` puts all that decides in one place. */
 import * as z from "zod";
 import type { Evidence, ReadingRules } from "../evidence/evidence.ts";
 import type { PublisherKeys } from "../publishers/publisherKeys.ts";
@@ -39,7 +39,7 @@ export const Finding = z
   .meta({ id: "Finding" });
 export type Finding = z.infer<typeof Finding>;
 
-/** What a policy says whatever it checks, and every check may go by. */
+/** The rules of every policy, which each check may use. */
 export interface CommonRules extends ReadingRules {
   readonly reference: ReadingRules["reference"] & { readonly minSources: number };
   readonly certificateLifetimeSeconds: number;

@@ -53,7 +53,7 @@ interface Refusal {
 
 const grantedAnew = (what: string) => `The owners of the Safe have to grant a mandate ${what}.`;
 
-/** Why the module would refuse the trade whatever it counts; null where it would not. */
+/** Why the module would refuse the trade regardless of what was spent; null where it would not. */
 function refusalOf(
   { chain, trade, intent, policy }: Evidence,
   { enabled, allowance }: NonNullable<Evidence["mandate"]>,

@@ -142,7 +142,7 @@ export const quoteProof = defineCheck({
   name: "quote-proof",
   bound: {
     evidence: {
-      /** `required`: a quote without proofs of its pools' state is denied. `optional`: named proofs need not be at hand. */
+      /** `required`: a quote without proofs of its pools' state is denied. `optional`: named proofs may be missing. */
       quoteProof: z.enum(["required", "preferred", "optional"]),
     },
   },

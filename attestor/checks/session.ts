@@ -63,7 +63,7 @@ function nextOf(states: readonly MarketSession[], after: number): Session {
 
 const isoTime = (seconds: number): string => new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
 
-/** Trading of the token is not halted: somebody says so, nobody says otherwise, and whoever is listed was heard. */
+/** Trading of the token is not halted: at least one source says so, none says otherwise, and every listed one answered. */
 export const tradingHalt = defineCheck({
   name: "trading-halt",
   bound: {},
@@ -85,8 +85,8 @@ export const tradingHalt = defineCheck({
 });
 
 /**
- * No change of the shares per token falls into the certificate's life or comes near it: units and prices of before and
- * after a change must not meet in one trade.
+ * No change of the shares per token falls into the certificate's life or comes near it. One trade must not mix units
+ * and prices from before and after a change.
  */
 export const corporateAction = defineCheck({
   name: "corporate-action",

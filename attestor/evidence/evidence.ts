@@ -60,10 +60,10 @@ export const Figures = z.strictObject({
     "Token above (+) or below (-) the stock, basis points, up to 4 decimals, half away from zero; null where either price is",
   ),
   impactBps: BasisPoints.nullable().describe(
-    "What this size costs more than the tiny trade, basis points, up to 4 decimals, half away from zero; null without a quote, or where one of its amounts is zero",
+    "The extra cost of this size over the tiny trade, basis points, up to 4 decimals, half away from zero; null without a quote or with a zero amount",
   ),
   minAmountOutRaw: RawAmount.nullable().describe(
-    "The least that the recipient may get: the quote less the slippage, rounded down, or the intent's `minAmountOutRaw` where that is more, raw units of the output token; null without a quote",
+    "The minimum output, in raw units: the quote less the slippage, rounded down, or the intent's `minAmountOutRaw` where that is more; null without a quote",
   ),
 });
 export type Figures = z.infer<typeof Figures>;

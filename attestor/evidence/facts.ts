@@ -15,7 +15,7 @@ import {
   UnsignedDecimal,
 } from "../values/primitives.ts";
 
-/** Who stated a fact: `simulated` in the local world, else the provider's name. */
+/** The source of a fact: `simulated` in the local world, else the provider's name. */
 const Source = Text.min(1).max(40);
 
 /** The block that every on-chain fact of one piece of evidence was read at. */
@@ -54,7 +54,7 @@ export const QuoteFacts = z.strictObject({
 });
 export type QuoteFacts = z.infer<typeof QuoteFacts>;
 
-/** Where a price stands on the chain of the evidence; it was read at the evidence's block. */
+/** The on-chain location of a price, read at the evidence's block. */
 export const OnChainFeed = z.strictObject({
   /** The contract that was asked. */
   address: Address,
@@ -107,7 +107,7 @@ export type PriceReading = Omit<ReferencePrice, "onChain">;
 
 /** A statement about the token: who made it, where it was read, and what the raw answer hashes to. */
 const stated = {
-  /** Who says it: `erc-8056`, `backed` and `ondo-oracle` on the chain, else the provider's name. */
+  /** The source: `erc-8056`, `backed` and `ondo-oracle` on the chain, else the provider's name. */
   provider: Source,
   source: Source,
   blockNumber: z

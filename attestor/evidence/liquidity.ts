@@ -1,4 +1,4 @@
-/** What a liquidity grade means: the one rule that samples are graded by, and that evidence is held against. */
+/** What a liquidity grade means: the one rule that grades samples and checks evidence. */
 import { EvidenceDecimal } from "../values/decimal.ts";
 import type { Grade } from "../values/market.ts";
 

@@ -7,8 +7,8 @@ import { figuresOf } from "./figures.ts";
 type FigureRules = Parameters<typeof figuresOf>[0];
 
 /**
- * The evidence of other amounts, by the same route at the same block. It has no quote where the state of the pools is not
- * at hand, or they cannot trade the amount.
+ * The evidence of other amounts, by the same route at the same block. It has no quote where the state of the pools is
+ * missing, or they cannot trade the amount.
  * @returns of raw units of the input token
  */
 export function atAmounts(rules: FigureRules, evidence: Evidence): (amountIn: bigint) => Evidence {

@@ -1,6 +1,6 @@
 /**
- * The samples behind a liquidity grade, as one batch: evidence names its root, and whoever has the batch computes median
- * and grade again.
+ * The samples behind a liquidity grade, as one batch: evidence names its root, and anyone with the batch can compute
+ * median and grade again.
  */
 import * as z from "zod";
 import { canonicalHash } from "../values/canonical.ts";

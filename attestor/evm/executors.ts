@@ -6,7 +6,7 @@ import { checksumAddress } from "./address.ts";
 import { concat, keccak256 } from "./hash.ts";
 import { uintWord } from "./words.ts";
 
-/** keccak256 of the executor's creation code, as the guard has it; a test holds it against the compiler. */
+/** keccak256 of the executor's creation code, as the guard has it; a test compares it with the compiler's. */
 export const EXECUTOR_CODE_HASH = "0x48dab69cb235aa3acb982b1271cf0c601aa7271323f033081536568cfce77264";
 
 /** How many executors a guard can have, one after the other. */

@@ -4,7 +4,7 @@ import { checksumAddress } from "./address.ts";
 import { fromHex, keccak256, toHex } from "./hash.ts";
 
 /**
- * Who signed; null for what is no signature, or one with a high s, which contracts refuse.
+ * The signer; null for an invalid signature, or one with a high s, which contracts refuse.
  * @param compact r and s, 32 bytes each
  * @param recovery 0 or 1
  * @returns EIP-55
@@ -27,7 +27,7 @@ function addressOfKey(publicKey: Uint8Array): string {
 }
 
 /**
- * Who signed the digest, by a signature in the one form that the guard takes: r, s and 27 or 28, lower case.
+ * The signer of the digest, by a signature in the one form that the guard takes: r, s and 27 or 28, lower case.
  * @returns EIP-55; null where it is none
  */
 export function recoverAddress(digest: string, signature: string): string | null {

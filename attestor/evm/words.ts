@@ -36,7 +36,7 @@ function sizedUint(value: string | number | bigint, bits: number): string {
   return uintWord(value);
 }
 
-/** An argument: the words that stand in its place, or, of dynamic length, what its place leads to. */
+/** An argument: its words in place or, of dynamic length, the tail that its offset points to. */
 export type Argument = string | { readonly tail: string };
 
 /** Arguments, or members of a struct of dynamic length, as the ABI has them: tails follow all that has a place of its own. */

@@ -83,9 +83,9 @@ export function openCheckpoint(note: string, trust: LogTrust): OpenedCheckpoint 
   const signed = parseNote(note);
   const checkpoint = parseCheckpoint(signed.text);
   const keys = trust.logs.map((key) => keyForOrigin(key, checkpoint.origin)).filter((key) => key !== null);
-  if (keys.length === 0) throw new UnknownLog(`no key at hand is of the log ${checkpoint.origin}`);
+  if (keys.length === 0) throw new UnknownLog(`no known key belongs to the log ${checkpoint.origin}`);
   if (signersOf(signed, keys).length === 0)
-    throw new UnknownLog(`the log ${checkpoint.origin} did not sign it with a key at hand`);
+    throw new UnknownLog(`the log ${checkpoint.origin} did not sign it with a known key`);
   return { ...checkpoint, note, witnesses: signersOf(signed, trust.witnesses ?? []) };
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the log says. Of a judgement: hashes, and no more; the job is named by a salted hash, so that nobody who sees a
- * trade's job on the chain can find the denials of the same owner. Of the market: an hour's root of points.
+ * What the log says. Of a judgement: only hashes. A salted hash names the job, so that a trade's job on the chain
+ * does not lead to the denials of the same owner. Of the market: an hour's root of points.
  */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { concatBytes } from "@noble/hashes/utils.js";
@@ -15,7 +15,7 @@ export const ENTRY_SCHEMA = "assay.log-entry/1";
 /** Bytes of a report's salt. */
 export const SALT_LENGTH = 16;
 
-/** 16 random bytes that stand in the report alone. */
+/** 16 random bytes that only the report contains. */
 export const Salt = z.string().regex(/^0x[0-9a-f]{32}$/, "must be 0x and 32 lower-case hexadecimal digits");
 
 export const LogEntry = z

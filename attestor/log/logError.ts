@@ -3,5 +3,5 @@ export class LogError extends Error {
   override readonly name = "LogError";
 }
 
-/** A checkpoint that none of the keys at hand signed, or is for. */
+/** A checkpoint that none of the known keys signed, or is for. */
 export class UnknownLog extends LogError {}

@@ -1,4 +1,4 @@
-/** Makes proofs, from whatever can tell the hashes of whole subtrees: a database, or tiles that were fetched. */
+/** Makes proofs from any source of the hashes of whole subtrees: a database, or fetched tiles. */
 import { type Node, wholeSubtrees } from "./frontier.ts";
 import { HASHER, type TreeHasher } from "./hasher.ts";
 

@@ -40,7 +40,7 @@ export interface LogSource {
 /**
  * Asks the service which tree it serves. Never throws.
  * @param note the proof's checkpoint
- * @returns null for a checkpoint that none of the keys at hand signed: there is nothing to hold then
+ * @returns null for a checkpoint that none of the known keys signed: there is nothing to compare then
  */
 export async function askServed(
   note: string,

@@ -52,7 +52,7 @@ export function hashesAtLevel(level: number, size: number): number {
   return Math.floor(size / TILE_WIDTH ** level);
 }
 
-/** The tile of a level and index as it stands in a tree of a size; null where it is empty. */
+/** The tile at a level and index in a tree of a size; null where it is empty. */
 export function tileIn(level: number, index: number, size: number): Tile | null {
   const width = Math.min(TILE_WIDTH, hashesAtLevel(level, size) - index * TILE_WIDTH);
   return width < 1 ? null : { level, index, width };

@@ -22,7 +22,7 @@ import { parseTlogProof } from "./tlogProof.ts";
 
 const STEP = "log";
 const ALONE =
-  " Nobody but the log's key vouches that this tree is the public one: ask its service (--service) or name a witness (--witness).";
+  " Only the log's key vouches that this tree is the public one: ask its service (--service) or name a witness (--witness).";
 
 /** What the reader knows of logs, and whether the reader asked for the log's word. */
 export interface LogQuestion extends LogTrust {

@@ -14,7 +14,7 @@ import {
 import type { Mandate } from "./mandate.ts";
 import SAFE from "./safe.json" with { type: "json" };
 
-/** Safe 1.4.1 as it stands on every chain, at the same addresses. `proxyInitCodeHash`: of a proxy of `singleton`. */
+/** Safe 1.4.1, which has the same addresses on every chain. `proxyInitCodeHash`: of a proxy of `singleton`. */
 export { SAFE };
 
 export const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
@@ -31,7 +31,7 @@ export interface SafeCall extends PlainCall {
   readonly operation: 0 | 1;
 }
 
-/** Where the contracts of mandates stand on a chain. */
+/** Addresses of the mandate contracts on a chain. */
 export interface MandateContracts {
   readonly module: string;
   readonly setup: string;
@@ -172,7 +172,7 @@ export function safeGrant(module: string, { safe, agent, mandate, enabled }: Gra
 }
 
 /**
- * A Safe's transaction as its only owner sends it. Who sends it needs no signature: `v` 1 says that the owner in `r` is
+ * A Safe's transaction as its only owner sends it. The sender needs no signature: `v` 1 says that the owner in `r` is
  * the sender.
  */
 export function ownerCall(safe: string, owner: string, { to, data, operation }: SafeCall): PlainCall {
@@ -184,7 +184,7 @@ export function ownerCall(safe: string, owner: string, { to, data, operation }: 
       uintWord(0),
       bytesTail(data),
       uintWord(operation),
-      // No gas is set aside and nobody is paid back: two amounts, a price, a token and a receiver of zero.
+      // No gas is reserved and nothing is refunded: two amounts, a price, a token and a receiver of zero.
       ...Array.from({ length: 5 }, () => uintWord(0)),
       bytesTail(signature),
     ]),

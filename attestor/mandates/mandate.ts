@@ -61,7 +61,7 @@ export const MandateFacts = z
           .array(RawAmount)
           .max(24)
           .describe(
-            "What was spent in each of its hours that no longer counts at the block, from the first one on; empty where none of them counts any more, or all do",
+            "The amount spent in each hour that no longer counts at the block, from the first hour on; empty where no hour counts, or all do",
           ),
       })
       .describe("What the agent spent of the trade's settlement token, as the last trade left it"),
@@ -84,8 +84,8 @@ const past = (firstHour: number, at: number): number =>
   Math.max(0, Math.floor(at / HOUR_SECONDS) - WINDOW_HOURS - firstHour);
 
 /**
- * How many hours of a window have to be known to say what of it still counts: none where all are past, as the module sums
- * up at most 25 of them.
+ * How many hours of a window must be read to compute what of it still counts. None where all are past, as the module
+ * sums up at most 25 of them.
  * @param at unix seconds
  */
 export function hoursToRead({ firstHour }: Pick<Window, "firstHour">, at: number): number {

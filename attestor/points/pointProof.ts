@@ -1,6 +1,6 @@
 /**
- * Whether a point that the data API showed is the one that its log signed: the text that was signed says these figures, it
- * is in its hour's tree, the root of that tree is an entry of the decision log, and the log signed a tree with the entry.
+ * Whether a point that the data API showed is the one that its log signed. The signed text must have these figures
+ * and be in its hour's tree. That tree's root must be an entry of the decision log, in a tree that the log signed.
  */
 import { CHAIN_NAMES, CHAINS } from "../chains.ts";
 import { fromHex } from "../evm/hash.ts";
@@ -187,7 +187,7 @@ function isSeriesOf({ chain, address, venue, underlying }: JsonObject, series: s
     return series === `basis/${venue}/${underlying}`;
   if (typeof chain !== "string" || typeof address !== "string") return null;
   const [, prefix, own = ""] = /^premium\/(.*):([^:]*)$/.exec(series) ?? [];
-  // A chain without a row of its own, such as a local one, is told by the address alone.
+  // A chain without a row of its own, such as a local one, is compared by address alone.
   const named = CHAIN_NAMES.find((name) => CHAINS[name].assetPrefix === prefix);
   return (named === undefined || named === chain) && sameCase(own) === sameCase(address);
 }
@@ -236,7 +236,7 @@ function logStep(proof: PointProof, { hour }: PointsEntry, trust: PointTrust, st
       steps,
     );
     if (!isAsked)
-      steps.add(ISSUER, "unknown", "Who signed it was not checked: name the log's key with --log-key.");
+      steps.add(ISSUER, "unknown", "Its signer was not checked: name the log's key with --log-key.");
     if (logged === null) return;
     steps.add(ISSUER, "ok", `The log ${logged.origin}, which you trust, signed it as entry ${logged.index}.`);
   } catch (error) {

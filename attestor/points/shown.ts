@@ -1,4 +1,4 @@
-/** What a point was computed from, as the data API shows it and as whoever verifies a point expects it. */
+/** What a point was computed from, as the data API shows it and as a verifier expects it. */
 import { Decimal } from "decimal.js";
 import type { Input, PointHour } from "./point.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Version 3 of the policies, the first that is given out. A policy of the reader's own can demand more of what facts rest
- * on than these do.
+ * Version 3 of the policies, the first published one. Readers can write policies that demand stronger sources of
+ * facts.
  */
 import type { BoundShape, Check, RulesOf } from "../checks/check.ts";
 import { guardActive, guardSigner, recipient, route } from "../checks/guard.ts";
@@ -22,7 +22,7 @@ import { corporateAction, session, tradingHalt } from "../checks/session.ts";
 export const POLICIES_3 = [
   {
     description:
-      "Regular session only, against at least two fresh reference prices that agree, one of them signed by its publisher, with a tight premium and impact, a dollar token at its peg as two sources see it, and no change of the shares per token within the hour.",
+      "Regular session only, against at least two fresh reference prices that agree, one of them signed by its publisher. Tight premium and impact, a dollar token at its peg by two sources, and no change of the shares per token within the hour.",
     rules: {
       policyId: "STRICT_LIVE",
       version: 3,
@@ -32,7 +32,7 @@ export const POLICIES_3 = [
   },
   {
     description:
-      "Pre-market, regular and post-market sessions, against one fresh reference price, with wider bands and half the size, a dollar token at its peg, and no change of the shares per token within the hour.",
+      "Pre-market, regular and post-market sessions, against one fresh reference price. Wider bands, half the size, a dollar token at its peg, and no change of the shares per token within the hour.",
     rules: {
       policyId: "EXTENDED_HOURS",
       version: 3,

@@ -1,7 +1,7 @@
 /**
- * The policies. A definition is data: its hash stands in every report and certificate, so a
- * changed limit is a changed policy, and everyone can see which one a trade was judged by. A version that was ever
- * given out stays known: a job is judged to its end by the version that it was created with.
+ * The policies. A definition is data, and its hash is in every report and certificate. A changed limit is thus a
+ * changed policy, and everyone can see which one judged a trade. A published version stays known: a job is judged to
+ * its end by the version that it was created with.
  */
 import * as z from "zod";
 import { AttestorError } from "../values/attestorErrors.ts";
@@ -35,7 +35,7 @@ function frozen<T extends PolicyDefinition>(definition: T): T {
   return Object.freeze(definition);
 }
 
-/** All that were ever given out, oldest first. */
+/** All published versions, oldest first. */
 export const POLICY_VERSIONS: readonly Policy[] = POLICIES_3.map(({ description, rules }, index) => {
   const checks = CHECK_BOUNDS_3.map(({ check }) => check.name);
   const bounds = CHECK_BOUNDS_3.map(({ three }) => three[index] ?? {});
@@ -43,7 +43,7 @@ export const POLICY_VERSIONS: readonly Policy[] = POLICIES_3.map(({ description,
   return policyOf(description, PolicyDefinition.parse(definition));
 });
 
-/** One object of all members; what stands in a group of the same name comes together. */
+/** Merges the parts into one object; groups of the same name are merged too. */
 function together(parts: readonly object[]): Record<string, unknown> {
   const whole: Record<string, unknown> = {};
   for (const [name, value] of parts.flatMap((part) => Object.entries(part)))
@@ -62,7 +62,7 @@ export function newestPolicies(versions: readonly Policy[]): ReadonlyMap<string,
 export const POLICIES = newestPolicies(POLICY_VERSIONS);
 
 /**
- * One of the policies that were given out.
+ * One of the published policies.
  * @param version the one that new jobs are judged by without it
  * @param versions oldest first
  * @throws AttestorError `unknown_policy`

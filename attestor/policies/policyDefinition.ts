@@ -66,7 +66,7 @@ export const PolicyDefinition = objectOf([ownRules, ...CHECKS.map(({ bound }) =>
   id: "PolicyDefinition",
 }) as unknown as z.ZodType<PolicyDefinition, PolicyDefinition>;
 
-/** One object of all members; what stands in a group of the same name comes together. */
+/** Merges the shapes into one object; groups of the same name are merged too. */
 function objectOf(shapes: readonly BoundShape[]) {
   const members: Record<string, z.ZodType> = {};
   const groups: Record<string, Record<string, z.ZodType>> = {};

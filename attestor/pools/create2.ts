@@ -1,4 +1,4 @@
-/** Where the pool of two tokens stands: it follows from the registry and nobody's word. */
+/** The address of the pool of two tokens, computed from the registry alone. */
 import { checksumAddress } from "../evm/address.ts";
 import { concat, keccak256 } from "../evm/hash.ts";
 import type { Route } from "../registry.ts";

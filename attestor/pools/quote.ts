@@ -1,10 +1,10 @@
 /**
  * A quote from the state of its pools. The same arithmetic makes it and checks it.
  *
- * Of a V3 pool the evidence holds just what the trade of the whole amount looks at, no more and no less: the words of
- * `tickBitmap` that the pool's search for the next tick reads, and the initialized ticks that the price crosses or ends
- * on. The tiny trade beside it walks the same way and not as far. So the words and ticks of a quote are determined by it,
- * and a verifier finds each that is missing, too many or there twice.
+ * Of a V3 pool the evidence has exactly what the trade of the whole amount reads. These are the words of `tickBitmap`
+ * that the pool's search for the next tick reads, and the initialized ticks that the price crosses or ends on. The
+ * tiny trade follows the same path, but not as far. A quote thus determines its words and ticks, and a verifier finds
+ * each that is missing, extra or duplicated.
  */
 import type { PoolState, UniswapV2State, UniswapV3State } from "./poolState.ts";
 import { tradeV3, type V3Pool, type V3Trade } from "./v3.ts";

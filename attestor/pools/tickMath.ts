@@ -49,7 +49,7 @@ export function sqrtRatioAtTick(tick: number): bigint {
   return (ratio >> 32n) + ((ratio & 0xffff_ffffn) === 0n ? 0n : 1n);
 }
 
-/** Whether a pool at this price can stand at this tick. A trade that ends on a tick going down leaves the one below. */
+/** Whether a pool at this price can have this tick. A trade that ends on a tick going down leaves the one below. */
 export function isTickOfPrice(tick: number, sqrtPriceX96: bigint): boolean {
   if (sqrtPriceX96 < MIN_SQRT_RATIO || sqrtPriceX96 >= MAX_SQRT_RATIO || tick >= MAX_TICK) return false;
   // Below the lowest tick there is none, but a trade down to it ends there.

@@ -1,6 +1,6 @@
 /**
- * A whole trade through a Uniswap V3 pool, as the pool's own `swap` does it for an exact input without a price limit:
- * from tick to tick until the input is used up or the price can go no further.
+ * A whole trade through a Uniswap V3 pool, as the pool's own `swap` does it for an exact input without a price limit.
+ * It steps from tick to tick until the input is used up or the price can go no further.
  */
 import { MAX_TICK, MIN_TICK } from "./poolState.ts";
 import { swapStep } from "./swapMath.ts";

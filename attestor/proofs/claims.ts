@@ -266,7 +266,7 @@ export function slotsOf(claims: readonly Claim[]): Slots {
   return slots;
 }
 
-/** What the evidence lists twice of a pool: words and ticks ascend, so that each stands there once. */
+/** What the evidence lists twice of a pool: words and ticks must ascend, so each appears once. */
 export function listedTwice(pools: readonly PoolState[]): string[] {
   return pools.flatMap((pool) => {
     if (pool.kind !== "uniswap-v3") return [];

@@ -1,6 +1,6 @@
 /**
- * Where contracts keep the state that evidence speaks of: guard and module of mandates as their compiler lays them out, Safes, pairs of Uniswap V2 and
- * pools of Uniswap V3 as they were deployed. Tests hold these numbers against the compiler and the real bytecode.
+ * Storage slots of the state in the evidence: guard and mandate module as compiled, Safes, Uniswap V2 pairs and
+ * Uniswap V3 pools as deployed. Tests compare these numbers with the compiler and the real bytecode.
  */
 import { concat, keccak256, toHex } from "../evm/hash.ts";
 import { addressWord, uintWord } from "../evm/words.ts";
@@ -54,7 +54,7 @@ interface OfMandate {
 const nested = (slot: number, ...keys: readonly string[]): SlotKey =>
   keys.reduce((place, key) => keccak256(concat([key, place])), plain(slot));
 const after = (place: SlotKey, words: number): SlotKey => uintWord(BigInt(place) + BigInt(words));
-/** The mandate of an agent: its settlement token and expiry stand in the first word. */
+/** The mandate of an agent; the first word has its settlement token and expiry. */
 const mandatePlace = ({ safe, agent }: OfMandate) => nested(0, addressWord(safe), addressWord(agent));
 const STOCKS = 4;
 const POLICIES = 5;
@@ -120,7 +120,7 @@ export function readTick(word: bigint): { liquidityGross: bigint; liquidityNet: 
   return { liquidityGross: field(word, 0, 128), liquidityNet: BigInt.asIntN(128, field(word, 128, 128)) };
 }
 
-/** A word of storage as it stands in the trie: without leading zeros. @param value null: zero */
+/** A word of storage as the trie encodes it: without leading zeros. @param value null: zero */
 export function wordOf(value: Uint8Array | null): bigint {
   return value === null || value.length === 0 ? 0n : BigInt(toHex(value));
 }

@@ -13,7 +13,7 @@ export const PROVED = "proved";
 export interface ProofReading {
   /** Of the chain's block, by the reader's own word; undefined where there is none. */
   readonly header?: Header | undefined;
-  /** Whether the policy can do without: proofs that are named and not at hand else leave the report UNVERIFIABLE. */
+  /** Whether the policy accepts missing proofs; otherwise named but missing proofs leave the report UNVERIFIABLE. */
   readonly isOptional?: boolean;
 }
 
@@ -36,7 +36,7 @@ export function proofSteps(
     steps.add(
       "proofs",
       isOptional ? "absent" : "unknown",
-      `Not at hand: the evidence names proofs that hash to ${evidence.proofs.hash}. Ask for the report without ?proofs=omit.`,
+      `Missing: the evidence names proofs that hash to ${evidence.proofs.hash}. Ask for the report without ?proofs=omit.`,
     );
     return false;
   }
@@ -112,7 +112,7 @@ function blockHeaderStep({ chain }: Evidence, { header }: ProvedState, steps: St
 function claimsStep(evidence: Evidence, state: ProvedState, steps: Steps): boolean {
   const twice = listedTwice(evidence.quote?.pools ?? []);
   if (twice.length > 0)
-    steps.add("pool state", "wrong", `These do not ascend, or stand there twice: ${twice.join(", ")}.`);
+    steps.add("pool state", "wrong", `These do not ascend, or appear twice: ${twice.join(", ")}.`);
   const claims = claimsOf(evidence).map((claim) => ({
     ...claim,
     word: state.word(claim.address, claim.key),
@@ -152,7 +152,7 @@ export function provedStep({ chain, quote, mandate, token }: Evidence, witness: 
       };
 }
 
-/** What the reader saved of the chain, held against the evidence, whether it has proofs or not. */
+/** Compares the reader's saved block header with the evidence, with or without proofs. */
 function headerStep({ chain }: Evidence, header: Header, steps: Steps): void {
   const { blockHash, blockNumber, blockTimestamp } = chain;
   if (header.number !== blockNumber) {

@@ -1,4 +1,4 @@
-/** The trie of a block's receipts, whose root stands in the block's header. */
+/** The trie of a block's receipts, whose root is in the block's header. */
 import { BranchMPTNode, ExtensionMPTNode, LeafMPTNode } from "@ethereumjs/mpt";
 import { RLP } from "@ethereumjs/rlp";
 import * as z from "zod";

@@ -1,7 +1,7 @@
 /**
- * Proofs of the state that a piece of evidence was read from: the header of its block, and the trie nodes that lead from
- * the header's state root to every storage slot that is claimed, each node once. One state has one form: accounts and
- * keys ascend, nodes stand in the order in which a reader needs them, and none stands there for nothing.
+ * Proofs of the state that a piece of evidence was read from. They are the header of its block and the trie nodes
+ * from its state root to every claimed storage slot, each node once. One state has one form: accounts and keys
+ * ascend, nodes are in the order in which a reader needs them, and none is unused.
  */
 import { RLP } from "@ethereumjs/rlp";
 import * as z from "zod";
@@ -92,11 +92,11 @@ export function provedState(proofs: Proofs): ProvedState {
   if (header === null) throw new BrokenProof("the header does not parse");
   const addresses = proofs.accounts.map(({ address }) => address.toLowerCase());
   if (!isAscending(addresses) || !proofs.accounts.every(({ keys }) => isAscending(keys)))
-    throw new BrokenProof("accounts or keys are not in their order, or one stands there twice");
+    throw new BrokenProof("accounts or keys are out of order or duplicated");
   const nodes = new Map(proofs.nodes.map((node) => [keccak256(node), node]));
   const { used, words } = walk(header, proofs.accounts, nodes);
   if (used.length !== proofs.nodes.length || used.some((node, index) => node !== proofs.nodes[index]))
-    throw new BrokenProof("a node stands there for nothing, twice, or in another place than its own");
+    throw new BrokenProof("a node is unused, duplicated or out of order");
   return { header, word: (address, key) => words.get(address)?.get(key) };
 }
 

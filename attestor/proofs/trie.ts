@@ -7,7 +7,7 @@ export const EMPTY_ROOT = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc0016
 
 /** RLP nodes by their hash, and which of them a walk came by. */
 export interface Nodes {
-  /** The bytes behind a hash, which are not changed any more; undefined where they are not at hand. */
+  /** The bytes behind a hash, which are immutable; undefined where they are missing. */
   get(hash: string): Uint8Array | undefined;
 }
 
@@ -31,7 +31,7 @@ export function valueAt(root: string, key: string, nodes: Nodes): Uint8Array | n
   let at = 0;
   for (;;) {
     if (node instanceof BranchMPTNode) {
-      // Hashed keys are of one length, so that no value can stand in a branch.
+      // Hashed keys are of one length, so a branch cannot have a value.
       const next = path[at];
       if (next === undefined) throw new BrokenProof("a path is longer than a key");
       const child = node.getBranch(next) as Reference | null;

@@ -39,7 +39,7 @@ export type ProofCheck =
       readonly by: string | null;
       readonly price: SignedPrice | null;
     }
-  /** No proof of anything, whoever reads it. */
+  /** It proves nothing to any reader. */
   | { readonly outcome: "broken"; readonly reason: string };
 
 export interface Publisher {
@@ -55,7 +55,7 @@ export interface Publisher {
    * Pure and offline.
    * @param bytes of a proof of one price, in its one form
    * @param chainId of the evidence: the local world's own keys count on its chain alone
-   * @throws AttestorError `invalid_proof` for bytes that prove nothing, whoever reads them
+   * @throws AttestorError `invalid_proof` for bytes that prove nothing to any reader
    */
   check(bytes: Uint8Array, keys: PublisherKeys, chainId: number): ProofCheck;
   /**

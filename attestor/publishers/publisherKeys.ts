@@ -60,7 +60,7 @@ export interface PublisherKeys {
 }
 
 /**
- * Names what a reader has to know to be told the market's session.
+ * Names what a reader must know to learn the market's session.
  * @param what the id of a feed, or of unknown formats `ProofCheck.by`
  */
 export const sessionBy = (what: string): string => `session by ${what}`;
@@ -73,8 +73,8 @@ const { local, ...known } = z
 export const KNOWN_KEYS: PublisherKeys = known;
 
 /**
- * The local world signs its prices itself, by keys that everybody knows (accounts 17 to 21 of the development mnemonic):
- * they count for evidence of the local chain and no other.
+ * The local world signs its prices itself, by public keys (accounts 17 to 21 of the development mnemonic). They count
+ * only for evidence of the local chain.
  */
 export const LOCAL_SIGNER_SET: SignerSet = local;
 export const LOCAL_CHAIN_ID = 31_337;

@@ -13,7 +13,7 @@ export const PUBLISHERS: readonly Publisher[] = [PYTH, CHAINLINK];
 const publisherOf = (proof: PriceProof | null): Publisher | undefined =>
   PUBLISHERS.find(({ format }) => format === proof?.format);
 
-/** A check costs as many recovered keys as there are signatures, and one proof stands in many reports. */
+/** A check costs as many recovered keys as there are signatures, and many reports have the same proof. */
 const MAX_KNOWN = 1_000;
 const known = new WeakMap<PublisherKeys, Map<string, ProofCheck>>();
 
@@ -67,8 +67,8 @@ function supposed(check: ProofCheck, { suppose }: PublisherKeys): ProofCheck {
 }
 
 /**
- * What decides how a price's proof reads, by name, and what another reader may hold of it (see `PublisherKeys.suppose`): of
- * keys and sessions that are known here that they are not, and the other way round.
+ * What decides how a price's proof reads, by name, and the opposite assumption that another reader may make of it
+ * (see `PublisherKeys.suppose`). Keys and sessions that are known here may be unknown there, and vice versa.
  */
 export function otherwise(
   { proof, onChain }: ReferencePrice,
@@ -107,7 +107,7 @@ export type Signed =
 const nobody = (reason: string): Signed => ({ by: null, price: null, reason });
 
 /**
- * Who signed a price of the evidence, such as `pyth router set 1`.
+ * The signer of a price of the evidence, such as `pyth router set 1`.
  * @param chainId of the evidence
  * @returns `by` null where nobody did whom this reader can check, with the reason
  */

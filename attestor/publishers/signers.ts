@@ -1,4 +1,4 @@
-/** Who signed a digest, remembered: to find a key is the slow part, and one signed root stands behind many prices. */
+/** The signers of digests, cached: recovering a key is the slow part, and one signed root covers many prices. */
 import { toHex } from "../evm/hash.ts";
 import { signerOf as recoveredSigner } from "../evm/signature.ts";
 

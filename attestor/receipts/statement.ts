@@ -1,6 +1,6 @@
 /**
- * What the signed receipts and offers of x402 say (its extension `offer-receipt`, version 1), and the form in which this
- * service signs them: compact JWS (RFC 7515) with Ed25519 (RFC 8037), the key named by a DID URL.
+ * What the signed receipts and offers of x402 say (its extension `offer-receipt`, version 1). This service signs them
+ * as compact JWS (RFC 7515) with Ed25519 (RFC 8037), and a DID URL names the key.
  */
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { sha256 } from "@noble/hashes/sha2.js";
@@ -16,7 +16,7 @@ const Line = Text.max(2_048);
 /** Unix seconds, up to the year 9999. */
 const Seconds = z.int().min(0).max(253_402_300_799);
 
-/** Who paid for what: x402 leaves price and payee to the offer and to the transaction. */
+/** The payer and the resource: x402 leaves price and payee to the offer and to the transaction. */
 export const ReceiptStatement = z.looseObject({
   version: z.literal(1),
   /** CAIP-2. */

@@ -1,6 +1,6 @@
 /**
- * Checks a signed receipt offline, by the keys that the reader names and what the reader knows of the purchase. A receipt
- * names payer, network, resource and transaction; token, amount and payee stand in the signed offer.
+ * Checks a signed receipt offline, by the keys that the reader names and what the reader knows of the purchase. A
+ * receipt names payer, network, resource and transaction; token, amount and payee are in the signed offer.
  */
 import { type Conclusion, ISSUER, Steps } from "../steps.ts";
 import { parseUrl } from "../values/url.ts";
@@ -138,7 +138,7 @@ function didOfResource(resourceUrl: string, kid: string): string | null {
   return depth < 0 ? null : didOf(resourceUrl, depth);
 }
 
-/** The offer that the receipt's purchase accepted, as far as can be told. */
+/** The offer that the receipt's purchase accepted, as far as can be determined. */
 function statedOffer(
   text: string,
   receipt: ReceiptStatement,

@@ -24,9 +24,9 @@ interface Walk {
 }
 
 /**
- * A copy whose members stand in the canonical order. Refuses whatever two implementations could read differently:
- * fractions and large numbers (amounts are strings), `undefined`, dates, class instances, unpaired surrogates, nesting
- * that has no end. One walk for both: every judgement takes it, over some hundreds of values.
+ * A copy whose members are in the canonical order. Refuses values that two implementations could read differently:
+ * fractions and large numbers (amounts are strings), `undefined`, dates, class instances, unpaired surrogates,
+ * endless nesting. One walk does both, as every judgement takes it over some hundreds of values.
  */
 function ordered(value: unknown, walk: Walk, above: Place | null, name: string, depth: number): unknown {
   switch (typeof value) {

@@ -6,8 +6,8 @@ export const MAX_DOCUMENT_LENGTH = 4 * 1024 * 1024;
 const MAX_DEPTH = 64;
 
 /**
- * @throws AttestorError `not_a_document` for text that is too long, no JSON, nested beyond measure, or that
- *   names a member twice, so that one reader could see another value than the next
+ * @throws AttestorError `not_a_document` for text that is too long, not JSON, nested too deeply, or that names a
+ *   member twice, which readers resolve differently
  */
 export function parseDocument(text: string): unknown {
   if (text.length > MAX_DOCUMENT_LENGTH)

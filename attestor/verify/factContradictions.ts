@@ -1,6 +1,6 @@
 /**
- * Where facts of one piece of evidence contradict each other or what everybody knows: the evidence then does not say
- * what was, whoever signed it. Nothing here says that facts which agree are true.
+ * Where facts of one piece of evidence contradict each other or public knowledge. Such evidence is false, no matter
+ * who signed it. Facts that agree are not thereby true.
  */
 import { CALENDAR_SOURCE, type SessionState, sessionAt } from "../calendar.ts";
 import { fitsRoute } from "../certificate/routeCall.ts";
@@ -54,7 +54,7 @@ function referenceFaults(references: readonly PriceReading[], capturedAt: number
   return faults;
 }
 
-/** One contract's answer is one source, whatever names are put on it. */
+/** One contract's answer is one source, under any number of names. */
 function feedFaults(references: readonly ReferencePrice[]): string[] {
   const named = new Map<string, string>();
   return references.flatMap(({ provider, onChain }) => {
@@ -105,7 +105,7 @@ const OPENNESS: Record<SessionState, number> = {
   regular: 3,
 };
 
-/** Whether the session can be held against a calendar that is known here. */
+/** Whether the session can be compared with a calendar that is known here. */
 export function isCalendarKnown(source: string): boolean {
   return folded(source) === CALENDAR_SOURCE;
 }

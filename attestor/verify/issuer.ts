@@ -1,7 +1,7 @@
 /**
- * Who issued a document, and whether the reader may trust it. Trust comes from the reader alone: from a guard or a key
- * that the reader names, or from deployments that the reader's own program knows. What the document says of its guard
- * and of its signer is never a reason to trust it.
+ * The issuer of a document, and whether the reader may trust it. Trust comes from the reader alone: from a guard or a
+ * key that the reader names, or from deployments that the reader's own program knows. A document's own statements
+ * about its guard and signer are never a reason to trust it.
  */
 import { checksumAddress } from "../evm/address.ts";
 import { executorNumber } from "../evm/executors.ts";
@@ -63,7 +63,7 @@ export interface Trust {
 export type Standing =
   /** The guard names the key, and named it at the evidence's block. */
   | { readonly kind: "current" }
-  /** The guard named it at the evidence's block and does not any more. `executed`: it carried out this very trade. */
+  /** The guard named it at the evidence's block and no longer does. `executed`: the guard carried out this very trade. */
   | { readonly kind: "former"; readonly executed: boolean }
   /** The chain could not be asked, or contradicts the document; another step says so. */
   | { readonly kind: "unsettled" };
@@ -178,7 +178,7 @@ function reasonToTrust(
   if (trust.guard === undefined && trust.signer === undefined && record === undefined && logged === null)
     return {
       missing:
-        "and nothing says that you may trust this key: name the guard that you use with --guard <chainId>:<address>, or its attestation key with --signer 0x…, and take neither from this document.",
+        "and nothing says that you may trust this key: name your guard with --guard <chainId>:<address>, or its attestation key with --signer 0x…. Take neither from this document.",
     };
   const key = record?.keys.findLast(({ address }) => sameAddress(address, issuance.signer));
   const by =
@@ -192,7 +192,7 @@ function reasonToTrust(
   if (standing !== null && standing.kind !== "unsettled") return reasonOnChain(standing, by);
   if (key !== undefined && key.endedAt !== null)
     return {
-      missing: `a key that is no longer the guard's (by ${record?.record}) and could back-date: ask ${standing === null ? "a" : "another"} node with --rpc URL whether the guard executed this very trade.`,
+      missing: `a key that is no longer the guard's (by ${record?.record}) and could backdate: ask ${standing === null ? "a" : "another"} node with --rpc URL whether the guard executed this very trade.`,
     };
   if (trust.signer !== undefined || key !== undefined) return { because: by };
   if (logged !== null) return { because: wordOf(logged) };
@@ -203,7 +203,7 @@ function reasonToTrust(
     };
   if (record !== undefined && record.keys.length > 0)
     return {
-      missing: `a key that ${record.record} does not know: it may be newer than the record, so ask a node for the guard's key with --rpc URL, or name it with --signer 0x….`,
+      missing: `a key that ${record.record} does not know. It may be newer than the record: ask a node for the guard's key with --rpc URL, or name it with --signer 0x….`,
     };
   return {
     missing:
@@ -220,7 +220,7 @@ function reasonOnChain(standing: Exclude<Standing, { kind: "unsettled" }>, by: s
     return { because: `${by} until it was replaced, in time, as the guard executed this very trade` };
   return {
     missing:
-      "a key that is no longer the guard's and could back-date, and the guard shows no event of this very trade: ask for a new report.",
+      "a key that is no longer the guard's and could backdate, and the guard shows no event of this very trade: ask for a new report.",
   };
 }
 

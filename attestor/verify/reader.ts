@@ -1,4 +1,4 @@
-/** What a reader has at hand to verify by, from the texts that it comes as: typed in, or the contents of files. */
+/** Parses what a reader verifies with: texts typed in, or the contents of files. */
 import { parseVkey, type VerifierKey } from "../log/note.ts";
 import { parsePolicies } from "../policies/policy.ts";
 import { type Header, headerOf, readHeader } from "../proofs/header.ts";
@@ -27,11 +27,11 @@ export interface ReaderTexts {
   readonly samples?: string | undefined;
   /** A block as JSON, or the RLP of its header. */
   readonly header?: string | undefined;
-  /** Any text: whatever could be checked has to be. */
+  /** Any text: every check that is possible must be made. */
   readonly strict?: string | undefined;
 }
 
-/** One of the texts makes no sense; the message says why. */
+/** One of the texts is invalid; the message says why. */
 export class ReaderFault extends Error {
   readonly field: keyof ReaderTexts;
   constructor(field: keyof ReaderTexts, message: string) {
@@ -41,7 +41,7 @@ export class ReaderFault extends Error {
   }
 }
 
-/** @throws ReaderFault for the first text that makes no sense */
+/** @throws ReaderFault for the first invalid text */
 export function readerOptions(texts: ReaderTexts): VerifyOptions {
   const read = <T>(field: keyof ReaderTexts, make: (text: string) => T): T | undefined => {
     const text = texts[field]?.trim() ?? "";

@@ -34,7 +34,7 @@ export function reportStep(
   const before = judgedBy(names.filter(([, isKnown]) => !isKnown));
   if (before !== undefined) {
     const detail = `Judged again as by a program that knows less of the publishers than this one: ${alike(before)}`;
-    // Only a signed session can deny what is allowed without it, and then the reader has to be told.
+    // Only a signed session can deny what is allowed without it, and the reader must learn of that.
     if (before.decision === report.decision || before.decision === "DENY")
       steps.add("judgement", "ok", `${detail}.`);
     else steps.add("judgement", "unknown", `${detail}; by what is known here it is ${report.decision}.`);

@@ -44,7 +44,7 @@ export interface Verification {
   readonly executableUntil: number | null;
   /** Where a decision log that the reader trusts has the report; null: in none. */
   readonly logged: Logged | null;
-  /** What a certificate whose signature holds says; null without one. Who signed need not be trusted. */
+  /** What a certificate with a valid signature says; null without one. Its signer may be untrusted. */
   readonly issuance: Issuance | null;
 }
 
@@ -140,11 +140,7 @@ function skippedSteps(
 ): void {
   const root = liquidity?.samplesRoot ?? null;
   if (root !== null && samples === undefined)
-    steps.add(
-      "samples",
-      "unknown",
-      `Not at hand: the samples that hash to ${root}. Name them with --samples.`,
-    );
+    steps.add("samples", "unknown", `Missing: the samples that hash to ${root}. Name them with --samples.`);
   const observed = facts.filter(({ kind }) => kind === "observed").map(({ name }) => name);
   if (observed.length > 0)
     steps.add(READ_AGAIN, "unknown", `Not read again: ${observed.join(", ")}. Name a node with --rpc.`);
@@ -186,13 +182,13 @@ function verified(document: unknown, options: VerifyOptions, steps: Steps): Veri
     return unverifiable("document", "This is no report: evidence or evidenceHash is missing.");
 
   const evidenceHash = hashStep(evidence, claimed.evidenceHash, steps);
-  // Whoever took the proofs out of a report left its counts as they were.
+  // Taking the proofs out of a report leaves its counts unchanged.
   const isCounted = claimed.proofs !== undefined || asRecord(claimed.facts)?.proved !== 0;
   const judged =
     evidenceHash === claimed.evidenceHash ? judgementSteps(evidence, isCounted, options, steps) : null;
   if (judged === null) return ended(steps, evidenceHash);
   const { policy, report } = judged;
-  // What stands around the report, and what was signed, goes by what its issuer could check.
+  // The members around the report, and what was signed, follow what the issuer could check.
   const issued = reportStep(claimed, judged, options.publisherKeys, steps);
   const isOptional = policy.definition.evidence.quoteProof === "optional";
   const reading = { header: options.header, isOptional };
@@ -230,7 +226,7 @@ function logTrust(trust: VerifyOptions, { evidence: { chain, guard } }: Report):
   };
 }
 
-/** Who signed what, and whether the reader has a reason to trust it. */
+/** The signer of each part, and whether the reader has a reason to trust it. */
 function signedSteps(judged: Judged, execution: unknown, trust: Trust, steps: Steps, logged: Logged | null) {
   const { jobId, version, decision, evidence } = judged.report;
   const { guard, chain, mandate } = evidence;

@@ -1,6 +1,6 @@
 /**
- * What stands around a report, in a job or in a prepare-execution answer: each member is held against the report, or
- * listed as not checked.
+ * The members around a report, in a job or in a prepare-execution answer. Each is compared with the report, or listed
+ * as not checked.
  */
 import { Report } from "../report.ts";
 import { asRecord, differingMembers, type JsonObject, type Steps, sameJson } from "../steps.ts";

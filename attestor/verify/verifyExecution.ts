@@ -39,7 +39,7 @@ export interface Executed {
   readonly intentHash: string | null;
   /** Unix seconds until when the guard carries it out: certificate and deadline; null without them. */
   readonly executableUntil: UnixSeconds | null;
-  /** Who signed the certificate; null where the signature does not hold. */
+  /** The certificate's signer; null where the signature is invalid. */
   readonly signer: string | null;
 }
 

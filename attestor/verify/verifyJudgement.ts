@@ -1,6 +1,6 @@
 /**
- * Judges the evidence of a document again: what it is, by which policy and registry, whether figures and quote follow from
- * the facts, and whether the report says what comes of it.
+ * Judges the evidence of a document again: its form, policy and registry, whether figures and quote follow from the
+ * facts, and whether the report has the same result.
  */
 import * as z from "zod";
 import { tradeOf } from "../attest.ts";
@@ -22,7 +22,7 @@ import type { Judged } from "./verifyExecution.ts";
 import { priceSteps } from "./verifyPrices.ts";
 import { sourcesStep } from "./verifySources.ts";
 
-/** What the reader has at hand to judge by. */
+/** What the reader judges with. */
 export interface JudgementOptions extends Trust {
   /** Policies by definition hash, over the built-in ones. */
   readonly policies?: readonly Policy[];
@@ -30,7 +30,7 @@ export interface JudgementOptions extends Trust {
   readonly registry?: Registry | undefined;
   /** One that nobody but the service gave: it can contradict, and confirms nothing unless a trusted log commits to it. */
   readonly serviceRegistry?: Registry | undefined;
-  /** Who signs prices; those that this program knows where left out. */
+  /** The signers of prices; by default those that this program knows. */
   readonly publisherKeys?: PublisherKeys | undefined;
 }
 
@@ -81,7 +81,7 @@ function policyStep(evidence: Evidence, more: readonly Policy[], steps: Steps): 
   const { policyId, version, definitionHash } = evidence.policy;
   const policy = [...more, ...POLICY_VERSIONS].find((known) => known.definitionHash === definitionHash);
   if (policy === undefined) {
-    steps.add("policy", "unknown", `No definition at hand hashes to ${definitionHash} (${policyId}).`);
+    steps.add("policy", "unknown", `No known definition hashes to ${definitionHash} (${policyId}).`);
     return null;
   }
   const { definition } = policy;
@@ -119,7 +119,7 @@ export function registryStep(
   if (registry !== undefined && !registryFits(evidence, registry))
     say(
       "wrong",
-      `The registry at hand (${registry.version}) is not the one of the evidence (${version}), or says otherwise.`,
+      `The given registry (${registry.version}) is not the one of the evidence (${version}), or differs from it.`,
     );
   else if (record?.registry !== undefined && record.registry !== registry)
     say(
@@ -129,7 +129,7 @@ export function registryStep(
   else if (registry === undefined)
     say(
       "absent",
-      `Registry ${version} is not at hand: which token is which stock, and whose prices count, is the issuer's word. Name it with --registry.`,
+      `Registry ${version} is missing: which token is which stock, and whose prices count, is the issuer's word. Name it with --registry.`,
     );
   else if (registry !== options.serviceRegistry) say("ok", `${held}.`);
   else if (logged !== null && (options.logKeys !== undefined || !record?.isServices))
@@ -137,7 +137,7 @@ export function registryStep(
   else
     say(
       "absent",
-      `${held}, which is the word of the service alone: which token is which stock, and whose prices count. Name yours with --registry.`,
+      `${held}, which only the service vouches for: which token is which stock, and whose prices count. Name yours with --registry.`,
     );
 }
 
@@ -196,7 +196,7 @@ function factsStep(evidence: Evidence, steps: Steps): void {
 /** The chain of local worlds. */
 const LOCAL_CHAIN = 31_337;
 
-/** What the evidence says and nothing here can hold against anything: it is as good as who issued it. */
+/** Lists what the evidence says and nothing here can check: it is as reliable as its issuer. */
 export function statedStep(evidence: Evidence, steps: Steps): void {
   const { session, chain, token } = evidence;
   // What proofs are named for is said by their own steps.

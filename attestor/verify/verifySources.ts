@@ -1,6 +1,6 @@
 /**
- * Holds what the evidence states of prices and of the token against the sources that the registry lists: each answered or
- * is said to have failed, and nobody else is heard.
+ * Compares the evidence's prices and token facts with the sources that the registry lists. Each must have answered or
+ * be named as failed, and no other source counts.
  */
 import * as z from "zod";
 import type { Evidence } from "../evidence/evidence.ts";
@@ -23,7 +23,7 @@ import {
 import { differingMembers, type Steps, sameJson } from "../steps.ts";
 import { addressOf } from "../values/primitives.ts";
 
-/** @param registry the one that the evidence names; undefined where it is not at hand */
+/** @param registry the one that the evidence names; undefined where it is missing */
 export function sourcesStep(
   evidence: Evidence,
   registry: Registry | undefined,
@@ -32,7 +32,7 @@ export function sourcesStep(
 ): void {
   if (registry === undefined) {
     const detail =
-      "The registry is not at hand, so whether prices and token facts are of the sources that it lists was not checked.";
+      "The registry is missing, so whether prices and token facts come from the sources that it lists was not checked.";
     steps.add("sources", "absent", detail);
     return;
   }
@@ -142,7 +142,7 @@ function tokenFaults(evidence: Evidence, registry: Registry): string[] {
     ...strangers,
     ...(["factor", "announcement"] as const).flatMap((subject) => {
       const said = token[subject];
-      // The first that answers counts, so that whoever stands before it has to have failed.
+      // The first that answers counts, so each one before it must have failed.
       const used = said === null ? -1 : sources.findIndex((source) => isOf(source)(said));
       const before =
         used < 0 ? able(subject) : able(subject).filter((source) => sources.indexOf(source) < used);
@@ -161,7 +161,7 @@ function tokenFaults(evidence: Evidence, registry: Registry): string[] {
   ];
 }
 
-/** Whether a statement about the token is that source's: an oracle stands at its own address, all else on the chain at the token's. */
+/** Whether a statement about the token is that source's: an oracle has its own address, all else on the chain has the token's. */
 function saidBy(source: TokenSource, { provider, address }: Statement, token: string): boolean {
   const name = source.source === "halt-flag" ? source.function : source.source;
   if (provider !== name) return false;

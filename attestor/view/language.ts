@@ -4,8 +4,8 @@ export const LANGUAGES = ["en", "zh"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /**
- * A sentence with its gaps filled, such as `{count} {count:sample|samples}`: the second form takes the first word where the
- * value is one, else the second. Words stand in JSON files, all languages of a place in one.
+ * A sentence with its gaps filled, such as `{count} {count:sample|samples}`: the second form takes the first word
+ * where the value is one, else the second. Words are in JSON files, all languages of a place in one.
  * @throws Error for a gap without a value
  */
 export function filled(sentence: string, gaps: Readonly<Record<string, string | number>>): string {

@@ -53,7 +53,7 @@ export interface TokenUnit {
   readonly decimals: number;
 }
 
-/** The proof of the decision log as it stands in the document. */
+/** The proof of the decision log as the document has it. */
 export interface LogView {
   readonly outcome: Outcome;
   readonly detail: string;
@@ -178,7 +178,7 @@ function tradeView(evidence: Evidence) {
       figures.minAmountOutRaw === null ? null : wholeUnits(figures.minAmountOutRaw, outputDecimals),
     owner: intent.ownerAddress,
     recipient: intent.recipientAddress,
-    /** Who trades for the owner, and by which contract; null: the owner. */
+    /** The agent that trades for the owner, and its contract; null: the owner trades. */
     mandate:
       intent.mandate === undefined || evidence.mandate === undefined
         ? null

@@ -33,7 +33,7 @@ export interface RouteCall {
   readonly fees: readonly number[];
   readonly amountIn: bigint;
   readonly minAmountOut: bigint;
-  /** Who the router pays: the guard's executor. */
+  /** The address that the router pays: the guard's executor. */
   readonly recipient: string;
   readonly deadline: UnixSeconds;
 }

@@ -30,8 +30,8 @@ export interface ChosenQuote {
 
 /**
  * The best quote, and the tiny one through the same pools at the same block.
- * @param routes every route of the registry with whether the guard allows it; one that is not allowed
- *   is chosen only when no allowed one trades, so that the report can say what is wrong
+ * @param routes every route of the registry with whether the guard allows it. A route that is not allowed is chosen
+ *   only when no allowed one trades, so that the report can name the reason
  * @returns null when no route trades the pair at this size
  */
 export async function bestQuote(

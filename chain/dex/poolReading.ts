@@ -14,7 +14,7 @@ const GET_RESERVES = "0x0902f1ac";
 
 /**
  * @param feeBps what the route's router takes of the input
- * @returns null where no pair stands there
+ * @returns null where there is no pair
  * @throws UpstreamUnavailable when the node does not answer
  */
 export async function readV2Pool(
@@ -59,7 +59,7 @@ const STATE =
 
 /**
  * @param fee hundredths of a bip, of a tier whose tick spacing is known
- * @returns null where no pool stands there, or none that has ever had a price, or another than was looked for
+ * @returns null where there is no pool, or one that never had a price, or another than the expected one
  * @throws UpstreamUnavailable when the node does not answer
  */
 export async function readV3Pool(

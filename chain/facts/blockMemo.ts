@@ -2,9 +2,9 @@
 import { type Caches, openAnswers } from "../caches.ts";
 
 /**
- * Remembers what was read at a block. A block's state never changes, so reads at one block hash are
- * shared by all who ask at that block: many jobs between two blocks cost the node little more than one.
- * A failed read says nothing about the block: the next one tries again.
+ * Remembers what was read at a block. A block's state never changes, so all reads at one block hash share their
+ * result. Many jobs between two blocks cost the node little more than one. A failed read says nothing about the
+ * block: the next one tries again.
  */
 export type BlockMemo = <T>(blockHash: string, key: string, read: () => Promise<T>) => Promise<T>;
 

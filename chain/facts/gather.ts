@@ -58,7 +58,7 @@ export interface Gathered {
 const contradicted = (assetKey: string) =>
   `multiplierLayout of ${assetKey}: the token's storage says otherwise than the token, so its multiplier is observed and not proved. If the token was upgraded, correct the registry.`;
 
-/** How often a reorganisation under our reads is answered by reading again. */
+/** How often to read again after a reorganization during our reads. */
 const ATTEMPTS = 3;
 
 /**
@@ -102,7 +102,7 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
   );
   const mandate = mandateAt(deps, intent, chain);
   const pricesAt = (assetKey: string) => assetPrices({ ...deps, keepRaw: keep }, chain, assetKey, now);
-  // All at once, so that whatever is not known of this block yet is one batch.
+  // All at once, so that everything not yet known of this block is one batch.
   const [{ routes: allowed, ...state }, mandated, quotes, references, settlement, told] = await Promise.all([
     guard,
     mandate,
@@ -144,8 +144,8 @@ async function factsAt(deps: GatherDeps, intent: Intent, now: number, chain: Cha
 }
 
 /**
- * A contract that only says that it enabled the module, and by its storage has not, is taken at its storage: else whoever
- * asks could name one, and leave its evidence without the proofs of guard and pools.
+ * A contract may claim to have enabled the module while its storage says otherwise; its storage counts. Otherwise a
+ * caller could name such a contract and get evidence without the proofs of guard and pools.
  */
 async function proofsOrDisabled<T extends Pick<Facts, "mandate">, P>(
   said: T,

@@ -1,4 +1,4 @@
-/** What a judgement asks beyond the chain: the shape of the answers. Who asks the providers is told from outside. */
+/** The answers that a judgement needs from beyond the chain. The caller injects what asks the providers. */
 import type { ReferencePrice, SourceFailure, TokenFacts } from "../../attestor/evidence/facts.ts";
 import {
   type PriceSource,
@@ -10,7 +10,7 @@ import {
 /** Why a source stated nothing, and the hash of what it answered. */
 export type Lack = Pick<SourceFailure, "reason" | "rawHash">;
 
-/** Of which asset a source was asked is told by who asked. */
+/** The caller adds the asset that the source was asked about. */
 export type Failure = Omit<SourceFailure, "asset">;
 
 export interface Prices {
@@ -38,7 +38,7 @@ export interface OffchainSources {
   /**
    * @param address of the token, EIP-55
    * @param now unix seconds
-   * @returns `lack`: why whatever is missing is
+   * @returns `lack`: why something is missing
    */
   token(
     source: ProviderTokenSource,

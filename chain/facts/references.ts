@@ -1,4 +1,4 @@
-/** Reference prices that stand on the chain: Pyth's contract and aggregators of Chainlink's shape. */
+/** Reference prices on the chain: Pyth's contract and aggregators of Chainlink's shape. */
 import { Interface } from "ethers";
 import type { OnChainFeed } from "../../attestor/evidence/facts.ts";
 import type { ChainPriceSource } from "../../attestor/sources.ts";
@@ -16,7 +16,7 @@ const aggregator = new Interface([
 ]);
 
 type Listed = Extract<ChainPriceSource, { provider: "chainlink" }>;
-/** Whoever reads again what evidence says of a feed goes by the feed's own decimals. */
+/** Reading a feed of the evidence again uses the feed's own decimals. */
 type Aggregator = Omit<Listed, "decimals"> & Partial<Pick<Listed, "decimals">>;
 export type ReadableFeed = Exclude<ChainPriceSource, Listed> | Aggregator;
 

@@ -129,7 +129,7 @@ function codeOf(error: unknown): number | null {
   return typeof code === "number" ? code : null;
 }
 
-/** It answers with an error, or not at all: whatever else is asked of it then fails by itself. */
+/** It answers with an error, or not at all: any other request then fails by itself. */
 function isNodesFault(error: unknown): boolean {
   return ["UNKNOWN_ERROR", "SERVER_ERROR", "TIMEOUT", "NETWORK_ERROR", "CALL_EXCEPTION"].some(
     (code) => (error as { code?: unknown } | null)?.code === code,

@@ -27,7 +27,7 @@ export const ADMIN_VIEWS = [
   ...MANAGER_VIEWS,
 ] as const;
 
-/** The manager's functions that planned calls use; whatever else is called is the guard's. */
+/** The manager's functions that planned calls use; all others are the guard's. */
 const OF_MANAGER = new Set<string>([
   "schedule",
   "execute",
@@ -240,7 +240,7 @@ export function describeOperation(
     const call = abi?.parseTransaction({ data });
     if (abi && call) return describeCall(abi, call.name, call.args);
   } catch {
-    // Data of a function that does not decode is told as it is.
+    // Data of a function that does not decode is shown raw.
   }
   return `${target} ${data}`;
 }

@@ -1,6 +1,6 @@
 /**
  * The guard's two allowlists. The contract cannot enumerate them, so every pair and address that an event ever named
- * is collected and then asked about: the view decides, the events only say what to ask.
+ * is queried. The view decides; the events only say what to query.
  */
 import { getAddress, type JsonRpcProvider } from "ethers";
 import { z } from "zod";

@@ -70,7 +70,7 @@ export function executionPackage(chainId: number, address: string, execution: Si
       data,
       value: "0" as const,
     },
-    // Whoever relays puts the owner's signature of `tradeIntent` where `ownerSignature` says.
+    // The relayer puts the owner's signature of `tradeIntent` where `ownerSignature` says.
     relayedCall: {
       chainId,
       to: address,

@@ -5,7 +5,7 @@ import { collectSeen, confirmLists, type Lists, type Seen } from "./allowlists.t
 import { type Access, readAccess } from "./manager.ts";
 import { type GuardRoles, readRoles } from "./roles.ts";
 
-/** Deep enough that no reorganisation takes back what was remembered. */
+/** Deep enough that no reorganization invalidates what was remembered. */
 export const REMEMBER_BEHIND_BLOCKS = 100;
 
 /** What a command needs that acts: the guard's slots, who may do what, and what is scheduled. */

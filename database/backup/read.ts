@@ -70,7 +70,7 @@ async function openPostgres(url: string): Promise<Snapshot> {
     await client.query("begin isolation level repeatable read read only");
     // Before the moment that is read is fixed: a month that is dropped is gone from every moment.
     await client.query(`lock table ${PARTED_TABLES.join(", ")} in access share mode`);
-    // The backup's file may keep it waiting, whatever the server allows to others.
+    // Writing the backup's file may keep it waiting, so the server's limit must not apply.
     await client.query("select set_config('idle_in_transaction_session_timeout', '0', true)");
     const { rows } = await client.query<{ name: string }>(MIGRATIONS);
     return { migrations: rows.map(({ name }) => name), rows: () => rowsOf(client), close };

@@ -24,7 +24,7 @@ export const BACKUP_TABLES = TABLES as readonly BackupTable[];
 /** What a migration itself puts a row into; a restore puts the backup's in its place. */
 export const SEEDED = ["market_state"] as const satisfies readonly BackupTable[];
 
-/** Tables whose numbers PostgreSQL hands out; it has to be told where a restored one ends. */
+/** Tables whose numbers PostgreSQL assigns; a restore must set where each sequence continues. */
 export const NUMBERED = [
   "series",
   "origins",

@@ -43,7 +43,8 @@ export async function lookAtPrimary(db: Database): Promise<PrimaryView> {
 
 /** @throws DatabaseUnavailable */
 export async function lookAtReplica(db: Database): Promise<ReplicaView> {
-  // Who may not see what is received is told the timeline of the last checkpoint, which may be too old and never too new.
+  // A role without access to the receiver's view gets the last checkpoint's timeline, which may be too old but never
+  // too new.
   const row = await only(
     db,
     sql<Row>`select ${WHO},

@@ -112,7 +112,7 @@ export async function openReads(deps: ReadsDeps): Promise<Reads> {
       } catch (error) {
         if (isDatabaseUnavailable(error)) watch.replicaFailed();
         tell();
-        // Whatever it was: what is wrong with the question itself the primary says again.
+        // Any error: the primary repeats those of the query itself.
         reads.failedOver++;
         reads.primary++;
         return work(primary);

@@ -1,9 +1,9 @@
 /**
- * What follows from what sources say of a token's shares. Pure: the same word heard again changes nothing.
+ * What follows from the sources' statements about a token's shares. Pure: a repeated statement changes nothing.
  *
- * One action may be told by several sources; two words are of one action where their times are at most a day apart, or,
- * where one tells no time, where they lead to the same shares within a week. A figure that only steps, unannounced, is
- * an action that is inferred.
+ * Several sources may report one action. Two statements are of one action where their times are at most a day apart.
+ * Where one has no time, they must lead to the same shares within a week. An unannounced step of a figure is an
+ * inferred action.
  */
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { ActionKind, CorporateAction, Told } from "../series/corporateActions.ts";

@@ -83,7 +83,7 @@ function withTime(round: Round, row: PerpState): { readonly row: PerpState; read
   return { row: { ...row, publishedAt: publishedAt ?? since }, isStale: isOld || now - since > cadence };
 }
 
-/** The venue's own oracle is held against its mark, and so is the stock. */
+/** Compares the venue's mark with its own oracle and with the stock. */
 function implausibleMark({ markUsd, oracleUsd }: PerpState, spot: Reference | undefined): string | null {
   if (oracleUsd != null && differenceBps(markUsd, oracleUsd).gt(MARK_BOUND_BPS))
     return "mark_far_from_oracle";

@@ -60,7 +60,7 @@ export const POOL_FLOOR_USD = 1_000;
 export const STATED_PER_MEASURED_DEPTH = 10;
 /** A day's volume counts up to so many times the measured depth. */
 export const TURNOVERS_A_DAY = 20;
-/** A smaller impact cannot be told from none. */
+/** A smaller impact is indistinguishable from none. */
 export const SMALLEST_IMPACT_BPS = 1;
 /** A large buy that is better than a tiny one by more, or below the token's price by more, is too good to be true. */
 export const TOO_GOOD_BPS = 100;

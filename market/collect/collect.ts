@@ -48,7 +48,7 @@ const STAGES: readonly (readonly NamedStep[])[] = [
 const isOfUse = ({ done, failed }: StepReport): boolean => done > 0 || failed.length === 0;
 
 /**
- * One round. Never throws: what failed is logged and stands in the report.
+ * One round. Never throws: failures are logged and in the report.
  * @param part all of it where none is named
  */
 export async function collectRound(

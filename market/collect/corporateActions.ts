@@ -17,7 +17,7 @@ import { grouped, type Round, type Step, seconds } from "./types.ts";
 /** Words are kept as they are compared: a figure that is only written otherwise is the same. */
 const Said = z.strictObject({ value: z.string(), change: z.unknown(), kind: z.string().nullable() });
 
-/** What is as before costs nothing; what changed is stored, whoever else has stored it. */
+/** Unchanged rows cost nothing; changed ones are stored, even if another process has stored them. */
 export const collectActions: Step = async (round) => {
   const { memory, db, assets } = round;
   const now = seconds(round);

@@ -1,4 +1,4 @@
-/** Which providers' figures are excluded: what they say is not served, and somebody is told. */
+/** Which providers' figures are excluded: they are not served, and the exclusion is reported. */
 import { z } from "zod";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Rejection } from "../series/rejected.ts";
@@ -6,7 +6,7 @@ import { EXCLUDED_PART } from "./bounds.ts";
 import { noteFigures } from "./figures.ts";
 import { type CollectMemory, type Round, type Standing, type Step, seconds } from "./types.ts";
 
-/** Who stated a figure, and of what. */
+/** The source of a figure, and its subject. */
 const Stated = z.looseObject({
   source: z.string(),
   assetKey: z.string().optional(),

@@ -1,4 +1,4 @@
-/** How figures, listings and providers stand, and since when: what changes is told once. */
+/** The states of figures, listings and providers, and since when: each change is reported once. */
 import { sql } from "kysely";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
@@ -12,10 +12,10 @@ const SINGLE_SECONDS = 3_600;
 
 export type Figure = Pick<Schema["market_figures"], "kind" | "subject" | "state">;
 
-/** What was not noted for so long is not known to have been so since: after a restart it is told again. */
+/** A state that was not noted for so long may have changed meanwhile: after a restart it is reported again. */
 const NOTED_SECONDS = 7_200;
 
-/** What is told of a state when it begins; of others nothing. */
+/** The report when a state begins; other states have none. */
 const TOLD: Readonly<Record<string, string>> = {
   disputed: "disputed: no majority of their sources agrees",
   missing: "not in their issuer's list any more",

@@ -34,7 +34,7 @@ export function listedNow(
   });
   const isOpen = (kind: string, after: string | null) =>
     all.some((one) => one.kind === kind && one.status === "applied" && one.after === after);
-  // A halt that was found in the database has no list that says it now: it is told once one does.
+  // A halt that was found in the database is on no list yet: it is reported once it is.
   if (isHalted && halting.length > 0 && !isOpen("halt", null))
     all.push(begun(assetKey, "halt", halting, { before: null, after: null }, now));
   for (const row of moved) {

@@ -1,4 +1,4 @@
-/** What who watches is told of a round: when it began and ended, and how requests to providers ended. */
+/** What monitoring sees of a round: when it began and ended, and how requests to providers ended. */
 import { type Kysely, sql } from "kysely";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Schema } from "../../database/schema.ts";

@@ -34,7 +34,7 @@ export type Verdict =
   | {
       readonly accepted: false;
       readonly reason: ImplausibleReason;
-      /** The figure that was judged and the one it was held against, as decimal text. */
+      /** The figure that was judged and the one it was compared with, as decimal text. */
       readonly observed: string;
       readonly limit: string | null;
     };

@@ -269,7 +269,7 @@ function noteAccepted({ memory }: Round, assetKey: string, { agreed }: Judged<Sh
   if (rows.length > 0) memory.accepted.set(assetKey, rows);
 }
 
-/** What later rounds are held against: of a share ratio that changes in each of them what was before the first change. */
+/** What later rounds are compared with: of a share ratio that changes in each of them, the value before the first change. */
 function remember({ memory }: Round, last: Map<string, LastShares>, sample: PremiumSample): void {
   const { assetKey, tokenPriceUsd, sharesPerToken, referencePriceUsd, sampledAt } = sample;
   if (tokenPriceUsd === null) return;

@@ -1,6 +1,6 @@
 /**
- * Mistakes are repaired: a span of a series is retracted with a reason, and what was made of it is made again;
- * or a series is made again from its raw samples. Both may be repeated, and come to the same.
+ * Corrects mistakes: retracts a span of a series with a reason and recomputes what depends on it, or recomputes a
+ * series from its raw samples. Both are idempotent.
  */
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
@@ -30,7 +30,7 @@ export interface Span {
 
 const RECOMPUTE = { premium: recomputePremiums, basis: recomputeBases };
 
-/** A name that no series has, or a span that cannot be repaired. Its message is for people. */
+/** A name that no series has, or a span that cannot be corrected. Its message is for people. */
 export class RepairError extends Error {}
 
 /**

@@ -6,12 +6,12 @@ import { WINDOW_SECONDS } from "../series/liquidity.ts";
 import { dayOf } from "../series/totals.ts";
 
 const DAY_SECONDS = 86_400;
-/** Who watches looks at a day; a week shows what is new. */
+/** Monitoring looks at a day; a week shows what is new. */
 const OUTCOME_DAYS = 7;
 
-/** Days; null keeps for ever. */
+/** Days; null keeps forever. */
 export interface Retention {
-  /** Samples of premium and basis. A repeated sample can be told from a new one while they are kept. */
+  /** Samples of premium and basis. While they are kept, a repeated sample is recognizable. */
   readonly rawDays: number | null;
   /** Samples of impact, of which scores need seven days. */
   readonly impactDays: number | null;
@@ -36,8 +36,8 @@ export const DEFAULT_RETENTION: Retention = {
 export const SIMULATED_RETENTION: Retention = { ...DEFAULT_RETENTION, rawDays: 100 };
 
 /**
- * Lets go what is older: series by series, so that no statement holds the database for long. On PostgreSQL samples and
- * hours go by whole months (UTC), so that nothing has to be deleted; they stay for up to a month longer.
+ * Deletes what is older: series by series, so that no statement blocks the database for long. On PostgreSQL samples
+ * and hours are dropped by whole months (UTC) instead; they stay for up to a month longer.
  * @param now unix seconds
  * @throws RangeError for a retention that would break what is kept; DatabaseUnavailable
  */

@@ -29,7 +29,7 @@ export function createMemory(): CollectMemory {
   };
 }
 
-/** A round takes minutes: tokens that come late in it are held against prices of their own minute. */
+/** A round takes minutes: tokens that come late in it are compared with prices of their own minute. */
 const REFERENCES_MS = 60_000;
 
 /** Runs the steps of one round. What a step throws costs that step alone. */

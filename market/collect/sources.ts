@@ -1,4 +1,4 @@
-/** What a round asks of the outside world, whoever answers: providers, the chain, or the simulation. */
+/** What a round asks of the outside world: of providers, the chain, or the simulation. */
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { MarketAsset } from "../queries.ts";
 import type { Rejection } from "../series/rejected.ts";
@@ -53,7 +53,7 @@ export interface ShareRatio extends Stated {
   readonly sharesPerToken: string;
   /** Nothing is converted: amounts of such a token are in shares already. */
   readonly fixed?: true;
-  /** What else the source's row says and changes all the time: by it a list that stands still is told. */
+  /** Another field of the source's row that changes all the time: it reveals a stale list. */
   readonly fingerprint?: string;
   /** keccak256 of the answer. */
   readonly rawHash?: string;
@@ -73,7 +73,7 @@ export type Reference = Level<Witness>;
 export interface PerpState extends Stated {
   readonly underlying: string;
   readonly markUsd: string;
-  /** The venue's own price of the stock, which its mark is held against; null or absent: it states none. */
+  /** The venue's own price of the stock, which its mark is compared with; null or absent: it states none. */
   readonly oracleUsd?: string | null;
   /** Per interval, as a fraction; null: not known. */
   readonly fundingRate: string | null;
@@ -135,7 +135,7 @@ export interface ListingState {
 export interface MarketSources {
   /** One asset at a time; null: nobody measures it. */
   impactsOf?(asset: MarketAsset): Promise<Impacts | null>;
-  /** Several of one token: they are held against each other. */
+  /** Several of one token: they are compared with each other. */
   pricesOf?(assets: readonly MarketAsset[]): Promise<Findings<TokenPrice>>;
   /** Several of one token, by which its price becomes that of a share. */
   ratiosOf?(assets: readonly MarketAsset[]): Promise<Findings<ShareRatio>>;
@@ -143,7 +143,7 @@ export interface MarketSources {
   actionsOf?(assets: readonly MarketAsset[]): Promise<Findings<Word>>;
   /** What issuers' lists say of these tokens. */
   listingsOf?(assets: readonly MarketAsset[]): Promise<Findings<ListingState>>;
-  /** Several of one stock: they are held against each other. */
+  /** Several of one stock: they are compared with each other. */
   referencesOf?(underlyings: readonly string[]): Promise<Findings<StockPrice>>;
   /** Of every venue: each has a series of its own. */
   perpsOf?(underlyings: readonly string[]): Promise<Findings<PerpState>>;

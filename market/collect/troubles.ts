@@ -1,12 +1,12 @@
 /**
- * What the log is told of a step: one line for each trouble, however many tokens it costs. A field that a provider
- * has renamed is one warning with its name and a count.
+ * What the log says of a step: one line for each problem, however many tokens it affects. A field that a provider has
+ * renamed is one warning with its name and a count.
  */
 import { z } from "zod";
 import type { Rejection } from "../series/rejected.ts";
 import type { CollectLog, Kind } from "./types.ts";
 
-/** So many subjects stand in a line. */
+/** The most subjects in a line. */
 const NAMED = 5;
 
 /** How a rejection, or a fault, says that an answer has another shape. */

@@ -105,7 +105,7 @@ export interface CollectMemory {
   /** By asset key, as the next. */
   readonly prices: Map<string, RecentPrice>;
   readonly pools: Map<string, RecentPools>;
-  /** What a token's volume and liquidity are held against: older than an hour, they give way to the newest. */
+  /** What a token's volume and liquidity are compared with: older than an hour, they give way to the newest. */
   readonly volumes: Map<string, RecentVolume>;
   /** The share ratios of the round before. */
   readonly ratios: Map<string, string>;
@@ -113,7 +113,10 @@ export interface CollectMemory {
   halted: ReadonlyMap<string, string> | null;
   /** What lists said of the tokens in this round. */
   listed: readonly ListingState[];
-  /** Who agreed on a token's shares in the newest round that has them, by asset key; those that never change left out. */
+  /**
+   * The sources that agreed on a token's shares in the newest round that has them, by asset key, without shares that
+   * never change.
+   */
   readonly accepted: Map<string, readonly ShareRatio[]>;
   /** What each source said last of a token's shares, as stored; null: not read from the database yet. */
   words: Map<string, string> | null;
@@ -140,7 +143,7 @@ export interface Round extends MarketDeps {
   fail(subject: string, error: unknown): void;
   /** Excludes what cannot be true, or what a majority of witnesses is against. */
   reject(rejections: readonly Rejection[]): Promise<void>;
-  /** Counts what the recording functions kept aside. */
+  /** Counts what the recording functions excluded. */
   countRejected(count: number): void;
   progress(done: number): void;
 }

@@ -1,16 +1,16 @@
 /**
- * Several sources of one figure, held against each other. Pure: no clock, no memory.
+ * Compares several sources of one figure. Pure: no clock, no memory.
  *
- * Each source gives its figure as an interval, by its tolerance. The level is the median of the sources whose intervals
- * have a point in common, where these are more than half of all (Marzullo's algorithm, as clocks are agreed on in NTP).
- * So a minority that is wrong never counts, and of two that disagree neither does.
+ * Each source gives its figure as an interval, by its tolerance. If the intervals of more than half of the sources
+ * have a point in common, the level is the median of those (Marzullo's algorithm, as in NTP). So a wrong minority
+ * never counts, and of two that disagree neither does.
  */
 import type { Decimal } from "decimal.js";
 import { median } from "../../attestor/evidence/figures.ts";
 import { SeriesDecimal } from "../series/units.ts";
 
 export interface Witness {
-  /** Who was asked, such as `jupiter`. */
+  /** The source that was asked, such as `jupiter`. */
   readonly source: string;
   /** Where the figure comes from in the end: sources of one origin are one witness, and so is a source of several. */
   readonly origin: string;

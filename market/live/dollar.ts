@@ -10,7 +10,7 @@ import type { Rejection } from "../series/rejected.ts";
 
 /** On Solana, whose list of prices is asked for anyway. */
 export const USDT_MINT = "Es9vMFrzaCERmJfrF4H2FYD4KCoNky11McCe8BenwNYB";
-/** `Crypto.USDT/USD` in Pyth's catalogue of feeds, <hermes>/v2/price_feeds?query=USDT. */
+/** `Crypto.USDT/USD` in Pyth's catalog of feeds, <hermes>/v2/price_feeds?query=USDT. */
 export const USDT_FEED = {
   id: "2b89b9dc8fdf9f34709a5b106b472f0f39bb6ca9ce04b0fd7f2e971688e2e53b",
   symbol: "USDT",

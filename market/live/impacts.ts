@@ -52,8 +52,8 @@ export async function impactsOf(upstreams: Upstreams, asset: MarketAsset): Promi
 }
 
 /**
- * What a tiny buy costs, US dollars per whole raw token; null where no venue has a route, or nobody says what the
- * dollar token that it is paid in is worth.
+ * What a tiny buy costs, US dollars per whole raw token. Null where no venue has a route, or no source prices the
+ * dollar token that pays for it.
  * @throws AggregateError of ProviderFaults when no venue has a route and not all of them said so
  */
 export function priceByQuote(upstreams: Upstreams, asset: MarketAsset): Promise<TokenPrice | null> {

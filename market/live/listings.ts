@@ -34,7 +34,7 @@ export async function listingsOf(
             const isThere = row?.addresses.some((other) => sameAddress(chain, address, other));
             if (row === undefined) return undefined;
             const { isHalted, rawHash } = row;
-            // One that stands at several new addresses has no one successor.
+            // A symbol with several new addresses has no single successor.
             const [successor, another] = row.addresses;
             if (isThere) return { isHalted, state: "listed", rawHash };
             const moved = { isHalted, state: "migrated", rawHash } as const;
@@ -79,7 +79,7 @@ const haltOf = (isHalted: boolean | null, rawHash: string) => ({
   ...{ isHalted, state: "listed" as const, rawHash },
 });
 
-/** What of the list cannot be read is told with its ratios; a token that it may be of is not known to be missing. */
+/** Unreadable rows of the list are reported with its ratios; a token that such a row may name is not known to be missing. */
 function listed<T>(
   source: string,
   tokens: readonly LiveAsset[],

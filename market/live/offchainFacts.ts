@@ -35,7 +35,7 @@ export interface OffchainDeps extends AskingDeps {
   readonly chainId: number;
   /** Where the prices come from, instead of the provider's own name for it: `simulated` in the local world. */
   readonly source?: string;
-  /** Who signs prices; those that this program knows where left out. */
+  /** The signers of prices; by default those that this program knows. */
   readonly publisherKeys?: PublisherKeys;
   /** Takes the providers' raw answers; without it nobody keeps them. */
   readonly keepRaw?: (raw: Uint8Array) => void;
@@ -102,7 +102,7 @@ function sourceReader(deps: OffchainDeps, keyed: Connect) {
   const reports = timedMemo<StreamReport | null>(REFERENCE_TTL_MS, now);
   const quotes = timedMemo<FinnhubQuote | null>(REFERENCE_TTL_MS, now);
 
-  /** As received now, by the clock that the judgement goes by. */
+  /** As received now, by the clock of the judgement. */
   const stamped = <T extends Pick<ProviderPrice, "receivedAt">>(row: T | null | undefined): T | null =>
     row ? { ...row, receivedAt: Math.floor(deps.now() / 1000) } : null;
 

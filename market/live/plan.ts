@@ -15,7 +15,7 @@ export const ROUND_SECONDS = 300;
 export type ProviderPlan = ReturnType<typeof plan>;
 export type Plan = ReturnType<typeof planOf>;
 
-/** Of a day on which everybody answers; the venues and indexes that stand in for others are asked for nothing then. */
+/** Of a day on which every provider answers; fallback venues and indexes get no requests then. */
 export function planOf(assets: readonly LiveAsset[], keys: Keys = {}, limits: Limits = {}) {
   const rateIn = (one: Provider<ProviderName>) => rateOf(one, keys[one.name], limits[one.name]);
   const load = loadOf(assets, keys, rateIn(DEXSCREENER));

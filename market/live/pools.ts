@@ -100,7 +100,7 @@ async function poolsByToken(
 
 const misshapen = (key: string, field: string): Rejected => ({ key, reason: "shape", field });
 
-/** Fewer pools than this may lack a figure by chance. */
+/** Fewer pools than this may lack a figure without a cause. */
 const TELLING_POOLS = 5;
 const FIGURES = {
   priceUsd: (pool: Pool) => pool.basePriceUsd,

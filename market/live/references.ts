@@ -12,7 +12,7 @@ type Asked = readonly [name: string, ask: () => Promise<Findings<StockPrice>>];
 
 /** A quote of Finnhub's is asked for again when it is so old; it says itself how old its price is. */
 const QUOTE_MS = 240_000;
-/** Until an unknown stock is looked for in the catalogue again. */
+/** Until an unknown stock is looked for in the catalog again. */
 const CATALOGUE_MS = 86_400_000;
 
 export function createReferences(upstreams: Upstreams) {
@@ -70,7 +70,7 @@ function listsOf({ jupiterPrices, perps, tell }: Upstreams): Asked[] {
       const { rows: prices } = await jupiterPrices();
       const rows = prices.flatMap(({ stock }) => (stock ? [stockPrice(stock)] : []));
       const known = rows.map(({ underlying }) => underlying);
-      // What of the list cannot be read is told with the tokens' prices.
+      // Unreadable rows of the list are reported with the tokens' prices.
       return { rows, rejected: tell("reference", "jupiter", { rows: prices, rejected: [] }, known) };
     },
   ];
@@ -105,7 +105,7 @@ async function pythPrices(
 ): Promise<Findings<StockPrice>> {
   const known = underlyings.flatMap((underlying) => feeds.get(underlying) ?? []);
   const batch = await pyth.latest(known);
-  // Rows that cannot be read are told one by one.
+  // Unreadable rows are reported one by one.
   if (known.length > 0 && batch.rejected.every(({ reason }) => reason === "missing"))
     readable(PYTH.name, batch);
   const symbols = batch.rows.map(({ symbol }) => symbol);

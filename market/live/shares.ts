@@ -61,7 +61,7 @@ function rowOf(asset: LiveAsset, origin: string, factor: string | null, more: Pa
 
 type Part = readonly [name: string, ask: () => Promise<Findings<ShareRatio>>];
 
-/** By Jupiter's list, the issuer's API and the mints themselves. That Jupiter's row is turned away is told with its prices. */
+/** By Jupiter's list, the issuer's API and the mints themselves. A rejected row of Jupiter is reported with its prices. */
 function scaledParts(
   { jupiterPrices, mints, schedules, tell }: Upstreams,
   asked: readonly LiveAsset[],

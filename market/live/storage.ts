@@ -14,7 +14,7 @@ export const BYTES = {
 } as const;
 
 const DAY_SECONDS = 86_400;
-/** PostgreSQL lets samples and hours go by whole months: until then the oldest stays. */
+/** PostgreSQL drops samples and hours by whole months: until then the oldest stays. */
 const MONTH_DAYS = 31;
 
 export type StoragePlan = ReturnType<typeof storageOf>;

@@ -10,7 +10,7 @@ import type { BinanceRwa, ShareRatio } from "../providers/binanceRwa.ts";
 import type { MultiplierSchedule, XStock, XStocks } from "../providers/xstocks.ts";
 import { timedMemo } from "./timedMemo.ts";
 
-/** Halts and factors change slowly; an announced change is told long before its time. */
+/** Halts and factors change slowly; a change is announced long before its time. */
 const TTL_MS = 30_000;
 /** Places that the evidence takes. */
 const FACTOR_PLACES = 18;
@@ -37,7 +37,7 @@ export function createTokenFacts(deps: TokenFactsDeps): OffchainSources["token"]
   const schedules = timedMemo<MultiplierSchedule | null>(TTL_MS, now);
   const ratios = timedMemo<ReadonlyMap<string, ShareRatio>>(TTL_MS, now);
 
-  /** As received now, by the clock that the judgement goes by: the machine's may be another. */
+  /** As received now, by the clock of the judgement: the machine's may differ. */
   const stamped = <T extends { readonly receivedAt: number }>(row: T): T => ({
     ...row,
     receivedAt: Math.floor(now() / 1_000),

@@ -153,8 +153,8 @@ function ration<T>(most: number, perMs: number, now: () => number): (list: reado
 }
 
 /**
- * The same answer for a while. A failure is kept for a moment: what several questions of a round share is asked
- * once also when its provider is down, and does not cut off the provider's other answers.
+ * Caches an answer for a while, and a failure for a moment. A request that several steps of a round share is thus
+ * sent once even when its provider is down, and does not cut off the provider's other answers.
  */
 function memo<T>(ask: () => Promise<T>, ttlMs: number, now: () => number): () => Promise<T> {
   const kept = timedMemo<T>(ttlMs, now, FAILURE_MS);

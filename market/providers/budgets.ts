@@ -1,10 +1,10 @@
 /**
- * One gate for each provider and lane, whoever asks. A provider's limit is divided: so many requests are kept for
- * the look-ups of jobs, the rest is the collectors', and a part is used by nobody.
+ * One gate for each provider and lane, shared by all callers. A provider's limit is divided: so many requests are
+ * reserved for the lookups of jobs, the rest is the collectors', and a part stays unused.
  *
- * What providers are promised: in no window of the limit's length, wherever it begins, more requests than the limit. A
- * lane's slots keep its share in every such window; a process that was held up within a slot adds one, for which the part
- * is that nobody uses. A request without a slot never leaves.
+ * The guarantee to providers: no window of the limit's length, wherever it begins, has more requests than the limit.
+ * A lane's slots keep its share in every such window. A process that was delayed within a slot adds one request,
+ * which the unused part covers. A request without a slot is never sent.
  */
 import { type Clock, systemClock } from "./clock.ts";
 import { createSlicePacer, type Slice } from "./pace.ts";
@@ -61,7 +61,7 @@ export function createBudgets(deps: { readonly clock?: Clock; readonly store?: S
     if (known) return known;
     const made: LockOut = {
       until: 0,
-      // Who cannot be told finds out by a 429 of its own.
+      // A process that misses this learns it from a 429 of its own.
       onBlock: (until) => void store?.block(provider, until).catch(() => {}),
     };
     lockOuts.set(provider, made);

@@ -46,7 +46,7 @@ export class ProviderFault extends Error {
   }
 }
 
-/** Faults that another attempt may repair. A refusal (4xx) or a wrong shape would only repeat itself. */
+/** Faults for which a retry may help. A refusal (4xx) or a wrong shape would only repeat itself. */
 export function isPassing(fault: unknown): boolean {
   if (!(fault instanceof ProviderFault)) return false;
   if (fault.code === "status") return (fault.status ?? 0) >= 500;

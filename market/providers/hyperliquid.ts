@@ -137,7 +137,7 @@ const pagedFunding =
         if (at <= to) points.set(at, { market, at, rate });
       }
       const last = Math.max(0, ...rows.map(({ time }) => time));
-      // Fewer rows are the last page; a full one that does not get on would be asked for for ever.
+      // Fewer rows are the last page; a full page without progress would be requested forever.
       if (rows.length < HISTORY_ROWS || last < startTime) break;
       startTime = last + 1;
     }

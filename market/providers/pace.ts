@@ -70,7 +70,7 @@ export function createSlicePacer(
         slice = leased;
         used = 0;
         used = passed();
-        // Whoever was held up for longer than its slice asks again.
+        // A caller that was delayed beyond its slice asks again.
         if (used + count > slice.slots) return 0.5;
       }
       return slice.from + used * spacingMs - clock.now();

@@ -1,4 +1,4 @@
-/** A provider's descriptor: all that is particular to it stands in its file, and everything else reads it from here. */
+/** A provider's descriptor: all that is particular to it is in its file, and everything else reads it from here. */
 import { type Chain, chainsOf } from "../../attestor/chains.ts";
 import { type ProviderDeps, providerUpstream, type Upstream } from "./http.ts";
 import type { Quote, QuoteRequest } from "./quote.ts";
@@ -12,7 +12,7 @@ export const MINUTE_MS = 60_000;
 export interface KeySetting {
   /** Whether the market asks nothing without one. */
   readonly required: boolean;
-  /** What the service does without, beside what it says of the policies. */
+  /** What the service lacks without it, beside what it says of the policies. */
   readonly lack: string;
   /** What a key looks like, where it is more than a word. */
   readonly form?: { readonly pattern: RegExp; readonly fault: string };
@@ -74,7 +74,7 @@ interface Descriptor<Name extends string, Api> {
   /** What its settings begin with: `PYTH_HERMES` for `PYTH_HERMES_URL` and `PYTH_HERMES_KEY`. */
   readonly setting: string;
   readonly baseUrl: string;
-  /** As it is documented; `jobs` is what of it is kept for the look-ups of verifications. */
+  /** As documented; `jobs` is the part reserved for the lookups of verifications. */
   readonly rate: RateLimit;
   readonly rateWithKey?: RateLimit;
   /** Absent: it takes none. */

@@ -127,7 +127,7 @@ export const PYTH = provider({
   async tryOut(api) {
     const { rows: feeds } = await api.catalogue("AAPL");
     const { rows } = await api.latest(feeds.slice(0, 1));
-    // A key without a licence for stocks is told of no price.
+    // A key without a license for stocks gets no price.
     if (rows.length === 0) throw new ProviderFault(NAME, "status", { status: 403 });
   },
   // Those of the stocks, and that of the dollar token that quotes are paid in.

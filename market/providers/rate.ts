@@ -15,7 +15,7 @@ export interface RateLimit {
   readonly lockoutMs?: number;
   /** A header that counts the weight used in the running minute, and the figure at which to wait. */
   readonly usedWeight?: { readonly header: string; readonly limit: number };
-  /** Of these requests, those that are kept for the look-ups of jobs where collectors share the limit (none). */
+  /** Of these requests, those reserved for the lookups of jobs where collectors share the limit (none). */
   readonly jobs?: number;
 }
 
@@ -85,7 +85,7 @@ export function createRateGate(deps: RateGateDeps) {
       const spreadMs = ((count - 1) * rate.perMs) / rate.requests;
       return enqueue(use, count, spreadMs > MOMENT_MS ? count : 1);
     },
-    /** Reads the limits that an answer tells, whatever its status. */
+    /** Reads the limits that an answer states, at any status. */
     observe(headers: Headers) {
       const resetMs = untilReset(headers, clock.now());
       if (numberIn(headers, "x-ratelimit-remaining") === 0 && resetMs !== null) block(resetMs);

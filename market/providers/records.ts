@@ -1,4 +1,4 @@
-/** What the adapters hand on: small plain records, one kind per fact, whoever states it. */
+/** What the adapters hand on: small plain records, one kind per fact for all sources. */
 import { keccak256 } from "ethers";
 import type { z } from "zod";
 import type { Chain } from "../../attestor/chains.ts";

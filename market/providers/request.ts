@@ -14,7 +14,7 @@ export interface ProviderWatch {
 }
 
 export interface UpstreamOptions {
-  /** Stands in faults and records. */
+  /** Used in faults and records. */
   readonly name: string;
   /** A path prefix is kept: paths are appended to it. */
   readonly baseUrl: string;

@@ -20,7 +20,7 @@ export const DecimalText = z
   .transform((text) => new ProviderDecimal(text).toFixed())
   .refine((text) => PLAIN.test(text), { error: "has too many digits", abort: true });
 
-/** The message by which a figure of 0 or below is told from one of the wrong form. */
+/** The message that distinguishes a figure of 0 or below from one of the wrong form. */
 export const NOT_POSITIVE = "must be above zero";
 
 /** The same, above zero. A price of 0 is a provider's way to say that it has none. */
@@ -37,7 +37,7 @@ export function priceOrNone(price: string | null | undefined): string | null {
   return price != null && new ProviderDecimal(price).gt(0) ? price : null;
 }
 
-/** Whether a ratio is the quotient of the two prices that it stands beside, within 2 basis points. */
+/** Whether a ratio is the quotient of its row's two prices, within 2 basis points. */
 export function isQuotient(ratio: string, price: string, perShare: string): boolean {
   return new ProviderDecimal(price).dividedBy(perShare).dividedBy(ratio).minus(1).abs().lte("0.0002");
 }
@@ -67,7 +67,7 @@ export const IsoAsSeconds = z.iso
   .pipe(z.int().min(0).max(LAST_SECOND));
 
 /**
- * One text per address: EIP-55 on EVM chains, as it stands on Solana, where case matters.
+ * One text per address: EIP-55 on EVM chains, unchanged on Solana, where case matters.
  * @returns null when it is no address of that chain
  */
 export function canonicalAddress(chain: Chain, text: string): string | null {

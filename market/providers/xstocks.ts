@@ -22,7 +22,7 @@ export interface XStock {
   readonly addresses: readonly string[];
   /** Unix seconds by our clock. */
   readonly receivedAt: number;
-  /** keccak256 of the page that it stands on. */
+  /** keccak256 of the page that contains it. */
   readonly rawHash: string;
 }
 
@@ -32,11 +32,11 @@ export interface XStock {
  */
 export interface MultiplierSchedule {
   readonly current: string;
-  /** Null where nothing is announced, or no value is told yet. */
+  /** Null where nothing is announced, or no value is known yet. */
   readonly next: string | null;
-  /** Unix seconds; null where nothing is announced, or no time is told yet. */
+  /** Unix seconds; null where nothing is announced, or no time is known yet. */
   readonly effectiveAt: number | null;
-  /** Why it changes; null where it is not told, or in words that we do not know. */
+  /** Why it changes; null where no reason is given, or an unknown one. */
   readonly reason: "split" | "dividend" | null;
   /** Unix seconds by our clock. */
   readonly receivedAt: number;
@@ -110,7 +110,7 @@ async function assets(upstream: Upstream, chain: Chain): Promise<Batch<XStock>> 
     const query = `network=${nameBy(NAME, chain)}&page=${page}&pageSize=${PAGE_SIZE}`;
     const answer = await upstream.getJson(`/api/v2/public/assets?${query}`, Page);
     const { data } = answer;
-    // A server that repeats one page for ever would otherwise look like a long list.
+    // A server that repeats one page forever would otherwise look like a long list.
     const rawHash = rawHashOf(answer);
     if (data.page.currentPage !== page) throw new ProviderFault(NAME, "shape", { rawHash });
     const batch = readRows(data.nodes, Node, (index) => `page ${page}, asset ${index}`);

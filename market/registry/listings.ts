@@ -56,7 +56,7 @@ export type Underlying = z.infer<typeof Underlying>;
 
 const Listed = z.strictObject({
   listings: z.array(Listing),
-  /** Tokens that stand in the issuers' lists beside stocks, and why they are none of ours. */
+  /** Tokens in the issuers' lists that are no stocks, and why they are excluded. */
   unlisted: z.array(z.strictObject({ symbol: z.string(), address: z.string(), reason: z.string() })),
 });
 

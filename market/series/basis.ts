@@ -33,7 +33,7 @@ export const BasisSample = z.strictObject({
   perpMarkUsd: Price.nullable(),
   /** US dollars per share; null: there was no spot price. */
   spotUsd: Price.nullable(),
-  /** Who stated the spot price; null without one. */
+  /** The sources of the spot price; null without one. */
   spotSource: Sources.nullable(),
   /** How old the spot price was; null: there was none, or nobody knows its age. */
   spotAgeSeconds: AgeSeconds,

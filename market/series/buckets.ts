@@ -1,9 +1,9 @@
 /**
  * Hour buckets of a series: the last figure of the hour, the extremes, and where the last one came from.
  *
- * A bucket is a function of the set of its samples: in whatever order they come, how late and how often,
- * the bucket is the same. Merging is commutative, associative and idempotent; only the count needs to know
- * which samples are new, and learns it from the raw samples.
+ * A bucket is a function of the set of its samples: their order, delay and repetition do not change it. Merging is
+ * commutative, associative and idempotent; only the count needs to know which samples are new, and learns it from the
+ * raw samples.
  */
 import { sql, type Transaction } from "kysely";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
@@ -44,7 +44,7 @@ export interface Origin {
   readonly referenceSource: string;
   /** Empty: there is no figure. */
   readonly state: string;
-  /** Of a basis's funding; empty as before. */
+  /** Of a basis's funding; otherwise empty. */
   readonly fundingState: string;
   /** 1: the token is paused, or the stock halted. */
   readonly halted: number;
@@ -136,7 +136,8 @@ export async function recordSeries<S extends SeriesSample>(
   await withMonths(db, { hour_buckets: moments, raw_samples: moments }, () =>
     db.transaction().execute(async (transaction) => {
       const { clearedBefore, sealedBefore } = await lockSeries(transaction);
-      // Whoever retracts makes the hours again under the same lock: what is retracted by now stays out, what comes later goes.
+      // A retraction recomputes the hours under the same lock: samples retracted by now stay out, later retractions
+      // remove them.
       const samples = await withoutRetracted(transaction, given, ({ series }) => series);
       const fresh = await insertRaw(transaction, samples, seriesIds, clearedBefore);
       const parts = partsOf(samples, seriesIds, (seriesId, { sampledAt, text }) =>
@@ -236,7 +237,7 @@ export async function dropHours(
   await noteChanged(transaction, keys, sealedBefore);
 }
 
-/** Hours that were sealed are sealed again. Of the others nobody needs to be told. */
+/** Hours that were sealed are sealed again. The others need no note. */
 async function noteChanged(
   transaction: Transaction<Schema>,
   keys: readonly HourKey[],
@@ -289,8 +290,8 @@ export async function lockSeries(
 }
 
 /**
- * Samples of hours whose raw samples were cleared are not kept again: whether they are new cannot be told
- * any more, so they count as known.
+ * Samples of hours whose raw samples were cleared are not stored again. Whether they are new is no longer known, so
+ * they count as known.
  * @returns the identities of those that are new
  */
 async function insertRaw(

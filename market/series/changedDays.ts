@@ -35,7 +35,7 @@ export async function noteChanged(
 export interface ChangedDay {
   readonly dataset: Dataset;
   readonly day: string;
-  /** How often, so that a change which comes meanwhile is told from those before. */
+  /** How often, so that a later change is distinct from earlier ones. */
   readonly changes: number;
 }
 

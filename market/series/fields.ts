@@ -35,7 +35,7 @@ export const Sources = Text.min(1).max(120);
 export const Stamp = {
   /** Unix seconds. */
   sampledAt: z.int().min(0).max(4_102_444_800),
-  /** Who measured: names of providers, `chain`, or `simulated`, separated by commas where a figure is the median of several. */
+  /** The sources: names of providers, `chain`, or `simulated`, separated by commas where a figure is the median of several. */
   source: Sources,
   /** Of the stock market at that moment. */
   session: Text.min(1).max(24),

@@ -1,6 +1,6 @@
 /**
- * The newest of each token: its premium whole, its impacts, its volume. One small table, written with the samples and in the
- * words in which it is served, so that all tokens are read at once: it is read far more often than it changes.
+ * The newest values of each token: its complete premium, its impacts, its volume. One small table, written with the
+ * samples in the form in which it is served. Reads get all tokens at once, and are far more frequent than changes.
  */
 import type { Transaction } from "kysely";
 import { pricePerShare } from "../../attestor/points/shown.ts";

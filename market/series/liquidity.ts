@@ -79,8 +79,8 @@ async function windowOf(db: Database, assetKey: string, now: number): Promise<Wi
 }
 
 /**
- * The same figures for many assets. Each asset's are kept with the span of time in which they are exact,
- * which ends with a new sample or with the first that leaves the window: only then is its week read again.
+ * The same figures for many assets. Each asset's are cached for the span of time in which they are exact. It ends
+ * with a new sample or with the first that leaves the window: only then is its week read again.
  * @param now unix seconds
  * @throws DatabaseUnavailable
  */

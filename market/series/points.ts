@@ -126,7 +126,7 @@ export async function listRevisions(
     .select(["series.name", "point.hour", "point.revision", "point.changed_at"])
     .select(["point.change", "point.content", "point.position"])
     .select([
-      "last.content as before",
+      "last.content as before_content",
       "last.changed_at as before_changed_at",
       "last.position as before_position",
     ])
@@ -144,7 +144,7 @@ export async function listRevisions(
     .limit(limit)
     .execute();
   return rows.flatMap((row) => {
-    const { name: series, hour: at, revision, changed_at: changedAt, change, before } = row;
+    const { name: series, hour: at, revision, changed_at: changedAt, change } = row;
     if (change === null) return [];
     const hour = at * HOUR_SECONDS;
     const stated = (content: string | null, sealed: SealedAt) =>
@@ -158,7 +158,7 @@ export async function listRevisions(
       {
         place: [changedAt, row.position] as const,
         ...{ series, hour, revision, changedAt, change },
-        before: stated(before, last),
+        before: stated(row.before_content, last),
         after: stated(row.content, { revision, changedAt, position: row.position }),
       },
     ];

@@ -34,7 +34,7 @@ export const PremiumSample = z.strictObject({
   sharesPerToken: Price.nullable(),
   /** US dollars per share; null: there was no reference, or its sources disagree. */
   referencePriceUsd: Price.nullable(),
-  /** Who stated the reference; null without one. */
+  /** The sources of the reference; null without one. */
   referenceSource: Sources.nullable(),
   /** How old the reference was; null: there is none, or nobody knows its age. */
   referenceAgeSeconds: AgeSeconds,

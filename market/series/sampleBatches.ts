@@ -45,7 +45,7 @@ export type RootOf = (assetKey: string, liquidity: SampledLiquidity) => Promise<
 
 /**
  * The roots of the batches that figures follow from; each batch is read and hashed once, however many ask.
- * @returns null where the figures do not follow from the samples at hand, since one came or went meanwhile
+ * @returns null where the figures do not follow from the stored samples, since one came or went meanwhile
  */
 export function createSampleRoots(db: Database): RootOf {
   const known = new Map<string, { figures: string; root: string }>();

@@ -25,7 +25,7 @@ export const ImpactSample = z.strictObject({
   assetKey: Text.min(1).max(80),
   /** Unix seconds. */
   sampledAt: z.int().min(0),
-  /** Who measured: a provider's name, or `simulated`. */
+  /** The source: a provider's name, or `simulated`. */
   source: Text.min(1).max(40),
   /** Of the stock market at that moment. */
   session: Text.min(1).max(24),

@@ -1,9 +1,9 @@
 /**
- * Seals hours. An hour that is over becomes a point with revision 1. A sealed hour that changes gets another revision, and one
- * that an operator retracts gets a revision without content. Every revision is a leaf of the tree of the hour in which it was
- * written. When that hour is over, the root of its tree goes into the decision log.
+ * Seals hours. An hour that is over becomes a point with revision 1. A sealed hour that changes gets another
+ * revision, and one that an operator retracts gets a revision without content. Every revision is a leaf of the tree
+ * of the hour in which it was written. When that hour is over, the root of its tree goes into the decision log.
  *
- * Whatever changes a sealed hour notes it in `changed_hours` in the same transaction, so that nothing is missed.
+ * Every change of a sealed hour is noted in `changed_hours` in the same transaction, so that none is missed.
  */
 import { setImmediate } from "node:timers/promises";
 import { sql, type Transaction } from "kysely";

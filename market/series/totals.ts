@@ -18,7 +18,7 @@ const DAY_SECONDS = 86_400;
 const SNAPSHOT_SECONDS = 3_600;
 /** More than any stock's market does in a day is a slip of units. */
 const MAX_USD = "1000000000000";
-/** Who had data so many days before a day is expected to have it: a provider may be down for longer than a night. */
+/** A token with data so many days before a day is expected to have it: a provider may be down for longer than a night. */
 const EXPECTED_DAYS = 7;
 /** How far back a day that was never closed is looked for. */
 const DAYS_LOOKED_BACK = 7;
@@ -269,8 +269,8 @@ function isWhole(row: Schema["volume_days"]): row is Whole {
 }
 
 /**
- * The newest sample of each asset that is at most so old, of those that count, and how many were to be expected: who had
- * both figures in the last seven days and was not halted since.
+ * The newest sample of each asset that is at most so old, of those that count, and the expected number of assets. An
+ * asset is expected if it had both figures in the last seven days and was not halted since.
  */
 export async function freshVolumes(
   db: Database,

@@ -17,7 +17,7 @@ export function adminText(chainId: number, admin: string): string {
 }
 
 /**
- * @param own accounts whose keys are at hand
+ * @param own accounts whose keys are available
  * @param proof the key's signature of `adminText`
  * @throws AdminError `refused` for an account without code and without a proof; UpstreamUnavailable
  */

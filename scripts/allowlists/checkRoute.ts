@@ -66,9 +66,7 @@ export async function checkRoute(
   if (!code.toLowerCase().includes(selector.slice(2)))
     warnings.push(`the contract's code does not contain ${selector}: a proxy, or the wrong function`);
   if (await isProxy(provider, route))
-    warnings.push(
-      "it is a proxy (EIP-1967): whoever may upgrade it can turn it into anything, even a token thief",
-    );
+    warnings.push("it is a proxy (EIP-1967): its upgrader can turn it into anything, even a token thief");
   if (registry === null) warnings.push("there is no registry here to tell which addresses are tokens");
   return { label, warnings };
 }

@@ -12,7 +12,7 @@ const CODES = {
 
 /**
  * @param code the contract's code; null where nobody asked for it
- * @returns where the name comes from stands in it; null when the address is not known
+ * @returns the name with its source; null when the address is not known
  */
 export function nameOfContract(
   chainId: number,

@@ -10,7 +10,7 @@ export const DEPLOYMENT_NAME = "contracts/GuardDeployment.sol:GuardDeployment";
 const MANAGER_NAME = "@openzeppelin/contracts/access/manager/AccessManager.sol:AccessManager";
 const EXECUTOR_NAME = "contracts/RouteExecutor.sol:RouteExecutor";
 
-/** What stands on the chain after a deployment, and is held against what was compiled. */
+/** The contracts on the chain after a deployment, which are compared with the compiled ones. */
 export const PARTS = { manager: MANAGER_NAME, guard: GUARD_NAME, executor: EXECUTOR_NAME } as const;
 export type Part = keyof typeof PARTS;
 
@@ -57,7 +57,7 @@ const Output = z.object({
 });
 
 /**
- * What lies here, compiled, to be held against code on a chain.
+ * The local build, to be compared with code on a chain.
  * @throws AdminError `refused` as `readBuild`
  */
 export async function readCompiled(artifacts: ArtifactResolver, root: string): Promise<Compiled> {

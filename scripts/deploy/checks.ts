@@ -11,7 +11,7 @@ export interface Roles {
   readonly pauser: string | null;
   /** The attestation key. */
   readonly signer: string;
-  /** Seconds that whatever permits more has to wait. */
+  /** Delay of every change that permits more, in seconds. */
   readonly delay: number;
 }
 

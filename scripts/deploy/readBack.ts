@@ -1,4 +1,4 @@
-/** What really stands on the chain after a deployment, held against what was meant. */
+/** Compares what is on the chain after a deployment with the plan. */
 import { keccak256, ZeroAddress } from "ethers";
 import { type GuardEvent, guardEvents } from "../../chain/guard/events.ts";
 import { type Role, rolesOf } from "../../chain/guard/manager.ts";

@@ -11,7 +11,7 @@ const DesiredRoute = RouteKey.extend({
   name: Text.max(80).optional(),
 });
 
-/** Entries of a list are each there once, whatever the case they are written in. */
+/** The entries of a list are unique, ignoring case. */
 const once = <T>(name: (entry: T) => string) =>
   [
     (entries: readonly T[]) => new Set(entries.map(name)).size === entries.length,

@@ -26,7 +26,7 @@ export async function readView(
 }
 
 /**
- * Who may do what, and what is scheduled.
+ * The roles and what is scheduled.
  * @throws AdminError, UpstreamUnavailable
  */
 export async function readAccess(session: Session): Promise<GuardAccess> {

@@ -20,7 +20,7 @@ export interface MarketReading {
   readonly provider: Provider;
   readonly deployment: Deployment;
   readonly block: { readonly number: number; readonly timestamp: number };
-  /** Ids of all feeds that Pyth's catalogue has under a name; null where it does not answer. */
+  /** Ids of all feeds that Pyth's catalog has under a name; null where it does not answer. */
   feedIds(name: string): Promise<ReadonlySet<string> | null>;
 }
 
@@ -52,10 +52,10 @@ async function providerLine(
   // The others tell nothing without a key.
   if (feed.provider !== "pyth-hermes") return note(`${what}: not asked, it needs its key`);
   const known = await feedIds(feed.symbol);
-  if (known === null) return fault(`${what}: Pyth's catalogue does not answer`);
+  if (known === null) return fault(`${what}: Pyth's catalog does not answer`);
   return known.has(feed.feedId)
     ? ok(`${what}: ${feed.feedId}`)
-    : fault(`${what}: Pyth's catalogue has no feed ${feed.feedId} under that name`);
+    : fault(`${what}: Pyth's catalog has no feed ${feed.feedId} under that name`);
 }
 
 /** Whether a stock's units, announced changes and halts can be known. @throws UpstreamUnavailable */

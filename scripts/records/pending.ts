@@ -1,6 +1,6 @@
 /**
- * The transaction that is out. It is written down before it is sent and taken away when its outcome stands in the
- * history, so that nothing that happens in between (Ctrl-C, a lost connection, a power cut) loses it.
+ * The pending transaction. It is recorded before it is sent and removed when its outcome is in the history. So
+ * nothing in between (Ctrl-C, a lost connection, a power cut) loses it.
  */
 import { Transaction } from "ethers";
 import { z } from "zod";

@@ -32,7 +32,7 @@ export interface Records {
   appendHistory(entry: HistoryEntry): Promise<void>;
   /** Oldest first. */
   readHistory(): Promise<HistoryEntry[]>;
-  /** Whether it has such a line, whatever the others are: one that nobody can read must not stop a command. */
+  /** Whether it has such a line. Other lines are ignored: an unreadable one must not stop a command. */
   historyHas(entry: Pick<HistoryEntry, "from" | "nonce" | "transaction">): Promise<boolean>;
   readSeen(guard: string): Promise<Seen | null>;
   writeSeen(seen: Seen): Promise<void>;

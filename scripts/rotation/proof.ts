@@ -45,6 +45,6 @@ export async function assertNewSigner(
   if ([roles.guard, roles.manager, roles.executor].includes(signer))
     refuse("it is one of the guard's own contracts");
   const [held] = (await rolesOf(connection.provider, roles.manager, signer, roles.block)).keys();
-  if (held !== undefined) refuse(`it is ${named(held)}, and whoever judges trades must have no other power`);
+  if (held !== undefined) refuse(`it is ${named(held)}, and the judge of trades must have no other power`);
   if (connection.live && isDevelopmentKey(signer)) refuse("everybody has this development key");
 }

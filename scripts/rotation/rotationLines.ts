@@ -15,7 +15,7 @@ function dying(
   overlapSeconds: number,
 ): PreparedCertificate[] {
   return certificates.filter(({ signer, deadline }) =>
-    // An earlier key is forgotten at once, whatever its own overlap was.
+    // An earlier key is forgotten at once, despite its own overlap.
     signer === roles.signer
       ? overlapSeconds === 0 || deadline > roles.blockTime + overlapSeconds
       : signer === roles.previousSigner,
@@ -57,7 +57,7 @@ export function serviceLine(baseUrl: string, keys: ServiceKeys | null, newSigner
   return `Service  ${baseUrl} signs with ${keys.signer} and does NOT hold the new key: after the rotation it denies every trade until its keystore file is replaced`;
 }
 
-/** A proof says that the key was at hand when it was made. */
+/** A proof says that the key was available when it was made. */
 const FRESH_SECONDS = 24 * 3_600;
 
 /**

@@ -43,7 +43,7 @@ export function rotationSources(env: Environment): RotationSources {
           await db.destroy();
         }
       } catch {
-        // Away, of another version, or not set up here: the admin is told that nothing is known.
+        // Unreachable, of another version, or not set up here: the admin sees that nothing is known.
         return null;
       }
     },

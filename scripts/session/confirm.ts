@@ -12,7 +12,7 @@ export async function askYes(
   terminal?: boolean,
 ): Promise<boolean> {
   const lines = createInterface({ input, output, ...(terminal === undefined ? {} : { terminal }) });
-  // An input that ends leaves the question without an answer for ever.
+  // An input that ends leaves the question without an answer forever.
   const ended = new Promise<string>((resolve) => lines.once("close", () => resolve("")));
   try {
     const answer = await Promise.race([lines.question(`${question} [y/N] `), ended]);

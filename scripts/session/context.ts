@@ -23,9 +23,9 @@ export interface AdminContext {
   readonly network: Network;
   /** Folder of the records: `<chainId>.json`, `.desired.json`, `.history.jsonl`, `.pending.json`. */
   readonly deploymentsDir: string;
-  /** The service's data folder, where the local chain says what stands on it. */
+  /** The service's data folder, where the local chain records its deployments. */
   readonly dataDir: string;
-  /** Who is at the keyboard; stands in the history. */
+  /** The operator; recorded in the history. */
   readonly actor: string;
   /** The address that the service would sign certificates with, by its settings here; null: they name none. */
   attestor(): Promise<string | null>;

@@ -45,7 +45,7 @@ const Market = z.object({ registry: Deployment.shape.registry });
 export interface SessionOptions {
   /** With the RPC, where it is not the usual one. */
   readonly patience?: Parameters<typeof withConnection>[2];
-  /** Does without whatever can be done without. */
+  /** Skips everything that is not essential. */
   readonly urgent?: boolean;
 }
 
@@ -59,7 +59,7 @@ export async function sessionOver(
   return { world, connection, records, ...(await findGuard(world, connection, records, urgent)) };
 }
 
-/** Names tokens and routes, and nothing that a pause needs: whatever is wrong with it can wait then. */
+/** Names tokens and routes, and nothing that a pause needs: during a pause its faults can wait. */
 async function readMarket(records: Records, urgent: boolean): Promise<z.infer<typeof Market> | null> {
   try {
     return await readJson(records.path("market.json"), Market);
@@ -87,7 +87,7 @@ async function findGuard(
   const market = await readMarket(records, urgent);
   const local = live ? null : await readJson(join(dataDir, "chain", "deployment.json"), Deployment);
   const registry = market?.registry ?? (local?.chainId === chainId ? local.registry : null);
-  // A record of a local chain may be of one that is no more; on others a missing guard is an error to be told.
+  // A record of a local chain may be of a deleted one; on others a missing guard is an error to report.
   const stands = async (guard: string) =>
     live || (await upstream("code", () => provider.getCode(guard))) !== "0x";
   if (record !== null && (await stands(record.guard))) {
@@ -106,8 +106,8 @@ async function findGuard(
 }
 
 /**
- * Runs a command over a session and says how it ended. What an admin can understand and repair becomes one line;
- * everything else goes up.
+ * Runs a command over a session and says how it ended. Errors that an admin can understand and fix become one line;
+ * all others are rethrown.
  * @returns the exit code
  */
 export async function withSession(
@@ -119,7 +119,7 @@ export async function withSession(
   return await inWords(world, () => withConnection(world, overSession, patience));
 }
 
-/** Turns the errors that people can repair into their line and exit code. */
+/** Turns the errors that people can fix into their line and exit code. */
 export async function inWords(
   world: Pick<AdminContext, "printError">,
   work: () => Promise<ExitCode>,
@@ -156,7 +156,7 @@ export function addressFrom(text: string, what: string): string {
   return getAddress(parsed.data);
 }
 
-/** Blocks of the chains that guards stand on are seconds apart. */
+/** Blocks of the supported chains are seconds apart. */
 const FRESH_SECONDS = 120;
 
 /**

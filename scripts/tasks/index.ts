@@ -142,9 +142,9 @@ export const TASKS: TaskDefinition[] = [
   ...MANDATE_TASKS,
   withDir(task("deploy", "Deploy the guard; a dry run by default"))
     .addOption(text("admin", "The guard's admin (such as a Safe); required"))
-    .addOption(text("pauser", "Who may pause besides the admin, or none; required"))
+    .addOption(text("pauser", "The account that may pause besides the admin, or none; required"))
     .addOption(text("signer", "Address of the attestation key; required"))
-    .addOption(text("delay", "Seconds that whatever permits more has to wait; a day by default"))
+    .addOption(text("delay", "Delay of every change that permits more, in seconds; a day by default"))
     .addOption(text("adminProof", "Signature by which an admin without code shows its key"))
     .addFlag({ name: "adminIsDeployer", description: "Allow the deploying account to be the admin" })
     .addFlag(EXECUTE)

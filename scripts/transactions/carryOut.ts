@@ -180,7 +180,7 @@ async function writeSafe(
   );
 }
 
-/** Who would act, without looking at any key. @throws AdminError `no_permission` */
+/** The account that would act, without reading any key. @throws AdminError `no_permission` */
 async function callerFor(
   session: Session,
   roles: GuardRoles,

@@ -9,7 +9,7 @@ import { settle } from "./settle.ts";
 /**
  * Looks up the pending transactions, of a pause and of the other commands, and prints what became of them. One with
  * an outcome goes into the history.
- * @returns the transaction that still has no outcome and so stands in the way, or null; a pause stands in nobody's
+ * @returns the transaction that still has no outcome and so blocks others, or null; a pause blocks none
  * @throws AdminError `unreadable_file`; UpstreamUnavailable
  */
 export async function reportPending(session: Session): Promise<Pending | null> {

@@ -1,4 +1,7 @@
-/** Transactions that need no role of the guard: tried and shown, and then sent by whoever may, or written for a Safe. */
+/**
+ * Transactions that need no role of the guard: simulated and shown, and then sent by a permitted account, or written
+ * for a Safe.
+ */
 import { getAddress, ZeroAddress } from "ethers";
 import { type SafeTransaction, safeFileOf } from "../../attestor/evm/safeFile.ts";
 import type { PlainCall } from "../../attestor/mandates/calls.ts";
@@ -16,7 +19,7 @@ export type SendArguments = Omit<ActArguments, "reason">;
 
 /** One of the ways to the same end. */
 export interface Way {
-  /** Who has to send it; null: anybody can. */
+  /** The required sender; null: anybody can. */
   readonly by: string | null;
   readonly call: PlainCall;
 }
@@ -26,7 +29,7 @@ export interface PlainPlan {
   readonly line: string;
   /** The preferred one first. */
   readonly ways: readonly Way[];
-  /** Who could, for the error where nobody here can. */
+  /** The accounts that could, for the error where none here can. */
   readonly who: string;
   /** Tried first: a Safe does not pass on why a call of it fails. */
   readonly trial?: PlainCall & { readonly from: string };

@@ -47,9 +47,9 @@ export async function currentFees({ connection: { provider } }: Pick<Session, "c
 
 /**
  * @param onSent told the hash as soon as the transaction is out
- * @returns the history's entry, whatever the outcome; see `assertAsSent`
- * @throws AdminError `pending_transaction` when another one is out, or when no block took this one in time;
- * `refused` by the signer; UpstreamUnavailable
+ * @returns the history's entry for any outcome; see `assertAsSent`
+ * @throws AdminError `pending_transaction` when another one is out, or when no block took this one in time; `refused`
+ *   by the signer; UpstreamUnavailable
  */
 export async function sendCall(
   session: Session,
@@ -127,9 +127,9 @@ export async function asUnderWay<T>(
 }
 
 /**
- * Signs, writes down and sends a transaction, in this order. For a fee bump, call it with the pending transaction
- * as it stands, the same nonce and higher fees.
- * @returns the pending transaction with the new attempt, as it now stands in the file
+ * Signs, records and sends a transaction, in this order. For a fee bump, call it with the current pending
+ * transaction, the same nonce and higher fees. \n @returns the pending transaction with the new attempt, as now
+ * recorded
  */
 export async function attempt(
   { records, connection: { provider }, world }: Session,

@@ -34,7 +34,7 @@ export async function stepsFor(
   for (const call of calls) {
     const delays = call.roles.map((role) => held.get(role)).filter((delay) => delay !== undefined);
     const delay = delays.length === 0 ? 0 : Math.min(...delays);
-    // The manager's own steps wait for nothing: whether they are due is told by its schedule.
+    // The manager's own steps have no delay; its schedule says whether they are due.
     if (delay === 0 || call.name === "cancel") {
       ready.push(call);
       continue;

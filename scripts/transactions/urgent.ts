@@ -1,7 +1,7 @@
 /**
- * Sends one call as fast as the chain lets it: no simulation, a generous fee from the start, sent again when the node
- * has lost it, with a higher fee for the same nonce when no block takes it. For a pause, where a minute counts and
- * the gas does not. What fails on the way is tried again until the time is over.
+ * Sends one call as fast as the chain allows: no simulation, and a generous fee from the start. It is sent again when
+ * the node has lost it, with a higher fee for the same nonce when no block takes it. For a pause, where a minute
+ * counts and the gas does not. Failed steps are retried until the time is over.
  */
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import type { AdminCall } from "../../chain/guard/adminCalls.ts";
@@ -40,7 +40,7 @@ export interface UrgentCall {
 
 /**
  * @param session with records whose pending file waits for no other command
- * @returns the history's entry, whatever the outcome
+ * @returns the history's entry for any outcome
  * @throws AdminError `pending_transaction` after the deadline, `refused` when the node never takes it
  */
 export async function sendUrgently(session: Session, urgent: UrgentCall): Promise<HistoryEntry> {
@@ -98,8 +98,8 @@ async function step(session: Session, urgent: UrgentCall, pending: Pending): Pro
 }
 
 /**
- * The next nonce that no block has: a transaction of this account that is stuck in the pool is replaced, because
- * whatever it was can wait.
+ * The next nonce that no block has: it replaces a transaction of this account that is stuck in the pool, which can
+ * wait.
  */
 async function freeNonce({ connection: { provider } }: Session, from: string): Promise<number> {
   return await upstream("nonce", () => provider.getTransactionCount(from, "latest"));

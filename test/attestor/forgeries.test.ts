@@ -133,7 +133,7 @@ describe("who is trusted", () => {
     expect(verdict(document, { guard: TRUST.guard, known: [RECORD] })).to.equal("VALID");
     const sentence = sentenceOf(verifyReport(document, { guard: TRUST.guard, known: [RECORD] }));
     expect(sentence).to.equal(
-      `VALID: Issued by ${SIGNER.address}, the key of the guard that you named, for the guard ${GUARD} on chain 31337: version 2 of job_9f2c, ALLOW. Registry 2026-09-21 is not at hand: which token is which stock, and whose prices count, is the issuer's word. Name it with --registry.`,
+      `VALID: Issued by ${SIGNER.address}, the key of the guard that you named, for the guard ${GUARD} on chain 31337: version 2 of job_9f2c, ALLOW. Registry 2026-09-21 is missing: which token is which stock, and whose prices count, is the issuer's word. Name it with --registry.`,
     );
   });
 
@@ -158,7 +158,7 @@ describe("who is trusted", () => {
     for (const trust of [{}, { guard: TRUST.guard }, { signer: SIGNER.address }]) {
       const result = verifyReport(document, { ...trust, known: [{ ...RECORD, keys }] });
       expect(result.verdict).to.equal("UNVERIFIABLE");
-      expect(sentenceOf(result)).to.contain("could back-date").and.contain("--rpc URL");
+      expect(sentenceOf(result)).to.contain("could backdate").and.contain("--rpc URL");
     }
   });
 

@@ -119,7 +119,7 @@ describe("assay verify --rpc", () => {
     it("assay verify --rpc of a trade by a key that was replaced is UNVERIFIABLE without the guard's event: the key could backdate", async () => {
       for (const flags of [NAMED, SIGNED]) {
         const { last } = expectEnd(await verified(document, guardNode({ keys }), flags), 2);
-        expect(last).to.contain("could back-date").and.contain("no event of this very trade");
+        expect(last).to.contain("could backdate").and.contain("no event of this very trade");
       }
     });
 
@@ -221,7 +221,7 @@ describe("assay verify --rpc", () => {
     const registry = ["--registry", "r.json"];
     const strictly = async (flags: string[], rpc = guardNode({ trades: [own] })) =>
       (await verifiedWith(["-", ...NAMED, "--strict", ...flags], rpc, { document, files })).text;
-    expect(await strictly([])).to.match(/^unknown +registry +Registry \S+ is not at hand/m);
+    expect(await strictly([])).to.match(/^unknown +registry +Registry \S+ is missing/m);
     const forgetful = await strictly(registry);
     expect(forgetful).to.match(/^unknown +read again +.*gone: missing trie node/m);
     expect(forgetful)

@@ -44,7 +44,7 @@ describe("assay verify --rpc across a rotation of the key", () => {
     for (const flags of [named(), ["--signer", world.accounts.attestation.address]]) {
       const [open, why] = await verdict(prepared, flags);
       expect(open, why).to.equal("UNVERIFIABLE");
-      expect(why).to.contain("could back-date");
+      expect(why).to.contain("could backdate");
     }
   });
 

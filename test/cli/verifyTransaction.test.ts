@@ -78,9 +78,7 @@ describe("assay verify --tx", () => {
   it("assay verify --tx is VALID for who names the guard, with evidence and registry of the service", async () => {
     const { last, text } = expectEnd(await verified({ trades: [own] }), 0);
     // Anybody can hash a registry of their own: the verdict names its source.
-    expect(last).to.match(
-      /^VALID: Issued by 0x.* registry 2026-09-21, which is the word of the service alone: /,
-    );
+    expect(last).to.match(/^VALID: Issued by 0x.* registry 2026-09-21, which only the service vouches for: /);
     expect(text)
       .to.match(/^ok +event +It is the evidence that the guard's event names\.$/m)
       .and.to.match(/^ok +event +Guard, job and trade intent are those of the event\.$/m)
@@ -118,9 +116,9 @@ describe("assay verify --tx", () => {
     const own = await verified({ trades }, { flags: [...NAMED, "--registry", "r.json"], files });
     expectEnd(own, 1, /^WRONG +registry/m);
     const strict = await verified({ trades }, { flags: [...NAMED, "--strict"] });
-    expectEnd(strict, 2, /^unknown +registry .*the service alone/m);
+    expectEnd(strict, 2, /^unknown +registry .*only the service vouches for/m);
     // Without a registry and `--strict`, the verdict says so.
-    expect((await verified({ trades })).last).to.match(/^VALID: .*which is the word of the service alone/);
+    expect((await verified({ trades })).last).to.match(/^VALID: .*which only the service vouches for/);
   });
 
   it("assay verify --tx is VALID by a deployment that this installation knows, and UNVERIFIABLE by none or another chain's", async () => {
@@ -248,9 +246,9 @@ describe("assay verify --tx", () => {
     other.evidenceHash = canonicalHash(other.evidence);
     const trades = [{ ...own, evidenceHash: other.evidenceHash }];
     published[`evidence/${other.evidenceHash}`] = other;
-    expect((await verified({ trades })).text).to.match(/^unknown +policy +No definition at hand/m);
+    expect((await verified({ trades })).text).to.match(/^unknown +policy +No known definition/m);
     published[`policies/${hash}`] = { ...definition, version: 78 };
-    expect((await verified({ trades })).text).to.match(/^unknown +policy +No definition at hand/m);
+    expect((await verified({ trades })).text).to.match(/^unknown +policy +No known definition/m);
     published[`policies/${hash}`] = definition;
     expect((await verified({ trades })).text).to.match(/^ok +policy +\w+ version 77/m);
   });
@@ -296,7 +294,7 @@ describe("assay verify --tx", () => {
     for (const garbage of ["<html>", 7, { logs: [] }]) {
       const senseless = doctored("eth_getTransactionReceipt", () => garbage);
       const { last } = await verified({}, {}, senseless);
-      expect(last).to.match(/^UNVERIFIABLE: The RPC's answer makes no sense/);
+      expect(last).to.match(/^UNVERIFIABLE: The RPC returned an invalid response/);
     }
   });
 

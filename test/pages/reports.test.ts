@@ -57,7 +57,7 @@ describe("the pages of reports", () => {
         ["samples", "ok"],
       ])
         expect(await page.locator(`[data-step=${step}]`).getAttribute("data-outcome")).to.equal(outcome);
-      expect(await page.locator("[data-verdict]").innerText()).to.include("the word of the service alone");
+      expect(await page.locator("[data-verdict]").innerText()).to.include("only the service vouches for");
       const findings = await findingsOf(page);
       expect(findings).to.have.length(24);
       const premium = findings.find(({ check }) => check === "premium");

@@ -402,8 +402,8 @@ describe("guard mandate", () => {
 
   it("deploys module and setup of a guard where they are missing, from any account", async () => {
     expect((await run(deployMandates, EXECUTE)).text)
-      .to.contain("The module stands at")
-      .and.contain("The setup stands at");
+      .to.contain("The module is at")
+      .and.contain("The setup is at");
     for (const [missing, words, code] of [
       [SAFE.factory, `WARNING  Safe 1.4.1 is not on this chain: there is no factory at ${SAFE.factory}.`, 0],
       [mandateContracts(chain.deployment.guard).module.to, "This chain lacks the CREATE2 deployer at ", 1],
@@ -437,7 +437,7 @@ describe("guard mandate", () => {
     const { module, setup } = mandateContracts(guard);
     expect(dry.text)
       .to.contain(`deploy the module at ${module.address}`)
-      .and.contain(`The setup stands at ${setup.address}`);
+      .and.contain(`The setup is at ${setup.address}`);
     expect(await blocks()).to.equal(before);
     const sent = await run(deployMandates, EXECUTE, other);
     expect(sent.code, sent.text).to.equal(0);

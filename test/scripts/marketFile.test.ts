@@ -167,7 +167,7 @@ describe("guard market-file", () => {
     const unknown = await checked(named(`0x${"cd".repeat(32)}`));
     expect(unknown.faults.join("\n")).to.contain("has no feed 0xcdcd");
     online = false;
-    expect((await checked(named(KNOWN_ID))).faults.join("\n")).to.contain("catalogue does not answer");
+    expect((await checked(named(KNOWN_ID))).faults.join("\n")).to.contain("catalog does not answer");
   });
 
   it("notes what a policy can never allow, without calling it a fault", async () => {

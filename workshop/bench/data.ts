@@ -1,7 +1,7 @@
 /**
- * The speed of the stored series: a year of hours of 1,000 symbols in one SQLite file, read cold and warm
- * against the bare database, at a tenth of the rows, one round of ingest against bare inserts, and the answers over
- * HTTP.
+ * The speed of the stored series: a year of hours of 1,000 symbols in one SQLite file. It is read cold and warm
+ * against the bare database, and at a tenth of the rows. Also one round of ingest against bare inserts, and the
+ * answers over HTTP.
  */
 import { join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";

@@ -1,6 +1,6 @@
 /**
- * The data API over HTTP, warm: 90 days of hours, against bare Express that sends the same bytes; and with metrics, and with
- * traces on, all of them and one in ten, to a collector in a thread of its own.
+ * The data API over HTTP, warm: 90 days of hours, against bare Express that sends the same bytes. Also with metrics,
+ * and with all or one in ten traces sent to a collector in a thread of its own.
  */
 import { once } from "node:events";
 import { createServer, get } from "node:http";
@@ -86,7 +86,7 @@ function startOne(folder: string, env: Record<string, string> = {}): Promise<Run
   return startServer(config, { logger, openServices: async () => stockAlone() });
 }
 
-/** Takes whatever is posted, in a thread of its own. */
+/** Accepts every POST, in a thread of its own. */
 async function startSink(): Promise<{ readonly url: string; stop(): Promise<unknown> }> {
   const worker = new Worker(
     `const { parentPort } = require("node:worker_threads");

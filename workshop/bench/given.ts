@@ -8,7 +8,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 export const optionsGiven = <const O extends ParseArgsOptionsConfig>(options: O) =>
   parseArgs({ args: process.argv.slice(3), options }).values;
 
-/** @param name of the option, which stands in the error @throws Error */
+/** @param name of the option, for the error @throws Error */
 export function wholeNumber(name: string, text: string, least: number): number {
   const number = Number(text);
   if (Number.isInteger(number) && number >= least) return number;

@@ -1,6 +1,6 @@
 /**
- * The decision log at scale, on SQLite and on PostgreSQL: how fast entries get their places, what a proof costs, how much
- * room an entry takes, and what prepare-execution waits for it.
+ * The decision log at scale, on SQLite and on PostgreSQL: the rate of placing entries, the cost of a proof, the size
+ * of an entry, and prepare-execution's wait for it.
  */
 import { optionsGiven, wholeNumber } from "./given.ts";
 import { ENGINES, withEngine } from "./log/engines.ts";

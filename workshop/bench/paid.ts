@@ -1,7 +1,7 @@
 /**
- * The paid round trip of POST /a2mcp/verify against the free one, and against what no seller can do without: the x402
- * library's own HTTP server, which sells nothing, with the same client, chain and facilitator; and against its functions alone
- * behind our challenge. And where the time of a purchase goes.
+ * The paid round trip of POST /a2mcp/verify against the free one, and against the minimum of every seller. That is
+ * the x402 library's own HTTP server, which sells nothing, with the same client, chain and facilitator, or its
+ * functions alone behind our challenge. And where the time of a purchase goes.
  */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";

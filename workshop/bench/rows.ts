@@ -1,8 +1,8 @@
 /**
- * What rows cost: each endpoint of the service on PostgreSQL with a million jobs and their evidence, ten million rows of jobs and
- * ten million samples, beside the same on a database that is nearly empty, request by request in turn. What a process keeps
- * in its memory once it has read it is held against a database of 70,000 jobs instead. Takes some 30 GB under the
- * temporary folder, and half an hour. Ends with 1 when a p99 is more than twice that of the smaller one.
+ * The cost of rows: each endpoint of the service on PostgreSQL with a million jobs and their evidence, ten million
+ * rows of jobs and ten million samples. The baseline is a database that is nearly empty, request by request in turn.
+ * Data that a process keeps in memory once read is compared with a database of 70,000 jobs instead. Takes some 30 GB
+ * under the temporary folder, and half an hour. Ends with 1 when a p99 is more than twice that of the smaller one.
  */
 import { JsonRpcProvider } from "ethers";
 import { sql } from "kysely";

@@ -93,7 +93,7 @@ async function soak(service: ChildProcess, work: Work, durationMs: number, wante
   console.log(`p50 and p99, first tenth: ${percentiles(first)}; last tenth: ${percentiles(last)}`);
   const late = memory.filter(({ at }) => at >= durationMs / 2);
   console.log(
-    `Memory: ${megabytes(atStart)} after the start, ${megabytes(meanBefore(memory, durationMs * EARLY_SHARE))} after a sixth of the time, ${megabytes(meanBefore(memory, durationMs))} at the end (each the mean of its last minute), ${megabytes(Math.max(...memory.map(({ bytes }) => bytes)))} at most; ${megabytes(slopeOf(late) * 3_600_000)} an hour over the second half`,
+    `Memory: ${megabytes(atStart)} after the start, ${megabytes(meanBefore(memory, durationMs * EARLY_SHARE))} after a sixth of the time, ${megabytes(meanBefore(memory, durationMs))} at the end (means of a minute), ${megabytes(Math.max(...memory.map(({ bytes }) => bytes)))} at most; ${megabytes(slopeOf(late) * 3_600_000)} an hour over the second half`,
   );
   console.log(
     `Alive after a collection: ${alive.map(megabytes).join(", ")} (warm, after a sixth of the time, at the end: ${(alive[2] / alive[1]).toFixed(2)} times the sixth); what is more is garbage and what allocators keep`,
@@ -123,7 +123,7 @@ async function calibrate(work: Work): Promise<number> {
   return (done * 1_000) / CALIBRATION_MS;
 }
 
-/** Sends at that rate, whatever the answers do: who is slow is waited for by more and more. */
+/** Sends at that rate regardless of the answers: slow ones accumulate waiting requests. */
 async function hold(service: ChildProcess, work: Work, rate: number, durationMs: number) {
   const samples: Sample[] = [];
   const memory: Memory[] = [];

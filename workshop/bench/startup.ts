@@ -1,7 +1,7 @@
 /**
- * How long a process of the service takes from its start until `/readyz` says 200, by role: on PostgreSQL whose tables are
- * there, beside a chain that runs, from the sources of this checkout. Each role in turn, so that what the machine does
- * meanwhile hits all alike.
+ * How long a process of the service takes from its start until `/readyz` says 200, by role. It runs on a migrated
+ * PostgreSQL, beside a running chain, from the sources of this checkout. Roles take turns, so that other load on the
+ * machine affects all equally.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

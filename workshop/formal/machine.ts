@@ -183,7 +183,7 @@ class Machine {
         return this.#callData(known(args[0]));
       case "calldatacopy": {
         const [to, from, length] = args.map(known) as [number, number, number];
-        if (length % 32 !== 0) throw new Error("calldatacopy of parts of words");
+        if (length % 32 !== 0) throw new Error("`calldatacopy` of parts of words");
         for (let at = 0; at < length; at += 32) this.#memory.store(to + at, this.#callData(from + at));
         return undefined;
       }

@@ -10,7 +10,7 @@ const require = createRequire(import.meta.url);
 
 /** Of one assert. */
 export interface Checked {
-  /** The function that it stands in. */
+  /** The function that contains it. */
   readonly property: string;
   readonly outcome: "proved" | "refuted" | "unknown";
 }

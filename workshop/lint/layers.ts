@@ -53,7 +53,7 @@ export function readRooms(page: string) {
   );
 }
 
-/** Whatever a file imports of ours: types, re-exports, imports at run time and types named in place as well. */
+/** All that a file imports of ours: types, re-exports, imports at run time and types named in place. */
 export function importsOf({ path, code }: Source): Import[] {
   const { module, program } = parseSync(path, code);
   const found = [
@@ -89,7 +89,7 @@ const roomOf = (path: string) => path.split("/")[0] as string;
 const list = (names: readonly string[]) =>
   names.length < 2 ? names[0] : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
-/** Where a file stands in its room: the folder, or the file at the root; and its layer, -1 where the page names none. */
+/** The place of a file in its room: the folder, or the file at the root; and its layer, -1 where the page names none. */
 function placeOf({ name, layers }: Room, path: string) {
   const [first, ...more] = path.slice(name.length + 1).split("/");
   const place = more.length > 0 ? `${first}/` : (first as string);

@@ -1,10 +1,10 @@
 /**
  * `npm run mutate`: changes one thing of the contracts at a time and runs the contract tests against each such mutant.
  *
- *   --only <text>    mutants whose name contains the text, for example RouteExecutor or _checkIntent; may be repeated
- *   --sample <n>     n mutants, evenly spread
- *   --jobs <n>       how many at once (1); each takes a core and some 600 MB
- *   --list           names them and runs nothing
+ * - `--only <text>`: mutants whose name contains the text, for example `RouteExecutor` or `_checkIntent`; may be repeated
+ * - `--sample <n>`: n mutants, evenly spread
+ * - `--jobs <n>`: how many at once (1); each takes a core and some 600 MB
+ * - `--list`: names them and runs nothing
  *
  * A mutant takes some three seconds of processor time, half of it the compiler's. Each finding is printed as it is made.
  * Exit code 0 when none survived, 1 otherwise, 130 when it was stopped.

@@ -24,7 +24,7 @@ export function mutantsOf(file: string, source: string, tree: unknown): Mutant[]
   return found;
 }
 
-/** Faults that no test had noticed once. @throws Error where the code that one stands in is another by now */
+/** Faults that no test had noticed once. @throws Error where the code around one has changed */
 function plant({ fault, original, replacement }: (typeof PLANTED)[number], { find, add }: Edits): void {
   const start = find(original, 0);
   if (start < 0 || find(original, start + 1) >= 0) throw new Error(`Not once in the source: ${original}`);

@@ -1,7 +1,7 @@
 /**
- * Mutants that read like the work of a tired engineer, not of a typing error: statements in another order, a condition
- * more, a narrower type, a neighbour taken for the one that was meant, state that a change leaves behind or takes
- * along, an event that tells something else. All from the syntax tree; what does not compile is counted as such.
+ * Mutants that look like the mistakes of a tired engineer and not like typing errors. Statements are reordered, a
+ * condition added, a type narrowed, a neighbor used by mistake, state left behind or taken along, an event changed.
+ * All from the syntax tree; mutants that do not compile are counted as such.
  */
 import { children, isNode, type Node } from "./tree.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Tries mutants out, in a process of its own: the compiler keeps its thread busy, and a mutant that makes the tests
- * run for ever is ended with it. Says `ready` once the tests have passed on the guard as it is.
+ * Tests mutants in a process of its own: the compiler keeps its thread busy, and a mutant that makes the tests run
+ * forever is killed with it. Says `ready` once the tests have passed on the guard as it is.
  */
 import { type Bytecodes, bytecodesOf, SOURCES, sourceOf } from "./compiler.ts";
 import { applied, type Mutant } from "./mutants.ts";
@@ -45,7 +45,7 @@ const say = (finding: Finding): void => void process.send?.(finding);
 
 if (import.meta.main) {
   const { folder, tests }: Order = JSON.parse(process.argv[2]!);
-  // Whoever started it decides when it ends; Ctrl-C reaches the whole group.
+  // The parent decides when it ends, although Ctrl-C reaches the whole group.
   process.on("SIGINT", () => {});
   try {
     const suites = await Suites.open(folder, tests);

@@ -1,7 +1,6 @@
 /**
- * Which changes between two OpenAPI documents can break a program that was written for the first: what it sends may be
- * refused, or what it gets may be something that it was not told of. New calls, new optional inputs and new members of
- * answers break nothing.
+ * Which changes between two OpenAPI documents can break a program that was written for the first. Its requests may be
+ * refused, or its answers undocumented. New calls, new optional inputs and new members of answers break nothing.
  */
 import { isDeepStrictEqual } from "node:util";
 import { type Json, membersOf, narrowings, objectOf, type Schema } from "./narrowings.ts";
@@ -55,7 +54,7 @@ export function breakingChanges(before: unknown, after: unknown): Breaking[] {
   return [...ofDocument(old, now), ...ofOperations];
 }
 
-/** With what stands above it: parameters of its path, and the ways in of the document. */
+/** Includes what it inherits: parameters of its path, and the document's authentication. */
 function operationOf(document: Json, path: unknown, method: string): Json | undefined {
   const own = objectOf(path)[method];
   if (own === undefined) return undefined;

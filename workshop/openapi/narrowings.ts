@@ -45,7 +45,7 @@ export function objectOf(value: unknown): Json {
 export const membersOf = (value: unknown): [string, unknown][] => Object.entries(objectOf(value));
 
 /**
- * @returns where A is not within B; empty: whatever fits A fits B
+ * @returns where A is not within B; empty: all that fits A fits B
  * @throws RangeError for a reference that leads nowhere
  */
 export function narrowings(a: Within, b: Within, context: Context): Narrowing[] {
@@ -54,7 +54,7 @@ export function narrowings(a: Within, b: Within, context: Context): Narrowing[] 
   if (under.some(([one, other]) => one === keyA && other === keyB)) return [];
   const inner: Context = { direction, under: [...under, [keyA, keyB]] };
   const [parts, others] = [partsOf(a), partsOf(b)];
-  // Who leaves it out is taken to have said something else.
+  // A request that omits it would get another value.
   const isOther = direction === "input" && !isDeepStrictEqual(defaultOf(a), defaultOf(b));
   return [
     ...(isOther ? [{ place: [], what: "has another default" }] : []),
@@ -81,7 +81,7 @@ const keyOf = (schema: Schema): unknown => (Object.keys(schema).join() === "$ref
 
 const TEXTS = new Set(KEYWORDS.texts);
 
-/** What all has to be met: where a reference leads, the schemas of `allOf`, the alternatives, and what stands beside them. */
+/** All schemas that must be met: a reference's target, those of `allOf`, the alternatives, and their siblings. */
 function partsOf({ schema, document }: Within): Schema[] {
   const { $ref, allOf, anyOf, oneOf, ...beside } = schema;
   const rest = Object.fromEntries(Object.entries(beside).filter(([keyword]) => !TEXTS.has(keyword)));
@@ -203,7 +203,9 @@ function ofMembers(a: Within, b: Within, context: Context): Narrowing[] {
       // Of answers a member that is not told of any more. What is sent may have had any value there.
       const isClosed = a.schema.additionalProperties === false;
       if (!isInput) return [{ place: [name], what: "is gone" }];
-      return isClosed || a.schema.properties !== undefined ? [] : [{ place: [name], what: "is told of now" }];
+      return isClosed || a.schema.properties !== undefined
+        ? []
+        : [{ place: [name], what: "is declared now" }];
     }
     return within(name, { ...a, schema: mine[name] }, { ...b, schema: others[name] }, context);
   });

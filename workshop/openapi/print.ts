@@ -1,4 +1,4 @@
-/** Prints the OpenAPI document of the checkout that this file stands in: a service without chain, key and market serves it. */
+/** Prints the OpenAPI document of this checkout: a service without chain, key and market serves it. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ const server = await startServer(
     DATABASE_URL: `sqlite:${join(folder, "assay.db")}`,
     DATA_DIR: folder,
     PORT: "0",
-    // Releases are compared: their documents stand at one address.
+    // Releases are compared, so their documents must name one address.
     PUBLIC_URL: "https://assay.example.com",
   }),
   { logger: createLogger({ level: "silent" }), openServices: async () => servicesWithoutChain() },

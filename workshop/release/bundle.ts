@@ -40,7 +40,7 @@ interface SourceMap {
   readonly sourcesContent?: readonly (string | null)[];
 }
 
-/** What others wrote can be had from them, and is most of the bytes. */
+/** Sources of dependencies are available from them, and are most of the bytes. */
 function ownSourcesOnly(text: string): string {
   const map = JSON.parse(text) as SourceMap;
   const isOthers = (index: number) => map.sources[index]?.includes("/node_modules/") === true;
@@ -48,7 +48,7 @@ function ownSourcesOnly(text: string): string {
   return JSON.stringify({ ...map, sourcesContent });
 }
 
-/** @throws Error for an import that leads nowhere, and for whatever else the bundler warns of */
+/** @throws Error for an unresolved import, and for every other warning of the bundler */
 export async function bundle({ root, entries, format }: BundleInput): Promise<Bundle> {
   // Loaded where it is needed alone: it takes a while.
   const { rolldown } = await import("rolldown");
@@ -61,7 +61,7 @@ export async function bundle({ root, entries, format }: BundleInput): Promise<Bu
     resolve: {
       mainFields: ["module", "main"],
       conditionNames: ["import", "default"],
-      // Names of modules stand in comments: where node_modules is a link they would lead out of the project.
+      // Comments contain names of modules: where node_modules is a link they would lead out of the project.
       symlinks: false,
     },
     onLog(level, log) {

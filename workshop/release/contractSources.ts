@@ -20,7 +20,7 @@ function abiOf(name: (typeof CONTRACTS)[number]): readonly AbiEntry[] {
   const path = join(ROOT, `artifacts/contracts/${name}.sol/${name}.json`);
   if (!existsSync(path)) throw new Error("The contracts are not compiled: npm run build.");
   const { abi } = JSON.parse(readFileSync(path, "utf8")) as { abi: readonly AbiEntry[] };
-  // Whoever uses one does not construct one.
+  // Users of a contract do not construct it.
   return abi.filter(({ type }) => type !== "constructor");
 }
 

@@ -7,16 +7,16 @@ export interface Library {
   readonly version: string;
   /** SPDX. */
   readonly license: string;
-  /** The licence's text. */
+  /** The license's text. */
   readonly text: string;
 }
 
-/** @param folders each of a package, with its package.json @throws Error for one without a licence's name */
+/** @param folders each of a package, with its package.json @throws Error for one that names no license */
 export function librariesIn(folders: Iterable<string>): Library[] {
   const found = new Map<string, Library>();
   for (const folder of folders) {
     const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    if (typeof license !== "string") throw new Error(`${name} names no licence.`);
+    if (typeof license !== "string") throw new Error(`${name} names no license.`);
     const file = readdirSync(folder)
       .sort()
       .find((each) => /^licen[sc]e/i.test(each));
@@ -29,9 +29,9 @@ export function librariesIn(folders: Iterable<string>): Library[] {
 /** The file `THIRD-PARTY-NOTICES.md`. */
 export function noticesOf(libraries: readonly Library[]): string {
   const parts = libraries.map(({ name, version, license, text }) => {
-    // Some packages name a licence whose text only a neighbour of the same repository carries.
+    // Some packages name a license whose text only a neighbor of the same repository has.
     const whole = text || libraries.find((other) => other.license === license && other.text !== "")?.text;
-    if (whole === undefined) throw new Error(`The text of ${license}, the licence of ${name}, is missing.`);
+    if (whole === undefined) throw new Error(`The text of ${license}, the license of ${name}, is missing.`);
     return [
       `## ${name} ${version}`,
       `${license}. Source: https://www.npmjs.com/package/${name}/v/${version}`,

@@ -45,7 +45,7 @@ export async function stage(plan: PackagePlan, out: string) {
 
 const NOTICES = "THIRD-PARTY-NOTICES.md";
 
-/** Whatever the umask: modes are in the tarball. */
+/** Sets the modes despite the umask, as they are in the tarball. */
 function write(folder: string, { path, content }: OutputFile): void {
   const target = join(folder, path);
   mkdirSync(dirname(target), { recursive: true });

@@ -40,7 +40,7 @@ describe("ARCHITECTURE.md", () => {
 
   for (const page of PAGES)
     it(`ARCHITECTURE.md is true of the files and folders that ${page} names`, () => {
-      // The layers name what stands in a room; the linter sees to them.
+      // The layers name the contents of a room; the linter checks them.
       const text = read(page).replace(/^## Layers\n[\s\S]*?(?=^## )/m, "");
       const paths = [...text.matchAll(/`([\w.-]+\/[\w./-]*|[\w.-]+\.(?:tsx?|json|md))`/g)].map(
         ([, path]) => path!,
@@ -64,7 +64,7 @@ describe("the decisions", () => {
   const decisions = read("docs/decisions.md");
 
   for (const absent of ["sqlite3", "@nomicfoundation/hardhat-toolbox", "typechain"])
-    it(`name ${absent}, which the design asks for and the project does without`, () => {
+    it(`name ${absent}, which the design asks for and the project does not use`, () => {
       expect({ ...dependencies, ...devDependencies }).to.not.have.property(absent);
       expect(decisions).to.contain(`\`${absent}\``);
     });

@@ -163,7 +163,7 @@ const schemas = fc.letrec<{ schema: Schema }>((tie) => ({
         type: fc.constant("object"),
         properties: fc.dictionary(fc.constantFrom("x", "y"), tie("schema"), { maxKeys: 2 }),
         required: fc.uniqueArray(fc.constantFrom("x", "y"), { maxLength: 2 }),
-        // An open object may have had anything under a name that is told of later: that is left out on purpose.
+        // An open object may have had anything under a name that is declared later: that is left out on purpose.
         additionalProperties: fc.constant(false),
       },
       { requiredKeys: ["type", "additionalProperties"] },
@@ -215,7 +215,7 @@ describe("The changes of an API that can break programs", () => {
     expect(found(answered(2), answered(1))).to.deep.equal([]);
   });
 
-  it("include what stands above the operations: how a credential is shown, where the API is, what a path takes", () => {
+  it("include what operations inherit: how a credential is shown, where the API is, what a path takes", () => {
     const with_ = (changes: object) => ({ ...document(), ...changes });
     const shown = (name: string, description = "") => {
       const securitySchemes = { apiKey: { type: "apiKey", in: "header", name, description } };

@@ -40,7 +40,7 @@ describe("the coverage that is demanded of contracts/", () => {
     expect(passes([], "")).to.equal(false);
   });
 
-  it("the coverage that is demanded of contracts/ is not asked of a file without a body to run, whatever its comments say", () => {
+  it("the coverage that is demanded of contracts/ is not asked of a file without a body to run, regardless of its comments", () => {
     expect(outcomes([INTERFACE], "")).to.deep.equal(["empty"]);
   });
 

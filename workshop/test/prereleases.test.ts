@@ -9,7 +9,7 @@ const read = (name: string) => readFileSync(join(ROOT, name), "utf8");
 const Lock = z.object({ packages: z.record(z.string(), z.object({ version: z.string().optional() })) });
 
 describe("pre-releases", () => {
-  it("each in package-lock.json stands in SECURITY.md with its version and a reason, and no other does", () => {
+  it("each in package-lock.json is in SECURITY.md with its version and a reason, and no other is", () => {
     const { packages } = Lock.parse(JSON.parse(read("package-lock.json")));
     const locked = Object.entries(packages).flatMap(([path, { version = "" }]) => {
       const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);

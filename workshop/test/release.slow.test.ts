@@ -84,7 +84,7 @@ describe("npm run release", function () {
       }
     });
 
-    it("writes the bill of materials, which names with its licence what each package carries of others'", () => {
+    it("writes the bill of materials, which names the third-party libraries in each package and their licenses", () => {
       const bom = JSON.parse(readFileSync(join(one, "sbom.cdx.json"), "utf8"));
       expect(bom.bomFormat).to.equal("CycloneDX");
       const licences = new Map(bom.components.map((each: any) => [each["bom-ref"], each.licenses]));
@@ -193,7 +193,7 @@ describe("npm run release", function () {
     expect(() => section(released, "0.3.0")).to.throw("nothing for 0.3.0");
   });
 
-  it("carries the text of each licence, by a neighbour where a package lacks it, and refuses one without", () => {
+  it("includes the text of each license, from a neighbor where a package lacks it, and refuses one without", () => {
     const libraries = folder("libraries");
     const library = (name: string, license: string | undefined, text?: string) => {
       const at = join(libraries, name);
@@ -205,8 +205,8 @@ describe("npm run release", function () {
     const both = librariesIn([library("b", "MPL-2.0"), library("a", "MPL-2.0", "the text")]);
     expect(noticesOf(both).match(/the text/g)).to.have.length(2);
     expect(() => noticesOf(librariesIn([library("c", "MIT")]))).to.throw(
-      "The text of MIT, the licence of c, is missing.",
+      "The text of MIT, the license of c, is missing.",
     );
-    expect(() => librariesIn([library("d", undefined)])).to.throw("d names no licence");
+    expect(() => librariesIn([library("d", undefined)])).to.throw("d names no license");
   });
 });

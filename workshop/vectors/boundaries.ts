@@ -1,6 +1,6 @@
 /**
- * For each check, judgements that turn on its boundary: bent so that what is observed stands exactly at the limit, or the
- * smallest step past it, or on either side of a rounding.
+ * For each check, judgements on its boundary: the observed value is exactly at the limit, the smallest step past it,
+ * or on either side of a rounding.
  */
 import { getAddress, id } from "ethers";
 import { attest } from "../../attestor/attest.ts";
@@ -249,7 +249,7 @@ const session: Bend = (draft, aim, draw) => {
   return setFacts(draft, { session: { source: "simulated", state } });
 };
 
-/** Impacts at the limits of the grades, which stand in basis points. */
+/** Impacts at the limits of the grades, in basis points. */
 const GRADE_IMPACTS = {
   A: ["-3", "0", "50"],
   B: ["50.0001", "150"],
@@ -391,7 +391,7 @@ const signedReferences: Bend = (draft, aim, draw) => {
   });
 };
 
-/** What the report would name; a verifier of evidence alone takes its word that there are proofs. */
+/** What the report would name; a verifier of only the evidence assumes that there are proofs. */
 const quoteProof: Bend = (draft, aim, draw) => {
   const { definition } = draft.policy;
   const { quote } = draft.facts;

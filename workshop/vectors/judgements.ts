@@ -118,7 +118,7 @@ function quoteOf(
   };
 }
 
-/** Draws as before, but nothing that is rare ever happens. */
+/** The same draws, but nothing that is rare ever happens. */
 const calm = (draw: Draw): Draw => ({ ...draw, once: () => false });
 
 /** A judgement by this policy that may pass, fail or lack anything; every other one passes most checks. */

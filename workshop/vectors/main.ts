@@ -2,8 +2,8 @@
  * `npm run vectors`: writes the small part of the vectors into docs/vectors and the full set's hash into its README.
  * `npm run vectors -- --full <folder>` writes the full set into a folder instead.
  *
- * What the tests compare is what stands there, so a change of a vector or of the hash is a change of the method, and
- * shows in the diff.
+ * The tests compare with these files. A change of a vector or of the hash is thus a change of the method, and shows
+ * in the diff.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

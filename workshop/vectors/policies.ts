@@ -1,4 +1,4 @@
-/** Policies of the vectors: every version that was given out, and made-up ones, so that limits differ. */
+/** Policies of the vectors: every published version, and made-up ones, so that limits differ. */
 import {
   GRADES,
   POLICY_VERSIONS,
@@ -49,7 +49,7 @@ function madeUp(draw: Draw, number: number): PolicyDefinition {
 
 const MADE_UP = 20;
 
-/** Those that were given out come first. */
+/** The published ones come first. */
 export function vectorPolicies(draw: Draw): Policy[] {
   const made = Array.from({ length: MADE_UP }, (_, number) =>
     policyOf("Made up for the vectors.", madeUp(draw, number)),

@@ -1,6 +1,6 @@
 /**
- * The vectors with proofs: trades of a local world, whose reports carry state proofs and signed prices, and the same with
- * one change in what is proved, in the proofs or in the log's proof.
+ * The vectors with proofs: trades of a local world, whose reports have state proofs and signed prices. Also the same
+ * with one change in what is proved, in the proofs or in the log's proof.
  */
 import { LOCAL_ORIGIN } from "../../api/settings/logSettings.ts";
 import { mandatedSafe } from "../../test/support/mandates.ts";

@@ -10,7 +10,7 @@ import { type Candidate, candidateOf } from "./candidate.ts";
 import type { Draw } from "./draw.ts";
 import BOUNDARIES from "./sessionBoundaries.json" with { type: "json" };
 
-/** Seconds after the boundary: a session is held against 120 s before the judgement and 5 s after it. */
+/** Seconds after the boundary: a session is compared with 120 s before the judgement and 5 s after it. */
 const OFFSETS = [-6, -5, 119, 120];
 
 const MORE_OPEN: readonly SessionState[] = ["closed", "overnight", "pre-market", "post-market", "regular"];

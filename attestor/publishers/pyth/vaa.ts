@@ -12,7 +12,7 @@ import { signerOf } from "../signers.ts";
 const VERSION = 1;
 
 /**
- * Who signs: until August 2026 Wormhole's guardians, since then Pyth's own routers. Each space numbers its sets by itself
+ * The signers: until August 2026 Wormhole's guardians, since then Pyth's own routers. Each space numbers its own sets
  * and has its own emitter and quorum.
  */
 export const SPACES = {
@@ -78,8 +78,8 @@ export function parseVaa(bytes: Uint8Array): Vaa {
 }
 
 /**
- * What keeps these signatures from being those of a quorum of the set; null when nothing does. The signers stand in
- * ascending order, so that nobody counts twice, and each signature has but one accepted form (a low s).
+ * Why these signatures are not those of a quorum of the set; null when they are. The signers are in ascending order,
+ * so that none counts twice, and each signature has one accepted form (a low s).
  * @param signers addresses in the order of the set, EIP-55
  */
 export function signatureFault(
@@ -92,7 +92,7 @@ export function signatureFault(
     return `${signatures.length} of ${signers.length} signers signed, and ${needed} are needed`;
   let last = -1;
   for (const { place, signature, recovery } of signatures) {
-    if (place <= last) return "its signers do not stand in ascending order";
+    if (place <= last) return "its signers are not in ascending order";
     last = place;
     const expected = signers[place];
     if (expected === undefined) return `its set has no signer ${place}`;

@@ -337,7 +337,7 @@ describe("a report of a service whose node gives no proofs", () => {
     evidence.figures = figuresOf(policyById(evidence.policy.policyId).definition, evidence);
     expectDoubted(await askedWith([known]), different("quote"));
     const { text } = await askedWith([]);
-    expect(text).to.match(/^absent +read again +quote: not read: the registry, .* is not at hand\.$/m);
+    expect(text).to.match(/^absent +read again +quote: not read: the registry, .* is missing\.$/m);
   });
 
   it("a report of a service whose node gives no proofs is UNVERIFIABLE where something is called observed and nobody here can read it", async () => {

@@ -135,9 +135,9 @@ describe("checkpoints", () => {
     const other = verifierKey(log.name, 1, ed25519.getPublicKey(new Uint8Array(32).fill(8)));
     expect(() => openCheckpoint(note, { logs: [other] })).to.throw("did not sign it");
     expect(() => openCheckpoint(note, { logs: [verifierKey("other.example/log", 1, PUBLIC)] })).to.throw(
-      "no key at hand",
+      "no known key",
     );
-    expect(() => openCheckpoint(note, { logs: [] })).to.throw("no key at hand");
+    expect(() => openCheckpoint(note, { logs: [] })).to.throw("no known key");
   });
 
   it("with a signature under a known name that does not hold are refused whole", () => {

@@ -102,7 +102,7 @@ describe("a report in the decision log", () => {
         ]);
       }
       expect(told(document).log?.detail).to.contain(
-        "Nobody but the log's key vouches that this tree is the public",
+        "Only the log's key vouches that this tree is the public",
       );
       // What was asked of another proof says nothing of this one.
       const other = { note: `${note}x`, outcome: "wrong", detail: "", witnesses: [] };

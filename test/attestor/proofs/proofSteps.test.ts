@@ -119,9 +119,7 @@ describe("a report with proofs", () => {
       for (const short of [withoutProofs(whole), { ...withoutProofs(whole), facts: whole.facts }]) {
         const result = verifyReport({ ...trade, report: short }, { ...TRUST, policies: [lenient] });
         expect(result.verdict, JSON.stringify(result.steps)).to.equal(verdict);
-        expect(detailOf(result, "proofs")).to.match(
-          /^Not at hand: the evidence names proofs that hash to 0x/,
-        );
+        expect(detailOf(result, "proofs")).to.match(/^Missing: the evidence names proofs that hash to 0x/);
         expect(result.evidenceHash).to.equal(whole.evidenceHash);
         expect([result.report?.facts.proved, short.facts.observed]).to.deep.equal([
           0,

@@ -163,7 +163,7 @@ describe("what publishers signed, with anything changed", () => {
       [0, 0, 1],
       [1, 0, 2],
     ])
-      expect(signedAs(places)).to.equal("its signers do not stand in ascending order");
+      expect(signedAs(places)).to.equal("its signers are not in ascending order");
   });
 
   it("proves nothing with fewer or more signers than f + 1, one twice, or a stranger: of Chainlink's sixteen six", () => {

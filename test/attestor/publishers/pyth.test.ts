@@ -175,7 +175,7 @@ describe("a price signed by the local world's test keys", () => {
   it("a price signed by the local world's test keys does not count one signer twice, nor one that is not there", () => {
     // A signature has 66 bytes, of which the first is the signer's number; the first starts at 6.
     const twice = bent((vaa) => vaa.copyWithin(6 + 66, 6, 6 + 66));
-    expect(reasonOf(twice)).to.equal("broken: its signers do not stand in ascending order");
+    expect(reasonOf(twice)).to.equal("broken: its signers are not in ascending order");
     const absent = bent((vaa) => vaa.set([5], 6 + 2 * 66));
     expect(reasonOf(absent)).to.equal("broken: its set has no signer 5");
   });

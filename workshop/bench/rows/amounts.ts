@@ -22,7 +22,7 @@ export interface Templates {
 export interface Filling {
   readonly amounts: Amounts;
   readonly templates: Templates;
-  /** Who shall have bought as much as each of the others. */
+  /** The payer that must have bought as much as each of the others. */
   readonly payer: string;
   /** Unix seconds. */
   readonly now: number;

@@ -197,7 +197,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ),
 ];
 
-/** Who reads no table, or none that grows with jobs and samples; and what is asked for under another name already. */
+/** Endpoints that read no table, or none that grows with jobs and samples, and those measured under another name. */
 const ASKED_OF_NOBODY = [
   /^GET \/(healthz|openapi\.json|docs|llms\.txt|server\.json|did\.json|verify\.html.*|\.well-known\/.*|a2mcp\/listing\.md)$/,
   /^GET \/erc7730\//,

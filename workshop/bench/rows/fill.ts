@@ -1,6 +1,7 @@
 /**
- * Rows in numbers, made by PostgreSQL itself out of a few jobs that the service has made: each has its own names and hashes,
- * and the template's text otherwise, so that it takes as much room. Nobody could verify these reports; they are read alone.
+ * Many rows, made by PostgreSQL itself out of a few jobs that the service has made. Each has its own names and
+ * hashes, and the template's text otherwise, so that it takes as much room. These reports are only read and cannot be
+ * verified.
  */
 import pg from "pg";
 import { evidenceKey } from "../../../api/log/entries.ts";

@@ -1,6 +1,6 @@
 /**
- * Rows by the statement, each copied from one row with names of its own. rows.json says of each table what its copies have of
- * their own; what stands there in braces stands for SQL that is made here.
+ * Rows by the statement, each copied from one row with names of its own. `rows.json` lists the columns of each table
+ * that differ in its copies; text in braces is replaced by SQL that is made here.
  */
 import { z } from "zod";
 import { premiumSeries } from "../../../market/series/premium.ts";

@@ -1,6 +1,6 @@
 /**
- * Loaded into the service by `bench -- soak`: on request it collects garbage and tells what is left, so that memory that
- * is kept can be told from memory that has not been collected yet.
+ * Loaded into the service by `bench -- soak`. On request it collects garbage and reports what is left: retained
+ * memory, without garbage that is not collected yet.
  */
 
 export const COLLECT = "collect garbage";

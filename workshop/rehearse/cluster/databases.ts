@@ -31,7 +31,7 @@ const full: WholeFault = {
   end: async ({ topology }) => {
     topology.disk?.free();
     const { primary } = topology.postgres;
-    // It ends itself where it could not write its log, and whoever supervises it starts it again.
+    // It exits where it could not write its log, and its supervisor starts it again.
     if (primary.pids.length === 0) await primary.start();
     else await primary.untilReady();
   },

@@ -20,11 +20,11 @@ export interface WholeFault {
   /** Whether `--short` makes it. */
   readonly isShort?: boolean;
   /**
-   * Whether the rest goes on while it stands. Recovery counts from its beginning then, and otherwise from its end, which
-   * is when whoever supervises the part has it back.
+   * Whether the rest goes on during the fault. Recovery then counts from its beginning, and otherwise from its end,
+   * when the part's supervisor has restored it.
    */
   readonly isSurvived?: boolean;
-  /** How long it stands. */
+  /** The duration of the fault. */
   readonly holdMs: number;
   begin(scene: Scene): Promise<void>;
   end?(scene: Scene): Promise<void>;

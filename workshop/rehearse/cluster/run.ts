@@ -116,7 +116,7 @@ async function rehearseOne(run: Run, fault: WholeFault): Promise<Row> {
     return row;
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
-    // What comes next starts from a topology that is whole, as far as that can be had.
+    // The next fault starts from a complete topology, as far as possible.
     await fault.end?.(run).catch(() => {});
     await fault.after?.(run).catch(() => {});
     return {

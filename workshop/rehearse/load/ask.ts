@@ -38,7 +38,7 @@ export interface AskOptions {
   readonly from?: string;
 }
 
-/** @param url where the service stands, or stands at each request */
+/** @param url of the service, or a function that returns it for each request */
 export function createAsker(url: string | (() => string)): Asker {
   const agent = new Agent({ keepAlive: true });
   const ask = async (path: string, options: AskOptions = {}): Promise<Asked> => {
@@ -60,7 +60,7 @@ async function answerOf(url: URL, { json, from, ...shown }: AskOptions, by: Requ
     ...{ ...by, method: body === undefined ? "GET" : "POST", headers: headersOf(shown, body) },
     ...(from === undefined ? {} : { localAddress: from }),
   });
-  // Whatever goes wrong once the answer has begun, its reader hears of.
+  // The reader gets any error after the answer has begun.
   outgoing.on("error", () => {});
   outgoing.end(body);
   const [answer] = (await once(outgoing, "response")) as [IncomingMessage];

@@ -50,7 +50,7 @@ export async function audit(
 const lost = (what: string): Finding => ({ kind: "lost", what });
 const doubled = (what: string): Finding => ({ kind: "doubled", what });
 
-/** Each name has one job, which is the one that was told. */
+/** Each name has one job, which is the acknowledged one. */
 export async function auditJobs(db: Database, { jobs, purchases }: Ledger): Promise<Finding[]> {
   const rows = await db.selectFrom("jobs").select(["id", "client_request_id"]).execute();
   const byName = Map.groupBy(rows, ({ client_request_id }) => client_request_id);
@@ -136,7 +136,7 @@ export async function auditLog(db: Database, { reports, checkpoints }: Ledger): 
   return found;
 }
 
-/** Each trade that was submitted is followed once, and what was told to be confirmed stays so. */
+/** Each submitted trade is followed once, and one that was reported as confirmed stays so. */
 async function auditTrades(db: Database, { trades }: Ledger): Promise<Finding[]> {
   const rows = await db.selectFrom("executions").select(["transaction_hash", "state"]).execute();
   const found: Finding[] = [];

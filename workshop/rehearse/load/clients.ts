@@ -1,4 +1,4 @@
-/** The clients of the rehearsal: each does one thing over and over, and writes down what it was told. */
+/** The clients of the rehearsal: each repeats one thing and records the answers. */
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Wallet } from "ethers";

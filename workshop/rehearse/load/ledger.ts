@@ -1,7 +1,7 @@
 /** Every answer that a client was given and may rely on from then on. */
 import type { Logged } from "../../../api/log/entries.ts";
 
-/** A report that was shown: its job and version name it, its hash says what stands in it. */
+/** A report that was shown: its job and version name it, its hash fixes its content. */
 export interface AckedReport {
   readonly jobId: string;
   readonly version: number;
@@ -13,7 +13,7 @@ export interface AckedReport {
 /** Something that a client did under a name of its own, as often as it took to be answered. */
 export interface Named {
   readonly name: string;
-  /** Jobs that it was told; more than one is one too many. */
+  /** The acknowledged jobs; more than one is one too many. */
   readonly jobIds: Set<string>;
 }
 

@@ -27,7 +27,7 @@ export interface Admitted {
 /** Of the minute that a key's first request began; what is asked later may be of the next one. */
 const WITHIN_MS = 50_000;
 
-/** Begins to ask with a new key, and goes on through whatever comes; after a minute with another one. */
+/** Begins to ask with a new key, and continues through all faults; after a minute with another one. */
 export async function probeLimit(db: () => Database, ask: Asker, { api }: Pick<Topology, "api">) {
   const began = performance.now();
   let key = await limitedKey(db());

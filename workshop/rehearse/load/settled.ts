@@ -28,7 +28,7 @@ export async function openClients(topology: Served, db: Database, say: (line: st
   const [ledger, meter] = [createLedger(), createMeter(() => performance.now())];
   const paidBefore = await incomeOf(topology);
   const load = startLoad({ topology, meter, ledger, key, policyId });
-  // What was told to be missing already.
+  // Payments that were already reported as missing.
   const known = new Set<string>();
   return { load, ledger, meter, paidBefore, known };
 }

@@ -1,4 +1,4 @@
-/** What every rehearsed topology stands on: a folder, the local chain, a facilitator, keys, and processes of the service. */
+/** The base of every rehearsed topology: a folder, the local chain, a facilitator, keys, and processes of the service. */
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ export interface Base extends Awaited<ReturnType<typeof startChain>> {
 }
 
 /**
- * @param build what stands on it @returns the same, to be stopped with all that it stands on
+ * @param build makes the topology on the base @returns the topology, to be stopped together with its base
  * @throws Error with the end of the log of what did not start
  */
 export async function withBase<T extends object>(

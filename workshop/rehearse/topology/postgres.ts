@@ -28,7 +28,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   // A commit waits for the standby that is not there only until the primary has noticed.
   wal_sender_timeout: "3s",
   wal_receiver_timeout: "3s",
-  // Who takes the standby's place says so often how far it is: commits wait for its word.
+  // How often the replacement of the standby reports its progress, which commits wait for.
   wal_receiver_status_interval: "1s",
   wal_retrieve_retry_interval: "500ms",
 };

@@ -90,7 +90,7 @@ async function startStores(
   const bouncer = keep(pgbouncer(programs, { folder, port: bouncerPort! }, ways.primary.port));
   const redis = keep(redisServer(programs, { folder, port: redisPort! }));
   await Promise.all([bouncer.start(), redis.start()]);
-  // Who is what changes when a standby is promoted.
+  // The roles change when a standby is promoted.
   return { postgres: { primary, standby, replica }, ways, pgbouncer: bouncer, redis };
 }
 

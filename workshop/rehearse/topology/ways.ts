@@ -9,7 +9,7 @@ import { silentProxy } from "../../../test/support/silentProxy.ts";
 export interface WayThrough {
   /** Where it is entered, on 127.0.0.1. */
   readonly port: number;
-  /** From now on nothing is passed on, and nobody is told. */
+  /** From now on nothing is passed on, without an error. */
   silence(): void;
   /** Passes on what comes over new connections; those from before stay silent. */
   recover(): void;

@@ -14,7 +14,7 @@ describe("the rehearsal's ledger", () => {
   const db = ofTest(memoryDatabase);
   const words = wordsFolder();
 
-  it("tells a job that was acknowledged and is not there, and a name that was told two jobs", async () => {
+  it("finds a job that was acknowledged and is not there, and a name with two acknowledged jobs", async () => {
     const named = (id: string, name: string) => jobRow(id, 1, { token_digest: id, client_request_id: name });
     await addRows(db, "jobs", named("job_1", "one"), named("job_2", "two"));
     const ledger = createLedger();
@@ -37,7 +37,7 @@ describe("the rehearsal's ledger", () => {
     ]);
   });
 
-  it("tells a judgement that was shown and has no entry in the log, and an entry that stands there twice", async () => {
+  it("finds a judgement that was shown and has no entry in the log, and an entry that the log has twice", async () => {
     const [shown, missing] = [judgement(), judgement()];
     const log = openLog(db, words);
     await addEntry(db, shown);
