@@ -1,6 +1,8 @@
 /** The reference page: the OpenAPI document in HTML, readable without script, and with it a form for each request. */
+
+import type { WebAssets } from "../pages/assets.ts";
 import { type Html, html, join, raw } from "../pages/html.ts";
-import type { Language } from "../pages/language.ts";
+import { pathFor, type Reader } from "../pages/language.ts";
 import type { Content } from "../pages/layout.ts";
 import { CODE } from "./calls.ts";
 import type { Answer, Described, Listed, Operation, Parameter } from "./described.ts";
@@ -16,12 +18,13 @@ export interface DocsDeps {
   readonly baseUrl: string;
   /** As `CallDeps`. */
   readonly examples: CallDeps["examples"];
-  readonly language: Language;
+  readonly reader: Reader;
+  readonly guides: WebAssets["guides"];
 }
 
 /** What a page of the service needs to be a whole document. */
-export function docsContent(document: Described, { baseUrl, examples, language }: DocsDeps): Content {
-  const words = DOCS_WORDS[language];
+export function docsContent(document: Described, { baseUrl, examples, reader, guides }: DocsDeps): Content {
+  const words = DOCS_WORDS[reader.language];
   const { info, components } = document;
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Listed => ({ ...operation, method, path })),
@@ -49,7 +52,7 @@ ${prose(info.description)}
 </div>
 <p>${words.machine} <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
 <p class="scripted">${words.tryAbout}</p>
-${guides(words)}
+${guideList(guides, reader)}
 ${join(tags.map((tag) => html`<section><h2>${tag}</h2>${join(of(tag).map((each) => article(each, one)))}</section>`))}
 <section lang="en"><h2>${words.schemas}</h2>${join(schemas.map(schemaArticle))}</section>
 </div>
@@ -58,11 +61,16 @@ ${join(tags.map((tag) => html`<section><h2>${tag}</h2>${join(of(tag).map((each) 
 }
 
 /** The documents of the repository that this service serves. */
-function guides(words: DocsWords): Html {
-  const items = [...documents].map(
-    ([name, { about }]) =>
-      html`<li><a href="/docs/${name}">${name}</a> <span lang="en">${about}</span></li>\n`,
-  );
+function guideList(guides: WebAssets["guides"], reader: Reader): Html {
+  const words = DOCS_WORDS[reader.language];
+  const items = [...documents].map(([name, { about }]) => {
+    const page = name.replace(/\.md$/, "");
+    const guide = guides.get(page);
+    const file = html`<a href="/docs/${name}">${guide === undefined ? name : words.markdown}</a>`;
+    return guide === undefined
+      ? html`<li>${file} <span lang="en">${about}</span></li>\n`
+      : html`<li><a lang="en" href="${pathFor(reader, `/docs/${page}`)}">${guide.title}</a> <span lang="en">${about}</span> (${file})</li>\n`;
+  });
   return html`<section class="guides"><h2 id="guides">${words.guides}</h2><ul>${join(items)}</ul></section>`;
 }
 

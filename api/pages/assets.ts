@@ -20,12 +20,18 @@ export interface WebAssets {
   file(name: string): Asset | undefined;
   /** A page that is one file, as the build left it; null: it is not there. */
   single(name: SingleName): Single | null;
+  /** The documents for people, by the name of their page below `/docs/`; none without a build. */
+  readonly guides: ReadonlyMap<string, Guide>;
   /** What an entry of `web/` needs, as addresses; null: the build does not know it. @param entry `islands/search.tsx` */
   entry(entry: string): Entry | null;
 }
 
 /** The verifier that anybody can keep, and the report view for MCP hosts. */
 export type SingleName = "verify.html" | "mcpApp.html";
+
+/** A document of the service, rendered. */
+const Guide = z.object({ title: z.string(), html: z.string() });
+export type Guide = z.infer<typeof Guide>;
 
 export interface Single {
   readonly text: string;
@@ -59,11 +65,15 @@ export function readAssets(dist = DIST): WebAssets {
     const files = new Map(readdirSync(join(dist, "assets")).flatMap((name) => asset(dist, name)));
     const style = manifest[STYLE];
     const singles = readSingles(dist);
+    const guides = z
+      .record(z.string(), Guide)
+      .parse(JSON.parse(readFileSync(join(dist, "guides.json"), "utf8")));
     return {
       style: style === undefined ? "" : readFileSync(join(dist, style.file), "utf8").trim(),
       missing: null,
       file: (name) => files.get(name),
       single: (name) => singles.get(name) ?? null,
+      guides: new Map(Object.entries(guides)),
       entry: (entry) => entryOf(manifest, entry),
     };
   } catch (error) {
@@ -72,6 +82,7 @@ export function readAssets(dist = DIST): WebAssets {
       missing: error instanceof Error ? error.message : String(error),
       file: () => undefined,
       single: () => null,
+      guides: new Map(),
       entry: () => null,
     };
   }

@@ -74,6 +74,9 @@ describe("every page", function () {
       "/verify",
       "/sign",
       "/docs",
+      "/docs/first-trade",
+      "/docs/verify",
+      "/docs/log",
       "/nope",
     ].map((path) => `${app.url}${path}`);
   };

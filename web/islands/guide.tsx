@@ -1,0 +1,2 @@
+/** The guides below /docs: their style. */
+import "../styles/docs.css";
