@@ -32,6 +32,8 @@ function renderGuide(name: string): { title: string; html: string } {
         return target === null ? words : `<a href="${escapeHtml(target)}">${words}</a>`;
       },
       table(token) {
+        // Cells of a column without a head are the heads of their rows.
+        if (token.header[0]?.text === "") for (const [first] of token.rows) if (first) first.header = true;
         return `<div class="scroll" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>\n`;
       },
       code: codeOf,

@@ -35,8 +35,9 @@ function guidePage(name: string, guide: Guide, deps: GuideDeps): Page<unknown, u
       );
       return {
         title: guide.title,
-        ...(about === undefined ? {} : { description: `${guide.title}: ${about}` }),
-        islands: ["guide"],
+        ...(about === undefined || reader.language !== "en"
+          ? {}
+          : { description: `${guide.title}: ${about}` }),
         source: `${path}.md`,
         main: html`<div class="docs guide"><div class="reference">
 ${words.guideEnglish === "" ? "" : html`<p class="soft">${words.guideEnglish}</p>`}

@@ -40,7 +40,7 @@ export function docsContent(document: Described, { baseUrl, examples, reader, gu
     main: html`<div class="docs">
 <nav class="toc" aria-label="${words.parts}">
 <ul><li><a href="#guides">${words.guides}</a></li></ul>
-${join(tags.map((tag) => html`<p>${tag}</p><ul>${join(of(tag).map(link))}</ul>`))}
+${join(tags.map((tag) => html`<p lang="en">${tag}</p><ul>${join(of(tag).map(link))}</ul>`))}
 <div class="schemas"><p>${words.schemas}</p><ul>${join(schemas.map(([name]) => html`<li><a href="#schema-${name}">${name}</a></li>`))}</ul></div>
 </nav>
 <div class="reference">
@@ -53,7 +53,7 @@ ${prose(info.description)}
 <p>${words.machine} <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
 <p class="scripted">${words.tryAbout}</p>
 ${guideList(guides, reader)}
-${join(tags.map((tag) => html`<section><h2>${tag}</h2>${join(of(tag).map((each) => article(each, one)))}</section>`))}
+${join(tags.map((tag) => html`<section><h2 lang="en">${tag}</h2>${join(of(tag).map((each) => article(each, one)))}</section>`))}
 <section lang="en"><h2>${words.schemas}</h2>${join(schemas.map(schemaArticle))}</section>
 </div>
 </div>`,
@@ -87,11 +87,11 @@ function article(operation: Listed, { words, ...deps }: Articles): Html {
   const { method, path, operationId, parameters = [], requestBody } = operation;
   const body = requestBody?.content["application/json"]?.schema;
   return html`<article id="${operationId}">
-<h3><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code> <span class="auth">${authOf(operation)}</span></h3>
+<h3><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code> <span class="auth" lang="en">${authOf(operation)}</span></h3>
 <div lang="en"><p><strong>${operation.summary}</strong></p>
 ${prose(operation.description)}</div>
 ${parameters.length === 0 ? "" : html`<h4>${words.parameters}</h4>${parameterTable(parameters)}`}
-${body && requestBody ? html`<h4>${words.body}</h4><p>${typeOf(body)}${requestBody.required === false ? ", optional" : ""}. ${inline(requestBody.description ?? "")}</p>` : ""}
+${body && requestBody ? html`<h4>${words.body}</h4><p lang="en">${typeOf(body)}${requestBody.required === false ? ", optional" : ""}. ${inline(requestBody.description ?? "")}</p>` : ""}
 <h4>${words.answers}</h4>
 ${table(
   ["Status", "Body", "Meaning"],
@@ -185,7 +185,7 @@ function fields(schema: Schema): Html {
 function table(heads: readonly string[], rows: readonly (readonly Html[])[]): Html {
   const cells = (row: readonly Html[]) =>
     row.map((cell, index) => (index === 1 ? html`<td class="type">${cell}</td>` : html`<td>${cell}</td>`));
-  return html`<div class="scroll" tabindex="0"><table><thead><tr>${join(heads.map((head) => html`<th>${head}</th>`))}</tr></thead><tbody>${join(
+  return html`<div class="scroll" tabindex="0" lang="en"><table><thead><tr>${join(heads.map((head) => html`<th>${head}</th>`))}</tr></thead><tbody>${join(
     rows.map((row) => html`<tr>${join(cells(row))}</tr>`),
   )}</tbody></table></div>`;
 }

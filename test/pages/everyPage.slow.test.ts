@@ -2,9 +2,12 @@
 import { expect } from "chai";
 import { HtmlValidate } from "html-validate";
 import { violations } from "../support/axe.ts";
-import { DESKTOP, PHONE, testBrowser, watchedPage } from "../support/browser.ts";
-import { testPagesApp } from "../support/pages.ts";
+import { DESKTOP, openBrowser, PHONE, testBrowser, watchedPage } from "../support/browser.ts";
+import { FORMS, lighthouseFaults } from "../support/lighthouse.ts";
+import { HOSTILE, testPagesApp } from "../support/pages.ts";
+import { freePort } from "../support/ports.ts";
 import { carryOut, testService, walletOf } from "../support/service.ts";
+import { ofSuite } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { testWorld } from "../support/world.ts";
 
@@ -96,6 +99,37 @@ describe("every page", function () {
     expect(faults).to.deep.equal([]);
   });
 
+  it("says nothing in English to who reads Chinese, but for code, names and what is marked as English", async () => {
+    await using context = await browser.newContext({ viewport: DESKTOP, locale: "zh-CN" });
+    const english: string[] = [];
+    for (const path of addresses()) {
+      const { page } = await watchedPage(context, new URL(path).origin);
+      await page.goto(path, { waitUntil: "networkidle" });
+      if (path.endsWith(report)) await page.locator("[data-verdict]").waitFor();
+      const told = (await page.evaluate(texts)).map((text) => text.replaceAll(HOSTILE, ""));
+      english.push(...told.filter((text) => SENTENCE.test(text)).map((text) => `${path}: ${text}`));
+      await page.close();
+    }
+    expect(english).to.deep.equal([]);
+  });
+
+  describe("by Lighthouse", function () {
+    this.timeout(600_000);
+    let port: number;
+    ofSuite(async (test) => {
+      port = await freePort();
+      return openBrowser(test, [`--remote-debugging-port=${port}`]);
+    });
+    for (const form of FORMS)
+      it(`has no audit that fails, ${form}`, async () => {
+        const faults: string[] = [];
+        // Of a page that says 404 it says nothing.
+        const pages = addresses().filter((path) => !path.endsWith("/nope"));
+        for (const path of pages) faults.push(...(await lighthouseFaults(path, form, port)));
+        expect(faults).to.deep.equal([]);
+      });
+  });
+
   for (const { name, ...reader } of READERS)
     it(`has no fault for axe and loads without moving, ${name}`, async () => {
       await using context = await browser.newContext(reader);
@@ -119,6 +153,24 @@ describe("every page", function () {
       }
     });
 });
+
+/** Four words of Latin letters in a row: no name of ours has as many. */
+const SENTENCE = /[A-Za-z]{2,}(?:[ ,'’:;-]+[A-Za-z]{2,}){3,}/;
+
+/** Runs in the page: its texts, those that only screen readers or a pointer find included, but for code and what says that it is English. */
+function texts(): string[] {
+  const isElsewhere = (element: Element | null) =>
+    element?.closest("code, pre, script, noscript, style, textarea, [lang=en]") !== null;
+  const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
+  const found: string[] = [document.title];
+  while (walker.nextNode() !== null)
+    if (!isElsewhere(walker.currentNode.parentElement)) found.push(walker.currentNode.textContent ?? "");
+  for (const name of ["aria-label", "alt", "placeholder", "title", "content"])
+    for (const element of document.querySelectorAll(`[${name}]`))
+      if (!isElsewhere(element) && element.getAttribute("name") !== "viewport")
+        found.push(element.getAttribute(name) ?? "");
+  return found.map((text) => text.trim()).filter((text) => text !== "");
+}
 
 /** All levels up to AA of 2.2, and target sizes, which axe leaves off by default. */
 const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];

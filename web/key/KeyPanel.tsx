@@ -1,5 +1,6 @@
 /** The place in the header where a reader gives the page an API key, and takes it back. */
 import { useEffect, useRef, useState } from "preact/hooks";
+import { filled } from "../../attestor/view/language.ts";
 import { ask } from "../browser.ts";
 import { currentKey, isKey, onKeyChange, setKey } from "../readerKey.ts";
 import { pageLanguage } from "../words.ts";
@@ -28,7 +29,7 @@ export function KeyPanel() {
     if (!isKey(given)) return setSaid(words.form);
     setSaid(words.asking);
     const answer = await ask("/api/v1/liquidity-scores", { "x-api-key": given });
-    if (!answer.ok) return setSaid(answer.message);
+    if (!answer.ok) return setSaid(filled(words.refused, { message: answer.message, status: answer.status }));
     setKey(given);
     close();
   };

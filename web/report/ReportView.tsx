@@ -1,6 +1,7 @@
 /** A verification as a page shows it: the verdict, what was asked, findings, facts, what was signed and logged, the steps. */
 import type { ComponentChildren } from "preact";
-import { findingSentence, remedyText } from "../../attestor/view/findingWords.ts";
+import { detailText } from "../../attestor/view/detailText.ts";
+import { findingSentence, remedyText, valueText } from "../../attestor/view/findingWords.ts";
 import { filled } from "../../attestor/view/language.ts";
 import type {
   CertificateView,
@@ -75,19 +76,17 @@ function Verdict({ view, trusted, restsOnService }: Omit<ReportProps, "children"
   );
 }
 
-/** A sentence of the method, which speaks English: folded away where the reader's language is another. */
+/** A sentence of the method; in English, and folded, where these words cannot say it in the reader's language. */
 function Method({ children }: { children: string }) {
   const { language, view: words } = useWords();
-  const sentence = (
-    <p class="small" lang="en">
-      {inFields(children, words.fields)}
-    </p>
-  );
-  if (language === "en") return sentence;
+  const text = detailText(children, language);
+  if (text !== null) return <p class="small">{inFields(text, words.fields, language)}</p>;
   return (
     <details class="method">
       <summary class="small">{words.inEnglish}</summary>
-      {sentence}
+      <p class="small" lang="en">
+        {children}
+      </p>
     </details>
   );
 }
@@ -299,10 +298,16 @@ function Fact({ fact, isBlockKnown }: { fact: FactRow; isBlockKnown: boolean }) 
   return (
     <tr>
       <th scope="row">
-        <Short>{name}</Short>
+        <Short>{detailText(name, language) ?? name}</Short>
       </th>
       <td>
-        {value === null ? "–" : unit === null ? <Short>{value}</Short> : <Amount value={value} unit={unit} />}
+        {value === null ? (
+          "–"
+        ) : unit === null ? (
+          <Short>{valueText(value, null, { language })}</Short>
+        ) : (
+          <Amount value={value} unit={unit} />
+        )}
       </td>
       <td>
         <span class={`kind ${kind}`} title={explained}>
@@ -317,7 +322,7 @@ function Fact({ fact, isBlockKnown }: { fact: FactRow; isBlockKnown: boolean }) 
             : agoText(ageSeconds, language)}
       </td>
       <td class="by">
-        <Short>{by}</Short>
+        <Short>{detailText(by, language) ?? by}</Short>
       </td>
       <td>{source ?? "–"}</td>
     </tr>

@@ -96,7 +96,7 @@ describe("the reference page", () => {
         for (const { name } of operation.parameters ?? []) expect(article).to.contain(`<code>${name}</code>`);
         for (const status of Object.keys(operation.responses))
           expect(article).to.contain(`<code>${status}</code>`);
-        expect(article.includes(`<span class="auth">public</span>`)).to.equal(
+        expect(article.includes(`<span class="auth" lang="en">public</span>`)).to.equal(
           operation.security.length === 0,
         );
       }

@@ -1,2 +1,0 @@
-/** The guides below /docs: their style. */
-import "../styles/docs.css";
