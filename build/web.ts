@@ -70,7 +70,9 @@ async function bundle(): Promise<void> {
       modulePreload: { polyfill: false },
       target: "es2022",
       rolldownOptions: {
-        input: [...entries, "styles/page.css"].map((path) => join(WEB_ROOT, path)),
+        input: [...entries, ...["page", "docs", "sign"].map((name) => `styles/${name}.css`)].map((path) =>
+          join(WEB_ROOT, path),
+        ),
         output: {
           entryFileNames: "assets/[name]-[hash].js",
           chunkFileNames: "assets/[name]-[hash].js",

@@ -38,6 +38,7 @@ function guidePage(name: string, guide: Guide, deps: GuideDeps): Page<unknown, u
         ...(about === undefined || reader.language !== "en"
           ? {}
           : { description: `${guide.title}: ${about}` }),
+        style: "docs",
         source: `${path}.md`,
         main: html`<div class="docs guide"><div class="reference">
 ${words.guideEnglish === "" ? "" : html`<p class="soft">${words.guideEnglish}</p>`}

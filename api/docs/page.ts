@@ -36,6 +36,7 @@ export function docsContent(document: Described, { baseUrl, examples, reader, gu
   return {
     title: `${info.title} ${words.title}`,
     islands: ["try"],
+    style: "docs",
     source: "/openapi.json",
     main: html`<div class="docs">
 <nav class="toc" aria-label="${words.parts}">

@@ -12,8 +12,8 @@ export interface Asset {
 }
 
 export interface WebAssets {
-  /** The style that every page carries in itself; empty without a build. */
-  readonly style: string;
+  /** Styles that pages carry in themselves: every page the first one; empty without a build. */
+  readonly styles: Readonly<Record<StyleName, string>>;
   /** Why there are no assets; null: they are there. */
   readonly missing: string | null;
   /** The file under `/assets/`. */
@@ -25,6 +25,9 @@ export interface WebAssets {
   /** What an entry of `web/` needs, as addresses; null: the build does not know it. @param entry `islands/search.tsx` */
   entry(entry: string): Entry | null;
 }
+
+const STYLES = ["page", "docs", "sign"] as const;
+export type StyleName = (typeof STYLES)[number];
 
 /** The verifier that anybody can keep, and the report view for MCP hosts. */
 export type SingleName = "verify.html" | "mcpApp.html";
@@ -40,7 +43,6 @@ export interface Single {
 }
 
 const DIST = join(import.meta.dirname, "../../web/dist");
-const STYLE = "styles/page.css";
 const TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
@@ -53,7 +55,6 @@ const Manifest = z.record(
   z.looseObject({
     file: z.string(),
     imports: z.array(z.string()).optional(),
-    css: z.array(z.string()).optional(),
   }),
 );
 type Manifest = z.infer<typeof Manifest>;
@@ -63,13 +64,16 @@ export function readAssets(dist = DIST): WebAssets {
   try {
     const manifest = Manifest.parse(JSON.parse(readFileSync(join(dist, "manifest.json"), "utf8")));
     const files = new Map(readdirSync(join(dist, "assets")).flatMap((name) => asset(dist, name)));
-    const style = manifest[STYLE];
+    const styleOf = (name: StyleName) => {
+      const built = manifest[`styles/${name}.css`];
+      return built === undefined ? "" : readFileSync(join(dist, built.file), "utf8").trim();
+    };
     const singles = readSingles(dist);
     const guides = z
       .record(z.string(), Guide)
       .parse(JSON.parse(readFileSync(join(dist, "guides.json"), "utf8")));
     return {
-      style: style === undefined ? "" : readFileSync(join(dist, style.file), "utf8").trim(),
+      styles: stylesBy(styleOf),
       missing: null,
       file: (name) => files.get(name),
       single: (name) => singles.get(name) ?? null,
@@ -78,7 +82,7 @@ export function readAssets(dist = DIST): WebAssets {
     };
   } catch (error) {
     return {
-      style: "",
+      styles: stylesBy(() => ""),
       missing: error instanceof Error ? error.message : String(error),
       file: () => undefined,
       single: () => null,
@@ -87,6 +91,9 @@ export function readAssets(dist = DIST): WebAssets {
     };
   }
 }
+
+const stylesBy = (textOf: (name: StyleName) => string) =>
+  Object.fromEntries(STYLES.map((name) => [name, textOf(name)])) as Record<StyleName, string>;
 
 function readSingles(dist: string): ReadonlyMap<SingleName, Single> {
   const names: readonly SingleName[] = ["verify.html", "mcpApp.html"];
@@ -141,6 +148,5 @@ function entryOf(manifest: Manifest, entry: string) {
     script: `/${own.file}`,
     /** Modules that the script imports: to be asked for at once. */
     preloads: chunks.map(({ file }) => `/${file}`),
-    styles: [...new Set([own, ...chunks].flatMap(({ css = [] }) => css))].map((file) => `/${file}`),
   };
 }

@@ -29,7 +29,7 @@ const PATH = "/docs";
 
 export function docsRoute(deps: DocsDeps): Route {
   const pages = new Map<string, Finished>();
-  const policy = pagePolicy(deps.webAssets.style);
+  const policy = pagePolicy(deps.webAssets.styles);
   const pageFor = (reader: Reader): Finished => {
     const key = `${reader.language} ${reader.explicit}`;
     const known = pages.get(key) ?? finish(docsPage(deps, reader));
