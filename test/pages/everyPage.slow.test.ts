@@ -149,6 +149,7 @@ describe("every page", function () {
         expect(bytes, `${path}: bytes`).to.be.greaterThan(1_000);
         if (path === `${app.url}/`) expect(bytes, "home on the wire").to.be.lessThan(MOST_HOME_BYTES);
         expect(await violations(page, WCAG), path).to.deep.equal([]);
+        expect(await page.evaluate(overflow), `${path} is wider than its window`).to.equal(0);
         await page.close();
       }
     });
@@ -170,6 +171,12 @@ function texts(): string[] {
       if (!isElsewhere(element) && element.getAttribute("name") !== "viewport")
         found.push(element.getAttribute(name) ?? "");
   return found.map((text) => text.trim()).filter((text) => text !== "");
+}
+
+/** Runs in the page: by how much it is wider than its window, with all that is folded open. */
+function overflow(): number {
+  for (const details of document.querySelectorAll("details")) details.open = true;
+  return Math.max(0, document.documentElement.scrollWidth - innerWidth);
 }
 
 /** All levels up to AA of 2.2, and target sizes, which axe leaves off by default. */

@@ -1,7 +1,7 @@
 /** A verification as a page shows it: the verdict, what was asked, findings, facts, what was signed and logged, the steps. */
 import type { ComponentChildren } from "preact";
 import { detailText } from "../../attestor/view/detailText.ts";
-import { findingSentence, remedyText, valueText } from "../../attestor/view/findingWords.ts";
+import { findingSentence, listText, remedyText, valueText } from "../../attestor/view/findingWords.ts";
 import { filled } from "../../attestor/view/language.ts";
 import type {
   CertificateView,
@@ -53,7 +53,7 @@ export function Report({ view, trusted, restsOnService, executed = null, childre
 }
 
 function Verdict({ view, trusted, restsOnService }: Omit<ReportProps, "children" | "executed">) {
-  const { report, view: words } = useWords();
+  const { language, report, view: words } = useWords();
   const { verdict, conclusion } = view;
   // The method's sentence begins with the verdict, which stands above it.
   const sentence = conclusion.startsWith(`${verdict}: `) ? conclusion.slice(verdict.length + 2) : conclusion;
@@ -67,7 +67,12 @@ function Verdict({ view, trusted, restsOnService }: Omit<ReportProps, "children"
       ) : trusted.length === 0 ? null : (
         <p class="trusting">
           <strong>
-            {words.trusting}: {trusted.map((each) => words.trusts[each]).join(", ")}.
+            {filled(words.trusting, {
+              names: listText(
+                trusted.map((each) => words.trusts[each]),
+                language,
+              ),
+            })}
           </strong>{" "}
           <span class="soft">{words.trustingHint}</span>
         </p>
@@ -391,7 +396,7 @@ function Event({ event }: { event: EventView }) {
 }
 
 function Log({ log }: { log: LogView | null }) {
-  const { report, view: words } = useWords();
+  const { language, report, view: words } = useWords();
   if (log === null)
     return (
       <Section id="log" title={words.log}>
@@ -411,7 +416,7 @@ function Log({ log }: { log: LogView | null }) {
             [words.log, origin],
             [
               filled(words.logEntry, { index: String(index), size: String(size) }),
-              signedBy.length === 0 ? "–" : `${words.logSigned}: ${signedBy.join(", ")}`,
+              signedBy.length === 0 ? "–" : filled(words.logSigned, { names: listText(signedBy, language) }),
             ],
           ]}
         />

@@ -18,6 +18,8 @@ const OPTION = new RegExp(
   `(\\bwith )?--(${Object.keys(FIELD_OF).join("|")})(?![\\w-])(?: <chainId>:<address>| 0x…)?`,
   "g",
 );
+/** Chinese has no spaces around what is quoted. */
+const CHINESE_OPTION = new RegExp(` ?${OPTION.source} ?`, "g");
 /** No page asks a node. */
 const NODE = /(?<!assay verify )--rpc(?: URL)?/g;
 
@@ -28,10 +30,13 @@ export function inFields(
   language: Language = "en",
 ): string {
   return sentence
-    .replace(OPTION, (_, preposition: string | undefined, option: string) => {
-      const label = fields[FIELD_OF[option] as keyof ReaderTexts];
-      if (language === "zh") return `“${label}”栏`;
-      return `${preposition === undefined ? "" : "in "}the field “${label}”`;
-    })
+    .replace(
+      language === "zh" ? CHINESE_OPTION : OPTION,
+      (_, preposition: string | undefined, option: string) => {
+        const label = fields[FIELD_OF[option] as keyof ReaderTexts];
+        if (language === "zh") return `“${label}”栏`;
+        return `${preposition === undefined ? "" : "in "}the field “${label}”`;
+      },
+    )
     .replace(NODE, "assay verify $&");
 }
