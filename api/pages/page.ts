@@ -9,7 +9,7 @@ import { Problem, toProblem } from "../http/problems.ts";
 import { defineRoute, type Reply, type Route } from "../http/route.ts";
 import type { WebAssets } from "./assets.ts";
 import { html } from "./html.ts";
-import { filled, pathFor, type Reader, readerOf } from "./language.ts";
+import { pathFor, type Reader, readerOf } from "./language.ts";
 import { type Content, layout } from "./layout.ts";
 import { pagePolicy } from "./policy.ts";
 import FRAME_WORDS from "./words/frame.json" with { type: "json" };
@@ -195,7 +195,7 @@ function refusal(error: unknown, { language, explicit }: Reader): PageContent {
   return {
     title,
     status: problem.status,
-    main: html`<section class="sheet"><h1>${title}</h1><p>${problem.status === 404 && language !== "en" ? words.noPage : filled(words.why, { message: problem.message })}</p><p><a href="${pathFor({ language, explicit }, "/")}">${words.back}</a></p></section>`,
+    main: html`<section class="sheet"><h1>${title}</h1><p>${language === "en" ? problem.message : problem.status === 404 ? words.noPage : ""}</p><p><a href="${pathFor({ language, explicit }, "/")}">${words.back}</a></p></section>`,
   };
 }
 

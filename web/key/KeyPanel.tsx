@@ -1,9 +1,8 @@
 /** The place in the header where a reader gives the page an API key, and takes it back. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { filled } from "../../attestor/view/language.ts";
 import { ask } from "../browser.ts";
 import { currentKey, isKey, onKeyChange, setKey } from "../readerKey.ts";
-import { pageLanguage } from "../words.ts";
+import { pageLanguage, refusalText } from "../words.ts";
 import WORDS from "./words.json" with { type: "json" };
 
 /** A key is tried before it is used: the service says whether it knows it. */
@@ -29,7 +28,7 @@ export function KeyPanel() {
     if (!isKey(given)) return setSaid(words.form);
     setSaid(words.asking);
     const answer = await ask("/api/v1/liquidity-scores", { "x-api-key": given });
-    if (!answer.ok) return setSaid(filled(words.refused, { message: answer.message, status: answer.status }));
+    if (!answer.ok) return setSaid(refusalText(answer, words.refused));
     setKey(given);
     close();
   };

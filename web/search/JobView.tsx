@@ -3,11 +3,10 @@ import { useRef, useState } from "preact/hooks";
 import type { z } from "zod";
 import type { Job } from "../../api/jobs/schemas.ts";
 import { findingName } from "../../attestor/view/findingWords.ts";
-import { filled } from "../../attestor/view/language.ts";
 import { bothTimes } from "../../attestor/view/times.ts";
 import { ask, saveFile } from "../browser.ts";
 import { currentKey } from "../readerKey.ts";
-import { pageLanguage } from "../words.ts";
+import { pageLanguage, refusalText } from "../words.ts";
 import WORDS from "./jobWords.json" with { type: "json" };
 
 type JobAnswer = z.infer<typeof Job>;
@@ -25,7 +24,7 @@ export function JobView({ jobId }: { jobId: string }) {
   const open = async (headers: Record<string, string>) => {
     setSaid(words.asking);
     const answer = await ask(`/v1/jobs/${encodeURIComponent(jobId)}`, headers);
-    if (!answer.ok) return setSaid(filled(words.refused, { message: answer.message, status: answer.status }));
+    if (!answer.ok) return setSaid(refusalText(answer, words.refused));
     setSaid("");
     // Sound: the service answers by the schema that this is the type of.
     setJob(answer.body as JobAnswer);
