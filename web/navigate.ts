@@ -7,7 +7,7 @@ import { mountIslands } from "./island.ts";
 import { currentKey } from "./readerKey.ts";
 
 /** Paths that are pages; everything else is left to the browser. */
-const PAGES = /^\/(?:$|tokens\/|reports\/|search$|status$|verify$|log$|docs$)/;
+const PAGES = /^\/(?:$|tokens\/|reports\/|search$|status$|verify$|log$|docs(?:\/[a-z-]+)?$)/;
 
 /** Lets links and the browser's back button go through here, as long as there is a key. */
 export function startNavigating(changed: () => void): void {
@@ -58,28 +58,15 @@ export async function navigate(href: string, changed: () => void = () => {}): Pr
   else history.pushState(null, "", shown);
 }
 
-/** Adds a style to the page. @returns when it is there, or could not be had */
-function loaded(link: HTMLLinkElement): Promise<void> {
-  return new Promise((resolve) => {
-    link.addEventListener("load", () => resolve());
-    link.addEventListener("error", () => resolve());
-    document.head.append(link);
-  });
-}
-
 /** @returns the page's address, after redirects; null: it cannot be shown this way */
 async function show(href: string, changed: () => void): Promise<string | null> {
   const page = await askPage(href).catch(() => null);
   if (page === null) return null;
   const next = new DOMParser().parseFromString(page.text, "text/html");
   // Before what they are for: nothing is shown without its style.
-  await Promise.all(
-    [...next.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]")]
-      .filter(
-        ({ href }) => document.querySelector(`link[href="${CSS.escape(new URL(href).pathname)}"]`) === null,
-      )
-      .map((link) => loaded(document.adoptNode(link))),
-  );
+  const styles = [...document.querySelectorAll("style")].map(({ textContent }) => textContent);
+  for (const style of next.querySelectorAll("style"))
+    if (!styles.includes(style.textContent)) document.head.append(document.adoptNode(style));
   for (const place of ["main", "header.top", "footer.foot"]) {
     const [from, to] = [next.querySelector(place), document.querySelector(place)];
     if (from === null || to === null) return null;

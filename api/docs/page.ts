@@ -1,6 +1,8 @@
 /** The reference page: the OpenAPI document in HTML, readable without script, and with it a form for each request. */
+
+import type { WebAssets } from "../pages/assets.ts";
 import { type Html, html, join, raw } from "../pages/html.ts";
-import type { Language } from "../pages/language.ts";
+import { pathFor, type Reader } from "../pages/language.ts";
 import type { Content } from "../pages/layout.ts";
 import { CODE } from "./calls.ts";
 import type { Answer, Described, Listed, Operation, Parameter } from "./described.ts";
@@ -16,12 +18,13 @@ export interface DocsDeps {
   readonly baseUrl: string;
   /** As `CallDeps`. */
   readonly examples: CallDeps["examples"];
-  readonly language: Language;
+  readonly reader: Reader;
+  readonly guides: WebAssets["guides"];
 }
 
 /** What a page of the service needs to be a whole document. */
-export function docsContent(document: Described, { baseUrl, examples, language }: DocsDeps): Content {
-  const words = DOCS_WORDS[language];
+export function docsContent(document: Described, { baseUrl, examples, reader, guides }: DocsDeps): Content {
+  const words = DOCS_WORDS[reader.language];
   const { info, components } = document;
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Listed => ({ ...operation, method, path })),
@@ -33,11 +36,12 @@ export function docsContent(document: Described, { baseUrl, examples, language }
   return {
     title: `${info.title} ${words.title}`,
     islands: ["try"],
+    style: "docs",
     source: "/openapi.json",
     main: html`<div class="docs">
 <nav class="toc" aria-label="${words.parts}">
 <ul><li><a href="#guides">${words.guides}</a></li></ul>
-${join(tags.map((tag) => html`<p>${tag}</p><ul>${join(of(tag).map(link))}</ul>`))}
+${join(tags.map((tag) => html`<p lang="en">${tag}</p><ul>${join(of(tag).map(link))}</ul>`))}
 <div class="schemas"><p>${words.schemas}</p><ul>${join(schemas.map(([name]) => html`<li><a href="#schema-${name}">${name}</a></li>`))}</ul></div>
 </nav>
 <div class="reference">
@@ -49,8 +53,8 @@ ${prose(info.description)}
 </div>
 <p>${words.machine} <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
 <p class="scripted">${words.tryAbout}</p>
-${guides(words)}
-${join(tags.map((tag) => html`<section><h2>${tag}</h2>${join(of(tag).map((each) => article(each, one)))}</section>`))}
+${guideList(guides, reader)}
+${join(tags.map((tag) => html`<section><h2 lang="en">${tag}</h2>${join(of(tag).map((each) => article(each, one)))}</section>`))}
 <section lang="en"><h2>${words.schemas}</h2>${join(schemas.map(schemaArticle))}</section>
 </div>
 </div>`,
@@ -58,11 +62,16 @@ ${join(tags.map((tag) => html`<section><h2>${tag}</h2>${join(of(tag).map((each) 
 }
 
 /** The documents of the repository that this service serves. */
-function guides(words: DocsWords): Html {
-  const items = [...documents].map(
-    ([name, { about }]) =>
-      html`<li><a href="/docs/${name}">${name}</a> <span lang="en">${about}</span></li>\n`,
-  );
+function guideList(guides: WebAssets["guides"], reader: Reader): Html {
+  const words = DOCS_WORDS[reader.language];
+  const items = [...documents].map(([name, { about }]) => {
+    const page = name.replace(/\.md$/, "");
+    const guide = guides.get(page);
+    const file = html`<a href="/docs/${name}">${guide === undefined ? name : words.markdown}</a>`;
+    return guide === undefined
+      ? html`<li>${file} <span lang="en">${about}</span></li>\n`
+      : html`<li><a lang="en" href="${pathFor(reader, `/docs/${page}`)}">${guide.title}</a> <span lang="en">${about}</span> (${file})</li>\n`;
+  });
   return html`<section class="guides"><h2 id="guides">${words.guides}</h2><ul>${join(items)}</ul></section>`;
 }
 
@@ -79,11 +88,11 @@ function article(operation: Listed, { words, ...deps }: Articles): Html {
   const { method, path, operationId, parameters = [], requestBody } = operation;
   const body = requestBody?.content["application/json"]?.schema;
   return html`<article id="${operationId}">
-<h3><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code> <span class="auth">${authOf(operation)}</span></h3>
+<h3><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code> <span class="auth" lang="en">${authOf(operation)}</span></h3>
 <div lang="en"><p><strong>${operation.summary}</strong></p>
 ${prose(operation.description)}</div>
 ${parameters.length === 0 ? "" : html`<h4>${words.parameters}</h4>${parameterTable(parameters)}`}
-${body && requestBody ? html`<h4>${words.body}</h4><p>${typeOf(body)}${requestBody.required === false ? ", optional" : ""}. ${inline(requestBody.description ?? "")}</p>` : ""}
+${body && requestBody ? html`<h4>${words.body}</h4><p lang="en">${typeOf(body)}${requestBody.required === false ? ", optional" : ""}. ${inline(requestBody.description ?? "")}</p>` : ""}
 <h4>${words.answers}</h4>
 ${table(
   ["Status", "Body", "Meaning"],
@@ -177,7 +186,7 @@ function fields(schema: Schema): Html {
 function table(heads: readonly string[], rows: readonly (readonly Html[])[]): Html {
   const cells = (row: readonly Html[]) =>
     row.map((cell, index) => (index === 1 ? html`<td class="type">${cell}</td>` : html`<td>${cell}</td>`));
-  return html`<div class="scroll" tabindex="0"><table><thead><tr>${join(heads.map((head) => html`<th>${head}</th>`))}</tr></thead><tbody>${join(
+  return html`<div class="scroll" tabindex="0" lang="en"><table><thead><tr>${join(heads.map((head) => html`<th>${head}</th>`))}</tr></thead><tbody>${join(
     rows.map((row) => html`<tr>${join(cells(row))}</tr>`),
   )}</tbody></table></div>`;
 }

@@ -12,20 +12,29 @@ export interface Asset {
 }
 
 export interface WebAssets {
-  /** The style that every page carries in itself; empty without a build. */
-  readonly style: string;
+  /** Styles that pages carry in themselves: every page the first one; empty without a build. */
+  readonly styles: Readonly<Record<StyleName, string>>;
   /** Why there are no assets; null: they are there. */
   readonly missing: string | null;
   /** The file under `/assets/`. */
   file(name: string): Asset | undefined;
   /** A page that is one file, as the build left it; null: it is not there. */
   single(name: SingleName): Single | null;
+  /** The documents for people, by the name of their page below `/docs/`; none without a build. */
+  readonly guides: ReadonlyMap<string, Guide>;
   /** What an entry of `web/` needs, as addresses; null: the build does not know it. @param entry `islands/search.tsx` */
   entry(entry: string): Entry | null;
 }
 
+const STYLES = ["page", "docs", "sign"] as const;
+export type StyleName = (typeof STYLES)[number];
+
 /** The verifier that anybody can keep, and the report view for MCP hosts. */
 export type SingleName = "verify.html" | "mcpApp.html";
+
+/** A document of the service, rendered. */
+const Guide = z.object({ title: z.string(), html: z.string() });
+export type Guide = z.infer<typeof Guide>;
 
 export interface Single {
   readonly text: string;
@@ -34,7 +43,6 @@ export interface Single {
 }
 
 const DIST = join(import.meta.dirname, "../../web/dist");
-const STYLE = "styles/page.css";
 const TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
@@ -47,7 +55,6 @@ const Manifest = z.record(
   z.looseObject({
     file: z.string(),
     imports: z.array(z.string()).optional(),
-    css: z.array(z.string()).optional(),
   }),
 );
 type Manifest = z.infer<typeof Manifest>;
@@ -57,25 +64,36 @@ export function readAssets(dist = DIST): WebAssets {
   try {
     const manifest = Manifest.parse(JSON.parse(readFileSync(join(dist, "manifest.json"), "utf8")));
     const files = new Map(readdirSync(join(dist, "assets")).flatMap((name) => asset(dist, name)));
-    const style = manifest[STYLE];
+    const styleOf = (name: StyleName) => {
+      const built = manifest[`styles/${name}.css`];
+      return built === undefined ? "" : readFileSync(join(dist, built.file), "utf8").trim();
+    };
     const singles = readSingles(dist);
+    const guides = z
+      .record(z.string(), Guide)
+      .parse(JSON.parse(readFileSync(join(dist, "guides.json"), "utf8")));
     return {
-      style: style === undefined ? "" : readFileSync(join(dist, style.file), "utf8").trim(),
+      styles: stylesBy(styleOf),
       missing: null,
       file: (name) => files.get(name),
       single: (name) => singles.get(name) ?? null,
+      guides: new Map(Object.entries(guides)),
       entry: (entry) => entryOf(manifest, entry),
     };
   } catch (error) {
     return {
-      style: "",
+      styles: stylesBy(() => ""),
       missing: error instanceof Error ? error.message : String(error),
       file: () => undefined,
       single: () => null,
+      guides: new Map(),
       entry: () => null,
     };
   }
 }
+
+const stylesBy = (textOf: (name: StyleName) => string) =>
+  Object.fromEntries(STYLES.map((name) => [name, textOf(name)])) as Record<StyleName, string>;
 
 function readSingles(dist: string): ReadonlyMap<SingleName, Single> {
   const names: readonly SingleName[] = ["verify.html", "mcpApp.html"];
@@ -130,6 +148,5 @@ function entryOf(manifest: Manifest, entry: string) {
     script: `/${own.file}`,
     /** Modules that the script imports: to be asked for at once. */
     preloads: chunks.map(({ file }) => `/${file}`),
-    styles: [...new Set([own, ...chunks].flatMap(({ css = [] }) => css))].map((file) => `/${file}`),
   };
 }

@@ -1,5 +1,5 @@
 /** The frame of every page: head, header with search, footer. */
-import type { WebAssets } from "./assets.ts";
+import type { StyleName, WebAssets } from "./assets.ts";
 import { type Html, html, join, raw } from "./html.ts";
 import { LANGUAGES, pathFor, type Reader } from "./language.ts";
 import FRAME_WORDS from "./words/frame.json" with { type: "json" };
@@ -11,6 +11,8 @@ export interface Content {
   readonly main: Html;
   /** Names of `web/islands/` that bring it to life. */
   readonly islands?: readonly string[];
+  /** Beside the one of every page. */
+  readonly style?: StyleName;
   /** The JSON behind the page. */
   readonly source?: string;
   /** The page has a search of its own: the header has none. */
@@ -59,7 +61,8 @@ export function layout(content: Content, frame: Frame): string {
 <meta property="og:url" content="${frame.origin}${frame.path.split("?")[0]}">
 <meta property="og:locale" content="${reader.language === "zh" ? "zh_CN" : "en_US"}">
 <link rel="icon" href="${ICON}">
-<style>${raw(assets.style)}</style>
+<style>${raw(assets.styles.page)}</style>
+${content.style === undefined ? "" : html`<style>${raw(assets.styles[content.style])}</style>`}
 ${assetLinks(content, assets)}
 </head>
 <body>
@@ -82,7 +85,6 @@ function assetLinks({ islands = [] }: Content, assets: WebAssets): Html {
     ...new Set(entries.flatMap(pick)),
   ];
   return join([
-    ...unique(({ styles }) => styles).map((href) => html`<link rel="stylesheet" href="${href}">\n`),
     ...unique(({ preloads }) => preloads).map((href) => html`<link rel="modulepreload" href="${href}">\n`),
     ...unique(({ script }) => [script]).map((src) => html`<script type="module" src="${src}"></script>\n`),
   ]);

@@ -45,7 +45,7 @@ export function logPage(deps: LogPageDeps): Page<unknown, LogQuery> {
         title: words.title,
         description: words.lead,
         islands: ["log"],
-        main: html`<h1>${words.title}</h1><p class="lead soft">${words.lead}</p>
+        main: html`<h1>${words.title}</h1><p class="lead soft">${words.lead} <a href="${pathFor(reader, "/docs/log")}">${words.guide}</a></p>
 ${
   shard === undefined || shard.checkpoint === null || vkey === null || shard.signed_size === 0
     ? html`<p>${words.empty}</p>`

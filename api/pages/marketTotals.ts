@@ -1,4 +1,5 @@
 /** The totals of 90 days as two small charts, drawn by the server so that they need no script. */
+import { dayText } from "../../attestor/view/times.ts";
 import { dollars } from "./format.ts";
 import { type Html, html, join } from "./html.ts";
 import { filled, type Language } from "./language.ts";
@@ -20,14 +21,15 @@ export function marketTotals({ series }: Overview, now: number, language: Langua
       Number(figureOf(other)) > Number(figureOf(one)) ? other : one,
     );
     const last = days.at(-1)!;
+    const dayOf = ({ day }: Day) => dayText(Date.parse(day), { language, zone: "UTC" });
     const tell = (day: Day) => ({ amount: dollars(Number(figureOf(day)), language), day: day.day });
     const label = filled(words.totalsLabel, {
       name,
       days: TOTAL_DAYS,
       last: tell(last).amount,
-      lastDay: last.day,
+      lastDay: dayOf(last),
       high: tell(highest).amount,
-      highDay: highest.day,
+      highDay: dayOf(highest),
     });
     return html`<figure><figcaption>${label}</figcaption>${bars(days, figureOf, Number(figureOf(highest)), now, label)}</figure>`;
   };

@@ -75,7 +75,7 @@ class Unkept extends Error {
 /** Makes routes of pages; they share one cache. */
 export function createPageRoutes(deps: PageDeps) {
   const cache = createCache({ ...deps, ...PAGES });
-  const policy = pagePolicy(deps.webAssets.style);
+  const policy = pagePolicy(deps.webAssets.styles);
   const documentOf = (content: PageContent, reader: Reader, asked: string) => {
     const path = content.withoutQuery ? (asked.split("?")[0] ?? "/") : asked;
     return layout(content, { ...deps, assets: deps.webAssets, reader, path, origin: deps.publicUrl() });
@@ -163,7 +163,7 @@ function pathOf(template: string, params: unknown, query: Record<string, unknown
 
 /** A path at which nothing is, as a page for who asks for HTML by name; null: the problem as JSON will do. */
 export function missingPage(deps: Omit<PageDeps, "caches" | "now">) {
-  const policy = pagePolicy(deps.webAssets.style);
+  const policy = pagePolicy(deps.webAssets.styles);
   return (problem: Problem, asked: string, headers: Headers): Reply | null => {
     if (problem.status !== 404 || !prefersHtml(headers.accept)) return null;
     const reader = readerOf(undefined, headers["accept-language"]);
@@ -195,7 +195,7 @@ function refusal(error: unknown, { language, explicit }: Reader): PageContent {
   return {
     title,
     status: problem.status,
-    main: html`<section class="sheet"><h1>${title}</h1><p>${problem.message}</p><p><a href="${pathFor({ language, explicit }, "/")}">${words.back}</a></p></section>`,
+    main: html`<section class="sheet"><h1>${title}</h1><p>${language === "en" ? problem.message : problem.status === 404 ? words.noPage : ""}</p><p><a href="${pathFor({ language, explicit }, "/")}">${words.back}</a></p></section>`,
   };
 }
 

@@ -1,13 +1,16 @@
 /** What a page may load: its own scripts, styles and answers, and nothing of anybody else. */
 import { createHash } from "node:crypto";
+import type { WebAssets } from "./assets.ts";
 
-/** @param style the text of the page's one style element, which its hash lets in */
-export function pagePolicy(style: string): string {
-  const hash = createHash("sha256").update(style).digest("base64");
+/** @param styles the texts of the pages' style elements, which their hashes let in */
+export function pagePolicy(styles: WebAssets["styles"]): string {
+  const hashes = Object.values(styles).map(
+    (style) => `'sha256-${createHash("sha256").update(style).digest("base64")}'`,
+  );
   return [
     "default-src 'none'",
     "script-src 'self'",
-    `style-src 'self' 'sha256-${hash}'`,
+    `style-src ${hashes.join(" ")}`,
     "connect-src 'self'",
     "img-src 'self' data:",
     "font-src 'self'",

@@ -25,6 +25,7 @@ export function signPage({ deployment }: Pick<ServiceWordDeps, "deployment">): P
         title: words.title,
         description: words.lead,
         islands: ["sign"],
+        style: "sign",
         main: html`<h1>${words.title}</h1>
 <p class="lead soft">${words.lead}</p>
 <div class="signing" data-island="sign" data-props="${JSON.stringify({ place: { chainId, guard }, terms })}"><noscript><p>${words.byScript} <code>npm run guard -- mandate</code></p></noscript>${

@@ -57,7 +57,10 @@ function provenance(words: TokenWords, language: Language): Column<PremiumPoint 
   return [
     { head: columns.session, cell: ({ session }) => sessionName(session, words) },
     { head: columns.source, cell: ({ source }) => source },
-    { head: columns.reference, cell: ({ referenceSource }) => referenceSource ?? NONE },
+    {
+      head: columns.reference,
+      cell: ({ referenceSource }) => referenceSource?.replaceAll(",", ", ") ?? NONE,
+    },
     {
       head: columns.age,
       figure: true,

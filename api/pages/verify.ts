@@ -1,7 +1,7 @@
 /** /verify: a report that the reader has, judged in the page; and the ways to do it without this service. */
 import type { WebAssets } from "./assets.ts";
 import { type Html, html, join, raw } from "./html.ts";
-import type { Language } from "./language.ts";
+import { type Language, pathFor } from "./language.ts";
 import type { Page } from "./page.ts";
 import { type ServiceWord, type ServiceWordDeps, serviceProps, serviceWord } from "./serviceWord.ts";
 import REPORT_PAGE_WORDS from "./words/report.json" with { type: "json" };
@@ -15,7 +15,8 @@ export function verifyPage(deps: VerifyPageDeps): Page<unknown, unknown> {
     path: "/verify",
     name: "verify",
     key: () => "",
-    async content({ reader: { language } }) {
+    async content({ reader }) {
+      const { language } = reader;
       const words = REPORT_PAGE_WORDS[language];
       const word = await serviceWord(deps);
       const verifierHash = deps.webAssets.single("verify.html")?.sha256 ?? null;
@@ -24,7 +25,7 @@ export function verifyPage(deps: VerifyPageDeps): Page<unknown, unknown> {
         description: words.verifyLead,
         islands: ["verify"],
         main: html`<h1>${words.verifyTitle}</h1>
-<p class="lead soft">${words.verifyLead}</p>
+<p class="lead soft">${words.verifyLead} <a href="${pathFor(reader, "/docs/verify")}">${words.guide}</a></p>
 <div data-island="verify" data-props="${serviceProps(word)}"><noscript><p>${words.byScript}</p></noscript></div>
 ${elsewhere(verifierHash, language)}
 ${says(word, language)}`,

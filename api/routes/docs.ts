@@ -29,7 +29,7 @@ const PATH = "/docs";
 
 export function docsRoute(deps: DocsDeps): Route {
   const pages = new Map<string, Finished>();
-  const policy = pagePolicy(deps.webAssets.style);
+  const policy = pagePolicy(deps.webAssets.styles);
   const pageFor = (reader: Reader): Finished => {
     const key = `${reader.language} ${reader.explicit}`;
     const known = pages.get(key) ?? finish(docsPage(deps, reader));
@@ -72,6 +72,6 @@ function docsPage(
   reader: Reader,
 ): string {
   const document = JSON.parse(JSON.stringify(describe())) as Described;
-  const content = docsContent(document, { baseUrl: baseUrl(), examples, language: reader.language });
+  const content = docsContent(document, { baseUrl: baseUrl(), examples, reader, guides: assets.guides });
   return layout(content, { assets, reader, path: PATH, simulated, version, origin: baseUrl() });
 }

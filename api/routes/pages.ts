@@ -1,6 +1,7 @@
 /** The pages and the files that they load. They are not in the API's OpenAPI document. */
 import { z } from "zod";
 import type { DataDeps } from "../data/answers.ts";
+import { guidePages } from "../docs/guide.ts";
 import { named } from "../docs/operations.ts";
 import { replyWith } from "../http/cacheReply.ts";
 import { Problem } from "../http/problems.ts";
@@ -38,6 +39,7 @@ export function pageRoutes(deps: PageRouteDeps): Route[] {
     pageRoute(logPage(deps)),
     pageRoute(verifyPage(deps)),
     pageRoute(signPage(deps)),
+    ...guidePages(deps).map(pageRoute),
     assetRoute(deps.webAssets),
   ];
 }

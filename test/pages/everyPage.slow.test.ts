@@ -2,9 +2,12 @@
 import { expect } from "chai";
 import { HtmlValidate } from "html-validate";
 import { violations } from "../support/axe.ts";
-import { DESKTOP, PHONE, testBrowser, watchedPage } from "../support/browser.ts";
-import { testPagesApp } from "../support/pages.ts";
+import { DESKTOP, openBrowser, PHONE, testBrowser, watchedPage } from "../support/browser.ts";
+import { FORMS, lighthouseFaults } from "../support/lighthouse.ts";
+import { HOSTILE, testPagesApp } from "../support/pages.ts";
+import { freePort } from "../support/ports.ts";
 import { carryOut, testService, walletOf } from "../support/service.ts";
+import { ofSuite } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { testWorld } from "../support/world.ts";
 
@@ -74,6 +77,9 @@ describe("every page", function () {
       "/verify",
       "/sign",
       "/docs",
+      "/docs/first-trade",
+      "/docs/verify",
+      "/docs/log",
       "/nope",
     ].map((path) => `${app.url}${path}`);
   };
@@ -91,6 +97,37 @@ describe("every page", function () {
             faults.push(`${path} ${language}:${line} ${ruleId}: ${message}`);
       }
     expect(faults).to.deep.equal([]);
+  });
+
+  it("says nothing in English to who reads Chinese, but for code, names and what is marked as English", async () => {
+    await using context = await browser.newContext({ viewport: DESKTOP, locale: "zh-CN" });
+    const english: string[] = [];
+    for (const path of addresses()) {
+      const { page } = await watchedPage(context, new URL(path).origin);
+      await page.goto(path, { waitUntil: "networkidle" });
+      if (path.endsWith(report)) await page.locator("[data-verdict]").waitFor();
+      const told = (await page.evaluate(texts)).map((text) => text.replaceAll(HOSTILE, ""));
+      english.push(...told.filter((text) => SENTENCE.test(text)).map((text) => `${path}: ${text}`));
+      await page.close();
+    }
+    expect(english).to.deep.equal([]);
+  });
+
+  describe("by Lighthouse", function () {
+    this.timeout(600_000);
+    let port: number;
+    ofSuite(async (test) => {
+      port = await freePort();
+      return openBrowser(test, [`--remote-debugging-port=${port}`]);
+    });
+    for (const form of FORMS)
+      it(`has no audit that fails, ${form}`, async () => {
+        const faults: string[] = [];
+        // Of a page that says 404 it says nothing.
+        const pages = addresses().filter((path) => !path.endsWith("/nope"));
+        for (const path of pages) faults.push(...(await lighthouseFaults(path, form, port)));
+        expect(faults).to.deep.equal([]);
+      });
   });
 
   for (const { name, ...reader } of READERS)
@@ -112,10 +149,35 @@ describe("every page", function () {
         expect(bytes, `${path}: bytes`).to.be.greaterThan(1_000);
         if (path === `${app.url}/`) expect(bytes, "home on the wire").to.be.lessThan(MOST_HOME_BYTES);
         expect(await violations(page, WCAG), path).to.deep.equal([]);
+        expect(await page.evaluate(overflow), `${path} is wider than its window`).to.equal(0);
         await page.close();
       }
     });
 });
+
+/** Four words of Latin letters in a row: no name of ours has as many. */
+const SENTENCE = /[A-Za-z]{2,}(?:[ ,'’:;-]+[A-Za-z]{2,}){3,}/;
+
+/** Runs in the page: its texts, those that only screen readers or a pointer find included, but for code and what says that it is English. */
+function texts(): string[] {
+  const isElsewhere = (element: Element | null) =>
+    element?.closest("code, pre, script, noscript, style, textarea, [lang=en]") !== null;
+  const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
+  const found: string[] = [document.title];
+  while (walker.nextNode() !== null)
+    if (!isElsewhere(walker.currentNode.parentElement)) found.push(walker.currentNode.textContent ?? "");
+  for (const name of ["aria-label", "alt", "placeholder", "title", "content"])
+    for (const element of document.querySelectorAll(`[${name}]`))
+      if (!isElsewhere(element) && element.getAttribute("name") !== "viewport")
+        found.push(element.getAttribute(name) ?? "");
+  return found.map((text) => text.trim()).filter((text) => text !== "");
+}
+
+/** Runs in the page: by how much it is wider than its window, with all that is folded open. */
+function overflow(): number {
+  for (const details of document.querySelectorAll("details")) details.open = true;
+  return Math.max(0, document.documentElement.scrollWidth - innerWidth);
+}
 
 /** All levels up to AA of 2.2, and target sizes, which axe leaves off by default. */
 const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];

@@ -18,7 +18,7 @@ export const PATIENCE_MS = 60_000;
 export const DESKTOP = { width: 1280, height: 800 };
 
 /** Where none is installed the suite's tests are skipped with a line that says so; where CI is set they fail. */
-export async function openBrowser(test: Mocha.Context): Promise<Browser> {
+export async function openBrowser(test: Mocha.Context, args: readonly string[] = []): Promise<Browser> {
   const executablePath = [process.env.CHROMIUM, ...PLACES].find((path) => path && existsSync(path));
   if (executablePath === undefined)
     return lacking(
@@ -26,7 +26,7 @@ export async function openBrowser(test: Mocha.Context): Promise<Browser> {
       "no Chromium is installed (apt-get install chromium), so the pages are not looked at",
     );
   // The sandbox wants a user of its own, which root in a container is not.
-  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", ...args] });
 }
 
 /** A browser for the suite in which it is called: opened before its tests, closed after them. */

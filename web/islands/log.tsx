@@ -1,5 +1,6 @@
 /** /log: the decision log, checked in the page. */
 import { render } from "preact";
+import { detailText } from "../../attestor/view/detailText.ts";
 import { after, askBytes, keepText, keptText } from "../browser.ts";
 import { island } from "../island.ts";
 import type { LogCheck, ShownEntry } from "../log/check.ts";
@@ -68,9 +69,7 @@ function Checks({ checks, seen }: { checks: readonly LogCheck[] | null; seen: st
             <div>
               <p>{words[name]}</p>
               {outcome === "ok" || detail === "" ? null : (
-                <p class="small" lang="en">
-                  {detail}
-                </p>
+                <p class="small">{detailText(detail, pageLanguage()) ?? detail}</p>
               )}
             </div>
           </li>

@@ -1,6 +1,6 @@
 /** /sign: the reader's wallet grants and revokes mandates, or signs the one trade that a link names. */
+import "../report/plain.ts";
 import { render } from "preact";
-import "../styles/sign.css";
 import { island } from "../island.ts";
 import type { Terms } from "../sign/onChain.ts";
 import type { Place } from "../sign/openTrade.tsx";

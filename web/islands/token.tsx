@@ -8,7 +8,7 @@ import { csvName, csvOfToken } from "../series/csvRows.ts";
 import { modelOf, type TokenModel } from "../series/model.ts";
 import { drawTokenCharts } from "../series/tokenCharts.ts";
 import type { ChartWords } from "../series/words.ts";
-import type { Language } from "../words.ts";
+import { type Language, pageLanguage } from "../words.ts";
 
 const DEFAULT_DAYS = "7";
 const MOST_WITHOUT_KEY = 30;
@@ -32,7 +32,10 @@ island<ChartWords>("token", (root, words) => {
       if (focused !== undefined) root.querySelector<HTMLElement>(`[data-days="${days}"]`)?.focus();
     } catch (error) {
       if (mine === asked)
-        say(root, `${words.failed} ${error instanceof Refused ? error.message : ""}`.trim());
+        say(
+          root,
+          `${words.failed} ${error instanceof Refused && pageLanguage() === "en" ? error.message : ""}`.trim(),
+        );
     }
   }
 

@@ -1,6 +1,5 @@
 /** The reference page: a form for each operation. */
 import { render } from "preact";
-import "../styles/docs.css";
 import { island } from "../island.ts";
 import type { Operation } from "../try/request.ts";
 import { TryIt } from "../try/TryIt.tsx";

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ask } from "../browser.ts";
 import { currentKey, isKey, onKeyChange, setKey } from "../readerKey.ts";
-import { pageLanguage } from "../words.ts";
+import { pageLanguage, refusalText } from "../words.ts";
 import WORDS from "./words.json" with { type: "json" };
 
 /** A key is tried before it is used: the service says whether it knows it. */
@@ -28,7 +28,7 @@ export function KeyPanel() {
     if (!isKey(given)) return setSaid(words.form);
     setSaid(words.asking);
     const answer = await ask("/api/v1/liquidity-scores", { "x-api-key": given });
-    if (!answer.ok) return setSaid(answer.message);
+    if (!answer.ok) return setSaid(refusalText(answer, words.refused));
     setKey(given);
     close();
   };

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ReaderTexts } from "../../attestor/verify/reader.ts";
+import { detailText } from "../../attestor/view/detailText.ts";
 import { filled } from "../../attestor/view/language.ts";
 import type { Judge } from "./judge.ts";
 import { useWords } from "./Parts.tsx";
@@ -76,13 +77,16 @@ interface ToldProps {
 }
 
 function Told({ outcome: { answer, trusted, restsOnService, isAway }, trust, executed }: ToldProps) {
-  const { view: words } = useWords();
+  const { language, view: words } = useWords();
   if (answer.kind !== "judged")
     return (
       <>
         <p class="fault" role="alert">
           {answer.kind === "fault"
-            ? filled(words.fault, { field: words.fields[answer.field], why: answer.message })
+            ? filled(words.fault, {
+                field: words.fields[answer.field],
+                why: detailText(answer.message, language) ?? answer.message,
+              })
             : words.lost[answer.why]}
         </p>
         {trust}

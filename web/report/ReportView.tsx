@@ -1,6 +1,7 @@
 /** A verification as a page shows it: the verdict, what was asked, findings, facts, what was signed and logged, the steps. */
 import type { ComponentChildren } from "preact";
-import { findingSentence, remedyText } from "../../attestor/view/findingWords.ts";
+import { detailText } from "../../attestor/view/detailText.ts";
+import { findingSentence, listText, remedyText, valueText } from "../../attestor/view/findingWords.ts";
 import { filled } from "../../attestor/view/language.ts";
 import type {
   CertificateView,
@@ -52,7 +53,7 @@ export function Report({ view, trusted, restsOnService, executed = null, childre
 }
 
 function Verdict({ view, trusted, restsOnService }: Omit<ReportProps, "children" | "executed">) {
-  const { report, view: words } = useWords();
+  const { language, report, view: words } = useWords();
   const { verdict, conclusion } = view;
   // The method's sentence begins with the verdict, which is already shown above it.
   const sentence = conclusion.startsWith(`${verdict}: `) ? conclusion.slice(verdict.length + 2) : conclusion;
@@ -66,7 +67,12 @@ function Verdict({ view, trusted, restsOnService }: Omit<ReportProps, "children"
       ) : trusted.length === 0 ? null : (
         <p class="trusting">
           <strong>
-            {words.trusting}: {trusted.map((each) => words.trusts[each]).join(", ")}.
+            {filled(words.trusting, {
+              names: listText(
+                trusted.map((each) => words.trusts[each]),
+                language,
+              ),
+            })}
           </strong>{" "}
           <span class="soft">{words.trustingHint}</span>
         </p>
@@ -75,19 +81,17 @@ function Verdict({ view, trusted, restsOnService }: Omit<ReportProps, "children"
   );
 }
 
-/** A sentence of the method, which speaks English: folded away where the reader's language is another. */
+/** A sentence of the method; in English, and folded, where these words cannot say it in the reader's language. */
 function Method({ children }: { children: string }) {
   const { language, view: words } = useWords();
-  const sentence = (
-    <p class="small" lang="en">
-      {inFields(children, words.fields)}
-    </p>
-  );
-  if (language === "en") return sentence;
+  const text = detailText(children, language);
+  if (text !== null) return <p class="small">{inFields(text, words.fields, language)}</p>;
   return (
     <details class="method">
       <summary class="small">{words.inEnglish}</summary>
-      {sentence}
+      <p class="small" lang="en">
+        {children}
+      </p>
     </details>
   );
 }
@@ -299,10 +303,16 @@ function Fact({ fact, isBlockKnown }: { fact: FactRow; isBlockKnown: boolean }) 
   return (
     <tr>
       <th scope="row">
-        <Short>{name}</Short>
+        <Short>{detailText(name, language) ?? name}</Short>
       </th>
       <td>
-        {value === null ? "–" : unit === null ? <Short>{value}</Short> : <Amount value={value} unit={unit} />}
+        {value === null ? (
+          "–"
+        ) : unit === null ? (
+          <Short>{valueText(value, null, { language })}</Short>
+        ) : (
+          <Amount value={value} unit={unit} />
+        )}
       </td>
       <td>
         <span class={`kind ${kind}`} title={explained}>
@@ -317,7 +327,7 @@ function Fact({ fact, isBlockKnown }: { fact: FactRow; isBlockKnown: boolean }) 
             : agoText(ageSeconds, language)}
       </td>
       <td class="by">
-        <Short>{by}</Short>
+        <Short>{detailText(by, language) ?? by}</Short>
       </td>
       <td>{source ?? "–"}</td>
     </tr>
@@ -386,7 +396,7 @@ function Event({ event }: { event: EventView }) {
 }
 
 function Log({ log }: { log: LogView | null }) {
-  const { report, view: words } = useWords();
+  const { language, report, view: words } = useWords();
   if (log === null)
     return (
       <Section id="log" title={words.log}>
@@ -406,7 +416,7 @@ function Log({ log }: { log: LogView | null }) {
             [words.log, origin],
             [
               filled(words.logEntry, { index: String(index), size: String(size) }),
-              signedBy.length === 0 ? "–" : `${words.logSigned}: ${signedBy.join(", ")}`,
+              signedBy.length === 0 ? "–" : filled(words.logSigned, { names: listText(signedBy, language) }),
             ],
           ]}
         />

@@ -2,13 +2,15 @@
 import { useRef, useState } from "preact/hooks";
 import type { z } from "zod";
 import type { Job } from "../../api/jobs/schemas.ts";
+import { findingName } from "../../attestor/view/findingWords.ts";
 import { bothTimes } from "../../attestor/view/times.ts";
 import { ask, saveFile } from "../browser.ts";
 import { currentKey } from "../readerKey.ts";
-import { pageLanguage } from "../words.ts";
+import { pageLanguage, refusalText } from "../words.ts";
 import WORDS from "./jobWords.json" with { type: "json" };
 
 type JobAnswer = z.infer<typeof Job>;
+type Finding = NonNullable<JobAnswer["report"]>["findings"][number];
 
 const TOKEN = /^jt_[A-Za-z0-9_-]{43}$/;
 
@@ -22,7 +24,7 @@ export function JobView({ jobId }: { jobId: string }) {
   const open = async (headers: Record<string, string>) => {
     setSaid(words.asking);
     const answer = await ask(`/v1/jobs/${encodeURIComponent(jobId)}`, headers);
-    if (!answer.ok) return setSaid(answer.message);
+    if (!answer.ok) return setSaid(refusalText(answer, words.refused));
     setSaid("");
     // Sound: the service answers by the schema that this is the type of.
     setJob(answer.body as JobAnswer);
@@ -81,10 +83,7 @@ function OpenJob({ job }: { job: JobAnswer }) {
             {report.findings.map(({ check, outcome, message, remedy }) => (
               <li key={check}>
                 <span class={`dot ${outcome === "pass" ? "good" : "bad"}`} /> <b>{check}</b>{" "}
-                {words.outcomes[outcome]}{" "}
-                <span class="soft" lang="en">
-                  {message} {remedy?.message}
-                </span>
+                {words.outcomes[outcome]} <FindingText {...{ check, message, remedy }} />
               </li>
             ))}
           </ul>
@@ -122,6 +121,13 @@ function OpenJob({ job }: { job: JobAnswer }) {
       )}
     </div>
   );
+}
+
+/** In Chinese what the check looks at: the method's own sentences, and their ways forward, are English. */
+function FindingText({ check, message, remedy }: Pick<Finding, "check" | "message" | "remedy">) {
+  const language = pageLanguage();
+  const text = language === "en" ? `${message} ${remedy?.message ?? ""}` : findingName(check, language);
+  return <span class="soft">{text}</span>;
 }
 
 function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {

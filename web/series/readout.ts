@@ -67,7 +67,9 @@ function provenanceOf(
 ): string[] {
   const age = told.age === null ? readout.unknown : agoText(told.age, language);
   const reference =
-    told.reference === null ? readout.noReference : `${told.reference}, ${readout.age} ${age}`;
+    told.reference === null
+      ? readout.noReference
+      : `${told.reference.replaceAll(",", ", ")}, ${readout.age} ${age}`;
   return [
     sessions[told.session] ?? told.session,
     told.source,

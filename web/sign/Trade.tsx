@@ -1,6 +1,7 @@
 /** /sign: one prepared trade in words, as judged in this browser, and what the reader's wallet may do with it. */
 import { useEffect, useState } from "preact/hooks";
 import { grouped } from "../../attestor/view/amounts.ts";
+import { detailText } from "../../attestor/view/detailText.ts";
 import { filled } from "../../attestor/view/language.ts";
 import type { JudgedView } from "../../attestor/view/reportView.ts";
 import { bothTimes } from "../../attestor/view/times.ts";
@@ -169,7 +170,7 @@ interface JudgementProps extends Pick<TradeProps, "link" | "now"> {
 
 function Judgement({ ruling, by, link, now }: JudgementProps) {
   const words = tradeWords();
-  const { report } = useWords();
+  const { language, report } = useWords();
   const { verdict, steps, judged } = ruling.view;
   const { signed, mayBeSigned } = ruling;
   const isValid = verdict === "VALID";
@@ -184,9 +185,7 @@ function Judgement({ ruling, by, link, now }: JudgementProps) {
         {isValid ? (
           <p>{filled(words.by, { signer: by.signer, guard: link.guard })}</p>
         ) : (
-          <div lang="en">
-            <Lines of={why.map(({ detail }) => detail)} />
-          </div>
+          <Lines of={why.map(({ detail }) => detailText(detail, language) ?? detail)} />
         )}
       </section>
       {judged !== null && signed !== null && mayBeSigned ? (
