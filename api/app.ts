@@ -251,7 +251,7 @@ function mountAll(app: Express, deps: AppDeps): void {
   const mounted = mounting(deps);
   const { authenticate } = mounted;
   const router = Router({ caseSensitive: true });
-  // Guides for people stand beside those for programs, whose path takes any name.
+  // Guides for people are beside those for programs, whose path takes any name.
   mount(router, [...createPages(deps, shared), ...verifierRoutes(deps.webAssets), ...routes], mounted);
   app.use(router);
   app.use(

@@ -72,7 +72,9 @@ export function sentenceOf({ verdict, steps }: Conclusion): string {
     return `VALID: ${told("ok", ISSUER)}${unchecked === undefined ? "" : ` ${unchecked}`}`;
   if (verdict === "UNVERIFIABLE") return `UNVERIFIABLE: ${told("unknown") ?? "Nothing was checked."}`;
   const wrong = steps.filter(({ outcome }) => outcome === "wrong").map(({ name }) => name);
-  return `INVALID: Do not act on this document, because something in it contradicts (${[...new Set(wrong)].join(", ")}).`;
+  const names = [...new Set(wrong)];
+  const listed = names.length === 1 ? names[0] : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  return `INVALID: Do not act on this document: its ${listed} ${names.length === 1 ? "does" : "do"} not match.`;
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;

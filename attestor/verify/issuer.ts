@@ -187,7 +187,7 @@ function reasonToTrust(
       : trust.guard !== undefined
         ? "the key of the guard that you named"
         : record !== undefined
-          ? `the key of a guard that this installation knows (${record.record})`
+          ? `the key that ${record.record} gives for its guard`
           : wordOf(logged);
   if (standing !== null && standing.kind !== "unsettled") return reasonOnChain(standing, by);
   if (key !== undefined && key.endedAt !== null)

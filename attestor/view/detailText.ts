@@ -23,7 +23,7 @@ const SEPARATORS = [
   [/, (?![^()]*\))/, "、"],
   [/ and of /, "、"],
 ] as const;
-/** What is quoted is quoted from documents, whoever wrote them. */
+/** Details quote documents, which anyone may have written: the depth is bounded. */
 const DEEPEST = 4;
 
 /** @param text a step's detail, the reason of a verdict, what a fact is called; null: this program cannot say it otherwise */

@@ -108,7 +108,7 @@ describe("assay verify", () => {
       const ran = await assay(["verify", path, "--guard", guard, ...SIGNED]);
       expect([ran.code, lastOf(ran)]).to.deep.equal([
         1,
-        "INVALID: Do not act on this document, because something in it contradicts (guard).",
+        "INVALID: Do not act on this document: its guard does not match.",
       ]);
     }
   });

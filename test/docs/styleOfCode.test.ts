@@ -36,7 +36,7 @@ function stringsIn(code: string): string[] {
   return strings
     .map((string) => string.slice(1, -1).replace(/\$\{[^}]*\}/g, "X"))
     .filter((text) => /^[^<{]*\w+ \w+ \w+/.test(text) && !/\b(?:select|insert into|function) /i.test(text))
-    .flatMap((text) => text.split(/\\n|\n/));
+    .flatMap((text) => text.split(/\\n|\n|; /));
 }
 
 function textsIn(path: string): string[] {

@@ -9,11 +9,11 @@ describe("A page that tells a verification", () => {
   it("names its own fields where the command line has options", () => {
     expect(
       inFields(
-        "name the guard that you use with --guard <chainId>:<address>, or its attestation key with --signer 0x…, and take neither from this document.",
+        "name your guard with --guard <chainId>:<address>, or its attestation key with --signer 0x…. Take neither from this document.",
         fields,
       ),
     ).to.equal(
-      "name the guard that you use in the field “The guard that you use”, or its attestation key in the field “The attestation key that you trust”, and take neither from this document.",
+      "name your guard in the field “The guard that you use”, or its attestation key in the field “The attestation key that you trust”. Take neither from this document.",
     );
     expect(inFields("not known to this reader (--guardian-sets brings them).", fields)).to.equal(
       "not known to this reader (the field “More keys of price publishers” brings them).",

@@ -25,7 +25,7 @@ export interface Service {
 }
 
 /** How the record of the service's own word is called in the steps. */
-const RECORD = "what this service says of itself";
+const RECORD = "this service";
 
 export interface Outcome {
   readonly answer: Answer;
