@@ -45,7 +45,8 @@ function readText(file: string): string | null {
   }
 }
 
-const LINK = /\[([^\]\n]+)\]\((?!https?:|#)([^)#\s]+)(#[^)\s]*)?\)/g;
+/** Its words may go on in the next line. */
+const LINK = /\[((?:[^\]\n]|\n(?!\n))+)\]\((?!https?:|#)([^)#\s]+)(#[^)\s]*)?\)/g;
 
 /** Links to pages that are not served become their text. */
 function withLinks(text: string, folder: string): string {
