@@ -53,7 +53,7 @@ export async function observeTransaction(
   const [block, head] = await upstream("block", () =>
     Promise.all([provider.getBlock(receipt.blockNumber), provider.getBlockNumber()]),
   );
-  // Between the two reads the block may have been reorganised away; the next look will tell.
+  // Between the two reads the block may have been reorganized away; the next look will tell.
   if (block === null || block.hash !== receipt.blockHash) return { state: "pending" };
   return {
     state: "mined",

@@ -13,7 +13,7 @@ export interface FollowDeps {
   readonly db: Database;
   readonly chain: Pick<Chain, "deployment" | "head" | "tradesBetween">;
   readonly clock: () => UnixMs;
-  /** Blocks that may still be reorganised away are read again. */
+  /** Blocks that may still be reorganized away are read again. */
   readonly finalityBlocks: number;
   readonly log: { warn(details: object, message: string): void };
 }

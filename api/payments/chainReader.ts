@@ -28,7 +28,7 @@ export type Awaited = Wanted & {
 export type Sight =
   /** Paid to us, under as many blocks as are wanted. */
   | ({ readonly state: "paid" } & Transferred)
-  /** In a block, which could still be reorganised away; or used, and the node has no event of it yet. */
+  /** In a block, which could still be reorganized away; or used, and the node has no event of it yet. */
   | { readonly state: "unclear" }
   | { readonly state: "unused" }
   /** Never used, and from now on it cannot be. */

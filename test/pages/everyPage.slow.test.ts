@@ -44,7 +44,7 @@ interface Measures {
 }
 
 describe("every page", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const browser = testBrowser();
   const app = testPagesApp(12);
   const world = testWorld();

@@ -1,4 +1,4 @@
-/** The watcher's judgement over time. The chain's answers are given, so that a block can be reorganised away. */
+/** The watcher's judgement over time. The chain's answers are given, so that a block can be reorganized away. */
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { listExecutions } from "../../../api/jobs/executions.ts";
@@ -99,14 +99,14 @@ describe("the watcher", () => {
       return execution!;
     };
 
-    it("takes a confirmation back when the block is reorganised away, and gives it again", async () => {
+    it("takes a confirmation back when the block is reorganized away, and gives it again", async () => {
       const confirmed = await look(mined(jobId, 1));
       expect(confirmed).to.include({ state: "confirmed", report_version: 2 });
       const figures = { confirmations: 1, amountInRaw: "5", amountOutRaw: "7" };
       expect(JSON.parse(confirmed.confirmed!)).to.include(figures);
       const away = await look({ state: "pending" });
       expect(away).to.include({ state: "submitted", confirmed: null });
-      expect(away.reason).to.include("reorganisation");
+      expect(away.reason).to.include("reorganization");
       const again = await look(mined(jobId, 2, { blockNumber: 11 }));
       expect(again).to.include({ state: "confirmed", reason: null });
       expect(JSON.parse(again.confirmed!).blockNumber).to.equal(11);
