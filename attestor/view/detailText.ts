@@ -8,7 +8,7 @@ interface Form {
 }
 
 /** Gaps that take a list even in a part of a sentence, which else ends where the list goes on. */
-const WHOLE = ["why", "key", "more"];
+const WHOLE = ["why", "key", "more", "reason"];
 /** In the order of the file: of two that fit, the first is meant. */
 const FORMS: readonly Form[] = Object.entries(DETAILS.zh).map(([english, said]) => {
   const isSentence = english.endsWith(".");
@@ -22,6 +22,7 @@ const SEPARATORS = [
   [/; /, "；"],
   [/, (?![^()]*\))/, "、"],
   [/ and of /, "、"],
+  [/ and /, "、"],
 ] as const;
 /** Details quote documents, which anyone may have written: the depth is bounded. */
 const DEEPEST = 4;
