@@ -25,13 +25,16 @@ def stop_unless(holds, why):
         sys.exit(f"Stopped: {why}")
 
 
-def ask(url, body=None, token=None):
-    """GET, or POST of a body. Ends with the service's own words where it refuses."""
+def ask(url, body=None, token=None, tries=10):
+    """GET, or POST of a body. Repeats a 503 as Retry-After says. Ends with the service's own words where it refuses."""
     headers = {"content-type": "application/json", **({"authorization": f"Bearer {token}"} if token else {})}
     try:
         with urlopen(Request(url, None if body is None else json.dumps(body).encode(), headers), timeout=60) as answer:
             return json.load(answer)
     except HTTPError as error:
+        if error.code == 503 and error.headers.get("retry-after", "").isdigit() and tries > 1:
+            time.sleep(int(error.headers["retry-after"]))
+            return ask(url, body, token, tries - 1)
         problem = json.load(error)
         sys.exit(f"Stopped: {url} answers {error.code} {problem.get('code')}: {problem.get('detail')}")
     except URLError as error:
