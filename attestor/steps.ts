@@ -63,6 +63,9 @@ export const REGISTRY = "registry";
 /** The step of each fact that was read again from the chain. */
 export const READ_AGAIN = "read again";
 
+/** `a, b and c`. */
+const LISTED = new Intl.ListFormat("en-GB");
+
 /** The verdict in one sentence, for the one who has to decide what to do. */
 export function sentenceOf({ verdict, steps }: Conclusion): string {
   const told = (outcome: Outcome, name?: string) =>
@@ -73,8 +76,8 @@ export function sentenceOf({ verdict, steps }: Conclusion): string {
   if (verdict === "UNVERIFIABLE") return `UNVERIFIABLE: ${told("unknown") ?? "Nothing was checked."}`;
   const wrong = steps.filter(({ outcome }) => outcome === "wrong").map(({ name }) => name);
   const names = [...new Set(wrong)];
-  const listed = names.length === 1 ? names[0] : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
-  return `INVALID: Do not act on this document: its ${listed} ${names.length === 1 ? "does" : "do"} not match.`;
+  const verb = names.length === 1 ? "does" : "do";
+  return `INVALID: Do not act on this document: its ${LISTED.format(names)} ${verb} not match.`;
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;

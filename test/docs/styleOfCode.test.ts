@@ -45,6 +45,23 @@ function textsIn(path: string): string[] {
   return [...commentsIn(text), ...stringsIn(text)];
 }
 
+/** Texts for people. Lines of a help are a layout, of which no rule of sentences holds. */
+const JSON_TEXTS = [
+  ...["api/docs", "api/pages/words", "attestor/view"].map((folder) => `${folder}/*.json`),
+  ...[
+    "api/metrics/metrics.json",
+    "attestor/policies/remedies.json",
+    "workshop/reference/*.json",
+    "web/**/*.json",
+  ],
+];
+const IS_CHINESE = /\p{Script=Han}/u;
+
+function textsOf(value: unknown): string[] {
+  if (typeof value === "string") return IS_CHINESE.test(value) ? [] : [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsOf) : [];
+}
+
 describe("the English of code", () => {
   const files = trackedFiles(ROOT, "*.ts", "*.tsx", "*.sol").filter(
     (path) => !LEFT_OUT.some((pattern) => pattern.test(path)),
@@ -57,5 +74,13 @@ describe("the English of code", () => {
           textsIn(path).flatMap((text) => faultsOf(plain(text)).map((fault) => `${path}: ${fault}`)),
         );
       expect(faults, `${faults.length} faults:\n${faults.join("\n")}\n`).to.have.length(0);
+    });
+
+  for (const path of trackedFiles(ROOT, ...JSON_TEXTS))
+    it(`${path} has short sentences and none of the banned words`, () => {
+      const faults = textsOf(JSON.parse(readFileSync(join(ROOT, path), "utf8"))).flatMap((text) =>
+        faultsOf(plain(text)),
+      );
+      expect(faults).to.deep.equal([]);
     });
 });

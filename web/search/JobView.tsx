@@ -123,11 +123,17 @@ function OpenJob({ job }: { job: JobAnswer }) {
   );
 }
 
-/** In Chinese what the check looks at: the method's own sentences, and their ways forward, are English. */
+/** The method's own sentences are English. In Chinese the name of the check comes first. */
 function FindingText({ check, message, remedy }: Pick<Finding, "check" | "message" | "remedy">) {
   const language = pageLanguage();
-  const text = language === "en" ? `${message} ${remedy?.message ?? ""}` : findingName(check, language);
-  return <span class="soft">{text}</span>;
+  return (
+    <span class="soft">
+      {language === "en" ? "" : `${findingName(check, language)} `}
+      <span lang="en">
+        {message} {remedy?.message}
+      </span>
+    </span>
+  );
 }
 
 function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {
