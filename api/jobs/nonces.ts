@@ -3,7 +3,7 @@
  * used before costs 17,000 gas less. So an owner's nonces are counted up within a range of their own,
  * which the owner's address and the attestation key give: it meets no other wallet's or service's nonces.
  */
-import { concat, keccak256 } from "ethers";
+import { keccakOf } from "../../attestor/evm/hash.ts";
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import type { Database } from "../../database/open.ts";
 
@@ -25,7 +25,7 @@ export async function nextNonce(
   owner: string,
   attestor: string,
 ): Promise<bigint> {
-  const range = (BigInt(keccak256(concat([attestor, owner]))) >> (HASH_BITS - RANGE_BITS)) << COUNTER_BITS;
+  const range = (BigInt(keccakOf([attestor, owner])) >> (HASH_BITS - RANGE_BITS)) << COUNTER_BITS;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const { next } = await db
       .insertInto("owner_nonces")

@@ -1,6 +1,6 @@
 /** The certificate and the EIP-712 hashing of it and of the trade intent, as the guard does it. */
 import * as z from "zod";
-import { concat, id, keccak256 } from "../evm/hash.ts";
+import { id, keccakOf } from "../evm/hash.ts";
 import { addressWord, uintWord, wordOf } from "../evm/words.ts";
 import type { TradeIntent } from "../intent.ts";
 import type { Policy } from "../policies/policy.ts";
@@ -59,20 +59,18 @@ const CERTIFICATE_TYPE_HASH = typeHash(CERTIFICATE_TYPES);
 
 /** EIP-712 domain separator of a guard. */
 export function domainSeparator(domain: GuardDomain): string {
-  return keccak256(
-    concat([
-      DOMAIN_TYPE_HASH,
-      id(domain.name),
-      id(domain.version),
-      uintWord(domain.chainId),
-      addressWord(domain.verifyingContract),
-    ]),
-  );
+  return keccakOf([
+    DOMAIN_TYPE_HASH,
+    id(domain.name),
+    id(domain.version),
+    uintWord(domain.chainId),
+    addressWord(domain.verifyingContract),
+  ]);
 }
 
 /** EIP-712 struct hash of a trade intent: the guard's `hashIntent`. */
 export function hashIntent(intent: TradeIntent): string {
-  return keccak256(concat([TRADE_INTENT_TYPE_HASH, ...intentWords(intent)]));
+  return keccakOf([TRADE_INTENT_TYPE_HASH, ...intentWords(intent)]);
 }
 
 /** The members of a trade intent as the chain takes them, a word each. */
@@ -94,12 +92,12 @@ export function certificateWords(certificate: VerificationCertificate): string[]
  * the encoding is their concatenation.
  */
 export function hashCertificate(certificate: VerificationCertificate): string {
-  return keccak256(concat([CERTIFICATE_TYPE_HASH, ...certificateWords(certificate)]));
+  return keccakOf([CERTIFICATE_TYPE_HASH, ...certificateWords(certificate)]);
 }
 
 /** The digest that is signed: `keccak256(0x1901 ‖ domain separator ‖ struct hash)`. */
 export function typedDataDigest(separator: string, structHash: string): string {
-  return keccak256(concat(["0x1901", separator, structHash]));
+  return keccakOf(["0x1901", separator, structHash]);
 }
 
 /** The job id as the certificate and the guard's event carry it. */

@@ -3,7 +3,7 @@
  * follow from its own, and nothing has to be asked for them.
  */
 import { checksumAddress } from "./address.ts";
-import { concat, keccak256 } from "./hash.ts";
+import { keccakOf } from "./hash.ts";
 import { uintWord } from "./words.ts";
 
 /** keccak256 of the executor's creation code, as the guard has it; a test compares it with the compiler's. */
@@ -14,7 +14,7 @@ export const EXECUTORS = 256;
 
 /** @param number 0 for the first @returns EIP-55, whether it is deployed yet or not */
 export function executorAt(guard: string, number: number): string {
-  const hash = keccak256(concat(["0xff", guard.toLowerCase(), uintWord(number), EXECUTOR_CODE_HASH]));
+  const hash = keccakOf(["0xff", guard.toLowerCase(), uintWord(number), EXECUTOR_CODE_HASH]);
   return checksumAddress(`0x${hash.slice(-40)}`);
 }
 

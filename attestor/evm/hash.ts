@@ -25,8 +25,16 @@ export function id(text: string): string {
 
 /** @throws TypeError as `fromHex` */
 export function concat(parts: readonly string[]): string {
-  return toHex(fromHex(`0x${parts.map((part) => checked(part).slice(2)).join("")}`));
+  return toHex(joined(parts));
 }
+
+/** keccak256 of parts, one behind the other. @throws TypeError as `fromHex` */
+export function keccakOf(parts: readonly string[]): string {
+  return toHex(keccak_256(joined(parts)));
+}
+
+const joined = (parts: readonly string[]) =>
+  fromHex(`0x${parts.map((part) => checked(part).slice(2)).join("")}`);
 
 function checked(part: string): string {
   if (!part.startsWith("0x") || part.length % 2 !== 0) throw new TypeError("this is not hexadecimal");

@@ -1,6 +1,6 @@
 /** Call data by which an owner grants and revokes mandates: of the module, and of the owner's Safe (1.4.1). */
 import { checksumAddress } from "../evm/address.ts";
-import { concat, fromHex, id, keccak256 } from "../evm/hash.ts";
+import { concat, fromHex, id, keccak256, keccakOf } from "../evm/hash.ts";
 import type { Parameter } from "../evm/safeFile.ts";
 import {
   type Argument,
@@ -136,8 +136,8 @@ export function newSafeOf(made: NewSafe): { readonly safe: string; readonly call
     bytesTail(initializer),
     uintWord(made.saltNonce),
   ]);
-  const salt = keccak256(concat([keccak256(initializer), uintWord(made.saltNonce)]));
-  const hash = keccak256(concat(["0xff", SAFE.factory, salt, SAFE.proxyInitCodeHash]));
+  const salt = keccakOf([keccak256(initializer), uintWord(made.saltNonce)]);
+  const hash = keccakOf(["0xff", SAFE.factory, salt, SAFE.proxyInitCodeHash]);
   return { safe: checksumAddress(`0x${hash.slice(26)}`), call: { to: SAFE.factory, data } };
 }
 

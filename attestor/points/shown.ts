@@ -1,8 +1,7 @@
 /** What a point was computed from, as the data API shows it and as a verifier expects it. */
-import { Decimal } from "decimal.js";
+import { decimalText, exactOf, powerOfTen, rounded } from "../values/fraction.ts";
 import type { Input, PointHour } from "./point.ts";
 
-const Exact = Decimal.clone({ precision: 80, toExpNeg: -100, toExpPos: 100 });
 const PLACES = 12;
 
 export const isoOf = (seconds: number): string => new Date(seconds * 1_000).toISOString();
@@ -46,8 +45,7 @@ export function shownInputs({ sampledAt, netEdgeBps, inputs }: PointHour) {
 /** US dollars as decimal text, rounded to 12 places: for looking. What it follows from is shown beside it, unrounded. */
 export function pricePerShare(tokenPriceUsd: string | null, sharesPerToken: string | null): string | null {
   if (tokenPriceUsd === null || sharesPerToken === null) return null;
-  return new Exact(tokenPriceUsd)
-    .dividedBy(sharesPerToken)
-    .toDecimalPlaces(PLACES, Decimal.ROUND_HALF_UP)
-    .toFixed();
+  const [price, shares] = [exactOf(tokenPriceUsd), exactOf(sharesPerToken)];
+  const over = price.digits * powerOfTen(shares.places + PLACES);
+  return decimalText({ digits: rounded(over, shares.digits * powerOfTen(price.places)), places: PLACES });
 }

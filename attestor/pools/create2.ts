@@ -1,6 +1,6 @@
 /** The address of the pool of two tokens, computed from the registry alone. */
 import { checksumAddress } from "../evm/address.ts";
-import { concat, keccak256 } from "../evm/hash.ts";
+import { keccak256, keccakOf } from "../evm/hash.ts";
 import type { Route } from "../registry.ts";
 
 /** The spacing of ticks by fee tier (hundredths of a bip), as every V3 factory begins with. */
@@ -55,6 +55,6 @@ function create2(pools: NonNullable<Route["pools"]>, a: string, b: string, fee: 
     fee === null
       ? `0x${hex(token0, 20)}${hex(token1, 20)}`
       : `0x${[token0, token1, fee].map((v) => hex(v, 32)).join("")}`;
-  const hash = keccak256(concat(["0xff", pools.deployer, keccak256(salt), pools.initCodeHash]));
+  const hash = keccakOf(["0xff", pools.deployer, keccak256(salt), pools.initCodeHash]);
   return checksumAddress(`0x${hash.slice(26)}`);
 }

@@ -2,7 +2,7 @@
  * Storage slots of the state in the evidence: guard and mandate module as compiled, Safes, Uniswap V2 pairs and
  * Uniswap V3 pools as deployed. Tests compare these numbers with the compiler and the real bytecode.
  */
-import { concat, keccak256, toHex } from "../evm/hash.ts";
+import { keccak256, keccakOf, toHex } from "../evm/hash.ts";
 import { addressWord, uintWord } from "../evm/words.ts";
 
 /** 32 bytes, lower-case hexadecimal: the form in which a storage slot is asked for. */
@@ -12,7 +12,7 @@ const plain = (slot: number): SlotKey => uintWord(slot);
 
 /** Where a mapping at a slot keeps what stands under a key. @param key a word */
 function mapped(key: string, slot: number): SlotKey {
-  return keccak256(concat([key, uintWord(slot)]));
+  return keccakOf([key, uintWord(slot)]);
 }
 
 /** An integer with sign as a word: two's complement. */
@@ -52,7 +52,7 @@ interface OfMandate {
 }
 
 const nested = (slot: number, ...keys: readonly string[]): SlotKey =>
-  keys.reduce((place, key) => keccak256(concat([key, place])), plain(slot));
+  keys.reduce((place, key) => keccakOf([key, place]), plain(slot));
 const after = (place: SlotKey, words: number): SlotKey => uintWord(BigInt(place) + BigInt(words));
 /** The mandate of an agent; the first word has its settlement token and expiry. */
 const mandatePlace = ({ safe, agent }: OfMandate) => nested(0, addressWord(safe), addressWord(agent));

@@ -1,7 +1,7 @@
 /** What a token costs more than the stock that it stands for. */
-import type { Decimal } from "decimal.js";
 import { z } from "zod";
 import type { PremiumInputs } from "../../attestor/points/point.ts";
+import { exactOf, powerOfTen } from "../../attestor/values/fraction.ts";
 import type { Database } from "../../database/open.ts";
 import { recomputeSeries, recordSeries } from "./buckets.ts";
 import {
@@ -20,10 +20,10 @@ import {
 import { findNewest, noteNewest, type PricedSample } from "./latest.ts";
 import { recordPlausible } from "./rejected.ts";
 import { listedMembers, listedOf, listText, type StoredSample } from "./stored.ts";
-import { SeriesDecimal, unitsOf } from "./units.ts";
+import { BPS_PER_ONE, bpsText, unitsOf, unitsOfFraction } from "./units.ts";
 
 /** A token's price per share that is beyond this many times the reference, or below that part of it, is no price. */
-const MAX_FACTOR = 2;
+const MAX_FACTOR = 2n;
 
 export const PremiumSample = z.strictObject({
   assetKey: AssetKey,
@@ -70,12 +70,10 @@ export const recordPremiums = (db: Database, samples: readonly PremiumSample[], 
   });
 
 function implausible(sample: Parsed): string | null {
-  const { tokenPriceUsd, sharesPerToken, referencePriceUsd } = sample;
-  if (tokenPriceUsd === null || sharesPerToken === null || referencePriceUsd === null) return null;
-  const share = new SeriesDecimal(tokenPriceUsd);
-  const reference = new SeriesDecimal(referencePriceUsd).times(sharesPerToken);
-  const far = share.gt(reference.times(MAX_FACTOR)) || share.times(MAX_FACTOR).lt(reference);
-  return far ? "far_from_reference" : null;
+  const ratio = priceRatio(sample);
+  if (ratio === null) return null;
+  const { share, reference } = ratio;
+  return share > MAX_FACTOR * reference || share * MAX_FACTOR < reference ? "far_from_reference" : null;
 }
 
 const LISTED = listedOf(PremiumSample.shape, "assetKey", "sampledAt");
@@ -107,8 +105,7 @@ export function premiumInputs(stored: StoredSample): PremiumInputs {
 }
 
 function toSeries(sample: Parsed): PricedSample {
-  const premium = premiumBps(sample);
-  const netEdge = netEdgeBps(premium, sample.platformFeeBps, sample.impact1kBps);
+  const ratio = priceRatio(sample);
   return {
     series: premiumSeries(sample.assetKey),
     sampledAt: sample.sampledAt,
@@ -120,8 +117,8 @@ function toSeries(sample: Parsed): PricedSample {
       fundingState: "",
       halted: sample.halted ? 1 : 0,
     },
-    value: premium === null ? null : unitsOf(premium),
-    netEdge: netEdge === null ? null : unitsOf(netEdge),
+    value: ratio && premiumUnits(ratio),
+    netEdge: ratio && netEdgeUnits(ratio, sample.platformFeeBps, sample.impact1kBps),
     fundingAnnual: null,
     referenceAge: sample.referenceAgeSeconds,
     witnesses: sample.witnesses,
@@ -136,21 +133,45 @@ function toSeries(sample: Parsed): PricedSample {
   };
 }
 
-/** (token price per share / reference price - 1) in basis points; null where one of the three is not known. */
-export function premiumBps({
-  tokenPriceUsd,
-  sharesPerToken,
-  referencePriceUsd,
-}: Pick<PremiumSample, "tokenPriceUsd" | "sharesPerToken" | "referencePriceUsd">): Decimal | null {
-  if (tokenPriceUsd === null || sharesPerToken === null || referencePriceUsd === null) return null;
-  return new SeriesDecimal(tokenPriceUsd)
-    .dividedBy(new SeriesDecimal(sharesPerToken).times(referencePriceUsd))
-    .minus(1)
-    .times(10_000);
+type Prices = Pick<PremiumSample, "tokenPriceUsd" | "sharesPerToken" | "referencePriceUsd">;
+
+/** What a share costs by the token and by the reference, as whole numbers of one scale. */
+interface PriceRatio {
+  readonly share: bigint;
+  readonly reference: bigint;
 }
 
-/** -premium - platform fee - impact of $1k, in basis points; null when one of them is not known. */
-function netEdgeBps(premium: Decimal | null, platformFee: string, impact1k: string | null): Decimal | null {
-  if (premium === null || impact1k === null) return null;
-  return premium.neg().minus(platformFee).minus(impact1k);
+/** Null where one of the three is not known. */
+function priceRatio({ tokenPriceUsd, sharesPerToken, referencePriceUsd }: Prices): PriceRatio | null {
+  if (tokenPriceUsd === null || sharesPerToken === null || referencePriceUsd === null) return null;
+  const token = exactOf(tokenPriceUsd);
+  const shares = exactOf(sharesPerToken);
+  const reference = exactOf(referencePriceUsd);
+  return {
+    share: token.digits * powerOfTen(shares.places + reference.places),
+    reference: shares.digits * reference.digits * powerOfTen(token.places),
+  };
+}
+
+/** Token price per share / reference price - 1. */
+const premiumUnits = ({ share, reference }: PriceRatio): number =>
+  unitsOfFraction(share - reference, reference);
+
+/** In basis points, rounded to the ten-thousandths that are stored; null where one of the three is not known. */
+export function premiumBps(prices: Prices): string | null {
+  const ratio = priceRatio(prices);
+  return ratio && bpsText(premiumUnits(ratio));
+}
+
+/** -premium - platform fee - impact of $1k; null when the impact is not known. */
+function netEdgeUnits(
+  { share, reference }: PriceRatio,
+  platformFee: string,
+  impact1k: string | null,
+): number | null {
+  if (impact1k === null) return null;
+  const [fee, impact] = [exactOf(platformFee), exactOf(impact1k)];
+  const costs = fee.digits * powerOfTen(impact.places) + impact.digits * powerOfTen(fee.places);
+  const scale = BPS_PER_ONE * powerOfTen(fee.places + impact.places);
+  return unitsOfFraction((reference - share) * scale - costs * reference, reference * scale);
 }

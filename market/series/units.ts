@@ -1,22 +1,32 @@
 /** Basis points as the series store them: whole numbers of ten-thousandths. Exact, small, and in order. */
 import { Decimal } from "decimal.js";
+import { exactOf, powerOfTen, rounded } from "../../attestor/values/fraction.ts";
 
 /** Figures pass through this many digits before they are rounded once. */
 export const SeriesDecimal = Decimal.clone({ precision: 80, toExpNeg: -100, toExpPos: 100 });
 
 const UNITS_PER_BPS = 10_000;
+export const BPS_PER_ONE = 10_000n;
+const UNITS_PER_ONE = BPS_PER_ONE * BigInt(UNITS_PER_BPS);
 /** Below 2^53 and of at most 15 digits, so that numbers hold it exactly. */
-const LARGEST_UNITS = 900_000_000_000_000;
+const LARGEST_UNITS = 900_000_000_000_000n;
 
 /**
- * Rounded half away from zero.
+ * Of a fraction of two whole numbers, such as 1/100 for one percent; rounded half away from zero.
+ * @param under above zero
  * @throws RangeError beyond 90 billion basis points
  */
-export function unitsOf(bps: Decimal.Value): number {
-  const units = new SeriesDecimal(bps).times(UNITS_PER_BPS).toDecimalPlaces(0, Decimal.ROUND_HALF_UP);
-  if (!units.isFinite() || units.abs().gt(LARGEST_UNITS))
+export function unitsOfFraction(over: bigint, under: bigint): number {
+  const units = rounded(over * UNITS_PER_ONE, under);
+  if (units > LARGEST_UNITS || units < -LARGEST_UNITS)
     throw new RangeError("the figure is beyond any number of basis points");
-  return units.isZero() ? 0 : units.toNumber();
+  return Number(units);
+}
+
+/** Of basis points as decimal text, as `unitsOfFraction`. @throws RangeError, SyntaxError */
+export function unitsOf(bps: string): number {
+  const { digits, places } = exactOf(bps);
+  return unitsOfFraction(digits, BPS_PER_ONE * powerOfTen(places));
 }
 
 /** Behind the point: `FRACTIONS[1250]` is `".125"`. A series has thousands of figures, and to look them up is many times faster. */
