@@ -4,7 +4,6 @@
  */
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
-import { join } from "node:path";
 import { keccak256 } from "ethers";
 import express from "express";
 import { newJobId } from "../../api/jobs/ids.ts";
@@ -21,8 +20,10 @@ import { migrate } from "../../database/migrate.ts";
 import { openDatabase } from "../../database/open.ts";
 import { localAccounts } from "../../devnet/accounts.ts";
 import { listening } from "../../test/support/ports.ts";
+import { ENGINE_NAMES, ENGINES, withEngine } from "./databases.ts";
 import { startOn, withLocalChain } from "./localChain.ts";
 import { byClients, type Contestant, printRates, sideBySide, stopwatch } from "./measure.ts";
+import { printTargets } from "./print.ts";
 
 const ROUNDS = 9;
 const CERTIFICATES_A_ROUND = 200;
@@ -30,13 +31,16 @@ const REQUESTS_A_ROUND = 96;
 const CLIENTS = 8;
 
 export async function bench(): Promise<void> {
-  printRates("Certificates, one core", await sideBySide(signing(), ROUNDS));
-
-  await withLocalChain(async (folder, url) => {
-    const { server, local } = await startOn(folder, url);
-    await jobs(server, local.apiKey, folder);
-    await server.stop();
-  });
+  const certificates = printRates("Certificates, one core", await sideBySide(signing(), ROUNDS));
+  printTargets([{ name: "certificates", measured: certificates, wanted: { atLeast: 0.9 } }]);
+  for (const engine of ENGINES)
+    await withEngine(engine, (newDatabase) =>
+      withLocalChain(async (folder, url) => {
+        const { server, local } = await startOn(folder, url, { DATABASE_URL: await newDatabase() });
+        await jobs(ENGINE_NAMES[engine], server, local.apiKey, await newDatabase());
+        await server.stop();
+      }),
+    );
 }
 
 /** Hashing and signing a certificate, against signing a ready digest with the same library. */
@@ -74,15 +78,16 @@ function signing(): Contestant[] {
   ];
 }
 
-async function jobs(server: RunningServer, apiKey: string, folder: string): Promise<void> {
-  const body = distinctTrades(server.services.deployment.registry);
+async function jobs(title: string, server: RunningServer, apiKey: string, bareUrl: string): Promise<void> {
+  const { registry } = server.services.deployment;
+  const body = distinctTrades(registry);
 
-  const bare = await bareHandler(join(folder, "bare.db"));
-  const post = async (url: string, expected: number) => {
+  const bare = await bareHandler(bareUrl);
+  const post = async (url: string, expected: number, sent = body()) => {
     const answer = await fetch(url, {
       method: "POST",
       headers: { "content-type": "application/json", "x-api-key": apiKey },
-      body: JSON.stringify(body()),
+      body: JSON.stringify(sent),
     });
     await answer.arrayBuffer();
     if (answer.status !== expected) throw new Error(`${url} answered ${answer.status}`);
@@ -104,10 +109,14 @@ async function jobs(server: RunningServer, apiKey: string, folder: string): Prom
     ],
     ROUNDS,
   );
-  printRates(`Requests, ${CLIENTS} clients, distinct pairs and amounts, the chain on the other core`, rates);
+  const ratio = printRates(
+    `${title}: ${CLIENTS} clients, distinct pairs and amounts, the chain on the other core`,
+    rates,
+  );
   await bare.stop();
 
-  await whereTheTimeGoes(server, body);
+  await whereTheTimeGoes(title, server, body);
+  printTargets([{ name: `${title}: jobs`, measured: ratio, wanted: { atLeast: 0.45 } }]);
 }
 
 /** One trade after the other: buys and sales of every stock in turn, each of an amount of its own, so that none share a quote. */
@@ -131,8 +140,8 @@ function distinctTrades({ assets }: Registry): () => Record<string, unknown> {
   };
 }
 
-async function bareHandler(file: string): Promise<{ url: string; stop(): Promise<void> }> {
-  const db = openDatabase(`sqlite:${file}`);
+async function bareHandler(databaseUrl: string): Promise<{ url: string; stop(): Promise<void> }> {
+  const db = openDatabase(databaseUrl);
   await migrate(db);
   let next = 0;
   const app = express();
@@ -148,7 +157,11 @@ async function bareHandler(file: string): Promise<{ url: string; stop(): Promise
 }
 
 /** One job after the other, step by step. */
-async function whereTheTimeGoes(server: RunningServer, body: () => Record<string, unknown>): Promise<void> {
+async function whereTheTimeGoes(
+  title: string,
+  server: RunningServer,
+  body: () => Record<string, unknown>,
+): Promise<void> {
   const { jobs: deps } = server.services;
   const { timed, printMedians } = stopwatch();
   for (let n = 0; n < 60; n++) {
@@ -181,5 +194,5 @@ async function whereTheTimeGoes(server: RunningServer, body: () => Record<string
       ),
     );
   }
-  printMedians("Where a job's time goes");
+  printMedians(`${title}: where a job's time goes`);
 }

@@ -1,18 +1,22 @@
 /**
- * The speed of the stored series: a year of hours of 1,000 symbols in one SQLite file. It is read cold and warm
- * against the bare database, and at a tenth of the rows. Also one round of ingest against bare inserts, and the
+ * The speed of the stored series: a year of hours of 1,000 symbols, on SQLite and on PostgreSQL. It is read cold and
+ * warm against the bare driver, and at a tenth of the rows. Also one round of ingest against bare inserts, and the
  * answers over HTTP.
  */
-import { join } from "node:path";
-import BetterSqlite3 from "better-sqlite3";
+import { sql } from "kysely";
 import { migrate } from "../../database/migrate.ts";
-import { type Database, openDatabase } from "../../database/open.ts";
+import { type Database, type Engine, openDatabase } from "../../database/open.ts";
+import { ensureMonths } from "../../database/partitions.ts";
 import { premiumPoints } from "../../market/queries.ts";
+import { HOUR_SECONDS } from "../../market/series/buckets.ts";
 import { premiumSeries, recordPremiums } from "../../market/series/premium.ts";
 import { premiumSample } from "../../test/support/samples.ts";
-import { overHttp } from "./dataHttp.ts";
+import { type Bare, openBare } from "./data/bare.ts";
+import { overHttp } from "./data/http.ts";
+import { ENGINE_NAMES, ENGINES, type NewDatabase, withEngine } from "./databases.ts";
 import { optionsGiven, wholeNumber, withFolder } from "./given.ts";
 import { milliseconds, printRates, quantile, sideBySide } from "./measure.ts";
+import { counted, inMs, print, printTable, printTargets, progress } from "./print.ts";
 
 const HOURS = 365 * 24;
 const LAST_HOUR = 498_000;
@@ -20,150 +24,155 @@ const SCANNED_HOURS = 90 * 24;
 const ROUNDS = 9;
 const SCANS_A_ROUND = 50;
 const COLD_READS = 200;
+/** Of one transaction. */
+const SYMBOLS_AT_ONCE = 50;
 
 const NAME = (symbol: number) => `eip155:56:0x${symbol.toString(16).padStart(40, "0")}`;
-const RANGE = { from: (LAST_HOUR - SCANNED_HOURS) * 3_600, to: LAST_HOUR * 3_600 };
+const RANGE = { from: (LAST_HOUR - SCANNED_HOURS) * HOUR_SECONDS, to: LAST_HOUR * HOUR_SECONDS };
 
-const HOUR_COLUMNS = "series_id, hour, close, lo, hi, net_edge, close_second, origin_id, samples";
 const QUERY = `select hour, close, lo, hi, net_edge, samples, origin_id from hour_buckets
   where series_id = ? and hour >= ? and hour < ? order by hour`;
+/** What is served of an hour beyond: half of the columns. */
+const SERVED = QUERY.replace(
+  "select",
+  "select series_id, funding_annual, reference_age, witnesses, spread, revision, changed_at,",
+);
 
 export async function bench(): Promise<void> {
-  const given = optionsGiven({ symbols: { type: "string", default: "1000" } });
-  const symbols = wholeNumber("symbols", given.symbols, 10);
-  await withFolder(async (folder) => {
-    const small = await build(join(folder, "tenth.db"), Math.round(symbols / 10));
-    const whole = await build(join(folder, "whole.db"), symbols);
-    await cold(whole);
-    await warm(small, whole);
-    await ingest(whole, symbols);
-    await overHttp(folder);
+  const given = optionsGiven({
+    symbols: { type: "string", default: "1000" },
+    part: { type: "string", default: "" },
   });
+  const symbols = wholeNumber("symbols", given.symbols, 10);
+  if (given.part !== "http")
+    for (const engine of ENGINES)
+      await withEngine(engine, (newDatabase) => stored(engine, newDatabase, symbols));
+  if (given.part !== "stored") await withFolder(overHttp);
+}
+
+async function stored(engine: Engine, newDatabase: NewDatabase, symbols: number): Promise<void> {
+  const title = ENGINE_NAMES[engine];
+  const small = await build(await newDatabase(), Math.round(symbols / 10));
+  const whole = await build(await newDatabase(), symbols);
+  await cold(title, whole);
+  const { read, flat } = await warm(title, small, whole);
+  const recorded = await ingest(title, whole, symbols);
+  printTargets([
+    { name: `${title}: a series from the database`, measured: read, wanted: { atLeast: 0.5 } },
+    { name: `${title}: its speed at ten times the rows`, measured: flat, wanted: { atLeast: 0.9 } },
+    { name: `${title}: ingest`, measured: recorded, wanted: { atLeast: 0.7 } },
+  ]);
 }
 
 type Year = Awaited<ReturnType<typeof build>>;
 
 /** By bare inserts: what is measured is reading it, and writing one round more. */
-async function build(file: string, symbols: number) {
+async function build(url: string, symbols: number) {
   const from = performance.now();
-  const db = openDatabase(`sqlite:${file}`);
+  await using db = openDatabase(url, { patienceMs: null });
   await migrate(db);
-  await db.destroy();
-  const bare = new BetterSqlite3(file);
-  bare.pragma("synchronous = OFF");
-  bare.exec("insert into origins values (1, 'bench', 'regular', 'feed', 'agreed', '', 0)");
-  const series = bare.prepare("insert into series (id, name) values (?, ?)");
-  const bucket = bare.prepare(
-    `insert into hour_buckets (${HOUR_COLUMNS}) values (?, ?, ?, ?, ?, ?, 3300, 1, 12)`,
-  );
-  for (let symbol = 1; symbol <= symbols; symbol++)
-    bare.transaction(() => {
-      series.run(symbol, premiumSeries(NAME(symbol)));
-      for (let hour = LAST_HOUR - HOURS; hour < LAST_HOUR; hour++) {
-        const close = ((symbol * 7_919 + hour * 104_729) % 1_000_003) - 500_000;
-        bucket.run(symbol, hour, close, close - 40_000, close + 35_000, -close - 150_000);
-      }
-    })();
-  bare.close();
+  // It gets the number 1.
+  await sql`insert into origins (source, session, reference_source, state, funding_state, halted)
+    values ('bench', 'regular', 'feed', 'agreed', '', 0)`.execute(db);
+  const months = Array.from({ length: HOURS + 1 }, (_, n) => (LAST_HOUR - HOURS + n) * HOUR_SECONDS);
+  await ensureMonths(db, { hour_buckets: months });
+  for (let first = 1; first <= symbols; first += SYMBOLS_AT_ONCE) {
+    const last = Math.min(symbols, first + SYMBOLS_AT_ONCE - 1);
+    const ids = Array.from({ length: last - first + 1 }, (_, n) => first + n);
+    await db
+      .insertInto("series")
+      .values(ids.map((id) => ({ id, name: premiumSeries(NAME(id)) })))
+      .execute();
+    await sql`with recursive hours (hour) as (
+        select cast(${LAST_HOUR - HOURS} as integer) union all select hour + 1 from hours where hour < ${LAST_HOUR - 1}
+      ), closes as (
+        select series.id, hour, (series.id * 7919 + cast(hour as bigint) * 104729) % 1000003 - 500000 as close
+        from series cross join hours where series.id between ${first} and ${last}
+      )
+      insert into hour_buckets (series_id, hour, close, lo, hi, net_edge, close_second, origin_id, samples)
+      select id, hour, close, close - 40000, close + 35000, -close - 150000, 3300, 1, 12 from closes
+      order by id, hour`.execute(db);
+  }
+  await sql`analyze`.execute(db);
   const rows = symbols * HOURS;
-  const seconds = ((performance.now() - from) / 1_000).toFixed(0);
-  console.log(`${rows.toLocaleString("en")} hours of ${symbols} symbols, built in ${seconds} s`);
-  return { file, symbols, rows };
+  progress(`${counted(rows)} hours of ${symbols} symbols, built in ${inMs(performance.now() - from, 0)}`);
+  return { url, symbols, rows };
 }
 
-function bareOf({ file }: Year): BetterSqlite3.Database {
-  return new BetterSqlite3(file, { readonly: true });
-}
-
-function bareScan(db: BetterSqlite3.Database): (symbol: number) => unknown[] {
-  const statement = db.prepare(QUERY);
-  return (symbol) => statement.all(symbol, LAST_HOUR - SCANNED_HOURS, LAST_HOUR);
-}
+const scan = (bare: Bare, query: string, symbol: number) =>
+  bare.all(query, [symbol, LAST_HOUR - SCANNED_HOURS, LAST_HOUR]);
 
 /** Symbols in an order that jumps over the file. */
 const scattered = (index: number, symbols: number) => ((index * 7_919) % symbols) + 1;
 
 /**
- * Each read on a connection of its own, whose page cache is empty; the operating system may still hold
- * the file.
+ * Each read on a connection of its own, which has cached nothing; the operating system may still hold the file.
  */
-async function cold(year: Year): Promise<void> {
-  const bare: number[] = [];
+async function cold(title: string, year: Year): Promise<void> {
+  const direct: number[] = [];
   const ours: number[] = [];
   for (let index = 0; index < COLD_READS; index++) {
     const symbol = scattered(index, year.symbols);
-    const direct = bareOf(year);
-    bare.push(await milliseconds(() => bareScan(direct)(symbol)));
-    direct.close();
-    const db = openDatabase(`sqlite:${year.file}`);
+    await using bare = await openBare(year.url);
+    direct.push(await milliseconds(() => scan(bare, QUERY, symbol)));
+    await using db = openDatabase(year.url);
+    // To connect is not measured.
+    await sql`select 1`.execute(db);
     ours.push(await milliseconds(() => premiumPoints(db, NAME(symbol), RANGE)));
-    await db.destroy();
   }
-  const [bareHalf, bareMost] = [quantile(bare, 0.5), quantile(bare, 0.99)];
-  const [half, most] = [quantile(ours, 0.5), quantile(ours, 0.99)];
-  console.log("\n90 days of one symbol, cold connection");
-  // The bare p99 tells how much of the other is the machine's own unrest.
-  console.log(
-    `  bare database query                p50 ${bareHalf.toFixed(2)} ms   p99 ${bareMost.toFixed(2)} ms`,
-  );
-  console.log(`  premiumPoints                      p50 ${half.toFixed(2)} ms   p99 ${most.toFixed(2)} ms`);
-  console.log(
-    `  p99 to the bare p50                ${(most / bareHalf).toFixed(2)} x, to the bare p99 ${(most / bareMost).toFixed(2)} x`,
+  const row = (name: string, times: readonly number[]) => [
+    name,
+    inMs(quantile(times, 0.5), 2),
+    inMs(quantile(times, 0.99), 2),
+  ];
+  printTable(
+    [`${title}: 90 days of one symbol, new connection`, "p50", "p99"],
+    // The driver's own p99 tells how much of ours the machine causes.
+    [row("`premiumPoints`", ours), row("the bare query", direct)],
   );
 }
 
-async function warm(small: Year, whole: Year): Promise<void> {
-  const bare = bareOf(whole);
-  const scan = bareScan(bare);
-  const [db, tenth] = [openDatabase(`sqlite:${whole.file}`), openDatabase(`sqlite:${small.file}`)];
-  const points =
-    (from: Database, { symbols }: Year) =>
-    async () => {
-      for (let index = 0; index < SCANS_A_ROUND; index++)
-        await premiumPoints(from, NAME(scattered(index % 10, symbols)), RANGE);
-      return SCANS_A_ROUND;
-    };
-  printRates(
-    `90 days of one symbol, warm: ${whole.rows.toLocaleString("en")} rows, against the bare query`,
+/** @returns the ratios to the bare query, and to a tenth of the rows */
+async function warm(title: string, small: Year, whole: Year) {
+  await using bare = await openBare(whole.url);
+  await using db = openDatabase(whole.url);
+  await using tenth = openDatabase(small.url);
+  const times = (work: (symbol: number) => Promise<unknown>, symbols: number) => async () => {
+    for (let index = 0; index < SCANS_A_ROUND; index++) await work(scattered(index % 10, symbols));
+    return SCANS_A_ROUND;
+  };
+  const points = (from: Database, { symbols }: Year) =>
+    times((symbol) => premiumPoints(from, NAME(symbol), RANGE), symbols);
+  const bareOf = (query: string) => times((symbol) => scan(bare, query, symbol), whole.symbols);
+  const read = printRates(
+    `${title}: 90 days of one symbol of ${counted(whole.rows)} hours, warm`,
     await sideBySide(
       [
-        { name: "premiumPoints", round: points(db, whole) },
-        {
-          name: "bare better-sqlite3, the same range",
-          round: async () => {
-            for (let index = 0; index < SCANS_A_ROUND; index++) scan(scattered(index % 10, whole.symbols));
-            return SCANS_A_ROUND;
-          },
-        },
+        { name: "`premiumPoints`", round: points(db, whole) },
+        { name: "the bare driver, the 14 columns that are served", round: bareOf(SERVED) },
+        { name: "the bare driver, 7 columns", round: bareOf(QUERY) },
       ],
       ROUNDS,
     ),
   );
-  printRates(
-    "Ten times the rows, against a tenth",
+  const flat = printRates(
+    `${title}: ten times the rows`,
     await sideBySide(
       [
-        { name: `premiumPoints of ${whole.rows.toLocaleString("en")} rows`, round: points(db, whole) },
-        { name: `premiumPoints of ${small.rows.toLocaleString("en")} rows`, round: points(tenth, small) },
+        { name: `\`premiumPoints\` of ${counted(whole.rows)} hours`, round: points(db, whole) },
+        { name: `of ${counted(small.rows)}`, round: points(tenth, small) },
       ],
       ROUNDS,
     ),
   );
-  bare.close();
-  await db.destroy();
-  await tenth.destroy();
+  return { read, flat };
 }
 
 /** One round: a sample of every symbol, in one transaction. The bare contestant stores the same two rows for each. */
-async function ingest(year: Year, symbols: number): Promise<void> {
-  const db = openDatabase(`sqlite:${year.file}`);
-  const bare = new BetterSqlite3(year.file);
-  bare.pragma("synchronous = FULL");
-  const raw = bare.prepare("insert into raw_samples values (?, ?, ?)");
-  const bucket = bare.prepare(
-    `insert or replace into hour_buckets (${HOUR_COLUMNS}) values (?, ?, ?, ?, ?, ?, 3300, 1, 12)`,
-  );
-  let moment = LAST_HOUR * 3_600;
+async function ingest(title: string, year: Year, symbols: number): Promise<number> {
+  await using db = openDatabase(year.url);
+  await using bare = await openBare(year.url);
+  let moment = LAST_HOUR * HOUR_SECONDS;
   const samplesOf = (sampledAt: number) =>
     Array.from({ length: symbols }, (_, index) =>
       premiumSample(NAME(index + 1), sampledAt, { tokenPriceUsd: `101.${index}`, sharesPerToken: "1.0057" }),
@@ -171,7 +180,7 @@ async function ingest(year: Year, symbols: number): Promise<void> {
   const rates = await sideBySide(
     [
       {
-        name: "recordPremiums: checked, judged, merged, raw and hour",
+        name: "`recordPremiums`: checked, judged, merged, raw, hour and newest value",
         async round() {
           moment += 300;
           await recordPremiums(db, samplesOf(moment), moment);
@@ -179,26 +188,20 @@ async function ingest(year: Year, symbols: number): Promise<void> {
         },
       },
       {
-        name: "bare inserts of the same rows, one transaction",
+        name: "bare inserts of raw sample and hour, one transaction",
         async round() {
           moment += 300;
-          const at = moment;
-          const texts = samplesOf(at).map((sample) => JSON.stringify(sample));
-          bare.transaction(() => {
-            texts.forEach((text, index) => {
-              raw.run(index + 1, at, text);
-              bucket.run(index + 1, Math.floor(at / 3_600), 1, 1, 1, 1);
-            });
-          })();
+          await bare.insertRound(
+            moment,
+            samplesOf(moment).map((sample) => JSON.stringify(sample)),
+          );
           return symbols;
         },
       },
     ],
     ROUNDS,
   );
-  printRates(`One round of ${symbols} symbols, samples a second`, rates);
-  const roundMs = (symbols * 1_000) / rates[0]!.perSecond;
-  console.log(`  a round takes ${roundMs.toFixed(0)} ms`);
-  bare.close();
-  await db.destroy();
+  const ratio = printRates(`${title}: one round of ${symbols} symbols, samples`, rates);
+  print(`A round takes ${inMs((symbols * 1_000) / rates[0]!.perSecond, 0)}.`);
+  return ratio;
 }

@@ -1,10 +1,12 @@
 /** Databases on disk for as long as a bench takes. */
 import { join } from "node:path";
-import type { Engine } from "../../../database/open.ts";
-import { startPostgres } from "../../../test/support/postgres.ts";
-import { withFolder } from "../given.ts";
+import type { Engine } from "../../database/open.ts";
+import { startPostgres } from "../../test/support/postgres.ts";
+import { withFolder } from "./given.ts";
 
 export const ENGINES = ["sqlite", "postgres"] as const satisfies readonly Engine[];
+
+export const ENGINE_NAMES = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
 
 /** Makes an empty database and tells its URL. */
 export type NewDatabase = () => Promise<string>;

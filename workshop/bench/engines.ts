@@ -9,6 +9,7 @@ import { dropMonths, ensureMonths } from "../../database/partitions.ts";
 import { startPostgres } from "../../test/support/postgres.ts";
 import { startRedis } from "../../test/support/redis.ts";
 import { median, milliseconds, quantile } from "./measure.ts";
+import { printTable } from "./print.ts";
 
 const ROWS = 1_000_000;
 const SERIES = 400;
@@ -22,7 +23,8 @@ const noTest = {
   },
 } as unknown as Mocha.Context;
 
-const figure = (name: string, value: string) => console.log(`${name.padEnd(64)} ${value}`);
+const figures: string[][] = [];
+const figure = (name: string, value: string) => void figures.push([name, value]);
 
 /** Milliseconds of a refused request's count: alone, and with fifty at once. */
 async function limitsBy(name: string, common: CommonCounts | undefined): Promise<void> {
@@ -90,6 +92,7 @@ export async function bench(): Promise<void> {
     await counts.close();
     await db.destroy();
     await months(await server.createDatabase());
+    printTable(["engines beside one process", ""], figures);
   } finally {
     await redis.remove();
     await remove();

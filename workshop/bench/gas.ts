@@ -14,11 +14,11 @@ import {
   waysOf,
 } from "../../test/support/contracts/gas.ts";
 import { MANDATE_TRADES, MANDATES, nameOfMandate } from "../../test/support/contracts/mandateGas.ts";
+import { print, printTable } from "./print.ts";
 
 const SNAPSHOT = join(import.meta.dirname, "../../test/contracts/gas.snapshot.json");
 
-const number = (value: number): string =>
-  (Number.isNaN(value) ? "" : value.toLocaleString("en-US")).padStart(10);
+const number = (value: number): string => (Number.isNaN(value) ? "" : value.toLocaleString("en-US"));
 
 export async function bench(): Promise<void> {
   const gas = await createGasWorld();
@@ -31,43 +31,49 @@ export async function bench(): Promise<void> {
 
 /** One row a way to trade, one column a swap: its gas above the direct swap, which is the first row. */
 function printTrades(measured: Record<string, number>): void {
-  const row = (title: string, of: (swap: Swap) => number) =>
-    console.log(title.padEnd(62) + SWAPS.map((swap) => number(of(swap))).join(""));
-  console.log(
-    `\n${"Gas".padEnd(62)}${["V2", "V3", "two hops", "shares"].map((name) => name.padStart(10)).join("")}`,
+  const row = (title: string, of: (swap: Swap) => number) => [
+    title,
+    ...SWAPS.map((swap) => number(of(swap))),
+  ];
+  printTable(
+    ["Gas", "V2", "V3", "two hops", "shares"],
+    [
+      row("direct swap", (swap) => measured[`${swap}, direct`]!),
+      ...waysOf("v2").map((way, index) => {
+        const title = nameOf(way).replace(/^v2, |, above direct$/g, "");
+        return row(`+ ${title.replace(" of a word", "")}`, (swap) => measured[nameOf(waysOf(swap)[index]!)]!);
+      }),
+      row("packed, with an exact approval each time, in total", (swap) =>
+        swap === "v2" ? measured[EXACT]! : Number.NaN,
+      ),
+    ],
   );
-  row("direct swap", (swap) => measured[`${swap}, direct`]!);
-  for (const [index, way] of waysOf("v2").entries()) {
-    const title = nameOf(way).replace(/^v2, |, above direct$/g, "");
-    row(`+ ${title.replace(" of a word", "")}`, (swap) => measured[nameOf(waysOf(swap)[index]!)]!);
-  }
-  row("packed, with an exact approval each time, in total", (swap) =>
-    swap === "v2" ? measured[EXACT]! : Number.NaN,
-  );
-  console.log(
-    "\nV2 pools but for V3's: dollars for stock, over another token, for shares behind a proxy. First and later: nonce of its\n" +
-      "word of 256. The executor holds a unit of each token where it is not unseeded, the owner has approved the guard\n" +
+  print(
+    "V2 pools but for V3's: dollars for stock, over another token, for shares behind a proxy. First and later: nonce of its " +
+      "word of 256. The executor holds a unit of each token where it is not unseeded, the owner has approved the guard " +
       "without limit, nonces and minimums are as the service makes them.",
   );
 }
 
 /** One row a mandate, one column a trade: the gas of the agent's transaction, beside that of an owner's own. */
 function printMandates(measured: Record<string, number>): void {
-  const row = (title: string, values: readonly string[]) =>
-    console.log(title.padEnd(42) + values.map((value) => value.padStart(15)).join(""));
-  console.log("");
-  row("Gas in total, V2", MANDATE_TRADES);
-  for (const kind of MANDATES)
-    row(
-      `${kind.safe}, mandate of ${kind.stocks}`,
-      MANDATE_TRADES.map((trade) => number(measured[nameOfMandate(kind, trade)]!)),
-    );
   const byOwner =
     measured["v2, direct"]! + measured[nameOf({ swap: "v2", sender: "owner", nonceOf: "later" })]!;
-  row("an owner's own, execute", ["", number(byOwner)]);
-  row("packed, with an exact approval", ["", number(measured[EXACT]!)]);
-  console.log(
-    "\nThe agent's transaction approves, trades and takes the approval back. The stock is the last of the mandate's list and\n" +
+  printTable(
+    ["Gas in total, V2", ...MANDATE_TRADES],
+    [
+      ...MANDATES.map((kind) => [
+        `${kind.safe}, mandate of ${kind.stocks}`,
+        ...MANDATE_TRADES.map((trade) => number(measured[nameOfMandate(kind, trade)]!)),
+      ]),
+      ...[
+        ["an owner's own, execute", "", number(byOwner)],
+        ["packed, with an exact approval", "", number(measured[EXACT]!)],
+      ].map((row) => [...row, ...Array<string>(MANDATE_TRADES.length + 1 - row.length).fill("")]),
+    ],
+  );
+  print(
+    "The agent's transaction approves, trades and takes the approval back. The stock is the last of the mandate's list and " +
       "the policy the second of two; the first trade has the first nonce; the next day's comes 25 hours after the others.",
   );
 }

@@ -1,19 +1,20 @@
 /** The newest values of every listed token as one answer, made anew each time: on SQLite and on PostgreSQL. */
-import { join } from "node:path";
+import { createHash } from "node:crypto";
 import { createDataAnswers } from "../../api/data/answers.ts";
 import { createCaches } from "../../chain/caches.ts";
 import { migrate } from "../../database/migrate.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { loadRegistry } from "../../market/registry/registry.ts";
+import { newestOfAll } from "../../market/series/latest.ts";
 import { scoresOf } from "../../market/series/liquidity.ts";
 import { recordPremiums } from "../../market/series/premium.ts";
 import { recordImpactSamples } from "../../market/series/samples.ts";
 import { recordVolumes } from "../../market/series/totals.ts";
-import { startPostgres } from "../../test/support/postgres.ts";
 import { impactSample, premiumSample, volumeSample } from "../../test/support/samples.ts";
-import { withFolder } from "./given.ts";
+import { ENGINE_NAMES, ENGINES, withEngine } from "./databases.ts";
 import { median, milliseconds, quantile } from "./measure.ts";
+import { inMs, printTable, printTargets } from "./print.ts";
 
 const READS = 400;
 const ROUNDS = 5;
@@ -23,18 +24,39 @@ const NOW = 1_795_186_800;
 
 export async function bench(): Promise<void> {
   const assets = loadRegistry();
-  await withFolder(async (folder) => {
-    await measured("SQLite", openDatabase(`sqlite:${join(folder, "assay.db")}`), assets);
-  });
-  const { server, remove } = await startPostgres({ isDurable: true });
-  try {
-    await measured("PostgreSQL", openDatabase(await server.createDatabase()), assets);
-  } finally {
-    await remove();
-  }
+  const found: Found[] = [];
+  for (const engine of ENGINES)
+    await withEngine(engine, async (newDatabase) => {
+      found.push(await measured(ENGINE_NAMES[engine], openDatabase(await newDatabase()), assets));
+    });
+  printTable(
+    [
+      `${assets.length} tokens, made anew for each request`,
+      "p50",
+      "p99",
+      "bytes",
+      "a round of their premiums",
+    ],
+    found.map(({ name, p50, p99, bytes, round }) => [
+      name,
+      inMs(p50, 2),
+      inMs(p99),
+      `${(bytes / 1_024).toFixed(0)} KiB`,
+      inMs(round, 0),
+    ]),
+  );
+  for (const { name, parts } of found) printTable([`${name}: where the time goes`, "median"], parts);
+  printTargets(
+    found.map(({ name, p50 }) => ({
+      ...{ name: `${name}: \`latest\` of all tokens`, measured: p50, unit: " ms" },
+      wanted: { atMost: 5 },
+    })),
+  );
 }
 
-async function measured(name: string, db: Database, assets: readonly MarketAsset[]): Promise<void> {
+type Found = Awaited<ReturnType<typeof measured>>;
+
+async function measured(name: string, db: Database, assets: readonly MarketAsset[]) {
   await migrate(db);
   const rounds = await fill(db, assets);
   let now = NOW * 1_000;
@@ -46,18 +68,30 @@ async function measured(name: string, db: Database, assets: readonly MarketAsset
   });
   const question = { format: "json" } as const;
   const times: number[] = [];
-  let bytes = 0;
+  let bytes: Uint8Array = Buffer.alloc(0);
   for (let n = -50; n < READS; n++) {
     const ms = await milliseconds(async () => {
       const { content } = await answers.latest(question);
-      bytes = "bytes" in content ? content.bytes.length : 0;
+      if ("bytes" in content) bytes = content.bytes;
     });
     if (n >= 0) times.push(ms);
   }
-  console.log(
-    `${name}: ${assets.length} tokens, ${(bytes / 1_024).toFixed(0)} KiB, uncached: p50 ${median(times).toFixed(2)} ms   p99 ${quantile(times, 0.99).toFixed(2)} ms; a round of their premiums is recorded in ${median(rounds).toFixed(0)} ms`,
-  );
+  const p50 = median(times);
+  const reading = await medianOf(() => newestOfAll(db));
+  const hashing = await medianOf(() => createHash("sha256").update(bytes).digest());
   await db.destroy();
+  const parts = [
+    ["the rows, by the driver", inMs(reading, 2)],
+    ["SHA-256 of the answer, for its ETag", inMs(hashing, 2)],
+    ["the JSON, its bytes, and garbage collection", inMs(p50 - reading - hashing, 2)],
+  ];
+  return { name, p50, p99: quantile(times, 0.99), bytes: bytes.length, round: median(rounds), parts };
+}
+
+async function medianOf(work: () => unknown): Promise<number> {
+  const times: number[] = [];
+  for (let n = 0; n < READS; n++) times.push(await milliseconds(work));
+  return median(times);
 }
 
 /** @returns milliseconds of each round of premiums */

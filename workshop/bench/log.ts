@@ -2,8 +2,9 @@
  * The decision log at scale, on SQLite and on PostgreSQL: the rate of placing entries, the cost of a proof, the size
  * of an entry, and prepare-execution's wait for it.
  */
+
+import { ENGINE_NAMES, ENGINES, withEngine } from "./databases.ts";
 import { optionsGiven, wholeNumber } from "./given.ts";
-import { ENGINES, withEngine } from "./log/engines.ts";
 import { benchPrepare } from "./log/prepare.ts";
 import { benchTree } from "./log/tree.ts";
 
@@ -21,9 +22,9 @@ export async function bench(): Promise<void> {
     throw new Error(`--part is one of ${PARTS.join(", ")}`);
   for (const engine of ENGINES)
     await withEngine(engine, async (newDatabase) => {
-      console.log(`\n${engine === "sqlite" ? "SQLite" : "PostgreSQL"}`);
-      if (values.part.includes("tree")) await benchTree(await newDatabase(), leaves, false);
-      if (values.part.includes("proofs")) await benchTree(await newDatabase(), leaves, true);
-      if (values.part.includes("prepare")) await benchPrepare(newDatabase);
+      const title = ENGINE_NAMES[engine];
+      if (values.part.includes("tree")) await benchTree(title, await newDatabase(), leaves, false);
+      if (values.part.includes("proofs")) await benchTree(title, await newDatabase(), leaves, true);
+      if (values.part.includes("prepare")) await benchPrepare(title, newDatabase);
     });
 }

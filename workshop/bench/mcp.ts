@@ -1,6 +1,7 @@
 import { type LoadOrder, startLoad } from "./load.ts";
 import { startOn, tradeOf, withLocalChain } from "./localChain.ts";
 import { printRates, sideBySide } from "./measure.ts";
+import { printTargets, type Target } from "./print.ts";
 
 const ROUNDS = 9;
 const REQUESTS_A_ROUND = 800;
@@ -38,8 +39,9 @@ async function measure(url: string, key: string, job: Record<string, unknown>): 
       args: job,
     },
   ];
-  for (const { route, path, body, tool, args } of routes)
-    printRates(
+  const targets: Target[] = [];
+  for (const { route, path, body, tool, args } of routes) {
+    const measured = printRates(
       `${tool}, ${CONNECTIONS} connections`,
       await sideBySide(
         [
@@ -63,6 +65,9 @@ async function measure(url: string, key: string, job: Record<string, unknown>): 
         ROUNDS,
       ),
     );
+    targets.push({ name: `MCP: ${tool}`, measured, wanted: { atLeast: 0.7 } });
+  }
+  printTargets(targets);
   await load.stop();
 }
 

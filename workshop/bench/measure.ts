@@ -1,5 +1,6 @@
 /** Measures things side by side: rounds of each in turn, so that what the machine does meanwhile hits all alike. */
 import { readFileSync } from "node:fs";
+import { counted, inMs, printTable } from "./print.ts";
 
 export interface Contestant {
   readonly name: string;
@@ -45,16 +46,15 @@ export function stopwatch() {
       times.set(name, [...(times.get(name) ?? []), performance.now() - from]);
       return result;
     },
-    printMedians(title: string): void {
-      console.log(`\n${title}, one at a time (median)`);
-      const row = (name: string, ms: number) =>
-        console.log(`  ${name.padEnd(58)} ${ms.toFixed(2).padStart(8)} ms`);
-      const medians = [...times.values()].map(median);
-      for (const [index, name] of [...times.keys()].entries()) row(name, medians[index]!);
-      row(
-        "in sum",
-        medians.reduce((sum, ms) => sum + ms, 0),
+    /** @returns their sum, milliseconds */
+    printMedians(title: string): number {
+      const medians = [...times].map(([name, of]) => [name, median(of)] as const);
+      const sum = medians.reduce((total, [, ms]) => total + ms, 0);
+      printTable(
+        [title, "median, one at a time"],
+        [...medians, ["together", sum] as const].map(([name, ms]) => [name, inMs(ms, 2)]),
       );
+      return sum;
     },
   };
 }
@@ -85,16 +85,20 @@ export async function sideBySide(contestants: readonly Contestant[], rounds: num
   }));
 }
 
-/** Prints rates, each also as a ratio to the last one, which is the yardstick. */
-export function printRates(title: string, measured: readonly Measured[]): void {
-  const yardstick = measured.at(-1)!;
-  console.log(`\n${title}`);
-  for (const { name, perSecond, cpuMicros } of measured) {
-    const rate = perSecond >= 100 ? perSecond.toFixed(0) : perSecond.toFixed(1);
-    console.log(
-      `  ${name.padEnd(58)} ${rate.padStart(8)}/s   ${(perSecond / yardstick.perSecond).toFixed(3)} x   ${cpuMicros.toFixed(0).padStart(8)} µs`,
-    );
-  }
+/** Prints rates, each also as a ratio to the last one, which is the baseline. @returns the first one's ratio */
+export function printRates(title: string, measured: readonly Measured[]): number {
+  const baseline = measured.at(-1)!;
+  const ratio = ({ perSecond }: Measured) => perSecond / baseline.perSecond;
+  printTable(
+    [title, "a second", "ratio", "CPU of this thread"],
+    measured.map((one) => [
+      one.name,
+      counted(one.perSecond),
+      one === baseline ? "1" : ratio(one).toFixed(2),
+      `${one.cpuMicros.toFixed(0)} µs`,
+    ]),
+  );
+  return ratio(measured[0]!);
 }
 
 /** @param q 0.5 for the median, 0.99 for what one in a hundred exceeds */

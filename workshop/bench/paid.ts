@@ -25,6 +25,7 @@ import { createLocalFacilitator, localPayments } from "../../devnet/facilitator.
 import { startLibraryAlone } from "./libraryAlone.ts";
 import { startOn, withLocalChain } from "./localChain.ts";
 import { byClients, printRates, sideBySide, stopwatch } from "./measure.ts";
+import { inMs, print } from "./print.ts";
 
 const ROUNDS = 9;
 const PURCHASES_A_ROUND = 16;
@@ -106,7 +107,7 @@ async function buyAt(url: string, { buyer }: World, body: object): Promise<void>
 
 const verifyOf = ({ url }: RunningServer): string => `${url}/a2mcp/verify`;
 
-async function roundTrips(free: RunningServer, paid: RunningServer, world: World): Promise<void> {
+async function roundTrips(freeServer: RunningServer, paid: RunningServer, world: World): Promise<void> {
   // One for both: it sends with one account.
   const local = localFacilitatorOf(paid.services);
   const facilitator = createFacilitator(local, TIMEOUT_MS);
@@ -138,7 +139,7 @@ async function roundTrips(free: RunningServer, paid: RunningServer, world: World
         {
           name: "free: report",
           round: times(async () => {
-            const { status } = await ask(verifyOf(free), world.body());
+            const { status } = await ask(verifyOf(freeServer), world.body());
             if (status !== 200) throw new Error(`the free phase answered ${status}`);
           }),
         },
@@ -146,11 +147,16 @@ async function roundTrips(free: RunningServer, paid: RunningServer, world: World
       ROUNDS,
     );
     printRates(`POST /a2mcp/verify, clients: ${clients}; the chain on the other core`, measured);
-    const [whole, , , yardstick] = measured;
-    if (whole && yardstick)
-      console.log(
-        `  a paid round trip takes ${(yardstick.perSecond / whole.perSecond).toFixed(1)} times as long as a free one`,
-      );
+    const [purchase, functions, library, free] = measured.map(({ perSecond }) => 1_000 / perSecond) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    print(
+      `A purchase takes ${inMs(purchase, 0)}, ${(purchase / free).toFixed(1)} times as long as a free report. The library's ` +
+        `functions take ${(functions / purchase).toFixed(2)} of that time, its own server ${(library / purchase).toFixed(2)}.`,
+    );
   }
   await alone.stop();
 }

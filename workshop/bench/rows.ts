@@ -6,9 +6,9 @@
  */
 import { JsonRpcProvider } from "ethers";
 import { sql } from "kysely";
+import { withEngine } from "./databases.ts";
 import { optionsGiven, wholeNumber } from "./given.ts";
 import { withLocalChain } from "./localChain.ts";
-import { withEngine } from "./log/engines.ts";
 import type { Amounts } from "./rows/amounts.ts";
 import { ENDPOINTS, forgotten } from "./rows/endpoints.ts";
 import { openSide, type Side } from "./rows/sides.ts";

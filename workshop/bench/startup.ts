@@ -11,8 +11,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { withTables } from "../../cli/database.ts";
 import { freePort } from "../../test/support/ports.ts";
 import { settingsOf, withBase } from "../rehearse/topology/base.ts";
+import { withEngine } from "./databases.ts";
 import { optionsGiven, wholeNumber } from "./given.ts";
-import { withEngine } from "./log/engines.ts";
 import { median, processorOf } from "./measure.ts";
 
 const ROLES = ["api", "worker", "all"] as const;

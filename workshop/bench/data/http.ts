@@ -8,20 +8,21 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { Worker } from "node:worker_threads";
 import express from "express";
-import { listedAssets } from "../../api/data/listing.ts";
-import { createLogger } from "../../api/metrics/logger.ts";
-import { type RunningServer, startServer } from "../../api/server.ts";
-import type { Services } from "../../api/services.ts";
-import { parseConfig } from "../../api/settings/config.ts";
-import { assetKeyOf } from "../../attestor/values/primitives.ts";
-import type { Database } from "../../database/open.ts";
-import { recordPremiums } from "../../market/series/premium.ts";
-import { listening } from "../../test/support/ports.ts";
-import { premiumSample } from "../../test/support/samples.ts";
-import { registryOfOne } from "../openapi/registryOfOne.ts";
-import { type Load, startLoad } from "./load.ts";
-import { UNLIMITED } from "./localChain.ts";
-import { printRates, sideBySide } from "./measure.ts";
+import { listedAssets } from "../../../api/data/listing.ts";
+import { createLogger } from "../../../api/metrics/logger.ts";
+import { type RunningServer, startServer } from "../../../api/server.ts";
+import type { Services } from "../../../api/services.ts";
+import { parseConfig } from "../../../api/settings/config.ts";
+import { assetKeyOf } from "../../../attestor/values/primitives.ts";
+import type { Database } from "../../../database/open.ts";
+import { recordPremiums } from "../../../market/series/premium.ts";
+import { listening } from "../../../test/support/ports.ts";
+import { premiumSample } from "../../../test/support/samples.ts";
+import { registryOfOne } from "../../openapi/registryOfOne.ts";
+import { type Load, startLoad } from "../load.ts";
+import { UNLIMITED } from "../localChain.ts";
+import { printRates, sideBySide } from "../measure.ts";
+import { printTargets } from "../print.ts";
 
 const DAYS = 90;
 const CONNECTIONS = 16;
@@ -62,8 +63,18 @@ export async function overHttp(folder: string): Promise<void> {
     ];
     const title = (form: string, bytes: number) =>
       `premium-history of ${DAYS} days, warm, ${form}, ${(bytes / 1024).toFixed(0)} KiB, ${CONNECTIONS} connections`;
-    printRates(title("plain", plain.bytes), plain.rates);
-    printRates(title("brotli", brotli.bytes), brotli.rates);
+    printTargets([
+      {
+        name: "hot series over HTTP, plain",
+        measured: printRates(title("plain", plain.bytes), plain.rates),
+        wanted: { atLeast: 0.9 },
+      },
+      {
+        name: "hot series over HTTP, brotli",
+        measured: printRates(title("brotli", brotli.bytes), brotli.rates),
+        wanted: { atLeast: 0.85 },
+      },
+    ]);
   } finally {
     await load.stop();
     for (const one of [tenth, all, measured, server]) await one.stop();

@@ -8,6 +8,7 @@ import { grown, storeGrowth } from "../../../api/log/placing.ts";
 import { beginShard, newestShard } from "../../../api/log/shards.ts";
 import { Frontier } from "../../../attestor/log/frontier.ts";
 import type { Database } from "../../../database/open.ts";
+import { counted, inMs, progress } from "../print.ts";
 import { BASE } from "./deps.ts";
 import { madeEntries } from "./leaves.ts";
 
@@ -39,9 +40,7 @@ export async function fillAtOnce(db: Database, leaves: number, make = madeEntrie
       throw new Error("somebody else writes to this log");
     if (performance.now() - saidAt < REPORT_EVERY_MS) continue;
     saidAt = performance.now();
-    console.log(
-      `  ... ${frontier.size.toLocaleString("en")} of ${leaves.toLocaleString("en")} after ${((saidAt - began) / 1_000).toFixed(0)} s`,
-    );
+    progress(`${counted(frontier.size)} of ${counted(leaves)} after ${inMs(saidAt - began, 0)}`);
   }
   await schema.createIndex(INDEX).on("log_entries").column("evidence_key").execute();
   await sql`analyze`.execute(db);

@@ -1,8 +1,9 @@
 /** What prepare-execution waits for the log's checkpoint, in a service that runs with the local chain. */
 import type { JobDeps } from "../../../api/jobs/deps.ts";
+import type { NewDatabase } from "../databases.ts";
 import { startOn, tradeOf, withLocalChain } from "../localChain.ts";
 import { byClients, quantile } from "../measure.ts";
-import type { NewDatabase } from "./engines.ts";
+import { inMs, print, printTable } from "../print.ts";
 
 const CLIENTS = 8;
 /** To warm up. */
@@ -11,12 +12,12 @@ const JOBS = 240;
 const PREPARES = 96;
 const ROUNDS = 9;
 
-export async function benchPrepare(newDatabase: NewDatabase): Promise<void> {
+export async function benchPrepare(title: string, newDatabase: NewDatabase): Promise<void> {
   await withLocalChain(async (folder, url) => {
     const local = await startLocal(folder, url, await newDatabase());
     try {
       await manyTimes(JOBS, local.job);
-      await prepares(local);
+      await prepares(title, local);
     } finally {
       await local.server.stop();
     }
@@ -64,7 +65,7 @@ const manyTimes = <T>(count: number, work: (n: number) => Promise<T>): Promise<T
   byClients(CLIENTS, count, work);
 
 /** A certificate's wait for its checkpoint, and the same without the wait: the judgement is logged in both. */
-async function prepares(local: Local): Promise<void> {
+async function prepares(title: string, local: Local): Promise<void> {
   const { log } = local.server.services.jobs;
   const waits: number[] = [];
   const measured: JobDeps["log"] = {
@@ -89,11 +90,21 @@ async function prepares(local: Local): Promise<void> {
       refused += outcomes.filter(({ status }) => status !== 200).length;
     }
   const [withLog = [], without = []] = times;
-  printTimes("prepare-execution, with the log", withLog);
-  printTimes("the same without the wait", without);
-  printTimes("the wait", waits);
-  console.log(
-    `    p50 ${(quantile(withLog, 0.5) / quantile(without, 0.5)).toFixed(2)} x, ${CLIENTS} clients; answered otherwise than 200: ${refused} of ${2 * ROUNDS * PREPARES}`,
+  const row = (name: string, of: readonly number[]) => [
+    name,
+    ...[0.5, 0.99, 1].map((q) => inMs(quantile(of, q))),
+  ];
+  printTable(
+    [`${title}: ${CLIENTS} clients`, "p50", "p99", "most"],
+    [
+      row("prepare-execution", withLog),
+      row("the same without the log's wait", without),
+      row("the wait", waits),
+    ],
+  );
+  const ratio = (quantile(withLog, 0.5) / quantile(without, 0.5)).toFixed(2);
+  print(
+    `${ratio} times as long at p50. Answered otherwise than 200: ${refused} of ${2 * ROUNDS * PREPARES}.`,
   );
 }
 
@@ -109,9 +120,4 @@ async function prepareRound({ server, job, prepare }: Local, log: JobDeps["log"]
   });
   jobs.log = own;
   return outcomes;
-}
-
-function printTimes(name: string, times: readonly number[]): void {
-  const [half, most, all] = [0.5, 0.99, 1].map((q) => quantile(times, q).toFixed(1));
-  console.log(`  ${name.padEnd(34)} p50 ${half} ms   p99 ${most} ms   max ${all} ms`);
 }

@@ -12,6 +12,7 @@ import { entriesOf, nodesFromTiles, tileIn } from "../../../attestor/log/tiles.t
 import { createCaches } from "../../../chain/caches.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { milliseconds, quantile } from "../measure.ts";
+import { inMs, printTable } from "../print.ts";
 import { BASE } from "./deps.ts";
 
 const PROOFS = 200;
@@ -22,22 +23,21 @@ const TILE_BITS = 8;
 /** Indices that jump over the tree, the same in each run. */
 const scattered = (n: number, size: number) => (n * 7_919_017) % size;
 
-/** @param work takes the n-th and returns how long it took, in milliseconds */
-async function print(name: string, work: (n: number) => Promise<number>): Promise<void> {
+/** @param work takes the n-th and returns how long it took, in milliseconds @returns a row of the table */
+async function timed(name: string, work: (n: number) => Promise<number>): Promise<string[]> {
   const times: number[] = [];
   for (let n = 0; n < PROOFS + BEFORE; n++) times.push(await work(n));
   const counted = times.slice(BEFORE);
-  const [half, most] = [quantile(counted, 0.5), quantile(counted, 0.99)];
-  console.log(`  ${name.padEnd(34)} p50 ${half.toFixed(2)} ms   p99 ${most.toFixed(2)} ms`);
+  return [name, inMs(quantile(counted, 0.5), 2), inMs(quantile(counted, 0.99), 2)];
 }
 
 /** @param hashes evidence hashes of entries */
-export async function benchProofs(url: string, size: number, hashes: readonly string[]): Promise<void> {
+export async function benchProofs(title: string, url: string, size: number, hashes: readonly string[]) {
   const kept = openDatabase(url);
   const shard = (await newestShard(kept)) as Shard;
   const proofFrom = (tree: TreeReader, n: number) =>
     milliseconds(() => inclusionProof(scattered(n, size), size, tree.nodes(shard.id, size), FAST_HASHER));
-  await print("proof, connection of its own", async (n) => {
+  const own = await timed("proof, new connection", async (n) => {
     const db = openDatabase(url);
     await newestShard(db);
     const ms = await proofFrom(createTreeReader(db), n);
@@ -45,7 +45,7 @@ export async function benchProofs(url: string, size: number, hashes: readonly st
     return ms;
   });
   const tree = createTreeReader(kept);
-  await print("proof, connection that is kept", (n) => proofFrom(tree, n));
+  const connected = await timed("proof, connection that is kept", (n) => proofFrom(tree, n));
   const answers = createLogAnswers({
     db: kept,
     signer: developmentLogSigner(),
@@ -53,23 +53,24 @@ export async function benchProofs(url: string, size: number, hashes: readonly st
     caches: createCaches(() => performance.now()),
     now: Date.now,
   });
-  await print("entry by its hash, with proof", (n) =>
+  const found = await timed("entry by its hash, with proof", (n) =>
     milliseconds(async () => {
       const { length } = await answers.find(hashes[n % hashes.length] as string);
       if (length !== 1) throw new Error("an entry is not found");
     }),
   );
-  await fromTiles(answers, size, shard);
+  const tiles = await fromTiles(answers, size, shard);
+  printTable([`${title}: proofs of inclusion`, "p50", "p99"], [own, connected, found, tiles]);
   await kept.destroy();
 }
 
 /** As a client does that has the checkpoint and the entry's index, and checks what it computed. */
-async function fromTiles(answers: LogAnswers, size: number, shard: Shard): Promise<void> {
+async function fromTiles(answers: LogAnswers, size: number, shard: Shard): Promise<string[]> {
   const { root } = openCheckpoint(shard.checkpoint as string, {
     logs: [developmentLogSigner().keyOf(shard.origin)],
   });
   let [tiles, bytes] = [0, 0];
-  await print("proof from tiles, by the client", async (n) => {
+  const [name = "", ...times] = await timed("proof from tiles, by the client", async (n) => {
     const index = scattered(n, size);
     const bundle = tileIn(0, index >> TILE_BITS, size);
     const entries = entriesOf((await answers.entries(undefined, bundle!)) as Uint8Array);
@@ -91,7 +92,6 @@ async function fromTiles(answers: LogAnswers, size: number, shard: Shard): Promi
     return ms;
   });
   const each = PROOFS + BEFORE;
-  console.log(
-    `    of ${(tiles / each).toFixed(1)} tiles, ${(bytes / each / 1024).toFixed(1)} KiB; the time to fetch them is not in it`,
-  );
+  const fetched = `${(tiles / each).toFixed(1)} tiles of ${(bytes / each / 1024).toFixed(1)} KiB in all, whose fetching is not in it`;
+  return [`${name}: ${fetched}`, ...times];
 }

@@ -4,6 +4,8 @@ import { createIntegrator } from "../../../api/log/integrate.ts";
 import { migrate } from "../../../database/migrate.ts";
 import { type Database, engineOf, openDatabase } from "../../../database/open.ts";
 import { withFolder } from "../given.ts";
+import { milliseconds } from "../measure.ts";
+import { counted, inMs, printTable, progress } from "../print.ts";
 import { fillAtOnce } from "./bulk.ts";
 import { BASE, signAll } from "./deps.ts";
 import { addWaiting, assertCanonical } from "./leaves.ts";
@@ -14,26 +16,29 @@ const CHUNK = 20_480;
 const REPORT_EVERY_MS = 10_000;
 
 /** @param isBulk to measure proofs alone: the entries are there in minutes, and not by the service's integration */
-export async function benchTree(url: string, leaves: number, isBulk: boolean): Promise<void> {
+export async function benchTree(title: string, url: string, leaves: number, isBulk: boolean): Promise<void> {
   assertCanonical();
   await using db = openDatabase(url, { patienceMs: null });
   await migrate(db);
   const before = await bytesOf(db);
-  const hashes = await (isBulk ? fillAtOnce : fill)(db, leaves);
+  const { hashes, rates } = isBulk
+    ? { hashes: await fillAtOnce(db, leaves), rates: [] }
+    : await fill(db, leaves);
   const bytes = (await bytesOf(db)) - before;
-  console.log(
-    `  room                               ${(bytes / leaves).toFixed(0)} bytes an entry, ${(bytes / 1e6).toFixed(0)} MB in all`,
+  const signing = await milliseconds(() => withFolder((words) => signAll(db, words)));
+  printTable(
+    [`${title}: a log of ${counted(leaves)} entries`, ""],
+    [
+      ...rates,
+      ["size", `${(bytes / leaves).toFixed(0)} bytes an entry, ${(bytes / 1e6).toFixed(0)} MB in all`],
+      ["first checkpoint of a process, the newest 16,384 entries hashed again", inMs(signing, 0)],
+    ],
   );
-  const from = performance.now();
-  await withFolder((words) => signAll(db, words));
-  console.log(
-    `  first checkpoint of a process      ${(performance.now() - from).toFixed(0)} ms, the newest 16,384 entries hashed again`,
-  );
-  await benchProofs(url, leaves, hashes);
+  await benchProofs(title, url, leaves, hashes);
 }
 
-/** @returns evidence hashes from all over the log */
-async function fill(db: Database, leaves: number): Promise<string[]> {
+/** @returns evidence hashes from all over the log, and how fast it grew */
+async function fill(db: Database, leaves: number) {
   const integrator = createIntegrator({ db, base: BASE, clock: Date.now });
   const hashes: string[] = [];
   const began = performance.now();
@@ -50,14 +55,14 @@ async function fill(db: Database, leaves: number): Promise<string[]> {
     if (performance.now() - saidAt < REPORT_EVERY_MS) continue;
     saidAt = performance.now();
     const seconds = ((saidAt - began) / 1_000).toFixed(0);
-    console.log(`  ... ${placed.toLocaleString("en")} of ${leaves.toLocaleString("en")} after ${seconds} s`);
+    progress(`${counted(placed)} of ${counted(leaves)} after ${seconds} s`);
   }
-  const rate = (count: number, time: number) =>
-    ((count * 1_000) / time).toLocaleString("en", { maximumFractionDigits: 0 });
-  console.log(
-    `  ${leaves.toLocaleString("en")} entries integrated        ${rate(placed, ms)}/s, the last tenth ${rate(placed - last.placed, ms - last.ms)}/s`,
-  );
-  return hashes;
+  const rate = (count: number, time: number) => `${counted((count * 1_000) / time)}/s`;
+  const rates = [
+    ["entries that get their places", rate(placed, ms)],
+    ["the last tenth of them", rate(placed - last.placed, ms - last.ms)],
+  ];
+  return { hashes, rates };
 }
 
 /** What the log's tables take, with their indexes. */

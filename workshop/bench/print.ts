@@ -1,0 +1,41 @@
+/**
+ * What benches print: Markdown, which reads well in a terminal, and which `report` writes into docs/benchmarks.md. Progress
+ * goes to the standard error stream.
+ */
+
+export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  console.log(["", line(head), line(head.map(() => "---")), ...rows.map(line), ""].join("\n"));
+}
+
+export const print = (line: string): void => console.log(`\n${line}\n`);
+export const progress = (line: string): void => console.error(line);
+
+export const inMs = (ms: number, digits = 1): string => `${ms.toFixed(digits)} ms`;
+export const counted = (number: number): string =>
+  number.toLocaleString("en", { maximumFractionDigits: number < 100 ? 1 : 0 });
+
+export const TARGETS_HEAD = ["target", "wanted", "measured", ""] as const;
+
+export interface Target {
+  readonly name: string;
+  readonly measured: number;
+  readonly wanted: { readonly atLeast: number } | { readonly atMost: number };
+  /** Behind the figures: " ms". */
+  readonly unit?: string;
+}
+
+/** What a path should reach, and whether it does. */
+export function printTargets(targets: readonly Target[]): void {
+  printTable(
+    TARGETS_HEAD,
+    targets.map(({ name, measured, wanted, unit = "" }) => {
+      const [word, bound, met] =
+        "atLeast" in wanted
+          ? ["at least", wanted.atLeast, measured >= wanted.atLeast]
+          : ["at most", wanted.atMost, measured <= wanted.atMost];
+      const shown = unit === "" ? measured.toFixed(2) : counted(measured);
+      return [name, `${word} ${bound}${unit}`, `${shown}${unit}`, met ? "met" : "**missed**"];
+    }),
+  );
+}
