@@ -9,6 +9,7 @@ import { sql, type Transaction } from "kysely";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { type Database, engineOf } from "../../database/open.ts";
 import { ensureMonths, withMonths } from "../../database/partitions.ts";
+import { rowsOf } from "../../database/rows.ts";
 import type { Schema } from "../../database/schema.ts";
 import { withoutRetracted } from "./retractions.ts";
 import type { StoredSample } from "./stored.ts";
@@ -289,6 +290,12 @@ export async function lockSeries(
   return { clearedBefore: cleared.value, sealedBefore: sealed.value };
 }
 
+const RAW_COLUMNS = ["series_id", "sampled_at", "sample"] as const;
+const BUCKET_COLUMNS = [
+  ...(["series_id", "hour", "close", "lo", "hi", "net_edge", "funding_annual", "reference_age"] as const),
+  ...(["witnesses", "spread", "close_second", "origin_id", "samples", "revision", "changed_at"] as const),
+] as const;
+
 /**
  * Samples of hours whose raw samples were cleared are not stored again. Whether they are new is no longer known, so
  * they count as known.
@@ -314,7 +321,8 @@ async function insertRaw(
   for (const chunk of chunksOf([...rows.values()]))
     for (const row of await transaction
       .insertInto("raw_samples")
-      .values(chunk)
+      .columns(RAW_COLUMNS)
+      .expression(rowsOf(transaction, "raw_samples", RAW_COLUMNS, chunk))
       .onConflict((conflict) => conflict.doNothing())
       .returningAll()
       .execute())
@@ -361,7 +369,8 @@ async function mergeStored(
     if (rows.length === 0) continue;
     await transaction
       .insertInto("hour_buckets")
-      .values(rows)
+      .columns(BUCKET_COLUMNS)
+      .expression(rowsOf(transaction, "hour_buckets", BUCKET_COLUMNS, rows))
       .onConflict((conflict) =>
         conflict.columns(["series_id", "hour"]).doUpdateSet((eb) => ({
           close: eb.ref("excluded.close"),

@@ -6,6 +6,7 @@ import type { Transaction } from "kysely";
 import { pricePerShare } from "../../attestor/points/shown.ts";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
+import { rowsOf } from "../../database/rows.ts";
 import type { Schema } from "../../database/schema.ts";
 import { chunksOf, compareSamples, HOUR_SECONDS, type SeriesSample } from "./buckets.ts";
 import { withoutRetracted } from "./retractions.ts";
@@ -99,18 +100,20 @@ export async function findNewest(
   }
 }
 
+const NEWEST_COLUMNS = ["asset_key", "sampled_at", "premium", "sample"] as const;
+
 async function put(transaction: Transaction<Schema>, samples: readonly PricedSample[]): Promise<void> {
   if (samples.length === 0) return;
+  const rows = samples.map((sample) => ({
+    asset_key: sample.priced.assetKey,
+    sampled_at: sample.sampledAt,
+    premium: members(figuresOf(sample)),
+    sample: sample.text,
+  }));
   await transaction
     .insertInto("latest")
-    .values(
-      samples.map((sample) => ({
-        asset_key: sample.priced.assetKey,
-        sampled_at: sample.sampledAt,
-        premium: members(figuresOf(sample)),
-        sample: sample.text,
-      })),
-    )
+    .columns(NEWEST_COLUMNS)
+    .expression(rowsOf(transaction, "latest", NEWEST_COLUMNS, rows))
     .onConflict((conflict) =>
       conflict.column("asset_key").doUpdateSet((eb) => ({
         sampled_at: eb.ref("excluded.sampled_at"),
