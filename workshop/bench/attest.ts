@@ -29,6 +29,8 @@ const ROUNDS = 9;
 const CERTIFICATES_A_ROUND = 200;
 const REQUESTS_A_ROUND = 96;
 const CLIENTS = 8;
+/** A trade of so many times the amount moves the price too far. */
+const DENIED_TIMES = 3_600;
 
 export async function bench(): Promise<void> {
   const certificates = printRates("Certificates, one core", await sideBySide(signing(), ROUNDS));
@@ -81,6 +83,7 @@ function signing(): Contestant[] {
 async function jobs(title: string, server: RunningServer, apiKey: string, bareUrl: string): Promise<void> {
   const { registry } = server.services.deployment;
   const body = distinctTrades(registry);
+  const tooLarge = distinctTrades(registry, DENIED_TIMES);
 
   const bare = await bareHandler(bareUrl);
   const post = async (url: string, expected: number, sent = body()) => {
@@ -89,13 +92,16 @@ async function jobs(title: string, server: RunningServer, apiKey: string, bareUr
       headers: { "content-type": "application/json", "x-api-key": apiKey },
       body: JSON.stringify(sent),
     });
-    await answer.arrayBuffer();
+    const text = await answer.text();
     if (answer.status !== expected) throw new Error(`${url} answered ${answer.status}`);
+    return text;
   };
-  const flood = (url: string, expected: number, requests: number) => async () => {
-    await byClients(CLIENTS, requests, () => post(url, expected));
-    return requests;
-  };
+  const flood =
+    (url: string, expected: number, requests: number, of = body) =>
+    async () => {
+      await byClients(CLIENTS, requests, () => post(url, expected, of()));
+      return requests;
+    };
   const rates = await sideBySide(
     [
       {
@@ -114,13 +120,32 @@ async function jobs(title: string, server: RunningServer, apiKey: string, bareUr
     rates,
   );
   await bare.stop();
-
   await whereTheTimeGoes(title, server, body);
-  printTargets([{ name: `${title}: jobs`, measured: ratio, wanted: { atLeast: 0.45 } }]);
+
+  const url = `${server.url}/v1/jobs`;
+  if (!(await post(url, 201, tooLarge())).includes('"decision":"DENY"')) throw new Error("this was allowed");
+  if (!(await post(url, 201)).includes('"decision":"ALLOW"')) throw new Error("this was denied");
+  const denied = printRates(
+    `${title}: trades that are too large`,
+    await sideBySide(
+      [
+        { name: "a job that is denied", round: flood(url, 201, REQUESTS_A_ROUND, tooLarge) },
+        { name: "a job that is allowed", round: flood(url, 201, REQUESTS_A_ROUND) },
+      ],
+      ROUNDS,
+    ),
+  );
+  printTargets([
+    { name: `${title}: jobs`, measured: ratio, wanted: { atLeast: 0.45 } },
+    { name: `${title}: a DENY beside an ALLOW`, measured: denied, wanted: { atLeast: 1 } },
+  ]);
 }
 
-/** One trade after the other: buys and sales of every stock in turn, each of an amount of its own, so that none share a quote. */
-function distinctTrades({ assets }: Registry): () => Record<string, unknown> {
+/**
+ * One trade after the other: buys and sales of every stock in turn, each of an amount of its own, so that none share a quote.
+ * @param times how many times as large
+ */
+function distinctTrades({ assets }: Registry, times = 1): () => Record<string, unknown> {
   const settlement = assets.find(({ kind }) => kind === "settlement") as Asset;
   const pairs = assets
     .filter(({ kind }) => kind === "stock")
@@ -129,11 +154,11 @@ function distinctTrades({ assets }: Registry): () => Record<string, unknown> {
   return () => {
     const [input, output, units] = pairs[++sent % pairs.length] as (typeof pairs)[number];
     return {
-      clientRequestId: `bench-${sent}`,
+      clientRequestId: `bench-${times}-${sent}`,
       ownerAddress: localAccounts().agent.address,
       inputAssetKey: input.assetKey,
       outputAssetKey: output.assetKey,
-      amountInRaw: String(BigInt(units) * 10n ** BigInt(input.decimals) + BigInt(sent)),
+      amountInRaw: String(BigInt(units * times) * 10n ** BigInt(input.decimals) + BigInt(sent)),
       policyId: "STRICT_LIVE",
       maxSlippageBps: 50,
     };
