@@ -5,6 +5,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import { environment } from "../api/settings/environment.ts";
+import { MALLOC_SETTINGS, NODE_FLAGS } from "../api/settings/processMemory.ts";
 import HELP_LINES from "./startHelp.json" with { type: "json" };
 
 const HELP = HELP_LINES.join("\n");
@@ -16,10 +17,16 @@ const children: { name: string; process: ChildProcess }[] = [];
 let ending = false;
 
 /** Starts a program of this folder and resolves with what it says when it is ready. */
-function launch(name: string, file: string, env: NodeJS.ProcessEnv): Promise<Record<string, unknown>> {
+function launch(
+  name: string,
+  file: string,
+  env: NodeJS.ProcessEnv,
+  flags: readonly string[] = [],
+): Promise<Record<string, unknown>> {
   const child = fork(join(import.meta.dirname, file), [], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     env,
+    execArgv: [...process.execArgv, ...flags],
   });
   children.push({ name, process: child });
   return new Promise((ready) => {
@@ -70,7 +77,7 @@ async function main(): Promise<void> {
     // The chain had its say: the port may have been 0, which is one to take and none to call.
     delete env.RPC_PORT;
   }
-  await launch("API", "api.ts", env);
+  await launch("API", "api.ts", { ...MALLOC_SETTINGS, ...env }, NODE_FLAGS);
   console.log(
     `Ready after ${((Date.now() - started) / 1000).toFixed(1)} s. Ctrl-C stops it; the next start continues with the same data.`,
   );

@@ -12,7 +12,7 @@ describe("the systemd unit", () => {
   const unit = readFileSync(UNIT, "utf8");
 
   it("starts a program that is there, as a user of its own, with passphrases as credentials", () => {
-    const [, node, program] = /^ExecStart=\/opt\/assay\/(\S+) \/opt\/assay\/(\S+)$/m.exec(unit) ?? [];
+    const [, node, program] = /^ExecStart=\/opt\/assay\/(\S+) .*\/opt\/assay\/(\S+)$/m.exec(unit) ?? [];
     for (const path of [node, program]) expect(existsSync(join(ROOT, path ?? "none")), path).to.equal(true);
     expect(unit).to.match(/^User=assay$/m);
     expect(unit).to.contain("ROLE=%i");

@@ -7,6 +7,7 @@ import { createLogger } from "../../api/metrics/logger.ts";
 import { startServer } from "../../api/server.ts";
 import { parseConfig } from "../../api/settings/config.ts";
 import { type Environment, environment } from "../../api/settings/environment.ts";
+import { MALLOC_SETTINGS, NODE_FLAGS } from "../../api/settings/processMemory.ts";
 import type { Database } from "../../database/open.ts";
 import { localAccounts } from "../../devnet/accounts.ts";
 import type { LocalFile } from "../../devnet/localFile.ts";
@@ -18,15 +19,15 @@ export const UNLIMITED = { KEY_LIMIT_PER_MINUTE: "1000000", ADDRESS_LIMIT_PER_MI
 
 const LOOK_EVERY_MS = 250;
 
-/** A program of devnet/ in a process of its own. @throws Error where it ends before it tells where it listens */
+/** A program of devnet/ in a process of its own, as `npm start` starts it. @throws Error where it ends before it tells where it listens */
 export async function forkLocal(
   program: "chain" | "api",
   env: Environment,
   execArgv: readonly string[] = [],
 ) {
   const child = fork(join(import.meta.dirname, `../../devnet/${program}.ts`), [], {
-    env: { ...environment(), ...env },
-    execArgv: [...execArgv],
+    env: { ...(program === "api" ? MALLOC_SETTINGS : {}), ...environment(), ...env },
+    execArgv: [...(program === "api" ? NODE_FLAGS : []), ...execArgv],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const exited = once(child, "exit");

@@ -1,17 +1,16 @@
 /**
  * An hour in the service's life, or as long as `--minutes` says: half of what it can do, or `--rate` requests a second, all
- * the time. Tells errors, how answers at the end compare to those at the beginning, and what memory does.
+ * the time. Tells errors, how answers at the end compare to those at the beginning, what memory does and what it
+ * consists of.
  */
 import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type LocalFile, readLocalFile } from "../../devnet/localFile.ts";
 import { optionsGiven } from "./given.ts";
 import { forkLocal, tradeOf, UNLIMITED, withLocalChain } from "./localChain.ts";
 import { quantile } from "./measure.ts";
-import { type Alive, COLLECT } from "./soak/collector.ts";
+import { heldBy, megabytes, memoryIn, memoryTable, moduleTable, residentIn } from "./soak/memory.ts";
 
 const MINUTES = 60;
 const CLIENTS = 8;
@@ -30,7 +29,6 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** Beyond so many without an answer the service has fallen behind for good, and more of them would tell nothing new. */
 const MOST_WAITING = 500;
 const NOT_SENT = `not sent, ${MOST_WAITING} were waiting`;
-const MEGABYTE = 1024 * 1024;
 
 interface Sample {
   /** Milliseconds since the soak began. */
@@ -38,7 +36,7 @@ interface Sample {
   readonly ms: number;
 }
 
-interface Memory {
+interface Resident {
   readonly at: number;
   readonly bytes: number;
 }
@@ -74,39 +72,40 @@ export async function bench(): Promise<void> {
 
 async function soak(service: ChildProcess, work: Work, durationMs: number, wanted: number | null) {
   await sleep(SETTLE_MS);
-  const atStart = memoryOf(service);
-  console.log(`Memory after the start: ${megabytes(atStart)}`);
+  const atRest = await memoryIn(service);
+  console.error(`Memory after the start: ${megabytes(atRest.resident)}`);
   const fullRate = await calibrate(work);
   const rate = wanted ?? fullRate / 2;
-  console.log(
+  console.error(
     `${CLIENTS} clients in turn: ${fullRate.toFixed(0)} requests/s; now ${rate.toFixed(0)} for ${(durationMs / 60_000).toFixed(1)} minutes`,
   );
 
   const warm = await aliveIn(service);
   const early = sleep(durationMs * EARLY_SHARE).then(() => aliveIn(service));
   const { samples, errors, memory } = await hold(service, work, rate, durationMs);
+  const atEnd = await memoryIn(service);
   const alive = [warm, await early, await aliveIn(service)] as const;
   const first = samples.filter(({ at }) => at <= durationMs * ENDS_SHARE);
   const last = samples.filter(({ at }) => at >= durationMs * (1 - ENDS_SHARE));
   const failed = [...errors].map(([what, count]) => `${count} x ${what}`).join(", ");
-  console.log(`Requests: ${samples.length}; errors: ${failed || "none"}`);
-  console.log(`p50 and p99, first tenth: ${percentiles(first)}; last tenth: ${percentiles(last)}`);
+  const minutes = (durationMs / 60_000).toFixed(1);
+  console.log(
+    `${CLIENTS} clients in turn: ${fullRate.toFixed(0)} requests/s. At ${rate.toFixed(0)} requests/s for ${minutes} minutes: ${samples.length} requests; errors: ${failed || "none"}.\n`,
+  );
+  console.log(`p50 and p99, first tenth: ${percentiles(first)}; last tenth: ${percentiles(last)}.\n`);
   const late = memory.filter(({ at }) => at >= durationMs / 2);
   console.log(
-    `Memory: ${megabytes(atStart)} after the start, ${megabytes(meanBefore(memory, durationMs * EARLY_SHARE))} after a sixth of the time, ${megabytes(meanBefore(memory, durationMs))} at the end (means of a minute), ${megabytes(Math.max(...memory.map(({ bytes }) => bytes)))} at most; ${megabytes(slopeOf(late) * 3_600_000)} an hour over the second half`,
+    `Memory: ${megabytes(atRest.resident)} after the start, ${megabytes(meanBefore(memory, durationMs * EARLY_SHARE))} after a sixth of the time, ${megabytes(meanBefore(memory, durationMs))} at the end (means of a minute), ${megabytes(Math.max(...memory.map(({ bytes }) => bytes)))} at most; ${megabytes(slopeOf(late) * 3_600_000)} an hour over the second half.\n`,
   );
   console.log(
-    `Alive after a collection: ${alive.map(megabytes).join(", ")} (warm, after a sixth of the time, at the end: ${(alive[2] / alive[1]).toFixed(2)} times the sixth); what is more is garbage and what allocators keep`,
+    `Alive after a collection: ${alive.map(megabytes).join(", ")} (warm, after a sixth of the time, at the end: ${(alive[2] / alive[1]).toFixed(2)} times the sixth); what is more is garbage and what allocators keep.\n`,
   );
+  console.log(`${memoryTable({ "at rest": atRest, "at the end": atEnd })}\n`);
+  console.log(await moduleTable());
 }
 
 /** What the service holds once its garbage is collected, in bytes. */
-async function aliveIn(service: ChildProcess): Promise<number> {
-  const answered = once(service, "message");
-  service.send(COLLECT);
-  const [{ alive }] = (await answered) as [Alive];
-  return alive;
-}
+const aliveIn = async (service: ChildProcess): Promise<number> => heldBy(await memoryIn(service, true));
 
 /** @returns requests a second when each client asks again as soon as it is answered */
 async function calibrate(work: Work): Promise<number> {
@@ -126,7 +125,7 @@ async function calibrate(work: Work): Promise<number> {
 /** Sends at that rate regardless of the answers: slow ones accumulate waiting requests. */
 async function hold(service: ChildProcess, work: Work, rate: number, durationMs: number) {
   const samples: Sample[] = [];
-  const memory: Memory[] = [];
+  const memory: Resident[] = [];
   const errors = new Map<string, number>();
   const running = new Set<Promise<void>>();
   const began = performance.now();
@@ -149,7 +148,7 @@ async function hold(service: ChildProcess, work: Work, rate: number, durationMs:
       running.add(request);
     }
     if (now() >= nextMemory) {
-      memory.push({ at: now(), bytes: memoryOf(service) });
+      memory.push({ at: now(), bytes: residentIn(service) });
       nextMemory += MEMORY_EVERY_MS;
     }
     await sleep(TICK_MS);
@@ -203,27 +202,19 @@ async function faultOf(
   }
 }
 
-/** What the process holds in memory, in bytes; Linux alone tells it. */
-function memoryOf({ pid }: ChildProcess): number {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) * 1024;
-}
-
-const megabytes = (bytes: number): string => `${(bytes / MEGABYTE).toFixed(0)} MB`;
-
 function percentiles(samples: readonly Sample[]): string {
   const times = samples.map(({ ms }) => ms);
   return `${quantile(times, 0.5).toFixed(1)} and ${quantile(times, 0.99).toFixed(1)} ms`;
 }
 
 /** @returns the mean of the minute before `at` */
-function meanBefore(memory: readonly Memory[], at: number): number {
+function meanBefore(memory: readonly Resident[], at: number): number {
   const last = memory.filter((sample) => sample.at <= at && sample.at > at - 60_000);
   return last.reduce((sum, { bytes }) => sum + bytes, 0) / last.length;
 }
 
 /** Bytes a millisecond, by least squares. */
-function slopeOf(memory: readonly Memory[]): number {
+function slopeOf(memory: readonly Resident[]): number {
   const meanAt = memory.reduce((sum, { at }) => sum + at, 0) / memory.length;
   const mean = memory.reduce((sum, { bytes }) => sum + bytes, 0) / memory.length;
   const above = memory.reduce((sum, { at, bytes }) => sum + (at - meanAt) * (bytes - mean), 0);
