@@ -159,9 +159,8 @@ export function ignoredHeader(names: readonly string[]): Record<string, string> 
 
 /** A query without the parameters that its schema does not know, and the names of those. */
 export function knownIn<Q extends object>(given: Q, { shape }: z.ZodObject): { query: Q; unknown: string[] } {
-  const isKnown = (name: string) => Object.hasOwn(shape, name);
-  return {
-    query: Object.fromEntries(Object.entries(given).filter(([name]) => isKnown(name))) as Q,
-    unknown: Object.keys(given).filter((name) => !isKnown(name)),
-  };
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(shape, name));
+  if (unknown.length === 0) return { query: given, unknown };
+  const known = Object.entries(given).filter(([name]) => !unknown.includes(name));
+  return { query: Object.fromEntries(known) as Q, unknown };
 }

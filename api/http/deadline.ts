@@ -1,17 +1,18 @@
 /** Answers that nobody waits for longer than they are worth. */
-import { setTimeout as sleep } from "node:timers/promises";
 
 /**
  * The promise's value, or a substitute when that takes too long. The promise continues and stays handled, so that a later
  * rejection does not end the process.
  */
-export async function withinTime<T, U>(promise: Promise<T>, ms: number, instead: () => U): Promise<T | U> {
-  const end = new AbortController();
-  const late = sleep(ms, undefined, { signal: end.signal, ref: false }).then(instead);
-  late.catch(() => {});
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    end.abort();
-  }
+export function withinTime<T, U>(
+  promise: Promise<T>,
+  ms: number,
+  instead: () => U | Promise<U>,
+): Promise<T | U> {
+  return new Promise((resolve, reject) => {
+    // Nobody catches what is thrown in a timer.
+    const late = async () => instead();
+    const timer = setTimeout(() => resolve(late()), ms).unref();
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }

@@ -1,5 +1,5 @@
 /** API keys: made, approved, revoked, limited and recognized. A key is shown once; its digest is stored. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import { compiledOnce } from "../../database/compiled.ts";
 import type { Database } from "../../database/open.ts";
@@ -253,7 +253,7 @@ function unknownKey(id: string): KeyError {
 
 /** How a secret is stored: it has 256 random bits, so a plain digest cannot be searched. */
 export function keyDigest(secret: string): string {
-  return createHash("sha256").update(secret, "utf8").digest("hex");
+  return hash("sha256", secret, "hex");
 }
 
 export type KeyRecord = Readonly<ReturnType<typeof recordOf>>;

@@ -38,17 +38,18 @@ export function createExchange(onRefused: (error: Error) => void): Exchange {
   };
 }
 
-/** Without the body, since the parsed one goes along; without a signal, which costs more than all else of it. */
+/** What the SDK reads of it: a whole `Request` would cost more than the rest of a short call. The parsed body goes along. */
 function toWeb({ headers }: ExpressRequest): Request {
   const plain = new Headers();
   for (const name of PASSED_ON) {
     const value = headers[name];
     if (typeof value === "string") plain.set(name, value);
   }
-  return new Request("http://localhost/mcp", { method: "POST", headers: plain });
+  return { method: "POST", url: "http://localhost/mcp", headers: plain } as Request;
 }
 
-const PASSED_ON = [
+/** Headers that the SDK is told of. */
+export const PASSED_ON = [
   "accept",
   "content-type",
   "mcp-protocol-version",

@@ -11,9 +11,11 @@ import { type Limits, takeOfAddress } from "../http/limits.ts";
 import { Problem, toProblem } from "../http/problems.ts";
 import type { Authenticate, Caller } from "../http/route.ts";
 import type { Logger } from "../metrics/logger.ts";
+import type { Watches } from "../metrics/watches.ts";
 import type { Backend } from "./backend.ts";
-import { createExchange, type Exchange } from "./exchange.ts";
+import { createExchange, type Exchange, PASSED_ON } from "./exchange.ts";
 import { nextStepAfter } from "./failure.ts";
+import { createKeptResults } from "./keptResults.ts";
 import { createMcpServer } from "./server.ts";
 
 export interface McpHttpDeps {
@@ -25,6 +27,7 @@ export interface McpHttpDeps {
   readonly settings: { readonly addressLimitPerMinute: number; readonly keyLimitPerMinute: number };
   /** Host names without ports. */
   readonly allowedHosts: readonly string[];
+  readonly watches: Pick<Watches, "caches">;
   backendOf(caller: Caller, address: string): Backend;
   /** To be called when an answer with a job's report, which was paid for, was sent whole. */
   onSent(jobId: string): void;
@@ -44,11 +47,14 @@ const INTERNAL_ERROR = -32_603;
 const SERVER_ERROR = -32_000;
 
 export function mcpRouter(deps: McpHttpDeps): Router {
-  const exchange = createExchange((error) => deps.logger.debug({ error: error.name }, "mcp message refused"));
+  const answering = {
+    exchange: createExchange((error) => deps.logger.debug({ error: error.name }, "mcp message refused")),
+    keptOf: createKeptResults(deps.watches.caches, PASSED_ON),
+  };
   const router = Router({ caseSensitive: true });
   router.all("/mcp", async (request, response) => {
     try {
-      await serve(request, response, deps, exchange);
+      await serve(request, response, deps, answering);
     } catch (error) {
       answerFailure(response, error, deps.logger);
     }
@@ -56,7 +62,17 @@ export function mcpRouter(deps: McpHttpDeps): Router {
   return router;
 }
 
-async function serve(request: Request, response: Response, deps: McpHttpDeps, exchange: Exchange) {
+interface Answering {
+  readonly exchange: Exchange;
+  readonly keptOf: ReturnType<typeof createKeptResults>;
+}
+
+async function serve(
+  request: Request,
+  response: Response,
+  deps: McpHttpDeps,
+  { exchange, keptOf }: Answering,
+) {
   const locals = response.locals as RequestLocals;
   locals.route = "/mcp";
   const refused = refusalOfHost(request.headers, deps.allowedHosts);
@@ -70,6 +86,12 @@ async function serve(request: Request, response: Response, deps: McpHttpDeps, ex
   await take(1);
   const body = await readMessages(request, response);
   if (Array.isArray(body) && body.length > 1) await take(body.length - 1);
+
+  const kept = keptOf(request, body, caller.kind);
+  if (kept?.answer !== undefined) {
+    if (kept.tool !== undefined) locals.rpc = `${kept.tool} ok`;
+    return sendJson(response, Buffer.from(kept.answer));
+  }
 
   const { requestId } = locals;
   const answer = await exchange(request, response, body, () =>
@@ -86,7 +108,7 @@ async function serve(request: Request, response: Response, deps: McpHttpDeps, ex
       },
     }),
   );
-  if (answer !== null) await send(response, answer);
+  if (answer !== null) await send(response, answer, kept?.keep);
 }
 
 /** @throws Problem for a key that is none, or none of these days; without one nobody is turned away */
@@ -152,8 +174,21 @@ function answerMethod(request: Request, response: Response): void {
     );
 }
 
-/** JSON at once; a stream, should a protocol version need one, as it comes. */
-async function send(response: Response, answer: globalThis.Response): Promise<void> {
+function sendJson(response: Response, bytes: Buffer): void {
+  response.setHeader("Content-Type", "application/json");
+  response.setHeader("Content-Length", bytes.length);
+  response.end(bytes);
+}
+
+/**
+ * JSON at once; a stream, should a protocol version need one, as it comes.
+ * @param onJson told of a good answer that is JSON
+ */
+async function send(
+  response: Response,
+  answer: globalThis.Response,
+  onJson?: (text: string) => void,
+): Promise<void> {
   response.status(answer.status);
   for (const [name, value] of answer.headers) if (name !== "connection") response.setHeader(name, value);
   response.setHeader("Cache-Control", "no-store, private");
@@ -162,9 +197,9 @@ async function send(response: Response, answer: globalThis.Response): Promise<vo
     return;
   }
   if (answer.headers.get("content-type")?.startsWith("text/event-stream") !== true) {
-    const bytes = Buffer.from(await answer.arrayBuffer());
-    response.setHeader("Content-Length", bytes.length);
-    response.end(bytes);
+    const text = await answer.text();
+    if (answer.status === 200) onJson?.(text);
+    sendJson(response, Buffer.from(text));
     return;
   }
   for await (const chunk of answer.body) {
@@ -198,9 +233,7 @@ function sendError(response: Response, status: number, code: number, message: st
   const error = { code, message, ...(data === undefined ? {} : { data }) };
   const bytes = Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: null, error }));
   response.status(status);
-  response.setHeader("Content-Type", "application/json");
-  response.setHeader("Content-Length", bytes.length);
-  response.end(bytes);
+  sendJson(response, bytes);
 }
 
 /** Why a request may not come in, or null. Clients that are no browsers send no Origin. */

@@ -49,6 +49,8 @@ export interface ToolSpec<I, O> {
   readonly hasView?: true;
   /** It sells a report: without payment the caller receives the terms. */
   readonly sells?: true;
+  /** It answers the same as long as the service runs. */
+  readonly isConstant?: true;
   /** Hosts that ask for it receive progress. */
   readonly isLong?: true;
   readonly input: z.ZodType<I>;
@@ -100,6 +102,7 @@ export const TOOLS: readonly Tool[] = [
   defineTool({
     ...told("list_supported_assets"),
     hints: always(reading),
+    isConstant: true,
     input: AssetQuery,
     output: AssetList,
     run: async (backend, { query }) => free(assetList(await backend.listSupportedAssets(), query)),
@@ -108,6 +111,7 @@ export const TOOLS: readonly Tool[] = [
   defineTool({
     ...told("get_verification_policy"),
     hints: always(reading),
+    isConstant: true,
     input: PolicyInput,
     output: PolicyList,
     async run(backend, { policyId }) {
