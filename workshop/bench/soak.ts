@@ -9,10 +9,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type LocalFile, readLocalFile } from "../../devnet/localFile.ts";
 import { optionsGiven } from "./given.ts";
 import { forkLocal, tradeOf, UNLIMITED, withLocalChain } from "./localChain.ts";
-import { quantile } from "./measure.ts";
-import { heldBy, megabytes, memoryIn, memoryTable, moduleTable, residentIn } from "./soak/memory.ts";
+import { processorOf, quantile } from "./measure.ts";
+import { counted, inMs, print, printTable, printTargets, progress } from "./print.ts";
+import {
+  heldBy,
+  MEGABYTE,
+  megabytes,
+  memoryIn,
+  printMemory,
+  printModules,
+  residentIn,
+} from "./soak/memory.ts";
 
 const MINUTES = 60;
+const HOUR_MS = 3_600_000;
 const CLIENTS = 8;
 /** To find out what the service can do; also warms it up. */
 const CALIBRATION_MS = 20_000;
@@ -73,35 +83,89 @@ export async function bench(): Promise<void> {
 async function soak(service: ChildProcess, work: Work, durationMs: number, wanted: number | null) {
   await sleep(SETTLE_MS);
   const atRest = await memoryIn(service);
-  console.error(`Memory after the start: ${megabytes(atRest.resident)}`);
+  progress(`Memory after the start: ${megabytes(atRest.resident)}`);
   const fullRate = await calibrate(work);
   const rate = wanted ?? fullRate / 2;
-  console.error(
+  progress(
     `${CLIENTS} clients in turn: ${fullRate.toFixed(0)} requests/s; now ${rate.toFixed(0)} for ${(durationMs / 60_000).toFixed(1)} minutes`,
   );
 
   const warm = await aliveIn(service);
   const early = sleep(durationMs * EARLY_SHARE).then(() => aliveIn(service));
+  const pid = service.pid as number;
+  const processorBefore = processorOf(pid);
   const { samples, errors, memory } = await hold(service, work, rate, durationMs);
+  const processorMs = (processorOf(pid) - processorBefore) / samples.length;
   const atEnd = await memoryIn(service);
   const alive = [warm, await early, await aliveIn(service)] as const;
-  const first = samples.filter(({ at }) => at <= durationMs * ENDS_SHARE);
-  const last = samples.filter(({ at }) => at >= durationMs * (1 - ENDS_SHARE));
   const failed = [...errors].map(([what, count]) => `${count} x ${what}`).join(", ");
   const minutes = (durationMs / 60_000).toFixed(1);
-  console.log(
-    `${CLIENTS} clients in turn: ${fullRate.toFixed(0)} requests/s. At ${rate.toFixed(0)} requests/s for ${minutes} minutes: ${samples.length} requests; errors: ${failed || "none"}.\n`,
+  print(
+    `${CLIENTS} clients in turn: ${fullRate.toFixed(0)} requests/s. At ${rate.toFixed(0)} requests/s for ${minutes} minutes: ` +
+      `${counted(samples.length)} requests; errors: ${failed || "none"}.`,
   );
-  console.log(`p50 and p99, first tenth: ${percentiles(first)}; last tenth: ${percentiles(last)}.\n`);
-  const late = memory.filter(({ at }) => at >= durationMs / 2);
-  console.log(
-    `Memory: ${megabytes(atRest.resident)} after the start, ${megabytes(meanBefore(memory, durationMs * EARLY_SHARE))} after a sixth of the time, ${megabytes(meanBefore(memory, durationMs))} at the end (means of a minute), ${megabytes(Math.max(...memory.map(({ bytes }) => bytes)))} at most; ${megabytes(slopeOf(late) * 3_600_000)} an hour over the second half.\n`,
+  const tenth = (name: string, of: readonly Sample[]) => {
+    const times = of.map(({ ms }) => ms);
+    return [name, inMs(quantile(times, 0.5)), inMs(quantile(times, 0.99))];
+  };
+  printTable(
+    ["answers", "p50", "p99"],
+    [
+      tenth(
+        "first tenth of the time",
+        samples.filter(({ at }) => at <= durationMs * ENDS_SHARE),
+      ),
+      tenth(
+        "last tenth",
+        samples.filter(({ at }) => at >= durationMs * (1 - ENDS_SHARE)),
+      ),
+    ],
   );
-  console.log(
-    `Alive after a collection: ${alive.map(megabytes).join(", ")} (warm, after a sixth of the time, at the end: ${(alive[2] / alive[1]).toFixed(2)} times the sixth); what is more is garbage and what allocators keep.\n`,
+  printMemoryOverTime(atRest.resident, memory, durationMs, alive);
+  printMemory({ "at rest": atRest, "at the end": atEnd });
+  await printModules();
+  const inMegabytes = { unit: " MB" };
+  printTargets([
+    { name: "memory at rest", measured: atRest.resident / MEGABYTE, wanted: { atMost: 250 }, ...inMegabytes },
+    {
+      name: `memory after ${minutes} minutes`,
+      measured: meanBefore(memory, durationMs) / MEGABYTE,
+      wanted: { atMost: 350 },
+      ...inMegabytes,
+    },
+    {
+      name: "a request of the mix, rounds in the background included",
+      measured: processorMs,
+      wanted: { atMost: 1.2 },
+      unit: " ms of the processor",
+    },
+  ]);
+}
+
+/** @param alive bytes that are left of garbage collections: warm, after a sixth of the time, at the end */
+function printMemoryOverTime(
+  atRest: number,
+  memory: readonly Resident[],
+  durationMs: number,
+  alive: readonly [number, number, number],
+): void {
+  const resident = [
+    ["after the start, 90 days of history just filled in", atRest],
+    ["after a sixth of the time, mean of a minute", meanBefore(memory, durationMs * EARLY_SHARE)],
+    ["at the end, mean of a minute", meanBefore(memory, durationMs)],
+    ["at most", Math.max(...memory.map(({ bytes }) => bytes))],
+    [
+      "growth an hour, over the second half",
+      slopeOf(memory.filter(({ at }) => at >= durationMs / 2)) * HOUR_MS,
+    ],
+    ["alive after a garbage collection: warm", alive[0]],
+    ["alive after a sixth of the time", alive[1]],
+    ["alive at the end", alive[2]],
+  ] as const;
+  printTable(
+    ["memory of the process", ""],
+    resident.map(([name, bytes]) => [name, megabytes(bytes)]),
   );
-  console.log(`${memoryTable({ "at rest": atRest, "at the end": atEnd })}\n`);
-  console.log(await moduleTable());
 }
 
 /** What the service holds once its garbage is collected, in bytes. */
@@ -200,11 +264,6 @@ async function faultOf(
   } finally {
     clearTimeout(timer);
   }
-}
-
-function percentiles(samples: readonly Sample[]): string {
-  const times = samples.map(({ ms }) => ms);
-  return `${quantile(times, 0.5).toFixed(1)} and ${quantile(times, 0.99).toFixed(1)} ms`;
 }
 
 /** @returns the mean of the minute before `at` */

@@ -5,9 +5,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { NODE_FLAGS } from "../../../api/settings/processMemory.ts";
+import { printTable } from "../print.ts";
 import type { Parts, Question } from "./collector.ts";
 
-const MEGABYTE = 1024 * 1024;
+export const MEGABYTE = 1024 * 1024;
 
 export interface Memory extends Parts {
   /** Of the process, in bytes: all of it, and what it shares with a file, as the program itself. */
@@ -52,24 +53,23 @@ const ROWS: readonly (readonly [string, (memory: Memory) => number])[] = [
 ];
 
 /** @param columns by their headings */
-export function memoryTable(columns: Readonly<Record<string, Memory>>): string {
+export function printMemory(columns: Readonly<Record<string, Memory>>): void {
   const memories = Object.values(columns);
-  const rows = ROWS.map(([name, of]) => [name, ...memories.map((memory) => megabytes(of(memory)))]);
-  return tableOf(["memory", ...Object.keys(columns)], rows);
-}
-
-/** What loading each library and each room adds, in a process of its own. */
-export async function moduleTable(): Promise<string> {
-  const args = [...NODE_FLAGS, "--expose-gc", join(import.meta.dirname, "modules.ts")];
-  const { stdout } = await promisify(execFile)(process.execPath, args);
-  const lines = stdout.trim().split("\n");
-  return tableOf(
-    ["loaded in this order", "heap", "held outside", "process"],
-    lines.map((line) => line.split("\t")),
+  printTable(
+    ["memory by part", ...Object.keys(columns)],
+    ROWS.map(([name, of]) => [name, ...memories.map((memory) => megabytes(of(memory)))]),
   );
 }
 
-function tableOf(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [headings, headings.map(() => "---"), ...rows];
-  return lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+/** What loading each library and each room adds, in a process of its own. */
+export async function printModules(): Promise<void> {
+  const args = [...NODE_FLAGS, "--expose-gc", join(import.meta.dirname, "modules.ts")];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  printTable(
+    ["loaded in this order", "heap", "held outside", "process"],
+    stdout
+      .trim()
+      .split("\n")
+      .map((line) => line.split("\t")),
+  );
 }
