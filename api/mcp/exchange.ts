@@ -48,7 +48,7 @@ function toWeb({ headers }: ExpressRequest): Request {
   return { method: "POST", url: "http://localhost/mcp", headers: plain } as Request;
 }
 
-/** Headers that the SDK is told of. */
+/** Headers that the SDK sees. */
 export const PASSED_ON = [
   "accept",
   "content-type",
