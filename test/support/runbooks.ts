@@ -37,4 +37,4 @@ export const withoutNpm = (command: string): string =>
     .replace(/npm run (?:--silent )?(\w+)(?: --)?/, (_, name) =>
       scripts[name].replace("node ", `'${process.execPath}' ${ROOT}/`),
     )
-    .replace(/\bnpx hardhat\b/, `${ROOT}/node_modules/.bin/hardhat`);
+    .replace(/\bnpx hardhat\b/, `'${process.execPath}' ${ROOT}/test/support/hardhat.mjs`);
