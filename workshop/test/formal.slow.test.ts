@@ -70,7 +70,7 @@ describe("the compiler's SMTChecker", function () {
   this.timeout(300_000);
   const solver = ofSuite(() => createSolver(30_000));
   /** For what no time is enough; a proof takes about two seconds. */
-  const hasty = ofSuite(() => createSolver(8_000));
+  const hasty = ofSuite(() => createSolver(5_000));
 
   async function outcomes(name: string, change?: readonly [string, string], by = solver) {
     const checked = await checkAsserts(name, harness(name, change, "asserts"), by);
