@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Database } from "../../database/open.ts";
 import { ensureMonths } from "../../database/partitions.ts";
 
-/** What the planner is told of each table. */
+/** As many the planner takes each table to have. */
 const GROWN_ROWS = 500_000;
 /**
  * What each has. A scan then looks cheaper than it would be: the planner counts the rows of 500,000 and the pages of

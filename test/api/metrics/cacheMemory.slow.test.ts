@@ -105,7 +105,7 @@ describe("memory of the caches", function () {
   for (const [name, fill] of Object.entries(FILLS))
     it(`${name}: a cache that was filled beyond its bound holds what it says, and no more`, async () => {
       const warm = createCaches(() => performance.now());
-      // So that the code is compiled, and does not count.
+      // Compiles the code, which would count otherwise.
       await fill(warm, 0.1);
       warm.held();
       const before = await memory();
