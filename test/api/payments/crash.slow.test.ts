@@ -242,12 +242,15 @@ for (const way of WAYS)
         await lock.query("begin");
         await lock.query("lock table log_entries in access exclusive mode");
       };
-      await killedAt(signature, async () => {
-        await until("the settlement", states, ([state]) => state === "settled");
-        expect(await states()).to.deep.equal(["settled"]);
-      });
-      await lock.query("rollback");
-      await lock.end();
+      try {
+        await killedAt(signature, async () => {
+          await until("the settlement", states, ([state]) => state === "settled");
+          expect(await states()).to.deep.equal(["settled"]);
+        });
+      } finally {
+        // The lock ends with it.
+        await lock.end();
+      }
       await recovers(signature);
     });
   });
