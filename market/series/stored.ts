@@ -26,8 +26,14 @@ export function listText<K extends string>(
   return JSON.stringify(members.map((member) => sample[member]));
 }
 
+/** By its length. To make one takes longer than to parse by it. */
+const schemas = new Map<number, z.ZodType<unknown[]>>();
+
 /** @throws ZodError for another number of figures; SyntaxError */
 export function listedMembers<K extends string>(members: readonly K[], text: string): Record<K, unknown> {
-  const list = z.array(z.unknown()).length(members.length).parse(JSON.parse(text));
+  const { length } = members;
+  const schema = schemas.get(length) ?? z.array(z.unknown()).length(length);
+  schemas.set(length, schema);
+  const list = schema.parse(JSON.parse(text));
   return Object.fromEntries(members.map((member, index) => [member, list[index]])) as Record<K, unknown>;
 }

@@ -77,6 +77,7 @@ describe("a prepared trade that somebody changed", () => {
   const check = (changed: unknown, what: string) => {
     const { verdict } = verifyReport(changed, TRUST);
     if (verdict === "VALID") expect(saysTheSame(changed, original), what).to.equal(true);
+    return verdict;
   };
 
   it("a prepared trade that somebody changed is never VALID without one of its members, unless that says nothing", () => {
@@ -87,8 +88,7 @@ describe("a prepared trade that somebody changed", () => {
       const key = path.at(-1)!;
       if (Array.isArray(holder)) holder.splice(Number(key), 1);
       else delete holder[key];
-      check(changed, path.join("."));
-      if (verifyReport(changed, TRUST).verdict === "VALID") harmless.push(path.join("."));
+      if (check(changed, path.join(".")) === "VALID") harmless.push(path.join("."));
     }
     expect(harmless.sort()).to.deep.equal(
       [...OPTIONAL, ...CALLS.map((name) => `execution.${name}`), UNREAD].sort(),

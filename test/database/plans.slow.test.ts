@@ -272,7 +272,6 @@ describe("the statements of the service", () => {
 
   forEachEngine((engine) => {
     it("read no table that grows from end to end", async function () {
-      // Two and a half million rows.
       this.timeout(180_000);
       const url = await engine.createUrl();
       const statements = (await everyStatement(world, url)).filter(explainable);

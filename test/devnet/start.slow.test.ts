@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { ROOT } from "../../build/buildOnce.ts";
+import { freePort } from "../support/ports.ts";
 import { start } from "../support/programs.ts";
 import { throughProxy } from "../support/silentProxy.ts";
 import { folderOfTest } from "../support/suite.ts";
@@ -45,6 +46,9 @@ async function printed({ stdout, stderr }: ChildProcess, text: string): Promise<
   });
 }
 
+/** The API says it while it serves already. To fill in the history takes longer than all before it. */
+const FILLING = "Looking for the simulated market's 90 days of history";
+
 describe("npm run api", () => {
   const world = testWorld();
   const folder = folderOfTest("api");
@@ -52,14 +56,16 @@ describe("npm run api", () => {
   it("waits for a chain that is slow to start, says what for, and serves once it is there", async () => {
     await using proxy = await throughProxy(world.url);
     proxy.silence();
-    const api = start("devnet/api.ts", [], { DATA_DIR: folder, PORT: "0", RPC_URL: proxy.url });
+    const port = String(await freePort());
+    const api = start("devnet/api.ts", [], { DATA_DIR: folder, PORT: port, RPC_URL: proxy.url });
     try {
       await api.printed(`Waiting for the local chain (npm run chain). It writes ${folder}`);
       await cp(join(world.dataDir, "chain/deployment.json"), join(folder, "chain/deployment.json"));
       // Long enough for it to ask, and to be left without an answer.
       await sleep(3_000);
       proxy.recover();
-      await api.printed("/docs");
+      await api.printed(FILLING);
+      expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).to.equal(200);
     } finally {
       api.kill("SIGTERM");
       await api.ended;
@@ -84,7 +90,7 @@ describe("SIGTERM to npm start", function () {
   }
 
   it("ends the chain and the API that npm start has started", async () => {
-    await expectEnds(ROOT, "Ready after", 3);
+    await expectEnds(ROOT, FILLING, 3);
   });
 
   it("ends the install of a fresh clone", async () => {

@@ -8,11 +8,11 @@ import { promisify } from "node:util";
 import { expect } from "chai";
 import { readLocalFile } from "../../devnet/localFile.ts";
 import { start } from "../support/programs.ts";
+import { withoutNpm } from "../support/runbooks.ts";
 import { ofSuite, testFolder } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 
 /** Commands of the page's `sh` blocks that have no name. */
 function commandsOf(page: string): string[] {
@@ -34,13 +34,10 @@ describe("commands of the documents, in the local world", function () {
 
   /** In a folder of its own, so that files which commands write stay there. @returns what it printed */
   async function run(command: string): Promise<string> {
-    const here = command.replace(/npm run (?:--silent )?(\w+)(?: --)?/, (_, name) =>
-      scripts[name].replace("node ", `'${process.execPath}' ${ROOT}/`),
-    );
     // Hardhat looks for it in the folder.
     const env = { ...process.env, DATA_DIR: dataDir, HARDHAT_CONFIG: join(ROOT, "hardhat.config.ts") };
     try {
-      const { stdout } = await promisify(execFile)("sh", ["-c", here], { cwd: folder, env });
+      const { stdout } = await promisify(execFile)("sh", ["-c", withoutNpm(command)], { cwd: folder, env });
       return stdout;
     } catch (error) {
       const { stdout, stderr } = error as { stdout: string; stderr: string };

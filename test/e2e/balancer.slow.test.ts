@@ -192,11 +192,15 @@ describe("a service behind a balancer", function () {
 
   it("while no process is ready those that live answer, in their own words", async () => {
     await postgres.stop();
-    await until("none is ready", () => areUp(0));
-    expect((await replicas.call(balancer, "/openapi.json")).status).to.equal(200);
-    const refused = await replicas.call(balancer, "/v1/jobs", replicas.jobBody());
-    expect([refused.status, refused.body.code]).to.deep.equal([503, "unavailable"]);
-    await postgres.start();
+    try {
+      await until("none is ready", () => areUp(0));
+      expect((await replicas.call(balancer, "/openapi.json")).status).to.equal(200);
+      const refused = await replicas.call(balancer, "/v1/jobs", replicas.jobBody());
+      expect([refused.status, refused.body.code]).to.deep.equal([503, "unavailable"]);
+    } finally {
+      // Other files have their databases on it.
+      await postgres.start();
+    }
     await until("all are ready again", () => areUp(3));
     expect((await replicas.call(balancer, "/v1/jobs", replicas.jobBody())).status).to.equal(201);
   });

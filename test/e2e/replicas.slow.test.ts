@@ -22,10 +22,16 @@ const TASKS = [
 describe("a service of several processes", function () {
   this.timeout(180_000);
   const world = testWorld(createPaidWorld);
+  let databaseUrl: string;
   let replicas: Replicas;
   const gates: Gate[] = [];
+  before(async () => {
+    databaseUrl = await (await postgresServer()).createDatabase();
+  });
   beforeEach(async () => {
-    replicas = await openReplicas(world, await (await postgresServer()).createDatabase());
+    replicas = await openReplicas(world, databaseUrl);
+    // Those of processes that were killed would hold the new ones up.
+    await replicas.db.deleteFrom("leases").execute();
   });
   afterEach(async () => {
     await replicas.stop();

@@ -1,5 +1,4 @@
 /** Feeds all that API, client, agent and MCP tools return for a trade to every verifier, unchanged. */
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { sentenceOf } from "../../attestor/steps.ts";
@@ -8,10 +7,9 @@ import { prepareTrade } from "../../cli/agent/run.ts";
 import { type AskedTrade, createClient } from "../../client/client.ts";
 import { judge } from "../../web/report/judging.ts";
 import { connectHost } from "../support/mcp.ts";
-import { packedFiles, runIn, unpackedFolder } from "../support/packages.ts";
+import { packedFiles, unpackedFolder } from "../support/packages.ts";
 import { assay } from "../support/programs.ts";
 import { carryOut, testService, walletOf } from "../support/service.ts";
-import { testFolder } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { testWorld } from "../support/world.ts";
 
@@ -20,7 +18,6 @@ describe("what is returned for a trade", function () {
 
   const world = testWorld();
   const service = testService(world);
-  const folder = testFolder("verifies");
   const returned: Record<"UNVERIFIABLE" | "VALID", Record<string, unknown>> = { UNVERIFIABLE: {}, VALID: {} };
   // What lacks a signature, or its proofs at the caller's wish.
   const { UNVERIFIABLE: lacking, VALID: signed } = returned;
@@ -121,11 +118,10 @@ describe("what is returned for a trade", function () {
       const answer = judge({ input, reader, known: [], policies: [], serviceRegistry: null, samples: null });
       return answer.kind === "judged" ? answer.view.verdict : answer.kind;
     },
+    // Its program takes what its library does: see test/packages.
     async "the packed assay-verify"(text) {
-      const [, ...args] = flags(join(folder, "saved.json"));
-      await writeFile(args[0]!, text);
-      const program = join(unpackedFolder("assay-verify"), "dist/cli.js");
-      return lastOf(runIn(folder, process.execPath, [program, ...args]).output);
+      const packed = await import(join(unpackedFolder("assay-verify"), "dist/index.js"));
+      return packed.verifyDocument(text, trust()).verdict;
     },
   };
 

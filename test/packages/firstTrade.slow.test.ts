@@ -10,6 +10,7 @@ import { transcriptOf } from "../support/clientReadme.ts";
 import { debianProgram } from "../support/debian.ts";
 import { failureOf } from "../support/failure.ts";
 import { testNewcomer } from "../support/newcomer.ts";
+import { runIn } from "../support/packages.ts";
 import { rewriting } from "../support/rewriting.ts";
 import { until } from "../support/until.ts";
 
@@ -92,5 +93,33 @@ describe("a first trade from an empty folder, by the documents alone", function 
         .and.to.match(/^Stopped: /);
       expect(stdout).to.not.match(/^(approved|signed)/m);
     }
+  });
+
+  describe("in TypeScript", function () {
+    this.timeout(300_000);
+    const first = transcriptOf("docs/first-trade.md").slice(0, 3);
+    /** What other programs have installed. */
+    const empty = () =>
+      runIn(newcomer.folder, "rm", ["-rf", "node_modules", "package.json", "package-lock.json"]);
+
+    it("has ten lines, the same in README.md and docs/first-trade.md, and commands to install and run them", () => {
+      const names = first.map(({ kind, name }) => `${kind} ${name}`);
+      expect(names).to.deep.equal(["commands install", "file agent.mjs", "commands trade"]);
+      const [, agent] = first;
+      if (agent?.kind !== "file") throw new Error("there is no file");
+      expect(agent.content.trimEnd().split("\n")).to.have.length(10);
+      expect(transcriptOf("README.md")).to.deep.equal([agent]);
+    });
+
+    it("is confirmed by what docs/first-trade.md says, within two minutes", async function () {
+      this.timeout(120_000);
+      empty();
+      await newcomer.follow(first);
+    });
+
+    it("is confirmed and verified by the steps of client/README.md, where nothing is to be paid", async () => {
+      empty();
+      await newcomer.follow(transcriptOf("client/README.md"));
+    });
   });
 });

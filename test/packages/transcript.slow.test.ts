@@ -10,7 +10,6 @@ import { expect } from "chai";
 import { transcriptOf } from "../support/clientReadme.ts";
 import { failureOf } from "../support/failure.ts";
 import { testNewcomer } from "../support/newcomer.ts";
-import { runIn } from "../support/packages.ts";
 import { rewriting } from "../support/rewriting.ts";
 
 describe("the transcript of client/README.md", function () {
@@ -82,31 +81,5 @@ describe("the transcript of client/README.md", function () {
     expect(output).to.match(/^TradeFailed: The transaction 0x[0-9a-f]{64} reverted\.$/m);
     expect(output).to.match(/^checked$/m);
     expect(output).to.not.match(/^(approved|confirmed)$/m);
-  });
-});
-
-describe("a newcomer's first trade in TypeScript, from an empty folder", function () {
-  this.timeout(300_000);
-
-  const newcomer = testNewcomer("first-trade");
-  const first = transcriptOf("docs/first-trade.md").slice(0, 3);
-
-  it("has ten lines, the same in README.md and docs/first-trade.md, and commands to install and run them", () => {
-    const names = first.map(({ kind, name }) => `${kind} ${name}`);
-    expect(names).to.deep.equal(["commands install", "file agent.mjs", "commands trade"]);
-    const [, agent] = first;
-    if (agent?.kind !== "file") throw new Error("there is no file");
-    expect(agent.content.trimEnd().split("\n")).to.have.length(10);
-    expect(transcriptOf("README.md")).to.deep.equal([agent]);
-  });
-
-  it("is confirmed by what docs/first-trade.md says, within two minutes", async function () {
-    this.timeout(120_000);
-    await newcomer.follow(first);
-  });
-
-  it("is confirmed and verified by the steps of client/README.md, where nothing is to be paid", async () => {
-    runIn(newcomer.folder, "rm", ["-r", "node_modules", "package.json", "package-lock.json"]);
-    await newcomer.follow(transcriptOf("client/README.md"));
   });
 });

@@ -1,6 +1,7 @@
 /**
  * The runbooks of docs/run: every command verbatim, in a shell, on the local chain beside a running
- * service. Only names are replaced: networks, the chain's number, paths, the service's address, words in capitals.
+ * service. Only names are replaced: networks, the chain's number, paths, the service's address, words in capitals, and npm by
+ * what it would start.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -19,7 +20,7 @@ import { keystoreFolder } from "../support/keystores.ts";
 import { poisonExecutor } from "../support/poisonedExecutor.ts";
 import { localServer } from "../support/ports.ts";
 import { postgresServer } from "../support/postgres.ts";
-import { blockNames, linesOf } from "../support/runbooks.ts";
+import { blockNames, linesOf, withoutNpm } from "../support/runbooks.ts";
 import { deniedBy, startService, walletOf, withoutProof } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
 import { until } from "../support/until.ts";
@@ -87,7 +88,7 @@ describe("The runbooks of docs/run", () => {
   }
 
   async function shell(command: string): Promise<{ code: number | null; output: string }> {
-    const child: ChildProcess = spawn("sh", ["-c", command], {
+    const child: ChildProcess = spawn("sh", ["-c", withoutNpm(command)], {
       cwd: ROOT,
       env: {
         ...process.env,

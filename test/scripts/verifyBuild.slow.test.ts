@@ -203,7 +203,8 @@ describe("guard verify-build", function () {
   it("finds the same code in a build in another folder: the same source gives the same guard", async () => {
     const folder = copySolidity("assay-same");
     try {
-      const build = spawn("node_modules/.bin/hardhat", ["build", "--no-tests", "--quiet"], {
+      const files = ["contracts/TradeGuard.sol", "contracts/RouteExecutor.sol"];
+      const build = spawn("node_modules/.bin/hardhat", ["build", "--no-tests", "--quiet", ...files], {
         cwd: folder,
         stdio: "ignore",
       });

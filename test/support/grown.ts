@@ -3,14 +3,13 @@ import { sql } from "kysely";
 import type { Database } from "../../database/open.ts";
 import { ensureMonths } from "../../database/partitions.ts";
 
+/** As many the planner takes each table to have. */
 const GROWN_ROWS = 500_000;
-/** Tables that a request without a key can reach, or that the background looks through all the time. */
-const LARGEST = new Set(["jobs", "reports", "job_tokens", "executions", "payments"]);
 /**
- * Any other has a tenth, but its statistics claim ten times as many. A scan then looks cheaper than it would be: the
- * planner counts the rows of 500,000 and the pages of 50,000. A plan that avoids it avoids one of 500,000 all the more.
+ * What each has. A scan then looks cheaper than it would be: the planner counts the rows of 500,000 and the pages of
+ * 50,000. A plan that avoids it avoids one of 500,000 all the more.
  */
-const OTHER_ROWS = 50_000;
+const ROWS_EACH = 50_000;
 /** Series, assets and days are few beside their samples. */
 const SERIES = 50;
 
@@ -38,9 +37,9 @@ const ROWS: Readonly<Record<string, string>> = {
   api_keys: `'key_grown_' || n, ${id}, 'n', 'e', 'p', 'active', null, 1700000000000 + n, 1700000000000 + n`,
   api_key_events: `'event_' || n, 'key_grown_' || n, 'a', 'created', null, 1700000000000 + n`,
   owner_nonces: `${id}, n`,
-  hour_buckets: `1000 + n / (${OTHER_ROWS} / ${SERIES}), 527000 + n % (${OTHER_ROWS} / ${SERIES}), 1, 1, 1, 1, 0, 1, 1`,
+  hour_buckets: `1000 + n / (${ROWS_EACH} / ${SERIES}), 527000 + n % (${ROWS_EACH} / ${SERIES}), 1, 1, 1, 1, 0, 1, 1`,
   changed_hours: `1000 + n % ${SERIES}, 527000 + n`,
-  points: `1000 + n / (${OTHER_ROWS} / ${SERIES}), 527000 + n % (${OTHER_ROWS} / ${SERIES}), 1, 1900000000 + n, n, null, repeat('w', 100)`,
+  points: `1000 + n / (${ROWS_EACH} / ${SERIES}), 527000 + n % (${ROWS_EACH} / ${SERIES}), 1, 1900000000 + n, n, null, repeat('w', 100)`,
   point_hours: `527000 + n, 1, 'w'`,
   point_tiles: `527000 + n, 0, 'w', 'w'`,
   raw_samples: `1000 + n % ${SERIES}, 1900000000 + n, repeat('w', 100)`,
@@ -61,7 +60,7 @@ export const GROWING = Object.keys(ROWS);
 
 /** Fills every table that grows, and lets the planner know. */
 export async function grow(db: Database): Promise<void> {
-  const hours = Array.from({ length: OTHER_ROWS / SERIES }, (_, n) => (527_000 + n) * 3_600);
+  const hours = Array.from({ length: ROWS_EACH / SERIES }, (_, n) => (527_000 + n) * 3_600);
   await ensureMonths(db, {
     raw_samples: [1_900_000_000],
     impact_samples: [1_900_000_000],
@@ -76,18 +75,18 @@ export async function grow(db: Database): Promise<void> {
       await sql
         .raw(
           `insert into ${table} select ${columns}
-             from generate_series(1, ${LARGEST.has(table) ? GROWN_ROWS : OTHER_ROWS}) n`,
+             from generate_series(1, ${ROWS_EACH}) n`,
         )
         .execute(connection);
     await sql`vacuum analyze`.execute(connection);
-    const others = GROWING.filter((table) => !LARGEST.has(table)).map((table) => `'${table}'::regclass`);
+    const tables = GROWING.map((table) => `'${table}'::regclass`);
     await sql
       .raw(
         `with grown as (
-           select unnest(array[${others}])::oid as oid
-           union select relid from unnest(array[${others}]) as parent, pg_partition_tree(parent)
+           select unnest(array[${tables}])::oid as oid
+           union select relid from unnest(array[${tables}]) as parent, pg_partition_tree(parent)
          )
-         update pg_class set reltuples = reltuples * ${GROWN_ROWS / OTHER_ROWS}
+         update pg_class set reltuples = reltuples * ${GROWN_ROWS / ROWS_EACH}
            where oid in (select oid from grown)
              or oid in (select indexrelid from pg_index where indrelid in (select oid from grown))`,
       )

@@ -2,7 +2,9 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const FOLDER = join(import.meta.dirname, "../../docs/run");
+const ROOT = join(import.meta.dirname, "../..");
+const FOLDER = join(ROOT, "docs/run");
+const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 const DOCUMENT = globSync("**/*.md", { cwd: FOLDER })
   .sort()
   .map((page) => readFileSync(join(FOLDER, page), "utf8"))
@@ -28,3 +30,11 @@ export function linesOf(name: string): Line[] {
     return { command: command!, exits: Number(exits) };
   });
 }
+
+/** A command with what npm would start in npm's place: its own start takes as long as a short program. */
+export const withoutNpm = (command: string): string =>
+  command
+    .replace(/npm run (?:--silent )?(\w+)(?: --)?/, (_, name) =>
+      scripts[name].replace("node ", `'${process.execPath}' ${ROOT}/`),
+    )
+    .replace(/\bnpx hardhat\b/, `'${process.execPath}' ${ROOT}/test/support/hardhat.mjs`);

@@ -32,30 +32,39 @@ describe("npm run release", function () {
   const place = testFolder("release");
   const folder = (name: string) => mkdtempSync(join(place, `${name}-`));
 
-  const release = (root: string, args: readonly string[], before = "") => {
-    const command = `${before} exec "${process.execPath}" workshop/release.ts "$@"`;
+  const node = (root: string, args: readonly string[], before = "") => {
+    const command = `${before} exec "${process.execPath}" "$@"`;
     // As an owner's shell has it: nothing of npm's own, nor of tests that ran before.
     const PATH = `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`;
     const env = { PATH, HOME: process.env.HOME, TMPDIR: tmpdir() };
-    return spawnSync("sh", ["-c", command, "release", ...args], { cwd: root, encoding: "utf8", env });
+    return spawnSync("sh", ["-c", command, "node", ...args], { cwd: root, encoding: "utf8", env });
   };
+  const release = (...args: string[]) => node(ROOT, ["workshop/release.ts", ...args], "umask 022;");
+  /** What a release packs, without its checks. */
+  const PACK = `
+    import { pack } from "./workshop/release/pack.ts";
+    import { PLANS } from "./workshop/release/plan.ts";
+    import { stage } from "./workshop/release/stage.ts";
+    const out = process.argv.at(-1);
+    for (const plan of PLANS) pack(await stage(plan, out + "/packages"), out);`;
 
-  describe("with --dry-run, from two folders, with another umask, time zone and language", () => {
+  describe("with --dry-run, and packed in another folder, with another umask, time zone and language", () => {
     const [one, other] = [join(place, "one"), join(place, "other")];
-    let first: ReturnType<typeof release>;
-    let second: ReturnType<typeof release>;
+    let first: ReturnType<typeof node>;
+    let second: ReturnType<typeof node>;
 
     before(() => {
       const copy = join(folder("copy"), "a place with another name");
       const filter = (path: string) => dirname(path) !== ROOT || !LEFT_OUT.has(basename(path));
       cpSync(ROOT, copy, { recursive: true, filter });
       symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
-      mkdirSync(join(other, "packages"), { recursive: true });
-      writeFileSync(join(other, "mine.txt"), "mine");
-      writeFileSync(join(other, "packages/mine.txt"), "mine");
-      writeFileSync(join(other, "assay-client-0.0.1.tgz"), "old");
-      first = release(ROOT, ["--dry-run", "--out", one], "umask 022;");
-      second = release(copy, ["--dry-run", "--out", other], "umask 077; TZ=Asia/Tokyo LANG=tr_TR.UTF-8");
+      mkdirSync(join(one, "packages"), { recursive: true });
+      writeFileSync(join(one, "mine.txt"), "mine");
+      writeFileSync(join(one, "packages/mine.txt"), "mine");
+      writeFileSync(join(one, "assay-client-0.0.1.tgz"), "old");
+      first = release("--dry-run", "--out", one);
+      const packing = ["--input-type=module", "-e", PACK, other];
+      second = node(copy, packing, "umask 077; export TZ=Asia/Tokyo LANG=tr_TR.UTF-8;");
     });
 
     it("makes the same tarballs, byte by byte", () => {
@@ -108,29 +117,29 @@ describe("npm run release", function () {
     });
 
     it("replaces what a release wrote there before, and nothing else", () => {
-      expect(readdirSync(other)).to.include("mine.txt").and.to.not.include("assay-client-0.0.1.tgz");
-      expect(readdirSync(join(other, "packages"))).to.include("mine.txt");
+      expect(readdirSync(one)).to.include("mine.txt").and.to.not.include("assay-client-0.0.1.tgz");
+      expect(readdirSync(join(one, "packages"))).to.include("mine.txt");
     });
   });
 
   it("takes no folder among the sources, whose packages it would take for a release's", () => {
     for (const out of [".", "packages", "packages/client"]) {
       const stderr = `--out ${out} is among the sources: name a folder elsewhere, or one in cache/.\n`;
-      expect(release(ROOT, ["--dry-run", "--out", out])).to.include({ status: 2, stderr });
+      expect(release("--dry-run", "--out", out)).to.include({ status: 2, stderr });
     }
     expect(readFileSync(join(ROOT, "packages/client/package.json"), "utf8")).to.contain("assay-client");
   });
 
   it("publishes nothing without --dry-run, and says what an owner has to do", () => {
-    const told = release(ROOT, []);
+    const told = release();
     expect(told).to.include({ status: 2, stdout: "" });
     expect(told.stderr).to.include("assay-client, assay-verify, assay-contracts are placeholders");
     expect(told.stderr).to.include("npm publish <tarball>");
   });
 
   it("explains itself, and refuses what it does not know", () => {
-    expect(release(ROOT, ["--help"])).to.deep.include({ status: 0 });
-    const { status, stderr } = release(ROOT, ["--publish"]);
+    expect(release("--help")).to.deep.include({ status: 0 });
+    const { status, stderr } = release("--publish");
     expect(status).to.equal(2);
     expect(stderr).to.match(/^Unknown option '--publish'[\s\S]*npm run release -- --dry-run/);
   });

@@ -95,6 +95,9 @@ for (const way of WAYS)
     }
     /** Never resolves. */
     const never = () => new Promise<void>(() => {});
+    // What does not ask the token about a payment does not depend on the payment method: once is enough.
+    const once = <T extends object>(declare: T): T =>
+      way.method === "eip3009" ? declare : ((() => {}) as T);
 
     it("after verifying leaves nothing behind, and the payment can be made", async () => {
       const signature = await signed();
@@ -116,7 +119,7 @@ for (const way of WAYS)
       await recovers(signature);
     });
 
-    it("after the intent was written, before it was settled, goes on with it", async () => {
+    once(it)("after the intent was written, before it was settled, goes on with it", async () => {
       const signature = await signed();
       const reached = Promise.withResolvers<void>();
       facilitator.beforeSettle = () => {
@@ -140,7 +143,7 @@ for (const way of WAYS)
       expect(facilitator.settlements).to.equal(settlements);
     });
 
-    it("after settling does not charge the official client's next call", async () => {
+    once(it)("after settling does not charge the official client's next call", async () => {
       const signature = await signed();
       await killedAfterSettling(signature);
       const { url } = await run();
@@ -161,9 +164,7 @@ for (const way of WAYS)
       expect(await charged()).to.equal(way.price);
     });
 
-    // The owner of an attempt does not depend on the payment method: once is enough.
-    const once: (title: string, suite: () => void) => void = way.method === "eip3009" ? describe : () => {};
-    once("while a patient facilitator settles", () => {
+    once(describe)("while a patient facilitator settles", () => {
       const PATIENT = { FACILITATOR_TIMEOUT_MS: "20000" };
       const LIMIT_MS = 3_000;
       let goOn: () => void;
@@ -231,7 +232,7 @@ for (const way of WAYS)
       });
     });
 
-    it("after the payment was noted, before the answer, gives the same answer later", async () => {
+    once(it)("after the payment was noted, before the answer, gives the same answer later", async () => {
       databaseUrl = await (await postgresServer()).createDatabase();
       const signature = await signed();
       // The answer needs the log's proof: held up by a lock, while the payment itself is committed.
@@ -241,12 +242,15 @@ for (const way of WAYS)
         await lock.query("begin");
         await lock.query("lock table log_entries in access exclusive mode");
       };
-      await killedAt(signature, async () => {
-        await until("the settlement", states, ([state]) => state === "settled");
-        expect(await states()).to.deep.equal(["settled"]);
-      });
-      await lock.query("rollback");
-      await lock.end();
+      try {
+        await killedAt(signature, async () => {
+          await until("the settlement", states, ([state]) => state === "settled");
+          expect(await states()).to.deep.equal(["settled"]);
+        });
+      } finally {
+        // The lock ends with it.
+        await lock.end();
+      }
       await recovers(signature);
     });
   });

@@ -21,7 +21,7 @@ import { purchaseIn } from "../../support/world.ts";
 import { nonceOf, receiptIn, WAYS, type Way } from "../../support/x402.ts";
 
 /** Each takes some seconds: the service is started and killed for real. */
-const RUNS = 5;
+const RUNS = 3;
 const TIMEOUT_MS = 250;
 
 /** The target that is a job; the others are bodies. */

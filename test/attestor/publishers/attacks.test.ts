@@ -17,8 +17,8 @@ import { ALL } from "../../support/all.ts";
 import { signedReport } from "../../support/providers/dataStreams.ts";
 
 const BNB = 56;
-/** Of the bytes, one in so many is changed; with `--all` each of them. */
-const STEP = ALL ? 1 : 11;
+/** Of the bytes, one in so many is changed; with `--all` each of them in the first proof of each set of keys. */
+const STEP = 11;
 const ROUTERS_FILE = join(import.meta.dirname, "routers.json");
 const ROUTERS: { set: number; data: string }[] = JSON.parse(readFileSync(ROUTERS_FILE, "utf8")).updates;
 const reported = (data: string): PriceProof => ({ format: CHAINLINK.format, data });
@@ -104,16 +104,21 @@ describe("what publishers really signed", () => {
 });
 
 describe("what publishers signed, with anything changed", () => {
-  for (const [name, proof] of SIGNED)
+  const signedBy = new Set<string | null>();
+  for (const [name, proof] of SIGNED) {
+    const { by } = check(proof);
+    const step = ALL && !signedBy.has(by) ? 1 : STEP;
+    signedBy.add(by);
     it(`${name} proves nothing with one byte changed, whichever it is, cut off or added to`, () => {
       const bytes = fromHex(proof.data);
       const outcome = (changed: Uint8Array) => check({ ...proof, data: toHex(changed) }).outcome;
-      const places = Array.from(bytes.keys()).filter((place) => place % STEP === 0);
+      const places = Array.from(bytes.keys()).filter((place) => place % step === 0);
       const changed = (place: number) => bytes.with(place, bytes[place]! ^ (1 << (place % 8)));
       expect(places.filter((place) => outcome(changed(place)) === "signed")).to.eql([]);
       expect(outcome(bytes.slice(0, -1))).to.equal("broken");
       expect(outcome(concatBytes(bytes, Uint8Array.of(0)))).to.equal("broken");
     }).timeout(60_000);
+  }
 
   it("proves nothing under another space, set, digest or schema", () => {
     const router = routed[0]!.proof;

@@ -13,13 +13,24 @@ import { documentsIn, namedDocument, vectorsToTry } from "../../support/vectors.
 
 const BUY = "a prepared buy of TSLAx for 250 dollars";
 
-function seen(document: string, options: VerifyOptions = {}): ReportView {
+function judge(document: string, options: VerifyOptions) {
   let parsed: unknown = null;
   try {
     parsed = parseDocument(document);
   } catch {}
-  return viewOf(verifyDocument(document, options), parsed);
+  const verification = verifyDocument(document, options);
+  return { verification, view: viewOf(verification, parsed) };
 }
+
+const known = new Map<string, ReturnType<typeof judge>>();
+
+/** By a reader who trusts nobody; of each document once, since several tests look at all vectors. */
+function judged(document: string): ReturnType<typeof judge> {
+  const found = known.get(document) ?? judge(document, {});
+  known.set(document, found);
+  return found;
+}
+const seen = (document: string): ReportView => judged(document).view;
 
 describe("the view of a report", function () {
   this.timeout(300_000);
@@ -54,8 +65,7 @@ describe("the view of a report", function () {
 
   it("the view of a report has the verification's verdict, steps and findings of every vector, and explains each by its name", () => {
     for (const { name, document, trust } of vectors) {
-      const verification = verifyDocument(document, trustOf(trust));
-      const view = seen(document, trustOf(trust));
+      const { verification, view } = judge(document, trustOf(trust));
       expect(view.verdict, name).to.equal(verification.verdict);
       expect(
         view.steps.map((step) => [step.name, step.outcome]),
@@ -105,8 +115,9 @@ describe("the view of a report", function () {
 
   it("gives each fact its value and its kind, one row for each that the verification tells", () => {
     for (const { name, document } of vectors) {
-      const { facts } = verifyDocument(document);
-      const rows = seen(document).judged?.facts;
+      const { verification, view } = judged(document);
+      const { facts } = verification;
+      const rows = view.judged?.facts;
       if (facts.length === 0 || rows === undefined) continue;
       expect(
         rows.map((row) => [row.name, row.kind, row.by]),

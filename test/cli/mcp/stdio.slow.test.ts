@@ -143,11 +143,11 @@ describe("assay mcp", () => {
     expect(execution.received).to.match(/^0\.9[0-9]* AAPLx$/);
   }
 
-  for (const [generation, connect] of Object.entries(generations))
-    it(`lets a client of ${generation} do the whole trade, the wallet outside`, async () => {
-      await using host = await connect(env());
-      await trade(host, service, null);
-    });
+  // Each generation does it below, and pays.
+  it("lets a client do the whole trade where nothing is to be paid, the wallet outside", async () => {
+    await using host = await generations["version 1"]!(env());
+    await trade(host, service, null);
+  });
 
   for (const [name, options] of [
     ["pinned to the protocol of 2026-07-28", PINNED],

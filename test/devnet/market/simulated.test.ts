@@ -41,12 +41,14 @@ const today = (symbol: string, more: Partial<MarketToday> = {}): MarketToday => 
   ...more,
 });
 
+const SEVENTH = seeded(7);
+
 const backfill = (db: Database, more: Partial<Parameters<typeof backfillMarket>[0]> = {}) =>
   backfillMarket({
     db,
     today: [today("AAPL"), today("SPY", { impact1kBps: null, impact10kBps: null })],
     now: NOW,
-    randomAt: seeded(7),
+    randomAt: SEVENTH,
     sessionAt: () => "regular",
     platformFeeBps: "10",
     ...more,
@@ -141,12 +143,13 @@ describe("the simulated market", () => {
       const reference = { referencePriceUsd: "269.73", referenceSource: "simulated-feed" };
       const collected = { source: "simulated", tokenPriceUsd: "271", sharesPerToken: "1.004", ...reference };
       await recordPremiums(other, [premiumSample("key-AAPL", NOW - 5, collected)], NOW);
-      await backfill(one);
-      expect(await backfill(other)).to.include("key-AAPL");
+      const alone = { today: [today("AAPL")] };
+      await backfill(one, alone);
+      expect(await backfill(other, alone)).to.include("key-AAPL");
       const before = { from: 0, to: NOW - HOUR };
       const history = await premiumPoints(one, "key-AAPL", before);
       expect(await premiumPoints(other, "key-AAPL", before)).to.deep.equal(history);
-      expect(await backfill(one, { now: NOW + 5 * 86_400, randomAt: seeded(8) })).to.deep.equal([]);
+      expect(await backfill(one, { ...alone, now: NOW + 5 * 86_400, randomAt: seeded(8) })).to.deep.equal([]);
       expect(await premiumPoints(one, "key-AAPL", before)).to.deep.equal(history);
       // A stock that is listed later gets its own.
       const later = await backfill(one, { today: [today("AAPL"), today("TSLA")] });
