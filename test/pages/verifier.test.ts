@@ -112,7 +112,7 @@ describe("verify.html", function () {
         await new Promise((resolve) => setTimeout(resolve, 0));
       return count;
     });
-    expect(turns).to.be.at.least(20);
+    expect(turns).to.be.at.least(10);
     await page.locator(".given button").click();
     await drop();
     await page.locator(".waiting").waitFor();

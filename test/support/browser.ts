@@ -26,8 +26,10 @@ export async function openBrowser(test: Mocha.Context, args: readonly string[] =
       test,
       "no Chromium is installed (apt-get install chromium-headless-shell), so the pages are not looked at",
     );
+  // Of LANG=C the shell makes the language "en-US@posix", which no standard knows.
+  const env = { ...process.env, LC_ALL: "en_US.UTF-8" };
   // The sandbox wants a user of its own, which root in a container is not.
-  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", ...args] });
+  return chromium.launch({ executablePath, env, args: ["--no-sandbox", "--disable-gpu", ...args] });
 }
 
 /** A browser for the suite in which it is called: opened before its tests, closed after them. */
