@@ -2,6 +2,7 @@
 import type { Intent } from "../intent.ts";
 import { sharesPerUnit } from "../shares.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
+import { decimalText, exactOf, powerOfTen, rounded } from "../values/fraction.ts";
 import type { Evidence, Figures, ReadingRules, TradeFacts } from "./evidence.ts";
 import type { PriceReading, QuoteFacts } from "./facts.ts";
 
@@ -13,8 +14,13 @@ export interface SettlementRules {
   readonly settlement: { readonly maxAgeSeconds: number };
 }
 
-export const bps = (value: EvidenceDecimal): string => plain(value.times(10_000).toDecimalPlaces(4));
-const usd = (value: EvidenceDecimal): string => plain(value.toDecimalPlaces(8));
+const BPS_PLACES = 4;
+/** Ten-thousandths of a basis point in one. */
+const BPS_UNITS = 10_000n * powerOfTen(BPS_PLACES);
+
+export const bps = (value: EvidenceDecimal): string => plain(value.times(10_000).toDecimalPlaces(BPS_PLACES));
+const USD_PLACES = 8;
+const usd = (value: EvidenceDecimal): string => plain(value.toDecimalPlaces(USD_PLACES));
 
 /** Without an exponent, and zero without a sign. */
 const plain = (value: EvidenceDecimal): string => value.toFixed();
@@ -95,32 +101,46 @@ export function widestConfidenceBps(readings: readonly PriceReading[]): string |
  * @returns null where an amount is zero, which has no price
  */
 export function impactBps(quote: QuoteFacts): string | null {
-  const [tinyIn, tinyOut] = [
-    new EvidenceDecimal(quote.referenceAmountInRaw),
-    new EvidenceDecimal(quote.referenceAmountOutRaw),
-  ];
-  const [amountIn, amountOut] = [
-    new EvidenceDecimal(quote.amountInRaw),
-    new EvidenceDecimal(quote.amountOutRaw),
-  ];
-  if ([tinyIn, tinyOut, amountIn, amountOut].some((amount) => amount.isZero())) return null;
-  return bps(tinyOut.times(amountIn).dividedBy(tinyIn.times(amountOut)).minus(1));
+  const tinyIn = BigInt(quote.referenceAmountInRaw);
+  const tinyOut = BigInt(quote.referenceAmountOutRaw);
+  const amountIn = BigInt(quote.amountInRaw);
+  const amountOut = BigInt(quote.amountOutRaw);
+  if ([tinyIn, tinyOut, amountIn, amountOut].includes(0n)) return null;
+  const [fair, real] = [tinyOut * amountIn, tinyIn * amountOut];
+  return decimalText({ digits: rounded((fair - real) * BPS_UNITS, real), places: BPS_PLACES });
 }
 
 /** Raw units as whole ones. */
-function whole(raw: string, decimals: number): EvidenceDecimal {
-  return new EvidenceDecimal(raw).dividedBy(new EvidenceDecimal(10).pow(decimals));
+const whole = (raw: string, decimals: number) => new EvidenceDecimal(`${raw}e-${decimals}`);
+
+/** A number above zero, as a fraction of two. */
+interface Fraction {
+  readonly over: bigint;
+  readonly under: bigint;
 }
 
-/** Settlement tokens per stock token of the tiny trade; null where an amount is zero. */
-function tinyPrice(
-  quote: QuoteFacts,
-  trade: Pick<TradeFacts, "side" | "inputDecimals" | "outputDecimals">,
-): EvidenceDecimal | null {
-  const input = whole(quote.referenceAmountInRaw, trade.inputDecimals);
-  const output = whole(quote.referenceAmountOutRaw, trade.outputDecimals);
-  if (input.isZero() || output.isZero()) return null;
-  return trade.side === "buy" ? input.dividedBy(output) : output.dividedBy(input);
+/** US dollars per share by the tiny trade; null where a price is not known. */
+function perShareOf({ settlement, shares }: Prices, quote: QuoteFacts, trade: TradeFacts): Fraction | null {
+  if (settlement === null || shares === null) return null;
+  const input = { digits: BigInt(quote.referenceAmountInRaw), places: trade.inputDecimals };
+  const output = { digits: BigInt(quote.referenceAmountOutRaw), places: trade.outputDecimals };
+  const [paid, stock] = trade.side === "buy" ? [input, output] : [output, input];
+  const dollars = exactOf(plain(settlement));
+  const perToken = exactOf(shares);
+  return {
+    over: paid.digits * dollars.digits * powerOfTen(stock.places + perToken.places),
+    under: stock.digits * perToken.digits * powerOfTen(paid.places + dollars.places),
+  };
+}
+
+const usdOf = ({ over, under }: Fraction): string =>
+  decimalText({ digits: rounded(over * powerOfTen(USD_PLACES), under), places: USD_PLACES });
+
+/** How far a price is above another one. */
+function aboveBps({ over, under }: Fraction, price: EvidenceDecimal): string {
+  const { digits, places } = exactOf(plain(price));
+  const [one, other] = [over * powerOfTen(places), under * digits];
+  return decimalText({ digits: rounded((one - other) * BPS_UNITS, other), places: BPS_PLACES });
 }
 
 /** The least that the recipient may get, raw units: the quote less the slippage, rounded down, or the limit if that is more. */
@@ -138,38 +158,60 @@ export function settlementRules({ settlement }: SettlementRules): ReadingRules {
 const medianPrice = (readings: readonly PriceReading[]): EvidenceDecimal | null =>
   median(readings.map(({ price }) => new EvidenceDecimal(price)));
 
-/**
- * What follows from the facts.
- * @param given evidence to its figures
- */
-export function figuresOf(
+type Facts = Omit<Evidence, "schema" | "figures">;
+
+/** What the facts say of any amount. */
+interface Prices {
+  readonly reference: EvidenceDecimal | null;
+  readonly settlement: EvidenceDecimal | null;
+  readonly shares: string | null;
+}
+
+export function pricesOf(
   definition: ReadingRules & SettlementRules,
-  { intent, trade, capturedAt, ...facts }: Omit<Evidence, "schema" | "figures">,
-): Figures {
-  const { quote, token } = facts;
+  {
+    trade,
+    token,
+    capturedAt,
+    references,
+    settlement,
+  }: Pick<Facts, "trade" | "token" | "capturedAt" | "references" | "settlement">,
+): Prices {
   const counted = (rules: ReadingRules, readings: readonly PriceReading[]) =>
     medianPrice(countedReferences(rules, readings, capturedAt));
-  const referencePrice = counted(definition, facts.references);
-  const settlementPrice = counted(settlementRules(definition), facts.settlement);
-  const shares =
-    trade.tokenKind === null ? null : sharesPerUnit(trade.tokenKind, "raw", token.factor?.value ?? null);
+  return {
+    reference: counted(definition, references),
+    settlement: counted(settlementRules(definition), settlement),
+    shares:
+      trade.tokenKind === null ? null : sharesPerUnit(trade.tokenKind, "raw", token.factor?.value ?? null),
+  };
+}
 
+/** What follows from the facts. */
+export const figuresOf = (definition: ReadingRules & SettlementRules, facts: Facts): Figures =>
+  figuresAt(pricesOf(definition, facts), facts);
+
+/** What follows from the prices and a quote. */
+export function figuresAt(
+  prices: Prices,
+  { intent, trade, quote }: Pick<Facts, "intent" | "trade" | "quote">,
+): Figures {
+  const { reference, settlement, shares } = prices;
   const impact = quote === null ? null : impactBps(quote);
-  const tiny = quote === null || impact === null ? null : tinyPrice(quote, trade);
-  const perShare =
-    tiny && settlementPrice && shares !== null ? tiny.times(settlementPrice).dividedBy(shares) : null;
+  // Without an impact an amount is zero, which has no price.
+  const perShare = quote === null || impact === null ? null : perShareOf(prices, quote, trade);
 
   let settled: EvidenceDecimal | null = null;
   if (trade.side === "buy") settled = whole(intent.amountInRaw, trade.inputDecimals);
   else if (quote !== null) settled = whole(quote.amountOutRaw, trade.outputDecimals);
 
   return {
-    settlementPriceUsd: settlementPrice && usd(settlementPrice),
-    notionalUsd: settled && settlementPrice && usd(settled.times(settlementPrice)),
-    referencePriceUsd: referencePrice && usd(referencePrice),
+    settlementPriceUsd: settlement && usd(settlement),
+    notionalUsd: settled && settlement && usd(settled.times(settlement)),
+    referencePriceUsd: reference && usd(reference),
     sharesPerToken: shares,
-    tokenPricePerShareUsd: perShare && usd(perShare),
-    premiumBps: perShare && referencePrice && bps(perShare.dividedBy(referencePrice).minus(1)),
+    tokenPricePerShareUsd: perShare && usdOf(perShare),
+    premiumBps: perShare && reference && aboveBps(perShare, reference),
     impactBps: impact,
     minAmountOutRaw: quote && minAmountOutOf(quote, intent),
   };

@@ -2,7 +2,7 @@
 import { pathThrough, tinyAmount } from "../pools/quote.ts";
 import type { Evidence } from "./evidence.ts";
 import type { QuoteFacts } from "./facts.ts";
-import { figuresOf } from "./figures.ts";
+import { figuresAt, figuresOf, pricesOf } from "./figures.ts";
 
 type FigureRules = Parameters<typeof figuresOf>[0];
 
@@ -13,10 +13,11 @@ type FigureRules = Parameters<typeof figuresOf>[0];
  */
 export function atAmounts(rules: FigureRules, evidence: Evidence): (amountIn: bigint) => Evidence {
   const quoteAt = evidence.quote && quotesOf(evidence.quote, evidence.trade);
+  const prices = pricesOf(rules, evidence);
   return (amountIn) => {
     const intent = { ...evidence.intent, amountInRaw: amountIn.toString() };
     const asked = { ...evidence, intent, quote: quoteAt?.(amountIn) ?? null };
-    return { ...asked, figures: figuresOf(rules, asked) };
+    return { ...asked, figures: figuresAt(prices, asked) };
   };
 }
 
