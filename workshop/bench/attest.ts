@@ -30,7 +30,7 @@ const CERTIFICATES_A_ROUND = 200;
 const REQUESTS_A_ROUND = 96;
 const CLIENTS = 8;
 /** A trade of so many times the amount moves the price too far. */
-const DENIED_TIMES = 3_600;
+const DENIED_TIMES = 80;
 
 export async function bench(): Promise<void> {
   const certificates = printRates("Certificates, one core", await sideBySide(signing(), ROUNDS));
