@@ -50,8 +50,8 @@ function printTrades(measured: Record<string, number>): void {
   );
   print(
     "V2 pools but for V3's: dollars for stock, over another token, for shares behind a proxy. First and later: nonce of its " +
-      "word of 256. The executor holds a unit of each token where it is not unseeded, the owner has approved the guard " +
-      "without limit, nonces and minimums are as the service makes them.",
+      "word of 256. The executor holds a unit of each token where it is not unseeded. The owner has approved the guard " +
+      "without limit. Nonces and minimums are as the service makes them.",
   );
 }
 
@@ -73,7 +73,7 @@ function printMandates(measured: Record<string, number>): void {
     ],
   );
   print(
-    "The agent's transaction approves, trades and takes the approval back. The stock is the last of the mandate's list and " +
-      "the policy the second of two; the first trade has the first nonce; the next day's comes 25 hours after the others.",
+    "The agent's transaction approves, trades and takes the approval back. The stock is the last of the mandate's list, " +
+      "and the policy the second of two. The first trade has the first nonce. The next day's comes 25 hours after the others.",
   );
 }
