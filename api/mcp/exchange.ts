@@ -38,14 +38,14 @@ export function createExchange(onRefused: (error: Error) => void): Exchange {
   };
 }
 
-/** What the SDK reads of it: a whole `Request` would cost more than the rest of a short call. The parsed body goes along. */
+/** Without the body, since the parsed one goes along; without a signal, which costs more than all else of it. */
 function toWeb({ headers }: ExpressRequest): Request {
   const plain = new Headers();
   for (const name of PASSED_ON) {
     const value = headers[name];
     if (typeof value === "string") plain.set(name, value);
   }
-  return { method: "POST", url: "http://localhost/mcp", headers: plain } as Request;
+  return new Request("http://localhost/mcp", { method: "POST", headers: plain });
 }
 
 /** Headers that the SDK sees. */

@@ -4,7 +4,7 @@
  */
 import { hash } from "node:crypto";
 import type { Request } from "express";
-import type { Caches } from "../../chain/caches.ts";
+import { bytesOf, type Caches } from "../../chain/caches.ts";
 import { ALL_TOOLS } from "./dataTools.ts";
 
 const CONSTANT_TOOLS: ReadonlySet<unknown> = new Set(
@@ -37,10 +37,7 @@ interface Message {
 
 /** @param headers those that decide about an answer, by lower-case name */
 export function createKeptResults(caches: Caches, headers: readonly string[]) {
-  const results = caches.open<{ text: string }>("MCP results", {
-    ...KEPT,
-    sizeOf: ({ text }) => text.length,
-  });
+  const results = caches.open<{ text: string }>("MCP results", { ...KEPT, sizeOf: bytesOf });
   /** @param whose what beside the request decides about the answer @returns null for any other message */
   return (request: Request, body: unknown, whose: string): Kept | null => {
     if (typeof body !== "object" || body === null || Array.isArray(body)) return null;

@@ -35,6 +35,6 @@ export function linesOf(name: string): Line[] {
 export const withoutNpm = (command: string): string =>
   command
     .replace(/npm run (?:--silent )?(\w+)(?: --)?/, (_, name) =>
-      scripts[name].replace("node ", `'${process.execPath}' ${ROOT}/`),
+      scripts[name].replace(/\bnode ((?:--\S+ )*)/, `'${process.execPath}' $1${ROOT}/`),
     )
-    .replace(/\bnpx hardhat\b/, `'${process.execPath}' ${ROOT}/test/support/hardhat.mjs`);
+    .replace(/\bnpx hardhat\b/, `${ROOT}/node_modules/.bin/hardhat`);

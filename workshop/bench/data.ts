@@ -39,15 +39,11 @@ const SERVED = QUERY.replace(
 );
 
 export async function bench(): Promise<void> {
-  const given = optionsGiven({
-    symbols: { type: "string", default: "1000" },
-    part: { type: "string", default: "" },
-  });
+  const given = optionsGiven({ symbols: { type: "string", default: "1000" } });
   const symbols = wholeNumber("symbols", given.symbols, 10);
-  if (given.part !== "http")
-    for (const engine of ENGINES)
-      await withEngine(engine, (newDatabase) => stored(engine, newDatabase, symbols));
-  if (given.part !== "stored") await withFolder(overHttp);
+  for (const engine of ENGINES)
+    await withEngine(engine, (newDatabase) => stored(engine, newDatabase, symbols));
+  await withFolder(overHttp);
 }
 
 async function stored(engine: Engine, newDatabase: NewDatabase, symbols: number): Promise<void> {

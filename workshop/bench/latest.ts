@@ -83,7 +83,7 @@ async function measured(name: string, db: Database, assets: readonly MarketAsset
   const parts = [
     ["the rows, by the driver", inMs(reading, 2)],
     ["SHA-256 of the answer, for its ETag", inMs(hashing, 2)],
-    ["the JSON, its bytes, and garbage collection", inMs(p50 - reading - hashing, 2)],
+    ["the rest: JSON, its bytes, garbage collection", inMs(p50 - reading - hashing, 2)],
   ];
   return { name, p50, p99: quantile(times, 0.99), bytes: bytes.length, round: median(rounds), parts };
 }

@@ -46,15 +46,13 @@ export function stopwatch() {
       times.set(name, [...(times.get(name) ?? []), performance.now() - from]);
       return result;
     },
-    /** @returns their sum, milliseconds */
-    printMedians(title: string): number {
+    printMedians(title: string): void {
       const medians = [...times].map(([name, of]) => [name, median(of)] as const);
       const sum = medians.reduce((total, [, ms]) => total + ms, 0);
       printTable(
         [title, "median, one at a time"],
         [...medians, ["together", sum] as const].map(([name, ms]) => [name, inMs(ms, 2)]),
       );
-      return sum;
     },
   };
 }

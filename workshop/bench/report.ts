@@ -9,14 +9,17 @@ import { cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
-import { progress, TARGETS_HEAD } from "./print.ts";
+import { commandsIn, replaced, withTargets } from "./page.ts";
+import { progress } from "./print.ts";
 
 const PAGE = join(import.meta.dirname, "../../docs/benchmarks.md");
 const RUN = join(import.meta.dirname, "run.ts");
+/** How a bench ends that was measured whole and found a limit exceeded. */
+const EXCEEDED = 1;
 
 export async function bench(): Promise<void> {
   const page = readFileSync(PAGE, "utf8");
-  const known = [...page.matchAll(/<!-- bench (.+) -->/g)].map(([, command = ""]) => command);
+  const known = commandsIn(page);
   const { positionals } = parseArgs({ args: process.argv.slice(3), allowPositionals: true });
   const unknown = positionals.filter((name) => !known.some((command) => nameOf(command) === name));
   if (unknown.length > 0)
@@ -25,25 +28,30 @@ export async function bench(): Promise<void> {
   for (const [index, command] of wanted.entries()) {
     progress(`${index + 1} of ${wanted.length}: npm run bench -- ${command}`);
     const section = await measured(command);
-    // Written after each: what was measured is kept if a later bench fails.
+    if (section === null) {
+      progress(`${command} failed: its section stays as it was`);
+      process.exitCode = 1;
+      continue;
+    }
+    // Written after each: what was measured is kept if the rest is stopped.
     writeFileSync(PAGE, withTargets(replaced(readFileSync(PAGE, "utf8"), `bench ${command}`, section)));
   }
 }
 
 const nameOf = (command: string) => command.split(" ")[0]!;
 
-/** @returns Markdown @throws Error where the bench fails */
-async function measured(command: string): Promise<string> {
+/** @returns Markdown; null where the bench broke off */
+async function measured(command: string): Promise<string | null> {
   const load = loadavg()[0]!.toFixed(1);
   const began = performance.now();
   const child = spawn(process.execPath, [RUN, ...command.split(" ")], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [printed, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);
-  if (code !== 0 && printed === "") throw new Error(`bench ${command} ended with ${code}`);
+  if (code !== 0 && code !== EXCEEDED) return null;
   const minutes = ((performance.now() - began) / 60_000).toFixed(1);
   const day = new Date().toISOString().slice(0, 10);
-  const failed = code === 0 ? "" : ` It ended with ${code}.`;
+  const failed = code === 0 ? "" : ` It ended with ${code}: a limit was exceeded.`;
   return `\`npm run bench -- ${command}\`, ${day}, ${minutes} minutes on ${machine()}; load before it ${load}.${failed}
 
 ${printed.replace(/\n{3,}/g, "\n\n").trim()}`;
@@ -52,28 +60,4 @@ ${printed.replace(/\n{3,}/g, "\n\n").trim()}`;
 function machine(): string {
   const { model = "" } = cpus()[0] ?? {};
   return `${cpus().length} cores (${model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GB, Node.js ${process.versions.node}`;
-}
-
-/** @throws Error where the page has no such mark */
-function replaced(page: string, mark: string, content: string): string {
-  const [begin, end] = [`<!-- ${mark} -->`, `<!-- /${mark} -->`];
-  const from = page.indexOf(begin);
-  const to = page.indexOf(end, from);
-  if (from < 0 || to < 0) throw new Error(`docs/benchmarks.md has no ${begin} … ${end}`);
-  return `${page.slice(0, from)}${begin}\n\n${content}\n\n${page.slice(to)}`;
-}
-
-/** Lists at the top what the tables of targets say below. */
-function withTargets(page: string): string {
-  const head = `| ${TARGETS_HEAD.join(" | ")} |`;
-  const lines = page.slice(page.indexOf("<!-- /targets -->")).split("\n");
-  const rows = lines.flatMap((line, index) => {
-    if (line !== head) return [];
-    const table = lines.slice(index + 2);
-    return table.slice(
-      0,
-      table.findIndex((row) => !row.startsWith("|")),
-    );
-  });
-  return replaced(page, "targets", [head, `|${" --- |".repeat(TARGETS_HEAD.length)}`, ...rows].join("\n"));
 }

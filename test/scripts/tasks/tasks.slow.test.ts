@@ -7,7 +7,7 @@ import { run, start } from "../../support/programs.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
-const HARDHAT = "test/support/hardhat.mjs";
+const HARDHAT = "node_modules/.bin/hardhat";
 const RECIPIENT = "0x1111111111111111111111111111111111111111";
 
 describe("The admin tasks, as an admin types them", () => {
