@@ -55,7 +55,7 @@ describe("docs/mandates.md", () => {
       RPC_PORT: new URL(local.rpcUrl).port,
       HARDHAT_DISABLE_TELEMETRY: "true",
     };
-    const { code, output } = await run("test/support/hardhat.mjs", ["guard", ...words], env);
+    const { code, output } = await run("node_modules/.bin/hardhat", ["guard", ...words], env);
     expect(code, `${text}\n${output}`).to.equal(0);
     return output;
   }
