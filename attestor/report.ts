@@ -6,7 +6,7 @@ import { countsOf, FactCounts, factsOf } from "./factKinds.ts";
 import { Salt } from "./log/entry.ts";
 import type { Policy } from "./policies/policy.ts";
 import { checksOf } from "./policies/policyDefinition.ts";
-import { remedyOf } from "./policies/remedies.ts";
+import { remediesOf } from "./policies/remedies.ts";
 import { Proofs } from "./proofs/stateProofs.ts";
 import { KNOWN_KEYS, type PublisherKeys } from "./publishers/publisherKeys.ts";
 import { canonicalHash, type TextHash } from "./values/canonical.ts";
@@ -66,10 +66,11 @@ export function evaluate(
   isProved = false,
   hash?: TextHash,
 ): Report {
+  const remedyOf = remediesOf(policy, evidence, keys);
   const findings = checksOf(policy.definition, evidence.intent).map((check): Finding => {
     const found = { check: check.name, ...check.judge(policy.definition, evidence, keys) };
     if (found.outcome === "pass") return found;
-    return { ...found, remedy: remedyOf(check, found, policy, evidence, keys) };
+    return { ...found, remedy: remedyOf(check, found) };
   });
   return {
     jobId: evidence.jobId,

@@ -6,6 +6,7 @@ import type { Evidence } from "../evidence/evidence.ts";
 import { atAmounts, underPolicy } from "../evidence/otherwise.ts";
 import { quoteFaults } from "../evidence/quoteFaults.ts";
 import type { PublisherKeys } from "../publishers/publisherKeys.ts";
+import { exactOf, powerOfTen } from "../values/fraction.ts";
 import { POLICY_VERSIONS, type Policy } from "./policy.ts";
 import type { PolicyCheck } from "./policyDefinition.ts";
 import SENTENCES from "./remedies.json" with { type: "json" };
@@ -16,42 +17,45 @@ type Sentences = Readonly<
 const WORDS: Sentences = SENTENCES;
 
 /**
- * The way forward for a check that did not pass.
- * @param found of the check, not a pass
+ * The ways forward for checks that did not pass. What several of them look into is read once.
+ * @returns of a check and what it found, which is not a pass
  */
-export function remedyOf(
-  check: PolicyCheck,
-  found: Judged,
+export function remediesOf(
   { definition }: Policy,
   evidence: Evidence,
   keys: PublisherKeys,
-): Remedy {
-  const amountInRaw = check.isOfSize ? largestAmount(check, definition, evidence, keys) : null;
-  const others = POLICY_VERSIONS.filter(
-    (other) =>
-      other.definition.version === definition.version &&
-      other.definition.policyId !== definition.policyId &&
-      (other.definition.checks as readonly string[]).includes(check.name) &&
-      widerLimits(other.definition, evidence.intent.limits).length === 0 &&
-      passesUnder(check, other, evidence, keys),
-  ).map((other) => other.definition.policyId);
-  const { message = sentenceFor(check, found, evidence), ...said } =
-    amountInRaw === null
-      ? (check.remedy?.(definition, evidence) ?? {})
-      : {
-          amountInRaw,
-          message: `At most ${amountWords(evidence.trade, "input", amountInRaw)} passes this check now.`,
-        };
-  return {
-    ...said,
-    ...(others.length === 0 ? {} : { policyIds: others }),
-    message: `${message}${others.length === 0 ? "" : ` This check would pass under ${others.join(" or ")}.`}`,
+): (check: PolicyCheck, found: Judged) => Remedy {
+  const at = once(() => atAmounts(definition, computable(evidence)));
+  const others = once(() =>
+    POLICY_VERSIONS.filter(
+      (other) =>
+        other.definition.version === definition.version &&
+        other.definition.policyId !== definition.policyId &&
+        widerLimits(other.definition, evidence.intent.limits).length === 0,
+    ).map((other) => ({ other, asked: underPolicy(other.definition, other.definitionHash, evidence) })),
+  );
+  return (check, found) => {
+    const amountInRaw = check.isOfSize ? largestAmount(check, found, definition, evidence, at(), keys) : null;
+    const policyIds = others()
+      .filter(
+        ({ other, asked }) =>
+          (other.definition.checks as readonly string[]).includes(check.name) &&
+          check.judge(other.definition, asked, keys).outcome === "pass",
+      )
+      .map(({ other }) => other.definition.policyId);
+    const { message = sentenceFor(check, found, evidence), ...said } =
+      amountInRaw === null
+        ? (check.remedy?.(definition, evidence) ?? {})
+        : {
+            amountInRaw,
+            message: `At most ${amountWords(evidence.trade, "input", amountInRaw)} passes this check now.`,
+          };
+    return {
+      ...said,
+      ...(policyIds.length === 0 ? {} : { policyIds }),
+      message: `${message}${policyIds.length === 0 ? "" : ` This check would pass under ${policyIds.join(" or ")}.`}`,
+    };
   };
-}
-
-function passesUnder(check: PolicyCheck, other: Policy, evidence: Evidence, keys: PublisherKeys): boolean {
-  const asked = underPolicy(other.definition, other.definitionHash, evidence);
-  return check.judge(other.definition, asked, keys).outcome === "pass";
 }
 
 function sentenceFor({ name }: PolicyCheck, { outcome, limit }: Judged, { trade, intent }: Evidence): string {
@@ -68,34 +72,91 @@ function sentenceFor({ name }: PolicyCheck, { outcome, limit }: Judged, { trade,
   );
 }
 
+/** The search stops where the amount is off by less than a millionth. */
+const PRECISION = 1_000_000n;
+/** Of distances to a limit: no figure has more. */
+const PLACES = 8;
+
+/** An amount that was judged. */
+interface Tried {
+  readonly amount: bigint;
+  readonly passes: boolean;
+  /** How far from the limit it was seen, above zero; null where nothing was seen. */
+  readonly distance: bigint | null;
+}
+
 /**
- * The largest amount below the intent's by which the check passes, found by halving. The tiny trade is where it begins: its
- * price is what the size is measured by.
+ * The largest amount below the intent's by which the check passes, to a millionth, by the Illinois algorithm: figures
+ * grow almost in proportion to the amount, so that few amounts are judged. The tiny trade is where the search begins:
+ * its price is what the size is measured by.
+ * @param found of the intent's amount
  * @returns raw units of the input token; null where none is found
  */
 function largestAmount(
   check: PolicyCheck,
+  found: Judged,
   definition: Policy["definition"],
   evidence: Evidence,
+  at: (amount: bigint) => Evidence,
   keys: PublisherKeys,
 ): string | null {
-  const at = atAmounts(definition, computable(evidence));
-  const passesAt = (amount: bigint) => check.judge(definition, at(amount), keys).outcome === "pass";
-  let fails = BigInt(evidence.intent.amountInRaw);
-  const first = [BigInt(evidence.quote?.referenceAmountInRaw ?? 1), 1n];
-  let passes = first.find((amount) => amount > 0n && amount < fails && passesAt(amount));
+  const tried = (amount: bigint) => triedAt(amount, check.judge(definition, at(amount), keys));
+  let fails = triedAt(BigInt(evidence.intent.amountInRaw), found);
+  let passes = [BigInt(evidence.quote?.referenceAmountInRaw ?? 1), 1n]
+    .filter((amount) => amount > 0n && amount < fails.amount)
+    .map(tried)
+    .find((one) => one.passes);
   if (passes === undefined) return null;
-  while (fails - passes > 1n) {
-    const middle: bigint = (passes + fails) / 2n;
-    if (passesAt(middle)) passes = middle;
-    else fails = middle;
+  let last: Tried | undefined;
+  for (;;) {
+    const step = passes.amount / PRECISION + 1n;
+    if (fails.amount - passes.amount <= step) return passes.amount.toString();
+    const next = tried(between(passes, fails, step));
+    // An end that stays while the other one moves twice is too far away: it counts half.
+    const again = last?.passes === next.passes;
+    if (next.passes) [passes, fails] = [next, again ? nearer(fails) : fails];
+    else [passes, fails] = [again ? nearer(passes) : passes, next];
+    last = next;
   }
-  return passes.toString();
 }
+
+function triedAt(amount: bigint, { outcome, observed, limit }: Judged): Tried {
+  const passes = outcome === "pass";
+  if (observed === null || limit === null) return { amount, passes, distance: null };
+  const away = unitsOf(observed) - unitsOf(limit);
+  return { amount, passes, distance: away === 0n ? 1n : away < 0n ? -away : away };
+}
+
+function unitsOf(text: string): bigint {
+  const { digits, places } = exactOf(text);
+  return places > PLACES ? digits / powerOfTen(places - PLACES) : digits * powerOfTen(PLACES - places);
+}
+
+/** Where a straight line through both ends meets the limit, a step away from each; the middle where no line is known. */
+function between(passes: Tried, fails: Tried, step: bigint): bigint {
+  const [from, to] = [passes.amount, fails.amount];
+  if (passes.distance === null || fails.distance === null) return (from + to) / 2n;
+  const guess = from + ((to - from) * passes.distance) / (passes.distance + fails.distance);
+  const [least, most] = [from + step, to - step];
+  return guess > most ? (most > least ? most : least) : guess > least ? guess : least;
+}
+
+const nearer = (tried: Tried): Tried => ({
+  ...tried,
+  distance: tried.distance && (tried.distance + 1n) / 2n,
+});
 
 /** Pools that the quote does not follow from say nothing of another amount. */
 function computable(evidence: Evidence): Evidence {
   const { quote, trade } = evidence;
   if (quote === null || quoteFaults(quote, trade).length === 0) return evidence;
   return { ...evidence, quote: { ...quote, pools: null } };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
