@@ -86,9 +86,9 @@ interface Tried {
 }
 
 /**
- * The largest amount below the intent's by which the check passes, to a millionth, by the Illinois algorithm: figures
- * grow almost in proportion to the amount, so that few amounts are judged. The tiny trade is where the search begins:
- * its price is what the size is measured by.
+ * The largest amount below the intent's by which the check passes, to a millionth. The Illinois algorithm finds it in few
+ * steps, since figures grow almost in proportion to the amount. The search begins at the tiny trade: its price is what
+ * the size is measured by.
  * @param found of the intent's amount
  * @returns raw units of the input token; null where none is found
  */
