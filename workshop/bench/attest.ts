@@ -23,7 +23,8 @@ import { listening } from "../../test/support/ports.ts";
 import { ENGINE_NAMES, ENGINES, withEngine } from "./databases.ts";
 import { startOn, withLocalChain } from "./localChain.ts";
 import { byClients, type Contestant, printRates, sideBySide, stopwatch } from "./measure.ts";
-import { printTargets } from "./print.ts";
+import { partsOf } from "./parts/profile.ts";
+import { printParts, printTargets } from "./print.ts";
 
 const ROUNDS = 9;
 const CERTIFICATES_A_ROUND = 200;
@@ -31,11 +32,14 @@ const REQUESTS_A_ROUND = 96;
 const CLIENTS = 8;
 /** Of each side before it is measured: a server that has run for a minute is compiled as one that has run for days. */
 const WARM_UP_REQUESTS = 3_000;
+const PROFILED_REQUESTS = 500;
 /** A trade of so many times the amount moves the price too far. */
 const DENIED_TIMES = 80;
 
 export async function bench(): Promise<void> {
-  const certificates = printRates("Certificates, one core", await sideBySide(signing(), ROUNDS));
+  const signed = signing();
+  const certificates = printRates("Certificates, one core", await sideBySide(signed, ROUNDS));
+  printParts({ "a certificate": await partsOf(signed[0].round) });
   printTargets([{ name: "certificates", measured: certificates, wanted: { atLeast: 0.9 } }]);
   for (const engine of ENGINES)
     await withEngine(engine, (newDatabase) =>
@@ -48,7 +52,7 @@ export async function bench(): Promise<void> {
 }
 
 /** Hashing and signing a certificate, against signing a ready digest with the same library. */
-function signing(): Contestant[] {
+function signing(): [Contestant, Contestant] {
   const { privateKey } = localAccounts().attestation;
   const signer = signerFromPrivateKey(privateKey, guardDomain(31337, localAccounts().deployer.address));
   const key = digestSigner(privateKey);
@@ -123,6 +127,7 @@ async function jobs(title: string, server: RunningServer, apiKey: string, bareUr
     rates,
   );
   await bare.stop();
+  const parts = await partsOf(flood(`${server.url}/v1/jobs`, 201, PROFILED_REQUESTS));
   await whereTheTimeGoes(`${title}: where a job's time goes`, server, body);
   await whereTheTimeGoes(`${title}: where a denied job's time goes`, server, tooLarge);
 
@@ -139,6 +144,10 @@ async function jobs(title: string, server: RunningServer, apiKey: string, bareUr
       ROUNDS,
     ),
   );
+  printParts({
+    [`\`POST /v1/jobs\`, ${title}`]: parts,
+    [`the same, denied, ${title}`]: await partsOf(flood(url, 201, PROFILED_REQUESTS, tooLarge)),
+  });
   printTargets([
     { name: `${title}: jobs`, measured: ratio, wanted: { atLeast: 0.45 } },
     { name: `${title}: a DENY beside an ALLOW`, measured: denied, wanted: { atLeast: 1 } },

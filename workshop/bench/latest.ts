@@ -14,7 +14,8 @@ import { recordVolumes } from "../../market/series/totals.ts";
 import { impactSample, premiumSample, volumeSample } from "../../test/support/samples.ts";
 import { ENGINE_NAMES, ENGINES, withEngine } from "./databases.ts";
 import { median, milliseconds, quantile } from "./measure.ts";
-import { inMs, printTable, printTargets } from "./print.ts";
+import { partsOf } from "./parts/profile.ts";
+import { inMs, printParts, printTable, printTargets } from "./print.ts";
 
 const READS = 400;
 const ROUNDS = 5;
@@ -46,6 +47,9 @@ export async function bench(): Promise<void> {
     ]),
   );
   for (const { name, parts } of found) printTable([`${name}: where the time goes`, "median"], parts);
+  printParts(
+    Object.fromEntries(found.map(({ name, consists }) => [`\`latest\` of all tokens, ${name}`, consists])),
+  );
   printTargets(
     found.map(({ name, p50 }) => ({
       ...{ name: `${name}: \`latest\` of all tokens`, measured: p50, unit: " ms" },
@@ -77,6 +81,9 @@ async function measured(name: string, db: Database, assets: readonly MarketAsset
     if (n >= 0) times.push(ms);
   }
   const p50 = median(times);
+  const consists = await partsOf(async () => {
+    for (let n = 0; n < READS / 4; n++) await answers.latest(question);
+  });
   const reading = await medianOf(() => newestOfAll(db));
   const hashing = await medianOf(() => createHash("sha256").update(bytes).digest());
   await db.destroy();
@@ -85,7 +92,15 @@ async function measured(name: string, db: Database, assets: readonly MarketAsset
     ["SHA-256 of the answer, for its ETag", inMs(hashing, 2)],
     ["the rest: JSON, its bytes, garbage collection", inMs(p50 - reading - hashing, 2)],
   ];
-  return { name, p50, p99: quantile(times, 0.99), bytes: bytes.length, round: median(rounds), parts };
+  return {
+    name,
+    consists,
+    p50,
+    p99: quantile(times, 0.99),
+    bytes: bytes.length,
+    round: median(rounds),
+    parts,
+  };
 }
 
 async function medianOf(work: () => unknown): Promise<number> {

@@ -1,7 +1,8 @@
 import { type LoadOrder, startLoad } from "./load.ts";
 import { startOn, tradeOf, withLocalChain } from "./localChain.ts";
 import { printRates, sideBySide } from "./measure.ts";
-import { printTargets, type Target } from "./print.ts";
+import { type Parts, partsOf } from "./parts/profile.ts";
+import { printParts, printTargets, type Target } from "./print.ts";
 
 const ROUNDS = 9;
 const REQUESTS_A_ROUND = 800;
@@ -40,21 +41,23 @@ async function measure(url: string, key: string, job: Record<string, unknown>): 
     },
   ];
   const targets: Target[] = [];
+  const parts: Record<string, Parts> = {};
   for (const { route, path, body, tool, args } of routes) {
+    const ours = contestant(`${tool}, host of 2026`, {
+      url: `${url}/mcp`,
+      headers: {
+        ...headers,
+        "MCP-Protocol-Version": REVISION,
+        "MCP-Method": "tools/call",
+        "MCP-Name": tool,
+      },
+      body: callOf(tool, args, envelope),
+    });
     const measured = printRates(
       `${tool}, ${CONNECTIONS} connections`,
       await sideBySide(
         [
-          contestant(`${tool}, host of 2026`, {
-            url: `${url}/mcp`,
-            headers: {
-              ...headers,
-              "MCP-Protocol-Version": REVISION,
-              "MCP-Method": "tools/call",
-              "MCP-Name": tool,
-            },
-            body: callOf(tool, args, envelope),
-          }),
+          ours,
           contestant(`${tool}, host of 2025`, {
             url: `${url}/mcp`,
             headers: { ...headers, "MCP-Protocol-Version": "2025-11-25" },
@@ -65,8 +68,10 @@ async function measure(url: string, key: string, job: Record<string, unknown>): 
         ROUNDS,
       ),
     );
+    parts[`MCP, ${tool}`] = await partsOf(ours.round);
     targets.push({ name: `MCP: ${tool}`, measured, wanted: { atLeast: 0.7 } });
   }
+  printParts(parts);
   printTargets(targets);
   await load.stop();
 }

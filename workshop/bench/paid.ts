@@ -25,7 +25,8 @@ import { createLocalFacilitator, localPayments } from "../../devnet/facilitator.
 import { startLibraryAlone } from "./libraryAlone.ts";
 import { startOn, withLocalChain } from "./localChain.ts";
 import { byClients, printRates, sideBySide, stopwatch } from "./measure.ts";
-import { inMs, print } from "./print.ts";
+import { type Parts, partsOf } from "./parts/profile.ts";
+import { inMs, print, printParts } from "./print.ts";
 
 const ROUNDS = 9;
 const PURCHASES_A_ROUND = 16;
@@ -117,17 +118,19 @@ async function roundTrips(freeServer: RunningServer, paid: RunningServer, world:
     if ((await facilitator.verify(payment, terms)) !== null) throw new Error("not verified");
     if (!(await facilitator.settle(payment, terms)).success) throw new Error("not settled");
   };
+  const parts: Record<string, Parts> = {};
   for (const clients of [1, CLIENTS]) {
     const times = (work: () => Promise<void>) => async () => {
       await byClients(clients, PURCHASES_A_ROUND, work);
       return PURCHASES_A_ROUND;
     };
+    const ours = {
+      name: "paid: 402, signature, report with receipt",
+      round: times(() => buyAt(verifyOf(paid), world, world.body())),
+    };
     const measured = await sideBySide(
       [
-        {
-          name: "paid: 402, signature, report with receipt",
-          round: times(() => buyAt(verifyOf(paid), world, world.body())),
-        },
+        ours,
         {
           name: "402, signature, verified and settled by the library's functions",
           round: times(settleAlone),
@@ -147,6 +150,7 @@ async function roundTrips(freeServer: RunningServer, paid: RunningServer, world:
       ROUNDS,
     );
     printRates(`POST /a2mcp/verify, clients: ${clients}; the chain on the other core`, measured);
+    parts[`a purchase, clients: ${clients}`] = await partsOf(ours.round);
     const [purchase, functions, library, free] = measured.map(({ perSecond }) => 1_000 / perSecond) as [
       number,
       number,
@@ -158,6 +162,7 @@ async function roundTrips(freeServer: RunningServer, paid: RunningServer, world:
         `functions take ${(functions / purchase).toFixed(2)} of that time, its own server ${(library / purchase).toFixed(2)}.`,
     );
   }
+  printParts(parts);
   await alone.stop();
 }
 

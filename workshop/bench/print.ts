@@ -3,6 +3,8 @@
  * goes to the standard error stream.
  */
 
+import type { Parts } from "./parts/profile.ts";
+
 export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   console.log(["", line(head), line(head.map(() => "---")), ...rows.map(line), ""].join("\n"));
@@ -39,3 +41,27 @@ export function printTargets(targets: readonly Target[]): void {
     }),
   );
 }
+
+export const PARTS_HEAD = ["path", "promised", "overhead", "waiting"] as const;
+/** Of the CPU time: smaller parts are summed up. */
+const LEAST_SHARE = 0.01;
+
+/** What paths consist of, promised work apart from overhead. */
+export function printParts(paths: Readonly<Record<string, Parts>>): void {
+  printTable(
+    PARTS_HEAD,
+    Object.entries(paths).map(([path, { waiting, shares }]) => {
+      const listed = (promised: boolean) => {
+        const of = shares.filter((part) => part.promised === promised);
+        const large = of.filter(({ share }) => share >= LEAST_SHARE);
+        const rest =
+          of.reduce((sum, { share }) => sum + share, 0) - large.reduce((sum, { share }) => sum + share, 0);
+        const named = large.map(({ name, share }) => `${name} ${inPercent(share)}`);
+        return [...named, ...(rest < LEAST_SHARE / 2 ? [] : [`smaller parts ${inPercent(rest)}`])].join(", ");
+      };
+      return [path, listed(true), listed(false), inPercent(waiting)];
+    }),
+  );
+}
+
+const inPercent = (share: number): string => `${(share * 100).toFixed(0)} %`;

@@ -1,6 +1,7 @@
 /**
  * Runs every bench, one after the other, and writes what they print into docs/benchmarks.md, between the marks of their
- * names; all targets are listed at the top. With names it measures those again and leaves the others as they were.
+ * names. All targets, and what each path consists of, are listed at the top. With names it measures those again and leaves
+ * the others as they were.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,7 +10,7 @@ import { cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
-import { commandsIn, replaced, withTargets } from "./page.ts";
+import { commandsIn, replaced, withTops } from "./page.ts";
 import { progress } from "./print.ts";
 
 const PAGE = join(import.meta.dirname, "../../docs/benchmarks.md");
@@ -34,7 +35,7 @@ export async function bench(): Promise<void> {
       continue;
     }
     // Written after each: what was measured is kept if the rest is stopped.
-    writeFileSync(PAGE, withTargets(replaced(readFileSync(PAGE, "utf8"), `bench ${command}`, section)));
+    writeFileSync(PAGE, withTops(replaced(readFileSync(PAGE, "utf8"), `bench ${command}`, section)));
   }
 }
 

@@ -4,13 +4,16 @@
  * consists of.
  */
 import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type LocalFile, readLocalFile } from "../../devnet/localFile.ts";
 import { optionsGiven } from "./given.ts";
 import { forkLocal, tradeOf, UNLIMITED, withLocalChain } from "./localChain.ts";
 import { processorOf, quantile } from "./measure.ts";
-import { counted, inMs, print, printTable, printTargets, progress } from "./print.ts";
+import type { Parts } from "./parts/profile.ts";
+import { counted, inMs, print, printParts, printTable, printTargets, progress } from "./print.ts";
+import type { Question } from "./soak/collector.ts";
 import {
   heldBy,
   MEGABYTE,
@@ -27,6 +30,8 @@ const CLIENTS = 8;
 /** To find out what the service can do; also warms it up. */
 const CALIBRATION_MS = 20_000;
 const SETTLE_MS = 5_000;
+/** Longer than rounds in the background are apart. */
+const PROFILED_MS = 60_000;
 const TICK_MS = 20;
 const MEMORY_EVERY_MS = 5_000;
 /** Of the time, at its begin and at its end. */
@@ -97,6 +102,7 @@ async function soak(service: ChildProcess, work: Work, durationMs: number, wante
   const { samples, errors, memory } = await hold(service, work, rate, durationMs);
   const processorMs = (processorOf(pid) - processorBefore) / samples.length;
   const atEnd = await memoryIn(service);
+  const [parts] = await Promise.all([profiled(service, PROFILED_MS), hold(service, work, rate, PROFILED_MS)]);
   const alive = [warm, await early, await aliveIn(service)] as const;
   const failed = [...errors].map(([what, count]) => `${count} x ${what}`).join(", ");
   const minutes = (durationMs / 60_000).toFixed(1);
@@ -124,6 +130,7 @@ async function soak(service: ChildProcess, work: Work, durationMs: number, wante
   printMemoryOverTime(atRest.resident, memory, durationMs, alive);
   printMemory({ "at rest": atRest, "at the end": atEnd });
   await printModules();
+  printParts({ "the mix of requests, rounds in the background included": parts });
   const inMegabytes = { unit: " MB" };
   printTargets([
     { name: "memory at rest", measured: atRest.resident / MEGABYTE, wanted: { atMost: 250 }, ...inMegabytes },
@@ -170,6 +177,14 @@ function printMemoryOverTime(
 
 /** What the service holds once its garbage is collected, in bytes. */
 const aliveIn = async (service: ChildProcess): Promise<number> => heldBy(await memoryIn(service, true));
+
+/** @returns what the service's time consists of meanwhile */
+async function profiled(service: ChildProcess, profilingMs: number): Promise<Parts> {
+  const answered = once(service, "message");
+  service.send({ profilingMs } satisfies Question);
+  const [parts] = (await answered) as [Parts];
+  return parts;
+}
 
 /** @returns requests a second when each client asks again as soon as it is answered */
 async function calibrate(work: Work): Promise<number> {

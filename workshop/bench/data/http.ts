@@ -22,7 +22,8 @@ import { registryOfOne } from "../../openapi/registryOfOne.ts";
 import { type Load, startLoad } from "../load.ts";
 import { UNLIMITED } from "../localChain.ts";
 import { printRates, sideBySide } from "../measure.ts";
-import { printTargets } from "../print.ts";
+import { partsOf } from "../parts/profile.ts";
+import { printParts, printTargets } from "../print.ts";
 
 const DAYS = 90;
 const CONNECTIONS = 16;
@@ -63,6 +64,10 @@ export async function overHttp(folder: string): Promise<void> {
     ];
     const title = (form: string, bytes: number) =>
       `premium-history of ${DAYS} days, warm, ${form}, ${(bytes / 1024).toFixed(0)} KiB, ${CONNECTIONS} connections`;
+    printParts({
+      "a hot series over HTTP, plain": plain.parts,
+      "a hot series over HTTP, brotli": brotli.parts,
+    });
     printTargets([
       {
         name: "hot series over HTTP, plain",
@@ -150,15 +155,10 @@ async function race(load: Load, urls: Record<string, string>, headers: Record<st
   const bare = await listening(createServer(app));
   const contestant = (name: string, url: string) =>
     load.contestant(name, { url, headers, connections: CONNECTIONS, requests: REQUESTS_A_ROUND });
-  const rates = await sideBySide(
-    [
-      ...Object.entries(urls).map(([name, url]) => contestant(name, url)),
-      contestant("bare Express, the same bytes", bare.url),
-    ],
-    ROUNDS,
-  );
+  const ours = Object.entries(urls).map(([name, url]) => contestant(name, url));
+  const rates = await sideBySide([...ours, contestant("bare Express, the same bytes", bare.url)], ROUNDS);
   await bare.close();
-  return { rates, bytes: bytes.length };
+  return { rates, parts: await partsOf(ours[0]!.round), bytes: bytes.length };
 }
 
 /** The answer as it goes over the wire, which `fetch` would unpack. */

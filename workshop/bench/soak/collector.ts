@@ -1,16 +1,16 @@
 /**
  * Loaded into the service by `bench -- soak`. On request it tells what its memory consists of, after it collected
- * garbage if the request says so: then retained memory alone is left.
+ * garbage if the request says so: then retained memory alone is left. Or it tells what its time consists of.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import { getHeapSpaceStatistics } from "node:v8";
+import { partsOf } from "../parts/profile.ts";
 
 /** What the service is asked. */
-export interface Question {
-  readonly collecting: boolean;
-}
+export type Question = { readonly collecting: boolean } | { readonly profilingMs: number };
 
 /** Of this process, in bytes. */
-export interface Parts {
+export interface Contents {
   /** Of the heap, as the system has given it: objects that are young, others, and code with what belongs to it. */
   readonly heap: { readonly young: number; readonly old: number; readonly code: number };
   /** Objects of JavaScript, garbage included. */
@@ -22,19 +22,23 @@ export interface Parts {
 
 const collect = globalThis.gc;
 if (collect !== undefined && process.send !== undefined) {
-  process.on("message", ({ collecting }: Question) => {
-    if (collecting) {
+  process.on("message", async (question: Question) => {
+    if ("profilingMs" in question) {
+      process.send?.(await partsOf(() => sleep(question.profilingMs)));
+      return;
+    }
+    if (question.collecting) {
       // What finalizers let go of is garbage the second time.
       collect();
       collect();
     }
-    process.send?.(parts());
+    process.send?.(contents());
   });
   // Whether the service ends is not for this to say.
   process.channel?.unref();
 }
 
-function parts(): Parts {
+function contents(): Contents {
   const { heapUsed, external, arrayBuffers } = process.memoryUsage();
   const heap = { young: 0, old: 0, code: 0 };
   for (const { space_name: name, physical_space_size: bytes } of getHeapSpaceStatistics())

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { NODE_FLAGS } from "../../../api/settings/processMemory.ts";
 import { printTable } from "../print.ts";
-import type { Parts, Question } from "./collector.ts";
+import type { Contents, Question } from "./collector.ts";
 
 export const MEGABYTE = 1024 * 1024;
 
-export interface Memory extends Parts {
+export interface Memory extends Contents {
   /** Of the process, in bytes: all of it, and what it shares with a file, as the program itself. */
   readonly resident: number;
   readonly mapped: number;
@@ -20,8 +20,8 @@ export interface Memory extends Parts {
 export async function memoryIn(service: ChildProcess, collecting = false): Promise<Memory> {
   const answered = once(service, "message");
   service.send({ collecting } satisfies Question);
-  const [parts] = (await answered) as [Parts];
-  return { ...parts, resident: residentIn(service), mapped: kilobytes(service, "RssFile") * 1024 };
+  const [contents] = (await answered) as [Contents];
+  return { ...contents, resident: residentIn(service), mapped: kilobytes(service, "RssFile") * 1024 };
 }
 
 /** In bytes; Linux alone tells it. */
@@ -33,7 +33,7 @@ function kilobytes({ pid }: ChildProcess, name: string): number {
 }
 
 /** What would be left of objects and of what they hold. */
-export const heldBy = ({ objects, external }: Parts): number => objects + external;
+export const heldBy = ({ objects, external }: Contents): number => objects + external;
 
 export const megabytes = (bytes: number): string => `${(bytes / MEGABYTE).toFixed(0)} MB`;
 
