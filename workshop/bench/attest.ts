@@ -134,6 +134,7 @@ async function jobs(title: string, server: RunningServer, apiKey: string, bareUr
   const url = `${server.url}/v1/jobs`;
   if (!(await post(url, 201, tooLarge())).includes('"decision":"DENY"')) throw new Error("this was allowed");
   if (!(await post(url, 201)).includes('"decision":"ALLOW"')) throw new Error("this was denied");
+  await flood(url, 201, WARM_UP_REQUESTS, tooLarge)();
   const denied = printRates(
     `${title}: trades that are too large`,
     await sideBySide(
