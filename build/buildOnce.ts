@@ -62,7 +62,7 @@ function fingerprint({ sources, without = [] }: Build): string {
 }
 
 /** Works while this process alone has the lock: a file with its id, so that one of a process that was killed is no obstacle. */
-async function withLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
+export async function withLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
   mkdirSync(join(ROOT, "cache"), { recursive: true });
   while (!take(lock)) await sleep(200);
   const release = () => rmSync(lock, { force: true });

@@ -13,7 +13,10 @@ export function exactOf(text: string): Exact {
   return { digits: BigInt(text.slice(0, point) + text.slice(point + 1)), places: text.length - point - 1 };
 }
 
-export const powerOfTen = (exponent: number): bigint => 10n ** BigInt(exponent);
+/** To look one up is faster than to multiply. */
+const POWERS = Array.from({ length: 100 }, (_, exponent) => 10n ** BigInt(exponent));
+
+export const powerOfTen = (exponent: number): bigint => POWERS[exponent] ?? 10n ** BigInt(exponent);
 
 /** Rounded half away from zero. @param under above zero */
 export function rounded(over: bigint, under: bigint): bigint {

@@ -3,6 +3,7 @@
  * end in today's figures. All of it says `simulated`, and takes the recording functions of live samples.
  */
 import { Decimal } from "decimal.js";
+import { decimalText, type Exact, exactOf, powerOfTen, rounded } from "../../attestor/values/fraction.ts";
 import type { Database } from "../../database/open.ts";
 import { type Change, heard } from "../../market/collect/actionRules.ts";
 import type { PerpState } from "../../market/collect/sources.ts";
@@ -50,7 +51,9 @@ export function simulatedPerp(
       underlying,
       source: SIMULATED,
       origin: SIMULATED,
-      markUsd: shifted(spotUsd, BASIS_SWING_BPS * (0.8 * leaning + 0.2 * quick(seconds))),
+      markUsd: decimalText(
+        shifted(exactOf(spotUsd), BASIS_SWING_BPS * (0.8 * leaning + 0.2 * quick(seconds))),
+      ),
       // The side that leans pays: longs when positive.
       fundingRate: decimal(FUNDING_SWING * leaning, 10),
       fundingIntervalHours: 1,
@@ -220,25 +223,24 @@ function premiumHistory(deps: MarketBackfill, today: MarketToday): PremiumSample
   const lean = ripple(deps.randomAt, `premium/${assetKey}`);
   const leanNow = lean(deps.now);
   const referenceAt = pastPrices(deps, underlying, today.referencePriceUsd);
-  const impactsAt = pastImpacts(deps, today);
+  const pastImpactsAt = pastImpacts(deps, today);
+  const impactAt = ofHour((hour) => pastImpactsAt(hour).impact1kBps);
+  const shares = { until: dividendAt(deps.now), before: sharesBefore(today) ?? today.sharesPerToken };
   return momentsOf(deps.now).map((sampledAt) => {
     const reference = referenceAt(sampledAt);
     const premium = lastPremium + PREMIUM_SWING_BPS * (lean(sampledAt) - leanNow);
-    const before = sampledAt < dividendAt(deps.now) ? sharesBefore(today) : null;
-    const sharesPerToken = before ?? today.sharesPerToken;
-    const tokenPrice = new SeriesDecimal(shifted(reference, premium)).times(sharesPerToken);
+    const sharesPerToken = sampledAt < shares.until ? shares.before : today.sharesPerToken;
     return {
       assetKey,
       sampledAt,
       source: SIMULATED,
       session: deps.sessionAt(sampledAt),
       state: "single",
-      tokenPriceUsd: tokenPrice.toDecimalPlaces(8).toFixed(),
+      tokenPriceUsd: decimalText(priceTimes(shifted(reference, premium), exactOf(sharesPerToken))),
       sharesPerToken,
-      referencePriceUsd: reference,
+      referencePriceUsd: decimalText(reference),
       referenceSource: today.referenceSource,
-      // As measured at the start of the hour.
-      impact1kBps: impactsAt(sampledAt - (sampledAt % HOUR_SECONDS)).impact1kBps,
+      impact1kBps: impactAt(sampledAt),
       platformFeeBps: deps.platformFeeBps,
     };
   });
@@ -249,7 +251,7 @@ function basisHistory(deps: MarketBackfill, today: MarketToday): BasisSample[] {
   const spotAt = pastPrices(deps, underlying, today.referencePriceUsd);
   const perpAt = simulatedPerp(deps.randomAt, underlying);
   return momentsOf(deps.now).map((sampledAt) => {
-    const spot = spotAt(sampledAt);
+    const spot = decimalText(spotAt(sampledAt));
     const perp = perpAt(spot, sampledAt);
     return {
       underlying,
@@ -298,12 +300,34 @@ function volumeSample(deps: MarketBackfill, today: MarketToday, sampledAt: numbe
 function pastPrices({ randomAt, now }: MarketBackfill, underlying: string, todayUsd: string) {
   const swing = wave(randomAt, `stock/${underlying}`);
   const swingNow = swing(now);
-  return (seconds: number) => shifted(todayUsd, 10_000 * PRICE_SWING * (swing(seconds) - swingNow));
+  const today = exactOf(todayUsd);
+  return (seconds: number) => shifted(today, 10_000 * PRICE_SWING * (swing(seconds) - swingNow));
+}
+
+/** As measured at the start of the hour. @param measure of moments in their order: one hour is kept */
+function ofHour<T>(measure: (seconds: number) => T): (seconds: number) => T {
+  let kept: { readonly hour: number; readonly found: T } | undefined;
+  return (seconds) => {
+    const hour = seconds - (seconds % HOUR_SECONDS);
+    if (kept?.hour !== hour) kept = { hour, found: measure(hour) };
+    return kept.found;
+  };
+}
+
+/** US dollars have as many decimals. */
+const PRICE_PLACES = 8;
+
+function priceTimes(price: Exact, factor: Exact): Exact {
+  const digits = price.digits * factor.digits * powerOfTen(PRICE_PLACES);
+  return { digits: rounded(digits, powerOfTen(price.places + factor.places)), places: PRICE_PLACES };
 }
 
 /** A price so many basis points away. */
-function shifted(usd: string, bps: number): string {
-  return new SeriesDecimal(decimal(bps, 6)).dividedBy(10_000).plus(1).times(usd).toDecimalPlaces(8).toFixed();
+function shifted(price: Exact, bps: number): Exact {
+  const { digits, places } = exactOf(decimal(bps, 6));
+  // A basis point is a ten-thousandth.
+  const factor = { digits: digits + powerOfTen(places + 4), places: places + 4 };
+  return priceTimes(price, factor);
 }
 
 /** A drawn number as decimal text: from here on the arithmetic is exact. */

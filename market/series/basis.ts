@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import type { BasisInputs } from "../../attestor/points/point.ts";
+import { type Exact, exactOf, powerOfTen } from "../../attestor/values/fraction.ts";
 import type { Database } from "../../database/open.ts";
 import { HOUR_SECONDS, recomputeSeries, recordSeries, type SeriesSample } from "./buckets.ts";
 import {
@@ -19,12 +20,13 @@ import {
 } from "./fields.ts";
 import { recordPlausible } from "./rejected.ts";
 import { listedMembers, listedOf, listText, type StoredSample } from "./stored.ts";
-import { bpsText, SeriesDecimal, unitsOf } from "./units.ts";
+import { bpsText, unitsOf, unitsOfFraction } from "./units.ts";
 
 /** A mark price beyond this many times the spot price, or below that part of it, is no price. */
-const MAX_FACTOR = 2;
+const MAX_FACTOR = 2n;
 /** One whole, paid every interval, is beyond any venue's cap. */
-const MAX_FUNDING_RATE = 1;
+const isAbsurd = ({ digits, places }: Exact) => digits > powerOfTen(places) || -digits > powerOfTen(places);
+const HOURS_A_YEAR = 8_760n;
 
 export const BasisSample = z.strictObject({
   underlying: Ticker,
@@ -69,11 +71,10 @@ export const recordBases = (db: Database, samples: readonly BasisSample[], now: 
   });
 
 function implausible(sample: Parsed): string | null {
-  if (sample.fundingRate !== null && new SeriesDecimal(sample.fundingRate).abs().gt(MAX_FUNDING_RATE))
-    return "absurd_funding";
+  if (sample.fundingRate !== null && isAbsurd(exactOf(sample.fundingRate))) return "absurd_funding";
   if (sample.perpMarkUsd === null || sample.spotUsd === null) return null;
-  const [mark, spot] = [new SeriesDecimal(sample.perpMarkUsd), new SeriesDecimal(sample.spotUsd)];
-  return mark.gt(spot.times(MAX_FACTOR)) || mark.times(MAX_FACTOR).lt(spot) ? "far_from_spot" : null;
+  const { mark, spot } = onOneScale(sample.perpMarkUsd, sample.spotUsd);
+  return mark > MAX_FACTOR * spot || mark * MAX_FACTOR < spot ? "far_from_spot" : null;
 }
 
 const TAPE_SECONDS = 7 * 86_400;
@@ -132,8 +133,6 @@ export function basisInputs(stored: StoredSample): BasisInputs {
 }
 
 function toSeries(sample: Parsed): SeriesSample {
-  const basis = basisBps(sample);
-  const funding = fundingAnnualBps(sample);
   return {
     series: basisSeries(sample.source, sample.underlying),
     sampledAt: sample.sampledAt,
@@ -145,9 +144,9 @@ function toSeries(sample: Parsed): SeriesSample {
       fundingState: sample.fundingState ?? "",
       halted: sample.halted ? 1 : 0,
     },
-    value: basis === null ? null : unitsOf(basis),
+    value: basisUnits(sample),
     netEdge: null,
-    fundingAnnual: funding === null ? null : unitsOf(funding),
+    fundingAnnual: fundingAnnualUnits(sample),
     referenceAge: sample.spotAgeSeconds,
     witnesses: sample.witnesses,
     spread: sample.spreadBps === null ? null : unitsOf(sample.spreadBps),
@@ -155,17 +154,24 @@ function toSeries(sample: Parsed): SeriesSample {
   };
 }
 
-/** (perpetual's mark - spot) / spot in basis points; null when one of them is not known. */
-function basisBps({ perpMarkUsd, spotUsd }: Pick<BasisSample, "perpMarkUsd" | "spotUsd">) {
+/** (perpetual's mark - spot) / spot; null when one of them is not known. */
+function basisUnits({ perpMarkUsd, spotUsd }: Pick<BasisSample, "perpMarkUsd" | "spotUsd">): number | null {
   if (perpMarkUsd === null || spotUsd === null) return null;
-  return new SeriesDecimal(perpMarkUsd).minus(spotUsd).dividedBy(spotUsd).times(10_000).toFixed();
+  const { mark, spot } = onOneScale(perpMarkUsd, spotUsd);
+  return unitsOfFraction(mark - spot, spot);
 }
 
-/** rate * (24 / interval hours) * 365 in basis points, without compounding; null where one of them is not known. */
-function fundingAnnualBps(sample: Pick<BasisSample, "fundingRate" | "fundingIntervalHours">): string | null {
+/** rate * (24 / interval hours) * 365, without compounding; null where one of them is not known. */
+function fundingAnnualUnits(
+  sample: Pick<BasisSample, "fundingRate" | "fundingIntervalHours">,
+): number | null {
   if (sample.fundingRate === null || sample.fundingIntervalHours === null) return null;
-  return new SeriesDecimal(sample.fundingRate)
-    .times(24 * 365 * 10_000)
-    .dividedBy(sample.fundingIntervalHours)
-    .toFixed();
+  const { digits, places } = exactOf(sample.fundingRate);
+  return unitsOfFraction(digits * HOURS_A_YEAR, powerOfTen(places) * BigInt(sample.fundingIntervalHours));
+}
+
+/** Both prices as whole numbers of one scale. */
+function onOneScale(perpMarkUsd: string, spotUsd: string) {
+  const [mark, spot] = [exactOf(perpMarkUsd), exactOf(spotUsd)];
+  return { mark: mark.digits * powerOfTen(spot.places), spot: spot.digits * powerOfTen(mark.places) };
 }

@@ -8,7 +8,7 @@ const PLAIN_DECIMAL = /^[0-9]{1,40}(\.[0-9]{1,40})?$/;
 /** The rules after this one see decimal numbers alone. */
 const DECIMAL = { error: "must be a decimal number", abort: true };
 
-const CANONICAL = /^(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$/;
+const CANONICAL = /^-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$/;
 
 /** One text per number: `"270.5"`. Nearly all come so, and to parse a number takes longer than to look at it. */
 const canonical = (text: string) => (CANONICAL.test(text) ? text : new SeriesDecimal(text).toFixed());
@@ -27,7 +27,7 @@ export const Amount = z.string().regex(PLAIN_DECIMAL, DECIMAL).overwrite(canonic
 export const Signed = z
   .string()
   .regex(/^-?[0-9]{1,40}(\.[0-9]{1,40})?$/, DECIMAL)
-  .overwrite((text) => (new SeriesDecimal(text).isZero() ? "0" : canonical(text)));
+  .overwrite((text) => (/[1-9]/.test(text) ? canonical(text) : "0"));
 
 /** Sources of a level, in the order of their names; longer lists are no figure's. */
 export const Sources = Text.min(1).max(120);

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { readLocalFile } from "../../devnet/localFile.ts";
-import { start } from "../support/programs.ts";
+import { startFilled } from "../support/filledWorld.ts";
 import { withoutNpm } from "../support/runbooks.ts";
 import { ofSuite, testFolder } from "../support/suite.ts";
 import { until } from "../support/until.ts";
@@ -27,8 +27,7 @@ describe("commands of the documents, in the local world", function () {
   const folder = testFolder("documents");
   const dataDir = testFolder("documents-data");
   const world = ofSuite(async () => {
-    const program = start("devnet/start.ts", ["--paid"], { DATA_DIR: dataDir, PORT: "0", RPC_PORT: "0" });
-    await program.printed("Ready after");
+    const program = await startFilled(dataDir, ["--paid"]);
     return { ...(await readLocalFile(dataDir))!, stop: () => program.crash() };
   });
 

@@ -9,8 +9,9 @@ import { Contract, JsonRpcProvider, parseUnits, Wallet } from "ethers";
 import { localAccounts } from "../../devnet/accounts.ts";
 import { type LocalFile, readLocalFile } from "../../devnet/localFile.ts";
 import { MandateModule__factory } from "../../types/contracts/factories/contracts/MandateModule__factory.ts";
+import { startFilled } from "../support/filledWorld.ts";
 import { connectHost, type Host } from "../support/mcp.ts";
-import { type Program, run, start } from "../support/programs.ts";
+import { type Program, run } from "../support/programs.ts";
 import { testFolder } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 
@@ -29,8 +30,7 @@ describe("docs/mandates.md", () => {
   const ran = new Set<string>();
 
   before(async () => {
-    service = start("devnet/start.ts", [], { DATA_DIR: dataDir, PORT: "0", RPC_PORT: "0" });
-    await service.printed("Ready after");
+    service = await startFilled(dataDir);
     local = (await readLocalFile(dataDir))!;
     provider = new JsonRpcProvider(local.rpcUrl, undefined, { pollingInterval: 50, cacheTimeout: -1 });
     host = await connectHost("2026", local.baseUrl, local.apiKey);

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { expect } from "chai";
 import { readLocalFile } from "../../devnet/localFile.ts";
+import { startFilled } from "../support/filledWorld.ts";
 import { type Program, run, start } from "../support/programs.ts";
 import { expectQuoted } from "../support/quoted.ts";
 import { testFolder } from "../support/suite.ts";
@@ -23,7 +24,9 @@ describe("npm start -- --paid", () => {
   };
   const local = async () => (await readLocalFile(dataDir))!;
 
-  before(() => startService());
+  before(async () => {
+    service = await startFilled(dataDir, ["--paid"]);
+  });
   after(() => service.crash());
 
   it("says what a report costs, and its curl line gets the 402", async () => {

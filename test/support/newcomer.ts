@@ -4,8 +4,8 @@ import { basename, join } from "node:path";
 import { expect } from "chai";
 import { type LocalFile, readLocalFile } from "../../devnet/localFile.ts";
 import type { TranscriptPart } from "./clientReadme.ts";
+import { startFilled } from "./filledWorld.ts";
 import { packedFiles, runIn } from "./packages.ts";
-import { start } from "./programs.ts";
 import { ofSuite, testFolder } from "./suite.ts";
 
 /** What one run shows and no other: `…` stands for it. */
@@ -23,8 +23,7 @@ export function testNewcomer(name: string, ...args: string[]) {
   const folder = testFolder(name);
   const world = ofSuite(async () => {
     for (const file of Object.values(await packedFiles())) await copyFile(file, join(folder, basename(file)));
-    const program = start("devnet/start.ts", args, { DATA_DIR: dataDir, PORT: "0", RPC_PORT: "0" });
-    await program.printed("Ready after");
+    const program = await startFilled(dataDir, args);
     const local: LocalFile = (await readLocalFile(dataDir))!;
     return { local, stop: () => program.crash() };
   });

@@ -92,7 +92,7 @@ export async function bench(): Promise<void> {
     await counts.close();
     await db.destroy();
     await months(await server.createDatabase());
-    printTable(["engines beside one process", ""], figures);
+    printTable(["engines beside one process", "value"], figures);
   } finally {
     await redis.remove();
     await remove();

@@ -17,7 +17,7 @@ export const inMs = (ms: number, digits = 1): string => `${ms.toFixed(digits)} m
 export const counted = (number: number): string =>
   number.toLocaleString("en", { maximumFractionDigits: number < 100 ? 1 : 0 });
 
-export const TARGETS_HEAD = ["target", "wanted", "measured", ""] as const;
+export const TARGETS_HEAD = ["target", "wanted", "measured", "result"] as const;
 
 export interface Target {
   readonly name: string;

@@ -12,7 +12,7 @@ export async function bench(): Promise<void> {
   const { tiers, differences, ...met } = await compareQuotes(Number(values.quotes), Number(values.seed));
   const seconds = ((performance.now() - from) / 1_000).toFixed(0);
   printTable(
-    [`Quotes from pool state against the published contracts, seed ${values.seed}`, ""],
+    [`Quotes from pool state against the published contracts, seed ${values.seed}`, "value"],
     [
       ...Object.entries(met).map(([name, count]) => [name, String(count)]),
       ["fee tiers", [...tiers].sort((a, b) => a - b).join(", ")],

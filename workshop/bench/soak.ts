@@ -170,7 +170,7 @@ function printMemoryOverTime(
     ["alive at the end", alive[2]],
   ] as const;
   printTable(
-    ["memory of the process", ""],
+    ["memory of the process", "value"],
     resident.map(([name, bytes]) => [name, megabytes(bytes)]),
   );
 }

@@ -27,7 +27,7 @@ export async function benchTree(title: string, url: string, leaves: number, isBu
   const bytes = (await bytesOf(db)) - before;
   const signing = await milliseconds(() => withFolder((words) => signAll(db, words)));
   printTable(
-    [`${title}: a log of ${counted(leaves)} entries`, ""],
+    [`${title}: a log of ${counted(leaves)} entries`, "value"],
     [
       ...rates,
       ["size", `${(bytes / leaves).toFixed(0)} bytes an entry, ${(bytes / 1e6).toFixed(0)} MB in all`],

@@ -4,7 +4,6 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { getHeapSpaceStatistics } from "node:v8";
-import { partsOf } from "../parts/profile.ts";
 
 /** What the service is asked. */
 export type Question = { readonly collecting: boolean } | { readonly profilingMs: number };
@@ -24,6 +23,8 @@ const collect = globalThis.gc;
 if (collect !== undefined && process.send !== undefined) {
   process.on("message", async (question: Question) => {
     if ("profilingMs" in question) {
+      // Loaded when it is asked for: what measures must not count as what is measured.
+      const { partsOf } = await import("../parts/profile.ts");
       process.send?.(await partsOf(() => sleep(question.profilingMs)));
       return;
     }
