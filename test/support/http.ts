@@ -170,6 +170,7 @@ export async function startTestApp(options: TestAppOptions = {}) {
     watches,
   };
   const { key, record } = await keys.create(APPLICANT, "test");
+  let described: ReturnType<typeof describeApi> | undefined;
   const listening: Listening = await listen(createApp(deps), { host: "127.0.0.1", port: 0, newRequestId });
   const stop = async () => {
     await listening.stop(1_000);
@@ -180,7 +181,11 @@ export async function startTestApp(options: TestAppOptions = {}) {
     ...{ db, keys, listening, stop },
     /** An active key. */
     ...{ key, keyId: record.id },
-    openapi: describeApi(createRoutes(deps), { version: deps.version, baseUrl: deps.publicUrl() }),
+    /** Made when first asked for. */
+    get openapi() {
+      described ??= describeApi(createRoutes(deps), { version: deps.version, baseUrl: deps.publicUrl() });
+      return described;
+    },
     /** Lines of the log so far. */
     log,
     /** `fetch` with a path; the key is sent unless `headers` say otherwise. */

@@ -1,30 +1,26 @@
 /** Submitted hashes, honest and not, and how long the honest ones take. */
-import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Database } from "../../database/open.ts";
-import { addRows } from "./database.ts";
+import { sql } from "kysely";
+import { type Database, engineOf } from "../../database/open.ts";
 import type { Service } from "./service.ts";
 
-const HASHES_A_STATEMENT = 2_500;
-
-const randomHash = () => `0x${randomBytes(32).toString("hex")}`;
+/** Each within the patience that a service has with a statement. */
+const ROWS_A_STATEMENT = 10_000;
 
 /** Submissions of one job that look like those of many jobs: due now, of the last hour. */
 export async function submitBogus(db: Database, jobId: string, count: number, nowMs: number): Promise<void> {
-  const bogus = (index: number) => ({
-    id: `exec_bogus${index}`,
-    job_id: jobId,
-    transaction_hash: randomHash(),
-    report_version: null,
-    state: "submitted" as const,
-    confirmed: null,
-    reason: null,
-    submitted_at: Math.floor(nowMs / 1000) - (index % 3_600),
-    next_look_at: nowMs,
-  });
-  for (let done = 0; done < count; done += HASHES_A_STATEMENT) {
-    const length = Math.min(HASHES_A_STATEMENT, count - done);
-    await addRows(db, "executions", ...Array.from({ length }, (_, index) => bogus(done + index)));
+  const hash =
+    engineOf(db) === "postgres"
+      ? sql.raw("md5(random()::text) || md5(random()::text)")
+      : sql.raw("lower(hex(randomblob(32)))");
+  const now = Math.floor(nowMs / 1000);
+  for (let from = 0; from < count; from += ROWS_A_STATEMENT) {
+    const last = Math.min(from + ROWS_A_STATEMENT, count) - 1;
+    await sql`insert into executions (id, job_id, transaction_hash, state, submitted_at, next_look_at)
+      with recursive numbers (n) as
+        (select cast(${from} as integer) union all select n + 1 from numbers where n < ${last})
+      select 'exec_bogus' || n, cast(${jobId} as text), '0x' || ${hash}, 'submitted',
+        cast(${now} as integer) - n % 3600, cast(${nowMs} as bigint) from numbers`.execute(db);
   }
 }
 

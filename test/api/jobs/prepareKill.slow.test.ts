@@ -19,13 +19,15 @@ describe("prepare-execution in a process that is killed", () => {
   let service: PaidProcess;
   let token: string;
   let jobId: string;
+  before(() => run());
   beforeEach(async () => {
-    await run();
     const { body } = await answerOf(await fetch(`${service.url}/a2mcp/verify`, json(purchaseIn(world))));
     ({ jobToken: token, jobId } = body);
   });
-  afterEach(() => service.program.crash());
-  after(() => database.remove());
+  after(async () => {
+    await service.program.crash();
+    await database.remove();
+  });
 
   async function run(): Promise<void> {
     const env = { PAYMENT_PHASE: "free" };

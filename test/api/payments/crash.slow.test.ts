@@ -35,13 +35,22 @@ for (const way of WAYS)
       held = await income(world, way);
       bodies++;
     });
-    afterEach(() => service?.program.crash());
+    /** How the one that runs was started; null: none runs. */
+    let started: string | null = null;
+    afterEach(async function () {
+      if (this.currentTest?.state === "failed" && started !== null) await crash();
+    });
+    after(() => service?.program.crash());
 
     async function run(env: Record<string, string> = {}): Promise<PaidProcess> {
       service = await startPaidProcess(world, { gate, facilitator, databaseUrl, env });
+      started = JSON.stringify([databaseUrl, env]);
       return service;
     }
-    const crash = () => service.program.crash();
+    const crash = () => {
+      started = null;
+      return service.program.crash();
+    };
     const body = () => ({ ...purchaseIn(world), amountInRaw: String(250_000_000 + bodies) });
     const ask = async (signature?: string): Promise<Answer> =>
       answerOf(await fetch(`${service.url}/a2mcp/verify`, paidWith(signature, json(body()))));
@@ -81,9 +90,12 @@ for (const way of WAYS)
       expect((await states()).filter((state) => state === "settled")).to.have.length(1);
       expect(service.program.output()).not.to.include(decodeHeader(signature).payload.signature);
     }
-    /** Starts the process and signs what it asks. */
-    async function signed(env?: Record<string, string>): Promise<string> {
-      await run(env);
+    /** Signs what the process asks: the one that recovered in the test before, where it was started so. */
+    async function signed(env: Record<string, string> = {}): Promise<string> {
+      if (started !== JSON.stringify([databaseUrl, env])) {
+        if (started !== null) await crash();
+        await run(env);
+      }
       return buyer.sign(await ask());
     }
     /** Kills the process, with the payment on its way to it, as soon as it has come so far. */

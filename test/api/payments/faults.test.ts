@@ -41,10 +41,10 @@ describe("a purchase", () => {
   const log: string[] = [];
   before(() => approvePermit2(world, [walletOf(world), walletOf(world, 1)]));
 
-  // Both engines by EIP-3009, one of them by Permit2: what is stored differs by the name of a nonce.
+  // SQLite by EIP-3009 and PostgreSQL by Permit2: what is stored differs by the name of a nonce.
   const cases = (suite: (engine: TestEngine, way: Way) => void) =>
     forAlikeEngines((engine) => {
-      for (const way of engine.name === "sqlite" ? WAYS.slice(0, 1) : WAYS)
+      for (const way of engine.name === "sqlite" ? WAYS.slice(0, 1) : WAYS.slice(1))
         describe(`by ${way.title}`, () => suite(engine, way));
     });
   cases((engine, way) => {
