@@ -225,7 +225,7 @@ describe("a token's page in a browser", () => {
   it("runs nothing of what a provider or an issuer writes into its fields", async () => {
     const evil = "<img src=x onerror=alert(1)>";
     const hostile = { ...AAPLX, assetKey: "test:evil", symbol: `E${evil}`, nameEn: evil, underlying: "EVIL" };
-    await recordHistory(app.db, hostile, TOKEN_NOW, evil);
+    await recordHistory(app.db, hostile, TOKEN_NOW, evil, 7);
     const data = { ...tokenData(hostile), unpricedReason: () => evil };
     await using hostiles = await startTestApp({ db: app.db, data });
     await using context = await browser.newContext({ viewport: DESKTOP });
@@ -242,8 +242,8 @@ describe("a token's page in a browser", () => {
   });
 
   for (const [name, options, query] of [
-    ["on a desktop in light colours", { viewport: DESKTOP, colorScheme: "light" }, "?lang=en"],
-    ["on a phone in dark colours and Chinese", { viewport: PHONE, colorScheme: "dark" }, "?lang=zh"],
+    ["on a desktop in light colours", { viewport: DESKTOP, colorScheme: "light" }, "?days=1&lang=en"],
+    ["on a phone in dark colours and Chinese", { viewport: PHONE, colorScheme: "dark" }, "?days=1&lang=zh"],
   ] as const)
     it(`a token's page in a browser has nothing that axe finds fault with, ${name}, without a key and with one`, () =>
       withPage(options, query, async (page) => {

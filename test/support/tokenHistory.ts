@@ -38,13 +38,19 @@ const ALONE = { state: "single", spreadBps: null, halted: true } as const;
 const wave = (seconds: number, days: number) => Math.sin((seconds / DAY / days) * 2 * Math.PI);
 
 /**
- * Every hour of 90 days, the running one included, but for a gap.
+ * Every hour of so many days, the running one included, but for a gap.
  * @param now unix seconds
  * @param source who measured the premium
  */
-export async function recordHistory(db: Database, asset: MarketAsset, now: number, source = "pancakeswap") {
+export async function recordHistory(
+  db: Database,
+  asset: MarketAsset,
+  now: number,
+  source = "pancakeswap",
+  days = 90,
+) {
   const thisHour = now - (now % HOUR);
-  const hours = Array.from({ length: 90 * 24 }, (_, back) => thisHour - (90 * 24 - 1 - back) * HOUR);
+  const hours = Array.from({ length: days * 24 }, (_, back) => thisHour - (days * 24 - 1 - back) * HOUR);
   const gapFrom = thisHour - GAP_DAYS_AGO * DAY;
   const inGap = (hour: number) =>
     hour >= gapFrom && hour < gapFrom + GAP_HOURS * HOUR && hour !== gapFrom + 5 * HOUR;
