@@ -35,9 +35,18 @@ const WAYS = {
 
 describe("the guard on published Uniswap routers", () => {
   let world: World;
+  let untouched: unknown;
 
-  beforeEach(async () => {
+  const remember = async () => {
+    untouched = await world.provider.request({ method: "evm_snapshot", params: [] });
+  };
+  before(async () => {
     world = await createWorld();
+    await remember();
+  });
+  afterEach(async () => {
+    await world.provider.request({ method: "evm_revert", params: [untouched] });
+    await remember();
   });
 
   async function quote(kind: (typeof KINDS)[number], amountIn: bigint): Promise<bigint> {

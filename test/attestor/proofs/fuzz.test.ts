@@ -18,7 +18,7 @@ import { GUARD, judgement, reportOn } from "../fixtures.ts";
 import { PAIR, provedFacts } from "./state.ts";
 
 /** So many of each; a hundred thousand take some minutes. */
-const RUNS = Number(process.env.MUTATIONS ?? 3_000);
+const RUNS = Number(process.env.MUTATIONS ?? 1_000);
 const SEED = 15;
 
 const given = readyFor(() => provedFacts());

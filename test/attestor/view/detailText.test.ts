@@ -15,8 +15,9 @@ const gapsOf = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name])
 
 describe("details in Chinese", () => {
   it("are there for every step, verdict and fact of the vectors, and leave no English in them", async () => {
-    const told = documentsIn(await vectorsToTry()).flatMap(({ document, trust }) =>
-      [false, true].flatMap((strict) => {
+    const told = documentsIn(await vectorsToTry()).flatMap(({ document, trust, verdict }) =>
+      // Strict says all that is said otherwise, but for the sentence of what is VALID.
+      (verdict === "VALID" ? [false, true] : [true]).flatMap((strict) => {
         const verification = verifyDocument(document, { ...trustOf(trust), strict });
         const reason = sentenceOf(verification).replace(/^[A-Z]+: /, "");
         return [

@@ -10,7 +10,6 @@ import { type Database, openDatabase } from "../../../database/open.ts";
 import { openReads, type Reads, type ReplicaState } from "../../../database/replica/reads.ts";
 import { recordPremiums } from "../../../market/series/premium.ts";
 import { recordImpactSamples } from "../../../market/series/samples.ts";
-import { ALL } from "../../support/all.ts";
 import { startApi } from "../../support/apiProcess.ts";
 import { failureOf } from "../../support/failure.ts";
 import { APPLICANT, REGISTRY, startTestApp, type TestApp } from "../../support/http.ts";
@@ -25,7 +24,7 @@ import { ofSuite } from "../../support/suite.ts";
 const WITHIN_MS = 3_000;
 const MAX_LAG_MS = 2_000;
 /** How long new answers are asked for while a server fails; those under way at the end are waited for. */
-const FAULT_MS = ALL ? 5_000 : 2_500;
+const FAULT_MS = 2_500;
 const ASSET = REGISTRY.assets[0]!.assetKey;
 
 describe("reads on a replica", () => {
