@@ -96,6 +96,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getKeyed("/v1/assets"),
   getKeyed("/v1/policies"),
   getKeyed("/api/v1/liquidity-scores"),
+  getKeyed("/api/v1/latest"),
+  getKeyed("/api/v1/corporate-actions"),
+  getKeyed("/api/v1/revisions", (n) => `?symbol=${symbol(n)}&limit=${1 + (n % 100)}`),
+  getKeyed("/api/v1/files", (n) => `?limit=${1 + (n % 100)}`),
   getKeyed("/api/v1/premium-history", (n) => `?symbol=${symbol(n)}&days=${1 + (n % 90)}`),
   getOpen("/api/premium/history", (n) => `?symbol=${symbol(n)}&days=${1 + (n % 30)}`),
   getOpen("/api/basis/history", (n) => `?underlying=${symbol(n).slice(0, -1)}&days=${1 + (n % 30)}`),
@@ -111,6 +115,14 @@ export const ENDPOINTS: readonly Endpoint[] = [
     },
   },
   { ...getOpen("/a2mcp/verify"), status: 402 },
+  {
+    route: "POST /a2mcp/quote",
+    status: 200,
+    one: (side) => {
+      const { policyId: _, ownerAddress: __, ...json } = side.body();
+      return side.ask("/a2mcp/quote", { json });
+    },
+  },
   {
     route: "POST /v1/jobs/{id}/prepare-execution",
     status: 200,
@@ -199,7 +211,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
 
 /** Endpoints that read no table, or none that grows with jobs and samples, and those measured under another name. */
 const ASKED_OF_NOBODY = [
-  /^GET \/(healthz|openapi\.json|docs|llms\.txt|server\.json|did\.json|verify\.html.*|\.well-known\/.*|a2mcp\/listing\.md)$/,
+  /^GET \/(healthz|openapi\.json|docs|llms\.txt|server\.json|did\.json|verify\.html.*|\.well-known\/.*|a2mcp\/(listing\.md|assets|policies))$/,
+  /^GET \/(docs\/\{name\}|api\/v1\/calendar)$/,
+  // One row, by its key.
+  /^GET \/api\/v1\/files\/\{dataset\}\/\{day\}\/\{file\}$/,
   /^GET \/erc7730\//,
   /^GET \/(registry|policies)\/\{hash\}$/,
   /^GET \/log\/(cosigned|vkey|\{shard\}\/(checkpoint|cosigned|vkey|tile\/.*))$/,
