@@ -57,7 +57,7 @@ export function printParts(paths: Readonly<Record<string, Parts>>): void {
         const rest =
           of.reduce((sum, { share }) => sum + share, 0) - large.reduce((sum, { share }) => sum + share, 0);
         const named = large.map(({ name, share }) => `${name} ${inPercent(share)}`);
-        return [...named, ...(rest < LEAST_SHARE / 2 ? [] : [`smaller parts ${inPercent(rest)}`])].join(", ");
+        return [...named, ...(rest < LEAST_SHARE / 2 ? [] : [`smaller parts ${inPercent(rest)}`])].join("; ");
       };
       return [path, listed(true), listed(false), inPercent(waiting)];
     }),

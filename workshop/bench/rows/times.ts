@@ -22,7 +22,7 @@ export async function printTimes(
   rounds: number,
 ): Promise<void> {
   console.log(
-    "| | beside | p50, few | p50, full | p99, few | p99, full | times |\n|---|---|---|---|---|---|---|",
+    "| endpoint | beside | p50, few | p50, full | p99, few | p99, full | times |\n|---|---|---|---|---|---|---|",
   );
   for (const endpoint of endpoints) {
     const beside = endpoint.isKept ? small : empty;
