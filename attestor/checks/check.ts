@@ -12,7 +12,7 @@ export const Remedy = z
     message: z.string().describe("The way forward, in one or two sentences"),
     from: z.int().min(0).optional().describe("From when on the check can pass, unix seconds"),
     amountInRaw: RawAmount.optional().describe(
-      "The largest amount that passes this check with the same facts, to a millionth, raw units of the input token",
+      "An amount that passes this check with the same facts, at most a millionth below one that does not; raw units of the input token",
     ),
     maxSlippageBps: z.int().optional().describe("The largest slippage that passes, basis points"),
     policyIds: z

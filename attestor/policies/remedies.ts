@@ -72,10 +72,12 @@ function sentenceFor({ name }: PolicyCheck, { outcome, limit }: Judged, { trade,
   );
 }
 
-/** The search stops where the amount is off by less than a millionth. */
+/** The search stops where an amount that fails is at most this part above one that passes. */
 const PRECISION = 1_000_000n;
-/** Of distances to a limit: no figure has more. */
+/** Decimals of distances to a limit: no figure has more. */
 const PLACES = 8;
+/** After so many turns the search halves, so that forged pools cannot make it long. */
+const INTERPOLATED = 64;
 
 /** An amount that was judged. */
 interface Tried {
@@ -86,9 +88,9 @@ interface Tried {
 }
 
 /**
- * The largest amount below the intent's by which the check passes, to a millionth. The Illinois algorithm finds it in few
- * steps, since figures grow almost in proportion to the amount. The search begins at the tiny trade: its price is what
- * the size is measured by.
+ * An amount below the intent's by which the check passes, at most a millionth below one by which it fails. The Illinois
+ * algorithm finds it in few steps, since figures grow almost in proportion to the amount. The search begins at the tiny
+ * trade: its price is what the size is measured by.
  * @param found of the intent's amount
  * @returns raw units of the input token; null where none is found
  */
@@ -108,10 +110,10 @@ function largestAmount(
     .find((one) => one.passes);
   if (passes === undefined) return null;
   let last: Tried | undefined;
-  for (;;) {
+  for (let count = 1; ; count++) {
     const step = passes.amount / PRECISION + 1n;
     if (fails.amount - passes.amount <= step) return passes.amount.toString();
-    const next = tried(between(passes, fails, step));
+    const next = tried(count > INTERPOLATED ? middle(passes, fails) : between(passes, fails, step));
     // An end that stays while the other one moves twice is too far away: it counts half.
     const again = last?.passes === next.passes;
     if (next.passes) [passes, fails] = [next, again ? nearer(fails) : fails];
@@ -135,11 +137,13 @@ function unitsOf(text: string): bigint {
 /** Where a straight line through both ends meets the limit, a step away from each; the middle where no line is known. */
 function between(passes: Tried, fails: Tried, step: bigint): bigint {
   const [from, to] = [passes.amount, fails.amount];
-  if (passes.distance === null || fails.distance === null) return (from + to) / 2n;
+  if (passes.distance === null || fails.distance === null) return middle(passes, fails);
   const guess = from + ((to - from) * passes.distance) / (passes.distance + fails.distance);
   const [least, most] = [from + step, to - step];
   return guess > most ? (most > least ? most : least) : guess > least ? guess : least;
 }
+
+const middle = (passes: Tried, fails: Tried): bigint => (passes.amount + fails.amount) / 2n;
 
 const nearer = (tried: Tried): Tried => ({
   ...tried,

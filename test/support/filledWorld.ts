@@ -2,7 +2,7 @@
  * The local world as a second `npm start` finds it: its 90 days of history are filled in. Within `npm test` that is made
  * once and copied, since it takes longer than all else at a start.
  */
-import { cpSync, existsSync, mkdirSync, renameSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { withLock } from "../../build/buildOnce.ts";
@@ -26,6 +26,8 @@ async function filledFolder(): Promise<string> {
   await withLock(`${folder}.lock`, async () => {
     if (existsSync(folder)) return;
     const draft = `${folder}-draft`;
+    // Of a process that did not come to its end.
+    rmSync(draft, { recursive: true, force: true });
     mkdirSync(draft, { mode: 0o700 });
     const program = await ready(draft, []);
     program.kill("SIGTERM");

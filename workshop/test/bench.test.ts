@@ -44,6 +44,7 @@ describe("docs/benchmarks.md", () => {
 });
 
 describe("parts of a profile", () => {
+  const ROOT = new URL("../..", import.meta.url).href;
   const frame = (functionName: string, url = "") => ({
     ...{ functionName, url, scriptId: "0", lineNumber: 0, columnNumber: 0 },
   });
@@ -64,8 +65,8 @@ describe("parts of a profile", () => {
 
   it("belong to the room or the library whose file a function is in", () => {
     const found = partsOfCalls([
-      ["judge", "file:///assay/attestor/checks/quote.ts", 60],
-      ["handle", "file:///assay/node_modules/express/lib/application.js", 40],
+      ["judge", `${ROOT}attestor/checks/quote.ts`, 60],
+      ["handle", `${ROOT}node_modules/express/lib/application.js`, 40],
     ]);
     expect(found.shares).to.deep.equal([
       { name: "evidence and checks", promised: true, share: 0.6 },
@@ -76,9 +77,9 @@ describe("parts of a profile", () => {
   it("give native code to its caller, SQLite and writes to sockets apart", () => {
     expect(
       sharesOf([
-        ["judge", "file:///assay/attestor/checks/quote.ts", 10],
+        ["judge", `${ROOT}attestor/checks/quote.ts`, 10],
         ["stringify", "", 20],
-        ["run", "file:///assay/database/sqlite.ts", 10],
+        ["run", `${ROOT}database/sqlite.ts`, 10],
         ["all", "", 30],
       ]),
     ).to.deep.equal({
@@ -95,9 +96,9 @@ describe("parts of a profile", () => {
 
   it("leave out the bench, and tell waiting from work", () => {
     const found = partsOfCalls([
-      ["round", "file:///assay/workshop/bench/attest.ts", 30],
+      ["round", `${ROOT}workshop/bench/attest.ts`, 30],
       ["(idle)", "", 50],
-      ["sign", "file:///assay/node_modules/@noble/curves/ecdsa.js", 20],
+      ["sign", `${ROOT}node_modules/@noble/curves/ecdsa.js`, 20],
     ]);
     expect(found).to.deep.equal({ waiting: 0.5, shares: [{ name: "signatures", promised: true, share: 1 }] });
   });

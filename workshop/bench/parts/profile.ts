@@ -2,6 +2,7 @@
 import { type Profiler, Session } from "node:inspector/promises";
 import PARTS from "./parts.json" with { type: "json" };
 
+const ROOT = new URL("../../..", import.meta.url).href;
 /** The process waits: for the chain, a database or a disk. */
 const IDLE = "(idle)";
 /** Frames without a file that are parts of their own; others belong to the one that calls them. */
@@ -88,5 +89,7 @@ function nameOf({ functionName, url }: Profiler.ProfileNode["callFrame"], caller
   const inner = INNER.get(caller);
   if (inner !== undefined && (url === "" || url.startsWith("node:"))) return inner;
   if (url === "") return WRITING.test(functionName) ? WRITES : caller;
-  return PARTS.find(({ file }) => new RegExp(file).test(url))?.name ?? OTHER;
+  // Folders above the checkout may have the names of rooms.
+  const file = url.replace(ROOT, "");
+  return PARTS.find((part) => new RegExp(part.file).test(file))?.name ?? OTHER;
 }
