@@ -261,10 +261,13 @@ function totalsOf(
   }));
 }
 
-type Whole = Schema["volume_days"] & { readonly volume_24h_usd: string; readonly liquidity_usd: string };
+/** As `isWhole`, by the database. */
+const COUNTS = sql`volume_24h_usd is not null and liquidity_usd is not null and halted = 0`;
+
+type Whole = { readonly volume_24h_usd: string; readonly liquidity_usd: string };
 
 /** A token counts where both figures are known and it is not halted. */
-function isWhole(row: Schema["volume_days"]): row is Whole {
+function isWhole<Row extends Schema["volume_days"]>(row: Row): row is Row & Whole {
   return row.volume_24h_usd !== null && row.liquidity_usd !== null && row.halted === 0;
 }
 
@@ -277,27 +280,33 @@ export async function freshVolumes(
   now: number,
   maxAgeSeconds: number,
 ): Promise<{ fresh: { volume24hUsd: string; liquidityUsd: string }[]; expected: number }> {
-  const rows = await db
+  // An asset has one row a day. The database chooses the last, since all of a week are thousands.
+  const last = db
     .selectFrom("volume_days")
-    .selectAll()
+    .select(({ fn }) => [
+      "asset_key",
+      fn.max("day").as("day"),
+      sql<number>`max(case when ${COUNTS} then 1 else 0 end)`.as("counted"),
+    ])
     .where("day", ">=", dayOf(now - EXPECTED_DAYS * DAY_SECONDS))
     .where("sampled_at", "<=", now + MAX_AHEAD_SECONDS)
+    .groupBy("asset_key");
+  const newest = await db
+    .selectFrom("volume_days")
+    .innerJoin(last.as("last"), (join) =>
+      join.onRef("last.asset_key", "=", "volume_days.asset_key").onRef("last.day", "=", "volume_days.day"),
+    )
+    .selectAll("volume_days")
+    .select("last.counted")
     .execute();
-  const newest = new Map<string, Schema["volume_days"]>();
-  for (const row of rows) {
-    const known = newest.get(row.asset_key);
-    newest.set(row.asset_key, known ? later(known, row) : row);
-  }
-  const isHalted = (assetKey: string) => newest.get(assetKey)?.halted === 1;
-  const known = new Set(rows.filter(isWhole).map(({ asset_key }) => asset_key));
   return {
-    fresh: [...newest.values()]
+    fresh: newest
       .filter(isWhole)
       .filter(({ sampled_at }) => sampled_at > now - maxAgeSeconds)
       .map(({ volume_24h_usd, liquidity_usd }) => ({
         volume24hUsd: volume_24h_usd,
         liquidityUsd: liquidity_usd,
       })),
-    expected: [...known].filter((assetKey) => !isHalted(assetKey)).length,
+    expected: newest.filter(({ counted, halted }) => counted === 1 && halted === 0).length,
   };
 }
