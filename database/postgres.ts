@@ -2,7 +2,7 @@
 import {
   type CompiledQuery,
   type DatabaseConnection,
-  type Driver,
+  type Dialect,
   type Kysely,
   PostgresAdapter,
   PostgresDialect,
@@ -116,23 +116,6 @@ class AssayPostgresDriver extends PostgresDriver {
   }
 }
 
-class AssayPostgresDialect extends PostgresDialect {
-  readonly #pool: pg.Pool;
-
-  constructor(pool: pg.Pool) {
-    super({ pool });
-    this.#pool = pool;
-  }
-
-  override createDriver(): Driver {
-    return new AssayPostgresDriver({ pool: this.#pool });
-  }
-
-  override createAdapter(): PostgresAdapter {
-    return new AssayPostgresAdapter();
-  }
-}
-
 /** Kysely's own, and that of every version before. */
 const MIGRATION_LOCK = "3853314791062309107";
 
@@ -160,6 +143,12 @@ export function inMigrationTransaction<S, T>(
   });
 }
 
-export function postgresDialect(pool: pg.Pool): PostgresDialect {
-  return new AssayPostgresDialect(pool);
+export function postgresDialect(pool: pg.Pool): Dialect {
+  const own = new PostgresDialect({ pool });
+  return {
+    createDriver: () => new AssayPostgresDriver({ pool }),
+    createAdapter: () => new AssayPostgresAdapter(),
+    createQueryCompiler: () => own.createQueryCompiler(),
+    createIntrospector: (db) => own.createIntrospector(db),
+  };
 }

@@ -6,6 +6,7 @@ import type BetterSqlite3 from "better-sqlite3";
 import {
   type CompiledQuery,
   type DatabaseConnection,
+  type Dialect,
   type Driver,
   type QueryResult,
   SqliteAdapter,
@@ -153,43 +154,15 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-class AssaySqliteDriver implements Driver {
-  readonly #files: SqliteFiles;
-  readonly #waitMs: number;
-  readonly #turn: Turn;
-
-  constructor(files: SqliteFiles, turn: Turn, waitMs: number) {
-    this.#files = files;
-    this.#turn = turn;
-    this.#waitMs = waitMs;
-  }
-
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<SqliteConnection> {
-    return new SqliteConnection(this.#files, this.#turn, this.#waitMs);
-  }
-
-  async beginTransaction(connection: SqliteConnection): Promise<void> {
-    await connection.begin();
-  }
-
-  async commitTransaction(connection: SqliteConnection): Promise<void> {
-    await connection.commit();
-  }
-
-  async rollbackTransaction(connection: SqliteConnection): Promise<void> {
-    connection.end();
-  }
-
-  async releaseConnection(connection: SqliteConnection): Promise<void> {
-    connection.end();
-  }
-
-  async destroy(): Promise<void> {
-    this.#files.close();
-  }
-}
+const driverOf = (files: SqliteFiles, turn: Turn, waitMs: number): Driver => ({
+  init: async () => {},
+  acquireConnection: async () => new SqliteConnection(files, turn, waitMs),
+  beginTransaction: (connection: SqliteConnection) => connection.begin(),
+  commitTransaction: (connection: SqliteConnection) => connection.commit(),
+  rollbackTransaction: async (connection: SqliteConnection) => connection.end(),
+  releaseConnection: async (connection: SqliteConnection) => connection.end(),
+  destroy: async () => files.close(),
+});
 
 /**
  * SQLite's schema changes are transactional. Saying so runs all pending migrations in one transaction,
@@ -206,31 +179,20 @@ class AssaySqliteAdapter extends SqliteAdapter {
   }
 }
 
-class AssaySqliteDialect extends SqliteDialect {
-  /** Of those who write. */
-  readonly turn = new Turn();
-  readonly #files: SqliteFiles;
-  readonly #waitMs: number;
-
-  constructor(files: SqliteFiles, waitMs: number) {
-    super({ database: files.writer });
-    this.#files = files;
-    this.#waitMs = waitMs;
-  }
-
-  override createDriver(): Driver {
-    return new AssaySqliteDriver(this.#files, this.turn, this.#waitMs);
-  }
-
-  override createAdapter(): SqliteAdapter {
-    return new AssaySqliteAdapter();
-  }
-}
-
 /**
  * @param busyTimeoutMs how long a statement waits for another process's write, the queue before it included
  * @throws DatabaseUnavailable when the file cannot be opened
  */
-export function sqliteDialect(path: string, busyTimeoutMs: number): AssaySqliteDialect {
-  return new AssaySqliteDialect(new SqliteFiles(path, busyTimeoutMs), busyTimeoutMs);
+export function sqliteDialect(path: string, busyTimeoutMs: number) {
+  const files = new SqliteFiles(path, busyTimeoutMs);
+  const turn = new Turn();
+  const own = new SqliteDialect({ database: files.writer });
+  return {
+    /** Of those who write. */
+    turn,
+    createDriver: () => driverOf(files, turn, busyTimeoutMs),
+    createAdapter: () => new AssaySqliteAdapter(),
+    createQueryCompiler: () => own.createQueryCompiler(),
+    createIntrospector: (db: Parameters<Dialect["createIntrospector"]>[0]) => own.createIntrospector(db),
+  };
 }

@@ -1,16 +1,5 @@
 /** Reports statements to an observer: how long they run, how they end, in which trace. */
-import type {
-  CompiledQuery,
-  DatabaseConnection,
-  DatabaseIntrospector,
-  Dialect,
-  DialectAdapter,
-  Driver,
-  Kysely,
-  QueryCompiler,
-  QueryResult,
-  TransactionSettings,
-} from "kysely";
+import type { DatabaseConnection, Dialect, Driver } from "kysely";
 
 export type Operation =
   | "select"
@@ -46,80 +35,35 @@ function kindOf(sql: string): StatementKind {
 }
 
 const whole = (operation: Operation): StatementKind => ({ operation, table: null });
-const [ACQUIRE, BEGIN, COMMIT, ROLLBACK] = (["acquire", "begin", "commit", "rollback"] as const).map(
-  whole,
-) as [StatementKind, StatementKind, StatementKind, StatementKind];
+const [ACQUIRE, BEGIN] = [whole("acquire"), whole("begin")];
+const [COMMIT, ROLLBACK] = [whole("commit"), whole("rollback")];
 
-class WatchedConnection implements DatabaseConnection {
+interface WatchedConnection extends DatabaseConnection {
   readonly inner: DatabaseConnection;
-  readonly #watch: WatchStatement;
-
-  constructor(inner: DatabaseConnection, watch: WatchStatement) {
-    this.inner = inner;
-    this.#watch = watch;
-  }
-
-  executeQuery<R>(
-    query: CompiledQuery,
-    ...rest: DropFirst<Parameters<DatabaseConnection["executeQuery"]>>
-  ): Promise<QueryResult<R>> {
-    return this.#watch(kindOf(query.sql), () => this.inner.executeQuery<R>(query, ...rest));
-  }
-
-  streamQuery<R>(...given: Parameters<DatabaseConnection["streamQuery"]>) {
-    return this.inner.streamQuery<R>(...given);
-  }
 }
 
-type DropFirst<T extends readonly unknown[]> = T extends readonly [unknown, ...infer Rest] ? Rest : [];
+const watchedConnection = (inner: DatabaseConnection, watch: WatchStatement): WatchedConnection => ({
+  inner,
+  executeQuery: (query, ...rest) => watch(kindOf(query.sql), () => inner.executeQuery(query, ...rest)),
+  streamQuery: (...given) => inner.streamQuery(...given),
+});
 
-const innerOf = (connection: DatabaseConnection): DatabaseConnection =>
-  (connection as WatchedConnection).inner;
-
-class WatchedDriver implements Driver {
-  readonly #inner: Driver;
-  readonly #watch: WatchStatement;
-  readonly #pooled: boolean;
-
-  constructor(inner: Driver, watch: WatchStatement, pooled: boolean) {
-    this.#inner = inner;
-    this.#watch = watch;
-    this.#pooled = pooled;
-  }
-
-  init(...given: Parameters<Driver["init"]>): Promise<void> {
-    return this.#inner.init(...given);
-  }
-
-  async acquireConnection(...given: Parameters<Driver["acquireConnection"]>): Promise<DatabaseConnection> {
-    const acquire = () => this.#inner.acquireConnection(...given);
-    const inner = await (this.#pooled ? this.#watch(ACQUIRE, acquire) : acquire());
-    return new WatchedConnection(inner, this.#watch);
-  }
-
-  beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
-    return this.#watch(BEGIN, () => this.#inner.beginTransaction(innerOf(connection), settings));
-  }
-
-  commitTransaction(connection: DatabaseConnection): Promise<void> {
-    return this.#watch(COMMIT, () => this.#inner.commitTransaction(innerOf(connection)));
-  }
-
-  rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    return this.#watch(ROLLBACK, () => this.#inner.rollbackTransaction(innerOf(connection)));
-  }
-
-  releaseConnection(
-    connection: DatabaseConnection,
-    ...rest: DropFirst<Parameters<Driver["releaseConnection"]>>
-  ): Promise<void> {
-    return this.#inner.releaseConnection(innerOf(connection), ...rest);
-  }
-
-  destroy(...given: Parameters<Driver["destroy"]>): Promise<void> {
-    return this.#inner.destroy(...given);
-  }
-}
+const watchedDriver = (inner: Driver, watch: WatchStatement, pooled: boolean): Driver => ({
+  init: (...given) => inner.init(...given),
+  async acquireConnection(...given) {
+    const acquire = () => inner.acquireConnection(...given);
+    return watchedConnection(await (pooled ? watch(ACQUIRE, acquire) : acquire()), watch);
+  },
+  beginTransaction: (connection: WatchedConnection, settings) =>
+    watch(BEGIN, () => inner.beginTransaction(connection.inner, settings)),
+  commitTransaction: (connection: WatchedConnection) =>
+    watch(COMMIT, () => inner.commitTransaction(connection.inner)),
+  rollbackTransaction: (connection: WatchedConnection) =>
+    watch(ROLLBACK, () => inner.rollbackTransaction(connection.inner)),
+  releaseConnection: (connection: WatchedConnection, ...rest) =>
+    inner.releaseConnection(connection.inner, ...rest),
+  destroy: (...given) => inner.destroy(...given),
+});
 
 /**
  * @param pooled whether connections are waited for, so that the wait is reported too
@@ -127,10 +71,9 @@ class WatchedDriver implements Driver {
  */
 export function watchedDialect(dialect: Dialect, watch: WatchStatement, pooled: boolean): Dialect {
   return {
-    createDriver: () => new WatchedDriver(dialect.createDriver(), watch, pooled),
-    createQueryCompiler: (): QueryCompiler => dialect.createQueryCompiler(),
-    createAdapter: (): DialectAdapter => dialect.createAdapter(),
-    // biome-ignore lint/suspicious/noExplicitAny: as Kysely declares it
-    createIntrospector: (db: Kysely<any>): DatabaseIntrospector => dialect.createIntrospector(db),
+    createDriver: () => watchedDriver(dialect.createDriver(), watch, pooled),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createAdapter: () => dialect.createAdapter(),
+    createIntrospector: (db) => dialect.createIntrospector(db),
   };
 }
