@@ -2,7 +2,7 @@
  * Reads what a report observed again, at its very block (EIP-1898: by hash, and canonical). Each fact is the same,
  * different or gone: nodes forget the state of old blocks, and what is gone says nothing.
  */
-import { getAddress, Interface, makeError, type Provider } from "ethers";
+import { getAddress, Interface, makeError } from "ethers";
 import type { Evidence } from "../attestor/evidence/evidence.ts";
 import type { PendingChange, ReferencePrice } from "../attestor/evidence/facts.ts";
 import type { Fact } from "../attestor/factKinds.ts";
@@ -76,10 +76,7 @@ const pinned = (rpc: Rpc, blockHash: string) => callsAt(rpc, { blockHash, requir
 const latest = (rpc: Rpc) => callsAt(rpc, "latest");
 
 /** A contract that reverts, or is not there, is one that does not say what the evidence says. */
-function callsAt(
-  rpc: Rpc,
-  at: "latest" | { blockHash: string; requireCanonical: true },
-): Pick<Provider, "call"> {
+function callsAt(rpc: Rpc, at: "latest" | { blockHash: string; requireCanonical: true }): Caller {
   return {
     async call({ to, data }) {
       try {
@@ -106,7 +103,7 @@ function callsAt(
 
 function questionsOf(
   evidence: Evidence,
-  call: Pick<Provider, "call">,
+  call: Caller,
   isProved: boolean,
   { rpc, registry }: Observing,
 ): Question[] {
@@ -124,12 +121,12 @@ function questionsOf(
     ...references.flatMap((reading) => priceQuestion("price", reading, evidence, call)),
     ...settlement.flatMap((reading) => priceQuestion("settlement price", reading, evidence, call)),
     ...tokenQuestions(token, evidence, call),
-    ...(registry === undefined ? [] : failureQuestions(evidence, registry, call as Provider)),
+    ...(registry === undefined ? [] : failureQuestions(evidence, registry, call)),
   ];
 }
 
 /** A source on the chain that is said to have failed fails again at that block: else its word was left out. */
-function failureQuestions(evidence: Evidence, registry: Registry, provider: Provider): Question[] {
+function failureQuestions(evidence: Evidence, registry: Registry, provider: Caller): Question[] {
   const { trade, chain, capturedAt: receivedAt } = evidence;
   const at = { blockNumber: chain.blockNumber, receivedAt };
   const token = addressOf(trade.stockAssetKey);
@@ -156,7 +153,7 @@ function failureQuestions(evidence: Evidence, registry: Registry, provider: Prov
 }
 
 const asking =
-  (call: Pick<Provider, "call">): Ask =>
+  (call: Caller): Ask =>
   async (to, name, ...args) => {
     const raw = await call.call({ to, data: contracts.encodeFunctionData(name, args) });
     return raw === "0x" ? [] : contracts.decodeFunctionResult(name, raw).toArray();
@@ -193,13 +190,13 @@ function guardQuestions({ guard, quote, intent }: Evidence, ask: Ask): Question[
 /** All of the mandate; where that is proved the Safe's allowance alone. */
 function mandateQuestions(
   { intent, mandate, guard, trade, chain }: Evidence,
-  caller: Pick<Provider, "call">,
+  caller: Caller,
   isProved: boolean,
 ): Question[] {
   const of = intent.mandate;
   if (of === undefined || mandate === undefined) return [];
   const reading = {
-    caller: caller as Caller,
+    caller,
     module: mandate.module,
     guard: guard.address,
     settlementToken: addressOf(trade.settlementAssetKey),
@@ -224,12 +221,7 @@ function pendingQuestion({ address }: Evidence["guard"], change: PendingChange, 
   };
 }
 
-function priceQuestion(
-  what: string,
-  reading: ReferencePrice,
-  { chain }: Evidence,
-  call: Pick<Provider, "call">,
-): Question[] {
+function priceQuestion(what: string, reading: ReferencePrice, { chain }: Evidence, call: Caller): Question[] {
   const { onChain, provider, kind, symbol, source, receivedAt } = reading;
   const name = `${what} of ${symbol}`;
   if (onChain === null) return [];
@@ -246,7 +238,7 @@ function priceQuestion(
     {
       name: `${name} by ${provider}`,
       async isSame() {
-        const [again] = (await readPrices(call as Provider, [feed], source, at)).readings;
+        const [again] = (await readPrices(call, [feed], source, at)).readings;
         return again !== undefined && sameJson({ ...again, proof: reading.proof }, reading);
       },
     },
@@ -254,11 +246,7 @@ function priceQuestion(
 }
 
 /** Each contract is asked once; what it says of factor, change and halt is compared one by one. */
-function tokenQuestions(
-  token: Evidence["token"],
-  evidence: Evidence,
-  call: Pick<Provider, "call">,
-): Question[] {
+function tokenQuestions(token: Evidence["token"], evidence: Evidence, call: Caller): Question[] {
   const said = [
     { name: "shares factor", member: "factor" as const, statement: token.factor },
     { name: "announced change", member: "announcement" as const, statement: token.announcement },
@@ -275,7 +263,7 @@ function tokenQuestions(
           : { source: "halt-flag", function: provider },
     );
     const stock = getAddress(addressOf(evidence.trade.stockAssetKey));
-    const reading = { provider: call as Provider, source, token: stock, chain: evidence.chain, receivedAt };
+    const reading = { provider: call, source, token: stock, chain: evidence.chain, receivedAt };
     return {
       name: `${name} by ${provider}`,
       isSame: !(asked.success && isChainToken(asked.data))

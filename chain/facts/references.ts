@@ -2,6 +2,7 @@
 import { Interface } from "ethers";
 import type { OnChainFeed } from "../../attestor/evidence/facts.ts";
 import type { ChainPriceSource } from "../../attestor/sources.ts";
+import { wholeUnits } from "../../attestor/values/wholeUnits.ts";
 import type { Caller } from "../blockReads.ts";
 import { orNull, upstream } from "../rpc.ts";
 import { type Lack, type Prices, pricesOf } from "./offchain.ts";
@@ -119,9 +120,5 @@ async function readAggregator(
 }
 
 /** An integer of so many decimal places as a plain decimal string. */
-export function decimal(value: bigint, places: number): string {
-  if (places <= 0) return (value * 10n ** BigInt(-places)).toString();
-  const digits = value.toString().padStart(places + 1, "0");
-  const fraction = digits.slice(-places).replace(/0+$/, "");
-  return digits.slice(0, -places) + (fraction && `.${fraction}`);
-}
+export const decimal = (value: bigint, places: number): string =>
+  places < 0 ? (value * 10n ** BigInt(-places)).toString() : wholeUnits(value, places);
