@@ -5,13 +5,13 @@
  * half-days 13:00) to 20:00 (17:00). Overnight trading runs from 20:00 into the pre-market of a trading
  * day, so from Sunday evening on, and not into a holiday. All else is closed.
  */
+import { memo } from "./memo.ts";
 import {
   DAY_SECONDS,
   dayText,
   type Exception,
   FULL_DAY,
   KNOWN_CLOSURES,
-  memo,
   nameOf,
   parseDay,
   type RegularHours,
@@ -49,8 +49,6 @@ export interface Calendar {
   sessionAt(seconds: number): Session;
   /** Unix seconds of the last official close at or before a moment. */
   lastCloseAt(seconds: number): number;
-  /** Unix seconds of the next regular opening after a moment. */
-  nextOpenAt(seconds: number): number;
   /**
    * The weekdays from one day on and before another, oldest first.
    * @param from `YYYY-MM-DD` @throws RangeError for a text that is no day
@@ -107,14 +105,12 @@ export function createCalendar(exceptions: readonly Exception[] = KNOWN_CLOSURES
     throw new RangeError("The calendar has no trading for too long.");
   }
 
-  /** The nearest opening or closing of regular trading that fits, today or further away. */
-  function nearest(seconds: number, step: 1 | -1, edge: keyof RegularHours): number {
+  function lastCloseAt(seconds: number): number {
     const today = dayOf(seconds);
-    for (let days = 0; days <= HORIZON_DAYS; days++) {
-      const day = today + days * step;
+    for (let day = today; day >= today - HORIZON_DAYS; day--) {
       const hours = hoursOf(day);
-      const at = hours ? unixOf(day, hours[edge]) : null;
-      if (at !== null && (step === 1 ? at > seconds : at <= seconds)) return at;
+      const at = hours ? unixOf(day, hours.closes) : null;
+      if (at !== null && at <= seconds) return at;
     }
     throw new RangeError("The calendar has no trading for too long.");
   }
@@ -130,27 +126,11 @@ export function createCalendar(exceptions: readonly Exception[] = KNOWN_CLOSURES
     });
   }
 
-  return {
-    days,
-    sessionAt,
-    lastCloseAt: (seconds) => nearest(seconds, -1, "closes"),
-    nextOpenAt: (seconds) => nearest(seconds, 1, "opens"),
-  };
+  return { days, sessionAt, lastCloseAt };
 }
 
-const standard = createCalendar();
-
-/** The session by the rules and the known closures. @param seconds unix seconds */
-export const sessionAt = (seconds: number): Session => standard.sessionAt(seconds);
-
-/** Unix seconds of the last official close at or before a moment, by the rules and the known closures. */
-export const lastCloseAt = (seconds: number): number => standard.lastCloseAt(seconds);
-
-/** Unix seconds of the next regular opening after a moment, by the rules and the known closures. */
-export const nextOpenAt = (seconds: number): number => standard.nextOpenAt(seconds);
-
-/** The weekdays from one day (`YYYY-MM-DD`) on and before another, by the rules and the known closures. */
-export const calendarDays = (from: string, to: string): CalendarDay[] => standard.days(from, to);
+/** By the rules and the known closures. */
+export const { sessionAt, lastCloseAt, days: calendarDays } = createCalendar();
 
 interface Change {
   readonly at: number;
@@ -207,10 +187,11 @@ const NEW_YORK = new Intl.DateTimeFormat("en-US", {
  * Noon UTC is 7 or 8 o'clock there.
  */
 function offsetOf(day: number): number {
-  return memo(offsets, day, () => {
+  const make = () => {
     const hour = Number(NEW_YORK.format((day * DAY_SECONDS + DAY_SECONDS / 2) * 1_000));
     return (hour - 12) * 3_600;
-  });
+  };
+  return memo(offsets, day, make, 4_000);
 }
 
 /** Every session starts at 04:00 or later, so one offset a day is enough. */

@@ -4,6 +4,7 @@
  * Holidays and half-days follow from the rules in force since 2013 (Juneteenth since 2022); closures
  * that no rule knows are exceptions.
  */
+import { memo } from "./memo.ts";
 
 /** Regular trading of one day in minutes after midnight, New York time. */
 export interface RegularHours {
@@ -138,14 +139,3 @@ function easterSunday(year: number): number {
 
 const holidays = new Map<number, ReadonlyMap<number, string>>();
 const earlyCloses = new Map<number, ReadonlyMap<number, string>>();
-const LARGEST_MEMO = 4_000;
-
-/** Calendar facts never change, so they are kept; the bound is for a caller that asks for all of time. */
-export function memo<T>(known: Map<number, T>, key: number, make: () => T): T {
-  const found = known.get(key);
-  if (found !== undefined) return found;
-  if (known.size >= LARGEST_MEMO) known.clear();
-  const made = make();
-  known.set(key, made);
-  return made;
-}

@@ -13,7 +13,7 @@ import { id } from "../evm/hash.ts";
 import { recoverAddress } from "../evm/signature.ts";
 import { addressWord } from "../evm/words.ts";
 import { orElse } from "../values/orElse.ts";
-import { Address } from "../values/primitives.ts";
+import { Address, LAST_SECOND } from "../values/primitives.ts";
 import {
   domainSeparator,
   guardDomain,
@@ -26,9 +26,6 @@ import type { CertificateSigner } from "./signer.ts";
 const SCHEMA = "assay.key-proof/1";
 const MARK = id(SCHEMA);
 
-/** The end of the year 9999: what no clock says, and every program can show. */
-const LATEST = 253_402_300_799;
-
 export const KeyProof = z.strictObject({
   schema: z.literal(SCHEMA),
   chainId: z.int().min(1),
@@ -36,7 +33,7 @@ export const KeyProof = z.strictObject({
   /** The address whose key is held. */
   signer: Address,
   /** Unix seconds, by the clock of who made it. */
-  provedAt: z.int().min(1).max(LATEST),
+  provedAt: z.int().min(1).max(LAST_SECOND),
   signature: z.string().regex(/^0x[0-9a-f]{130}$/, "must be 65 bytes in lower-case hexadecimal"),
 });
 export type KeyProof = z.infer<typeof KeyProof>;

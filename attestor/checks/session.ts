@@ -4,11 +4,9 @@ import { CALENDAR_SOURCE, type Session, sessionAt } from "../calendar.ts";
 import { signedSessions } from "../publishers/publishers.ts";
 import { MarketSession } from "../values/market.ts";
 import { LAST_SECOND } from "../values/primitives.ts";
+import { CLOCK_SKEW_SECONDS } from "../values/time.ts";
 import { defineCheck, type Judged, judged, unavailable } from "./check.ts";
 import { TEXT } from "./measure.ts";
-
-/** How far two honest clocks may be apart. */
-const CLOCK_SKEW_SECONDS = 5;
 
 /** The stock market is in a session that the policy allows, and no signed price contradicts the calendar. */
 export const session = defineCheck({

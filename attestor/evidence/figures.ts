@@ -3,11 +3,9 @@ import type { Intent } from "../intent.ts";
 import { sharesPerUnit } from "../shares.ts";
 import { EvidenceDecimal } from "../values/decimal.ts";
 import { decimalText, exactOf, powerOfTen, rounded } from "../values/fraction.ts";
+import { CLOCK_SKEW_SECONDS } from "../values/time.ts";
 import type { Evidence, Figures, ReadingRules, TradeFacts } from "./evidence.ts";
 import type { PriceReading, QuoteFacts } from "./facts.ts";
-
-/** A reading may be this far ahead of our clock before it counts as not of this time. */
-const CLOCK_SKEW_SECONDS = 5;
 
 /** Which prices of the settlement token count. */
 export interface SettlementRules {

@@ -2,7 +2,7 @@
 import { checksumAddress } from "./address.ts";
 import { concat, fromHex, toHex } from "./hash.ts";
 
-const WORD_BYTES = 32;
+export const WORD_BYTES = 32;
 const WORD_DIGITS = 64;
 
 /** A uint256 as a word. @throws RangeError when it does not fit */

@@ -1,6 +1,6 @@
 /** What a page or command asks a chain about a guard and its mandates by `eth_call`, and what the answers say. */
 import { id } from "../evm/hash.ts";
-import { addressWord, encodeCall, uintWord, WordReader } from "../evm/words.ts";
+import { addressWord, encodeCall, uintWord, WORD_BYTES, WordReader } from "../evm/words.ts";
 import { LAST_SECOND } from "../values/primitives.ts";
 import type { PlainCall } from "./calls.ts";
 import { Mandate } from "./mandate.ts";
@@ -56,8 +56,6 @@ export const balanceOf = (token: string, holder: string) =>
   readOf(token, ["balanceOf", holder], (words) => words.uint(0));
 export const allowanceOf = (token: string, holder: string, spender: string) =>
   readOf(token, ["allowance", holder, spender], (words) => words.uint(0));
-
-const WORD_BYTES = 32;
 
 function mandateIn(words: WordReader): Mandate | null {
   const struct = wordAt(words, 0, 0);

@@ -1,6 +1,7 @@
 /** The address of the pool of two tokens, computed from the registry alone. */
 import { checksumAddress } from "../evm/address.ts";
 import { keccak256, keccakOf } from "../evm/hash.ts";
+import { memo } from "../memo.ts";
 import type { Route } from "../registry.ts";
 
 /** The spacing of ticks by fee tier (hundredths of a bip), as every V3 factory begins with. */
@@ -27,7 +28,6 @@ const hex = (value: string | number, bytes: number): string =>
     .padStart(bytes * 2, "0");
 
 /** An address costs three hashes, and every judgement asks for the same few. */
-const MAX_KNOWN = 1_000;
 const known = new WeakMap<NonNullable<Route["pools"]>, Map<string, string>>();
 
 /**
@@ -38,14 +38,9 @@ const known = new WeakMap<NonNullable<Route["pools"]>, Map<string, string>>();
 export function poolAddress(route: Route, a: string, b: string, fee: number | null): string | null {
   const { pools } = route;
   if (pools === undefined) return null;
-  const key = `${a} ${b} ${fee}`;
   const found = known.get(pools) ?? new Map<string, string>();
   known.set(pools, found);
-  const before = found.get(key);
-  if (before !== undefined) return before;
-  const address = create2(pools, a, b, fee);
-  if (found.size < MAX_KNOWN) found.set(key, address);
-  return address;
+  return memo(found, `${a} ${b} ${fee}`, () => create2(pools, a, b, fee));
 }
 
 function create2(pools: NonNullable<Route["pools"]>, a: string, b: string, fee: number | null): string {

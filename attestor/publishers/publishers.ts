@@ -2,6 +2,7 @@
 import type { Evidence } from "../evidence/evidence.ts";
 import type { PriceProof, ReferencePrice } from "../evidence/facts.ts";
 import { fromHex } from "../evm/hash.ts";
+import { memo } from "../memo.ts";
 import { AttestorError } from "../values/attestorErrors.ts";
 import { CHAINLINK } from "./chainlink/chainlink.ts";
 import type { ProofCheck, Publisher, SignedPrice } from "./publisher.ts";
@@ -14,7 +15,6 @@ const publisherOf = (proof: PriceProof | null): Publisher | undefined =>
   PUBLISHERS.find(({ format }) => format === proof?.format);
 
 /** A check costs as many recovered keys as there are signatures, and many reports have the same proof. */
-const MAX_KNOWN = 1_000;
 const known = new WeakMap<PublisherKeys, Map<string, ProofCheck>>();
 
 /**
@@ -26,13 +26,9 @@ export function checkPriceProof(proof: PriceProof, keys: PublisherKeys, chainId:
   const checks = known.get(keys) ?? new Map<string, ProofCheck>();
   known.set(keys, checks);
   const key = `${chainId} ${proof.format} ${proof.data}`;
-  const before = checks.get(key);
-  if (before !== undefined) return before;
-  const check = supposed(basisOf(proof, keys, chainId) ?? checked(proof, keys, chainId), keys);
-  // Beyond so many all are forgotten at once: proofs come from outside, too.
-  if (checks.size >= MAX_KNOWN) checks.clear();
-  checks.set(key, check);
-  return check;
+  return memo(checks, key, () =>
+    supposed(basisOf(proof, keys, chainId) ?? checked(proof, keys, chainId), keys),
+  );
 }
 
 /** The check without what is supposed, where that changes no session: to read a hostile proof again and again takes long. */

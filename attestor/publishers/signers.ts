@@ -1,6 +1,7 @@
 /** The signers of digests, cached: recovering a key is the slow part, and one signed root covers many prices. */
 import { toHex } from "../evm/hash.ts";
 import { signerOf as recoveredSigner } from "../evm/signature.ts";
+import { memo } from "../memo.ts";
 
 const MAX_KNOWN = 4_096;
 const known = new Map<string, string | null>();
@@ -8,11 +9,5 @@ const known = new Map<string, string | null>();
 /** Address of the key that signed, EIP-55; null for what is no signature. @param compact r and s, 32 bytes each */
 export function signerOf(compact: Uint8Array, recovery: number, digest: Uint8Array): string | null {
   const key = `${toHex(digest)}${toHex(compact)}${recovery}`;
-  const before = known.get(key);
-  if (before !== undefined) return before;
-  const found = recoveredSigner(compact, recovery, digest);
-  // Beyond so many all are forgotten at once: proofs come from outside.
-  if (known.size >= MAX_KNOWN) known.clear();
-  known.set(key, found);
-  return found;
+  return memo(known, key, () => recoveredSigner(compact, recovery, digest), MAX_KNOWN);
 }

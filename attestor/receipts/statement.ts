@@ -9,12 +9,9 @@ import * as z from "zod";
 import { fromBase64, toBase64, utf8 } from "../values/bytes.ts";
 import { canonicalJson } from "../values/canonical.ts";
 import { orElse } from "../values/orElse.ts";
-import { Text } from "../values/primitives.ts";
+import { Text, UnixSeconds } from "../values/primitives.ts";
 
 const Line = Text.max(2_048);
-
-/** Unix seconds, up to the year 9999. */
-const Seconds = z.int().min(0).max(253_402_300_799);
 
 /** The payer and the resource: x402 leaves price and payee to the offer and to the transaction. */
 export const ReceiptStatement = z.looseObject({
@@ -23,7 +20,7 @@ export const ReceiptStatement = z.looseObject({
   network: Line,
   resourceUrl: Line,
   payer: Line,
-  issuedAt: Seconds,
+  issuedAt: UnixSeconds,
   transaction: Line.optional(),
 });
 export type ReceiptStatement = z.infer<typeof ReceiptStatement>;
@@ -39,7 +36,7 @@ export const OfferStatement = z.looseObject({
   payTo: Line,
   /** Raw units. */
   amount: Line,
-  validUntil: Seconds.optional(),
+  validUntil: UnixSeconds.optional(),
 });
 export type OfferStatement = z.infer<typeof OfferStatement>;
 

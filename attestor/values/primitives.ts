@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { checksumAddress } from "../evm/address.ts";
+import { memo } from "../memo.ts";
 import { orElse } from "./orElse.ts";
 
 const MAX_UINT256 = 2n ** 256n - 1n;
@@ -13,22 +14,10 @@ const form = (message: string) => ({ message, abort: true });
 const checksum = form("has a wrong EIP-55 checksum");
 
 /** A checksum costs a hash, each address is asked about twice in a row, and answers hold the same few again and again. */
-const MAX_KNOWN = 1_000;
 const known = new Map<string, string | null>();
 
-function checksummed(value: string): string | null {
-  const before = known.get(value);
-  if (before !== undefined) return before;
-  const found = checksumOf(value);
-  // Beyond so many all are forgotten at once: addresses come from outside, too.
-  if (known.size >= MAX_KNOWN) known.clear();
-  known.set(value, found);
-  return found;
-}
-
-function checksumOf(value: string): string | null {
-  return orElse(() => checksumAddress(value), null);
-}
+const checksummed = (value: string): string | null =>
+  memo(known, value, () => orElse(() => checksumAddress(value), null));
 
 /** A 20-byte address. Any case is accepted, but mixed case must carry a right EIP-55 checksum. */
 export const Address = z

@@ -11,11 +11,10 @@ import { arePoolsOfRoute } from "../evidence/quoteFaults.ts";
 import type { MarketSession } from "../policies/policy.ts";
 import { findAsset, type Registry } from "../registry.ts";
 import { sameJson } from "../steps.ts";
+import { CLOCK_SKEW_SECONDS } from "../values/time.ts";
 
 /** Facts are read one after the other before the moment of judgement, and slow nodes are waited for. */
 const GATHERING_SECONDS = 120;
-/** How far two honest clocks may be apart. */
-const CLOCK_SKEW_SECONDS = 5;
 
 /** Sentences without their full stop; none where nothing contradicts. */
 export function factContradictions(evidence: Evidence): string[] {

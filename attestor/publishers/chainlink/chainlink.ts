@@ -3,6 +3,7 @@ import { toHex } from "../../evm/hash.ts";
 import { AttestorError } from "../../values/attestorErrors.ts";
 import { EvidenceDecimal } from "../../values/decimal.ts";
 import type { MarketSession } from "../../values/market.ts";
+import { CLOCK_SKEW_SECONDS } from "../../values/time.ts";
 import { ByteReader } from "../byteReader.ts";
 import type { ProofCheck, Publisher, SignedPrice } from "../publisher.ts";
 import { type Configuration, type PublisherKeys, sessionBy } from "../publisherKeys.ts";
@@ -14,8 +15,6 @@ const SCHEMA_V11 = 11;
 const WORD = 32;
 const DECIMALS = 18;
 const NANOSECONDS = 1_000_000_000n;
-/** How far two honest clocks may be apart. */
-const CLOCK_SKEW_SECONDS = 5n;
 
 export const CHAINLINK: Publisher = {
   title: "Chainlink Data Streams",
@@ -64,7 +63,7 @@ function parseV11(blob: Uint8Array): V11 {
   reader.end();
   if (mid <= 0n || signedAt > 253_402_300_799n || marketStatus > 255n)
     throw new AttestorError("invalid_proof", "its price is none that evidence can state");
-  if (lastSeen > signedAt + CLOCK_SKEW_SECONDS)
+  if (lastSeen > signedAt + BigInt(CLOCK_SKEW_SECONDS))
     throw new AttestorError("invalid_proof", "its price is of a later time than its report");
   return {
     feedId,

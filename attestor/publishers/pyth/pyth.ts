@@ -3,6 +3,7 @@ import type { PriceProof } from "../../evidence/facts.ts";
 import { toHex } from "../../evm/hash.ts";
 import { AttestorError } from "../../values/attestorErrors.ts";
 import { EvidenceDecimal } from "../../values/decimal.ts";
+import { CLOCK_SKEW_SECONDS } from "../../values/time.ts";
 import { ByteReader } from "../byteReader.ts";
 import type { ProofCheck, Publisher, SignedPrice } from "../publisher.ts";
 import { LOCAL_CHAIN_ID, LOCAL_SIGNER_SET, type PublisherKeys, type SignerSet } from "../publisherKeys.ts";
@@ -13,8 +14,6 @@ import { parseVaa, SPACES, type Space, signatureFault, type Vaa } from "./vaa.ts
 export const PYTHNET_CHAIN = 26;
 /** Slots of Pythnet a second, as the routers count them. */
 export const SLOTS_A_SECOND = 20n;
-/** How far two honest clocks may be apart. */
-const CLOCK_SKEW_SECONDS = 5;
 
 export const PYTH: Publisher = {
   title: "Pyth Core",
