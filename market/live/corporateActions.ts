@@ -3,16 +3,13 @@ import type { TokenFacts } from "../../attestor/evidence/facts.ts";
 import { factorAt, sharesPerUnit } from "../../attestor/shares.ts";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { changeOf, type Word } from "../collect/actionRules.ts";
-import { eachAtOnce } from "../collect/eachAtOnce.ts";
-import type { Failure, Findings } from "../collect/sources.ts";
+import type { Findings } from "../collect/sources.ts";
 import { SOLANA } from "../providers/solana.ts";
 import { XSTOCKS } from "../providers/xstocks.ts";
 import type { MarketAsset } from "../queries.ts";
 import { askedOf, type LiveAsset } from "./assets.ts";
-import { gathered } from "./findings.ts";
+import { gathered, ofEach } from "./findings.ts";
 import type { Upstreams } from "./upstreams.ts";
-
-const READS_AT_ONCE = 8;
 
 /** @param wanted of the listed tokens */
 export async function actionsOf(
@@ -43,6 +40,10 @@ export async function actionsOf(
       }),
     };
   };
+  // Of tokens whose units are shares already, no contract's factor is one.
+  const converted = asked.filter(({ shares }) => shares !== "rebasing");
+  const onChain = async ({ assetKey }: LiveAsset, factsOf: NonNullable<typeof chainFacts>) =>
+    wordsOf(assetKey, "chain", await factsOf(assetKey, at), at);
   return gathered<Word>([
     ...(scaled.length === 0
       ? []
@@ -50,7 +51,7 @@ export async function actionsOf(
           [XSTOCKS.name, stated],
           [SOLANA.name, onMints],
         ] as const)),
-    ...(chainFacts ? [["chain", () => onChain(chainFacts, asked, at)] as const] : []),
+    ...(chainFacts ? [["chain", () => ofEach(converted, (one) => onChain(one, chainFacts))] as const] : []),
   ]);
 }
 
@@ -60,25 +61,6 @@ const scheduled = (schedule: Schedule, at: UnixSeconds) => ({
   value: factorAt(schedule, at),
   change: changeOf(schedule, at),
 });
-
-/** Of those that have contracts which say it. Of tokens whose units are shares already, no contract's factor is one. */
-async function onChain(
-  chainFacts: NonNullable<Upstreams["chainFacts"]>,
-  asked: readonly LiveAsset[],
-  at: UnixSeconds,
-): Promise<Findings<Word>> {
-  const rows: Word[] = [];
-  const failures: Failure[] = [];
-  const converted = asked.filter(({ shares }) => shares !== "rebasing");
-  await eachAtOnce(converted, READS_AT_ONCE, async ({ assetKey }) => {
-    try {
-      rows.push(...wordsOf(assetKey, "chain", await chainFacts(assetKey, at), at));
-    } catch (error) {
-      failures.push({ subject: assetKey, error });
-    }
-  });
-  return { rows, failures };
-}
 
 /**
  * What a token's contracts say, as a word; none where they state no factor.

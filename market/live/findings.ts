@@ -1,7 +1,12 @@
 /** Answers of several providers as one finding: rows in the order of the providers, failures beside them. */
+import { eachAtOnce } from "../collect/eachAtOnce.ts";
 import type { Failure, Findings } from "../collect/sources.ts";
 import type { Batch, Rejected } from "../providers/records.ts";
 import type { Rejection } from "../series/rejected.ts";
+import type { LiveAsset } from "./assets.ts";
+
+/** Tokens that are asked about beside each other. */
+const TOKENS_AT_ONCE = 8;
 
 /** Asks all at once. What fails is a failure of its own. */
 export async function gathered<T>(
@@ -21,6 +26,23 @@ export async function gathered<T>(
     failures: answers.flatMap(({ failures }): readonly Failure[] => failures ?? []),
     rejected: answers.flatMap(({ rejected }): readonly Rejection[] => rejected ?? []),
   };
+}
+
+/** Asks about each token. One that cannot be had costs itself alone. */
+export async function ofEach<T>(
+  assets: readonly LiveAsset[],
+  ask: (asset: LiveAsset) => Promise<readonly T[]>,
+): Promise<{ readonly rows: T[]; readonly failures: Failure[] }> {
+  const rows: T[] = [];
+  const failures: Failure[] = [];
+  await eachAtOnce(assets, TOKENS_AT_ONCE, async (asset) => {
+    try {
+      rows.push(...(await ask(asset)));
+    } catch (error) {
+      failures.push({ subject: asset.assetKey, error });
+    }
+  });
+  return { rows, failures };
 }
 
 /**

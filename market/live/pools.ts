@@ -10,7 +10,7 @@ import type { MarketAsset } from "../queries.ts";
 import { chunksOf } from "../series/buckets.ts";
 import type { Rejection } from "../series/rejected.ts";
 import { askedOf, type LiveAsset, onChain } from "./assets.ts";
-import { gathered } from "./findings.ts";
+import { gathered, ofEach } from "./findings.ts";
 import type { Upstreams } from "./upstreams.ts";
 
 const TOKENS_AT_ONCE = 8;
@@ -74,24 +74,17 @@ async function poolsByToken(
 ): Promise<Required<Findings<Pool>>> {
   const pools = new Map<string, Pool>();
   const rejected: Rejection[] = [];
-  const failures: Failure[] = [];
-  await eachAtOnce(assets, TOKENS_AT_ONCE, async ({ assetKey, chain, address }) => {
-    try {
-      const batch = await poolsOf(chain, address);
-      const isOwn = ({ baseToken, quoteToken }: Pool) =>
-        sameAddress(chain, baseToken, address) || sameAddress(chain, quoteToken, address);
-      const rows = batch.rows.filter(isOwn);
-      for (const pool of rows) pools.set(pool.poolAddress, pool);
-      const others = batch.rows.filter((pool) => !isOwn(pool));
-      const told = [
-        ...batch.rejected,
-        ...others.map(({ poolAddress }) => misshapen(poolAddress, "baseToken")),
-      ];
-      const addresses = rows.map(({ poolAddress }) => poolAddress);
-      rejected.push(...tell("volume", name, { rows, rejected: told }, addresses, address));
-    } catch (error) {
-      failures.push({ subject: assetKey, error });
-    }
+  const { failures } = await ofEach(assets, async ({ chain, address }) => {
+    const batch = await poolsOf(chain, address);
+    const isOwn = ({ baseToken, quoteToken }: Pool) =>
+      sameAddress(chain, baseToken, address) || sameAddress(chain, quoteToken, address);
+    const rows = batch.rows.filter(isOwn);
+    for (const pool of rows) pools.set(pool.poolAddress, pool);
+    const others = batch.rows.filter((pool) => !isOwn(pool));
+    const told = [...batch.rejected, ...others.map(({ poolAddress }) => misshapen(poolAddress, "baseToken"))];
+    const addresses = rows.map(({ poolAddress }) => poolAddress);
+    rejected.push(...tell("volume", name, { rows, rejected: told }, addresses, address));
+    return rows;
   });
   const rows = [...pools.values()];
   rejected.push(...tell("volume", name, { rows, rejected: neverStated(rows) }, []));

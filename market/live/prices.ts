@@ -1,15 +1,12 @@
 /** Prices of the tokens: Jupiter's on Solana, small quotes on other chains; pools are witnesses of their own. */
 import { CHAINS, chainsOf } from "../../attestor/chains.ts";
-import { eachAtOnce } from "../collect/eachAtOnce.ts";
-import type { Failure, Findings, TokenPrice } from "../collect/sources.ts";
+import type { Findings, TokenPrice } from "../collect/sources.ts";
 import { JUPITER } from "../providers/jupiter.ts";
 import type { MarketAsset } from "../queries.ts";
 import { askedOf, type LiveAsset } from "./assets.ts";
-import { gathered } from "./findings.ts";
+import { gathered, ofEach } from "./findings.ts";
 import { priceByQuote } from "./impacts.ts";
 import type { Upstreams } from "./upstreams.ts";
-
-const QUOTES_AT_ONCE = 8;
 
 /** @param wanted of the listed tokens */
 export async function pricesOf(
@@ -23,7 +20,7 @@ export async function pricesOf(
   const isConverted = others.some(({ chain }) => CHAINS[chain].dollar.priced);
   return gathered<TokenPrice>([
     [JUPITER.name, async () => (listed.length === 0 ? NONE : listedPrices(upstreams, listed))],
-    ["quotes", () => quotedPrices(upstreams, others)],
+    ["quotes", () => ofEach(others, (asset) => quotedPrices(upstreams, asset))],
     ["dollar", async () => (isConverted ? (await upstreams.dollar()).troubles() : NONE)],
   ]);
 }
@@ -45,20 +42,8 @@ async function listedPrices(
   return { rows, rejected: tell("price", JUPITER.name, batch, [...byMint.keys()]) };
 }
 
-/** No route is no price; a quote that fails is a failure. */
-async function quotedPrices(
-  upstreams: Upstreams,
-  asked: readonly LiveAsset[],
-): Promise<Findings<TokenPrice>> {
-  const rows: TokenPrice[] = [];
-  const failures: Failure[] = [];
-  await eachAtOnce(asked, QUOTES_AT_ONCE, async (asset) => {
-    try {
-      const price = await priceByQuote(upstreams, asset);
-      if (price) rows.push(price);
-    } catch (error) {
-      failures.push({ subject: asset.assetKey, error });
-    }
-  });
-  return { rows, failures };
+/** No route is no price. */
+async function quotedPrices(upstreams: Upstreams, asset: LiveAsset): Promise<TokenPrice[]> {
+  const price = await priceByQuote(upstreams, asset);
+  return price === null ? [] : [price];
 }

@@ -1,7 +1,6 @@
 /** How many shares a whole raw token stands for. One share would be a guess: what is not known is no row. */
 import { sharesPerUnit, type TokenKind } from "../../attestor/shares.ts";
-import { eachAtOnce } from "../collect/eachAtOnce.ts";
-import type { Failure, Findings, ShareRatio } from "../collect/sources.ts";
+import type { Findings, ShareRatio } from "../collect/sources.ts";
 import { BINANCE_RWA, RATIO_CHAIN } from "../providers/binanceRwa.ts";
 import { JUPITER } from "../providers/jupiter.ts";
 import { SOLANA } from "../providers/solana.ts";
@@ -9,7 +8,7 @@ import { canonicalAddress } from "../providers/values.ts";
 import { XSTOCKS } from "../providers/xstocks.ts";
 import type { MarketAsset } from "../queries.ts";
 import { askedOf, type LiveAsset } from "./assets.ts";
-import { gathered } from "./findings.ts";
+import { gathered, ofEach } from "./findings.ts";
 import type { LiveDeps, Upstreams } from "./upstreams.ts";
 
 /** The listings' words for the kinds of tokens. */
@@ -18,7 +17,6 @@ const KINDS: Readonly<Record<LiveAsset["shares"], TokenKind>> = {
   multiplier: "scaled",
   ratio: "price-bearing",
 };
-const READS_AT_ONCE = 8;
 
 /** Why a token of a kind has no premium; null: it can have one. @param hasList whether Binance's list is asked */
 export function whyUnpriced(
@@ -46,9 +44,13 @@ export async function ratiosOf(
     ["registry", async () => ({ rows: by("rebasing").flatMap((asset) => rowOf(asset, "registry", null)) })],
     ...(scaled.length === 0 ? [] : scaledParts(upstreams, scaled)),
     ...(bearing.length === 0 ? [] : listParts(upstreams, bearing)),
-    ...(chainRatio ? [["chain", () => chainRatios(chainRatio, bearing)] as const] : []),
+    // Of those that have a contract which says it.
+    ...(chainRatio ? [["chain", () => ofEach(bearing, (one) => onChain(one, chainRatio))] as const] : []),
   ]);
 }
+
+const onChain = async (asset: LiveAsset, ratioOf: NonNullable<LiveDeps["chainRatio"]>) =>
+  rowOf(asset, "chain", await ratioOf(asset.assetKey));
 
 /** @param factor the issuer's; null where none is needed */
 function rowOf(asset: LiveAsset, origin: string, factor: string | null, more: Partial<ShareRatio> = {}) {
@@ -103,21 +105,4 @@ function listParts({ shareRatios, tell }: Upstreams, asked: readonly LiveAsset[]
     };
   };
   return [[BINANCE_RWA.name, list]];
-}
-
-/** As the tokens' contracts say it, of those that have such a source. */
-async function chainRatios(
-  chainRatio: NonNullable<LiveDeps["chainRatio"]>,
-  asked: readonly LiveAsset[],
-): Promise<Findings<ShareRatio>> {
-  const rows: ShareRatio[] = [];
-  const failures: Failure[] = [];
-  await eachAtOnce(asked, READS_AT_ONCE, async (asset) => {
-    try {
-      rows.push(...rowOf(asset, "chain", await chainRatio(asset.assetKey)));
-    } catch (error) {
-      failures.push({ subject: asset.assetKey, error });
-    }
-  });
-  return { rows, failures };
 }
