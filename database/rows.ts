@@ -22,3 +22,9 @@ export function rowsOf<Table extends keyof Schema & string, Column extends keyof
     : sql`select ${sql.join(columns.map((column) => sql`value ->> ${sql.lit(column)}`))}
         from json_each(${json}) where true`;
 }
+
+/** For `doUpdateSet`: these columns as the row has them that met another one. */
+export const asGiven = <Column extends string>(columns: readonly Column[]) =>
+  Object.fromEntries(columns.map((column) => [column, sql.ref(`excluded.${column}`)])) as Readonly<
+    Record<Column, RawBuilder<never>>
+  >;

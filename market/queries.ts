@@ -11,7 +11,7 @@ import { FigureState } from "./series/fields.ts";
 import { type Liquidity, scoresOf } from "./series/liquidity.ts";
 import { premiumSeries } from "./series/premium.ts";
 import { freshVolumes, newestVolumes } from "./series/totals.ts";
-import { bpsText, SeriesDecimal } from "./series/units.ts";
+import { bpsText, sumOf } from "./series/units.ts";
 
 /** Older figures are not live. */
 const LIVE_SECONDS = 3_600;
@@ -213,13 +213,8 @@ export async function hoursOf<P>(
     .orderBy("hour")
     .execute();
   const hours = await withOrigins(db, rows);
-  const points = new Map<number, P[]>();
-  for (const hour of hours) {
-    const known = points.get(hour.row.series_id);
-    if (known === undefined) points.set(hour.row.series_id, [point(hour)]);
-    else known.push(point(hour));
-  }
-  return points;
+  const bySeries = Map.groupBy(hours, ({ row }) => row.series_id);
+  return new Map([...bySeries].map(([id, own]) => [id, own.map(point)]));
 }
 
 /** What is served of an hour: a column more takes as long as it has rows. */
@@ -339,10 +334,7 @@ const compare = (one: string, other: string) => (one < other ? -1 : one > other 
  */
 export async function liveTotals(db: Database, now: number) {
   const { fresh, expected } = await freshVolumes(db, now, LIVE_SECONDS);
-  const sum = (figures: readonly string[]) =>
-    figures.length === 0
-      ? null
-      : figures.reduce((total, figure) => total.plus(figure), new SeriesDecimal(0)).toFixed();
+  const sum = (figures: readonly string[]) => (figures.length === 0 ? null : sumOf(figures));
   return {
     volume24hUsd: sum(fresh.map(({ volume24hUsd }) => volume24hUsd)),
     liquidityUsd: sum(fresh.map(({ liquidityUsd }) => liquidityUsd)),

@@ -3,11 +3,10 @@ import { sql } from "kysely";
 import type { Database } from "../database/open.ts";
 import type { Schema } from "../database/schema.ts";
 import type { MarketAsset } from "./queries.ts";
-import { HOUR_SECONDS } from "./series/buckets.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "./series/buckets.ts";
 import { premiumSeries } from "./series/premium.ts";
 import { dayOf } from "./series/totals.ts";
 
-const DAY_SECONDS = 86_400;
 /** Volumes of before are not looked at: a token without any since is not counted. */
 const VOLUME_DAYS = 7;
 /** Names of `market_state`. */

@@ -5,11 +5,10 @@ import { pricePerShare } from "../attestor/points/shown.ts";
 import type { Grade } from "../attestor/policies/policy.ts";
 import type { Database } from "../database/open.ts";
 import type { Range } from "./queries.ts";
-import { HOUR_SECONDS } from "./series/buckets.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "./series/buckets.ts";
 import { statedHours } from "./series/points.ts";
 import { premiumSeries } from "./series/premium.ts";
-
-const DAY_SECONDS = 86_400;
+import { type ImpactSample, SAMPLE_COLUMNS } from "./series/samples.ts";
 
 /** The prices of an hour's last premium sample; US dollars as decimal text. */
 export interface PricePoint {
@@ -63,13 +62,7 @@ export async function pricePoints(db: Database, assetKey: string, range: Range):
   });
 }
 
-interface Impact {
-  readonly sampledAt: number;
-  readonly source: string;
-  readonly session: string;
-  readonly impact1kBps: string | null;
-  readonly impact10kBps: string | null;
-}
+type Impact = Omit<ImpactSample, "assetKey">;
 
 /**
  * What buying cost, and the grades that came of it; both oldest first. Hours without samples and days without any in
@@ -84,9 +77,9 @@ export async function impactHistory(
   { from, to }: Range,
   now: number,
 ): Promise<{ readonly hours: ImpactPoint[]; readonly grades: GradePoint[] }> {
-  const rows = await db
+  const samples = await db
     .selectFrom("impact_samples")
-    .selectAll()
+    .select([...SAMPLE_COLUMNS, "session"])
     .where("asset_key", "=", assetKey)
     .where("sampled_at", ">", from - LIQUIDITY_WINDOW_SECONDS)
     // A clock that ran ahead left samples of the future.
@@ -94,13 +87,6 @@ export async function impactHistory(
     .orderBy("sampled_at")
     .orderBy("source")
     .execute();
-  const samples = rows.map((row) => ({
-    sampledAt: row.sampled_at,
-    source: row.source,
-    session: row.session,
-    impact1kBps: row.impact_1k_bps,
-    impact10kBps: row.impact_10k_bps,
-  }));
   return { hours: lastOfHours(samples, from), grades: gradesOf(samples, dayEnds(from, Math.min(to, now))) };
 }
 

@@ -1,9 +1,9 @@
 /** The newest values of all tokens, or of those that are asked for. */
 import type { z } from "zod";
+import type { Grade } from "../../attestor/values/market.ts";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { type Newest, newestOfAll } from "../../market/series/latest.ts";
-import type { LiquidityGrade } from "../../market/series/liquidity.ts";
 import { type Format, type ListMeta, listAs, type Row } from "./formats.ts";
 import { dateTime } from "./json.ts";
 import { LatestImpacts, LatestPremium, LatestToken, LatestVolume } from "./latestSchemas.ts";
@@ -17,7 +17,7 @@ export interface LatestQuery {
   readonly symbol?: readonly string[] | undefined;
   readonly chain?: readonly string[] | undefined;
   readonly issuer?: readonly string[] | undefined;
-  readonly grade?: readonly LiquidityGrade[] | undefined;
+  readonly grade?: readonly Grade[] | undefined;
   readonly underlying?: readonly string[] | undefined;
   readonly address?: string | undefined;
   /** Words of names, tickers or symbols. */

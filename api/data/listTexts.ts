@@ -1,9 +1,9 @@
 /** The lists of the data API: which tokens there are, and how liquid. */
 import { z } from "zod";
+import { gradeOf } from "../../attestor/evidence/liquidity.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import { liquidityScores, type MarketAsset } from "../../market/queries.ts";
-import { gradeOf } from "../../market/series/liquidity.ts";
 import { type ListMeta, listAs, type Row } from "./formats.ts";
 import { array, dateTime, number, object } from "./json.ts";
 import { Asset, LiquidityScore } from "./schemas.ts";

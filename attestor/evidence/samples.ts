@@ -40,7 +40,7 @@ export const samplesRoot = (batch: SampleBatch): string => Bytes32.parse(canonic
 export type SampledLiquidity = Readonly<ReturnType<typeof liquidityOfSamples>>;
 
 /** The medians and the grade of a batch, and source and time of its newest sample. */
-export function liquidityOfSamples({ samples }: SampleBatch) {
+export function liquidityOfSamples({ samples }: Pick<SampleBatch, "samples">) {
   const newest = samples.at(-1) as LiquiditySample;
   const impact10kBps = medianImpact(samples.map((sample) => sample.impact10kBps));
   return {

@@ -3,6 +3,7 @@
  * end in today's figures. All of it says `simulated`, and takes the recording functions of live samples.
  */
 import { Decimal } from "decimal.js";
+import { LIQUIDITY_WINDOW_SECONDS } from "../../attestor/evidence/liquidity.ts";
 import { decimalText, type Exact, exactOf, powerOfTen, rounded } from "../../attestor/values/fraction.ts";
 import type { Database } from "../../database/open.ts";
 import { type Change, heard } from "../../market/collect/actionRules.ts";
@@ -10,7 +11,6 @@ import type { PerpState } from "../../market/collect/sources.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { type BasisSample, basisSeries, recordBases } from "../../market/series/basis.ts";
 import { amendActions } from "../../market/series/corporateActions.ts";
-import { WINDOW_SECONDS } from "../../market/series/liquidity.ts";
 import { type PremiumSample, premiumSeries, recordPremiums } from "../../market/series/premium.ts";
 import { canonicalBps, type ImpactSample, recordImpactSamples } from "../../market/series/samples.ts";
 import { dayOf, recordVolumes, snapshotDay, type VolumeSample } from "../../market/series/totals.ts";
@@ -152,7 +152,7 @@ async function hasImpacts({ db, now }: MarketBackfill, assetKey: string): Promis
     .selectFrom("impact_samples")
     .select("sampled_at")
     .where("asset_key", "=", assetKey)
-    .where("sampled_at", "<=", now - WINDOW_SECONDS)
+    .where("sampled_at", "<=", now - LIQUIDITY_WINDOW_SECONDS)
     .limit(1)
     .executeTakeFirst();
   return old !== undefined;
@@ -163,7 +163,7 @@ async function hasHours({ db, now }: MarketBackfill, series: string): Promise<bo
     .selectFrom("hour_buckets")
     .select("hour")
     .where("series_id", "=", (query) => query.selectFrom("series").select("id").where("name", "=", series))
-    .where("hour", "<=", Math.floor((now - WINDOW_SECONDS) / HOUR_SECONDS))
+    .where("hour", "<=", Math.floor((now - LIQUIDITY_WINDOW_SECONDS) / HOUR_SECONDS))
     .limit(1)
     .executeTakeFirst();
   return old !== undefined;
@@ -173,7 +173,7 @@ async function hasTotals({ db, now }: MarketBackfill): Promise<boolean> {
   const old = await db
     .selectFrom("daily_totals")
     .select("day")
-    .where("day", "<=", dayOf(now - WINDOW_SECONDS))
+    .where("day", "<=", dayOf(now - LIQUIDITY_WINDOW_SECONDS))
     .limit(1)
     .executeTakeFirst();
   return old !== undefined;

@@ -1,11 +1,10 @@
 /** How long what is stored. Series and totals outlive the samples that they were made of. */
+import { LIQUIDITY_WINDOW_SECONDS } from "../../attestor/evidence/liquidity.ts";
 import { type Database, engineOf } from "../../database/open.ts";
 import { dropMonths, makeMonthsAhead, monthStart } from "../../database/partitions.ts";
-import { HOUR_SECONDS, lockSeries } from "../series/buckets.ts";
-import { WINDOW_SECONDS } from "../series/liquidity.ts";
+import { DAY_SECONDS, HOUR_SECONDS, lockSeries } from "../series/buckets.ts";
 import { dayOf } from "../series/totals.ts";
 
-const DAY_SECONDS = 86_400;
 /** Monitoring looks at a day; a week shows what is new. */
 const OUTCOME_DAYS = 7;
 
@@ -70,7 +69,7 @@ export async function clearOld(db: Database, retention: Retention, now: number):
 }
 
 function check({ impactDays, volumeDays, ...others }: Retention): void {
-  if (impactDays !== null && impactDays * DAY_SECONDS <= WINDOW_SECONDS)
+  if (impactDays !== null && impactDays * DAY_SECONDS <= LIQUIDITY_WINDOW_SECONDS)
     throw new RangeError("impact samples must be kept for longer than the seven days of a score");
   if (volumeDays !== null && volumeDays < 8)
     throw new RangeError("volumes must be kept for eight days, until their day is surely closed");

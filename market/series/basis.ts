@@ -139,17 +139,19 @@ function toSeries(sample: Parsed): SeriesSample {
     origin: {
       source: sample.source,
       session: sample.session,
-      referenceSource: sample.spotSource ?? "",
+      reference_source: sample.spotSource ?? "",
       state: sample.state ?? "",
-      fundingState: sample.fundingState ?? "",
+      funding_state: sample.fundingState ?? "",
       halted: sample.halted ? 1 : 0,
     },
-    value: basisUnits(sample),
-    netEdge: null,
-    fundingAnnual: fundingAnnualUnits(sample),
-    referenceAge: sample.spotAgeSeconds,
-    witnesses: sample.witnesses,
-    spread: sample.spreadBps === null ? null : unitsOf(sample.spreadBps),
+    figures: {
+      close: basisUnits(sample),
+      net_edge: null,
+      funding_annual: fundingAnnualUnits(sample),
+      reference_age: sample.spotAgeSeconds,
+      witnesses: sample.witnesses,
+      spread: sample.spreadBps === null ? null : unitsOf(sample.spreadBps),
+    },
     text: listText(LISTED, sample),
   };
 }

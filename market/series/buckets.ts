@@ -9,96 +9,57 @@ import { sql, type Transaction } from "kysely";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { type Database, engineOf } from "../../database/open.ts";
 import { ensureMonths, withMonths } from "../../database/partitions.ts";
-import { rowsOf } from "../../database/rows.ts";
+import { asGiven, rowsOf } from "../../database/rows.ts";
 import type { Schema } from "../../database/schema.ts";
 import { withoutRetracted } from "./retractions.ts";
 import type { StoredSample } from "./stored.ts";
 
 export const HOUR_SECONDS = 3_600;
+export const DAY_SECONDS = 86_400;
 const ROWS_PER_STATEMENT = 1_000;
+
+const FIGURES = ["close", "net_edge", "funding_annual", "reference_age", "witnesses", "spread"] as const;
+const ORIGIN = ["source", "session", "reference_source", "state", "funding_state", "halted"] as const;
+type Figures = Pick<Schema["hour_buckets"], (typeof FIGURES)[number]>;
+export type Origin = Pick<Schema["origins"], (typeof ORIGIN)[number]>;
 
 export interface SeriesSample {
   /** `premium/<asset key>`, `basis/<ticker>`. */
   readonly series: string;
   readonly sampledAt: UnixSeconds;
   readonly origin: Origin;
-  /** Ten-thousandths of a basis point; null: it could not be known. */
-  readonly value: number | null;
-  /** Of a premium: what is left of it after fees and impact. As `value`. */
-  readonly netEdge: number | null;
-  /** Of a basis: a year's funding. As `value`. */
-  readonly fundingAnnual: number | null;
-  /** Seconds between the reference price and the sample; null: no reference, or one of unknown age. */
-  readonly referenceAge: number | null;
-  /** Sources that agree; null: nobody counted them. */
-  readonly witnesses: number | null;
-  /** Between the outermost of them, as `value`; null: fewer than two agree. */
-  readonly spread: number | null;
+  readonly figures: Figures;
   /** What the series and the time do not say, as a JSON list: with them the sample's identity. */
   readonly text: string;
 }
 
-export interface Origin {
-  readonly source: string;
-  readonly session: string;
-  /** Empty: no reference. */
-  readonly referenceSource: string;
-  /** Empty: there is no figure. */
-  readonly state: string;
-  /** Of a basis's funding; otherwise empty. */
-  readonly fundingState: string;
-  /** 1: the token is paused, or the stock halted. */
-  readonly halted: number;
+/** An hour, or a part of one: its figures are those of its last sample. */
+export interface Bucket
+  extends Figures,
+    Pick<Schema["hour_buckets"], "lo" | "hi" | "close_second" | "samples"> {
+  readonly origin: Origin;
 }
 
-export type Bucket = ReturnType<typeof bucketOf>;
-
 /** The bucket of one sample. @param samples 0 for one that was counted before */
-function bucketOf(sample: SeriesSample, samples: number) {
-  return {
-    close: sample.value,
-    lo: sample.value,
-    hi: sample.value,
-    netEdge: sample.netEdge,
-    fundingAnnual: sample.fundingAnnual,
-    referenceAge: sample.referenceAge,
-    witnesses: sample.witnesses,
-    spread: sample.spread,
-    closeSecond: sample.sampledAt % HOUR_SECONDS,
-    origin: sample.origin,
-    samples,
-  };
+function bucketOf({ figures, origin, sampledAt }: SeriesSample, samples: number): Bucket {
+  const { close } = figures;
+  return { ...figures, lo: close, hi: close, close_second: sampledAt % HOUR_SECONDS, origin, samples };
 }
 
 /** Two parts of one hour as one. */
 function mergeBuckets(one: Bucket, other: Bucket): Bucket {
   const last = compareCloses(one, other) >= 0 ? one : other;
-  return {
-    close: last.close,
-    lo: extreme(Math.min, one.lo, other.lo),
-    hi: extreme(Math.max, one.hi, other.hi),
-    netEdge: last.netEdge,
-    fundingAnnual: last.fundingAnnual,
-    referenceAge: last.referenceAge,
-    witnesses: last.witnesses,
-    spread: last.spread,
-    closeSecond: last.closeSecond,
-    origin: last.origin,
-    samples: one.samples + other.samples,
-  };
+  const [lo, hi] = [extreme(Math.min, one.lo, other.lo), extreme(Math.max, one.hi, other.hi)];
+  return { ...last, lo, hi, samples: one.samples + other.samples };
 }
 
 /** By time; of one moment by where they come from, then by their figures, so that there is always one last. */
 function compareCloses(one: Bucket, other: Bucket): number {
+  const differing = FIGURES.find((name) => one[name] !== other[name]);
   return (
-    one.closeSecond - other.closeSecond ||
+    one.close_second - other.close_second ||
     compareTexts(keyOfOrigin(one.origin), keyOfOrigin(other.origin)) ||
-    compareFigures(one.close, other.close) ||
-    compareFigures(one.netEdge, other.netEdge) ||
-    compareFigures(one.fundingAnnual, other.fundingAnnual) ||
-    compareFigures(one.referenceAge, other.referenceAge) ||
-    compareFigures(one.witnesses, other.witnesses) ||
-    compareFigures(one.spread, other.spread)
+    (differing === undefined ? 0 : compareFigures(one[differing], other[differing]))
   );
 }
 
@@ -291,10 +252,17 @@ export async function lockSeries(
 }
 
 const RAW_COLUMNS = ["series_id", "sampled_at", "sample"] as const;
-const BUCKET_COLUMNS = [
-  ...(["series_id", "hour", "close", "lo", "hi", "net_edge", "funding_annual", "reference_age"] as const),
-  ...(["witnesses", "spread", "close_second", "origin_id", "samples", "revision", "changed_at"] as const),
+const OF_HOUR = [
+  ...FIGURES,
+  "lo",
+  "hi",
+  "close_second",
+  "origin_id",
+  "samples",
+  "revision",
+  "changed_at",
 ] as const;
+const BUCKET_COLUMNS = ["series_id", "hour", ...OF_HOUR] as const;
 
 /**
  * Samples of hours whose raw samples were cleared are not stored again. Whether they are new is no longer known, so
@@ -348,22 +316,10 @@ async function mergeStored(
       const merged = known ? mergeBuckets(known, bucket) : bucket;
       if (known !== undefined && isSame(known, merged)) return [];
       changed.push({ seriesId, hour });
+      const { origin, samples, ...figures } = merged;
       return {
-        series_id: seriesId,
-        hour,
-        close: merged.close,
-        lo: merged.lo,
-        hi: merged.hi,
-        net_edge: merged.netEdge,
-        funding_annual: merged.fundingAnnual,
-        reference_age: merged.referenceAge,
-        witnesses: merged.witnesses,
-        spread: merged.spread,
-        close_second: merged.closeSecond,
-        origin_id: originIds.get(keyOfOrigin(merged.origin))!,
-        samples: Math.max(1, merged.samples),
-        revision: null,
-        changed_at: null,
+        ...{ series_id: seriesId, hour, ...figures, samples: Math.max(1, samples) },
+        ...{ origin_id: originIds.get(keyOfOrigin(origin))!, revision: null, changed_at: null },
       };
     });
     if (rows.length === 0) continue;
@@ -371,23 +327,7 @@ async function mergeStored(
       .insertInto("hour_buckets")
       .columns(BUCKET_COLUMNS)
       .expression(rowsOf(transaction, "hour_buckets", BUCKET_COLUMNS, rows))
-      .onConflict((conflict) =>
-        conflict.columns(["series_id", "hour"]).doUpdateSet((eb) => ({
-          close: eb.ref("excluded.close"),
-          lo: eb.ref("excluded.lo"),
-          hi: eb.ref("excluded.hi"),
-          net_edge: eb.ref("excluded.net_edge"),
-          funding_annual: eb.ref("excluded.funding_annual"),
-          reference_age: eb.ref("excluded.reference_age"),
-          witnesses: eb.ref("excluded.witnesses"),
-          spread: eb.ref("excluded.spread"),
-          close_second: eb.ref("excluded.close_second"),
-          origin_id: eb.ref("excluded.origin_id"),
-          samples: eb.ref("excluded.samples"),
-          revision: null,
-          changed_at: null,
-        })),
-      )
+      .onConflict((conflict) => conflict.columns(["series_id", "hour"]).doUpdateSet(asGiven(OF_HOUR)))
       .execute();
   }
   return changed;
@@ -414,30 +354,19 @@ export async function storedBuckets(
   const rows = await transaction
     .selectFrom("hour_buckets")
     .innerJoin("origins", "origins.id", "hour_buckets.origin_id")
-    .selectAll("hour_buckets")
-    .select(ORIGIN_COLUMNS)
+    .select(["series_id", "hour", "lo", "hi", "close_second", "samples", ...FIGURES, ...ORIGIN])
     .where(sql<boolean>`(series_id, hour) in (values ${tuplesOf(keys)})`)
     // The same said of the months, so that no other partition is looked at.
     .where("hour", ">=", Math.min(...keys.map(({ hour }) => hour)))
     .where("hour", "<=", Math.max(...keys.map(({ hour }) => hour)))
     .execute();
   return new Map(
-    rows.map((row) => [
-      keyText({ seriesId: row.series_id, hour: row.hour }),
-      {
-        close: row.close,
-        lo: row.lo,
-        hi: row.hi,
-        netEdge: row.net_edge,
-        fundingAnnual: row.funding_annual,
-        referenceAge: row.reference_age,
-        witnesses: row.witnesses,
-        spread: row.spread,
-        closeSecond: row.close_second,
-        origin: originOf(row),
-        samples: row.samples,
-      },
-    ]),
+    rows.map(
+      ({ series_id, hour, source, session, reference_source, state, funding_state, halted, ...figures }) => [
+        keyText({ seriesId: series_id, hour }),
+        { ...figures, origin: { source, session, reference_source, state, funding_state, halted } },
+      ],
+    ),
   );
 }
 
@@ -470,13 +399,7 @@ async function idsOfOrigins(db: Database, origins: readonly Origin[]): Promise<I
   if (missing.length > 0) {
     await db
       .insertInto("origins")
-      .values(
-        missing.map(({ referenceSource, fundingState, ...rest }) => ({
-          ...rest,
-          reference_source: referenceSource,
-          funding_state: fundingState,
-        })),
-      )
+      .values(missing)
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     ids = await allOrigins(db);
@@ -486,33 +409,10 @@ async function idsOfOrigins(db: Database, origins: readonly Origin[]): Promise<I
 
 async function allOrigins(db: Database): Promise<Ids> {
   const rows = await db.selectFrom("origins").selectAll().execute();
-  return new Map(rows.map((row) => [keyOfOrigin(originOf(row)), row.id]));
+  return new Map(rows.map(({ id, ...origin }) => [keyOfOrigin(origin), id]));
 }
 
-const ORIGIN_COLUMNS = [
-  "origins.source",
-  "origins.session",
-  "origins.reference_source",
-  "origins.state",
-  "origins.funding_state",
-  "origins.halted",
-] as const;
-
-type OriginRow = Omit<Schema["origins"], "id">;
-
-const originOf = (row: OriginRow): Origin => ({
-  source: row.source,
-  session: row.session,
-  referenceSource: row.reference_source,
-  state: row.state,
-  fundingState: row.funding_state,
-  halted: row.halted,
-});
-
-function keyOfOrigin(origin: Origin): string {
-  const { source, session, referenceSource, state, fundingState, halted } = origin;
-  return JSON.stringify([source, session, referenceSource, state, fundingState, halted]);
-}
+const keyOfOrigin = (origin: Origin): string => JSON.stringify(ORIGIN.map((member) => origin[member]));
 
 export function* chunksOf<T>(list: readonly T[], size = ROWS_PER_STATEMENT): Generator<T[]> {
   for (let start = 0; start < list.length; start += size) yield list.slice(start, start + size);

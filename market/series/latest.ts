@@ -6,7 +6,7 @@ import type { Transaction } from "kysely";
 import { pricePerShare } from "../../attestor/points/shown.ts";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
-import { rowsOf } from "../../database/rows.ts";
+import { asGiven, rowsOf } from "../../database/rows.ts";
 import type { Schema } from "../../database/schema.ts";
 import { chunksOf, compareSamples, HOUR_SECONDS, type SeriesSample } from "./buckets.ts";
 import { withoutRetracted } from "./retractions.ts";
@@ -115,11 +115,7 @@ async function put(transaction: Transaction<Schema>, samples: readonly PricedSam
     .columns(NEWEST_COLUMNS)
     .expression(rowsOf(transaction, "latest", NEWEST_COLUMNS, rows))
     .onConflict((conflict) =>
-      conflict.column("asset_key").doUpdateSet((eb) => ({
-        sampled_at: eb.ref("excluded.sampled_at"),
-        premium: eb.ref("excluded.premium"),
-        sample: eb.ref("excluded.sample"),
-      })),
+      conflict.column("asset_key").doUpdateSet(asGiven(["sampled_at", "premium", "sample"])),
     )
     .execute();
 }
@@ -172,10 +168,7 @@ export async function putVolumes(transaction: Database, days: readonly VolumeDay
       .onConflict((conflict) =>
         conflict
           .column("asset_key")
-          .doUpdateSet((eb) => ({
-            volume_at: eb.ref("excluded.volume_at"),
-            volume: eb.ref("excluded.volume"),
-          }))
+          .doUpdateSet(asGiven(["volume_at", "volume"]))
           .where((eb) =>
             eb.or([
               eb("latest.volume_at", "is", null),
@@ -214,18 +207,17 @@ const numeric = (decimal: string | null) => (decimal === null ? null : Number(de
 const bps = (units: number | null) => numeric(bpsText(units));
 
 /** A sample as /api/v1/latest serves it. */
-function figuresOf({ sampledAt, origin, priced, ...sample }: PricedSample) {
+function figuresOf({ sampledAt, origin, priced, figures }: PricedSample) {
   const { tokenPriceUsd, sharesPerToken, referencePriceUsd } = priced;
-  const { referenceSource, state } = origin;
   return {
-    premium_bps: bps(sample.value),
-    state: state === "" ? null : state,
-    spread_bps: bps(sample.spread),
-    witnesses: sample.witnesses,
-    net_edge_bps: bps(sample.netEdge),
+    premium_bps: bps(figures.close),
+    state: origin.state === "" ? null : origin.state,
+    spread_bps: bps(figures.spread),
+    witnesses: figures.witnesses,
+    net_edge_bps: bps(figures.net_edge),
     source: origin.source,
-    reference: referenceSource === "" ? null : referenceSource,
-    reference_age: sample.referenceAge,
+    reference: origin.reference_source === "" ? null : origin.reference_source,
+    reference_age: figures.reference_age,
     session: origin.session,
     halted: origin.halted === 1,
     price_usd: tokenPriceUsd,

@@ -1,21 +1,17 @@
 /** How well an asset can be bought: seven-day rolling medians of its impact samples, and a grade. */
 
 import { gradeOf, LIQUIDITY_WINDOW_SECONDS, SUFFICIENT_SAMPLES } from "../../attestor/evidence/liquidity.ts";
-import { medianImpact } from "../../attestor/evidence/samples.ts";
+import { liquidityOfSamples } from "../../attestor/evidence/samples.ts";
 import type { Grade } from "../../attestor/policies/policy.ts";
 import { type Database, takesWrites } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
 import { chunksOf } from "./buckets.ts";
 import { putImpacts } from "./latest.ts";
-
-export { gradeOf };
-export const WINDOW_SECONDS = LIQUIDITY_WINDOW_SECONDS;
-
-export type LiquidityGrade = Grade;
+import { SAMPLE_COLUMNS } from "./samples.ts";
 
 export interface Liquidity {
   /** By the median impact at $10k; null with fewer than 3 samples. */
-  readonly grade: LiquidityGrade | null;
+  readonly grade: Grade | null;
   /** Samples in the window. */
   readonly sampleN: number;
   /** Basis points with up to four places; null: no route in the middle of the window, or no samples. */
@@ -46,9 +42,9 @@ async function windowOf(db: Database, assetKey: string, now: number): Promise<Wi
   const stored = db
     .selectFrom("impact_samples")
     .where("asset_key", "=", assetKey)
-    .where("sampled_at", ">", now - WINDOW_SECONDS);
+    .where("sampled_at", ">", now - LIQUIDITY_WINDOW_SECONDS);
   const samples = await stored
-    .select(["sampled_at", "source", "impact_1k_bps", "impact_10k_bps"])
+    .select(SAMPLE_COLUMNS)
     .where("sampled_at", "<=", now)
     .orderBy("sampled_at")
     .orderBy("source")
@@ -60,19 +56,11 @@ async function windowOf(db: Database, assetKey: string, now: number): Promise<Wi
     .orderBy("sampled_at")
     .limit(1)
     .executeTakeFirst();
-  const [oldest, newest] = [samples[0], samples.at(-1)];
-  const impact10kBps = medianImpact(samples.map((sample) => sample.impact_10k_bps));
+  const oldest = samples[0];
   return {
-    liquidity: {
-      grade: samples.length < SUFFICIENT_SAMPLES ? null : gradeOf(impact10kBps),
-      sampleN: samples.length,
-      impact1kBps: medianImpact(samples.map((sample) => sample.impact_1k_bps)),
-      impact10kBps,
-      updatedAt: newest?.sampled_at ?? null,
-      source: newest?.source ?? null,
-    },
+    liquidity: oldest === undefined ? UNKNOWN : liquidityOfSamples({ samples }),
     exactUntil: Math.min(
-      oldest === undefined ? FOREVER : oldest.sampled_at + WINDOW_SECONDS,
+      oldest === undefined ? FOREVER : oldest.sampledAt + LIQUIDITY_WINDOW_SECONDS,
       next?.sampled_at ?? FOREVER,
     ),
   };

@@ -6,6 +6,7 @@ import { HASH_LENGTH } from "../../attestor/log/hasher.ts";
 import { TILE_WIDTH } from "../../attestor/log/tiles.ts";
 import { rootOver } from "../../attestor/points/hourTree.ts";
 import type { Database } from "../../database/open.ts";
+import { asGiven } from "../../database/rows.ts";
 import type { Schema } from "../../database/schema.ts";
 import { HOUR_SECONDS, lockSeries } from "./buckets.ts";
 
@@ -58,9 +59,7 @@ export async function appendLeaves(
   await transaction
     .insertInto("point_tiles")
     .values(rows)
-    .onConflict((conflict) =>
-      conflict.columns(["hour", "tile"]).doUpdateSet((eb) => ({ hashes: eb.ref("excluded.hashes") })),
-    )
+    .onConflict((conflict) => conflict.columns(["hour", "tile"]).doUpdateSet(asGiven(["hashes"])))
     .execute();
   const total = count + hashes.length;
   await transaction

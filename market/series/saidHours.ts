@@ -49,16 +49,16 @@ function saidOf({ series, hour }: SeriesHour, bucket: Bucket, samples: readonly 
     closeBps: bpsText(bucket.close),
     loBps: bpsText(bucket.lo),
     hiBps: bpsText(bucket.hi),
-    netEdgeBps: bpsText(bucket.netEdge),
-    fundingAnnualBps: bpsText(bucket.fundingAnnual),
-    sampledAt: hour * HOUR_SECONDS + bucket.closeSecond,
+    netEdgeBps: bpsText(bucket.net_edge),
+    fundingAnnualBps: bpsText(bucket.funding_annual),
+    sampledAt: hour * HOUR_SECONDS + bucket.close_second,
     samples: bucket.samples,
     source: origin.source,
     session: origin.session,
-    referenceSource: orNull(origin.referenceSource),
-    referenceAgeSeconds: bucket.referenceAge,
+    referenceSource: orNull(origin.reference_source),
+    referenceAgeSeconds: bucket.reference_age,
     state: orNull(origin.state) as PointHour["state"],
-    fundingState: orNull(origin.fundingState) as PointHour["fundingState"],
+    fundingState: orNull(origin.funding_state) as PointHour["fundingState"],
     witnesses: bucket.witnesses,
     spreadBps: bpsText(bucket.spread),
     halted: origin.halted === 1,
@@ -78,7 +78,7 @@ async function closingSamples(
     const bucket = buckets.get(keyText(hour));
     return bucket === undefined
       ? []
-      : [{ seriesId: hour.seriesId, second: hour.hour * HOUR_SECONDS + bucket.closeSecond }];
+      : [{ seriesId: hour.seriesId, second: hour.hour * HOUR_SECONDS + bucket.close_second }];
   });
   const found = new Map<string, StoredSample[]>();
   if (seconds.length === 0) return found;

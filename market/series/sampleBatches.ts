@@ -7,6 +7,7 @@ import {
   samplesRoot,
 } from "../../attestor/evidence/samples.ts";
 import type { Database } from "../../database/open.ts";
+import { SAMPLE_COLUMNS } from "./samples.ts";
 
 /**
  * An asset's newest samples up to a moment.
@@ -24,7 +25,7 @@ export async function newestSamples(
   if (count === 0) return null;
   const rows = await db
     .selectFrom("impact_samples")
-    .select(["sampled_at", "source", "impact_1k_bps", "impact_10k_bps"])
+    .select(SAMPLE_COLUMNS)
     .where("asset_key", "=", assetKey)
     .where("sampled_at", "<=", upTo)
     .orderBy("sampled_at", "desc")
@@ -32,13 +33,7 @@ export async function newestSamples(
     .limit(count)
     .execute();
   if (rows.length < count) return null;
-  const samples = rows.reverse().map((row) => ({
-    sampledAt: row.sampled_at,
-    source: row.source,
-    impact1kBps: row.impact_1k_bps,
-    impact10kBps: row.impact_10k_bps,
-  }));
-  return { schema: SAMPLES_SCHEMA, assetKey, samples };
+  return { schema: SAMPLES_SCHEMA, assetKey, samples: rows.reverse() };
 }
 
 export type RootOf = (assetKey: string, liquidity: SampledLiquidity) => Promise<string | null>;

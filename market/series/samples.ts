@@ -6,11 +6,19 @@ import { Text } from "../../attestor/values/primitives.ts";
 import type { Database } from "../../database/open.ts";
 import { withMonths } from "../../database/partitions.ts";
 import type { Schema } from "../../database/schema.ts";
+import { chunksOf } from "./buckets.ts";
 import { withoutRetracted } from "./retractions.ts";
 
 /** Decimal places that are kept: a ten-thousandth of a basis point. */
 const IMPACT_PLACES = 4;
-const ROWS_PER_STATEMENT = 1_000;
+
+/** A row's figures by the names that a batch of samples has for them. */
+export const SAMPLE_COLUMNS = [
+  "sampled_at as sampledAt",
+  "source",
+  "impact_1k_bps as impact1kBps",
+  "impact_10k_bps as impact10kBps",
+] as const;
 
 /** What a sample of an asset's impact is retracted under. */
 const impactSeries = (assetKey: string): string => `impact/${assetKey}`;
@@ -57,10 +65,10 @@ export async function recordImpactSamples(db: Database, samples: readonly Impact
 function insertImpacts(db: Database, rows: readonly Schema["impact_samples"][]): Promise<void> {
   return db.transaction().execute(async (transaction) => {
     await outdateScores(transaction, [...new Set(rows.map(({ asset_key }) => asset_key))].sort());
-    for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT)
+    for (const chunk of chunksOf(rows))
       await transaction
         .insertInto("impact_samples")
-        .values(rows.slice(start, start + ROWS_PER_STATEMENT))
+        .values(chunk)
         .onConflict((conflict) =>
           conflict.columns(["asset_key", "sampled_at", "source"]).doUpdateSet({
             session: sql<string>`case when excluded.session > impact_samples.session
@@ -81,20 +89,15 @@ export async function outdateScores(
   transaction: Transaction<Schema>,
   assetKeys: readonly string[],
 ): Promise<void> {
-  for (let start = 0; start < assetKeys.length; start += ROWS_PER_STATEMENT)
+  const outdated = { exact_from: 0, exact_until: 0 };
+  for (const chunk of chunksOf(assetKeys))
     await transaction
       .insertInto("liquidity_scores")
-      .values(
-        assetKeys
-          .slice(start, start + ROWS_PER_STATEMENT)
-          .map((asset_key) => ({ asset_key, revision: 1, exact_from: 0, exact_until: 0, sample_n: 0 })),
-      )
+      .values(chunk.map((asset_key) => ({ asset_key, revision: 1, ...outdated, sample_n: 0 })))
       .onConflict((conflict) =>
-        conflict.column("asset_key").doUpdateSet({
-          revision: sql<number>`liquidity_scores.revision + 1`,
-          exact_from: 0,
-          exact_until: 0,
-        }),
+        conflict
+          .column("asset_key")
+          .doUpdateSet({ revision: sql<number>`liquidity_scores.revision + 1`, ...outdated }),
       )
       .execute();
 }

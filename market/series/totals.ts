@@ -2,18 +2,18 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import type { Database } from "../../database/open.ts";
+import { asGiven } from "../../database/rows.ts";
 import type { Schema } from "../../database/schema.ts";
-import { chunksOf, lockSeries } from "./buckets.ts";
+import { chunksOf, DAY_SECONDS, lockSeries } from "./buckets.ts";
 import { dayOf, noteChanged } from "./changedDays.ts";
 import { Amount, AssetKey, Halted, Stamp } from "./fields.ts";
 import { putVolumes } from "./latest.ts";
 import { MAX_AHEAD_SECONDS, recordPlausible } from "./rejected.ts";
 import { withoutRetracted } from "./retractions.ts";
-import { SeriesDecimal } from "./units.ts";
+import { SeriesDecimal, sumOf } from "./units.ts";
 
 export { dayOf };
 
-const DAY_SECONDS = 86_400;
 /** Older than this before midnight, a sample says nothing about midnight. */
 const SNAPSHOT_SECONDS = 3_600;
 /** More than any stock's market does in a day is a slip of units. */
@@ -85,14 +85,11 @@ async function storeVolumes(db: Database, plausible: readonly Parsed[]): Promise
         .insertInto("volume_days")
         .values(merged)
         .onConflict((conflict) =>
-          conflict.columns(["day", "asset_key"]).doUpdateSet((eb) => ({
-            sampled_at: eb.ref("excluded.sampled_at"),
-            source: eb.ref("excluded.source"),
-            session: eb.ref("excluded.session"),
-            volume_24h_usd: eb.ref("excluded.volume_24h_usd"),
-            liquidity_usd: eb.ref("excluded.liquidity_usd"),
-            halted: eb.ref("excluded.halted"),
-          })),
+          conflict
+            .columns(["day", "asset_key"])
+            .doUpdateSet(
+              asGiven(["sampled_at", "source", "session", "volume_24h_usd", "liquidity_usd", "halted"]),
+            ),
         )
         .execute();
       await putVolumes(transaction, merged);
@@ -230,34 +227,14 @@ function totalsOf(
   for (const assetKey of new Set(around.filter(isWhole).map(({ asset_key }) => asset_key)))
     for (const scope of halted.has(assetKey) ? [] : (scopes.get(assetKey) ?? []))
       expected.set(scope, (expected.get(scope) ?? 0) + 1);
-  const sums = new Map<
-    string,
-    {
-      volume: InstanceType<typeof SeriesDecimal>;
-      liquidity: InstanceType<typeof SeriesDecimal>;
-      count: number;
-    }
-  >();
-  for (const { asset_key, volume_24h_usd, liquidity_usd } of rows.filter(isWhole)) {
-    for (const scope of scopes.get(asset_key) ?? []) {
-      const sum = sums.get(scope) ?? {
-        volume: new SeriesDecimal(0),
-        liquidity: new SeriesDecimal(0),
-        count: 0,
-      };
-      sums.set(scope, {
-        volume: sum.volume.plus(volume_24h_usd),
-        liquidity: sum.liquidity.plus(liquidity_usd),
-        count: sum.count + 1,
-      });
-    }
-  }
-  return [...sums].map(([scope, { volume, liquidity, count }]) => ({
+  const whole = rows.filter(isWhole);
+  const scoped = whole.flatMap((row) => (scopes.get(row.asset_key) ?? []).map((scope) => ({ scope, row })));
+  return [...Map.groupBy(scoped, ({ scope }) => scope)].map(([scope, own]) => ({
     scope,
-    volume_usd: volume.toFixed(),
-    liquidity_usd: liquidity.toFixed(),
-    count,
-    expected: expected.get(scope) ?? count,
+    volume_usd: sumOf(own.map(({ row }) => row.volume_24h_usd)),
+    liquidity_usd: sumOf(own.map(({ row }) => row.liquidity_usd)),
+    count: own.length,
+    expected: expected.get(scope) ?? own.length,
   }));
 }
 

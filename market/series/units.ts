@@ -5,6 +5,10 @@ import { exactOf, powerOfTen, rounded } from "../../attestor/values/fraction.ts"
 /** Figures pass through this many digits before they are rounded once. */
 export const SeriesDecimal = Decimal.clone({ precision: 80, toExpNeg: -100, toExpPos: 100 });
 
+/** Decimal text of a sum of decimal texts. */
+export const sumOf = (figures: readonly string[]): string =>
+  figures.reduce((total, figure) => total.plus(figure), new SeriesDecimal(0)).toFixed();
+
 const UNITS_PER_BPS = 10_000;
 export const BPS_PER_ONE = 10_000n;
 const UNITS_PER_ONE = BPS_PER_ONE * BigInt(UNITS_PER_BPS);

@@ -1,8 +1,9 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { gradeOf, LIQUIDITY_WINDOW_SECONDS } from "../../../attestor/evidence/liquidity.ts";
 import { medianImpact as median } from "../../../attestor/evidence/samples.ts";
 import type { Database } from "../../../database/open.ts";
-import { gradeOf, liquidityOf, WINDOW_SECONDS } from "../../../market/series/liquidity.ts";
+import { liquidityOf } from "../../../market/series/liquidity.ts";
 import { type ImpactSample, recordImpactSamples } from "../../../market/series/samples.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { failureOf } from "../../support/failure.ts";
@@ -72,8 +73,8 @@ describe("impact samples and liquidity", () => {
 
     it("looks at seven days of this asset alone, and not into the future", async () => {
       await recordImpactSamples(db, [
-        sample(NOW - WINDOW_SECONDS, "1"),
-        sample(NOW - WINDOW_SECONDS + 1, "2"),
+        sample(NOW - LIQUIDITY_WINDOW_SECONDS, "1"),
+        sample(NOW - LIQUIDITY_WINDOW_SECONDS + 1, "2"),
         sample(NOW, "3"),
         sample(NOW + 1, "4"),
         sample(NOW, "5", { assetKey: "eip155:1:0xB" }),

@@ -1,8 +1,9 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { LIQUIDITY_WINDOW_SECONDS } from "../../../attestor/evidence/liquidity.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { liquidityScores } from "../../../market/queries.ts";
-import { liquidityOf, WINDOW_SECONDS } from "../../../market/series/liquidity.ts";
+import { liquidityOf } from "../../../market/series/liquidity.ts";
 import { recordImpactSamples } from "../../../market/series/samples.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { impactSample as sample, UNMEASURED } from "../../support/samples.ts";
@@ -50,7 +51,7 @@ describe("kept liquidity scores", () => {
         fc.record({
           ask: fc.oneof(
             fc.integer({ min: -12, max: 12 }).map((offset) => NOW + offset),
-            fc.integer({ min: -12, max: 12 }).map((offset) => NOW + WINDOW_SECONDS + offset),
+            fc.integer({ min: -12, max: 12 }).map((offset) => NOW + LIQUIDITY_WINDOW_SECONDS + offset),
           ),
         }),
       );
@@ -79,8 +80,10 @@ describe("kept liquidity scores", () => {
       const first = await liquidityScores(db, ["a"], NOW);
       // Behind the recorder's back: who reads the samples again would see it.
       await db.deleteFrom("impact_samples").execute();
-      expect(await liquidityScores(db, ["a"], NOW + WINDOW_SECONDS - 11)).to.deep.equal(first);
-      expect((await liquidityScores(db, ["a"], NOW + WINDOW_SECONDS - 10))[0]).to.include({ sampleN: 0 });
+      expect(await liquidityScores(db, ["a"], NOW + LIQUIDITY_WINDOW_SECONDS - 11)).to.deep.equal(first);
+      expect((await liquidityScores(db, ["a"], NOW + LIQUIDITY_WINDOW_SECONDS - 10))[0]).to.include({
+        sampleN: 0,
+      });
     });
 
     it("kept liquidity scores are not kept when a sample was recorded while they were made", async () => {
@@ -91,7 +94,7 @@ describe("kept liquidity scores", () => {
       let meanwhile = async () => recordImpactSamples(recorder, [sample("a", NOW - 4, "30")]);
       const slow = watching(undefined, async ({ result: { rows } }) => {
         // The samples were read, the score is not written yet.
-        if (!rows.some((row) => "impact_1k_bps" in row && !("revision" in row))) return;
+        if (!rows.some((row) => "impact1kBps" in row)) return;
         const record = meanwhile;
         meanwhile = async () => {};
         await record();
