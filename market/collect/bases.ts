@@ -20,17 +20,7 @@ import {
 import { noteFigures } from "./figures.ts";
 import { fundingFault } from "./funding.ts";
 import type { PerpState, Reference } from "./sources.ts";
-import {
-  ageOf,
-  grouped,
-  inputsOf,
-  NOTHING,
-  namesOf,
-  type Round,
-  type Step,
-  seconds,
-  spreadOf,
-} from "./types.ts";
+import { ageOf, inputsOf, NOTHING, namesOf, type Round, type Step, seconds, spreadOf } from "./types.ts";
 import { differenceBps, type Level, levelOf, type Witness, worstOf } from "./witnesses.ts";
 
 export const collectBases: Step = async (round) => {
@@ -52,7 +42,7 @@ export const collectBases: Step = async (round) => {
     return reason === null ? [row] : [];
   });
   const tape = await fundingTape(round.db, seconds(round));
-  const samples = [...grouped(fresh, ({ underlying }) => underlying)].flatMap(([underlying, rows]) => {
+  const samples = [...Map.groupBy(fresh, ({ underlying }) => underlying)].flatMap(([underlying, rows]) => {
     const spot = references.get(underlying);
     return rows.map((row) => {
       const fault = faultOfFunding(row, tape);

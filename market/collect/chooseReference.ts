@@ -1,4 +1,5 @@
 /** What the price of a stock is, of several sources' words. Pure. */
+import type { Rejection } from "../series/rejected.ts";
 import { SeriesDecimal } from "../series/units.ts";
 import {
   LAST_PRICE_SECONDS,
@@ -15,6 +16,10 @@ export interface Aside<T> {
   readonly row: T;
   readonly reason: string;
 }
+
+/** What does not count of a subject, for the record. */
+export const excluded = (kind: string, subject: string, aside: readonly Aside<unknown>[]): Rejection[] =>
+  aside.map(({ row: sample, reason }) => ({ kind, subject, reason, sample }));
 
 export interface ReferenceChoice {
   /** Null: nobody states a price that could count. */

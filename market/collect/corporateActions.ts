@@ -12,7 +12,7 @@ import { noted } from "./accepted.ts";
 import { heard, isStep, type Word } from "./actionRules.ts";
 import { type Listed, listedNow } from "./listedActions.ts";
 import type { ListingState } from "./sources.ts";
-import { grouped, type Round, type Step, seconds } from "./types.ts";
+import { type Round, type Step, seconds } from "./types.ts";
 
 /** Words are kept as they are compared: a figure that is only written otherwise is the same. */
 const Said = z.strictObject({ value: z.string(), change: z.unknown(), kind: z.string().nullable() });
@@ -27,7 +27,7 @@ export const collectActions: Step = async (round) => {
   const news = [...stated, ...ratioWords(round)].filter(
     (word) => !isSaid(word, known.get(keyOf(channelled(word)))),
   );
-  const byToken = grouped(news, ({ assetKey }) => assetKey);
+  const byToken = Map.groupBy(news, ({ assetKey }) => assetKey);
   const listed = await listedNews(round);
   const changed = [...new Set([...byToken.keys(), ...listed.keys()])];
   const stored: StoredWord[] = [];
@@ -98,8 +98,8 @@ async function listedNews({ memory, db, assets }: Round): Promise<Map<string, Li
     .where("kind", "in", ["halt", "migration"])
     .where("status", "=", "applied")
     .execute();
-  const openOf = grouped(open, ({ asset_key }) => asset_key);
-  const rowsOf = grouped(memory.listed, ({ assetKey }) => assetKey);
+  const openOf = Map.groupBy(open, ({ asset_key }) => asset_key);
+  const rowsOf = Map.groupBy(memory.listed, ({ assetKey }) => assetKey);
   const news = assets.flatMap((asset): [string, Listed][] => {
     const listed = listedOf(asset, halted.has(asset.assetKey), rowsOf.get(asset.assetKey) ?? []);
     const stored = openOf.get(asset.assetKey) ?? [];

@@ -5,7 +5,7 @@ import type { Database } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
 import { chunksOf } from "../series/buckets.ts";
 import { named } from "./troubles.ts";
-import { grouped, type Round, seconds } from "./types.ts";
+import { type Round, seconds } from "./types.ts";
 
 /** One source alone for so long is worth a word. */
 const SINGLE_SECONDS = 3_600;
@@ -36,13 +36,13 @@ export async function noteFigures(round: Round, figures: readonly Figure[]): Pro
     else if (isLongAlone(known, now) && !isLongAlone(known, known.seen_at)) alone.push(figure);
   }
   await storeFigures(round.db, figures, now);
-  for (const [, list] of grouped(begun, ({ kind, state }) => `${kind} ${state}`)) {
+  for (const [, list] of Map.groupBy(begun, ({ kind, state }) => `${kind} ${state}`)) {
     const [{ kind, state }] = list as [Figure];
     const told = TOLD[state];
     const fields = { kind, state, count: list.length };
     if (told !== undefined) round.log.warn(fields, `${manyOf(kind)} ${told}: ${named(subjectsOf(list))}`);
   }
-  for (const [kind, list] of grouped(alone, (figure) => figure.kind))
+  for (const [kind, list] of Map.groupBy(alone, (figure) => figure.kind))
     round.log.warn(
       { kind, state: "single", count: list.length },
       `${manyOf(kind)} rest on one source alone for an hour: ${named(subjectsOf(list))}`,

@@ -8,7 +8,7 @@ import { noteStated } from "./exclusions.ts";
 import { IMPACT_COUNTS_SECONDS, recentImpacts } from "./measured.ts";
 import { inOrder } from "./order.ts";
 import type { Impacts } from "./sources.ts";
-import { grouped, NOTHING, type Round, type Step, seconds } from "./types.ts";
+import { NOTHING, type Round, type Step, seconds } from "./types.ts";
 
 /** Sizes that are measured, US dollars. */
 export const SMALL_USD = 1_000;
@@ -39,7 +39,7 @@ export const collectImpacts: Step = async (round) => {
     }
   };
   // Chains have venues of their own: the slow ones of one do not hold up the other.
-  const chains = grouped(await inOrder(round), ({ chain }) => chain);
+  const chains = Map.groupBy(await inOrder(round), ({ chain }) => chain);
   await Promise.all(
     [...chains.values()].map((assets) => eachAtOnce(assets, round.concurrency ?? CONCURRENCY, measure)),
   );

@@ -1,7 +1,7 @@
 /** What issuers' lists say of the tokens: which are halted, and which have moved or are gone. */
 import { noted } from "./accepted.ts";
 import { type Figure, noteFigures } from "./figures.ts";
-import { grouped, NOTHING, type Round, type Step } from "./types.ts";
+import { NOTHING, type Round, type Step } from "./types.ts";
 
 /** Of a halt that was found in the database: any list lifts it. */
 const ANY_LIST = "";
@@ -16,7 +16,7 @@ export const readListings: Step = async (round) => {
   memory.listed = rows;
   const halted = new Map(memory.halted);
   const figures: Figure[] = [];
-  for (const [subject, stated] of grouped(rows, ({ assetKey }) => assetKey)) {
+  for (const [subject, stated] of Map.groupBy(rows, ({ assetKey }) => assetKey)) {
     const by = halted.get(subject) ?? ANY_LIST;
     const halting = stated.find(({ isHalted }) => isHalted === true);
     const isLifted = stated.some(

@@ -18,23 +18,13 @@ import {
   ratioFollows,
   turnedDown,
 } from "./choosePrice.ts";
-import type { Aside } from "./chooseReference.ts";
+import { type Aside, excluded } from "./chooseReference.ts";
 import { noteStated } from "./exclusions.ts";
 import { type Figure, noteFigures } from "./figures.ts";
 import { IMPACT_COUNTS_SECONDS, recentImpacts } from "./measured.ts";
 import { inOrder } from "./order.ts";
 import type { PoolState, Reference, ShareRatio, TokenPrice } from "./sources.ts";
-import {
-  ageOf,
-  grouped,
-  inputsOf,
-  NOTHING,
-  namesOf,
-  type Round,
-  type Step,
-  seconds,
-  spreadOf,
-} from "./types.ts";
+import { ageOf, inputsOf, NOTHING, namesOf, type Round, type Step, seconds, spreadOf } from "./types.ts";
 import { differenceBps, worstOf } from "./witnesses.ts";
 
 /** What trading platforms take of such a trade, basis points. */
@@ -108,7 +98,7 @@ async function statedPrices(
   const fresh = await withoutStale(round, "price", rows, (row) =>
     row.kind === "aggregator" ? [row.tokenPriceUsd, CADENCE_SECONDS.aggregator] : null,
   );
-  return grouped(fresh, ({ assetKey }) => assetKey);
+  return Map.groupBy(fresh, ({ assetKey }) => assetKey);
 }
 
 async function statedRatios(
@@ -124,7 +114,7 @@ async function statedRatios(
   const fresh = await withoutStale(round, "ratio", rows, ({ fingerprint }) =>
     fingerprint === undefined ? null : [fingerprint, cadence],
   );
-  return grouped(fresh, ({ assetKey }) => assetKey);
+  return Map.groupBy(fresh, ({ assetKey }) => assetKey);
 }
 
 /**
@@ -181,7 +171,7 @@ interface Levels {
 function levelsOf(round: Round, assetKey: string, stated: Stated, aside: Rejection[]): Levels | null {
   const { reference, last } = stated;
   const exclude = (kind: string, list: readonly Aside<unknown>[]) =>
-    aside.push(...list.map(({ row, reason }) => ({ kind, subject: assetKey, reason, sample: row })));
+    aside.push(...excluded(kind, assetKey, list));
   const referenceUsd = reference?.figure ?? null;
   let ratio = chooseRatio(stated.ratios);
   if (ratio === null) return null;

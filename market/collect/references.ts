@@ -1,9 +1,9 @@
 /** Which price of a stock counts in a round. */
 
 import { accepted, noted } from "./accepted.ts";
-import { chooseReference } from "./chooseReference.ts";
+import { chooseReference, excluded } from "./chooseReference.ts";
 import type { Reference, StockPrice } from "./sources.ts";
-import { grouped, NOTHING, type Round, type Step, seconds } from "./types.ts";
+import { NOTHING, type Round, type Step, seconds } from "./types.ts";
 
 /** Of each stock the level of its sources; a stock of which nobody says anything is absent. */
 export async function findReferences(round: Round): Promise<ReadonlyMap<string, Reference>> {
@@ -20,17 +20,10 @@ export async function findReferences(round: Round): Promise<ReadonlyMap<string, 
     }));
     const now = seconds(round);
     const session = round.sessionAt(now);
-    for (const [underlying, prices] of grouped(rows, (row) => row.underlying)) {
+    for (const [underlying, prices] of Map.groupBy(rows, (row) => row.underlying)) {
       const choice = chooseReference(prices, session, now);
       if (choice.level) chosen.set(underlying, choice.level);
-      await round.reject(
-        choice.aside.map(({ row, reason }) => ({
-          kind: "reference",
-          subject: underlying,
-          reason,
-          sample: row,
-        })),
-      );
+      await round.reject(excluded("reference", underlying, choice.aside));
     }
   } catch (error) {
     // Prices without a reference are still worth their place: their premium is null.

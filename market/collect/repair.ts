@@ -5,15 +5,13 @@
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import { basisOf, recomputeBases } from "../series/basis.ts";
-import { dropHours, HOUR_SECONDS, lockSeries } from "../series/buckets.ts";
+import { DAY_SECONDS, dropHours, HOUR_SECONDS, lockSeries } from "../series/buckets.ts";
 import { noteChanged } from "../series/changedDays.ts";
 import { findNewestVolume } from "../series/latest.ts";
 import { premiumOf, recomputePremiums } from "../series/premium.ts";
 import { isRetracted, recordRetraction } from "../series/retractions.ts";
 import { outdateScores } from "../series/samples.ts";
 import { dayOf, endOf, type Scoped, snapshotDay } from "../series/totals.ts";
-
-const DAY_SECONDS = 86_400;
 
 export interface RepairDeps {
   readonly db: Database;
@@ -105,23 +103,28 @@ const subjectOf = (series: string) => series.slice(series.indexOf("/") + 1);
 const STANDING: Record<Kind, (db: Database, span: Span) => Promise<readonly unknown[]>> = {
   premium: samplesAndHours,
   basis: samplesAndHours,
-  impact: (db, { series, from, to }) =>
-    db
-      .selectFrom("impact_samples")
-      .selectAll()
-      .where("asset_key", "=", subjectOf(series))
-      .where("sampled_at", ">=", from)
-      .where("sampled_at", "<", to)
-      .execute(),
-  volume: (db, { series, from, to }) =>
-    db
-      .selectFrom("volume_days")
-      .selectAll()
-      .where("asset_key", "=", subjectOf(series))
-      .where("sampled_at", ">=", from)
-      .where("sampled_at", "<", to)
-      .execute(),
+  impact: (db, span) => samplesIn(db, "impact_samples", span),
+  volume: (db, span) => samplesIn(db, "volume_days", span),
 };
+
+type SampleTable = "impact_samples" | "volume_days";
+
+const samplesIn = (db: Database, table: SampleTable, { series, from, to }: Span) =>
+  db
+    .selectFrom(table)
+    .selectAll()
+    .where("asset_key", "=", subjectOf(series))
+    .where("sampled_at", ">=", from)
+    .where("sampled_at", "<", to)
+    .execute();
+
+const dropSamples = (transaction: Database, table: SampleTable, { series, from, to }: Span) =>
+  transaction
+    .deleteFrom(table)
+    .where("asset_key", "=", subjectOf(series))
+    .where("sampled_at", ">=", from)
+    .where("sampled_at", "<", to)
+    .execute();
 
 async function samplesAndHours(db: Database, { series, from, to }: Span): Promise<readonly unknown[]> {
   const id = db.selectFrom("series").select("id").where("name", "=", series);
@@ -151,16 +154,10 @@ async function samplesAndHours(db: Database, { series, from, to }: Span): Promis
 const REMAKE: Record<Kind, (deps: RepairDeps, span: Span) => Promise<unknown>> = {
   premium: remakeHours,
   basis: remakeHours,
-  impact: ({ db }, { series, from, to }) =>
+  impact: ({ db }, span) =>
     db.transaction().execute(async (transaction) => {
-      const assetKey = subjectOf(series);
-      await outdateScores(transaction, [assetKey]);
-      await transaction
-        .deleteFrom("impact_samples")
-        .where("asset_key", "=", assetKey)
-        .where("sampled_at", ">=", from)
-        .where("sampled_at", "<", to)
-        .execute();
+      await outdateScores(transaction, [subjectOf(span.series)]);
+      await dropSamples(transaction, "impact_samples", span);
     }),
   volume: remakeDays,
 };
@@ -206,18 +203,13 @@ async function remakeHours({ db }: RepairDeps, { series, from, to }: Span): Prom
   });
 }
 
-async function remakeDays({ db, assets }: RepairDeps, { series, from, to }: Span): Promise<void> {
+async function remakeDays({ db, assets }: RepairDeps, span: Span): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await lockSeries(transaction);
-    await transaction
-      .deleteFrom("volume_days")
-      .where("asset_key", "=", subjectOf(series))
-      .where("sampled_at", ">=", from)
-      .where("sampled_at", "<", to)
-      .execute();
-    await findNewestVolume(transaction, subjectOf(series));
+    await dropSamples(transaction, "volume_days", span);
+    await findNewestVolume(transaction, subjectOf(span.series));
   });
-  for (let day = dayOf(from); endOf(day) <= roundUp(to, DAY_SECONDS); day = dayOf(endOf(day))) {
+  for (let day = dayOf(span.from); endOf(day) <= roundUp(span.to, DAY_SECONDS); day = dayOf(endOf(day))) {
     const closed = await db
       .selectFrom("daily_totals")
       .select("day")

@@ -1,10 +1,11 @@
 /** Rounds by the clock: of prices, and beside them of each chain's impacts. */
+import { setTimeout } from "node:timers/promises";
 import { Cron } from "croner";
 import type { MarketAsset } from "../queries.ts";
 import { collectRound, type Part } from "./collect.ts";
 import { noteSkipped } from "./noteRound.ts";
 import { createMemory } from "./round.ts";
-import { grouped, type MarketDeps } from "./types.ts";
+import type { MarketDeps } from "./types.ts";
 
 /** A provider may keep a round waiting for longer than the end of the process should take. */
 const STOP_PATIENCE_MS = 5_000;
@@ -49,7 +50,7 @@ export function startCollecting(deps: MarketDeps, schedule: Schedule = {}): Coll
     stop: async () => {
       ending.abort();
       rounds.stop();
-      await Promise.race([Promise.all(running.values()), sleep(STOP_PATIENCE_MS)]);
+      await Promise.race([Promise.all(running.values()), setTimeout(STOP_PATIENCE_MS, null, { ref: false })]);
     },
   };
 }
@@ -64,14 +65,8 @@ interface RoundKind {
 function kindsOf(assets: readonly MarketAsset[]): RoundKind[] {
   return [
     { name: "prices", part: "prices", assets },
-    ...[...grouped(assets, ({ chain }) => chain)].map(
+    ...[...Map.groupBy(assets, ({ chain }) => chain)].map(
       ([chain, own]): RoundKind => ({ name: `impacts of ${chain}`, part: "impacts", assets: own }),
     ),
   ];
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
-  });
 }

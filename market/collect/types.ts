@@ -5,7 +5,7 @@ import type { MarketAsset } from "../queries.ts";
 import type { Input } from "../series/fields.ts";
 import type { Rejection } from "../series/rejected.ts";
 import type { LastShares } from "../series/shares.ts";
-import { SeriesDecimal } from "../series/units.ts";
+import { sumOf } from "../series/units.ts";
 import type { PriceJudge } from "./outliers.ts";
 import type { Retention } from "./retention.ts";
 import type { ListingState, MarketSources, PoolState, Reference, ShareRatio } from "./sources.ts";
@@ -156,17 +156,6 @@ export const seconds = (round: Round) => Math.floor(round.now() / 1000);
 /** Samples stored where there is no source to ask. */
 export const NOTHING = 0;
 
-/** The rows of each key, in the order in which they came. */
-export function grouped<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const row of rows) {
-    const group = groups.get(keyOf(row));
-    if (group) group.push(row);
-    else groups.set(keyOf(row), [row]);
-  }
-  return groups;
-}
-
 /** How old the oldest of the witnesses that agree is at a unix second; null where an age is not known, or none agrees. */
 export function ageOf(level: Level<Witness> | null | undefined, at: UnixSeconds): number | null {
   const ages = (level?.agreed ?? []).map(({ publishedAt }) =>
@@ -200,6 +189,5 @@ export function inputsOf(of: Input[0], level: Level<Witness> | null | undefined,
 /** What the witnesses of several levels let a figure vary, basis points; null where none has two. */
 export function spreadOf(levels: readonly (Level<unknown> | null | undefined)[]): string | null {
   const spreads = levels.flatMap((level) => level?.spreadBps ?? []);
-  if (spreads.length === 0) return null;
-  return spreads.reduce((sum, spread) => sum.plus(spread), new SeriesDecimal(0)).toFixed();
+  return spreads.length === 0 ? null : sumOf(spreads);
 }

@@ -1,20 +1,19 @@
 /** Volume and liquidity of each token. */
 
-import { chunksOf, HOUR_SECONDS } from "../series/buckets.ts";
+import { chunksOf, DAY_SECONDS, HOUR_SECONDS } from "../series/buckets.ts";
 import type { Rejection } from "../series/rejected.ts";
 import { newestVolumes, recordVolumes } from "../series/totals.ts";
-import { SeriesDecimal } from "../series/units.ts";
+import { SeriesDecimal, sumOf } from "../series/units.ts";
 import { noted } from "./accepted.ts";
 import { MISSING_PART, TAPE_FACTOR, TAPE_FLOOR_USD } from "./bounds.ts";
 import { countPools } from "./choosePools.ts";
+import { excluded } from "./chooseReference.ts";
 import { noteStated } from "./exclusions.ts";
 import { measuredImpacts } from "./measured.ts";
 import { inOrder } from "./order.ts";
 import { TOKENS_AT_ONCE } from "./premiums.ts";
 import type { PoolState, VolumeState } from "./sources.ts";
 import { NOTHING, type RecentPools, type RecentVolume, type Round, type Step, seconds } from "./types.ts";
-
-const DAY_SECONDS = 86_400;
 
 export const collectVolumes: Step = async (round) => {
   const { volumesOf, poolsOf } = round.sources;
@@ -46,9 +45,8 @@ async function summedPools(round: Round): Promise<VolumeState[]> {
   for (const [assetKey, rows] of pools) {
     if (!own.has(assetKey)) continue;
     const { counted, aside } = countPools(rows, measured.get(assetKey) ?? null);
-    for (const { row, reason } of aside)
-      rejections.push({ kind: "pool", subject: assetKey, reason, sample: row });
-    const state = sumOf(assetKey, counted);
+    rejections.push(...excluded("pool", assetKey, aside));
+    const state = summed(assetKey, counted);
     if (state === null) continue;
     noteStated(round, "volume", [state]);
     const last = round.memory.volumes.get(assetKey) ?? tape.get(assetKey);
@@ -81,11 +79,9 @@ function missingPools(round: Round, assetKey: string, rows: readonly PoolState[]
   const before = round.memory.pools.get(assetKey);
   if (before === undefined || seconds(round) - before.at > DAY_SECONDS) return null;
   const here = new Set(rows.map(({ poolAddress }) => poolAddress));
-  const sum = (list: readonly (readonly [string, string])[]) =>
-    list.reduce((total, [, usd]) => total.plus(usd), new SeriesDecimal(0));
-  const all = [...before.liquidityUsd];
-  const missing = all.filter(([address]) => !here.has(address));
-  return sum(missing).gt(sum(all).times(MISSING_PART)) ? "pools_missing" : null;
+  const all = sumOf([...before.liquidityUsd.values()]);
+  const missing = sumOf([...before.liquidityUsd].flatMap(([address, usd]) => (here.has(address) ? [] : usd)));
+  return new SeriesDecimal(missing).gt(new SeriesDecimal(all).times(MISSING_PART)) ? "pools_missing" : null;
 }
 
 const poolsNow = (round: Round, counted: readonly PoolState[]): RecentPools => ({
@@ -94,14 +90,14 @@ const poolsNow = (round: Round, counted: readonly PoolState[]): RecentPools => (
 });
 
 /** Of different pools; nothing stated is not zero. */
-function sumOf(assetKey: string, counted: readonly PoolState[]): VolumeState | null {
+function summed(assetKey: string, counted: readonly PoolState[]): VolumeState | null {
   const [first] = counted;
   if (!first) return null;
   const sum = (figureOf: (pool: PoolState) => string | null): string | null => {
     const distinct = new Map(counted.map((pool) => [pool.poolAddress, figureOf(pool)]));
     const stated = [...distinct.values()].filter((figure) => figure !== null);
     if (stated.length === 0) return null;
-    return stated.reduce((total, figure) => total.plus(figure), new SeriesDecimal(0)).toFixed();
+    return sumOf(stated);
   };
   return {
     assetKey,
