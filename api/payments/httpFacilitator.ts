@@ -4,7 +4,7 @@
  */
 import type { FacilitatorClient } from "@x402/core/server";
 import { z } from "zod";
-import { readBody } from "../../market/providers/body.ts";
+import { readBody } from "../../market/providers/attempt.ts";
 
 const Supported = z.looseObject({
   kinds: z.array(z.looseObject({ x402Version: z.number(), scheme: z.string(), network: z.string() })),

@@ -4,11 +4,10 @@
  */
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { ProviderDecimal } from "../providers/values.ts";
+import { MAX_AHEAD_SECONDS } from "../series/rejected.ts";
 
 /** Five times within four days, a long weekend, is beyond any stock and below the usual unit slips. */
 const MAX_FACTOR = "5";
-/** How far ahead of ours a provider's clock may run. */
-const MAX_AHEAD_SECONDS = 120;
 /** An older previous price is no measure any more: the stock may have split. */
 export const PREVIOUS_COUNTS_SECONDS = 4 * 86_400;
 

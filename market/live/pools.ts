@@ -3,7 +3,6 @@ import { CHAIN_NAMES, chainsOf } from "../../attestor/chains.ts";
 import { eachAtOnce } from "../collect/eachAtOnce.ts";
 import type { Failure, Findings, PoolState } from "../collect/sources.ts";
 import { DEXSCREENER, TOKENS_PER_REQUEST } from "../providers/dexscreener.ts";
-import { priceInPool } from "../providers/pools.ts";
 import type { Pool, Rejected } from "../providers/records.ts";
 import { canonicalAddress, ProviderDecimal, sameAddress } from "../providers/values.ts";
 import type { MarketAsset } from "../queries.ts";
@@ -15,7 +14,6 @@ import type { Upstreams } from "./upstreams.ts";
 
 const TOKENS_AT_ONCE = 8;
 
-/** @param wanted of the listed tokens */
 export async function poolsOf(
   upstreams: Upstreams,
   wanted: readonly MarketAsset[],
@@ -134,4 +132,14 @@ export function poolStates(
       },
     ];
   });
+}
+
+/**
+ * USD per whole token in this pool, whichever side the token is on.
+ * @returns null when the token is on neither side or the pool states no price
+ */
+export function priceInPool(pool: Pool, token: string): string | null {
+  if (sameAddress(pool.chain, pool.baseToken, token)) return pool.basePriceUsd;
+  if (sameAddress(pool.chain, pool.quoteToken, token)) return pool.quotePriceUsd;
+  return null;
 }

@@ -1,7 +1,6 @@
 /** One attempt: ask, read to the end or the deadline, judge the status, parse. */
 import type { z } from "zod";
 import { keccak256 } from "../../attestor/evm/hash.ts";
-import { readBody } from "./body.ts";
 import { fieldOf, ProviderFault } from "./fault.ts";
 import type { RateGate } from "./rate.ts";
 import type { Answer, RequestOptions, UpstreamOptions } from "./request.ts";
@@ -114,4 +113,20 @@ function parseJson(raw: Uint8Array): { readonly value: unknown } | null {
   } catch {
     return null;
   }
+}
+
+/**
+ * An answer's body. Counts decoded bytes as they come: a header may lie, and a small compressed body may grow large.
+ * @throws ProviderFault `too_large`
+ */
+export async function readBody(provider: string, response: Response, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // The rest of a body that is left early is cancelled.
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw new ProviderFault(provider, "too_large", { status: response.status });
+    chunks.push(chunk);
+  }
+  return new Uint8Array(Buffer.concat(chunks));
 }

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { PriceProof } from "../../attestor/evidence/facts.ts";
 import { priceProofOf } from "../../attestor/publishers/pyth/pyth.ts";
+import { chunksOf } from "../series/buckets.ts";
 import { ProviderFault } from "./fault.ts";
 import { lots, MINUTE_MS, provider, SECOND_MS } from "./provider.ts";
 import {
@@ -79,8 +80,7 @@ export const PYTH = provider({
     async latest(feeds: readonly PythFeed[]): Promise<Batch<PythPrice>> {
       const rows: PythPrice[] = [];
       const rejected: Rejected[] = [];
-      for (let start = 0; start < feeds.length; start += FEEDS_PER_REQUEST) {
-        const chunk = feeds.slice(start, start + FEEDS_PER_REQUEST);
+      for (const chunk of chunksOf(feeds, FEEDS_PER_REQUEST)) {
         const answer = await upstream.getJson(`/v2/updates/price/latest?${latestQuery(chunk)}`, Updates);
         const byId = newestOf(
           answer.data.parsed,

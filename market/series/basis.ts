@@ -7,16 +7,14 @@ import type { Database } from "../../database/open.ts";
 import { HOUR_SECONDS, recomputeSeries, recordSeries, type SeriesSample } from "./buckets.ts";
 import {
   AgeSeconds,
+  Agreement,
   FigureState,
-  Halted,
   Inputs,
   Price,
   Signed,
   Sources,
-  SpreadBps,
   Stamp,
   Ticker,
-  Witnesses,
 } from "./fields.ts";
 import { recordPlausible } from "./rejected.ts";
 import { listedMembers, listedOf, listText, type StoredSample } from "./stored.ts";
@@ -39,14 +37,7 @@ export const BasisSample = z.strictObject({
   spotSource: Sources.nullable(),
   /** How old the spot price was; null: there was none, or nobody knows its age. */
   spotAgeSeconds: AgeSeconds,
-  /** Sources that agree: the fewer of those of the mark and of the spot price; null: nobody counted. */
-  witnesses: Witnesses,
-  /** Of mark and spot price the worse. */
-  state: FigureState,
-  /** How far the sources that agree let the basis vary, basis points; null: fewer than two of each agree. */
-  spreadBps: SpreadBps,
-  /** Whether the stock is halted. */
-  halted: Halted,
+  ...Agreement,
   /** Per interval, as a fraction, signed; null: not known. */
   fundingRate: Signed.nullable(),
   /** null: not known. */

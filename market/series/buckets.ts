@@ -214,7 +214,6 @@ async function noteChanged(
       .execute();
 }
 
-/** One hour of a series. */
 export interface HourKey {
   readonly seriesId: number;
   /** Unix seconds / 3600. */

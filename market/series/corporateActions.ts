@@ -141,8 +141,7 @@ export async function amendActions(
   ) => { readonly actions: readonly CorporateAction[]; readonly words: readonly StoredWord[] },
 ): Promise<number> {
   let changed = 0;
-  for (let first = 0; first < assetKeys.length; first += TOKENS_AT_ONCE) {
-    const some = assetKeys.slice(first, first + TOKENS_AT_ONCE);
+  for (const some of chunksOf(assetKeys, TOKENS_AT_ONCE)) {
     changed += await db.transaction().execute(async (transaction) => {
       await lockSeries(transaction);
       const rows = await transaction

@@ -44,8 +44,19 @@ export const Stamp = {
 /** How the sources of a figure stand to each other; null: there is no figure. */
 export const FigureState = z.enum(["agreed", "single", "disputed"]).nullable().default(null);
 export type FigureState = z.output<typeof FigureState>;
-export const SpreadBps = Signed.nullable().default(null);
 export const Halted = z.boolean().default(false);
+
+/** Of a figure that is made of several levels: prices, shares. */
+export const Agreement = {
+  /** Sources that agree: the fewest of those of its levels; null: nobody counted. */
+  witnesses: z.int().min(1).max(99).nullable().default(null),
+  /** Of its levels' the worst. */
+  state: FigureState,
+  /** How far the sources that agree let the figure vary, basis points; null: fewer than two of each level agree. */
+  spreadBps: Signed.nullable().default(null),
+  /** Whether the token is paused, or its stock halted. */
+  halted: Halted,
+};
 
 /** One witness of a figure, as a raw sample lists it, so that anybody can compute the figure again. */
 export const Input = z.tuple([
@@ -65,4 +76,3 @@ export const Inputs = z.array(Input).max(40).default([]);
 export const AssetKey = Text.min(1).max(80);
 export const Ticker = Text.min(1).max(16);
 export const AgeSeconds = z.int().min(0).nullable().default(null);
-export const Witnesses = z.int().min(1).max(99).nullable().default(null);

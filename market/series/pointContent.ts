@@ -1,7 +1,27 @@
 /** What a sealed hour says, as it is stored: a JSON list, since the names of its members would take more room than they. */
 import { z } from "zod";
-import { PointHour } from "../../attestor/points/point.ts";
-import { kindOf } from "./kinds.ts";
+import { BasisInputs, PointHour, PremiumInputs } from "../../attestor/points/point.ts";
+import { basisFromStored, basisInputs } from "./basis.ts";
+import type { SeriesSample } from "./buckets.ts";
+import { premiumFromStored, premiumInputs } from "./premium.ts";
+import type { StoredSample } from "./stored.ts";
+
+/** One of the two kinds of series that have hours: how its raw samples are read. */
+interface Kind {
+  /** @throws ZodError */
+  sampleOf(stored: StoredSample): SeriesSample;
+  /** What the sample's figures follow from. @throws ZodError */
+  inputsOf(stored: StoredSample): NonNullable<PointHour["inputs"]>;
+  readonly inputs: typeof PremiumInputs | typeof BasisInputs;
+}
+
+const KINDS: Readonly<Record<"premium" | "basis", Kind>> = {
+  premium: { sampleOf: premiumFromStored, inputsOf: premiumInputs, inputs: PremiumInputs },
+  basis: { sampleOf: basisFromStored, inputsOf: basisInputs, inputs: BasisInputs },
+};
+
+/** @param series `premium/…` or `basis/…` */
+export const kindOf = (series: string): Kind => KINDS[series.startsWith("basis/") ? "basis" : "premium"];
 
 const MEMBERS = Object.keys(PointHour.shape) as (keyof PointHour)[];
 

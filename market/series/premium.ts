@@ -4,19 +4,7 @@ import type { PremiumInputs } from "../../attestor/points/point.ts";
 import { exactOf, powerOfTen } from "../../attestor/values/fraction.ts";
 import type { Database } from "../../database/open.ts";
 import { recomputeSeries, recordSeries } from "./buckets.ts";
-import {
-  AgeSeconds,
-  AssetKey,
-  FigureState,
-  Halted,
-  Inputs,
-  Price,
-  Signed,
-  Sources,
-  SpreadBps,
-  Stamp,
-  Witnesses,
-} from "./fields.ts";
+import { AgeSeconds, Agreement, AssetKey, Inputs, Price, Signed, Sources, Stamp } from "./fields.ts";
 import { findNewest, noteNewest, type PricedSample } from "./latest.ts";
 import { recordPlausible } from "./rejected.ts";
 import { listedMembers, listedOf, listText, type StoredSample } from "./stored.ts";
@@ -38,14 +26,7 @@ export const PremiumSample = z.strictObject({
   referenceSource: Sources.nullable(),
   /** How old the reference was; null: there is none, or nobody knows its age. */
   referenceAgeSeconds: AgeSeconds,
-  /** Sources that agree: the fewest of those of the token's price, its shares and the reference; null: nobody counted. */
-  witnesses: Witnesses,
-  /** Of price, shares and reference the worst. */
-  state: FigureState,
-  /** How far the sources that agree let the premium vary, basis points; null: fewer than two of each agree. */
-  spreadBps: SpreadBps,
-  /** Whether the token is paused, or its stock halted. */
-  halted: Halted,
+  ...Agreement,
   /** Basis points that a buy of $1,000 is worse than a tiny one, measured with the price; null: no route. */
   impact1kBps: Signed.nullable(),
   platformFeeBps: Signed,

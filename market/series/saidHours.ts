@@ -11,7 +11,7 @@ import {
   keyText,
   storedBuckets,
 } from "./buckets.ts";
-import { kindOf } from "./kinds.ts";
+import { kindOf } from "./pointContent.ts";
 import type { StoredSample } from "./stored.ts";
 import { bpsText } from "./units.ts";
 

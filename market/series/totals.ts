@@ -35,7 +35,6 @@ export const VolumeSample = z.strictObject({
 export type VolumeSample = z.input<typeof VolumeSample>;
 type Parsed = z.output<typeof VolumeSample>;
 
-/** What totals ask of the registry. */
 export interface Scoped {
   readonly assetKey: string;
   readonly issuer: string;

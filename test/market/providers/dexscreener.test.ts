@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { priceInPool } from "../../../market/live/pools.ts";
 import { DEXSCREENER } from "../../../market/providers/dexscreener.ts";
-import { priceInPool } from "../../../market/providers/pools.ts";
 import { captured } from "../../support/providers/captures.ts";
 import { bench } from "../../support/providers/faults.ts";
 import { json } from "../../support/providers/upstream.ts";
