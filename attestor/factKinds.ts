@@ -183,7 +183,6 @@ function stated(name: string, value: string | null, source: string, at: UnixSeco
   return { name, kind: "stated", by: source, value, unit: null, source, at };
 }
 
-/** How many there are of each kind. */
 export function countsOf(facts: readonly Fact[]): FactCounts {
   const of = (wanted: FactKind) => facts.filter(({ kind }) => kind === wanted).length;
   return {

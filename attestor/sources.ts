@@ -58,7 +58,6 @@ export type ProviderPriceSource = Exclude<PriceSource, ChainPriceSource>;
 export type ProviderTokenSource = Extract<TokenSource, { source: "xstocks" | "binance-rwa" }>;
 export type ChainTokenSource = Exclude<TokenSource, ProviderTokenSource>;
 
-/** The prices of an asset that are on the chain. */
 export const isChainPrice = (source: PriceSource): source is ChainPriceSource => "address" in source;
 export const isChainToken = (source: TokenSource): source is ChainTokenSource =>
   source.source !== "xstocks" && source.source !== "binance-rwa";

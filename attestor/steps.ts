@@ -44,7 +44,6 @@ export interface Conclusion {
 /** The step that says who issued a document, and why the reader may trust it. */
 export const ISSUER = "issuer";
 
-/** The verdict that follows from steps. */
 export function concluded(steps: readonly Step[]): Conclusion {
   const rank = ({ name, outcome }: Step) =>
     outcome === "wrong" ? 0 : outcome !== "unknown" ? 3 : name === ISSUER ? 1 : 2;

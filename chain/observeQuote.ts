@@ -15,7 +15,6 @@ export interface Question {
   readonly isSame: (() => Promise<boolean>) | null | "stranger";
 }
 
-/** Whether the pool's state is the evidence's. */
 export function poolQuestion(pool: PoolState, ask: Ask): Question {
   const { address } = pool;
   const name = `pool ${address}`;

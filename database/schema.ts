@@ -10,7 +10,6 @@ type UnixMs = number;
 /** Seconds since 1970-01-01T00:00:00Z. */
 type UnixSeconds = number;
 
-/** Every table, by its name. */
 export interface Schema {
   /** A key of the HTTP APIs. The key itself is never stored. */
   api_keys: {

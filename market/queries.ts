@@ -161,7 +161,6 @@ export async function basisPoints(
   return rows.map(basisIn);
 }
 
-/** An hour of a basis. */
 export const basisIn = ({ row, origin }: Hour): BasisPoint => ({
   basisBps: bpsText(row.close),
   fundingAnnualBps: bpsText(row.funding_annual),

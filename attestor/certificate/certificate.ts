@@ -22,7 +22,6 @@ export const VerificationCertificate = z
   .meta({ id: "VerificationCertificate" });
 export type VerificationCertificate = z.infer<typeof VerificationCertificate>;
 
-/** EIP-712 types. */
 export const { intent: TRADE_INTENT_TYPES, certificate: CERTIFICATE_TYPES, domain: DOMAIN_TYPES } = TYPES;
 
 export interface GuardDomain {
@@ -32,7 +31,6 @@ export interface GuardDomain {
   readonly verifyingContract: string;
 }
 
-/** The EIP-712 domain of a guard. */
 export function guardDomain(chainId: number, guard: string): GuardDomain {
   return { name: "TradeGuard", version: "1", chainId, verifyingContract: guard };
 }
@@ -57,7 +55,6 @@ const DOMAIN_TYPE_HASH = typeHash(DOMAIN_TYPES);
 const TRADE_INTENT_TYPE_HASH = typeHash(TRADE_INTENT_TYPES);
 const CERTIFICATE_TYPE_HASH = typeHash(CERTIFICATE_TYPES);
 
-/** EIP-712 domain separator of a guard. */
 export function domainSeparator(domain: GuardDomain): string {
   return keccakOf([
     DOMAIN_TYPE_HASH,

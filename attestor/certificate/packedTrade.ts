@@ -156,7 +156,6 @@ export function unpackTrade(owner: string, packed: string): CertifiedTrade | nul
   };
 }
 
-/** The selectors of the packed entry points. */
 const SELECTORS = {
   executePacked: selectorOf("executePacked(bytes)"),
   executeForPacked: selectorOf("executeForPacked(bytes)"),

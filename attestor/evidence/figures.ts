@@ -134,7 +134,6 @@ function perShareOf({ settlement, shares }: Prices, quote: QuoteFacts, trade: Tr
 const usdOf = ({ over, under }: Fraction): string =>
   decimalText({ digits: rounded(over * powerOfTen(USD_PLACES), under), places: USD_PLACES });
 
-/** How far a price is above another one. */
 function aboveBps({ over, under }: Fraction, price: EvidenceDecimal): string {
   const { digits, places } = exactOf(plain(price));
   const [one, other] = [over * powerOfTen(places), under * digits];
@@ -185,7 +184,6 @@ export function pricesOf(
   };
 }
 
-/** What follows from the facts. */
 export const figuresOf = (definition: ReadingRules & SettlementRules, facts: Facts): Figures =>
   figuresAt(pricesOf(definition, facts), facts);
 

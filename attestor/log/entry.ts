@@ -36,7 +36,6 @@ export const LogEntry = z
   .meta({ id: "LogEntry" });
 export type LogEntry = z.infer<typeof LogEntry>;
 
-/** What an entry is made of. */
 export interface Judgement {
   readonly jobId: string;
   readonly version: number;
@@ -52,7 +51,6 @@ export function jobIdHash(salt: string, jobId: string): string {
   return toHex(sha256(concatBytes(fromHex(salt), utf8(jobId))));
 }
 
-/** The entry of a report. */
 export function entryOf(report: Judgement, salt: string): LogEntry {
   const { jobId, version, decision, evidenceHash, policyHash, registryHash, evidence } = report;
   const { capturedAt } = evidence;

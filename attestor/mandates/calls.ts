@@ -25,13 +25,11 @@ export interface PlainCall {
   readonly data: string;
 }
 
-/** A call that a Safe makes. */
 export interface SafeCall extends PlainCall {
   /** 1: delegated. */
   readonly operation: 0 | 1;
 }
 
-/** Addresses of the mandate contracts on a chain. */
 export interface MandateContracts {
   readonly module: string;
   readonly setup: string;

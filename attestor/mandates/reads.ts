@@ -36,7 +36,6 @@ export const isNonceUsed = (guard: string, owner: string, nonce: string): Read<b
 });
 const NONCE_USED = id("isNonceUsed(address,uint256)").slice(0, 10);
 
-/** The guard of a module. */
 export const guardOf = (module: string) => readOf(module, ["GUARD"], (words) => words.address(0));
 
 /** What is left of a mandate; null: there is none, or it was revoked. */

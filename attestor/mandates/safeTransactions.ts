@@ -28,7 +28,6 @@ export function grantTransactions(module: string, granted: GrantOfSafe): SafeTra
   ];
 }
 
-/** What a Safe sends to revoke. */
 export function revokeTransaction(module: string, safe: string, agent: string): SafeTransaction {
   return safeTransaction(module, { name: "revoke", inputs: [parameter("safe"), parameter("agent")] }, [
     safe,

@@ -6,7 +6,6 @@ const PLACES = 12;
 
 export const isoOf = (seconds: number): string => new Date(seconds * 1_000).toISOString();
 
-/** One source's word. */
 const witness = (sampledAt: number, [of, source, value, age, counts]: Input) => ({
   of,
   source,

@@ -24,7 +24,6 @@ import {
 } from "./layout.ts";
 import type { Slots } from "./stateProofs.ts";
 
-/** What claims are about. */
 export const ABOUT = ["guard", "mandate", "pool", "token"] as const;
 
 export interface Claim {
@@ -41,7 +40,6 @@ export interface Claim {
 /** The parts of evidence that state proofs can prove. */
 export type Provable = Pick<Evidence, "chain" | "guard" | "mandate" | "quote" | "intent" | "trade" | "token">;
 
-/** Every claim of a piece of evidence. */
 export function claimsOf(evidence: Provable): Claim[] {
   const { chain, guard, quote, intent, token } = evidence;
   const claims = [

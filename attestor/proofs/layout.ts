@@ -22,7 +22,6 @@ const intWord = (value: number): string => uintWord(BigInt.asUintN(256, BigInt(v
 const field = (word: bigint, from: number, bits: number): bigint =>
   BigInt.asUintN(bits, word >> BigInt(from));
 
-/** TradeGuard. */
 export const guardSlots = {
   /** `signer` in the low 160 bits, `paused` above it, and then the number of the executor. */
   signerAndPaused: plain(3),
@@ -59,7 +58,6 @@ const mandatePlace = ({ safe, agent }: OfMandate) => nested(0, addressWord(safe)
 const STOCKS = 4;
 const POLICIES = 5;
 
-/** MandateModule. */
 export const moduleSlots = {
   tokenAndExpiry: mandatePlace,
   revoker: (of: OfMandate) => after(mandatePlace(of), 1),
@@ -99,7 +97,6 @@ export function readReserves(word: bigint): { reserve0: bigint; reserve1: bigint
   return { reserve0: field(word, 0, 112), reserve1: field(word, 112, 112) };
 }
 
-/** A pool of Uniswap V3. */
 export const v3Slots = {
   slot0: plain(0),
   liquidity: plain(4),

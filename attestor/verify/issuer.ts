@@ -81,7 +81,6 @@ export interface Issuance {
 const UNSIGNED =
   "It is consistent, but nobody signed it, so anybody could have made it up: ask for the prepared trade, or for the report version that carries its execution.";
 
-/** The record of a guard. */
 export function knownGuard(trust: Trust, { chainId, guard }: { chainId: number; guard: string }) {
   return (trust.known ?? []).find((known) => known.chainId === chainId && sameAddress(known.address, guard));
 }
@@ -92,7 +91,6 @@ function isExecutor(guard: string, recorded: string, executor: string): boolean 
   return executorNumber(guard, recorded) !== null && executorNumber(guard, executor) !== null;
 }
 
-/** Guard and module of a report. */
 interface Place {
   readonly chainId: number;
   readonly guard: string;

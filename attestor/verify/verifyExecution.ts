@@ -33,7 +33,6 @@ export interface Judged {
   readonly report: Report;
 }
 
-/** What the document's execution comes to. */
 export interface Executed {
   /** Struct hash of the trade intent; null without a readable one. */
   readonly intentHash: string | null;

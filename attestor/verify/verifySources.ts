@@ -109,7 +109,6 @@ function feedOf({ proof }: ReferencePrice, keys: PublisherKeys, chainId: number)
   return check.outcome === "broken" ? null : (check.price?.feedId ?? null);
 }
 
-/** Whether a reading is the answer of that source. */
 function states(source: PriceSource, reading: ReferencePrice, signedFeed: string | null): boolean {
   const { provider, kind, symbol, onChain } = reading;
   if (provider !== providerOf(source) || kind !== source.kind || symbol !== source.symbol) return false;

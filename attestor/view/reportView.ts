@@ -145,7 +145,6 @@ function findingView({ remedy, ...finding }: Finding, trade: Evidence["trade"]):
   };
 }
 
-/** Both tokens of a trade. */
 export function tokensOf({
   side,
   symbol,

@@ -14,7 +14,6 @@ const router = new Interface([
 
 type V2Route = Extract<Route, { kind: "uniswap-v2" }>;
 
-/** What the router itself says. */
 async function amountOut(
   to: string,
   { reads, input, output, amountIn }: QuoteRequest,

@@ -27,7 +27,6 @@ type V3Route = Extract<Route, { kind: "uniswap-v3" | "uniswap-v3-router02" }>;
 // The quoter counts in int256: a larger amount would wrap instead of revert.
 const MAX_AMOUNT_IN = 2n ** 255n - 1n;
 
-/** What the quoter says. */
 async function amountOut(route: V3Route, fee: number, request: QuoteRequest): Promise<bigint | null> {
   const { reads, input, output, amountIn } = request;
   if (amountIn > MAX_AMOUNT_IN) return null;

@@ -53,7 +53,6 @@ export interface AdminCall {
 }
 type CallArgument = string | boolean | readonly string[];
 
-/** Whose function it is, and its interface. */
 export function contractOf(
   name: string,
   { guard, manager }: Pick<GuardRoles, "guard" | "manager">,
@@ -70,7 +69,6 @@ export function encodeAdminCall(
   return { to, data: abi.encodeFunctionData(name, [...args]) };
 }
 
-/** What one view will say. */
 const says = (what: string, view: Expectation["view"], value: string, ...args: string[]): Expectation => ({
   what,
   view,
@@ -78,7 +76,6 @@ const says = (what: string, view: Expectation["view"], value: string, ...args: s
   value,
 });
 
-/** Trading begins or ends. */
 const trades = (was: boolean, paused: boolean) => ({
   change: { what: "trading", from: trading(was), to: trading(paused) },
   expects: [says("paused", "paused", String(paused))],

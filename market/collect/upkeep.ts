@@ -11,7 +11,6 @@ export const closeEndedDays: Step = async (round) => {
   return days.length;
 };
 
-/** Computes scores ahead of their readers. */
 export const refreshScores: Step = async (round) => {
   const keys = round.assets.map(({ assetKey }) => assetKey);
   return (await scoresOf(round.db, keys, seconds(round))).size;

@@ -11,7 +11,6 @@ import { askedOf, type LiveAsset } from "./assets.ts";
 import { gathered, ofEach } from "./findings.ts";
 import type { Upstreams } from "./upstreams.ts";
 
-/** @param wanted of the listed tokens */
 export async function actionsOf(
   upstreams: Upstreams,
   wanted: readonly MarketAsset[],

@@ -14,7 +14,6 @@ import type { Upstreams } from "./upstreams.ts";
 /** What a list says of a token; undefined: it has none. */
 type StateOf = (asset: LiveAsset) => Omit<ListingState, "assetKey" | "source"> | undefined;
 
-/** @param wanted of the listed tokens */
 export async function listingsOf(
   upstreams: Upstreams,
   wanted: readonly MarketAsset[],

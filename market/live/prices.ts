@@ -8,7 +8,6 @@ import { gathered, ofEach } from "./findings.ts";
 import { priceByQuote } from "./impacts.ts";
 import type { Upstreams } from "./upstreams.ts";
 
-/** @param wanted of the listed tokens */
 export async function pricesOf(
   upstreams: Upstreams,
   wanted: readonly MarketAsset[],

@@ -31,7 +31,6 @@ export function whyUnpriced(
 export const canBePriced = (asset: LiveAsset, keys: LiveDeps["keys"]): boolean =>
   whyUnpriced(asset, Boolean(keys?.binanceRwa)) === null;
 
-/** @param wanted of the listed tokens */
 export async function ratiosOf(
   upstreams: Upstreams,
   wanted: readonly MarketAsset[],
