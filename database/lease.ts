@@ -146,20 +146,6 @@ export async function leaseFault(db: Database, name: string): Promise<string | n
   return row?.fault ?? null;
 }
 
-/** The current holder of the lease; null: nobody. @throws DatabaseUnavailable */
-export async function leaseHolder(
-  { db, now }: Pick<LeaseDeps, "db" | "now">,
-  name: string,
-): Promise<string | null> {
-  const row = await db
-    .selectFrom("leases")
-    .select("holder")
-    .where("name", "=", name)
-    .where("expires_at_ms", ">", now())
-    .executeTakeFirst();
-  return row?.holder ?? null;
-}
-
 /**
  * In a transaction, before anything is written: the lease cannot move until the transaction ends. One whose process
  * freezes within is ended by PostgreSQL after three seconds.

@@ -71,21 +71,3 @@ export async function recordRejections(
       .onConflict((conflict) => conflict.doNothing())
       .execute();
 }
-
-/** The newest rejections, newest first. */
-export async function newestRejections(
-  db: Database,
-  limit: number,
-): Promise<(Rejection & { readonly rejectedAt: number })[]> {
-  const rows = await db
-    .selectFrom("rejected_samples")
-    .selectAll()
-    .orderBy("rejected_at", "desc")
-    .limit(limit)
-    .execute();
-  return rows.map(({ rejected_at, sample, ...rest }) => ({
-    ...rest,
-    sample: JSON.parse(sample),
-    rejectedAt: rejected_at,
-  }));
-}

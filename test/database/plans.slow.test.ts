@@ -11,7 +11,6 @@ import { addPointsEntry } from "../../api/log/entries.ts";
 import { markExpired } from "../../api/payments/transitions.ts";
 import { createChecks } from "../../api/status/checks.ts";
 import { canonicalHash } from "../../attestor/values/canonical.ts";
-import { leaseHolder } from "../../database/lease.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
 import { PARTED_TABLES } from "../../database/partitions.ts";
 import { localSources } from "../../devnet/market/sources.ts";
@@ -25,7 +24,6 @@ import { amendActions } from "../../market/series/corporateActions.ts";
 import { listRevisions, statedHours } from "../../market/series/points.ts";
 import { closedTree } from "../../market/series/pointTrees.ts";
 import { premiumSeries } from "../../market/series/premium.ts";
-import { newestRejections } from "../../market/series/rejected.ts";
 import { recordRetraction, retractionHistory } from "../../market/series/retractions.ts";
 import { sealHours } from "../../market/series/sealing.ts";
 import { dayOf, recordVolumes, snapshotDay } from "../../market/series/totals.ts";
@@ -152,7 +150,6 @@ async function rareWork(db: Database, world: TestWorld, assets: readonly MarketA
   const sample = volumeSample(asset.assetKey, midnight - 60);
   await recordVolumes(db, [sample, { ...sample, sampledAt: now + 1_000 }], now);
   await snapshotDay(db, assets, dayOf(midnight - 60));
-  await newestRejections(db, 10);
   await premiumsAt(db, now, [premiumSample(asset.assetKey, now - 2 * 86_400)]);
   for (const later of [0, 7_200]) {
     const clock = () => world.clock.now() + later * 1_000;
@@ -163,7 +160,6 @@ async function rareWork(db: Database, world: TestWorld, assets: readonly MarketA
   await listRevisions(db, { series: ["a", "b"], from: 1, to: now, after: [1, 2], limit: 10 });
   await makeFiles({ db, assets, attribution: "", now: () => world.clock.now() });
   await clearOld(db, DEFAULT_RETENTION, now);
-  await leaseHolder({ db, now: () => world.clock.now() }, "collector");
   await releasePrepareSlot(db, { jobId: "job_1", slot: 0, takenAtMs: 1 });
   const settling = { network: "eip155:1", asset: "a", payer: "p", nonce: "n", state: "settling" as const };
   const jobId = await addPayment(db, now, settling);

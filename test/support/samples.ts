@@ -128,3 +128,7 @@ export const inAnyBatches = <T>(lists: fc.Arbitrary<T[]>): fc.Arbitrary<{ list: 
         return { list, batches: starts.map((at) => calls.slice(at, at + size)) };
       }),
   );
+
+/** What was rejected, newest first. */
+export const rejections = (db: Database) =>
+  db.selectFrom("rejected_samples").selectAll().orderBy("rejected_at", "desc").execute();

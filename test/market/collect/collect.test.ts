@@ -14,9 +14,8 @@ import {
   type MarketAsset,
   premiumPoints,
 } from "../../../market/queries.ts";
-import { newestRejections } from "../../../market/series/rejected.ts";
 import { forEachEngine, memoryDatabase, rowOf, rowsOf } from "../../support/database.ts";
-import { listedToken } from "../../support/samples.ts";
+import { listedToken, rejections } from "../../support/samples.ts";
 import { ofTest } from "../../support/suite.ts";
 
 const NOW = 1_795_003_300;
@@ -159,7 +158,7 @@ describe("a round of the collector", () => {
     expect(step(steps, "premiums").failed).to.deep.equal(["jupiter"]);
     const scores = await liquidityScores(db, ["key-AAPL", "key-TSLA"], NOW);
     expect(scores.map(({ sampleN }) => sampleN)).to.deep.equal([0, 1]);
-    expect((await newestRejections(db, 5)).map(({ reason }) => reason)).to.deep.equal(["not_positive"]);
+    expect((await rejections(db)).map(({ reason }) => reason)).to.deep.equal(["not_positive"]);
   });
 
   it("a round of the collector does nothing for a source that is not there", async () => {
@@ -185,9 +184,9 @@ describe("a round of the collector", () => {
     expect(told).to.deep.equal([0, 1, 0, 1, 1, 1, 1]);
     // A split: from now on the reference is a tenth, and it is the token's price that does not fit.
     const rejected = await round("9.9");
-    expect((await newestRejections(db, 1))[0]).to.include({ kind: "price", reason: "far_from_reference" });
+    expect((await rejections(db))[0]).to.include({ kind: "price", reason: "far_from_reference" });
     expect(rejected).to.equal(1);
-    const kept = await newestRejections(db, 99);
+    const kept = await rejections(db);
     expect(kept.filter(({ reason }) => reason === "absurd_jump")).to.have.length(5);
   });
 

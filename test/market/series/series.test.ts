@@ -5,11 +5,17 @@ import { clearOld, DEFAULT_RETENTION } from "../../../market/collect/retention.t
 import { basisPoints, premiumPoints } from "../../../market/queries.ts";
 import type { BasisSample } from "../../../market/series/basis.ts";
 import { type PremiumSample, premiumOf, recordPremiums } from "../../../market/series/premium.ts";
-import { newestRejections } from "../../../market/series/rejected.ts";
 import { bpsText, unitsOf } from "../../../market/series/units.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { failureOf } from "../../support/failure.ts";
-import { basesAt, basisSample, inAnyBatches, premiumSample, premiumsAt } from "../../support/samples.ts";
+import {
+  basesAt,
+  basisSample,
+  inAnyBatches,
+  premiumSample,
+  premiumsAt,
+  rejections,
+} from "../../support/samples.ts";
 
 const HOUR = 3_600;
 const NOW = 1_795_003_200;
@@ -179,7 +185,7 @@ describe("series of premium and basis", () => {
       expect(more.stored).to.equal(0);
       expect(await premiumPoints(db, ASSET, ALL)).to.have.length(1);
       expect(await basisPoints(db, "AAPL", ALL, "test")).to.deep.equal([]);
-      const kept = await newestRejections(db, 10);
+      const kept = await rejections(db);
       expect(kept.map(({ kind, subject, reason }) => `${kind} ${subject} ${reason}`)).to.have.members([
         `premium ${ASSET} far_from_reference`,
         `premium ${ASSET} far_from_reference`,
@@ -189,8 +195,8 @@ describe("series of premium and basis", () => {
         "basis AAPL clock_ahead",
       ]);
       const far = kept.find(({ reason }) => reason === "far_from_spot");
-      expect(far?.sample).to.include({ perpMarkUsd: "201" });
-      expect(kept.every(({ rejectedAt }) => rejectedAt === NOW)).to.equal(true);
+      expect(JSON.parse(far!.sample)).to.include({ perpMarkUsd: "201" });
+      expect(kept.every(({ rejected_at }) => rejected_at === NOW)).to.equal(true);
     });
 
     it("take a price of exactly twice the reference, which is the limit", async () => {

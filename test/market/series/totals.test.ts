@@ -2,11 +2,10 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { clearOld, DEFAULT_RETENTION } from "../../../market/collect/retention.ts";
 import { dailyTotals, liveTotals } from "../../../market/queries.ts";
-import { newestRejections } from "../../../market/series/rejected.ts";
 import { closeDays, recordVolumes } from "../../../market/series/totals.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { failureOf } from "../../support/failure.ts";
-import { inAnyBatches, volumeSample as volume, volumesAt } from "../../support/samples.ts";
+import { inAnyBatches, rejections, volumeSample as volume, volumesAt } from "../../support/samples.ts";
 
 /** Midnight, UTC. */
 const MIDNIGHT = Date.parse("2026-11-20T00:00:00Z") / 1_000;
@@ -162,7 +161,7 @@ describe("volume, liquidity and daily totals", () => {
         volume("a", MIDNIGHT, { liquidityUsd: "1000000000000" }),
       ]);
       expect(stored).to.equal(1);
-      expect((await newestRejections(db, 9)).map(({ reason }) => reason)).to.have.members([
+      expect((await rejections(db)).map(({ reason }) => reason)).to.have.members([
         "clock_ahead",
         "absurd_amount",
         "absurd_amount",
