@@ -1,7 +1,8 @@
 /** The face of the chain to the rest of the service: everything it asks of the node, by name. */
-import { getAddress, Interface, type JsonRpcProvider } from "ethers";
+import { getAddress, type JsonRpcProvider } from "ethers";
 import type { ChainFacts, PendingChange, QuoteFacts } from "../attestor/evidence/facts.ts";
 import type { Intent } from "../attestor/intent.ts";
+import { allowanceOf } from "../attestor/mandates/reads.ts";
 import { isChainPrice, isSigned } from "../attestor/sources.ts";
 import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { createBlockReader } from "./blockReads.ts";
@@ -22,8 +23,6 @@ import { createProofReader } from "./facts/stateProofs.ts";
 import { type GuardHappenings, guardHappenings, tradeTransactions } from "./guard/trades.ts";
 import { assertChain, upstream } from "./rpc.ts";
 import { type Observation, observeTransaction } from "./transactions.ts";
-
-const TOKEN = new Interface(["function allowance(address owner, address spender) view returns (uint256)"]);
 
 /** Every function throws `UpstreamUnavailable` when the node does not answer. */
 export interface Chain {
@@ -98,9 +97,8 @@ export function createChain({ provider, caches, ...given }: ChainDeps): Chain {
       readPending(reader.at(await reader.head()), deployment.guard, (await given.scheduled?.()) ?? []),
     allowance: (token, owner, block) =>
       upstream("allowance", async () => {
-        const data = TOKEN.encodeFunctionData("allowance", [owner, deployment.guard]);
-        const answer = await reader.at(block).callOnce({ to: token, data });
-        return TOKEN.decodeFunctionResult("allowance", answer)[0];
+        const { read, ...call } = allowanceOf(token, owner, deployment.guard);
+        return read(await reader.at(block).callOnce(call));
       }),
     observe: (transactionHash) => observeTransaction(provider, deployment, transactionHash),
     head: () => upstream("block number", () => provider.getBlockNumber()),
