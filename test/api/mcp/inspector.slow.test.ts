@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { listedTools } from "../../../api/mcp/listing.ts";
-import { carryOut, startService, walletOf } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
 import { ofSuite, testFolder } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
@@ -47,37 +47,5 @@ describe("The Inspector's command line", () => {
     expect(listed.stderr).to.equal("");
     const { result } = JSON.parse(called.stdout);
     expect(result.structuredContent.jobToken).to.match(/^jt_/);
-  });
-
-  it("calls each tool on the way of a trade", async () => {
-    const call = async (name: string, args: object) => {
-      const json = JSON.stringify(args);
-      const { stdout } = await inspect(
-        ...["--method", "tools/call", "--tool-name", name, "--tool-args-json", json, "--format", "json"],
-      );
-      const { result } = JSON.parse(stdout);
-      expect(result.isError, stdout).to.not.equal(true);
-      return result.structuredContent;
-    };
-    expect((await call("list_supported_assets", {})).assets).to.have.length.above(2);
-    expect((await call("get_verification_policy", { policyId: "LAST_CLOSE" })).policies).to.have.length(1);
-    const { jobId } = await call("prepare_verification", service.jobBody());
-    expect((await call("purchase_verification", { jobId })).payment).to.equal("not_required");
-    expect((await call("get_verification", { jobId })).decision).to.equal("ALLOW");
-    const { version } = await call("prepare_guard_trade", { jobId });
-    const uri = `assay://jobs/${jobId}/reports/${version}`;
-    const { stdout } = await inspect("--method", "resources/read", "--uri", uri, "--format", "json");
-    const { execution } = JSON.parse(JSON.parse(stdout).result.contents[0].text);
-    const transactionHash = await carryOut(walletOf(world), execution);
-    expect((await call("get_execution_status", { jobId, transactionHash })).execution).to.include({
-      transactionHash,
-    });
-  });
-
-  it("reads the resources and the prompt", async () => {
-    const { stdout } = await inspect("--method", "resources/read", "--uri", "assay://guide");
-    expect(stdout).to.contain("prepare_guard_trade");
-    const prompt = await inspect("--method", "prompts/get", "--prompt-name", "verify_and_execute_trade");
-    expect(prompt.stdout).to.contain("MY WALLET SIGNS HERE");
   });
 });

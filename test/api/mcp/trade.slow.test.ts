@@ -11,10 +11,8 @@ import {
   testPaidWorld,
   testPurchase,
 } from "../../support/payments.ts";
-import { carryOut, type Service, startService, walletOf, withoutProof } from "../../support/service.ts";
-import { ofSuite } from "../../support/suite.ts";
+import { carryOut, type Service, walletOf, withoutProof } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
-import { testWorld } from "../../support/world.ts";
 import { encodeHeader, PRICE } from "../../support/x402.ts";
 
 /** From the list of assets to `confirmed`. */
@@ -64,134 +62,89 @@ function confirmedOf(host: Host, jobId: string) {
 }
 
 describe("A trade through MCP tools alone", () => {
-  describe("in the free phase", () => {
-    const world = testWorld();
-    const service = ofSuite(async () => {
-      await world.tick();
-      return startService(world, "sqlite::memory:");
-    });
+  const world = testPaidWorld();
+  const service = testPaidService(world);
+  const { charged } = testPurchase(service);
+  const payFor = async (required: any, index = 0) =>
+    encodeHeader(await buyerOf(service, index).client.createPaymentPayload(required));
 
-    for (const [index, generation] of GENERATIONS.entries())
-      it(`is carried out by a client of ${generation}, which sees that nothing is to be paid`, async () => {
-        await using host = await connectHost(generation, service.url, service.key);
-        await trade(host, service, index, async ({ jobId, payment }) => {
-          expect(payment).to.equal("not_required");
-          const asked = await host.use("purchase_verification", { jobId });
-          expect(asked).to.include({ jobId, payment, settlement: null });
+  for (const [index, generation] of GENERATIONS.entries())
+    it(`is paid for by the host's wallet and carried out by a client of ${generation}`, async () => {
+      await using host = await connectHost(generation, service.url, service.key);
+      await trade(host, service, index, async ({ jobId, ...job }) => {
+        expect(job).to.include({ payment: "required", decision: null, version: null });
+        expect(job.understood).to.equal("amountInRaw 250000000 is 250 USDL for AAPLx");
+        expect(job.next).to.contain("purchase_verification");
+        // Reading costs nothing, and tells no more.
+        expect(await host.use("get_verification", { jobId })).to.include({ decision: null, version: null });
+        const { said } = await host.due("prepare_guard_trade", { jobId });
+        expect(said).to.include({ code: "payment_required" });
+
+        const { required: terms } = await host.due("purchase_verification", { jobId });
+        const { body: http } = await service.call(`/v1/jobs/${jobId}`);
+        expect(terms.accepts).to.deep.equal(http.payment.requirements);
+        const uri = `assay://jobs/${jobId}/reports/1`;
+        const unpaid = await host.client.readResource({ uri }).catch((error) => error);
+        expect(unpaid.code).to.equal(402);
+        expect(unpaid.data.paymentRequired.accepts).to.deep.equal(terms.accepts);
+        const paymentSignature = await payFor(terms, index);
+        const paid = await host.use("purchase_verification", { jobId, paymentSignature });
+        expect(paid.payment).to.equal("settled");
+        expect(paid.settlement).to.include({
+          success: true,
+          payer: walletOf(world, index).address,
+          amount: PRICE.toString(),
         });
-      });
-  });
-
-  describe("in the paid phase", () => {
-    const world = testPaidWorld();
-    const service = testPaidService(world);
-    const { charged } = testPurchase(service);
-    const payFor = async (required: any, index = 0) =>
-      encodeHeader(await buyerOf(service, index).client.createPaymentPayload(required));
-
-    for (const [index, generation] of GENERATIONS.entries())
-      it(`is paid for by the host's wallet and carried out by a client of ${generation}`, async () => {
-        await using host = await connectHost(generation, service.url, service.key);
-        await trade(host, service, index, async ({ jobId, ...job }) => {
-          expect(job).to.include({ payment: "required", decision: null, version: null });
-          expect(job.understood).to.equal("amountInRaw 250000000 is 250 USDL for AAPLx");
-          expect(job.next).to.contain("purchase_verification");
-          // Reading costs nothing, and tells no more.
-          expect(await host.use("get_verification", { jobId })).to.include({ decision: null, version: null });
-          const { said } = await host.due("prepare_guard_trade", { jobId });
-          expect(said).to.include({ code: "payment_required" });
-
-          const { required: terms } = await host.due("purchase_verification", { jobId });
-          const { body: http } = await service.call(`/v1/jobs/${jobId}`);
-          expect(terms.accepts).to.deep.equal(http.payment.requirements);
-          const uri = `assay://jobs/${jobId}/reports/1`;
-          const unpaid = await host.client.readResource({ uri }).catch((error) => error);
-          expect(unpaid.code).to.equal(402);
-          expect(unpaid.data.paymentRequired.accepts).to.deep.equal(terms.accepts);
-          const paymentSignature = await payFor(terms, index);
-          const paid = await host.use("purchase_verification", { jobId, paymentSignature });
-          expect(paid.payment).to.equal("settled");
-          expect(paid.settlement).to.include({
-            success: true,
-            payer: walletOf(world, index).address,
-            amount: PRICE.toString(),
-          });
-          // The same again, with and without the signature, charges nothing more.
-          expect(await host.use("purchase_verification", { jobId, paymentSignature })).to.deep.equal(paid);
-          expect(await host.use("purchase_verification", { jobId })).to.deep.equal(paid);
-          expect(await charged()).to.equal(PRICE);
-        });
+        // The same again, with and without the signature, charges nothing more.
+        expect(await host.use("purchase_verification", { jobId, paymentSignature })).to.deep.equal(paid);
+        expect(await host.use("purchase_verification", { jobId })).to.deep.equal(paid);
         expect(await charged()).to.equal(PRICE);
       });
-
-    it("refuses a payment that was signed for another job, and charges nothing", async () => {
-      await using host = await connectHost("2025", service.url, service.key);
-      const one = await host.use("prepare_verification", service.jobBody());
-      const other = await host.use("prepare_verification", service.jobBody());
-      const { required: terms } = await host.due("purchase_verification", { jobId: one.jobId });
-      const wrong = { jobId: other.jobId, paymentSignature: await payFor(terms) };
-      const { said: refused } = await host.due("purchase_verification", wrong);
-      expect(refused).to.include({ code: "payment_required", paymentError: "other_purchase" });
-      expect(refused.accepts[0].extra.quote).to.equal(`job:${other.jobId}`);
-      expect(refused.next).to.contain("purchase_verification");
-      expect((await host.use("get_verification", { jobId: other.jobId })).payment).to.equal("required");
-      expect(await charged()).to.equal(0n);
+      expect(await charged()).to.equal(PRICE);
     });
 
-    it("refuses what is no payment with the terms, and a private key in its place before all else", async () => {
-      await using host = await connectHost("2026", service.url, service.key);
-      const { jobId } = await host.use("prepare_verification", service.jobBody());
-      const nothing = { jobId, paymentSignature: "bm90aGluZw==" };
-      const malformed = await host.due("purchase_verification", nothing);
-      expect(malformed.said).to.include({ code: "payment_required", paymentError: "malformed" });
-      const { privateKey } = walletOf(world);
-      const refused = await host.failure("purchase_verification", { jobId, paymentSignature: privateKey });
-      expect(refused).to.include({ code: "secret_refused" });
-    });
+  /** A new job and a payment for it. */
+  async function signed(host: Host): Promise<{ jobId: string; paymentSignature: string }> {
+    const { jobId } = await host.use("prepare_verification", service.jobBody());
+    const { required } = await host.due("purchase_verification", { jobId });
+    return { jobId, paymentSignature: await payFor(required) };
+  }
+  const payingBy = (facilitator: TestFacilitator) =>
+    startPaidService(world, "sqlite::memory:", { FACILITATOR_URL: facilitator.url });
 
-    /** A new job and a payment for it. */
-    async function signed(host: Host): Promise<{ jobId: string; paymentSignature: string }> {
-      const { jobId } = await host.use("prepare_verification", service.jobBody());
-      const { required } = await host.due("purchase_verification", { jobId });
-      return { jobId, paymentSignature: await payFor(required) };
-    }
-    const payingBy = (facilitator: TestFacilitator) =>
-      startPaidService(world, "sqlite::memory:", { FACILITATOR_URL: facilitator.url });
+  it("does not say that nothing was stored, nor to pay anew, when a payment's outcome is not known", async () => {
+    await using facilitator = await startFacilitator(world);
+    await using other = await payingBy(facilitator);
+    await using host = await connectHost("2026", other.url, other.key);
+    const payment = await signed(host);
+    facilitator.settleFault = "error";
+    const unknown = await host.failure("purchase_verification", payment);
+    expect(unknown.code).to.equal("upstream_unavailable");
+    expect(unknown.next).to.contain("Sign no new payment").and.not.contain("Nothing was stored");
+  });
 
-    it("does not say that nothing was stored, nor to pay anew, when a payment's outcome is not known", async () => {
-      await using facilitator = await startFacilitator(world);
-      await using other = await payingBy(facilitator);
-      await using host = await connectHost("2026", other.url, other.key);
-      const payment = await signed(host);
-      facilitator.settleFault = "error";
-      const unknown = await host.failure("purchase_verification", payment);
-      expect(unknown.code).to.equal("upstream_unavailable");
-      expect(unknown.next).to.contain("Sign no new payment").and.not.contain("Nothing was stored");
-    });
-
-    it("says that a payment is being settled, and nothing of what the facilitator says", async () => {
-      await using facilitator = await startFacilitator(world);
-      await using other = await payingBy(facilitator);
-      await using host = await connectHost("2025", other.url, other.key);
-      const payment = await signed(host);
-      const { jobId } = payment;
-      const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      facilitator.settleFault = "settle-then-error";
-      facilitator.beforeSettle = async () => {
-        begun.resolve();
-        await go.promise;
-      };
-      const paying = host.call("purchase_verification", payment);
-      await begun.promise;
-      const asked = await host.use("purchase_verification", { jobId });
-      expect(asked).to.include({ payment: "settling", settlement: null });
-      expect(asked.next).to.contain("do not pay again");
-      const early = await host.failure("prepare_guard_trade", { jobId });
-      expect(early).to.include({ code: "payment_in_progress" });
-      go.resolve();
-      expect(JSON.stringify(await paying)).to.not.contain(FOREIGN_WORDS);
-      // The chain shows the payment, regardless of what the facilitator said.
-      expect(await host.use("purchase_verification", payment)).to.include({ payment: "settled" });
-    });
+  it("says that a payment is being settled, and nothing of what the facilitator says", async () => {
+    await using facilitator = await startFacilitator(world);
+    await using other = await payingBy(facilitator);
+    await using host = await connectHost("2025", other.url, other.key);
+    const payment = await signed(host);
+    const { jobId } = payment;
+    const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    facilitator.settleFault = "settle-then-error";
+    facilitator.beforeSettle = async () => {
+      begun.resolve();
+      await go.promise;
+    };
+    const paying = host.call("purchase_verification", payment);
+    await begun.promise;
+    const asked = await host.use("purchase_verification", { jobId });
+    expect(asked).to.include({ payment: "settling", settlement: null });
+    expect(asked.next).to.contain("do not pay again");
+    const early = await host.failure("prepare_guard_trade", { jobId });
+    expect(early).to.include({ code: "payment_in_progress" });
+    go.resolve();
+    expect(JSON.stringify(await paying)).to.not.contain(FOREIGN_WORDS);
+    // The chain shows the payment, regardless of what the facilitator said.
+    expect(await host.use("purchase_verification", payment)).to.include({ payment: "settled" });
   });
 });

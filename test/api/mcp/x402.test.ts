@@ -188,6 +188,8 @@ describe("x402 over MCP", () => {
     const jobId = await newJob();
     for (const nothing of ["text", 5, [], {}, { x402Version: 1 }])
       expect(refusal(await call("prepare_guard_trade", { jobId }, nothing))).to.equal("malformed");
+    const unreadable = { jobId, paymentSignature: "bm90aGluZw==" };
+    expect(refusal(await call("purchase_verification", unreadable))).to.equal("malformed");
     const payment = await payFor(await call("purchase_verification", { jobId }));
     const cheaper = { ...payment, accepted: { ...payment.accepted, amount: "1" } };
     expect(refusal(await call("purchase_verification", { jobId }, cheaper))).to.equal("not_offered");
