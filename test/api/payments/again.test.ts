@@ -176,6 +176,9 @@ describe("a second payment for the same body", () => {
       const copy = () => insisted(() => service.verify(purchase.body, signature), [409]);
       const copies = await Promise.all(Array.from({ length: 60 }, copy));
       expect(copies.map(({ status }) => status)).to.deep.equal(Array(60).fill(200));
+      const receipts = copies.map(({ headers }) => headers.get("payment-response"));
+      expect(new Set(receipts).size).to.equal(1);
+      expect(new Set(copies.map(({ body }) => body.evidenceHash)).size).to.equal(1);
       const opened = await Promise.all(copies.map(({ body }) => service.open(body)));
       expect(opened.map(({ status }) => status)).to.deep.equal(Array(60).fill(200));
       expect(await charged()).to.equal(PRICE);

@@ -1,19 +1,9 @@
-/** Facilitators that fail, and buyers that insist: charged once at most, delivered if charged. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { Signature } from "ethers";
 import { createSender, sendBatch } from "../../../devnet/sender.ts";
 import { forAlikeEngines, type TestEngine } from "../../support/database.ts";
 import { approvePermit2, dollarDomain, TRANSFER_AUTHORIZATION, tokenOf } from "../../support/dollars.ts";
-import {
-  type Answer,
-  expectStatus,
-  insisted,
-  json,
-  loggerTo,
-  paidWith,
-  retryAfter,
-} from "../../support/http.ts";
+import { type Answer, expectStatus, insisted, loggerTo, paidWith, retryAfter } from "../../support/http.ts";
 import { mcpRequest, rpc } from "../../support/mcp.ts";
 import { FOREIGN_WORDS, testFacilitator } from "../../support/paymentFacilitator.ts";
 import { startPaidService, stateOf, testPaidWorld, testSale } from "../../support/payments.ts";
@@ -232,13 +222,6 @@ describe("a purchase", () => {
       expect(await state()).to.equal("expired");
     });
 
-    it("asked for ten times at once is charged once, and all ten get the same report", async () => {
-      const copies = await Promise.all(Array.from({ length: 10 }, () => ask()));
-      for (const copy of copies) await delivered(copy);
-      expect(new Set(copies.map(({ body: report }) => report.jobId)).size).to.equal(1);
-      expect(new Set(copies.map(({ headers }) => headers.get("payment-response"))).size).to.equal(1);
-    });
-
     it("is never called uncharged to a copy that was looked at while the first one was settled", async () => {
       const path = await service.newReport();
       const ofJob = await buyer.sign(await service.call(path));
@@ -269,21 +252,6 @@ describe("a purchase", () => {
       expect(facilitator.settlements).to.equal(settlements + 1);
     });
 
-    it("paid for with ten authorizations at once is charged once", async () => {
-      const challenge = await ask(null);
-      const signatures = await Promise.all(Array.from({ length: 10 }, () => buyer.sign(challenge)));
-      let arrived = 0;
-      // All are verified before the first one is settled.
-      facilitator.afterVerify = async () => {
-        arrived++;
-        for (let step = 0; arrived < 10 && step < 20; step++) await sleep(10);
-      };
-      const copies = await Promise.all(signatures.map((given) => insist(given)));
-      expect(copies.map(({ status }) => status)).to.deep.equal(copies.map(() => 200));
-      expect(new Set(copies.map((copy) => copy.body.jobId)).size).to.equal(1);
-      expect(await charged()).to.equal(way.price);
-    });
-
     it("for a job that is being paid for is neither asked for nor taken a second time", async () => {
       const { jobId } = await service.newJob();
       const path = `/v1/jobs/${jobId}/report`;
@@ -311,28 +279,6 @@ describe("a purchase", () => {
       expect(copies.filter(({ status }) => status === 200)).to.have.length.greaterThan(0);
       expect(await charged()).to.equal(way.price);
       expect((await service.call(path)).status).to.equal(200);
-    });
-
-    it("whose answer was lost is not charged again, even for a new authorization of the same payer", async () => {
-      const lost = new AbortController();
-      facilitator.afterSettle = async () => {
-        lost.abort();
-        await sleep(100);
-      };
-      const init = { ...paidWith(sale.signature, json(sale.body)), key: null, signal: lost.signal };
-      await service.call("/a2mcp/verify", init).catch(() => {});
-      facilitator.afterSettle = async () => {};
-      const again = await buyer.sign(await insist(null));
-      const replayed = await insist(again);
-      await delivered(replayed);
-      expect(replayed.headers.get("idempotent-replayed")).to.equal("true");
-      expect(await stateOf(service, again)).to.equal("expired");
-      // Both authorizations stand for the one purchase from now on.
-      await delivered(await insist(again));
-      await delivered(await insist());
-      // And so does a third one.
-      expect((await ask(await buyer.sign(await ask(null)))).status).to.equal(200);
-      expect(await charged()).to.equal(way.price);
     });
   });
 });

@@ -3,9 +3,8 @@ import { expect } from "chai";
 import { countOf, forAlikeEngines } from "../../support/database.ts";
 import { expectProblem, expectStatus, json, paidWith } from "../../support/http.ts";
 import { buyerOf, startPaidService, testPaidWorld, testPurchase } from "../../support/payments.ts";
-import { withoutProof } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
-import { decodeHeader, encodeHeader, expectUnpaid, PRICE, receiptIn } from "../../support/x402.ts";
+import { decodeHeader, encodeHeader, expectUnpaid, PRICE } from "../../support/x402.ts";
 
 describe("the paid phase", () => {
   const world = testPaidWorld();
@@ -80,27 +79,6 @@ describe("the paid phase", () => {
       const { body: bought } = await service.call(path);
       expect(bought.payment.state).to.equal("settled");
       expect(bought.reports.map(({ decision }: any) => decision)).to.deep.equal(["ALLOW", "ALLOW"]);
-    });
-
-    it("takes the payment at prepare-execution, too", async () => {
-      const path = `/v1/jobs/${(await service.newJob()).jobId}/prepare-execution`;
-      const signature = await buyerOf(service).sign(await service.post(path, {}));
-      const prepared = expectStatus(await service.call(path, paidWith(signature, json({}))), 200);
-      expect(prepared.body.execution).to.be.an("object");
-      expect(receiptIn(prepared).success).to.equal(true);
-    });
-
-    it("gives the same report and receipt for the same payload again, without a second charge", async () => {
-      const body = service.verifyBody({ amountInRaw: "250000078" });
-      const signature = await buyerOf(service).sign(await service.verify(body));
-      const first = await service.verify(body, signature);
-      const second = await service.verify(body, signature);
-      expect([first.status, second.status]).to.deep.equal([200, 200]);
-      const [one, other] = [first, second].map((answer) => withoutProof({ ...answer.body, jobToken: "" }));
-      expect(other).to.deep.equal(one);
-      expect(second.headers.get("payment-response")).to.equal(first.headers.get("payment-response"));
-      expect(await charged()).to.equal(PRICE);
-      for (const answer of [first, second]) expect((await service.open(answer.body)).status).to.equal(200);
     });
 
     it("gives nothing to who knows the authorization but did not sign it so", async () => {
