@@ -229,12 +229,6 @@ describe("a prepared trade", () => {
         }
       });
 
-      it("hashes on chain as off chain", async () => {
-        const { execution } = (await prepare((await newJob()).jobId)).body;
-        const onChain = await guardAs(world).hashIntent(execution.tradeIntent.message);
-        expect(onChain).to.equal(execution.certificate.message.intentHash);
-      });
-
       it("certifies no time that the chain would reject, however wrong the service's clock is", async () => {
         for (const off of [-4, 50, -70, 70]) {
           world.clock.advance(off * 1_000);
@@ -468,15 +462,6 @@ describe("a prepared trade", () => {
           expect(answer.body.code).to.equal("invalid_request");
         }
         expect((await service.call(`/v1/jobs/${job.jobId}`)).body.executions).to.deep.equal([]);
-      });
-
-      it("of too many hashes that are on no chain is refused", async () => {
-        const job = await newJob();
-        const hashes = Array.from({ length: 9 }, (_, index) => `0x${index.toString(16).padStart(64, "0")}`);
-        const statuses: number[] = [];
-        for (const hash of hashes) statuses.push((await submit(job.jobId, hash)).status);
-        expect(statuses.slice(0, 8)).to.deep.equal(Array(8).fill(201));
-        expect(statuses[8]).to.equal(429);
       });
     });
   });
