@@ -1,11 +1,10 @@
 /** `assay mcp` as hosts start it: official clients of both protocol generations, the Inspector, and bad hosts. */
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
-import { promisify } from "node:util";
 import { Client as ClientV2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as TransportV2 } from "@modelcontextprotocol/client/stdio";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
@@ -16,6 +15,7 @@ import { realWorld } from "../../../cli/console.ts";
 import { mcpCommand } from "../../../cli/mcp/mcpCommand.ts";
 import { writeLocalFile } from "../../../devnet/localFile.ts";
 import { localFileOf } from "../../../devnet/service.ts";
+import { failureOf } from "../../support/failure.ts";
 import { rpc } from "../../support/mcp.ts";
 import { buyerOf, testPaidService, testPaidWorld, testPurchase } from "../../support/payments.ts";
 import { byPath, json, startFakeUpstream } from "../../support/providers/upstream.ts";
@@ -92,12 +92,7 @@ describe("assay mcp", () => {
   };
   const program = (env: Record<string, string>) => ({ ...command(), env, stderr: "ignore" }) as const;
   const PINNED = { versionNegotiation: { mode: { pin: "2026-07-28" } } } as const;
-  const generations: Record<string, (env: Record<string, string>) => Promise<Host>> = {
-    "version 2, pinned to the protocol of 2026-07-28": (env) =>
-      connected(new ClientV2(INFO, PINNED), new TransportV2(program(env))),
-    "version 2, by its defaults": (env) => connected(new ClientV2(INFO), new TransportV2(program(env))),
-    "version 1": (env) => connected(new ClientV1(INFO), new TransportV1(program(env))),
-  };
+  const asOld = (env: Record<string, string>) => connected(new ClientV1(INFO), new TransportV1(program(env)));
 
   type Wallet = (required: unknown) => Promise<string>;
   /** @param pay what the wallet does about payment requirements; null where nothing is to be paid */
@@ -143,9 +138,8 @@ describe("assay mcp", () => {
     expect(execution.received).to.match(/^0\.9[0-9]* AAPLx$/);
   }
 
-  // Each generation does it below, and pays.
-  it("lets a client do the whole trade where nothing is to be paid, the wallet outside", async () => {
-    await using host = await generations["version 1"]!(env());
+  it("lets a client of version 1 do the whole trade where nothing is to be paid, the wallet outside", async () => {
+    await using host = await asOld(env());
     await trade(host, service, null);
   });
 
@@ -176,19 +170,18 @@ describe("assay mcp", () => {
     const { charged } = testPurchase(paid);
     const paidEnv = () => env({ ASSAY_URL: paid.url, ASSAY_API_KEY: paid.key });
 
-    for (const [generation, connect] of Object.entries(generations))
-      it(`lets a client of ${generation} pay once and trade, with the host's wallet`, async () => {
-        const { client } = buyerOf(paid);
-        await using host = await connect(paidEnv());
-        await trade(host, paid, async (required) =>
-          encodeHeader(await client.createPaymentPayload(required as any)),
-        );
-        expect(await charged()).to.equal(PRICE);
-      });
+    it("lets a client of version 2, pinned to the protocol of 2026-07-28, pay once and trade, with the host's wallet", async () => {
+      const { client } = buyerOf(paid);
+      await using host = await connected(new ClientV2(INFO, PINNED), new TransportV2(program(paidEnv())));
+      await trade(host, paid, async (required) =>
+        encodeHeader(await client.createPaymentPayload(required as any)),
+      );
+      expect(await charged()).to.equal(PRICE);
+    });
 
     it("tells what to do about a payment that is for another job, and about what is not paid yet", async () => {
       const { client } = buyerOf(paid);
-      await using host = await generations["version 1"]!(paidEnv());
+      await using host = await asOld(paidEnv());
       const { call, failure } = host;
       const newJob = async () =>
         (await call("prepare_verification", paid.jobBody())).structuredContent.jobId as string;
@@ -219,14 +212,14 @@ describe("assay mcp", () => {
   it("opens a job that somebody made without a key, by its token", async () => {
     const { clientRequestId: _, ...body } = service.jobBody();
     const { jobId, jobToken } = (await service.post("/a2mcp/verify", body, null)).body;
-    await using host = await generations["version 1"]!(env());
+    await using host = await asOld(env());
     const read = (given: object) => host.call("get_verification", { jobId, ...given });
     expect((await read({})).isError).to.equal(true);
     expect((await read({ jobToken })).structuredContent).to.include({ jobId, decision: "ALLOW" });
   });
 
   it("passes the service's refusals on with code, fields and the next step", async () => {
-    await using host = await generations["version 1"]!(env());
+    await using host = await asOld(env());
     const unknown = await host.failure("get_verification", { jobId: "job_none" });
     expect(unknown).to.include({ code: "not_found" }).and.to.include.keys("next", "detail", "requestId");
     const body = service.jobBody({ inputAssetKey: `eip155:31337:0x${"12".repeat(20)}` });
@@ -235,31 +228,6 @@ describe("assay mcp", () => {
     expect([wrong.code, wrong.errors[0].path]).to.deep.equal(["invalid_request", "amountInRaw"]);
     const secret = await host.failure("get_verification", { jobId: `0x${"ab".repeat(32)}` });
     expect(secret.code).to.equal("secret_refused");
-  });
-
-  describe("with the Inspector's command line", () => {
-    const inspect = async (...args: string[]) => {
-      const target = command();
-      const names = Object.entries(env()).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
-      const options = ["--cli", ...names, "--format", "json", ...args, "--", target.command, ...target.args];
-      const inspector = [join(ROOT, "node_modules/.bin/mcp-inspector"), ...options];
-      const own = { ...process.env, HOME: emptyDir, MCP_INSPECTOR_HOME: emptyDir };
-      const run = promisify(execFile)(process.execPath, inspector, { env: own, timeout: 60_000 });
-      return JSON.parse((await run).stdout);
-    };
-
-    it("lists the tools, whose schemas pass its strict checks", async () => {
-      const listed = await inspect("--method", "tools/list", "--strict");
-      expect((listed.tools ?? listed.result.tools).map(({ name }: any) => name)).to.have.members(TOOLS);
-    });
-
-    it("lets the Inspector's command line call a tool with arguments", async () => {
-      const json = JSON.stringify(service.jobBody());
-      const given = ["--tool-name", "prepare_verification", "--tool-args-json", json];
-      const called = await inspect("--method", "tools/call", ...given);
-      const { structuredContent } = called.structuredContent ? called : called.result;
-      expect(structuredContent.decision).to.equal("ALLOW");
-    });
   });
 
   /** The program without a client between. */
@@ -349,12 +317,17 @@ describe("assay mcp", () => {
     expect(await raw.ended).to.equal(0);
   });
 
-  it("finds the local service's file in its own checkout, wherever the host stands", async () => {
+  /** The command without a process of its own. */
+  function inProcess(args: string[], given: Record<string, string>, dataDirs: string[]) {
     const streams = { input: new PassThrough(), output: new PassThrough() };
     const lines: string[] = [];
     const said = { ...realWorld(), err: (line: string) => void lines.push(line) };
     const { signal: end } = new AbortController();
-    const running = mcpCommand([], said, { env: {}, dataDirs: [emptyDir, localDir], streams, end });
+    return { streams, lines, running: mcpCommand(args, said, { env: given, dataDirs, streams, end }) };
+  }
+
+  it("finds the local service's file in its own checkout, wherever the host stands", async () => {
+    const { streams, lines, running } = inProcess([], {}, [emptyDir, localDir]);
     streams.input.end();
     expect(await running).to.equal(0);
     expect(lines).to.deep.equal([`assay mcp: serving the tools of ${service.url}`]);
@@ -381,27 +354,27 @@ describe("assay mcp", () => {
     await using page = await startFakeUpstream();
     page.reply(json("<html>hunter2</html>"));
     const wrongKey = `ak_${"x".repeat(43)}`;
-    const none = /No service answers at http:\/\/127\.0\.0\.1:\d+\. Is the URL right\?\n$/;
-    const refused = /the service at \S+ refuses the key: invalid_api_key \(403\): .*\n$/;
-    const useless = /the service at \S+ cannot be used: unexpected_answer \(200\): .*\n$/;
-    const noFile = /there is no local\.json in .*: start the service with `npm start` or pass --url\n$/;
+    const none = /^No service answers at http:\/\/127\.0\.0\.1:\d+\. Is the URL right\?$/;
+    const refused = /^the service at \S+ refuses the key: invalid_api_key \(403\): .*$/;
+    const useless = /^the service at \S+ cannot be used: unexpected_answer \(200\): .*$/;
+    const noFile = /^there is no local\.json in .*: start the service with `npm start` or pass --url$/;
     const cases: [Record<string, string>, string[], RegExp][] = [
       [{ ASSAY_URL: closed.url }, [], none],
       [{ ASSAY_API_KEY: wrongKey }, [], refused],
       [{ ASSAY_URL: page.url }, [], useless],
       [{ ASSAY_URL: "" }, [], noFile],
-      [{ ASSAY_API_KEY: "" }, [], /a service needs a key: set ASSAY_API_KEY or pass --key\n/],
-      [{}, ["--url", "ftp://example.org"], /baseUrl must be an http or https URL/],
-      [{}, ["--key", "two words"], /apiKey must be printable ASCII/],
-      [{}, ["--what"], /Unknown option '--what'/],
+      [{ ASSAY_API_KEY: "" }, [], /^a service needs a key: set ASSAY_API_KEY or pass --key$/],
+      [{}, ["--url", "ftp://example.org"], /^baseUrl must be an http or https URL/],
+      [{}, ["--key", "two words"], /^apiKey must be printable ASCII/],
+      [{}, ["--what"], /^Unknown option '--what'/],
     ];
-    const runs = cases.map(async ([given, args, expected]) => {
-      const raw = startRaw(env(given), ...args);
-      expect(await raw.ended, raw.stderr()).to.equal(2);
-      expect(raw.stderr()).to.match(new RegExp(`^assay: ${expected.source}`));
-      expect(raw.stderr()).to.not.include("hunter2").and.not.to.include(wrongKey);
-      expect(raw.lines).to.deep.equal([]);
-    });
-    await Promise.all(runs);
+    for (const [given, args, expected] of cases) {
+      const { message } = await failureOf(inProcess(args, env(given), [emptyDir]).running, Error);
+      expect(message).to.match(expected).and.not.include("hunter2").and.not.include(wrongKey);
+    }
+    const raw = startRaw(env({ ASSAY_URL: "" }));
+    expect(await raw.ended, raw.stderr()).to.equal(2);
+    expect(raw.stderr()).to.match(new RegExp(`^assay: ${noFile.source.slice(1, -1)}\n$`));
+    expect(raw.lines).to.deep.equal([]);
   });
 });
