@@ -5,7 +5,6 @@ import { APPLICANT } from "../support/http.ts";
 import { carryOut, testService, walletOf, withoutProof } from "../support/service.ts";
 import { failureOf } from "../support/serviceError.ts";
 import { testWorld } from "../support/world.ts";
-import { encodeHeader } from "../support/x402.ts";
 
 describe("the client against the service", () => {
   const world = testWorld();
@@ -105,19 +104,6 @@ describe("the client against the service", () => {
     const both = client({ jobToken });
     expect((await both.prepare(jobId)).jobId).to.equal(jobId);
     expect((await both.policies()).policies).to.have.length(3);
-  });
-
-  it("hands over the receipt of a payment beside the report that it bought", async () => {
-    const paid = { success: true, transaction: `0x${"11".repeat(32)}`, network: "eip155:31337" };
-    const { jobId, report } = await client().createJob(body());
-    const paying: typeof fetch = async (input, init) => {
-      const answer = await fetch(input, init);
-      const headers = new Headers(answer.headers);
-      headers.set("payment-response", encodeHeader(paid));
-      return new Response(answer.body, { status: answer.status, headers });
-    };
-    const bought = await client({ fetch: paying }).report(jobId, { paymentSignature: { x402Version: 2 } });
-    expect(bought).to.deep.equal({ jobId, reportVersion: 1, report, execution: null, receipt: paid });
   });
 
   it("keeps members of a report that it does not know, since the report's hash may depend on them", async () => {

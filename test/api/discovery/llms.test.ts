@@ -7,7 +7,7 @@ import { expect } from "chai";
 import { priceText } from "../../../api/discovery/facts.ts";
 import { SERVER_SCHEMA, serverJson } from "../../../api/discovery/serverJson.ts";
 import { documents } from "../../../api/docs/documents.ts";
-import { JobBody, VerifyInput, VerifyReport } from "../../../api/jobs/schemas.ts";
+import { VerifyInput, VerifyReport } from "../../../api/jobs/schemas.ts";
 import { ALL_TOOLS } from "../../../api/mcp/dataTools.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import { testApp } from "../../support/http.ts";
@@ -270,10 +270,5 @@ describe("discovery", () => {
         expect(await answer.text()).to.include("list_supported_assets");
       }
     });
-  });
-
-  it("discovery has an example in llms.txt that the API accepts as a job", async () => {
-    const example = JSON.parse(/ -d '(\{.*\})'$/m.exec(listing)![1]!);
-    expect(JobBody.safeParse({ ...example, clientRequestId: "x" }).success).to.equal(true);
   });
 });

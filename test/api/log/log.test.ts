@@ -8,8 +8,8 @@ import { openCheckpoint } from "../../../attestor/log/checkpoint.ts";
 import { entryOf, entryText } from "../../../attestor/log/entry.ts";
 import { HASHER } from "../../../attestor/log/hasher.ts";
 import { isConsistent, isIncluded } from "../../../attestor/log/merkle.ts";
-import { consistencyProof, rootAt } from "../../../attestor/log/proving.ts";
-import { entriesOf, nodesFromTiles, type Tile, tileIn } from "../../../attestor/log/tiles.ts";
+import { consistencyProof } from "../../../attestor/log/proving.ts";
+import { nodesFromTiles } from "../../../attestor/log/tiles.ts";
 import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { utf8 } from "../../../attestor/values/bytes.ts";
 import { openDatabase } from "../../../database/open.ts";
@@ -73,23 +73,6 @@ describe("the decision log", () => {
         const { size } = opened(await log.signed(each), entryText(entryOf(each, each.log.salt)));
         expect(size).to.equal(703);
       }
-    });
-
-    it("serves tiles and entries that give the signed root, and no more than is signed", async () => {
-      const log = answers();
-      const { size, root } = openCheckpoint((await log.checkpoint(undefined))!, { logs: [key] });
-      const read = (tile: Tile) => log.tile(YEAR, tile).then((bytes) => bytes!);
-      expect(Buffer.from(await rootAt(size, nodesFromTiles(size, read))).equals(root)).to.equal(true);
-      const hashes: Uint8Array[] = [];
-      for (let index = 0; tileIn(0, index, size) !== null; index++)
-        for (const entry of entriesOf((await log.entries(undefined, tileIn(0, index, size)!))!))
-          hashes.push(HASHER.leaf(entry));
-      expect(hashes.length).to.equal(size);
-      expect(await log.tile(undefined, { level: 0, index: 2, width: size - 512 + 1 })).to.equal(null);
-      expect(await log.tile(undefined, { level: 0, index: 2, width: 256 })).to.equal(null);
-      expect(await log.entries("1999", { level: 0, index: 0, width: 1 })).to.equal(null);
-      // A partial tile stays what it was, for who has an older checkpoint.
-      expect((await log.tile(undefined, { level: 0, index: 0, width: 3 }))!.length).to.equal(96);
     });
 
     it("finds entries of the decision log by their evidence hash", async () => {

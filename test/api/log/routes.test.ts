@@ -57,6 +57,8 @@ describe("/log", () => {
         expect(answer.headers.get("content-type")).to.equal("application/octet-stream");
       }
       expect(entriesOf(await bytes(`${prefix}tile/entries/001.p/44`)).length).to.equal(44);
+      // A partial tile stays what it was, for who has an older checkpoint.
+      expect(await bytes(`${prefix}tile/0/000.p/3`)).to.have.length(96);
     }
   });
 

@@ -245,7 +245,12 @@ describe("pages over HTTP", () => {
       expect(text).to.match(/the database does not answer/i);
       expect(text, path).to.not.contain("no price this week");
     }
-    const searched = await fetch(`${broken.url}/search?q=0x${"00".repeat(32)}`, { headers: BROWSER });
+    const hash = `0x${"00".repeat(32)}`;
+    for (const path of [`/search?q=${hash}`, `/reports/${hash}`, "/log", "/verify"]) {
+      const text = await (await fetch(broken.url + path, { headers: BROWSER })).text();
+      expect(text, path).to.match(/database|cannot be shown/i);
+    }
+    const searched = await fetch(`${broken.url}/search?q=${hash}`, { headers: BROWSER });
     expectStatus(searched, 503);
     expect(await searched.text()).to.contain("<h1>This page cannot be shown</h1>");
     away = false;

@@ -5,8 +5,6 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { logFamilies } from "../../../api/log/state.ts";
-import HELP from "../../../cli/help/commands.json" with { type: "json" };
-import { VERIFY_HELP } from "../../../cli/help/verifyHelp.ts";
 import { memoryDatabase } from "../../support/database.ts";
 import { startTestApp } from "../../support/http.ts";
 import { addJudgements, openLog, rewriteEntry, wordsFolder } from "../../support/log.ts";
@@ -52,11 +50,5 @@ describe("docs/spec/log.md", () => {
     const families = await Promise.all(logFamilies(state, 5_000).map((family) => family.get()));
     expect(families.map(({ values }) => values[0]!.value)).to.deep.equal([3, 7, 2, 0, 4, 1, 4]);
     for (const { name } of families) expect(page).to.contain(`\`${name}\``);
-  });
-
-  it("names options that the commands have", () => {
-    for (const [, option] of page.matchAll(/ (--[a-z-]+)/g))
-      if (!["--silent", "--log", "--passphrase-file", "--network", "--out"].includes(option!))
-        expect([...HELP.log, ...HELP.witness, VERIFY_HELP].join("\n")).to.contain(option!);
   });
 });
