@@ -1,4 +1,7 @@
-/** Links and file names in every page, and every mention of a page elsewhere: what they lead to is there. */
+/**
+ * The pages as a reader goes through them: links, and mentions of a page elsewhere, lead to what is there; every page is reached;
+ * a long one begins with its contents, and the README is short.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { expect } from "chai";
@@ -8,6 +11,11 @@ const ROOT = join(import.meta.dirname, "../..");
 const files = trackedFiles(ROOT).filter((path) => existsSync(join(ROOT, path)));
 const pages = files.filter((path) => path.endsWith(".md") && !path.startsWith("api/"));
 const texts = new Map(pages.map((path) => [path, readFileSync(join(ROOT, path), "utf8")]));
+
+const docs = trackedFiles(ROOT, "docs/*.md");
+const README = texts.get("README.md")!;
+/** Lines that a reader sees at once. */
+const SCREEN = 60;
 
 const withoutCode = (text: string) => text.replace(/^```[\s\S]*?^```$/gm, "");
 
@@ -35,14 +43,17 @@ function faultOf(file: string, place: string | undefined): string | null {
   return anchorsOf(text).has(place) ? null : `${file} has no heading #${place}`;
 }
 
-describe("links in the documents", () => {
+const linksIn = (text: string) =>
+  withoutCode(text).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]*))?\)/g);
+const fileOf = (page: string, target: string) =>
+  target === "" ? page : posix.join(posix.dirname(page), target);
+
+describe("the documents", () => {
   for (const [page, text] of texts)
     it(`${page} links to files and headings that exist`, () => {
-      const links = withoutCode(text).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]*))?\)/g);
-      const faults = [...links].flatMap(([, target, place]) => {
-        const file = target === "" ? page : posix.join(posix.dirname(page), target!);
-        return faultOf(file, place) ?? [];
-      });
+      const faults = [...linksIn(text)].flatMap(
+        ([, target, place]) => faultOf(fileOf(page, target!), place) ?? [],
+      );
       expect(faults).to.deep.equal([]);
     });
 
@@ -59,5 +70,34 @@ describe("links in the documents", () => {
       }
     }
     expect(faults).to.deep.equal([]);
+  });
+
+  it("are all reached from README.md by links", () => {
+    const reached = new Set(["README.md"]);
+    for (const page of reached)
+      for (const [, target] of linksIn(texts.get(page)!))
+        if (target!.endsWith(".md")) reached.add(fileOf(page, target!));
+    expect([...reached]).to.include.members(docs);
+  });
+
+  for (const page of docs) {
+    const text = withoutCode(texts.get(page)!);
+    if (text.split("\n").length <= SCREEN) continue;
+    it(`${page} lists its sections at the top`, () => {
+      const [top = "", ...sections] = text.split(/^## /m);
+      const anchors = sections.flatMap((section) => [...anchorsOf(`## ${section.split("\n")[0]}`)]);
+      expect(anchors.filter((anchor) => !top.includes(`(#${anchor})`))).to.deep.equal([]);
+    });
+  }
+
+  it("begin with a README of at most 120 lines and 700 words", () => {
+    expect(README.trimEnd().split("\n").length).to.be.at.most(120);
+    expect(README.split(/\s+/).filter((word) => word !== "").length).to.be.at.most(700);
+  });
+
+  it("show the agent's first trade in README.md as docs/first-trade.md does, in eight lines", () => {
+    const steps = README.split("\n").filter((line) => /^\d\. [a-z]+ {2,}/.test(line));
+    expect(steps).to.have.length(8);
+    expect(texts.get("docs/first-trade.md")!.split("\n")).to.include.members(steps);
   });
 });
