@@ -1,5 +1,5 @@
 /** Commands that README and docs give: each exists, and takes the options that stand behind it. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import HELP from "../../cli/help/commands.json" with { type: "json" };
@@ -57,4 +57,25 @@ describe("commands in README and docs", () => {
       }
       expect(faults).to.deep.equal([]);
     });
+
+  it("docs/verify.md names options of verify that the command has", () => {
+    const options = new Set(read("docs/verify.md").match(/(?<=[` ])--[a-z]+(?:-[a-z]+)*/g));
+    options.delete("--silent");
+    expect(options).to.include.keys("--guard", "--signer", "--rpc");
+    for (const option of options) expect(VERIFY_HELP).to.contain(`  ${option} `);
+  });
+
+  it("tell nobody to have npx fetch a name that is not published, which may be anybody's", () => {
+    const places = [
+      "*.md",
+      "{api,cli,client,deploy,deployments,devnet,docs,packages,web,workshop}/**/*.{md,json,ts,tsx,py}",
+    ];
+    const exclude = ["**/node_modules/**", "docs/vectors/**", "web/dist/**"];
+    const files = globSync(places, { cwd: ROOT, exclude });
+    expect(files).to.include.members(["README.md", "client/README.md", "packages/verify/README.md"]);
+    // Ours to name: npm has them, and a checkout installs them.
+    for (const file of files)
+      for (const [, options, name] of read(file).matchAll(/\bnpx((?:\s+-\S+)*)\s+([a-z@][\w@./-]*)/g))
+        if (!/\s--no\b/.test(options!)) expect(["hardhat", "mocha"], file).to.include(name);
+  });
 });

@@ -90,6 +90,11 @@ describe("the documents", () => {
     });
   }
 
+  it("link to the table of who could still lie from SECURITY.md and docs/verify.md", () => {
+    for (const page of ["SECURITY.md", "docs/verify.md"])
+      expect(texts.get(page)).to.contain("threat-model.md#who-could-still-lie-about-what");
+  });
+
   it("begin with a README of at most 120 lines and 700 words", () => {
     expect(README.trimEnd().split("\n").length).to.be.at.most(120);
     expect(README.split(/\s+/).filter((word) => word !== "").length).to.be.at.most(700);
