@@ -60,14 +60,6 @@ describe("npm run chain and npm run api", () => {
     expect(code, output).to.equal(0);
   });
 
-  it("lets the API restart alone, with its jobs and its key", async () => {
-    const before = await local();
-    await api.crash();
-    await startApi();
-    expect((await local()).apiKey).to.equal(before.apiKey);
-    expect((await job()).status).to.equal(201);
-  });
-
   it("says in words that the chain's folder, or the port, is taken", async () => {
     const second = await run("devnet/chain.ts", [], env);
     expect(second.code).to.equal(1);
