@@ -105,14 +105,6 @@ describe("the attestation key of a running service", () => {
     expect(await guardSays(old)).to.equal("CertificateSignerUnknown");
   });
 
-  it("tells of the change without a request that would ask for it", async () => {
-    const second = newWallet();
-    await files.put(second.privateKey);
-    await stateWith({ waiting: second.address });
-    await rotate(second.address, 0);
-    await stateWith({ signer: second.address, waiting: null });
-  });
-
   it("the attestation key of a running service stays the one before while the new file cannot be used, and says so", async () => {
     const second = newWallet();
     const spoil: Record<string, () => Promise<void>> = {

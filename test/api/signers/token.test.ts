@@ -1,5 +1,3 @@
-/** Keys in a PKCS#11 token: SoftHSM2's, by the process that holds it. */
-import { createPublicKey, verify as verifyEd25519 } from "node:crypto";
 import { inspect } from "node:util";
 import { expect } from "chai";
 import { recoverAddress } from "ethers";
@@ -16,7 +14,6 @@ import {
   typedDataDigest,
 } from "../../../attestor/certificate/certificate.ts";
 import { proofCertificate } from "../../../attestor/certificate/keyProof.ts";
-import { addressOfPublicKey } from "../../../attestor/evm/signature.ts";
 import { DOMAIN } from "../../attestor/fixtures.ts";
 import { failureOf } from "../../support/failure.ts";
 import { newWallet } from "../../support/keystores.ts";
@@ -64,28 +61,6 @@ describe("a key in a PKCS#11 token", () => {
     expect(signed).to.equal(150);
   });
 
-  it("is the log's with Ed25519, whose signatures anybody can check", async () => {
-    const key = await opened("log", 10_000, "ed25519");
-    expect(key.publicKey).to.have.length(32);
-    const x = Buffer.from(key.publicKey).toString("base64url");
-    const publicKey = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
-    for (const text of ["a", "assay.example.com/log\n0\n\n".repeat(20)].map((each) => Buffer.from(each)))
-      expect(verifyEd25519(null, text, publicKey, await key.sign(text))).to.equal(true);
-  });
-
-  it("is found by its id too", async () => {
-    const setting = { ...token.setting("attestor"), key: { id: "a1" } };
-    const key = await openTokenKey(setting, "secp256k1", 10_000);
-    open.push(key);
-    expect(key.publicKey).to.deep.equal((await opened("attestor")).publicKey);
-  });
-
-  it("that was put into the token has the address of its private key", async () => {
-    const wallet = newWallet();
-    token.put(wallet.privateKey, "put");
-    expect(addressOfPublicKey((await opened("put")).publicKey)).to.equal(wallet.address);
-  });
-
   it("signs for many at once, each what was theirs", async () => {
     const signer = certificateSignerOf(await opened("attestor"), DOMAIN);
     const certificates = Array.from({ length: 40 }, (_, n) => proofCertificate(signer.address, n + 1));
@@ -115,12 +90,6 @@ describe("a key in a PKCS#11 token", () => {
     }
   });
 
-  it("that can be read out of the token gives a warning", async () => {
-    token.generate("secp256k1", "open", { extractable: true });
-    expect((await opened("open")).warning).to.equal("the private key can be read out of the token");
-    expect((await opened("attestor")).warning).to.equal(null);
-  });
-
   it("whose process hangs is given up in time, ended, and held by another process afterwards", async () => {
     const key = await opened("attestor", 1_500);
     const { pid } = key;
@@ -134,12 +103,6 @@ describe("a key in a PKCS#11 token", () => {
     await whenItSigns(key);
     expect(key.pid).to.not.equal(pid);
     expect(() => process.kill(pid!, 0)).to.throw();
-  });
-
-  it("whose process dies is held by another one", async () => {
-    const key = await opened("attestor");
-    process.kill(key.pid!, "SIGKILL");
-    await whenItSigns(key);
   });
 
   it("of a token that is pulled out and put back is found again, by a new session", async () => {
