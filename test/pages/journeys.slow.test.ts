@@ -3,18 +3,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { DatabaseUnavailable } from "../../database/databaseErrors.ts";
-import { migrate } from "../../database/migrate.ts";
-import { openDatabase } from "../../database/open.ts";
-import { DESKTOP, PHONE, testBrowser } from "../support/browser.ts";
-import { startTestApp } from "../support/http.ts";
-import { testPagesApp, visit } from "../support/pages.ts";
+import { DESKTOP, testBrowser } from "../support/browser.ts";
+import { visit } from "../support/pages.ts";
 import { carryOut, testService, walletOf } from "../support/service.ts";
 import { testFolder } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { testWorld } from "../support/world.ts";
-
-const { SCREENSHOTS } = process.env;
 
 describe("the journeys of readers", function () {
   this.timeout(120_000);
@@ -22,7 +16,6 @@ describe("the journeys of readers", function () {
   const browser = testBrowser();
   const world = testWorld();
   const service = testService(world);
-  const market = testPagesApp(12);
   let evidenceHash: string;
   let transactionHash: string;
   let file: string;
@@ -111,67 +104,4 @@ describe("the journeys of readers", function () {
       },
     );
   });
-
-  it("meet words and not JSON on every page while the database is away", async () => {
-    let away = false;
-    const onQuery = () => {
-      if (away) throw new DatabaseUnavailable(new Error("disk I/O error"));
-    };
-    await using db = openDatabase("sqlite::memory:", { onQuery });
-    await migrate(db);
-    await using broken = await startTestApp({ db, data: { assets: market.assets, simulated: false } });
-    away = true;
-    const token = `/tokens/bnb/${market.assets[0]!.address}`;
-    for (const path of [
-      "/",
-      token,
-      "/status",
-      "/log",
-      `/search?q=${evidenceHash}`,
-      `/reports/${evidenceHash}`,
-      "/verify",
-    ])
-      await visit(browser, broken.url, path, { locale: "en" }, async ({ page }) => {
-        const main = await page.locator("main").innerText();
-        expect(main, path).to.match(/database|cannot be shown/i);
-        expect(main, path).not.to.match(/no price this week|VALID|passed|proved/);
-        expect(await page.getByRole("navigation", { name: "Pages" }).isVisible(), path).to.equal(true);
-      });
-  });
-
-  // For those who review them: with SCREENSHOTS all pages in both sizes and themes, the market with a key too.
-  if (SCREENSHOTS)
-    it("are seen on screenshots", async () => {
-      const shown = async (origin: string, paths: readonly string[], key: string | null) => {
-        for (const [size, viewport] of Object.entries({ phone: PHONE, desktop: DESKTOP }))
-          for (const colorScheme of ["light", "dark"] as const)
-            for (const path of paths)
-              await visit(
-                browser,
-                origin,
-                path,
-                { viewport, colorScheme, locale: "en" },
-                async ({ page }) => {
-                  if (key !== null) {
-                    await giveKey(page, key);
-                    await page.locator("td[data-price]").first().waitFor();
-                  }
-                  await page.waitForLoadState("networkidle");
-                  const name = `${path.replace(/\W+/g, "-").slice(0, 24)}${key === null ? "" : "-key"}`;
-                  await page.screenshot({
-                    path: join(SCREENSHOTS, `${name}-${size}-${colorScheme}.png`),
-                    fullPage: true,
-                  });
-                },
-              );
-      };
-      const token = `/tokens/bnb/${market.assets[0]!.address}`;
-      await shown(market.url, ["/", token, "/status", "/verify", "/sign", "/docs", "/nope"], null);
-      await shown(market.url, ["/"], market.key);
-      await shown(
-        service.url,
-        [`/reports/${evidenceHash}`, "/log", `/search?q=${walletOf(world).address}`],
-        null,
-      );
-    });
 });

@@ -1,10 +1,8 @@
 /** /log of a real service, in Chromium. */
 import { expect } from "chai";
 import { jobIdHash } from "../../attestor/certificate/certificate.ts";
-import { violations } from "../support/axe.ts";
-import { DESKTOP, PHONE, testBrowser } from "../support/browser.ts";
+import { testBrowser } from "../support/browser.ts";
 import { answerOf } from "../support/http.ts";
-import { visit } from "../support/pages.ts";
 import { carryOut, testService, walletOf } from "../support/service.ts";
 import { until } from "../support/until.ts";
 import { testWorld } from "../support/world.ts";
@@ -69,21 +67,4 @@ describe("the page of the decision log", () => {
     expect((await fetch(`${service.url}/log`)).status).to.equal(404);
     expect(await (await fetch(`${service.url}/log/checkpoint`)).text()).to.match(/^assay\.localhost\/log\//);
   });
-
-  for (const [name, viewport] of Object.entries({ phone: PHONE, desktop: DESKTOP }))
-    it(`the page of the decision log has nothing that axe objects to, and is no wider than the window: ${name}`, async () => {
-      const options = {
-        viewport,
-        colorScheme: name === "phone" ? ("dark" as const) : ("light" as const),
-        locale: "en",
-      };
-      await visit(browser, service.url, "/log", options, async ({ page, complaints }) => {
-        await page.locator("[data-check=entries]").waitFor();
-        expect(await violations(page)).to.deep.equal([]);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.be.at.most(viewport.width);
-        expect(complaints).to.deep.equal([]);
-        const { SCREENSHOTS } = process.env;
-        if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/log-${name}.png`, fullPage: true });
-      });
-    });
 });

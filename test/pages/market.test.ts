@@ -1,21 +1,10 @@
-/**
- * The first page and its neighbors in Chromium: without fault for axe, on a phone and a desktop, light and dark, in both
- * languages.
- */
+/** The first page and its neighbors in Chromium: what they show, their search, and the key. everyPage.slow.test.ts has axe and loading. */
 import { expect } from "chai";
 import { violations } from "../support/axe.ts";
-import { DESKTOP, PHONE, testBrowser, watchedPage } from "../support/browser.ts";
-import { HOSTILE, testPagesApp, visit } from "../support/pages.ts";
+import { DESKTOP, testBrowser, watchedPage } from "../support/browser.ts";
+import { testPagesApp, visit } from "../support/pages.ts";
 
 const SECRETS = [`ak_${"k".repeat(43)}`, `jt_${"t".repeat(43)}`];
-
-const JOB = `job_${"a".repeat(22)}`;
-const PATHS = ["/", "/status", "/search?q=nothing-like-it", "/search?q=token", `/search?q=${JOB}`];
-/** Each path with each: every size, colour scheme and language there is. */
-const READERS = [
-  { name: "on a phone, light, in English", viewport: PHONE, colorScheme: "light", locale: "en-US" },
-  { name: "on a desktop, dark, in Chinese", viewport: DESKTOP, colorScheme: "dark", locale: "zh-CN" },
-] as const;
 
 describe("the pages", () => {
   const browser = testBrowser();
@@ -48,17 +37,6 @@ describe("the pages", () => {
       await page.getByRole("button", { name: "Find" }).click();
       expect(new URL(page.url()).pathname).to.equal(`/tokens/bnb/${app.assets[0]!.address}`);
     });
-  });
-
-  it("print what came from outside as text, wherever it stands", async () => {
-    const search = `/search?q=${encodeURIComponent(`${HOSTILE} more`)}`;
-    for (const path of ["/?page=2", "/", "/status", "/search?q=x", search])
-      await visit(browser, app.url, path, {}, async ({ page, complaints }) => {
-        expect(await page.title(), path).to.not.equal("hacked");
-        expect(await page.locator("img, main script, [onerror]").count(), path).to.equal(0);
-        expect(await page.locator("body").innerText(), path).to.contain("<img src=x onerror=");
-        expect(complaints.filter((text) => !text.includes("status of 404"))).to.deep.equal([]);
-      });
   });
 
   it("take a key into the tab's memory alone, show grades by it, keep it from page to page and forget it", async () => {
@@ -131,19 +109,6 @@ describe("the pages", () => {
     });
   });
 
-  for (const path of PATHS)
-    for (const { name, ...reader } of READERS)
-      it(`${path} ${name}: without fault for axe, within its policy and no wider than the window`, () =>
-        visit(browser, app.url, path, reader, async ({ page, complaints }) => {
-          expect(await violations(page)).to.deep.equal([]);
-          const language = reader.locale === "zh-CN" ? "zh-CN" : "en";
-          expect(await page.locator("html").getAttribute("lang")).to.equal(language);
-          const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-          expect(beyond).to.be.at.most(0);
-          // A page that says that nothing was found says it with its status, too.
-          expect(complaints.filter((text) => !text.includes("status of 404"))).to.deep.equal([]);
-        }));
-
   it("are painted in their style from one request: nothing else has to arrive", async () => {
     for (const path of ["/", "/status"]) {
       await using context = await browser.newContext();
@@ -157,26 +122,6 @@ describe("the pages", () => {
       expect(await page.locator("body").evaluate((body) => getComputedStyle(body).display)).to.equal("flex");
       await page.waitForSelector("footer");
     }
-  });
-
-  it("do not move once they are there, in any time zone", async () => {
-    for (const path of ["/", "/status"])
-      for (const viewport of [PHONE, DESKTOP]) {
-        await using context = await browser.newContext({ viewport, timezoneId: "Asia/Kathmandu" });
-        const { page } = await watchedPage(context, app.url);
-        await page.addInitScript(() => {
-          const shifts: number[] = [];
-          Object.assign(globalThis, { shifts });
-          new PerformanceObserver((list) => {
-            for (const entry of list.getEntries()) shifts.push((entry as unknown as { value: number }).value);
-          }).observe({ type: "layout-shift", buffered: true });
-        });
-        await page.goto(app.url + path);
-        expect(await page.locator("time").first().innerText()).to.match(/GMT\+5:45/);
-        const shifts = await page.evaluate(() => (globalThis as unknown as { shifts: number[] }).shifts);
-        const moved = shifts.reduce((one, other) => one + other, 0);
-        expect(moved, `${path} ${viewport.width}`).to.be.lessThan(0.01);
-      }
   });
 
   it("can be used by keyboard: the first stop leads past the header", async () => {

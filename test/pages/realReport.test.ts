@@ -17,7 +17,6 @@ import { OndoFacts__factory } from "../../types/contracts/factories/test/support
 import { testBrowser } from "../support/browser.ts";
 import { fakeConsole } from "../support/fakeConsole.ts";
 import { lightLogKeystore } from "../support/keystores.ts";
-import { visit } from "../support/pages.ts";
 import { dataStreams, REPORTS } from "../support/providers/dataStreams.ts";
 import { type FakeUpstream, json, startFakeUpstream } from "../support/providers/upstream.ts";
 import { dropEach, openFile } from "../support/reportPage.ts";
@@ -167,13 +166,5 @@ describe("a judgement at the moment of a real report of Chainlink", function () 
     expect(await page.locator("main").textContent()).to.include(CONFIGURATION);
     expect(complaints).to.deep.equal([]);
     await page.context().close();
-  });
-
-  it("is VALID on the service's own page", async () => {
-    await visit(browser, service.url, "/verify", { locale: "en" }, async ({ page, complaints }) => {
-      await page.locator("input[name=report]").setInputFiles(join(folder, "trade.json"));
-      await page.locator("[data-verdict=VALID]").waitFor();
-      expect(complaints).to.deep.equal([]);
-    });
   });
 });

@@ -3,9 +3,7 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import type { Page } from "playwright-core";
-import { violations } from "../support/axe.ts";
-import { DESKTOP, PHONE, testBrowser } from "../support/browser.ts";
+import { testBrowser } from "../support/browser.ts";
 import { type Answer, answerOf } from "../support/http.ts";
 import { visit } from "../support/pages.ts";
 import { findingsOf, workerOf } from "../support/reportPage.ts";
@@ -16,7 +14,6 @@ import { namedDocument } from "../support/vectors.ts";
 import { testWorld } from "../support/world.ts";
 
 const UNKNOWN = `0x${"5e".repeat(32)}`;
-const SCREENSHOTS = process.env.SCREENSHOTS;
 
 describe("the pages of reports", () => {
   const folder = testFolder("reports");
@@ -212,30 +209,4 @@ describe("the pages of reports", () => {
       expect(await page.locator("body").evaluate((body) => getComputedStyle(body).margin)).to.equal("0px");
     });
   });
-
-  for (const [name, viewport] of Object.entries({ phone: PHONE, desktop: DESKTOP }))
-    for (const colorScheme of ["light", "dark"] as const)
-      it(`the pages of reports have nothing that axe objects to, and nothing wider than the window: ${name}, ${colorScheme}`, async () => {
-        const options = { viewport, colorScheme, locale: "en" };
-        const keep = async (page: Page, what: string) => {
-          if (SCREENSHOTS)
-            await page.screenshot({
-              path: join(SCREENSHOTS, `${what}-${name}-${colorScheme}.png`),
-              fullPage: true,
-            });
-        };
-        await visit(browser, service.url, path, options, async ({ page }) => {
-          await page.locator("[data-verdict=VALID]").waitFor();
-          await page.locator(".fields summary").click();
-          expect(await violations(page)).to.deep.equal([]);
-          const width = await page.evaluate(() => document.documentElement.scrollWidth);
-          expect(width).to.be.at.most(viewport.width);
-          await keep(page, "report");
-        });
-        await visit(browser, service.url, "/verify", options, async ({ page }) => {
-          await page.locator(".drop").waitFor();
-          expect(await violations(page)).to.deep.equal([]);
-          await keep(page, "verify");
-        });
-      });
 });
