@@ -6,8 +6,6 @@ import { join } from "node:path";
 import { encryptKeystoreJson, hexlify, Wallet } from "ethers";
 import { markedAsLogKey } from "../../api/log/key.ts";
 
-export type KeystoreFolder = Awaited<ReturnType<typeof keystoreFolder>>;
-
 const PASSPHRASE = "the first passphrase";
 
 export const newWallet = (): Wallet => new Wallet(hexlify(randomBytes(32)));

@@ -145,14 +145,6 @@ describe("assay keystore", () => {
       }
     }).timeout(120_000);
 
-    it("refuses a file that exists, with 2 and without a stack", async () => {
-      const path = join(folder, "key.json");
-      await writeFile(path, "precious");
-      const ran = await assay(["create", path], `${PASSPHRASE}\n${PASSPHRASE}\n`);
-      expect(ran).to.deep.equal({ code: 2, out: "", err: `assay: ${path}: it already exists\n` });
-      expect(await readFile(path, "utf8")).to.equal("precious");
-    });
-
     it("leaves a file alone that came to be after the question whether it exists", async () => {
       const path = join(folder, "key.json");
       await writeFile(path, "precious");
@@ -170,11 +162,5 @@ describe("assay keystore", () => {
       expect(silent).to.include({ code: 2, out: "" });
       expect(silent.err).to.contain("standard input ended");
     }).timeout(120_000);
-
-    it("shows the help for invalid arguments, and no key that was typed there", async () => {
-      const ran = await assay(["import", join(folder, "key.json"), KEY], "");
-      expect(ran).to.include({ code: 2, out: "" });
-      expect(ran.err).to.contain("assay keystore create").and.not.contain(KEY.slice(2));
-    });
   });
 });
