@@ -1,19 +1,13 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { sessionAt } from "../../../attestor/calendar.ts";
-import { testApp } from "../../support/http.ts";
-import { validateAnswer } from "../../support/openapi.ts";
+import { ndjsonOf, testDataApi } from "../../support/dataApi.ts";
 
 const NOW = Date.UTC(2026, 10, 25, 3) / 1_000;
 
 describe("the calendar of the data API", () => {
-  const app = testApp({ data: { now: () => NOW * 1_000 } });
-  const get = async (query = "", key?: null) => {
-    const path = `/api/v1/calendar${query}`;
-    const answer = await app.call(path, key === undefined ? {} : { key });
-    validateAnswer(app.openapi, "GET", path, answer.status, answer.body, answer.headers);
-    return answer;
-  };
+  const data = { now: () => NOW * 1_000 };
+  const { app, get } = testDataApi(async () => ({ data }), "/api/v1/calendar");
 
   it("lists days with their sessions, a half-day and a holiday by name", async () => {
     const { status, body } = await get("?from=2026-11-26&to=2026-11-28");
@@ -58,12 +52,9 @@ describe("the calendar of the data API", () => {
   it("comes as CSV and NDJSON with the same days", async () => {
     const query = "?from=2026-11-26&to=2026-12-02";
     const { days } = (await get(query)).body;
-    const [head, ...rows] = (await app.call(`/api/v1/calendar${query}&format=ndjson`)).text
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line));
+    const { meta, rows } = ndjsonOf(await app.call(`/api/v1/calendar${query}&format=ndjson`));
     expect(rows).to.eql(days);
-    expect(head.meta.window).to.eql({ from: "2026-11-26", to: "2026-12-02" });
+    expect(meta.window).to.eql({ from: "2026-11-26", to: "2026-12-02" });
     const { text } = await app.call(`/api/v1/calendar${query}&format=csv`);
     const lines = text
       .trimEnd()

@@ -1,12 +1,10 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { amendActions, type CorporateAction } from "../../../market/series/corporateActions.ts";
+import { asTexts, ndjsonOf, paged, testDataApi } from "../../support/dataApi.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { duckRows } from "../../support/duck.ts";
-import { type Answer, startTestApp } from "../../support/http.ts";
-import { validateAnswer } from "../../support/openapi.ts";
 import { listedToken } from "../../support/samples.ts";
-import { ofSuite } from "../../support/suite.ts";
 
 const NOW = Date.UTC(2026, 10, 25, 3) / 1_000;
 const DAY = 86_400;
@@ -45,22 +43,12 @@ const STORED: CorporateAction[] = [
 
 forAlikeEngines((engine) => {
   describe("the corporate actions of the data API", () => {
-    const app = ofSuite(async () => {
+    const { app, get } = testDataApi(async () => {
       const db = await engine.create();
       for (const one of STORED)
         await amendActions(db, [one.assetKey], (_, actions) => ({ actions: [...actions, one], words: [] }));
-      return startTestApp({
-        db,
-        data: { assets: ASSETS, simulated: true, now: () => NOW * 1_000 },
-        settings: { keyLimitPerMinute: 100_000, addressLimitPerMinute: 100_000 },
-      });
-    });
-    const get = async (query = "", key?: string | null): Promise<Answer> => {
-      const path = `/api/v1/corporate-actions${query}`;
-      const answer = await app.call(path, key === undefined ? {} : { key });
-      validateAnswer(app.openapi, "GET", path, answer.status, answer.body, answer.headers);
-      return answer;
-    };
+      return { db, data: { assets: ASSETS, simulated: true, now: () => NOW * 1_000 } };
+    }, "/api/v1/corporate-actions");
     const kinds = async (query: string) =>
       (await get(query)).body.actions.map(({ kind, asset_key }: any) => `${kind} ${asset_key}`);
 
@@ -131,17 +119,7 @@ forAlikeEngines((engine) => {
       const all = (await get()).body.actions;
       await fc.assert(
         fc.asyncProperty(fc.integer({ min: 1, max: 6 }), fc.boolean(), async (limit, byLink) => {
-          const listed = [];
-          let query: string | null = `?limit=${limit}`;
-          while (query !== null) {
-            const { body, headers }: Answer = await get(query);
-            expect(body.actions.length).to.be.at.most(limit);
-            listed.push(...body.actions);
-            const link = headers.get("link")?.match(/^<(\?[^>]+)>; rel="next"$/)?.[1];
-            expect(link === undefined).to.equal(body.next_cursor === null);
-            query = link === undefined ? null : byLink ? link : `?limit=${limit}&cursor=${body.next_cursor}`;
-          }
-          expect(listed).to.eql(all);
+          expect(await paged(get, "", "actions", limit, byLink)).to.eql(all);
         }),
         { numRuns: 12 },
       );
@@ -156,26 +134,14 @@ forAlikeEngines((engine) => {
       const path = "/api/v1/corporate-actions?limit=3";
       const ndjson = await app.call(`${path}&format=ndjson`);
       expect(ndjson.headers.get("content-type")).to.equal("application/x-ndjson");
-      const [head, ...rows] = ndjson.text
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line));
+      const { meta, rows } = ndjsonOf(ndjson);
       expect(rows).to.eql(actions);
-      expect(head.meta).to.include({ dataset: "corporate-actions", next_cursor });
-      expect(head.meta).to.include.keys("attribution", "licence", "units", "window", "generated_at");
+      expect(meta).to.include({ dataset: "corporate-actions", next_cursor });
+      expect(meta).to.include.keys("attribution", "licence", "units", "window", "generated_at");
       const csv = await app.call(`${path}&format=csv`);
       expect(csv.headers.get("content-type")).to.equal("text/csv; charset=utf-8");
       expect(csv.headers.get("link")).to.contain("format=csv").and.contain(next_cursor);
-      expect(await duckRows(csv.text)).to.eql(
-        actions.map((row: object) =>
-          Object.fromEntries(
-            Object.entries(row).map(([name, value]) => [
-              name,
-              value === null ? null : typeof value === "object" ? JSON.stringify(value) : String(value),
-            ]),
-          ),
-        ),
-      );
+      expect(await duckRows(csv.text)).to.eql(asTexts(actions));
       expect(csv.text).to.contain(`# next_cursor: ${next_cursor}\r\n`).and.contain("# licence: ");
       // The header row is present even without rows.
       const none = (await app.call("/api/v1/corporate-actions?symbol=NOPE&format=csv")).text;

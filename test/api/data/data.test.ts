@@ -4,11 +4,9 @@ import type { MarketAsset } from "../../../market/queries.ts";
 import { recordBases } from "../../../market/series/basis.ts";
 import { recordImpactSamples } from "../../../market/series/samples.ts";
 import { recordVolumes, snapshotDay } from "../../../market/series/totals.ts";
+import { testDataApi } from "../../support/dataApi.ts";
 import { forAlikeEngines } from "../../support/database.ts";
-import { type Answer, startTestApp } from "../../support/http.ts";
-import { validateAnswer } from "../../support/openapi.ts";
 import { basisSample, impactSample, LEVEL, premiumsAt, volumeSample } from "../../support/samples.ts";
-import { ofSuite } from "../../support/suite.ts";
 
 /** No hour is sealed here. */
 const OPEN = { revision: null, changed_at: null };
@@ -86,21 +84,11 @@ async function seed(db: Database): Promise<void> {
 
 forAlikeEngines((engine) => {
   describe("the data API", () => {
-    const app = ofSuite(async () => {
+    const { get } = testDataApi(async () => {
       const db = await engine.create();
       await seed(db);
-      return startTestApp({
-        db,
-        data: { assets: ASSETS, simulated: true, now: () => NOW * 1000 },
-        settings: { keyLimitPerMinute: 100_000, addressLimitPerMinute: 100_000 },
-      });
+      return { db, data: { assets: ASSETS, simulated: true, now: () => NOW * 1000 } };
     });
-
-    const get = async (path: string, key?: string | null): Promise<Answer> => {
-      const answer = await app.call(path, key === undefined ? {} : { key });
-      validateAnswer(app.openapi, "GET", path, answer.status, answer.body, answer.headers);
-      return answer;
-    };
 
     it("lists the assets exactly, with their grades", async () => {
       const { status, body } = await get("/api/v1/assets");

@@ -8,12 +8,10 @@ import { retract } from "../../../market/collect/repair.ts";
 import { recordBases } from "../../../market/series/basis.ts";
 import { sealHours } from "../../../market/series/sealing.ts";
 import { recordVolumes, snapshotDay } from "../../../market/series/totals.ts";
+import { paged, testDataApi } from "../../support/dataApi.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { duckOne, duckOneOfNdjson } from "../../support/duck.ts";
-import { type Answer, startTestApp } from "../../support/http.ts";
-import { validateAnswer } from "../../support/openapi.ts";
 import { basisSample, listedToken, premiumSample, premiumsAt, volumeSample } from "../../support/samples.ts";
-import { ofSuite } from "../../support/suite.ts";
 
 const HOUR = 3_600;
 const DAY = 86_400;
@@ -63,20 +61,11 @@ forAlikeEngines((engine) => {
       attribution,
       now: () => seconds * 1_000,
     });
-    const app = ofSuite(async () => {
+    const { app, get } = testDataApi(async () => {
       db = await engine.create();
       await seed(db);
-      return startTestApp({
-        db,
-        data: { assets: ASSETS, simulated: true, now: () => NOW * 1_000 },
-        settings: { keyLimitPerMinute: 100_000, addressLimitPerMinute: 100_000 },
-      });
-    });
-    const get = async (path: string, key?: string | null): Promise<Answer> => {
-      const answer = await app.call(`/api/v1/files${path}`, key === undefined ? {} : { key });
-      validateAnswer(app.openapi, "GET", `/api/v1/files${path}`, answer.status, answer.body, answer.headers);
-      return answer;
-    };
+      return { db, data: { assets: ASSETS, simulated: true, now: () => NOW * 1_000 } };
+    }, "/api/v1/files");
     const manifest = async (query = "") => (await get(query)).body.files;
     const names = async (query = "") =>
       (await manifest(query))
@@ -200,16 +189,7 @@ forAlikeEngines((engine) => {
 
     it("are listed in pages that together are the whole, also as CSV", async () => {
       const all = await manifest();
-      const listed = [];
-      for (let path = "?limit=2"; ; ) {
-        const { body, headers } = await get(path);
-        listed.push(...body.files);
-        const link = headers.get("link")?.match(/^<(\?[^>]+)>; rel="next"$/)?.[1];
-        expect(link === undefined).to.equal(body.next_cursor === null);
-        if (link === undefined) break;
-        path = link;
-      }
-      expect(listed).to.eql(all);
+      expect(await paged(get, "", "files", 2)).to.eql(all);
       expect(
         await duckOne(
           (await get("?format=csv")).text,

@@ -6,10 +6,9 @@ import { scoresOf } from "../../../market/series/liquidity.ts";
 import { type PremiumSample, recordPremiums } from "../../../market/series/premium.ts";
 import { recordImpactSamples } from "../../../market/series/samples.ts";
 import { recordVolumes } from "../../../market/series/totals.ts";
+import { asTexts, ndjsonOf, paged, testDataApi } from "../../support/dataApi.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { duckOne, duckRows } from "../../support/duck.ts";
-import { type Answer, startTestApp } from "../../support/http.ts";
-import { validateAnswer } from "../../support/openapi.ts";
 import {
   impactSample,
   inAnyBatches,
@@ -18,7 +17,6 @@ import {
   premiumsAt,
   volumeSample,
 } from "../../support/samples.ts";
-import { ofSuite } from "../../support/suite.ts";
 
 const NOW = Date.UTC(2026, 10, 25, 15, 20, 30) / 1_000;
 const iso = (seconds: number) => new Date(seconds * 1_000).toISOString();
@@ -80,22 +78,11 @@ async function seed(db: Database): Promise<void> {
 
 forAlikeEngines((engine) => {
   describe("the newest values", () => {
-    let db: Database;
-    const app = ofSuite(async () => {
-      db = await engine.create();
+    const { get } = testDataApi(async () => {
+      const db = await engine.create();
       await seed(db);
-      return startTestApp({
-        db,
-        data: { assets: ASSETS, simulated: true, now: () => NOW * 1_000 },
-        settings: { keyLimitPerMinute: 100_000, addressLimitPerMinute: 100_000 },
-      });
-    });
-    const get = async (query = "", key?: string | null): Promise<Answer> => {
-      const path = `/api/v1/latest${query}`;
-      const answer = await app.call(path, key === undefined ? {} : { key });
-      validateAnswer(app.openapi, "GET", path, answer.status, answer.body, answer.headers);
-      return answer;
-    };
+      return { db, data: { assets: ASSETS, simulated: true, now: () => NOW * 1_000 } };
+    }, "/api/v1/latest");
     const found = async (query: string) =>
       (await get(query)).body.tokens.map(({ symbol, chain }: any) => `${symbol} ${chain}`);
 
@@ -159,24 +146,12 @@ forAlikeEngines((engine) => {
 
     it("come in pages, and as CSV and NDJSON with the same rows", async () => {
       const all = (await get()).body.tokens;
-      const first = await get("?limit=2");
-      expect(first.headers.get("link")).to.contain(first.body.next_cursor).and.contain('rel="next"');
-      const rest = await get(`?limit=2&cursor=${first.body.next_cursor}`);
-      expect([...first.body.tokens, ...rest.body.tokens]).to.eql(all);
-      expect(rest.body.next_cursor).to.equal(null);
-      const [head, ...rows] = (await get("?format=ndjson")).text
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line));
+      expect(await paged(get, "", "tokens", 2)).to.eql(all);
+      const { meta, rows } = ndjsonOf(await get("?format=ndjson"));
       expect(rows).to.eql(all);
-      expect(head.meta).to.include.keys("attribution", "licence", "units", "generated_at");
+      expect(meta).to.include.keys("attribution", "licence", "units", "generated_at");
       const csv = (await get("?format=csv")).text;
-      const texts = all.map((row: object) =>
-        Object.fromEntries(
-          Object.entries(row).map(([name, value]) => [name, value === null ? null : String(value)]),
-        ),
-      );
-      expect(await duckRows(csv)).to.eql(texts);
+      expect(await duckRows(csv)).to.eql(asTexts(all));
       expect(await duckOne(csv, "select sum(price_usd)::decimal(18, 2)::varchar as sum from file")).to.eql({
         sum: "202.12",
       });

@@ -14,13 +14,12 @@ import type { Database } from "../../../database/open.ts";
 import { retract } from "../../../market/collect/repair.ts";
 import { recordBases } from "../../../market/series/basis.ts";
 import { sealHours } from "../../../market/series/sealing.ts";
+import { testDataApi } from "../../support/dataApi.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { debianProgram } from "../../support/debian.ts";
-import { type Answer, startTestApp } from "../../support/http.ts";
 import { openLog, TEST_BASE } from "../../support/log.ts";
-import { validateAnswer } from "../../support/openapi.ts";
 import { basisSample, listedToken, premiumSample, premiumsAt } from "../../support/samples.ts";
-import { ofSuite, testFolder } from "../../support/suite.ts";
+import { testFolder } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 
 const HOUR = 3_600;
@@ -88,21 +87,12 @@ forAlikeEngines((engine) => {
     const folder = testFolder(`points-${engine.name}`);
     const sealAt = (seconds: number) =>
       sealHours({ db, now: () => seconds * 1_000, addEntry: addPointsEntry });
-    const app = ofSuite(async () => {
+    const { app, get } = testDataApi(async () => {
       db = await engine.create();
       await seed(db);
       await sealAt(NOW);
-      return startTestApp({
-        db,
-        data: { assets: ASSETS, simulated: true, now: () => NOW * 1_000 },
-        settings: { keyLimitPerMinute: 100_000, addressLimitPerMinute: 100_000 },
-      });
+      return { db, data: { assets: ASSETS, simulated: true, now: () => NOW * 1_000 } };
     });
-    const get = async (path: string): Promise<Answer> => {
-      const answer = await app.call(path);
-      validateAnswer(app.openapi, "GET", path, answer.status, answer.body, answer.headers);
-      return answer;
-    };
     const KEYED = "/api/v1/premium-history?symbol=AAPLx";
     const BASIS = "/api/basis/history?underlying=AAPL";
 

@@ -5,10 +5,9 @@ import type { Database } from "../../../database/open.ts";
 import { recordBases } from "../../../market/series/basis.ts";
 import { recordImpactSamples } from "../../../market/series/samples.ts";
 import { recordVolumes, snapshotDay } from "../../../market/series/totals.ts";
+import { ndjsonOf, paged, testDataApi } from "../../support/dataApi.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { duckOne } from "../../support/duck.ts";
-import { type Answer, startTestApp } from "../../support/http.ts";
-import { validateAnswer } from "../../support/openapi.ts";
 import {
   basisSample,
   impactSample,
@@ -17,7 +16,6 @@ import {
   premiumsAt,
   volumeSample,
 } from "../../support/samples.ts";
-import { ofSuite } from "../../support/suite.ts";
 
 const HOUR = 3_600;
 const DAY = 86_400;
@@ -60,20 +58,11 @@ async function seed(db: Database): Promise<void> {
 forAlikeEngines((engine) => {
   describe("windows of the data API", () => {
     const caches = createCaches(() => performance.now());
-    const app = ofSuite(async () => {
+    const { app, get } = testDataApi(async () => {
       const db = await engine.create();
       await seed(db);
-      return startTestApp({
-        db,
-        data: { assets: ASSETS, simulated: true, now: () => NOW * 1_000, caches },
-        settings: { keyLimitPerMinute: 100_000, addressLimitPerMinute: 100_000 },
-      });
+      return { db, data: { assets: ASSETS, simulated: true, now: () => NOW * 1_000, caches } };
     });
-    const get = async (path: string): Promise<Answer> => {
-      const answer = await app.call(path);
-      validateAnswer(app.openapi, "GET", path, answer.status, answer.body, answer.headers);
-      return answer;
-    };
     const KEYED = "/api/v1/premium-history?symbol=AAPLx";
     const PUBLIC = "/api/premium/history?symbol=AAPLx";
 
@@ -113,8 +102,8 @@ forAlikeEngines((engine) => {
         [`${PUBLIC}&from=2026-11-01&to=2026-11-05`, "points"],
         ["/api/basis/history?underlying=AAPL", "points"],
         ["/api/market-overview?days=20", "series"],
-        ["/api/v1/assets?", "assets"],
-        ["/api/v1/liquidity-scores?", "scores"],
+        ["/api/v1/assets", "assets"],
+        ["/api/v1/liquidity-scores", "scores"],
       ] as const;
       await fc.assert(
         fc.asyncProperty(
@@ -123,21 +112,7 @@ forAlikeEngines((engine) => {
           fc.boolean(),
           async ([path, member], limit, byLink) => {
             const all = (await get(path)).body[member];
-            const listed = [];
-            let next: string | null = `${path}&limit=${limit}`;
-            while (next !== null) {
-              const { body, headers }: Answer = await get(next);
-              if (member !== "series") expect(body[member].length).to.be.within(1, limit);
-              listed.push(...body[member]);
-              const link = headers.get("link")?.match(/^<(\?[^>]+)>; rel="next"$/)?.[1];
-              expect(link === undefined).to.equal(body.next_cursor === null);
-              if (link === undefined) next = null;
-              else
-                next = byLink
-                  ? path.split("?")[0] + link
-                  : `${path}&limit=${limit}&cursor=${body.next_cursor}`;
-            }
-            expect(listed).to.eql(all);
+            expect(await paged(get, path, member, limit, byLink)).to.eql(all);
           },
         ),
         { numRuns: 25 },
@@ -159,21 +134,11 @@ forAlikeEngines((engine) => {
       expect(csv.text)
         .to.match(/^# attribution: Assay, local world/m)
         .and.match(/^# licence: /m);
-      const ndjson = await get(`${KEYED}&from=${from}&format=ndjson`);
-      const [head, ...rows] = ndjson.text
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line));
-      expect(head.meta).to.deep.include({
+      const { meta, rows } = ndjsonOf(await get(`${KEYED}&from=${from}&format=ndjson`));
+      expect(meta).to.deep.include({
         of: { symbol: "AAPLx", chain: "bnb", address: "AAPL", underlying: "AAPL" },
       });
-      const pages = [];
-      for (let cursor = ""; ; ) {
-        const { body } = await get(`${KEYED}&from=${from}&limit=3000${cursor}`);
-        pages.push(...body.points);
-        if (body.next_cursor === null) break;
-        cursor = `&cursor=${body.next_cursor}`;
-      }
+      const pages = await paged(get, `${KEYED}&from=${from}`, "points", 3_000, false);
       expect(rows).to.eql(pages);
       const sums = await duckOne(
         csv.text,
