@@ -65,11 +65,11 @@ describe("the declarations of the npm packages", function () {
   }
   const STRICT = { skipLibCheck: false, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
 
-  for (const resolution of ["node16", "nodenext"])
-    it(`resolve for moduleResolution ${resolution}, from ES modules and from CommonJS, with libraries checked`, () => {
-      const files = { "use.mts": MODULE, "use.cts": REQUIRED };
-      compiles(files, { ...STRICT, module: resolution, moduleResolution: resolution });
-    });
+  // What resolves so resolves by nodenext, which takes more.
+  it("resolve for moduleResolution node16, from ES modules and from CommonJS, with libraries checked", () => {
+    const files = { "use.mts": MODULE, "use.cts": REQUIRED };
+    compiles(files, { ...STRICT, module: "node16", moduleResolution: "node16" });
+  });
 
   it("resolve for moduleResolution bundler, with libraries checked", () => {
     compiles({ "use.ts": MODULE }, { ...STRICT, module: "preserve", moduleResolution: "bundler" });

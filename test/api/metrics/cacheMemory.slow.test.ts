@@ -67,7 +67,7 @@ const FILLS: Record<string, (caches: Caches, share: number) => Promise<unknown>>
       lifetimeMs: 60_000,
       maxBytes: 8 * MB,
     });
-    for (let n = 0; n < 4_000 * share; n++) {
+    for (let n = 0; n < 2_500 * share; n++) {
       const answer = await cache.get(`token ${n}`, async () => hex(200 + (n % 50) * 100));
       await Promise.all([answer.compressed("br"), answer.compressed("gzip")]);
     }
