@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { documentedConfig } from "../support/configs.ts";
 import { type Daemon, debianProgram, startDaemon } from "../support/debian.ts";
@@ -116,6 +117,8 @@ describe("a service behind a balancer", function () {
         await read("/api/v1/assets");
         await read("/v1/policies");
         if (index % 2 === 0) await write();
+        // The processes restart beside it, on the same processors.
+        await sleep(40);
       }
     };
     const clients = Promise.all(Array.from({ length: CLIENTS }, (_, index) => client(index)));
