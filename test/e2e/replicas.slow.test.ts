@@ -98,11 +98,6 @@ describe("a service of several processes", function () {
     const transactionHash = await carryOut(walletOf(world), trade.execution);
     await replicas.call(api, `/v1/jobs/${trade.jobId}/submissions`, { transactionHash });
     await until("it is confirmed", async () => (await stateOf(api, trade.jobId)) === "confirmed");
-    // One that ends as it should gives its tasks back.
-    const three = await replicas.start("worker");
-    two.program.kill("SIGTERM");
-    expect(await two.program.ended).to.equal(0);
-    await until("the third worker has every task", isWorking(three));
   });
 
   it("a worker that is frozen in the midst of a round, and wakes when another has its task, writes nothing any more", async () => {
