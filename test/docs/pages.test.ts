@@ -1,6 +1,6 @@
 /**
- * The pages as a reader goes through them: links, and mentions of a page elsewhere, lead to what is there; every page is reached;
- * a long one begins with its contents, and the README is short.
+ * The pages as a reader goes through them. Links, and mentions of a page elsewhere, lead to what is there. Every page is
+ * reached, a long one begins with its contents, and the README is short.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";

@@ -30,7 +30,7 @@ describe("the transcript of client/README.md", function () {
     await newcomer.follow(transcript);
   });
 
-  /** What the trade says when its text was changed. Lies of service and node are told to the client in test/client. */
+  /** What the trade says when its text was changed. What service and node may lie about is in test/client. */
   async function failing(...changes: (readonly [from: string, to: string])[]): Promise<string> {
     let text = await readFile(join(folder, "trade.mjs"), "utf8");
     for (const [from, to] of changes) text = text.replaceAll(from, to);
