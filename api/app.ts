@@ -8,10 +8,10 @@ import express, { type Express, type NextFunction, type Request, type Response, 
 import type { Registry } from "../attestor/registry.ts";
 import { liveVolumes } from "../market/queries.ts";
 import { createDataAnswers, type DataAnswers, type DataDeps } from "./data/answers.ts";
-import { pricesOf } from "./discovery/prices.ts";
+import { pricesOf } from "./discovery/facts.ts";
 import { discoveryExtensions } from "./discovery/x402.ts";
-import { callExamples } from "./docs/callExamples.ts";
 import { describeApi } from "./docs/openapi.ts";
+import { callExamples } from "./docs/operationCall.ts";
 import { mount, type RequestLocals, send, sendProblem } from "./http/express.ts";
 import { type DailyCap, type Limits, withoutPort } from "./http/limits.ts";
 import { Problem, toProblem } from "./http/problems.ts";

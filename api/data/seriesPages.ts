@@ -4,8 +4,7 @@ import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Range } from "../../market/queries.ts";
 import { CONTENT_TYPES, type ListMeta, listAs, type Row, streamAs, type TextFormat } from "./formats.ts";
 import { dateTime } from "./json.ts";
-import { windowHours } from "./range.ts";
-import { pageOf, type Window } from "./windows.ts";
+import { pageOf, type Window, windowHours } from "./windows.ts";
 import type { Written } from "./written.ts";
 
 const HOUR = 3_600;

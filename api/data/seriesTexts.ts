@@ -19,7 +19,7 @@ import {
   publicPremium,
   TOTALS_STATE,
 } from "./json.ts";
-import { hoursBack } from "./range.ts";
+import { hoursBack } from "./windows.ts";
 
 export interface SeriesDeps {
   readonly db: Database;

@@ -2,8 +2,10 @@
  * Windows and pages: which part of a series or list is asked for, and in which form. What cannot be read is never taken
  * for another window without a word: an endpoint with a key refuses it, a public one names it in a header.
  */
+
 import { z } from "zod";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
+import type { Range } from "../../market/queries.ts";
 import { Problem } from "../http/problems.ts";
 import { FORMATS, type Format } from "./formats.ts";
 
@@ -163,4 +165,23 @@ export function knownIn<Q extends object>(given: Q, { shape }: z.ZodObject): { q
   if (unknown.length === 0) return { query: given, unknown };
   const known = Object.entries(given).filter(([name]) => !unknown.includes(name));
   return { query: Object.fromEntries(known) as Q, unknown };
+}
+
+const HOUR = 3_600;
+const DAY = 86_400;
+
+/** `days` back from now: so many days of hours, the running one included. @param now unix seconds */
+export function hoursBack(days: number, now: number): Range {
+  const to = Math.floor(now / HOUR) * HOUR + HOUR;
+  return { from: to - days * DAY, to };
+}
+
+/** Of a window that has no beginning `days` say it, back from its end. */
+export function windowHours(
+  { from, to }: Pick<Window<unknown>, "from" | "to">,
+  days: number,
+  now: UnixSeconds,
+): Range {
+  const end = to ?? hoursBack(days, now).to;
+  return { from: from ?? end - days * DAY, to: end };
 }

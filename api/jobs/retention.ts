@@ -2,9 +2,12 @@
  * Deletes what is old: jobs that nobody paid for or executed, with their reports; what was sold, where the operator sets
  * a limit; payments that failed. Works in small transactions, a limited number a round, so that nobody waits for it.
  */
+
 import { type RawBuilder, sql } from "kysely";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
-import { clearSignIns } from "../payments/signIn/used.ts";
+import { clearSignIns } from "../payments/signIn/bought.ts";
+import { type Repeated, repeat } from "../repeat.ts";
 import type { JobRetention } from "../settings/retention.ts";
 import { clearAttachments } from "./attachments.ts";
 
@@ -242,3 +245,27 @@ const isSold = sql<boolean>`(sold = 1
   or exists (select 1 from public_evidence where public_evidence.job_id = jobs.id))`;
 
 const numberOrNull = (value: unknown): number | null => (value === null ? null : Number(value));
+
+const ROUND_EVERY_MS = 600_000;
+
+export interface RetentionDeps {
+  readonly db: Database;
+  readonly retention: JobRetention;
+  readonly clock: () => UnixMs;
+  readonly log: {
+    info(details: object, message: string): void;
+    warn(details: object, message: string): void;
+  };
+}
+
+/** Starts at once. */
+export function startRetention({ db, retention, clock, log }: RetentionDeps): Pick<Repeated, "stop"> {
+  return repeat(async () => {
+    try {
+      const gone = await clearOldJobs(db, retention, Math.floor(clock() / 1000));
+      if (Object.values(gone).some((count) => count > 0)) log.info(gone, "old jobs and payments deleted");
+    } catch (error) {
+      log.warn({ err: error }, "old jobs could not be deleted; will try again");
+    }
+  }, ROUND_EVERY_MS);
+}

@@ -1,4 +1,5 @@
 /** The tables of a token's page. */
+
 import { signedPercent } from "../../attestor/view/amounts.ts";
 import type { BasisPoint, PremiumPoint } from "../../market/queries.ts";
 import type { GradePoint, ImpactPoint, PricePoint } from "../../market/tokenHistory.ts";
@@ -8,6 +9,12 @@ import type { Html } from "./html.ts";
 import { filled, type Language } from "./language.ts";
 import { standing } from "./session.ts";
 import type { TokenSeries } from "./tokenSeries.ts";
+
+export interface Section {
+  readonly series: TokenSeries;
+  readonly words: TokenWords;
+  readonly language: Language;
+}
 
 export type TokenWords = typeof import("./words/token.json")["en"];
 

@@ -5,10 +5,16 @@ import { type Html, html, join, raw } from "./html.ts";
 import { filled, pathFor, type Reader } from "./language.ts";
 import { chainName, issuerName } from "./names.ts";
 import { keyFigures } from "./tokenFigures.ts";
-import type { Section } from "./tokenSection.ts";
 import { seriesBlock, type TokenSeries } from "./tokenSeries.ts";
-import type { TokenWords } from "./tokenTables.ts";
-import { basisTable, gradeTable, impactTable, premiumTable, priceTable } from "./tokenTables.ts";
+import {
+  basisTable,
+  gradeTable,
+  impactTable,
+  premiumTable,
+  priceTable,
+  type Section,
+  type TokenWords,
+} from "./tokenTables.ts";
 import STATE_WORDS from "./words/states.json" with { type: "json" };
 import TOKEN_WORDS from "./words/token.json" with { type: "json" };
 
