@@ -57,7 +57,9 @@ export const windowParameters = (what: string, most: number, fromWithout: string
 });
 
 const MOMENT = z.union([z.iso.date(), z.iso.datetime()]);
-const secondsOf = (text: string) => Math.ceil(Date.parse(text) / 1_000);
+/** Unix seconds of a date or a date-time, UTC; a part of a second counts as a whole one. */
+export const secondOf = (text: string | null | undefined) =>
+  text == null ? undefined : Math.ceil(Date.parse(text) / 1_000);
 
 const PARTS = {
   from: { is: MOMENT, must: "a date or a date-time, UTC, such as 2026-11-25 or 2026-11-25T14:00:00Z" },
@@ -93,8 +95,8 @@ export function readWindow<P>(given: RawWindow, place: z.ZodType<P>, most: numbe
   const after = read.cursor === undefined ? undefined : placeOf(place, read.cursor);
   if (read.cursor !== undefined && after === undefined) malformed.push("cursor");
   const window = {
-    from: read.from === undefined ? undefined : secondsOf(read.from),
-    to: read.to === undefined ? undefined : secondsOf(read.to),
+    from: secondOf(read.from),
+    to: secondOf(read.to),
     limit: malformed.includes("limit") ? undefined : limit,
     after,
     format: (read.format ?? "json") as Format,

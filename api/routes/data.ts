@@ -42,7 +42,6 @@ const PremiumQuery = z.looseObject({
   ...detailParameters,
 });
 
-/** Of a page of tokens. */
 type TokensQuery = z.infer<typeof AssetsQuery>;
 const tokensOf = (query: TokensQuery) =>
   [query.address?.slice(0, ADDRESS_LENGTH), windowOf(query, TokenPlace, MOST_TOKENS)] as const;

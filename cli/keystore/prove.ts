@@ -1,6 +1,6 @@
 /** `assay keystore prove`: proves possession of a keystore's key, for `guard rotate-signer`. */
 import { z } from "zod";
-import { signerFromKeystore } from "../../api/attestation/load.ts";
+import { signerFromKeystore } from "../../api/attestation/keystore.ts";
 import { certificateSignerOf } from "../../api/signers/certificates.ts";
 import { guardDomain } from "../../attestor/certificate/certificate.ts";
 import { proveKey } from "../../attestor/certificate/keyProof.ts";

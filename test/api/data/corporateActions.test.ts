@@ -3,10 +3,8 @@ import fc from "fast-check";
 import { amendActions, type CorporateAction } from "../../../market/series/corporateActions.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { duckRows } from "../../support/duck.ts";
-import { type Answer, startTestApp } from "../../support/http.ts";
-import { validateAnswer } from "../../support/openapi.ts";
+import { type Answer, dataApp } from "../../support/http.ts";
 import { listedToken } from "../../support/samples.ts";
-import { ofSuite } from "../../support/suite.ts";
 
 const NOW = Date.UTC(2026, 10, 25, 3) / 1_000;
 const DAY = 86_400;
@@ -45,22 +43,11 @@ const STORED: CorporateAction[] = [
 
 forAlikeEngines((engine) => {
   describe("the corporate actions of the data API", () => {
-    const app = ofSuite(async () => {
-      const db = await engine.create();
+    const app = dataApp(engine, { assets: ASSETS, now: () => NOW * 1_000 }, async (db) => {
       for (const one of STORED)
         await amendActions(db, [one.assetKey], (_, actions) => ({ actions: [...actions, one], words: [] }));
-      return startTestApp({
-        db,
-        data: { assets: ASSETS, simulated: true, now: () => NOW * 1_000 },
-        settings: { keyLimitPerMinute: 100_000, addressLimitPerMinute: 100_000 },
-      });
     });
-    const get = async (query = "", key?: string | null): Promise<Answer> => {
-      const path = `/api/v1/corporate-actions${query}`;
-      const answer = await app.call(path, key === undefined ? {} : { key });
-      validateAnswer(app.openapi, "GET", path, answer.status, answer.body, answer.headers);
-      return answer;
-    };
+    const get = (query = "", key?: string | null) => app.get(`/api/v1/corporate-actions${query}`, key);
     const kinds = async (query: string) =>
       (await get(query)).body.actions.map(({ kind, asset_key }: any) => `${kind} ${asset_key}`);
 

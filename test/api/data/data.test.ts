@@ -5,10 +5,8 @@ import { recordBases } from "../../../market/series/basis.ts";
 import { recordImpactSamples } from "../../../market/series/samples.ts";
 import { recordVolumes, snapshotDay } from "../../../market/series/totals.ts";
 import { forAlikeEngines } from "../../support/database.ts";
-import { type Answer, startTestApp } from "../../support/http.ts";
-import { validateAnswer } from "../../support/openapi.ts";
+import { dataApp } from "../../support/http.ts";
 import { basisSample, impactSample, LEVEL, premiumsAt, volumeSample } from "../../support/samples.ts";
-import { ofSuite } from "../../support/suite.ts";
 
 /** No hour is sealed here. */
 const OPEN = { revision: null, changed_at: null };
@@ -86,21 +84,9 @@ async function seed(db: Database): Promise<void> {
 
 forAlikeEngines((engine) => {
   describe("the data API", () => {
-    const app = ofSuite(async () => {
-      const db = await engine.create();
-      await seed(db);
-      return startTestApp({
-        db,
-        data: { assets: ASSETS, simulated: true, now: () => NOW * 1000 },
-        settings: { keyLimitPerMinute: 100_000, addressLimitPerMinute: 100_000 },
-      });
-    });
+    const app = dataApp(engine, { assets: ASSETS, now: () => NOW * 1000 }, seed);
 
-    const get = async (path: string, key?: string | null): Promise<Answer> => {
-      const answer = await app.call(path, key === undefined ? {} : { key });
-      validateAnswer(app.openapi, "GET", path, answer.status, answer.body, answer.headers);
-      return answer;
-    };
+    const get = (path: string, key?: string | null) => app.get(path, key);
 
     it("lists the assets exactly, with their grades", async () => {
       const { status, body } = await get("/api/v1/assets");

@@ -10,10 +10,8 @@ import { sealHours } from "../../../market/series/sealing.ts";
 import { recordVolumes, snapshotDay } from "../../../market/series/totals.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { duckOne, duckOneOfNdjson } from "../../support/duck.ts";
-import { type Answer, startTestApp } from "../../support/http.ts";
-import { validateAnswer } from "../../support/openapi.ts";
+import { dataApp } from "../../support/http.ts";
 import { basisSample, listedToken, premiumSample, premiumsAt, volumeSample } from "../../support/samples.ts";
-import { ofSuite } from "../../support/suite.ts";
 
 const HOUR = 3_600;
 const DAY = 86_400;
@@ -55,28 +53,15 @@ async function publish(deps: FileDeps): Promise<number> {
 
 forAlikeEngines((engine) => {
   describe("daily files", () => {
-    let db: Database;
     const { attribution } = textsOf(true);
     const at = (seconds: number): FileDeps => ({
-      db,
+      db: app.db,
       assets: ASSETS,
       attribution,
       now: () => seconds * 1_000,
     });
-    const app = ofSuite(async () => {
-      db = await engine.create();
-      await seed(db);
-      return startTestApp({
-        db,
-        data: { assets: ASSETS, simulated: true, now: () => NOW * 1_000 },
-        settings: { keyLimitPerMinute: 100_000, addressLimitPerMinute: 100_000 },
-      });
-    });
-    const get = async (path: string, key?: string | null): Promise<Answer> => {
-      const answer = await app.call(`/api/v1/files${path}`, key === undefined ? {} : { key });
-      validateAnswer(app.openapi, "GET", `/api/v1/files${path}`, answer.status, answer.body, answer.headers);
-      return answer;
-    };
+    const app = dataApp(engine, { assets: ASSETS, now: () => NOW * 1_000 }, seed);
+    const get = (path: string, key?: string | null) => app.get(`/api/v1/files${path}`, key);
     const manifest = async (query = "") => (await get(query)).body.files;
     const names = async (query = "") =>
       (await manifest(query))
@@ -179,7 +164,10 @@ forAlikeEngines((engine) => {
       const before = await app.call("/api/v1/files/premiums/2026-11-24/1.csv");
       const hour = END - 5 * HOUR;
       const why = { reason: "test", actor: "test", series: `premium/${APPLE.assetKey}` };
-      await retract({ db, assets: ASSETS, now: () => NOW * 1_000 }, { ...why, from: hour, to: hour + HOUR });
+      await retract(
+        { db: app.db, assets: ASSETS, now: () => NOW * 1_000 },
+        { ...why, from: hour, to: hour + HOUR },
+      );
       expect(await publish(at(NOW))).to.equal(1);
       expect(await names("?from=2026-11-24&dataset=premiums")).to.eql([
         "2026-11-24 premiums 1",
@@ -190,7 +178,7 @@ forAlikeEngines((engine) => {
       expect(after).to.contain("# revision: 2\r\n");
       expect(after.trimEnd().split("\r\n")).to.have.length(before.text.trimEnd().split("\r\n").length - 1);
       // Nothing new in a sample that was known: no revision.
-      await premiumsAt(db, NOW, [
+      await premiumsAt(app.db, NOW, [
         premiumSample("gone", END - HOUR + 60, {
           tokenPriceUsd: `${100 + ((END - HOUR + 60) % 7_919) / 1_000}`,
         }),
@@ -241,7 +229,7 @@ forAlikeEngines((engine) => {
       ].join("\r\n");
       const body = brotliCompressSync(ndjson.slice(ndjson.indexOf("\n") + 1)).toString("base64");
       const told = { csv_sha256: "", csv_bytes: csv.length, ndjson_sha256: "", ndjson_bytes: ndjson.length };
-      await db
+      await app.db
         .insertInto("data_files")
         .values({
           ...{ dataset: "bases", day: "2020-01-02", revision: 3, made_at: 1, content: "", rows: 2 },

@@ -8,8 +8,7 @@ import { recordImpactSamples } from "../../../market/series/samples.ts";
 import { recordVolumes } from "../../../market/series/totals.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { duckOne, duckRows } from "../../support/duck.ts";
-import { type Answer, startTestApp } from "../../support/http.ts";
-import { validateAnswer } from "../../support/openapi.ts";
+import { dataApp } from "../../support/http.ts";
 import {
   impactSample,
   inAnyBatches,
@@ -18,7 +17,6 @@ import {
   premiumsAt,
   volumeSample,
 } from "../../support/samples.ts";
-import { ofSuite } from "../../support/suite.ts";
 
 const NOW = Date.UTC(2026, 10, 25, 15, 20, 30) / 1_000;
 const iso = (seconds: number) => new Date(seconds * 1_000).toISOString();
@@ -80,22 +78,8 @@ async function seed(db: Database): Promise<void> {
 
 forAlikeEngines((engine) => {
   describe("the newest values", () => {
-    let db: Database;
-    const app = ofSuite(async () => {
-      db = await engine.create();
-      await seed(db);
-      return startTestApp({
-        db,
-        data: { assets: ASSETS, simulated: true, now: () => NOW * 1_000 },
-        settings: { keyLimitPerMinute: 100_000, addressLimitPerMinute: 100_000 },
-      });
-    });
-    const get = async (query = "", key?: string | null): Promise<Answer> => {
-      const path = `/api/v1/latest${query}`;
-      const answer = await app.call(path, key === undefined ? {} : { key });
-      validateAnswer(app.openapi, "GET", path, answer.status, answer.body, answer.headers);
-      return answer;
-    };
+    const app = dataApp(engine, { assets: ASSETS, now: () => NOW * 1_000 }, seed);
+    const get = (query = "", key?: string | null) => app.get(`/api/v1/latest${query}`, key);
     const found = async (query: string) =>
       (await get(query)).body.tokens.map(({ symbol, chain }: any) => `${symbol} ${chain}`);
 

@@ -16,11 +16,10 @@ import { recordBases } from "../../../market/series/basis.ts";
 import { sealHours } from "../../../market/series/sealing.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { debianProgram } from "../../support/debian.ts";
-import { type Answer, startTestApp } from "../../support/http.ts";
+import { dataApp } from "../../support/http.ts";
 import { openLog, TEST_BASE } from "../../support/log.ts";
-import { validateAnswer } from "../../support/openapi.ts";
 import { basisSample, listedToken, premiumSample, premiumsAt } from "../../support/samples.ts";
-import { ofSuite, testFolder } from "../../support/suite.ts";
+import { testFolder } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 
 const HOUR = 3_600;
@@ -84,25 +83,14 @@ function netEdgeOf(inputs: any): Decimal | null {
 
 forAlikeEngines((engine) => {
   describe("points of the data API", () => {
-    let db: Database;
     const folder = testFolder(`points-${engine.name}`);
-    const sealAt = (seconds: number) =>
+    const sealAt = (seconds: number, db = app.db) =>
       sealHours({ db, now: () => seconds * 1_000, addEntry: addPointsEntry });
-    const app = ofSuite(async () => {
-      db = await engine.create();
+    const app = dataApp(engine, { assets: ASSETS, now: () => NOW * 1_000 }, async (db) => {
       await seed(db);
-      await sealAt(NOW);
-      return startTestApp({
-        db,
-        data: { assets: ASSETS, simulated: true, now: () => NOW * 1_000 },
-        settings: { keyLimitPerMinute: 100_000, addressLimitPerMinute: 100_000 },
-      });
+      await sealAt(NOW, db);
     });
-    const get = async (path: string): Promise<Answer> => {
-      const answer = await app.call(path);
-      validateAnswer(app.openapi, "GET", path, answer.status, answer.body, answer.headers);
-      return answer;
-    };
+    const get = (path: string) => app.get(path);
     const KEYED = "/api/v1/premium-history?symbol=AAPLx";
     const BASIS = "/api/basis/history?underlying=AAPL";
 
@@ -160,7 +148,7 @@ forAlikeEngines((engine) => {
     });
 
     it("are in shares of today where the stock was split since", async () => {
-      await db
+      await app.db
         .insertInto("corporate_actions")
         .values({
           ...{ asset_key: APPLE.assetKey, kind: "split", status: "applied", state: "single", inferred: 0 },
@@ -180,13 +168,13 @@ forAlikeEngines((engine) => {
       expect(points[0].premium_bps).to.equal(rounded(premiumOf(before.adjusted)!));
       const [basis] = (await get(`${BASIS}&inputs=1`)).body.points;
       expect(basis.inputs.adjusted).to.deep.include({ factor: "4", spot_usd: "25" });
-      await db.deleteFrom("corporate_actions").execute();
+      await app.db.deleteFrom("corporate_actions").execute();
     });
 
     it("are proved by the log of an hour that is over, and verify: each of a page, of a premium and of a basis", async () => {
       const before = (await get(`${KEYED}&days=1&proof=1`)).body.points;
       expect(before.map(({ proof }: any) => proof)).to.deep.equal(before.map(() => null));
-      await using log = openLog(db, folder);
+      await using log = openLog(app.db, folder);
       await sealAt(START + HOUR);
       const path = `${KEYED}&days=2&proof=1&inputs=1`;
       await until("the log has signed", async () => (await get(path)).body.points[0].proof !== null);
@@ -229,7 +217,7 @@ forAlikeEngines((engine) => {
         `proofs     10 points, each in a tree that its log signed: ${TEST_BASE}/${yearOf(Date.now())}`,
       );
       // It stops where one figure is another.
-      await db
+      await app.db
         .updateTable("points")
         .set({ content: sql<string>`replace(content, '"99.875"', '"99.874"')` })
         .where("hour", "=", START / HOUR - 1_000)
@@ -251,7 +239,7 @@ forAlikeEngines((engine) => {
 
     it("that were corrected, retracted or late are listed with what stood there before", async () => {
       const at = START - 5 * HOUR;
-      await premiumsAt(db, NOW, [premiumSample(APPLE.assetKey, at + 1_800, { tokenPriceUsd: "103" })]);
+      await premiumsAt(app.db, NOW, [premiumSample(APPLE.assetKey, at + 1_800, { tokenPriceUsd: "103" })]);
       const span = {
         series: "basis/test/AAPL",
         from: START - HOUR,
@@ -259,7 +247,7 @@ forAlikeEngines((engine) => {
         reason: "test",
         actor: "test",
       };
-      await retract({ db, assets: ASSETS, now: () => NOW * 1_000 }, span);
+      await retract({ db: app.db, assets: ASSETS, now: () => NOW * 1_000 }, span);
       await sealAt(START + HOUR + 60);
       const { body } = await get(`/api/v1/revisions?underlying=AAPL&from=${iso(START + HOUR)}`);
       expect(

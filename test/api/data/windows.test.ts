@@ -7,8 +7,7 @@ import { recordImpactSamples } from "../../../market/series/samples.ts";
 import { recordVolumes, snapshotDay } from "../../../market/series/totals.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { duckOne } from "../../support/duck.ts";
-import { type Answer, startTestApp } from "../../support/http.ts";
-import { validateAnswer } from "../../support/openapi.ts";
+import { type Answer, dataApp } from "../../support/http.ts";
 import {
   basisSample,
   impactSample,
@@ -17,7 +16,6 @@ import {
   premiumsAt,
   volumeSample,
 } from "../../support/samples.ts";
-import { ofSuite } from "../../support/suite.ts";
 
 const HOUR = 3_600;
 const DAY = 86_400;
@@ -60,20 +58,8 @@ async function seed(db: Database): Promise<void> {
 forAlikeEngines((engine) => {
   describe("windows of the data API", () => {
     const caches = createCaches(() => performance.now());
-    const app = ofSuite(async () => {
-      const db = await engine.create();
-      await seed(db);
-      return startTestApp({
-        db,
-        data: { assets: ASSETS, simulated: true, now: () => NOW * 1_000, caches },
-        settings: { keyLimitPerMinute: 100_000, addressLimitPerMinute: 100_000 },
-      });
-    });
-    const get = async (path: string): Promise<Answer> => {
-      const answer = await app.call(path);
-      validateAnswer(app.openapi, "GET", path, answer.status, answer.body, answer.headers);
-      return answer;
-    };
+    const app = dataApp(engine, { assets: ASSETS, now: () => NOW * 1_000, caches }, seed);
+    const get = (path: string) => app.get(path);
     const KEYED = "/api/v1/premium-history?symbol=AAPLx";
     const PUBLIC = "/api/premium/history?symbol=AAPLx";
 
