@@ -6,6 +6,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
+import type { Logger } from "../metrics/logger.ts";
 import { clearSignIns } from "../payments/signIn/bought.ts";
 import { type Repeated, repeat } from "../repeat.ts";
 import type { JobRetention } from "../settings/retention.ts";
@@ -252,10 +253,7 @@ export interface RetentionDeps {
   readonly db: Database;
   readonly retention: JobRetention;
   readonly clock: () => UnixMs;
-  readonly log: {
-    info(details: object, message: string): void;
-    warn(details: object, message: string): void;
-  };
+  readonly log: Pick<Logger, "info" | "warn">;
 }
 
 /** Starts at once. */

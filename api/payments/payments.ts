@@ -56,7 +56,6 @@ export function createPayments(deps: PaymentDeps, pollMs: number) {
       purchaseBody(deps, sale, given, compute),
     /** Payers return with a signature, see `signIn/signIns.ts`. */
     signIns: deps.signIns,
-    /** The receipt of a settled payment. */
     receiptOf: (payment: StoredPayment) => receiptOf(deps, payment),
     /** By which key receipts are signed; null: they are not. */
     receipts: deps.receipts,

@@ -25,7 +25,6 @@ import { insertPaymentTerms } from "./transitions.ts";
 
 /** What is asked for at POST /a2mcp/verify. */
 export interface BodySale extends Sized {
-  /** Hash of the intent. */
   readonly intentHash: string;
   readonly policyId: string;
   /** EIP-55. */
