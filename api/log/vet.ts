@@ -105,7 +105,6 @@ async function tilesAbove(
   return null;
 }
 
-/** How many tiles of entries a log has. */
 export function tilesOf(size: number): number {
   return Math.ceil(hashesAtLevel(0, size) / TILE_WIDTH);
 }
