@@ -40,7 +40,6 @@ export const SUMMARY =
 /** Express's form of a path in OpenAPI's: `/v1/jobs/{id}`. */
 export const pathOf = ({ path }: Route): string => path.replace(/[:*]([A-Za-z]+)/g, "{$1}");
 
-/** Where the MCP server stands. */
 export const mcpUrl = (baseUrl: string): string => `${baseUrl}/mcp`;
 
 /** @throws Error where there is no such route */
