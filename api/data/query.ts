@@ -46,6 +46,21 @@ export function optionalText(description: string, override: { enum?: string[] } 
     .meta({ description, override: { type: "string", ...override } });
 }
 
+/** Which token a series is of. */
+export const tokenParameters = {
+  chain: optionalText("Which token, where the symbol exists on several chains; by default the first listed", {
+    enum: CHAIN_NAMES,
+  }),
+  address: optionalText(
+    "The token by its address, in any letter case on EVM chains; symbol and chain are then ignored",
+  ),
+};
+
+/** No address is longer. */
+const ADDRESS_LENGTH = 64;
+export const addressOf = ({ address }: { readonly address?: string | undefined }) =>
+  address?.slice(0, ADDRESS_LENGTH);
+
 // Of strict endpoints.
 
 export const words = (schema: z.ZodEnum) => schema.options.join(", ");
