@@ -12,7 +12,7 @@ import { listWritten, type Written } from "./written.ts";
 
 const PAGE = 500;
 
-export const FilePlace = z.tuple([z.iso.date(), z.string().max(20), z.int().min(1)]);
+const FilePlace = z.tuple([z.iso.date(), z.string().max(20), z.int().min(1)]);
 
 const day = (description: string) => z.iso.date().optional().describe(description);
 

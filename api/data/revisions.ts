@@ -16,10 +16,10 @@ import { Revision as RevisionRow } from "./revisionSchemas.ts";
 import { pageOf, secondOf, windowOf } from "./windows.ts";
 import { listWritten, type Written } from "./written.ts";
 
-export const MOST_REVISIONS = 1_000;
+const MOST_REVISIONS = 1_000;
 
 /** As far as the columns go. */
-export const RevisionPlace = z.tuple([
+const RevisionPlace = z.tuple([
   z.int().min(0),
   z
     .int()

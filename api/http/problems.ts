@@ -100,7 +100,7 @@ export class Problem extends Error {
 }
 
 /** `invalid_request` that names each field which a schema refused. */
-export function problemOfZod(error: z.core.$ZodError): Problem {
+function problemOfZod(error: z.core.$ZodError): Problem {
   return new Problem("invalid_request", "the input is not valid; see errors", { errors: fieldErrors(error) });
 }
 

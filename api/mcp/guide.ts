@@ -12,7 +12,7 @@ const read = (file: string): string => readFileSync(new URL(file, import.meta.ur
 
 export const GUIDE = read("guide.md");
 /** The instructions for a whole trade, with gaps for what the user said of it. */
-export const WHOLE_TRADE = read("wholeTrade.md").trimEnd();
+const WHOLE_TRADE = read("wholeTrade.md").trimEnd();
 
 export const INSTRUCTIONS = [
   "Assay verifies trades of tokenized US stocks and prepares them for an on-chain guard.",

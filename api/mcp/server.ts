@@ -127,7 +127,7 @@ const RPC_CODES: Readonly<Record<string, number>> = {
 const EVERY_MS = 2_000;
 
 /** @param token of the host that wants progress; undefined: it does not */
-export async function whileAtWork<T>(
+async function whileAtWork<T>(
   notify: (notification: Notification) => Promise<void>,
   progressToken: ProgressToken | undefined,
   work: () => Promise<T>,

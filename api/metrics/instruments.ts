@@ -2,7 +2,7 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { type CounterName, type GaugeName, type HistogramName, type LabelsOf, METRICS } from "./catalog.ts";
 
-export type Labels = Readonly<Record<string, string>>;
+type Labels = Readonly<Record<string, string>>;
 
 export const CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
