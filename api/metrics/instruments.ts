@@ -2,8 +2,6 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { type CounterName, type GaugeName, type HistogramName, type LabelsOf, METRICS } from "./catalog.ts";
 
-type Labels = Readonly<Record<string, string>>;
-
 export const CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 /** One metric with its values, ready for the answer. */
