@@ -8,10 +8,10 @@ import express, { type Express, type NextFunction, type Request, type Response, 
 import type { Registry } from "../attestor/registry.ts";
 import { liveVolumes } from "../market/queries.ts";
 import { createDataAnswers, type DataAnswers, type DataDeps } from "./data/answers.ts";
-import { pricesOf } from "./discovery/prices.ts";
+import { pricesOf } from "./discovery/facts.ts";
 import { discoveryExtensions } from "./discovery/x402.ts";
-import { callExamples } from "./docs/callExamples.ts";
 import { describeApi } from "./docs/openapi.ts";
+import { callExamples } from "./docs/operationCall.ts";
 import { mount, type RequestLocals, send, sendProblem } from "./http/express.ts";
 import { type DailyCap, type Limits, withoutPort } from "./http/limits.ts";
 import { Problem, toProblem } from "./http/problems.ts";
@@ -32,9 +32,7 @@ import { a2mcpRoutes } from "./routes/a2mcp.ts";
 import { catalogRoutes } from "./routes/catalog.ts";
 import { clearSigningRoutes } from "./routes/clearSigning.ts";
 import { dataRoutes } from "./routes/data.ts";
-import { actionRoutes } from "./routes/dataActions.ts";
-import { fileRoutes } from "./routes/dataFiles.ts";
-import { latestRoutes } from "./routes/dataLatest.ts";
+import { listRoutes } from "./routes/dataLists.ts";
 import { publicDataRoutes } from "./routes/dataPublic.ts";
 import { didRoutes } from "./routes/did.ts";
 import { discoveryRoutes } from "./routes/discovery.ts";
@@ -118,9 +116,7 @@ export function createRoutes(deps: AppDeps, shared: Shared = createShared(deps))
   const { answers } = shared;
   const routes = [
     ...dataRoutes(answers),
-    ...latestRoutes(answers),
-    ...fileRoutes(deps.data),
-    ...actionRoutes(deps.data),
+    ...listRoutes(answers, deps.data),
     ...publicDataRoutes(answers),
     ...a2mcpRoutes(deps.jobs, deps.oneShots),
     ...purchaseRoutes(deps.jobs),
@@ -229,7 +225,6 @@ export function createApp(deps: AppDeps): Express {
   return appWith(deps, (app) => mountAll(app, deps), missing);
 }
 
-/** Authentication and rate limits. */
 function mounting(deps: AppDeps) {
   const { settings, limits } = deps;
   return {

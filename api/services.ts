@@ -86,7 +86,6 @@ export interface MarketContext {
 
 export interface Services {
   readonly deployment: Deployment;
-  /** The listed tokens. */
   readonly assets: readonly MarketAsset[];
   readonly provider: JsonRpcProvider;
   readonly chain: Chain;

@@ -6,7 +6,7 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { pricesOf } from "../api/discovery/prices.ts";
+import { pricesOf } from "../api/discovery/facts.ts";
 import { type RunningServer, startServer } from "../api/server.ts";
 import { readDeployment } from "../api/services/deploymentFile.ts";
 import { liveMarket } from "../api/services/liveMarket.ts";

@@ -50,9 +50,7 @@ export function createAttestationKeys(
     },
     /** @throws SignerUnavailable while it is known that the key cannot sign, before anybody works in vain */
     assertSigning: () => active.assertAvailable?.(),
-    /** Address of the key that signs at the moment. */
     current: () => active.address,
-    /** Address of the key that waits for the guard. */
     waiting: () => next?.address ?? null,
     /** A key that was put in place of the others. */
     offer(signer: CertificateSigner) {

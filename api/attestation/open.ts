@@ -1,7 +1,7 @@
 /** The attestation key of a running service, which may change while it runs. */
-import { setTimeout as sleep } from "node:timers/promises";
 import type { GuardDomain } from "../../attestor/certificate/certificate.ts";
 import type { Logger } from "../metrics/logger.ts";
+import { repeat } from "../repeat.ts";
 import { type Config, ConfigError } from "../settings/config.ts";
 import type { BackendSigner } from "../signers/certificates.ts";
 import { type AttestationKeys, type AttestationState, createAttestationKeys } from "./keys.ts";
@@ -53,12 +53,15 @@ export async function openAttestation(
             first: files,
             read: () => readKeystoreFiles(attestor),
             open: (changed) => openKeystore(changed, domain, profile),
-            guardSigner,
             logger,
             pollMs,
           })
         : null;
-    const following = next === null ? null : followGuard(keys, guardSigner, pollMs);
+    // Without a request nobody else asks, and the operator waits to see the change.
+    const askGuard = async () => {
+      if (keys.waiting() !== null) await guardSigner().then(keys.addressFor, () => {});
+    };
+    const following = next === null && watch === null ? null : repeat(askGuard, pollMs);
     return {
       keys,
       state: () => ({
@@ -103,24 +106,4 @@ function offer(keys: AttestationKeys, next: BackendSigner, logger: Logger): void
       { signer: keys.current(), waiting },
       "a new attestation key was loaded; it signs as soon as the guard names it",
     );
-}
-
-/** Without a request nobody else asks, and the operator waits to see the change. */
-function followGuard(keys: AttestationKeys, guardSigner: () => Promise<string>, pollMs: number) {
-  const ending = new AbortController();
-  const { signal } = ending;
-  async function run(): Promise<void> {
-    while (keys.waiting() !== null) {
-      await sleep(pollMs, undefined, { signal, ref: false }).catch(() => {});
-      if (signal.aborted) return;
-      await guardSigner().then(keys.addressFor, () => {});
-    }
-  }
-  const running = run();
-  return {
-    async stop() {
-      ending.abort();
-      await running;
-    },
-  };
 }

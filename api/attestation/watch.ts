@@ -4,10 +4,10 @@
  * replace links, and a file system's clock may be coarse. A signal would be one more thing to do at night.
  */
 import { createHash } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { CertificateSigner } from "../../attestor/certificate/signer.ts";
 import { AttestorError } from "../../attestor/values/attestorErrors.ts";
 import type { Logger } from "../metrics/logger.ts";
+import { repeat } from "../repeat.ts";
 import { ConfigError } from "../settings/config.ts";
 import type { AttestationKeys } from "./keys.ts";
 import type { KeystoreFiles } from "./load.ts";
@@ -20,8 +20,6 @@ export interface WatchDeps {
   read(): Promise<KeystoreFiles>;
   /** @throws AttestorError, ConfigError */
   open(files: KeystoreFiles): Promise<CertificateSigner>;
-  /** The signer that the guard names now. */
-  guardSigner(): Promise<string>;
   readonly logger: Logger;
   readonly pollMs: number;
 }
@@ -36,7 +34,6 @@ export interface KeyWatch {
 /** Keeps the key that signs as long as no other one is there to be used. */
 export function watchKeystore(deps: WatchDeps): KeyWatch {
   const { keys, logger } = deps;
-  const ending = new AbortController();
   /** What was tried last, and what the last look saw. */
   let tried = fingerprint(deps.first);
   let seen = tried;
@@ -89,26 +86,12 @@ export function watchKeystore(deps: WatchDeps): KeyWatch {
     );
   }
 
-  async function run(): Promise<void> {
-    for (;;) {
-      await sleep(deps.pollMs, undefined, { signal: ending.signal, ref: false });
-      await look();
-      // Without a request nobody else asks, and the operator waits to see the change.
-      if (keys.waiting() !== null) await deps.guardSigner().then(keys.addressFor, () => {});
-    }
-  }
-
-  const running = run().catch((error: unknown) => {
-    if (!ending.signal.aborted) logger.error({ err: error }, "the keystore file is no longer watched");
-  });
+  const looking = repeat(look, deps.pollMs);
   return {
     get refused() {
       return refused;
     },
-    async stop() {
-      ending.abort();
-      await running;
-    },
+    stop: () => looking.stop(),
   };
 }
 

@@ -1,46 +1,32 @@
 /** Corporate actions as the data API lists them. */
-import type { UnixMs, UnixSeconds } from "../../attestor/values/time.ts";
+import { z } from "zod";
+import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
-import type { Reads } from "../../database/replica/reads.ts";
 import { sameAddress } from "../../market/providers/values.ts";
 import type { MarketAsset } from "../../market/queries.ts";
-import {
-  type ActionKind,
-  type ActionStatus,
-  type CorporateAction,
-  listActions,
-} from "../../market/series/corporateActions.ts";
+import { type CorporateAction, listActions } from "../../market/series/corporateActions.ts";
 import { Problem } from "../http/problems.ts";
-import { CorporateAction as ActionRow } from "./actionSchemas.ts";
-import { type Format, listAs } from "./formats.ts";
+import { ActionKind, CorporateAction as ActionRow, ActionStatus } from "./actionSchemas.ts";
+import { format } from "./formats.ts";
 import { dateTime } from "./json.ts";
-import type { Written } from "./written.ts";
+import { chosenBy, cursor, moment, name, rowsOfPage, someOf, words } from "./query.ts";
+import { secondOf } from "./windows.ts";
+import { listWritten, type Written } from "./written.ts";
 
-export interface ActionDeps {
-  readonly simulated: boolean;
-  readonly assets: readonly MarketAsset[];
-  readonly read: Reads["run"];
-  now(): UnixMs;
-}
+export const ActionsQuery = z.strictObject({
+  ...chosenBy,
+  underlying: name("Only of tokens of the stock with this ticker"),
+  kind: someOf(ActionKind, `Only of these kinds, with commas between: ${words(ActionKind)}`),
+  status: someOf(ActionStatus, `Only with these statuses, with commas between: ${words(ActionStatus)}`),
+  from: moment("Only those whose `at` is then or later: a date or a date-time, UTC"),
+  to: moment("Only those whose `at` is before then"),
+  limit: rowsOfPage("Actions in a page", 1_000, 100),
+  cursor,
+  format,
+});
+type ActionsQuery = z.infer<typeof ActionsQuery>;
 
-/** Which tokens a list is about. */
-export interface ChosenBy {
-  readonly symbol?: string | undefined;
-  readonly chain?: string | undefined;
-  readonly address?: string | undefined;
-  readonly underlying?: string | undefined;
-}
-
-export interface ActionsQuery extends ChosenBy {
-  readonly kind?: readonly ActionKind[] | undefined;
-  readonly status?: readonly ActionStatus[] | undefined;
-  /** Dates or date-times, UTC. */
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly limit: number;
-  readonly cursor?: string | undefined;
-  readonly format: Format;
-}
+export type ChosenBy = Pick<ActionsQuery, "symbol" | "chain" | "address" | "underlying">;
 
 /** As in JSON. */
 const COLUMNS = Object.keys(ActionRow.shape);
@@ -78,12 +64,16 @@ export async function actionsPage(
   const next = found.length > limit && last ? cursorOf(last) : null;
   const byKey = new Map(assets.map((asset) => [asset.assetKey, asset]));
   const actions = page.map((action) => listed(action, byKey.get(action.assetKey)));
-  if (query.format === "json")
-    return { text: JSON.stringify({ attribution, actions, next_cursor: next }), next };
   const window = { from: query.from ?? null, to: query.to ?? null };
-  const about = { dataset: "corporate-actions", attribution, units: UNITS, window };
-  const meta = { ...about, generated_at: dateTime(now), next_cursor: next };
-  return { ...listAs(query.format, meta, COLUMNS, actions), next };
+  const about = { dataset: "corporate-actions", attribution, units: UNITS, window, now };
+  return listWritten(
+    query.format,
+    about,
+    COLUMNS,
+    next,
+    () => actions,
+    () => JSON.stringify({ attribution, actions, next_cursor: next }),
+  );
 }
 
 /** The tokens that are asked for; undefined: all, those that are no longer listed among them. */
@@ -101,9 +91,6 @@ export function chosenTokens(
       (address === undefined || sameAddress(asset.chain, address, asset.address)),
   );
 }
-
-const secondOf = (text: string | undefined) =>
-  text === undefined ? undefined : Math.ceil(Date.parse(text) / 1_000);
 
 const cursorOf = ({ at, id }: CorporateAction) => Buffer.from(`${at}.${id}`).toString("base64url");
 

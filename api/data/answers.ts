@@ -20,28 +20,20 @@ import { BASIS, KEYED_PREMIUM, PUBLIC_PREMIUM } from "./faces.ts";
 import { type LatestQuery, latestWritten } from "./latest.ts";
 import { findByAddress, findToken, type TokenQuery } from "./listing.ts";
 import { ASSETS, type ListDeps, listWindow, SCORES, type TokenList, type TokenWindow } from "./listTexts.ts";
-import { emptyOverview, overviewWindow } from "./overviewPages.ts";
-import { type Asked, type Details, type SeriesQuestion, seriesAs } from "./seriesPages.ts";
+import { emptyOverview, type OverviewQuestion, overviewWritten } from "./overviewPages.ts";
+import { type Details, isPlain, type SeriesQuestion, seriesAs } from "./seriesPages.ts";
 import {
   type BasisSeries,
   basisText,
-  emptyBasisText,
-  emptyOverviewText,
-  premiumPointsText,
+  type More,
   premiumText,
-  publicPremiumPointsText,
   publicPremiumText,
   secondsOf,
-  storedBasisText,
-  storedOverviewText,
-  type TokenSeries,
 } from "./seriesTexts.ts";
 import { type Texts, textsOf } from "./texts.ts";
-import type { Window } from "./windows.ts";
 import { answerOf, type DataAnswer, keptAnswer, type Written } from "./written.ts";
 
 export const LIFETIME_SECONDS = 30;
-/** How long a public answer waits for the database. */
 const PUBLIC_PATIENCE_MS = 1_000;
 /** The longest series, 90 days, takes about 300 KB. */
 const MAX_CACHE_BYTES = 64 * 1024 * 1024;
@@ -63,12 +55,6 @@ export interface DataDeps extends ListDeps {
 export interface PublicAnswer extends Omit<DataAnswer, "content"> {
   readonly finished: Finished;
   readonly degraded: boolean;
-}
-
-/** What of the totals is asked for; without a window as ever. */
-interface TotalsQuestion {
-  readonly days: number;
-  readonly window?: Window<string> | undefined;
 }
 
 export type DataAnswers = ReturnType<typeof createDataAnswers>;
@@ -96,7 +82,7 @@ export function createDataAnswers(deps: DataDeps) {
     latest: (query: LatestQuery) => latestAnswer(shared, query),
     /** @throws DatabaseUnavailable */
     premiumHistory: (wanted: TokenQuery, question: SeriesQuestion) => premiumAnswer(shared, wanted, question),
-    overview: (question: TotalsQuestion) => overviewAnswer(shared, question),
+    overview: (question: OverviewQuestion) => overviewAnswer(shared, question),
     publicPremium: (wanted: TokenQuery, question: SeriesQuestion) =>
       publicPremiumAnswer(shared, wanted, question),
     /** @param venue of the perpetual; undefined: the first that has a series of the stock */
@@ -111,22 +97,30 @@ interface Stock {
   readonly address: string | undefined;
 }
 
-/** Makes an answer from one server. */
-function stored<D extends DataDeps, T extends string | Buffer>(
-  deps: D,
-  make: (from: D) => Promise<T>,
-): Promise<T> {
-  return deps.read((db) => make({ ...deps, db }));
-}
-
-/** What the answers have in common. */
 interface Shared extends DataDeps {
   readonly texts: Texts;
   readonly cache: Cache;
   readonly underlyings: ReadonlySet<string>;
 }
 
-// Windows are without end, as are addresses and symbols of nothing: what they ask for is made anew each time.
+/**
+ * A whole answer. It is kept under its name; null: what it asks for is without end, as windows, addresses and symbols of
+ * nothing are, so that it is made anew each time. All of it is read from one server.
+ */
+function keptAs(
+  { cache, read }: Shared,
+  name: string | null,
+  make: (db: Database) => Promise<Written>,
+): Promise<Finished> {
+  const text = async () => textOf(await read(make));
+  return name === null ? text().then((made) => finish(made)) : cache.get(name, text);
+}
+
+/** @throws Error for an answer in pieces */
+function textOf({ text }: Written): string | Buffer {
+  if (text === undefined) throw new Error("this answer has an end of its own");
+  return text;
+}
 
 async function listAnswer(
   shared: Shared,
@@ -134,38 +128,36 @@ async function listAnswer(
   address: string | undefined,
   window: TokenWindow | undefined,
 ): Promise<DataAnswer> {
-  const { assets, cache, texts } = shared;
+  const { assets, texts } = shared;
   const listed = address === undefined ? assets : findByAddress(assets, address);
   if (window !== undefined)
     return answerOf(await shared.read((db) => listWindow(list, { ...shared, db }, texts, listed, window)));
-  const make = () => stored(shared, async (from) => list.text(texts, await list.rows(from, listed)));
-  return keptAnswer(address === undefined ? await cache.get(list.dataset, make) : finish(await make()));
+  return keptAnswer(
+    await keptAs(shared, address === undefined ? list.dataset : null, async (db) => ({
+      text: list.text(texts, await list.rows({ ...shared, db }, listed)),
+      next: null,
+    })),
+  );
 }
 
 /** All tokens as JSON are asked for the most; other questions are without end. */
 async function latestAnswer(shared: Shared, query: LatestQuery): Promise<DataAnswer> {
-  const make = (from: ListDeps) => latestWritten(from, shared.texts.attribution, shared.assets, query);
+  const make = (db: Database) =>
+    latestWritten({ ...shared, db }, shared.texts.attribution, shared.assets, query);
   const { format, ...wanted } = query;
   if (format !== "json" || Object.values(wanted).some((value) => value !== undefined))
-    return answerOf(await shared.read((db) => make({ ...shared, db })));
-  return keptAnswer(
-    await shared.cache.get("latest", () => stored(shared, async (from) => (await make(from)).text ?? "")),
-  );
+    return answerOf(await shared.read(make));
+  return keptAnswer(await keptAs(shared, "latest", make));
 }
 
-async function overviewAnswer(shared: Shared, { days, window }: TotalsQuestion): Promise<PublicAnswer> {
-  const { assets, cache, texts } = shared;
-  const { attribution } = texts;
-  if (window === undefined)
-    return orDegraded(
-      cache.get(`overview ${days}`, () =>
-        stored(shared, (from) => storedOverviewText(from, attribution, { days, assetCount: assets.length })),
-      ),
-      () => emptyOverviewText(attribution, days),
-    );
-  const question = { days, window };
-  return windowOrDegraded(
-    shared.read((db) => overviewWindow({ ...shared, db }, attribution, question, assets.length)),
+async function overviewAnswer(shared: Shared, question: OverviewQuestion): Promise<PublicAnswer> {
+  const { attribution } = shared.texts;
+  const make = (db: Database) =>
+    overviewWritten({ ...shared, db }, attribution, question, shared.assets.length);
+  return orDegraded(
+    question.window === undefined
+      ? keptAs(shared, `overview ${question.days}`, make).then(keptWhole)
+      : shared.read(make).then(whole),
     async () => emptyOverview(shared, attribution, question),
   );
 }
@@ -173,38 +165,24 @@ async function overviewAnswer(shared: Shared, { days, window }: TotalsQuestion):
 async function premiumAnswer(
   shared: Shared,
   wanted: TokenQuery,
-  { days, window, details }: SeriesQuestion,
+  question: SeriesQuestion,
 ): Promise<DataAnswer> {
-  const { attribution } = shared.texts;
-  const asset = findToken(shared.assets, wanted);
-  const series = { symbol: symbolIn(wanted, asset), asset, days };
-  if (window !== undefined || details !== undefined) {
-    const envelope = premiumText.bind(null, attribution, series);
-    const face = details === undefined ? KEYED_PREMIUM : detailedFace(KEYED_PREMIUM, details);
-    return answerOf(
-      await seriesAs(face, {
-        ...premiumAsking(shared, series, { days, window: window ?? NO_WINDOW }),
-        envelope,
-        read: (range, limit) =>
-          asset === undefined
-            ? Promise.resolve([])
-            : shared.read((db) => premiumHours(db, shared.assets, asset, details, range, limit)),
-      }),
+  const { details } = question;
+  const { asset, name, asking } = premiumAsking(shared, wanted, question, premiumText);
+  const face = details === undefined ? KEYED_PREMIUM : detailedFace(KEYED_PREMIUM, details);
+  const read = (db: Database, range: Range, limit: number) =>
+    asset === undefined ? [] : premiumHours(db, shared.assets, asset, details, range, limit);
+  if (isPlain(question))
+    return keptAnswer(
+      await keptAs(shared, name && `premium ${name}`, (db) =>
+        seriesAs(face, { ...asking, read: async (range, limit) => read(db, range, limit) }),
+      ),
     );
-  }
-  if (!asset) return keptAnswer(finish(premiumText(attribution, series)));
-  return keptAnswer(
-    await tokenAnswer(shared, "premium", { ...series, asset }, async (from) =>
-      premiumText(attribution, series, await premiumPointsText(from, asset.assetKey, days)),
-    ),
-  );
+  // A list that is written piece by piece asks a server for each.
+  const each = async (range: Range, limit: number) =>
+    asset === undefined ? [] : shared.read(async (db) => read(db, range, limit));
+  return answerOf(await seriesAs(face, { ...asking, read: each }));
 }
-
-/** Details alone are asked of the hours that `days` says. */
-const NO_WINDOW: Window<number> = {
-  ...{ from: undefined, to: undefined, limit: undefined, after: undefined },
-  format: "json",
-};
 
 function premiumHours(
   db: Database,
@@ -226,98 +204,73 @@ const tokensOf = (assets: readonly MarketAsset[], underlying: string) =>
 async function publicPremiumAnswer(
   shared: Shared,
   wanted: TokenQuery,
-  { days, window }: SeriesQuestion,
+  question: SeriesQuestion,
 ): Promise<PublicAnswer> {
-  const { attribution } = shared.texts;
-  const asset = findToken(shared.assets, wanted);
-  const series = { symbol: symbolIn(wanted, asset), asset, days };
-  if (window !== undefined) {
-    const envelope = publicPremiumText.bind(null, attribution, series);
-    const asking = { ...premiumAsking(shared, series, { days, window }), envelope };
-    const empty = () => seriesAs(PUBLIC_PREMIUM, { ...asking, read: async () => [] });
-    if (!asset) return whole(await empty());
-    return windowOrDegraded(
-      seriesAs(PUBLIC_PREMIUM, {
-        ...asking,
-        read: (range, limit) => shared.read((db) => premiumPoints(db, asset.assetKey, range, limit)),
-      }),
-      empty,
-    );
-  }
-  const empty = () => publicPremiumText(attribution, series);
-  if (!asset) return { finished: finish(empty()), degraded: false, next: null };
-  const answer = tokenAnswer(shared, "public", { ...series, asset }, async (from) =>
-    publicPremiumText(attribution, series, await publicPremiumPointsText(from, asset.assetKey, days)),
-  );
+  const { asset, name, asking } = premiumAsking(shared, wanted, question, publicPremiumText);
+  const empty = () => seriesAs(PUBLIC_PREMIUM, { ...asking, read: async () => [] });
+  if (!asset) return whole(await empty());
+  const make = (db: Database) =>
+    seriesAs(PUBLIC_PREMIUM, {
+      ...asking,
+      read: (range, limit) => premiumPoints(db, asset.assetKey, range, limit),
+    });
+  const answer = isPlain(question)
+    ? keptAs(shared, name && `public ${name}`, make).then(keptWhole)
+    : shared.read(make).then(whole);
   return orDegraded(answer, empty);
 }
 
-/** What is asked of a token's premium in a window. */
-function premiumAsking(shared: Shared, { symbol, asset }: TokenSeries, question: Asked) {
+/**
+ * What is asked of a token's premium, and the name under which that is kept. The answer repeats the symbol that was asked
+ * for; a request by address receives it, and may come with any other, so that such answers are not kept.
+ */
+function premiumAsking(
+  { assets, texts: { attribution }, now }: Shared,
+  wanted: TokenQuery,
+  question: SeriesQuestion,
+  textOf: typeof premiumText,
+) {
+  const asset = findToken(assets, wanted);
+  const symbol = wanted.symbol === "" ? (asset?.symbol ?? "") : wanted.symbol;
+  const { days } = question;
   const { chain = null, address = null, underlying = null } = asset ?? {};
   return {
-    question,
-    now: secondsOf(shared),
-    attribution: shared.texts.attribution,
-    of: { symbol: asset?.symbol ?? symbol, chain, address, underlying },
+    asset,
+    name: symbol === asset?.symbol ? `${asset.assetKey} ${days}` : null,
+    asking: {
+      ...{ question, attribution, now: secondsOf({ now }) },
+      of: { symbol: asset?.symbol ?? symbol, chain, address, underlying },
+      envelope: (points: string, more: More) => textOf(attribution, { symbol, asset, days }, points, more),
+    },
   };
-}
-
-/** The answer repeats the symbol; a request by address receives it. */
-const symbolIn = ({ symbol }: TokenQuery, asset: MarketAsset | undefined): string =>
-  symbol === "" ? (asset?.symbol ?? "") : symbol;
-
-/** An address may come with any other symbol, which the answer repeats: such answers are not kept. */
-function tokenAnswer(
-  shared: Shared,
-  name: string,
-  { symbol, asset, days }: { symbol: string; asset: MarketAsset; days: number },
-  text: (from: Shared) => Promise<string>,
-): Promise<Finished> {
-  const make = () => stored(shared, text);
-  return symbol === asset.symbol
-    ? shared.cache.get(`${name} ${asset.assetKey} ${days}`, make)
-    : make().then(finish);
 }
 
 async function basisAnswer(
   shared: Shared,
   { ticker, address }: Stock,
-  { days, window: asked, details }: SeriesQuestion,
+  question: SeriesQuestion,
   venue: string | undefined,
 ): Promise<PublicAnswer> {
-  const { assets, cache, texts, underlyings } = shared;
+  const { assets, underlyings } = shared;
+  const { days } = question;
   const token = address === undefined ? undefined : findByAddress(assets, address)[0];
   const series = { underlying: token?.underlying ?? ticker, days, venue };
-  const known = underlyings.has(series.underlying) && (venue === undefined || VENUE.test(venue));
-  const window = asked ?? (details && NO_WINDOW);
-  if (window !== undefined) {
-    const question = { days, window, details };
-    const empty = () => basisWindow(shared, question, series, []);
-    return known
-      ? windowOrDegraded(
-          shared.read(async (db) => {
-            const venues = await basisVenues(db, series.underlying);
-            return basisWindow({ ...shared, db }, question, series, venues);
-          }),
-          empty,
-        )
-      : whole(await empty());
-  }
-  const empty = () => emptyBasisText(texts.attribution, series);
-  if (!known) return { finished: finish(empty()), degraded: false, next: null };
-  return orDegraded(
-    cache.get(`basis ${series.underlying} ${days} ${venue ?? ""}`, () =>
-      stored(shared, (from) => storedBasisText(from, texts.attribution, series)),
-    ),
-    empty,
-  );
+  const empty = () => basisWritten(shared, question, series, []);
+  const isKnown = underlyings.has(series.underlying) && (venue === undefined || VENUE.test(venue));
+  if (!isKnown) return whole(await empty());
+  const make = async (db: Database) =>
+    basisWritten({ ...shared, db }, question, series, await basisVenues(db, series.underlying));
+  const name = `basis ${series.underlying} ${days} ${venue ?? ""}`;
+  const answer = isPlain(question)
+    ? keptAs(shared, name, make).then(keptWhole)
+    : shared.read(make).then(whole);
+  return orDegraded(answer, empty);
 }
 
 /** @param venues that have a series of the stock, the default first */
-function basisWindow(
+function basisWritten(
   deps: Shared,
-  question: Asked,
+  question: SeriesQuestion,
   series: BasisSeries,
   venues: readonly string[],
 ): Promise<Written> {
@@ -343,28 +296,18 @@ function basisWindow(
 }
 
 /** Public answers know no outage: they have less to say, and they do not keep anybody waiting. */
-const orDegraded = (answer: Promise<Finished>, without: () => string): Promise<PublicAnswer> =>
-  settled(
-    answer.then((finished) => ({ finished, degraded: false, next: null })),
-    () => ({ finished: finish(without()), degraded: true, next: null }),
-  );
-
-const windowOrDegraded = (answer: Promise<Written>, without: () => Promise<Written>) =>
-  settled(answer.then(whole), async () => ({ ...whole(await without()), degraded: true }));
-
-async function settled(
-  answer: Promise<PublicAnswer>,
-  without: () => PublicAnswer | Promise<PublicAnswer>,
-): Promise<PublicAnswer> {
+function orDegraded(answer: Promise<PublicAnswer>, without: () => Promise<Written>): Promise<PublicAnswer> {
+  const less = async () => ({ ...whole(await without()), degraded: true });
   const known = answer.catch((error: unknown) => {
     if (!isDatabaseUnavailable(error)) throw error;
-    return without();
+    return less();
   });
-  return withinTime(known, PUBLIC_PATIENCE_MS, without);
+  return withinTime(known, PUBLIC_PATIENCE_MS, less);
 }
 
-/** @throws Error for an answer in pieces, which no public endpoint makes */
-function whole({ text, contentType, next }: Written): PublicAnswer {
-  if (text === undefined) throw new Error("a public answer has an end of its own");
-  return { finished: finish(text), contentType, next, degraded: false };
+const keptWhole = (finished: Finished): PublicAnswer => ({ finished, degraded: false, next: null });
+
+function whole(written: Written): PublicAnswer {
+  const { contentType, next } = written;
+  return { finished: finish(textOf(written)), contentType, next, degraded: false };
 }

@@ -2,8 +2,9 @@
 import { CALENDAR_SOURCE, calendarDays, newYorkDate } from "../../attestor/calendar.ts";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { Problem } from "../http/problems.ts";
-import { type Format, listAs } from "./formats.ts";
+import type { Format } from "./formats.ts";
 import { dateTime } from "./json.ts";
+import { listWritten, type Written } from "./written.ts";
 
 /** Before that other rules were in force. */
 const FIRST_DAY = "2013-01-01";
@@ -28,7 +29,7 @@ export function calendarAs(
   attribution: string,
   { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
   now: UnixSeconds,
-): { text: string; contentType?: string } {
+): Written {
   const first = from ?? newYorkDate(now);
   const end = to ?? dateTime(Date.parse(first) / 1_000 + YEAR_SECONDS).slice(0, 10);
   if (first < FIRST_DAY || end > LAST_DAY)
@@ -44,9 +45,13 @@ export function calendarAs(
     })),
   }));
   const window = { from: first, to: end };
-  if (wanted === "json")
-    return { text: JSON.stringify({ attribution, ...window, source: CALENDAR_SOURCE, days }) };
-  const about = { dataset: `calendar (${CALENDAR_SOURCE})`, attribution, units: UNITS, window };
-  const meta = { ...about, generated_at: dateTime(now), next_cursor: null };
-  return listAs(wanted, meta, ["day", "kind", "name", "sessions"], days);
+  const about = { dataset: `calendar (${CALENDAR_SOURCE})`, attribution, units: UNITS, window, now };
+  return listWritten(
+    wanted,
+    about,
+    ["day", "kind", "name", "sessions"],
+    null,
+    () => days,
+    () => JSON.stringify({ attribution, ...window, source: CALENDAR_SOURCE, days }),
+  );
 }

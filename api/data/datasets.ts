@@ -32,7 +32,6 @@ export interface DatasetFiles {
 
 const MINUTE = 60;
 const DAY_SECONDS = 86_400;
-/** Series whose hours are read at once. */
 const SERIES_AT_ONCE = 100;
 
 const TOKEN = ["asset_key", "symbol", "chain", "address", "underlying", "issuer"] as const;

@@ -104,7 +104,6 @@ const PACKING = {
   },
 };
 
-/** Counts and hashes what passes through. */
 function counted(...begin: string[]) {
   const hash = createHash("sha256");
   let bytes = 0;
@@ -152,7 +151,6 @@ function csvHead({ dataset, day, revision, made_at, columns, ...about }: FileMet
   );
 }
 
-/** A published file. */
 export interface FileEntry {
   readonly day: string;
   readonly dataset: string;
@@ -204,10 +202,8 @@ export async function fileEntries(
     .execute();
 }
 
-/** Lines that are written at once. */
 const LINES_AT_ONCE = 1_000;
 
-/** A file as it was published, byte by byte. */
 export interface DayFile {
   readonly pieces: AsyncIterable<string>;
   readonly bytes: number;
@@ -252,7 +248,6 @@ const rowsIn = (lines: string) =>
     .split("\n")
     .map((line) => JSON.parse(line) as Row);
 
-/** Where the next lines end. */
 function endOfLines(text: string, from: number): number {
   let at = from;
   for (let line = 0; line < LINES_AT_ONCE; line++) {

@@ -54,10 +54,8 @@ export function mostWith(details: Details | undefined, { most, mostDetailed }: D
   return details.proof ? Math.min(MOST_PROOFS, mostDetailed) : mostDetailed;
 }
 
-/** A point with the JSON of its details. */
 type Detailed<P> = P & { readonly more: string };
 
-/** The face of points that have these details. */
 export function detailedFace<P>(face: DetailedFace<P>, details: Details): Face<P> {
   const most = mostWith(details, face);
   return {
@@ -70,31 +68,19 @@ export function detailedFace<P>(face: DetailedFace<P>, details: Details): Face<P
 }
 
 export const premiumSaid = (hour: StatedHour): PremiumPoint => ({
-  premiumBps: hour.said.closeBps,
-  netEdgeBps: hour.said.netEdgeBps,
   ...pointSaid(hour),
+  premiumBps: hour.said.closeBps,
 });
 
 export const basisSaid = (hour: StatedHour): BasisPoint => ({
-  basisBps: hour.said.closeBps,
-  fundingAnnualBps: hour.said.fundingAnnualBps,
-  fundingState: hour.said.fundingState,
   ...pointSaid(hour),
+  basisBps: hour.said.closeBps,
+  fundingState: hour.said.fundingState,
 });
 
-const pointSaid = ({ hour, said, sealed }: StatedHour) => ({
+const pointSaid = ({ hour, said: { fundingState: _, ...said }, sealed }: StatedHour) => ({
+  ...said,
   hour,
-  loBps: said.loBps,
-  hiBps: said.hiBps,
-  source: said.source,
-  session: said.session,
-  referenceSource: said.referenceSource,
-  referenceAgeSeconds: said.referenceAgeSeconds,
-  witnesses: said.witnesses,
-  state: said.state,
-  spreadBps: said.spreadBps,
-  halted: said.halted,
-  samples: said.samples,
   revision: sealed?.revision ?? null,
   changedAt: sealed?.changedAt ?? null,
 });

@@ -6,7 +6,6 @@ export const FORMATS = ["json", "csv", "ndjson"] as const;
 export type Format = (typeof FORMATS)[number];
 export type TextFormat = Exclude<Format, "json">;
 
-/** The query parameter. */
 export const format = z
   .enum(FORMATS)
   .default("json")
@@ -24,7 +23,6 @@ export const otherFormats: Pick<AnswerDoc, "also"> = {
   also: { "text/csv": z.string(), "application/x-ndjson": z.string() },
 };
 
-/** Metadata of the rows. */
 export interface ListMeta {
   readonly dataset: string;
   readonly attribution: string;

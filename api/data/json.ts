@@ -40,8 +40,9 @@ function lastDone<K, V>(same: (one: K, other: K) => boolean, make: (key: K) => V
 /** @template P with more members as JSON, each behind a comma */
 type WithMore<P> = P & { readonly more?: string };
 
-type Point = (PremiumPoint & { readonly fundingState?: undefined }) | BasisPoint;
-type Origin = Pick<Point, "source" | "session" | "referenceSource" | "state" | "halted" | "fundingState">;
+type Point = PremiumPoint | BasisPoint;
+type Origin = Pick<Point, "source" | "session" | "referenceSource" | "state" | "halted"> &
+  Partial<Pick<BasisPoint, "fundingState">>;
 
 function originWriter() {
   return lastDone<Origin, string>(
@@ -84,37 +85,38 @@ function countsWriter(): (point: WithMore<Point>) => string {
     `"samples":${samples},"witnesses":${witnesses},"reference_age":${referenceAgeSeconds},"spread_bps":${number(spreadBps)},"revision":${revision},"changed_at":${timeOf(changedAt)}${more}`;
 }
 
+/** @param figures of a point, as the first members of its JSON */
+function pointsText<P extends Point>(
+  points: readonly WithMore<P>[],
+  figures: (point: WithMore<P>) => string,
+): string {
+  const [origin, countsOf] = [originWriter(), countsWriter()];
+  return array(points.map((point) => `{${figures(point)},${origin(point)},${countsOf(point)}}`));
+}
+
 /** Points of the key endpoint. */
 export function premiumHistory(points: readonly WithMore<PremiumPoint>[]): string {
-  const [origin, hour, countsOf] = [originWriter(), hourWriter(), countsWriter()];
-  return array(
-    points.map(
-      (point) =>
-        `{"ts":"${hour(point.hour)}","premium_bps":${number(point.premiumBps)},${origin(point)},${countsOf(point)}}`,
-    ),
+  const hourOf = hourWriter();
+  return pointsText(
+    points,
+    ({ hour, premiumBps }) => `"ts":"${hourOf(hour)}","premium_bps":${number(premiumBps)}`,
   );
 }
 
 /** Points of the public endpoint. */
-export function publicPremium(points: readonly WithMore<PremiumPoint>[]): string {
-  const [origin, countsOf] = [originWriter(), countsWriter()];
-  return array(
-    points.map(
-      (point) =>
-        `{"t":${point.hour},"premium":${number(point.premiumBps)},"lo":${number(point.loBps)},"hi":${number(point.hiBps)},"net_edge":${number(point.netEdgeBps)},${origin(point)},${countsOf(point)}}`,
-    ),
+export const publicPremium = (points: readonly WithMore<PremiumPoint>[]): string =>
+  pointsText(
+    points,
+    ({ hour, premiumBps, loBps, hiBps, netEdgeBps }) =>
+      `"t":${hour},"premium":${number(premiumBps)},"lo":${number(loBps)},"hi":${number(hiBps)},"net_edge":${number(netEdgeBps)}`,
   );
-}
 
-export function basisHistory(points: readonly WithMore<BasisPoint>[]): string {
-  const [origin, countsOf] = [originWriter(), countsWriter()];
-  return array(
-    points.map(
-      (point) =>
-        `{"t":${point.hour},"basis":${number(point.basisBps)},"lo":${number(point.loBps)},"hi":${number(point.hiBps)},"funding_annual":${number(point.fundingAnnualBps)},${origin(point)},${countsOf(point)}}`,
-    ),
+export const basisHistory = (points: readonly WithMore<BasisPoint>[]): string =>
+  pointsText(
+    points,
+    ({ hour, basisBps, loBps, hiBps, fundingAnnualBps }) =>
+      `"t":${hour},"basis":${number(basisBps)},"lo":${number(loBps)},"hi":${number(hiBps)},"funding_annual":${number(fundingAnnualBps)}`,
   );
-}
 
 /** Volume and liquidity are one index's: depth and the tape bound them, and no second index states them. */
 export const TOTALS_STATE = "single";

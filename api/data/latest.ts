@@ -1,35 +1,58 @@
 /** The newest values of all tokens, or of those that are asked for. */
-import type { z } from "zod";
-import type { Grade } from "../../attestor/values/market.ts";
+import { z } from "zod";
+import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { type Newest, newestOfAll } from "../../market/series/latest.ts";
-import { type Format, type ListMeta, listAs, type Row } from "./formats.ts";
+import { format, type Row } from "./formats.ts";
 import { dateTime } from "./json.ts";
 import { LatestImpacts, LatestPremium, LatestToken, LatestVolume } from "./latestSchemas.ts";
 import { findByAddress } from "./listing.ts";
-import { afterToken, type ListDeps, secondsOf } from "./listTexts.ts";
+import { afterToken, type ListDeps, type TokenWindow, timeOf } from "./listTexts.ts";
+import { cursor, moment, name, rows, someOf, words } from "./query.ts";
+import { Grade, Issuer } from "./schemas.ts";
+import { secondsOf } from "./seriesTexts.ts";
 import { pageOf } from "./windows.ts";
-import type { Written } from "./written.ts";
+import { listWritten, type Written } from "./written.ts";
+
+/** Names that one question may have. */
+const LONGEST_LIST = 4_000;
+
+export const MOST_TOKENS = 1_000;
+
+export const LatestParameters = z.strictObject({
+  symbol: someOf(
+    z.string().min(1).max(64),
+    "Only tokens with these symbols, as minted, with commas between",
+    LONGEST_LIST,
+  ),
+  chain: someOf(z.enum(CHAIN_NAMES), `Only on these chains: ${CHAIN_NAMES.join(", ")}`),
+  issuer: someOf(Issuer, `Only of these issuers: ${words(Issuer)}`),
+  grade: someOf(Grade, `Only with these liquidity grades: ${words(Grade)}`),
+  underlying: someOf(
+    z.string().min(1).max(16),
+    "Only of the stocks with these tickers, with commas between",
+    LONGEST_LIST,
+  ),
+  address: name("Only the token at this address, in any letter case on EVM chains"),
+  q: name("Only tokens whose symbol, ticker or name has each of these words, in any letter case"),
+  from: moment("Only those sampled then or later: a date or a date-time, UTC"),
+  to: moment("Only those sampled before then"),
+  limit: rows(MOST_TOKENS)
+    .optional()
+    .meta({
+      description: "Tokens in a page; all by default",
+      override: { type: "integer", minimum: 1, maximum: MOST_TOKENS },
+    }),
+  cursor,
+  format,
+});
+
+type OfWindow = "from" | "to" | "limit" | "after";
 
 /** Which tokens; what is absent leaves none out. */
-export interface LatestQuery {
-  readonly symbol?: readonly string[] | undefined;
-  readonly chain?: readonly string[] | undefined;
-  readonly issuer?: readonly string[] | undefined;
-  readonly grade?: readonly Grade[] | undefined;
-  readonly underlying?: readonly string[] | undefined;
-  readonly address?: string | undefined;
-  /** Words of names, tickers or symbols. */
-  readonly q?: string | undefined;
-  /** By when they were sampled. */
-  readonly from?: UnixSeconds | undefined;
-  readonly to?: UnixSeconds | undefined;
-  readonly limit?: number | undefined;
-  /** The key of a token. */
-  readonly after?: string | undefined;
-  readonly format: Format;
-}
+export type LatestQuery = Omit<z.infer<typeof LatestParameters>, OfWindow | "cursor"> &
+  Partial<Pick<TokenWindow, OfWindow>>;
 
 const BPS = "basis points";
 const USD = "US dollars";
@@ -72,30 +95,18 @@ export async function latestWritten(
     ({ assetKey }) => assetKey,
   );
   const texts = tokenTexts(page, now, deps.unpricedReason);
-  if (query.format === "json") {
-    const head = { attribution, generated_at: dateTime(now), count: page.length };
-    const [first = "", ...more] = texts;
-    const begin = `${JSON.stringify(head).slice(0, -1)},"tokens":[${first}`;
-    return {
-      text: inBytes([begin, ...more.map((one) => `,${one}`), `],"next_cursor":${JSON.stringify(next)}}`]),
-      next,
-    };
-  }
-  const textOrNull = (seconds: UnixSeconds | undefined) => (seconds === undefined ? null : dateTime(seconds));
-  const meta: ListMeta = {
-    ...{ dataset: "latest", attribution, units: UNITS, generated_at: dateTime(now), next_cursor: next },
-    window: { from: textOrNull(query.from), to: textOrNull(query.to) },
-  };
-  const columns = Object.keys(LatestToken.shape);
-  return {
-    ...listAs(
-      query.format,
-      meta,
-      columns,
-      texts.map((text) => JSON.parse(text) as Row),
-    ),
+  const window = { from: timeOf(query.from), to: timeOf(query.to) };
+  const head = { attribution, generated_at: dateTime(now), count: page.length };
+  const [first = "", ...more] = texts;
+  const begin = `${JSON.stringify(head).slice(0, -1)},"tokens":[${first}`;
+  return listWritten(
+    query.format,
+    { dataset: "latest", attribution, units: UNITS, window, now },
+    Object.keys(LatestToken.shape),
     next,
-  };
+    () => texts.map((text) => JSON.parse(text) as Row),
+    () => inBytes([begin, ...more.map((one) => `,${one}`), `],"next_cursor":${JSON.stringify(next)}}`]),
+  );
 }
 
 async function known({ db }: ListDeps, assets: readonly MarketAsset[]): Promise<Known[]> {

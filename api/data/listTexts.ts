@@ -4,13 +4,13 @@ import { gradeOf } from "../../attestor/evidence/liquidity.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import { liquidityScores, type MarketAsset } from "../../market/queries.ts";
-import { type ListMeta, listAs, type Row } from "./formats.ts";
+import type { Row } from "./formats.ts";
 import { array, dateTime, number, object } from "./json.ts";
 import { Asset, LiquidityScore } from "./schemas.ts";
-import type { More } from "./seriesTexts.ts";
+import { type More, secondsOf } from "./seriesTexts.ts";
 import type { Texts } from "./texts.ts";
 import { pageOf, type Window } from "./windows.ts";
-import type { Written } from "./written.ts";
+import { listWritten, type Written } from "./written.ts";
 
 export interface ListDeps {
   readonly db: Database;
@@ -30,7 +30,6 @@ interface ListRow {
   readonly at: number | null;
 }
 
-/** A list of tokens. */
 export interface TokenList {
   readonly dataset: string;
   readonly columns: readonly string[];
@@ -39,8 +38,6 @@ export interface TokenList {
   rows(deps: ListDeps, listed: readonly MarketAsset[]): Promise<readonly ListRow[]>;
   text(texts: Texts, rows: readonly ListRow[], more?: More): string;
 }
-
-export const secondsOf = ({ now }: Pick<ListDeps, "now">) => Math.floor(now() / 1_000);
 
 function scoresOf({ db, now }: ListDeps, listed: readonly MarketAsset[]) {
   const assetKeys = listed.map(({ assetKey }) => assetKey);
@@ -127,19 +124,20 @@ export async function listWindow(
     ({ at }) => at === null || ((from === undefined || at >= from) && (to === undefined || at < to)),
   );
   const { page, next } = pageOf(afterToken(all, listed, after), limit ?? all.length, (row) => row.assetKey);
-  if (format === "json")
-    return { text: list.text(texts, page, [["next_cursor", JSON.stringify(next)]]), next };
-  const textOf = (seconds: number | undefined) => (seconds === undefined ? null : dateTime(seconds));
-  const { dataset, units, columns } = list;
-  const meta: ListMeta = {
-    ...{ dataset, units, attribution: texts.attribution },
-    window: { from: textOf(from), to: textOf(to) },
-    generated_at: dateTime(secondsOf(deps)),
-    next_cursor: next,
-  };
-  const rows = page.map(({ json }) => JSON.parse(json) as Row);
-  return { ...listAs(format, meta, columns, rows), next };
+  return listWritten(
+    format,
+    {
+      ...{ dataset: list.dataset, units: list.units, attribution: texts.attribution },
+      ...{ window: { from: timeOf(from), to: timeOf(to) }, now: secondsOf(deps) },
+    },
+    list.columns,
+    next,
+    () => page.map(({ json }) => JSON.parse(json) as Row),
+    () => list.text(texts, page, [["next_cursor", JSON.stringify(next)]]),
+  );
 }
+
+export const timeOf = (seconds: number | undefined) => (seconds === undefined ? null : dateTime(seconds));
 
 /** Rows of the tokens that are listed after one; all where it is not listed any more. */
 export function afterToken<R extends { readonly assetKey: string }>(

@@ -3,24 +3,27 @@ import { z } from "zod";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import { type FileEntry, fileEntries } from "./dayFiles.ts";
-import { DataFile } from "./fileSchemas.ts";
-import { type Format, listAs } from "./formats.ts";
+import { DataFile, FileDataset } from "./fileSchemas.ts";
+import { format } from "./formats.ts";
 import { dateTime } from "./json.ts";
-import { pageOf } from "./windows.ts";
-import type { Written } from "./written.ts";
+import { cursor, rowsOfPage, someOf, words } from "./query.ts";
+import { pageOf, windowOf } from "./windows.ts";
+import { listWritten, type Written } from "./written.ts";
 
-export const FilePlace = z.tuple([z.iso.date(), z.string().max(20), z.int().min(1)]);
+const PAGE = 500;
 
-export interface ManifestQuery {
-  readonly dataset?: readonly string[] | undefined;
-  /** YYYY-MM-DD. */
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  /** Revisions of a page, each of which is a file in two forms. */
-  readonly limit: number;
-  readonly after?: z.infer<typeof FilePlace> | undefined;
-  readonly format: Format;
-}
+const FilePlace = z.tuple([z.iso.date(), z.string().max(20), z.int().min(1)]);
+
+const day = (description: string) => z.iso.date().optional().describe(description);
+
+export const FilesQuery = z.strictObject({
+  dataset: someOf(FileDataset, `Only of these datasets, with commas between: ${words(FileDataset)}`),
+  from: day("Only of this day (UTC) or later ones"),
+  to: day("Only of days before this one"),
+  limit: rowsOfPage("Revisions in a page; each is listed as CSV and as NDJSON", PAGE, PAGE),
+  cursor,
+  format,
+});
 
 const FORMS = ["csv", "ndjson"] as const;
 
@@ -28,22 +31,28 @@ const FORMS = ["csv", "ndjson"] as const;
 export async function manifestWritten(
   { db, now }: { readonly db: Database; readonly now: () => UnixMs },
   attribution: string,
-  query: ManifestQuery,
+  { cursor, format, ...query }: z.infer<typeof FilesQuery>,
 ): Promise<Written> {
-  const { limit, format, from = null, to = null } = query;
+  const { limit, from = null, to = null } = query;
+  const { after } = windowOf({ cursor }, FilePlace, PAGE) ?? {};
   const { page, next } = pageOf(
-    await fileEntries(db, { ...query, limit: limit + 1 }),
+    await fileEntries(db, { ...query, after, limit: limit + 1 }),
     limit,
     ({ day, dataset, revision }) => [day, dataset, revision],
   );
   const files = page.flatMap((entry) => FORMS.map((form) => listed(entry, form)));
-  if (format === "json") return { text: JSON.stringify({ attribution, files, next_cursor: next }), next };
-  const meta = {
-    ...{ dataset: "files", attribution, units: { bytes: "of the uncompressed file" }, next_cursor: next },
-    window: { from, to },
-    generated_at: dateTime(Math.floor(now() / 1_000)),
+  const about = {
+    ...{ dataset: "files", attribution, units: { bytes: "of the uncompressed file" } },
+    ...{ window: { from, to }, now: Math.floor(now() / 1_000) },
   };
-  return { ...listAs(format, meta, Object.keys(DataFile.shape), files), next };
+  return listWritten(
+    format,
+    about,
+    Object.keys(DataFile.shape),
+    next,
+    () => files,
+    () => JSON.stringify({ attribution, files, next_cursor: next }),
+  );
 }
 
 function listed({ day, dataset, revision, ...entry }: FileEntry, form: (typeof FORMS)[number]) {

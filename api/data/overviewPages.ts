@@ -1,12 +1,19 @@
 /** Parts of the totals of days, in whichever form. */
 import { z } from "zod";
 import { dailyTotals, firstDayOfTotals } from "../../market/queries.ts";
-import { type ListMeta, listAs, type Row } from "./formats.ts";
+import type { Row } from "./formats.ts";
 import { dateTime, daySeries } from "./json.ts";
 import { DayTotal } from "./schemas.ts";
-import { dayOf, liveTotalsText, type More, overviewText, type SeriesDeps, secondsOf } from "./seriesTexts.ts";
+import {
+  dayOf,
+  liveTotalsText,
+  overviewText,
+  pageMembers,
+  type SeriesDeps,
+  secondsOf,
+} from "./seriesTexts.ts";
 import { cursorOf, type Window } from "./windows.ts";
-import type { Written } from "./written.ts";
+import { listWritten, type Written } from "./written.ts";
 
 const DAY = 86_400;
 /** Days of a page, and the most that one may have. */
@@ -21,33 +28,29 @@ export const TOTAL_UNITS = {
 /** Where a page begins: YYYY-MM-DD. */
 export const DayPlace = z.iso.date();
 
+/** What of the totals is asked for; without a window the answer says nothing of pages, and is kept for all who ask. */
 export interface OverviewQuestion {
   readonly days: number;
-  readonly window: Window<string>;
+  readonly window?: Window<string> | undefined;
 }
 
 /** Midnights, unix seconds; the end is exclusive. Of a window without a beginning `days` say it. */
-function rangeOf({ days, window: { from, to } }: OverviewQuestion, now: number) {
+function rangeOf({ days, window }: OverviewQuestion, now: number) {
+  const { from, to }: Partial<Window<string>> = window ?? {};
   const midnight = (seconds: number) => Math.ceil(seconds / DAY) * DAY;
   // The newest day is the one that ended last.
   const end = to === undefined ? Math.floor(now / DAY) * DAY : midnight(to);
   return { from: from === undefined ? end - days * DAY : midnight(from), to: end };
 }
 
-const moreOf = ({ from, to }: { from: number; to: number }, next: string | null): More => [
-  ["from", JSON.stringify(dateTime(from))],
-  ["to", JSON.stringify(dateTime(to))],
-  ["next_cursor", JSON.stringify(next)],
-];
-
-/** @throws DatabaseUnavailable @param assetCount how many tokens are listed; null: what is live is not asked for */
-export async function overviewWindow(
+/** @throws DatabaseUnavailable @param assetCount how many tokens are listed */
+export async function overviewWritten(
   deps: SeriesDeps,
   attribution: string,
   question: OverviewQuestion,
   assetCount: number,
 ): Promise<Written> {
-  const { limit = DAYS_IN_PAGE, after, format } = question.window;
+  const { limit = DAYS_IN_PAGE, after, format = "json" }: Partial<Window<string>> = question.window ?? {};
   const range = rangeOf(question, secondsOf(deps));
   const toDay = dayOf(range.to);
   const firstFrom = async (day: string) => {
@@ -60,38 +63,31 @@ export async function overviewWindow(
   const totals = first === null ? [] : await dailyTotals(deps.db, first, dayOf(end - DAY));
   const nextDay = first === null ? null : await firstFrom(dayOf(end));
   const next = nextDay === null ? null : cursorOf(nextDay);
-  if (format === "json") {
-    const live = await liveTotalsText(deps, assetCount);
-    const text = overviewText(attribution, question.days, daySeries(totals), live, moreOf(range, next));
-    return { text, next };
-  }
-  return { ...overviewList(deps, attribution, question, next, daySeries(totals)), next };
+  const live = format === "json" ? await liveTotalsText(deps, assetCount) : "null";
+  return written(deps, attribution, question, { series: daySeries(totals), live, next });
 }
 
-/** What is known of a window while the database is away. */
-export function emptyOverview(deps: SeriesDeps, attribution: string, question: OverviewQuestion): Written {
-  if (question.window.format !== "json")
-    return { ...overviewList(deps, attribution, question, null, "[]"), next: null };
-  const more = moreOf(rangeOf(question, secondsOf(deps)), null);
-  return { text: overviewText(attribution, question.days, "[]", "null", more), next: null };
-}
+/** What is known while the database is away. */
+export const emptyOverview = (deps: SeriesDeps, attribution: string, question: OverviewQuestion): Written =>
+  written(deps, attribution, question, { series: "[]", live: "null", next: null });
 
-function overviewList(
+function written(
   deps: SeriesDeps,
   attribution: string,
   question: OverviewQuestion,
-  next: string | null,
-  series: string,
-): { text: string; contentType: string } {
-  const { from, to } = rangeOf(question, secondsOf(deps));
-  const meta: ListMeta = {
-    dataset: "market-overview",
-    attribution,
-    units: TOTAL_UNITS,
-    window: { from: dateTime(from), to: dateTime(to) },
-    generated_at: dateTime(secondsOf(deps)),
-    next_cursor: next,
-  };
-  const format = question.window.format === "csv" ? "csv" : "ndjson";
-  return listAs(format, meta, Object.keys(DayTotal.shape), JSON.parse(series) as Row[]);
+  { series, live, next }: { series: string; live: string; next: string | null },
+): Written {
+  const { days, window } = question;
+  const now = secondsOf(deps);
+  const range = rangeOf(question, now);
+  const [from, to] = [dateTime(range.from), dateTime(range.to)];
+  const more = window === undefined ? [] : pageMembers(from, to, next);
+  return listWritten(
+    window?.format ?? "json",
+    { dataset: "market-overview", attribution, units: TOTAL_UNITS, window: { from, to }, now },
+    Object.keys(DayTotal.shape),
+    next,
+    () => JSON.parse(series) as Row[],
+    () => overviewText(attribution, days, series, live, more),
+  );
 }

@@ -1,16 +1,15 @@
 /** Publishes the market in the background: seals hours, then makes the daily files of what is sealed. */
+
 import { type SealDeps, sealHours } from "../../market/series/sealing.ts";
 import { addPointsEntry } from "../log/entries.ts";
+import type { Logger } from "../metrics/logger.ts";
 import { type Repeated, repeat } from "../repeat.ts";
 import { type FileDeps, makeFiles } from "./dayFiles.ts";
 
 const ROUND_EVERY_MS = 15_000;
 
 export interface PublishRoundsDeps extends FileDeps {
-  readonly log: {
-    info(details: object, message: string): void;
-    warn(details: object, message: string): void;
-  };
+  readonly log: Pick<Logger, "info" | "warn">;
 }
 
 /** Starts at once. */

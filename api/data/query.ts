@@ -1,5 +1,6 @@
 /** Query parameters of the data API: lenient ones for the contract's endpoints, and strict ones. */
 import { z } from "zod";
+import { CHAIN_NAMES } from "../../attestor/chains.ts";
 
 /** A query value as Express hands it over: a parameter sent twice is a list. */
 function text(value: unknown): string | undefined {
@@ -45,6 +46,21 @@ export function optionalText(description: string, override: { enum?: string[] } 
     .meta({ description, override: { type: "string", ...override } });
 }
 
+/** Which token a series is of. */
+export const tokenParameters = {
+  chain: optionalText("Which token, where the symbol exists on several chains; by default the first listed", {
+    enum: CHAIN_NAMES,
+  }),
+  address: optionalText(
+    "The token by its address, in any letter case on EVM chains; symbol and chain are then ignored",
+  ),
+};
+
+/** No address is longer. */
+const ADDRESS_LENGTH = 64;
+export const addressOf = ({ address }: { readonly address?: string | undefined }) =>
+  address?.slice(0, ADDRESS_LENGTH);
+
 // Of strict endpoints.
 
 export const words = (schema: z.ZodEnum) => schema.options.join(", ");
@@ -69,5 +85,24 @@ export const moment = (description: string) =>
 
 export const name = (description: string) => z.string().min(1).max(64).optional().describe(description);
 
+/** Rows of a page. @param description of the rows */
+export const rowsOfPage = (description: string, maximum: number, byDefault: number) =>
+  rows(maximum)
+    .default(byDefault)
+    .meta({ description, override: { type: "integer", minimum: 1, maximum, default: byDefault } });
+
 /** Rows of a page, from 1. */
 export const rows = (maximum: number) => z.coerce.number().int().min(1).max(maximum);
+
+export const cursor = z
+  .string()
+  .max(200)
+  .optional()
+  .describe("Where the page begins: `next_cursor` of the page before");
+
+/** Which tokens a list is about. */
+export const chosenBy = {
+  symbol: name("Only of tokens with this symbol, as minted"),
+  chain: z.enum(CHAIN_NAMES).optional().describe("Only of tokens on this chain"),
+  address: name("Only of the token at this address, in any letter case on EVM chains"),
+};

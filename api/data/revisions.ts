@@ -9,14 +9,17 @@ import { listRevisions, type Revision, type StatedHour } from "../../market/seri
 import { premiumSeries } from "../../market/series/premium.ts";
 import { type ChosenBy, chosenTokens } from "./actions.ts";
 import { basisSaid, premiumSaid } from "./details.ts";
-import { type Format, listAs } from "./formats.ts";
-import { basisHistory, dateTime, publicPremium } from "./json.ts";
+import { format } from "./formats.ts";
+import { basisHistory, publicPremium } from "./json.ts";
+import { chosenBy, cursor, moment, name, rowsOfPage } from "./query.ts";
 import { Revision as RevisionRow } from "./revisionSchemas.ts";
-import { pageOf } from "./windows.ts";
-import type { Written } from "./written.ts";
+import { pageOf, secondOf, windowOf } from "./windows.ts";
+import { listWritten, type Written } from "./written.ts";
+
+const MOST_REVISIONS = 1_000;
 
 /** As far as the columns go. */
-export const RevisionPlace = z.tuple([
+const RevisionPlace = z.tuple([
   z.int().min(0),
   z
     .int()
@@ -24,14 +27,15 @@ export const RevisionPlace = z.tuple([
     .max(2 ** 31 - 1),
 ]);
 
-export interface RevisionsQuery extends ChosenBy {
-  /** Dates or date-times, UTC, of the change. */
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly limit: number;
-  readonly after?: z.infer<typeof RevisionPlace> | undefined;
-  readonly format: Format;
-}
+export const RevisionsQuery = z.strictObject({
+  ...chosenBy,
+  underlying: name("Only of tokens of the stock with this ticker, and of its perpetuals"),
+  from: moment("Only what was written then or later: a date or a date-time, UTC"),
+  to: moment("Only what was written before then"),
+  limit: rowsOfPage("Revisions in a page", MOST_REVISIONS, 100),
+  cursor,
+  format,
+});
 
 const UNITS = { before: "JSON", after: "JSON", ts: "ISO 8601 UTC, start of the hour" };
 
@@ -40,9 +44,10 @@ export async function revisionsWritten(
   db: Database,
   assets: readonly MarketAsset[],
   { attribution, now }: { readonly attribution: string; readonly now: UnixSeconds },
-  query: RevisionsQuery,
+  query: z.infer<typeof RevisionsQuery>,
 ): Promise<Written> {
-  const { limit, format, after, from = null, to = null } = query;
+  const { limit, from = null, to = null } = query;
+  const { after } = windowOf({ cursor: query.cursor }, RevisionPlace, MOST_REVISIONS) ?? {};
   const { page, next } = pageOf(
     await listRevisions(db, {
       series: await seriesOf(db, assets, query),
@@ -56,21 +61,22 @@ export async function revisionsWritten(
   );
   const byKey = new Map(assets.map((asset) => [asset.assetKey, asset]));
   const revisions = page.map((revision) => listed(revision, byKey));
-  if (format === "json") return { text: JSON.stringify({ attribution, revisions, next_cursor: next }), next };
-  const meta = {
-    ...{ dataset: "revisions", attribution, units: UNITS, window: { from, to } },
-    ...{ generated_at: dateTime(now), next_cursor: next },
-  };
-  return { ...listAs(format, meta, Object.keys(RevisionRow.shape), revisions), next };
+  const about = { dataset: "revisions", attribution, units: UNITS, window: { from, to }, now };
+  return listWritten(
+    query.format,
+    about,
+    Object.keys(RevisionRow.shape),
+    next,
+    () => revisions,
+    () => JSON.stringify({ attribution, revisions, next_cursor: next }),
+  );
 }
-
-const secondOf = (text: string | null) => (text === null ? undefined : Math.ceil(Date.parse(text) / 1_000));
 
 /** undefined: all. A stock's are those of its tokens and of its perpetuals. */
 async function seriesOf(
   db: Database,
   assets: readonly MarketAsset[],
-  query: RevisionsQuery,
+  query: ChosenBy,
 ): Promise<string[] | undefined> {
   const tokens = chosenTokens(assets, query);
   if (tokens === undefined) return undefined;

@@ -2,8 +2,10 @@
  * Windows and pages: which part of a series or list is asked for, and in which form. What cannot be read is never taken
  * for another window without a word: an endpoint with a key refuses it, a public one names it in a header.
  */
+
 import { z } from "zod";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
+import type { Range } from "../../market/queries.ts";
 import { Problem } from "../http/problems.ts";
 import { FORMATS, type Format } from "./formats.ts";
 
@@ -55,7 +57,9 @@ export const windowParameters = (what: string, most: number, fromWithout: string
 });
 
 const MOMENT = z.union([z.iso.date(), z.iso.datetime()]);
-const secondsOf = (text: string) => Math.ceil(Date.parse(text) / 1_000);
+/** Unix seconds of a date or a date-time, UTC; a part of a second counts as a whole one. */
+export const secondOf = (text: string | null | undefined) =>
+  text == null ? undefined : Math.ceil(Date.parse(text) / 1_000);
 
 const PARTS = {
   from: { is: MOMENT, must: "a date or a date-time, UTC, such as 2026-11-25 or 2026-11-25T14:00:00Z" },
@@ -91,8 +95,8 @@ export function readWindow<P>(given: RawWindow, place: z.ZodType<P>, most: numbe
   const after = read.cursor === undefined ? undefined : placeOf(place, read.cursor);
   if (read.cursor !== undefined && after === undefined) malformed.push("cursor");
   const window = {
-    from: read.from === undefined ? undefined : secondsOf(read.from),
-    to: read.to === undefined ? undefined : secondsOf(read.to),
+    from: secondOf(read.from),
+    to: secondOf(read.to),
     limit: malformed.includes("limit") ? undefined : limit,
     after,
     format: (read.format ?? "json") as Format,
@@ -163,4 +167,23 @@ export function knownIn<Q extends object>(given: Q, { shape }: z.ZodObject): { q
   if (unknown.length === 0) return { query: given, unknown };
   const known = Object.entries(given).filter(([name]) => !unknown.includes(name));
   return { query: Object.fromEntries(known) as Q, unknown };
+}
+
+const HOUR = 3_600;
+const DAY = 86_400;
+
+/** `days` back from now: so many days of hours, the running one included. @param now unix seconds */
+export function hoursBack(days: number, now: number): Range {
+  const to = Math.floor(now / HOUR) * HOUR + HOUR;
+  return { from: to - days * DAY, to };
+}
+
+/** Of a window that has no beginning `days` say it, back from its end. */
+export function windowHours(
+  { from, to }: Pick<Window<unknown>, "from" | "to">,
+  days: number,
+  now: UnixSeconds,
+): Range {
+  const end = to ?? hoursBack(days, now).to;
+  return { from: from ?? end - days * DAY, to: end };
 }

@@ -1,7 +1,10 @@
 /** Answers of the data API in whichever form, on their way to HTTP. */
+import type { UnixSeconds } from "../../attestor/values/time.ts";
 import { type Finished, finish } from "../http/cache.ts";
 import { replyWith, streamWith } from "../http/cacheReply.ts";
 import type { Call, Reply } from "../http/route.ts";
+import { type Format, type ListMeta, listAs, type Row } from "./formats.ts";
+import { dateTime } from "./json.ts";
 import { linkOf } from "./windows.ts";
 
 /** An answer as text, or as its bytes in UTF-8; JSON where nothing else is said. */
@@ -9,6 +12,25 @@ export type Written = { readonly contentType?: string; readonly next: string | n
   | { readonly text: string | Buffer; readonly pieces?: undefined }
   | { readonly pieces: AsyncIterable<string>; readonly text?: undefined }
 );
+
+/**
+ * A page of a list, in whichever form.
+ * @param about the list, and when the page is made
+ * @param rows for other forms than JSON
+ * @param json the answer in JSON
+ */
+export function listWritten(
+  wanted: Format,
+  { now, ...about }: Omit<ListMeta, "generated_at" | "next_cursor"> & { readonly now: UnixSeconds },
+  columns: readonly string[],
+  next: string | null,
+  rows: () => readonly Row[],
+  json: () => string | Buffer,
+): Written {
+  if (wanted === "json") return { text: json(), next };
+  const meta = { ...about, generated_at: dateTime(now), next_cursor: next };
+  return { ...listAs(wanted, meta, columns, rows()), next };
+}
 
 /** An answer whose bytes are known, or that is written piece by piece. */
 export interface DataAnswer {

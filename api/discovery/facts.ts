@@ -1,6 +1,9 @@
 /** The facts in the texts for agents and catalogs, taken from their sources so that none can drift. */
+
 import type { Route } from "../http/route.ts";
 import type { InputDescription } from "../jobs/catalog.ts";
+import { PaymentRequired } from "../payments/challenge.ts";
+import type { Payments } from "../payments/payments.ts";
 
 /** One way to pay for a verification. */
 export interface Price {
@@ -37,7 +40,6 @@ export const SUMMARY =
 /** Express's form of a path in OpenAPI's: `/v1/jobs/{id}`. */
 export const pathOf = ({ path }: Route): string => path.replace(/[:*]([A-Za-z]+)/g, "{$1}");
 
-/** Where the MCP server stands. */
 export const mcpUrl = (baseUrl: string): string => `${baseUrl}/mcp`;
 
 /** @throws Error where there is no such route */
@@ -56,4 +58,25 @@ export function priceText(prices: readonly Price[]): string {
   });
   const bySize = prices.some(({ amount, least }) => amount !== least);
   return `${texts.join(" or ")}${bySize ? ", by the size of the trade: GET /a2mcp/verify tells the tariff" : ""}`;
+}
+
+/** The policy that applies when a caller names none. */
+const POLICY = "STRICT_LIVE";
+
+/** @returns null in the free phase; empty while nothing is on sale for the usual policy */
+export function pricesOf(payments: Pick<Payments, "challengeProbe"> | null): Price[] | null {
+  if (!payments) return null;
+  const challenge = PaymentRequired.safeParse(payments.challengeProbe(POLICY).members);
+  if (!challenge.success) return [];
+  const { accepts, tariff } = challenge.data;
+  const leastOf = (network: string, asset: string) =>
+    tariff?.prices.find((one) => one.policyId === POLICY && one.network === network && one.asset === asset)
+      ?.tiers[0]?.amount;
+  return accepts.map(({ network, asset, amount, extra }) => ({
+    network,
+    asset,
+    amount,
+    least: leastOf(network, asset) ?? amount,
+    token: typeof extra.name === "string" ? extra.name : "the token",
+  }));
 }

@@ -23,7 +23,6 @@ const InputSchema = z.object({
 /** Quotes a text as one shell word. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The call of the listing, for a shell. */
 function curlOf(url: string, body: unknown): string {
   return `curl -s -X POST ${quoted(url)} -H 'content-type: application/json' -d ${quoted(JSON.stringify(body))}`;
 }

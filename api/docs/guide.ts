@@ -12,7 +12,6 @@ interface GuideDeps {
   publicUrl(): string;
 }
 
-/** A page for each guide that the build left. */
 export function guidePages(deps: GuideDeps): Page<unknown, unknown>[] {
   return [...deps.webAssets.guides].map(([name, guide]) => guidePage(name, guide, deps));
 }

@@ -1,4 +1,7 @@
 /** The call of an operation that shows how it is used: required parameters alone, and a whole body. */
+
+import type { Registry } from "../../attestor/registry.ts";
+import { describeInput } from "../jobs/verifyInput.ts";
 import type { Call } from "./calls.ts";
 import type { Listed } from "./described.ts";
 import { exampleOf } from "./example.ts";
@@ -54,3 +57,25 @@ export function callOf(operation: Listed, { baseUrl, schemas, examples }: CallDe
 
 /** `jobId` as `JOB_ID`. */
 const variableName = (name: string): string => name.replace(/[A-Z]/g, "_$&").toUpperCase();
+
+/** A hash of no transaction: the call is whole, and submits nothing. */
+const NO_TRANSACTION = `0x${"11".repeat(32)}`;
+
+/** @throws Error for a registry without a stock or a settlement token */
+export function callExamples(registry: Registry): CallExamples {
+  const { example } = describeInput(registry);
+  const stock = registry.assets.find(({ assetKey }) => assetKey === example.outputAssetKey);
+  const { symbol = "", underlying = null } = stock ?? {};
+  return {
+    members: {
+      ...example,
+      recipientAddress: example.ownerAddress,
+      clientRequestId: "my-first-trade",
+      transactionHash: NO_TRANSACTION,
+      name: "Your name",
+      email: "you@example.com",
+      purpose: "Trying the API",
+    },
+    parameters: { symbol, ...(underlying === null ? {} : { underlying }) },
+  };
+}

@@ -3,11 +3,10 @@ import type { IncomingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Request, Response, Router } from "express";
-import type { z } from "zod";
 import { readJson } from "./body.ts";
 import { EXPOSED, isForAnyPage, PREFLIGHT } from "./crossOrigin.ts";
 import { type Limits, takeOfAddress } from "./limits.ts";
-import { Problem, problemOfZod } from "./problems.ts";
+import { accept, Problem } from "./problems.ts";
 import { type Authenticate, type Caller, type Reply, type Route, TEXTS } from "./route.ts";
 
 export interface MountDeps {
@@ -144,12 +143,6 @@ async function parseBody(route: Route, request: Request, response: Response): Pr
   if (json === undefined && route.bodyMode !== "optional")
     throw new Problem("invalid_request", "a JSON body is required");
   return accept(route.body, json === undefined ? {} : json);
-}
-
-function accept(schema: z.ZodType, value: unknown): unknown {
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) throw problemOfZod(parsed.error);
-  return parsed.data;
 }
 
 /** An answer may count against several limits, each found at its own time; the headers list all of them. */

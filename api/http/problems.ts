@@ -25,7 +25,6 @@ export interface ProblemOptions {
   readonly cause?: unknown;
 }
 
-/** The JSON body of a problem. */
 export const ProblemBody = z
   .looseObject({
     type: z.string().describe("urn:assay:problem:<code>"),
@@ -101,8 +100,15 @@ export class Problem extends Error {
 }
 
 /** `invalid_request` that names each field which a schema refused. */
-export function problemOfZod(error: z.core.$ZodError): Problem {
+function problemOfZod(error: z.core.$ZodError): Problem {
   return new Problem("invalid_request", "the input is not valid; see errors", { errors: fieldErrors(error) });
+}
+
+/** What a schema makes of an input. @throws Problem `invalid_request` */
+export function accept<T>(schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw problemOfZod(parsed.error);
+  return parsed.data;
 }
 
 function fieldErrors(error: z.core.$ZodError): FieldError[] {

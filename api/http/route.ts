@@ -5,7 +5,6 @@
 import type { z } from "zod";
 import type { ProblemCode } from "./problems.ts";
 
-/** The authenticated caller. */
 export type Caller =
   | { readonly kind: "key"; readonly keyId: string; readonly limitPerMinute: number }
   | ({ readonly kind: "jobToken" } & OpenedByToken)

@@ -83,7 +83,8 @@ export function createTradeFollower({
   };
 }
 
-async function readCursor(db: Database, name: string): Promise<number | null> {
+/** The last block that was read under a name; null: nobody read. */
+export async function readCursor(db: Database, name: string): Promise<number | null> {
   const row = await db
     .selectFrom("chain_cursors")
     .select("block")
@@ -92,7 +93,7 @@ async function readCursor(db: Database, name: string): Promise<number | null> {
   return row === undefined ? null : Number(row.block);
 }
 
-async function writeCursor(db: Database, name: string, block: number): Promise<void> {
+export async function writeCursor(db: Database, name: string, block: number): Promise<void> {
   await db
     .insertInto("chain_cursors")
     .values({ name, block })

@@ -27,7 +27,6 @@ export interface NextLook {
   readonly rank: number;
 }
 
-/** Of a transaction that a node knows. */
 export function nextOfKnown(
   previousRank: number,
   nowMs: number,

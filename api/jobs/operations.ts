@@ -26,12 +26,10 @@ export interface OperationDeps extends JobDeps {
   publicUrl(): string;
 }
 
-/** The assets of a registry, with its hash. */
 export function assetsAnswer(registry: Registry): AssetsAnswer {
   return { registryVersion: registry.version, registryHash: registryHash(registry), assets: registry.assets };
 }
 
-/** All policies, with their hashes. */
 export function policiesAnswer(): PoliciesAnswer {
   return {
     policies: [...POLICIES.values()].map(({ description, definition, definitionHash }) => ({

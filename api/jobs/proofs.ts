@@ -2,7 +2,6 @@
 import type { Report } from "../../attestor/report.ts";
 import type { JobDeps } from "./deps.ts";
 
-/** A stored report with its proof, once there is one. */
 export async function withProof<R extends Report>({ log }: Pick<JobDeps, "log">, report: R): Promise<R> {
   if (report.log === undefined) return report;
   return { ...report, log: { ...report.log, proof: await log.proofOf(report) } };

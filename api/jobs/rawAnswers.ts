@@ -98,14 +98,10 @@ const compressed = async (bytes: Uint8Array): Promise<string> =>
     await promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } })
   ).toString("base64");
 
-/** Each once, in order: two transactions that store the same must not wait for each other. */
-export function rawHashesOf(evidence: Evidence): string[] {
-  return inOrder(hashesIn(evidence));
-}
-
 /** The library's text is a chain of its digits, which takes a kilobyte. */
 const inOnePiece = (hex: string): string => Buffer.from(hex, "latin1").toString("latin1");
 
+/** Each once, in order: two transactions that store the same must not wait for each other. */
 const inOrder = (hashes: readonly string[]): string[] => [...new Set(hashes)].sort();
 
 function hashesIn({ references, settlement, token, failures }: NamesAnswers): string[] {

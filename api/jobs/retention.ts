@@ -2,9 +2,13 @@
  * Deletes what is old: jobs that nobody paid for or executed, with their reports; what was sold, where the operator sets
  * a limit; payments that failed. Works in small transactions, a limited number a round, so that nobody waits for it.
  */
+
 import { type RawBuilder, sql } from "kysely";
+import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
-import { clearSignIns } from "../payments/signIn/used.ts";
+import type { Logger } from "../metrics/logger.ts";
+import { clearSignIns } from "../payments/signIn/bought.ts";
+import { type Repeated, repeat } from "../repeat.ts";
 import type { JobRetention } from "../settings/retention.ts";
 import { clearAttachments } from "./attachments.ts";
 
@@ -39,6 +43,9 @@ const OF_A_JOB = [
   "reports",
 ] as const;
 
+const RAW_ANSWERS = { table: "raw_answers", id: "hash", age: "kept_at" } as const;
+const GUARD_TRADES = { table: "guard_trades", id: "transaction_hash", age: "seen_at" } as const;
+
 /** Unix seconds before which a kind goes; null: it stays. */
 function cutoffs(retention: JobRetention, now: number): Readonly<Record<Kind, number | null>> {
   const before = (days: number | null) => (days === null ? null : now - days * DAY_SECONDS);
@@ -47,7 +54,8 @@ function cutoffs(retention: JobRetention, now: number): Readonly<Record<Kind, nu
     ofKeys: before(retention.jobDays),
     sold: before(retention.soldDays),
     failedPayments: before(retention.failedPaymentDays),
-    rawAnswers: before(retention.rawAnswerDays),
+    // When they were named last is written down once a day.
+    rawAnswers: before(retention.rawAnswerDays && retention.rawAnswerDays + 1),
   };
 }
 
@@ -73,9 +81,8 @@ export async function clearOldJobs(
     }
   }
   if (before.failedPayments !== null) gone.failedPayments = await clearPayments(db, before.failedPayments);
-  if (before.rawAnswers !== null)
-    gone.rawAnswers = await clearRawAnswers(db, before.rawAnswers - DAY_SECONDS);
-  await clearMatching(db, now - MATCHING_DAYS * DAY_SECONDS);
+  if (before.rawAnswers !== null) gone.rawAnswers = await clearOldest(db, RAW_ANSWERS, before.rawAnswers);
+  await clearOldest(db, GUARD_TRADES, now - MATCHING_DAYS * DAY_SECONDS);
   await clearSignIns(db, now);
   return gone;
 }
@@ -168,35 +175,23 @@ async function clearPayments(db: Database, cutoff: number): Promise<number> {
   return rows.length;
 }
 
-/** @param cutoff a day before theirs: when they were named last is written down once a day */
-async function clearRawAnswers(db: Database, cutoff: number): Promise<number> {
-  const rows = await db
-    .selectFrom("raw_answers")
-    .select("hash")
-    .where("kept_at", "<", cutoff)
-    .orderBy("kept_at")
-    .limit(BATCH * BATCHES_A_ROUND)
-    .execute();
+/** Rows of a table that has nothing to do with jobs, the oldest first. */
+async function clearOldest(
+  db: Database,
+  { table, id, age }: { readonly table: string; readonly id: string; readonly age: string },
+  cutoff: number,
+): Promise<number> {
+  const [of, name, at] = [sql.table(table), sql.ref(id), sql.ref(age)];
+  const { rows } = await sql<{ name: string }>`
+    select ${name} as name from ${of} where ${at} < ${cutoff} order by ${at} limit ${BATCH * BATCHES_A_ROUND}`.execute(
+    db,
+  );
   for (const batch of batchesOf(rows)) {
-    const hashes = batch.map(({ hash }) => hash);
+    const names = sql.join(batch.map(({ name }) => name));
     // Unless one was named again meanwhile.
-    await db.deleteFrom("raw_answers").where("hash", "in", hashes).where("kept_at", "<", cutoff).execute();
+    await sql`delete from ${of} where ${name} in (${names}) and ${at} < ${cutoff}`.execute(db);
   }
   return rows.length;
-}
-
-async function clearMatching(db: Database, cutoff: number): Promise<void> {
-  const trades = await db
-    .selectFrom("guard_trades")
-    .select("transaction_hash")
-    .where("seen_at", "<", cutoff)
-    .orderBy("seen_at")
-    .limit(BATCH * BATCHES_A_ROUND)
-    .execute();
-  for (const batch of batchesOf(trades)) {
-    const hashes = batch.map(({ transaction_hash }) => transaction_hash);
-    await db.deleteFrom("guard_trades").where("transaction_hash", "in", hashes).execute();
-  }
 }
 
 /**
@@ -209,31 +204,22 @@ export async function planRetention(
   now: number,
 ): Promise<readonly { kind: Kind; count: number; oldest: number | null }[]> {
   const before = cutoffs(retention, now);
-  const plan: { kind: Kind; count: number; oldest: number | null }[] = [];
-  for (const kind of ["oneShot", "ofKeys", "sold"] as const) {
+  const planned = async (kind: Kind, table: string, age: string, which: RawBuilder<boolean>) => {
+    const found = await sql<{ count: unknown; oldest: unknown }>`
+      select count(*) as count, min(${sql.ref(age)}) as oldest from ${sql.table(table)}
+      where ${sql.ref(age)} < ${before[kind] ?? 0} and ${which}`.execute(db);
+    const { count, oldest } = found.rows[0]!;
+    return { kind, count: Number(count), oldest: oldest === null ? null : Number(oldest) };
+  };
+  const ofJobs = (kind: JobKind, which: RawBuilder<boolean>) => planned(kind, "jobs", "created_at", which);
+  return [
     // As a round finds them: what was sold and is not marked yet stays, or goes with what is.
-    const found = await db
-      .selectFrom("jobs")
-      .select((eb) => [eb.fn.countAll().as("count"), eb.fn.min("created_at").as("oldest")])
-      .where("created_at", "<", before[kind] ?? 0)
-      .where(kind === "sold" ? isSold : sql<boolean>`not ${isSold} and ${JOBS[kind]}`)
-      .executeTakeFirstOrThrow();
-    plan.push({ kind, count: Number(found.count), oldest: numberOrNull(found.oldest) });
-  }
-  const payments = await db
-    .selectFrom("payments")
-    .select((eb) => [eb.fn.countAll().as("count"), eb.fn.min("created_at").as("oldest")])
-    .where("state", "=", EXPIRED)
-    .where("created_at", "<", before.failedPayments ?? 0)
-    .executeTakeFirstOrThrow();
-  plan.push({ kind: "failedPayments", count: Number(payments.count), oldest: numberOrNull(payments.oldest) });
-  const raw = await db
-    .selectFrom("raw_answers")
-    .select((eb) => [eb.fn.countAll().as("count"), eb.fn.min("kept_at").as("oldest")])
-    .where("kept_at", "<", (before.rawAnswers ?? DAY_SECONDS) - DAY_SECONDS)
-    .executeTakeFirstOrThrow();
-  plan.push({ kind: "rawAnswers", count: Number(raw.count), oldest: numberOrNull(raw.oldest) });
-  return plan;
+    await ofJobs("oneShot", sql`not ${isSold} and ${JOBS.oneShot}`),
+    await ofJobs("ofKeys", sql`not ${isSold} and ${JOBS.ofKeys}`),
+    await ofJobs("sold", isSold),
+    await planned("failedPayments", "payments", "created_at", sql`state = ${EXPIRED}`),
+    await planned("rawAnswers", "raw_answers", "kept_at", sql`true`),
+  ];
 }
 
 const isSold = sql<boolean>`(sold = 1
@@ -241,4 +227,23 @@ const isSold = sql<boolean>`(sold = 1
   or exists (select 1 from executions where executions.job_id = jobs.id and executions.state in ('confirmed', 'reverted'))
   or exists (select 1 from public_evidence where public_evidence.job_id = jobs.id))`;
 
-const numberOrNull = (value: unknown): number | null => (value === null ? null : Number(value));
+const ROUND_EVERY_MS = 600_000;
+
+export interface RetentionDeps {
+  readonly db: Database;
+  readonly retention: JobRetention;
+  readonly clock: () => UnixMs;
+  readonly log: Pick<Logger, "info" | "warn">;
+}
+
+/** Starts at once. */
+export function startRetention({ db, retention, clock, log }: RetentionDeps): Pick<Repeated, "stop"> {
+  return repeat(async () => {
+    try {
+      const gone = await clearOldJobs(db, retention, Math.floor(clock() / 1000));
+      if (Object.values(gone).some((count) => count > 0)) log.info(gone, "old jobs and payments deleted");
+    } catch (error) {
+      log.warn({ err: error }, "old jobs could not be deleted; will try again");
+    }
+  }, ROUND_EVERY_MS);
+}

@@ -8,8 +8,6 @@ import { Problem } from "../http/problems.ts";
 import { MAX_LIMIT_PER_MINUTE } from "../settings/limits.ts";
 import { KeyApplication } from "./schemas.ts";
 
-export { KeyApplication };
-
 export const isApiKey = (text: string): boolean => /^ak_[A-Za-z0-9_-]{43}$/.test(text);
 const SECRET_BYTES = 32;
 const ID_BYTES = 12;

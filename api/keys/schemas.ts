@@ -9,7 +9,6 @@ const line = (max: number) =>
     .max(max)
     .regex(/^[^\p{Cc}\p{Cf}]*$/u, "must not contain control characters");
 
-/** What an applicant tells. */
 export const KeyApplication = z
   .strictObject({ name: line(100), email: z.email().max(254), purpose: line(1_000) })
   .meta({ id: "KeyApplication" });

@@ -19,6 +19,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Logger } from "../metrics/logger.ts";
 import { type Config, ConfigError } from "../settings/config.ts";
+import type { Secret } from "../settings/secret.ts";
 import type { BackendSetting } from "../settings/signers.ts";
 import { BackendFault } from "../signers/fault.ts";
 import { openKey } from "../signers/open.ts";
@@ -38,7 +39,7 @@ export async function openLogKey(
     log.backend !== null
       ? await fromBackend(log.backend, config, logger)
       : log.keystore !== null
-        ? await fromFile(log.keystore)
+        ? await signerOfFile("LOG_KEYSTORE", log.keystore, logSignerFromKeystore, LogKeyError)
         : developmentLogSigner();
   if (profile === "live" && signer.isDevelopmentKey) {
     await signer.stop?.();
@@ -64,16 +65,24 @@ async function fromBackend(
   }
 }
 
-async function fromFile({ path, passphrase }: NonNullable<Config["log"]["keystore"]>): Promise<LogSigner> {
+/**
+ * The signer of a keystore file.
+ * @param setting that names the file
+ * @param fault that `open` throws for a file that will not do
+ * @throws ConfigError
+ */
+export async function signerOfFile<S>(
+  setting: string,
+  { path, passphrase }: { readonly path: string; readonly passphrase: Secret },
+  open: (keystore: string, passphrase: string) => Promise<S>,
+  fault: new (message: string) => Error,
+): Promise<S> {
   const text = await readFile(path, "utf8").catch(() => {
-    throw new ConfigError([`LOG_KEYSTORE names a file that cannot be read: ${path}`]);
+    throw new ConfigError([`${setting} names a file that cannot be read: ${path}`]);
   });
-  try {
-    return await logSignerFromKeystore(text, passphrase.reveal());
-  } catch (error) {
-    if (error instanceof LogKeyError) throw new ConfigError([`LOG_KEYSTORE: ${error.message}`]);
-    throw error;
-  }
+  return open(text, passphrase.reveal()).catch((error: unknown) => {
+    throw error instanceof fault ? new ConfigError([`${setting}: ${error.message}`]) : error;
+  });
 }
 
 /** More than any checkpoint has. */
@@ -109,7 +118,6 @@ export function lastWordsIn(folder: string) {
       );
       return found.at(-1)?.note ?? null;
     },
-    /** Whether there is one, right now. */
     has: (shard: string) => filesOf(folder, shard).length > 0,
     /** Resolves when it would outlive a loss of power. What has more entries stays the last word. */
     async write(shard: string, note: string) {
@@ -157,7 +165,6 @@ export function lastWordsIn(folder: string) {
   };
 }
 
-/** Those of one log. */
 function filesOf(folder: string, shard: string): string[] {
   const isIts = (name: string) =>
     name.startsWith(`${shard}.`) && /^[0-9]+\.checkpoint$/.test(name.slice(shard.length + 1));

@@ -68,19 +68,27 @@ export function signing(seed: Uint8Array): (message: Uint8Array) => Uint8Array {
   return (message) => new Uint8Array(sign(null, message, key));
 }
 
+/** The public half of a signer. */
+const publicHalf = (publicKey: Uint8Array) => ({
+  publicKey,
+  isDevelopmentKey: Buffer.from(publicKeyOf(DEVELOPMENT_SEED)).equals(publicKey),
+  keyOf: (origin: string) => verifierKey(origin, 1, publicKey),
+});
+
+/** A checkpoint's note with one signature, by the key under the log's name. */
+function noteOf(text: string, { name, id }: VerifierKey, signature: Uint8Array): string {
+  return noteText({ text, signatures: [{ name, keyId: id, signature }] });
+}
+
 /** @param seed 32 bytes */
 export function logSigner(seed: Uint8Array): HeldLogSigner {
   const signed = signing(seed);
-  const publicKey = publicKeyOf(seed);
-  const keyOf = (origin: string) => verifierKey(origin, 1, publicKey);
+  const half = publicHalf(publicKeyOf(seed));
   return Object.freeze({
-    publicKey,
-    isDevelopmentKey: DEVELOPMENT_SEED.equals(seed),
-    keyOf,
+    ...half,
     sign(checkpoint: Checkpoint) {
       const text = checkpointText(checkpoint);
-      const { name, id } = keyOf(checkpoint.origin);
-      return noteText({ text, signatures: [{ name, keyId: id, signature: signed(Buffer.from(text)) }] });
+      return noteOf(text, half.keyOf(checkpoint.origin), signed(Buffer.from(text)));
     },
   });
 }
@@ -100,18 +108,15 @@ export function logSignerFromBackend({ publicKey, sign: ask }: LogKeyBackend): L
     key: { kty: "OKP", crv: "Ed25519", x: Buffer.from(publicKey).toString("base64url") },
     format: "jwk",
   });
-  const keyOf = (origin: string) => verifierKey(origin, 1, publicKey);
+  const half = publicHalf(publicKey);
   return Object.freeze({
-    publicKey,
-    isDevelopmentKey: Buffer.from(publicKeyOf(DEVELOPMENT_SEED)).equals(publicKey),
-    keyOf,
+    ...half,
     async sign(checkpoint: Checkpoint) {
       const text = checkpointText(checkpoint);
-      const { name, id } = keyOf(checkpoint.origin);
       const signature = await ask(new Uint8Array(Buffer.from(text)) as CheckpointBytes);
       if (!verify(null, Buffer.from(text), spki, signature))
         throw new LogKeyError("the signature is not one of the log's key");
-      return noteText({ text, signatures: [{ name, keyId: id, signature }] });
+      return noteOf(text, half.keyOf(checkpoint.origin), signature);
     },
   });
 }

@@ -12,8 +12,6 @@ import { type Fence, LeaseLost, whileHeld } from "../../database/lease.ts";
 import type { Database } from "../../database/open.ts";
 import type { Logger } from "../metrics/logger.ts";
 import type { WitnessSetting } from "../settings/logSettings.ts";
-import { type Audit, startAudit } from "./audit.ts";
-import { cosign, needsCosignature } from "./cosign.ts";
 import { type LastWords, stateFault } from "./files.ts";
 import { FAST_HASHER } from "./hasher.ts";
 import type { LogSigner } from "./key.ts";
@@ -22,8 +20,8 @@ import { createTreeReader, type TreeReader } from "./nodes.ts";
 import type { Recent } from "./recent.ts";
 import { beginShard, listShards, type Shard } from "./shards.ts";
 import { notSigned } from "./state.ts";
-import { contradiction, type Word, wordIn } from "./vet.ts";
-import type { Witnesses } from "./witnesses.ts";
+import { type Audit, contradiction, startAudit, type Word, wordIn } from "./vet.ts";
+import { cosign, needsCosignature, type Witnesses } from "./witnesses.ts";
 
 export interface PublishDeps {
   readonly caches: Caches;

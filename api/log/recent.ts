@@ -16,7 +16,6 @@ const LIFETIME_MS = 600_000;
 const NODES = { maxBytes: 8 * 1024 * 1024, lifetimeMs: LIFETIME_MS, sizeOf: bytesOf };
 const PLACES = { maxBytes: 4 * 1024 * 1024, lifetimeMs: LIFETIME_MS, sizeOf: bytesOf };
 
-/** A subtree that is whole, and its root. */
 export interface KnownNode extends Node {
   readonly hash: Uint8Array;
 }

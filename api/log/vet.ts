@@ -2,6 +2,8 @@
  * Whether the tree in the database still matches what the log signed. A database restored to an older state, or with a
  * changed row, gives another tree. The log then stops signing: two contradictory checkpoints would destroy trust in it.
  */
+
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Checkpoint, parseCheckpoint } from "../../attestor/log/checkpoint.ts";
 import { HASH_LENGTH } from "../../attestor/log/hasher.ts";
 import { parseNote } from "../../attestor/log/note.ts";
@@ -9,10 +11,11 @@ import { rootAt } from "../../attestor/log/proving.ts";
 import { hashesAtLevel, rootOfHashes, TILE_WIDTH, tileIn } from "../../attestor/log/tiles.ts";
 import { sameBytes, toBase64, utf8 } from "../../attestor/values/bytes.ts";
 import type { Database } from "../../database/open.ts";
+import type { Logger } from "../metrics/logger.ts";
 import { readEntries } from "./entries.ts";
 import { FAST_HASHER } from "./hasher.ts";
 import { createTreeReader, type TreeReader } from "./nodes.ts";
-import type { Shard } from "./shards.ts";
+import { findShard, type Shard } from "./shards.ts";
 
 /** A checkpoint that the log signed, and where it was kept. */
 export interface Word extends Checkpoint {
@@ -102,7 +105,58 @@ async function tilesAbove(
   return null;
 }
 
-/** How many tiles of entries a log has. */
 export function tilesOf(size: number): number {
   return Math.ceil(hashesAtLevel(0, size) / TILE_WIDTH);
+}
+
+/** Looked at before anything is signed: the newest 16,384 entries, in some tens of milliseconds. */
+const TILES_AT_ONCE = 64;
+const PAUSE_MS = 5;
+const DAY_MS = 86_400_000;
+
+export type Audit = ReturnType<typeof startAudit>;
+
+export function startAudit(deps: {
+  readonly db: Database;
+  readonly log: Logger;
+  refuse(shard: Shard, reason: string): Promise<void>;
+}) {
+  const ending = new AbortController();
+  const running: Promise<void>[] = [];
+
+  async function follow(id: number): Promise<void> {
+    for (;;) {
+      const shard = await findShard(deps.db, id);
+      for (let index = 0; shard !== undefined && index < tilesOf(shard.size); index++) {
+        const fault = await tileFault(deps.db, shard, index);
+        if (fault !== null) return await deps.refuse(shard, fault);
+        await sleep(PAUSE_MS, undefined, { signal: ending.signal, ref: false });
+      }
+      await sleep(DAY_MS, undefined, { signal: ending.signal, ref: false });
+    }
+  }
+
+  return {
+    /**
+     * Looks at the newest entries, and goes on with all others by itself.
+     * @returns what does not fit; null when all does
+     */
+    async begin(shard: Shard) {
+      const tiles = tilesOf(shard.size);
+      for (let index = Math.max(0, tiles - TILES_AT_ONCE); index < tiles; index++) {
+        const fault = await tileFault(deps.db, shard, index);
+        if (fault !== null) return fault;
+      }
+      running.push(
+        follow(shard.id).catch((error: unknown) => {
+          if (!ending.signal.aborted) deps.log.warn({ err: error }, "the decision log could not be checked");
+        }),
+      );
+      return null;
+    },
+    async stop() {
+      ending.abort();
+      await Promise.all(running);
+    },
+  };
 }

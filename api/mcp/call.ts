@@ -1,10 +1,9 @@
 /** One call of a tool: refuses secrets, parses the input, does the work, checks the output against its schema. */
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { z } from "zod";
-import { Problem } from "../http/problems.ts";
+import { accept, Problem } from "../http/problems.ts";
 import { ALL_TOOLS, DATA_TOOLS } from "./dataTools.ts";
 import { failureOf, failureText, nextStepAfter, ToolFailure, type ToolFailureFields } from "./failure.ts";
-import { accept } from "./inputs.ts";
 import { OPEN_TOOLS } from "./openTools.ts";
 import { paymentDue, paymentIn, receiptMeta } from "./payment.ts";
 import type { ResourceDeps } from "./resources.ts";

@@ -1,9 +1,9 @@
 /** The tools that read market data: for any host, of what the data API's public endpoints answer. */
 import type { z } from "zod";
 import type { DataBackend } from "./backend.ts";
-import { History, HistoryInput } from "./dataSchemas.ts";
 import { ToolFailure } from "./failure.ts";
 import { SERIES_NAMES, seriesLink } from "./resources.ts";
+import { History, HistoryInput } from "./schemas.ts";
 import { always, defineTool, free, reading, TOOLS, type Tool, told } from "./tools.ts";
 
 export const DATA_TOOLS: readonly Tool[] = [

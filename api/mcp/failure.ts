@@ -53,11 +53,9 @@ function termsOf({ headers }: Problem): unknown {
   return decodePaymentRequiredHeader(headers["PAYMENT-REQUIRED"] ?? "");
 }
 
-/** By code. */
 const NEXT: Readonly<Record<string, string>> = NEXT_STEPS;
 const ELSE = "Read detail. If that does not help, call get_verification to see where the job stands.";
 
-/** What a model should do after a failure with this code. */
 export function nextStepAfter(code: string): string {
   return Object.hasOwn(NEXT, code) ? (NEXT[code] ?? ELSE) : ELSE;
 }

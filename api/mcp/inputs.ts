@@ -1,18 +1,10 @@
 /** From what a model writes of a trade to the body of the HTTP API: symbols to asset keys, units to raw amounts. */
-import type { z } from "zod";
 import type { Asset } from "../../attestor/registry.ts";
 import { AssetKey } from "../../attestor/values/primitives.ts";
 import { rawUnits } from "../../attestor/values/wholeUnits.ts";
-import { Problem, problemOfZod } from "../http/problems.ts";
+import { Problem } from "../http/problems.ts";
 import { ToolFailure } from "./failure.ts";
 import type { TradeInput } from "./schemas.ts";
-
-/** @throws Problem `invalid_request` */
-export function accept<T>(schema: z.ZodType<T>, value: unknown): T {
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) throw problemOfZod(parsed.error);
-  return parsed.data;
-}
 
 /**
  * The body of `JobBody` or `VerifyInput` that the input means; it is not yet checked against the schema.

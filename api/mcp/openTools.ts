@@ -2,9 +2,11 @@
  * The tools of a host without an API key. One differs: no key could own a job. So `prepare_verification` is the one-shot
  * verification, paid for at once where required. It returns the token that opens the job to later tools.
  */
+
+import { accept } from "../http/problems.ts";
 import { VerifyInput } from "../jobs/schemas.ts";
 import { failureOf, ToolFailure } from "./failure.ts";
-import { accept, bodyOf } from "./inputs.ts";
+import { bodyOf } from "./inputs.ts";
 import { documentLink } from "./resources.ts";
 import { OpenedVerdict, OpenVerificationInput } from "./schemas.ts";
 import { assetsOf, defineTool, TOOLS, type Tool, told, working } from "./tools.ts";

@@ -5,7 +5,10 @@
  * The SDK's plain `Server` is used and not its `McpServer`, which makes all JSON Schemas anew for every request and shows
  * the caller every error's message.
  */
+
 import {
+  type Notification,
+  type ProgressToken,
   ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
@@ -14,12 +17,9 @@ import {
 import { z } from "zod";
 import { Text } from "../../attestor/values/primitives.ts";
 import { type CallDeps, callTool, refuseSecrets, toolNamed } from "./call.ts";
-import { CompleteParams, completionsOf } from "./completion.ts";
 import { failureOf, failureText } from "./failure.ts";
-import { INSTRUCTIONS } from "./guide.ts";
+import { CompleteParams, completionsOf, INSTRUCTIONS, PROMPT, PromptArguments, promptFor } from "./guide.ts";
 import { listedTools } from "./listing.ts";
-import { whileAtWork } from "./progress.ts";
-import { PROMPT, PromptArguments, promptFor } from "./prompt.ts";
 import { LISTED_RESOURCES, LISTED_TEMPLATES, readResource } from "./resources.ts";
 import { askedToSign, signingOf } from "./signing.ts";
 
@@ -123,3 +123,27 @@ const RPC_CODES: Readonly<Record<string, number>> = {
   missing_api_key: ProtocolErrorCode.InvalidParams,
   payment_required: 402,
 };
+
+const EVERY_MS = 2_000;
+
+/** @param token of the host that wants progress; undefined: it does not */
+async function whileAtWork<T>(
+  notify: (notification: Notification) => Promise<void>,
+  progressToken: ProgressToken | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (progressToken === undefined) return work();
+  let progress = 0;
+  const tell = () => {
+    const params = { progressToken, progress: progress++, message: "Reading chain and prices, and judging" };
+    // A host that cannot be reached gets no answer either.
+    notify({ method: "notifications/progress", params }).catch(() => undefined);
+  };
+  tell();
+  const timer = setInterval(tell, EVERY_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}

@@ -1,10 +1,11 @@
 /** The tools that verify and prepare a trade: what each is for, what it takes and gives, and what comes after it. */
 import type { ResourceLink } from "@modelcontextprotocol/server";
 import type { z } from "zod";
+import { accept } from "../http/problems.ts";
 import { JobBody } from "../jobs/schemas.ts";
 import type { Backend, Sold } from "./backend.ts";
 import { ToolFailure } from "./failure.ts";
-import { accept, bodyOf } from "./inputs.ts";
+import { bodyOf } from "./inputs.ts";
 import { afterPurchase } from "./next.ts";
 import { documentLink, POLICIES_LINK } from "./resources.ts";
 import {
@@ -95,7 +96,6 @@ export const working = {
   free: { ...recording, idempotentHint: false },
 };
 
-/** The assets, for symbols and units. */
 export const assetsOf = async (backend: Backend) => (await backend.knownAssets()).assets;
 
 export const TOOLS: readonly Tool[] = [

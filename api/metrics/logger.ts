@@ -18,7 +18,6 @@ const SECRET_HEADERS = [
   "x-payment",
 ];
 
-/** Longest chain of causes in a log line. */
 const MAX_CAUSES = 5;
 
 /**

@@ -26,19 +26,25 @@ export function pathFor({ language, explicit }: Reader, path: string): string {
   return `${url.pathname}${url.search}${url.hash}`;
 }
 
-/** The first of ours by weight, then by place; English where the header names none of them. */
-function preferred(header = ""): Language {
-  const wanted = header
-    .slice(0, 500)
+/** What a header accepts, each in lower case with its weight, as they stand. */
+export function weighed(header: string): { readonly name: string; readonly weight: number }[] {
+  return header
+    .slice(0, 1_000)
     .split(",")
     .map((item) => {
-      const [tag = "", ...parameters] = item.trim().toLowerCase().split(";");
+      const [name = "", ...parameters] = item.toLowerCase().split(";");
       const weight = parameters.map((text) => text.trim()).find((text) => text.startsWith("q="));
-      return { tag, weight: weight === undefined ? 1 : Number(weight.slice(2)) };
-    })
+      return { name: name.trim(), weight: weight === undefined ? 1 : Number(weight.slice(2)) };
+    });
+}
+
+/** The first of ours by weight, then by place; English where the header names none of them. */
+function preferred(header = ""): Language {
+  const wanted = weighed(header)
     .filter(({ weight }) => weight > 0)
     .sort((one, other) => other.weight - one.weight);
-  for (const { tag } of wanted)
-    for (const language of LANGUAGES) if (tag === language || tag.startsWith(`${language}-`)) return language;
+  for (const { name } of wanted)
+    for (const language of LANGUAGES)
+      if (name === language || name.startsWith(`${language}-`)) return language;
   return "en";
 }

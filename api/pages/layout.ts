@@ -42,7 +42,6 @@ const MARK = raw(
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Cpath d='M3 20 12 3l9 17M7.6 13.5h8.8' fill='none' stroke='%230f766e' stroke-width='2.8' stroke-linecap='round' stroke-linejoin='round'/%3E%3C/svg%3E";
 
-/** The whole document. */
 export function layout(content: Content, frame: Frame): string {
   const { reader, assets, version } = frame;
   const words = FRAME_WORDS[reader.language];

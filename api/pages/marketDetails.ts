@@ -3,6 +3,7 @@ import type { MarketStatus } from "../../market/status.ts";
 import { ago, count } from "./format.ts";
 import { type Html, html, join } from "./html.ts";
 import { filled, type Language } from "./language.ts";
+import { named } from "./names.ts";
 import STATE_WORDS from "./words/states.json" with { type: "json" };
 import STATUS_WORDS from "./words/status.json" with { type: "json" };
 
@@ -43,7 +44,7 @@ ${table(
       [words.kind, words.state, words.figures, words.forAnHour],
       status.figures.map(({ kind, state, count: figures, forAnHour }) => [
         kind,
-        STATE_WORDS[language][state as keyof (typeof STATE_WORDS)["en"]] ?? state,
+        named(STATE_WORDS[language], state),
         count(figures, language),
         count(forAnHour, language),
       ]),

@@ -3,8 +3,7 @@ import type { MarketAsset } from "../../market/queries.ts";
 import { type Html, html, join, raw } from "./html.ts";
 import { pathFor, type Reader } from "./language.ts";
 import { type Choice, chainsOf, choicePath, issuersOf, SESSIONS } from "./marketChoice.ts";
-import { chainName, issuerName } from "./names.ts";
-import { sessionName } from "./session.ts";
+import { chainName, issuerName, sessionName } from "./names.ts";
 import WORDS from "./words/market.json" with { type: "json" };
 
 export function marketFilters(assets: readonly MarketAsset[], choice: Choice, reader: Reader): Html {

@@ -12,8 +12,8 @@ import {
   type TokenWeek,
 } from "./marketChoice.ts";
 import type { MarketReading } from "./marketReading.ts";
-import { chainName, issuerName } from "./names.ts";
-import { sessionName, standing } from "./session.ts";
+import { chainName, issuerName, sessionName } from "./names.ts";
+import { standing } from "./session.ts";
 import { sparkline } from "./spark.ts";
 import WORDS from "./words/market.json" with { type: "json" };
 
@@ -121,7 +121,6 @@ function rangeOf(points: PremiumPoints): { low: number | null; high: number | nu
 const toneOf = (premium: number | null | undefined): string =>
   premium === null || premium === undefined ? "" : premium < 0 ? "down" : "up";
 
-/** The stock's name in the reader's language. */
 export function nameOf(
   { nameEn, nameCn }: { readonly nameEn: string; readonly nameCn: string },
   language: Language,

@@ -9,7 +9,7 @@ import { Problem, toProblem } from "../http/problems.ts";
 import { defineRoute, type Reply, type Route } from "../http/route.ts";
 import type { WebAssets } from "./assets.ts";
 import { html } from "./html.ts";
-import { pathFor, type Reader, readerOf } from "./language.ts";
+import { pathFor, type Reader, readerOf, weighed } from "./language.ts";
 import { type Content, layout } from "./layout.ts";
 import { pagePolicy } from "./policy.ts";
 import FRAME_WORDS from "./words/frame.json" with { type: "json" };
@@ -201,16 +201,7 @@ function refusal(error: unknown, { language, explicit }: Reader): PageContent {
 
 /** Whether HTML is asked for by name, and not less than JSON. */
 export function prefersHtml(accept = ""): boolean {
-  const weights = new Map(
-    accept
-      .slice(0, 1_000)
-      .split(",")
-      .map((item): [string, number] => {
-        const [type = "", ...parameters] = item.trim().toLowerCase().split(";");
-        const weight = parameters.map((text) => text.trim()).find((text) => text.startsWith("q="));
-        return [type.trim(), weight === undefined ? 1 : Number(weight.slice(2))];
-      }),
-  );
+  const weights = new Map(weighed(accept).map(({ name, weight }) => [name, weight]));
   const html = weights.get("text/html") ?? 0;
   return html > 0 && html >= (weights.get("application/json") ?? 0);
 }

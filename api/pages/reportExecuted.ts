@@ -5,7 +5,7 @@ import HEADINGS from "../../attestor/view/headings.json" with { type: "json" };
 import type { JudgedView } from "../../attestor/view/reportView.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { findByAddress } from "../data/listing.ts";
-import type { ExecutedTrade } from "../published/executedTrades.ts";
+import type { ExecutedTrade } from "../published/publicTrades.ts";
 import { count, moment } from "./format.ts";
 import { type Html, html, rows, type Value } from "./html.ts";
 import { filled, pathFor, type Reader } from "./language.ts";

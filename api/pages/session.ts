@@ -29,9 +29,3 @@ export function sessionView(now: number, simulated: boolean, language: Language)
   const { state, closesAt } = sessionAt(now);
   return { name: words[state], detail: html`${words.until} ${moment(closesAt, language)}` };
 }
-
-/** The name of a session that a point carries; what is not known stays as it is. */
-export function sessionName(session: string, language: Language): string {
-  const words: Readonly<Record<string, string>> = SESSION_WORDS[language];
-  return Object.hasOwn(words, session) ? (words[session] ?? session) : session;
-}

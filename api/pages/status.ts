@@ -12,6 +12,7 @@ import { ago, count, moment } from "./format.ts";
 import { type Html, html, join } from "./html.ts";
 import { filled, type Language } from "./language.ts";
 import { marketDetails } from "./marketDetails.ts";
+import { named } from "./names.ts";
 import type { Page } from "./page.ts";
 import STATUS_WORDS from "./words/status.json" with { type: "json" };
 
@@ -137,17 +138,13 @@ function partRow({ part, works, stored }: Row, now: number, language: Language):
 }
 
 function partName(part: string, language: Language): string {
-  const words: Readonly<Record<string, unknown>> = STATUS_WORDS[language];
+  const { database, chain, log, signedPrices, collector, watcher } = STATUS_WORDS[language];
   if (part.startsWith("provider/")) return part.slice("provider/".length);
-  const name = Object.hasOwn(words, part) ? words[part] : undefined;
-  return typeof name === "string" ? name : part;
+  return named({ database, chain, log, signedPrices, collector, watcher }, part);
 }
 
-function aboutOf(part: string, language: Language): string {
-  const about: Readonly<Record<string, string>> = STATUS_WORDS[language].about;
-  const kind = part.split("/")[0] ?? "";
-  return Object.hasOwn(about, kind) ? (about[kind] ?? "") : "";
-}
+const aboutOf = (part: string, language: Language): string =>
+  named(STATUS_WORDS[language].about, part.split("/")[0] ?? "", "");
 
 /** What goes on in the background, and when it was heard of last. */
 function tasksSection(heartbeats: readonly Heartbeat[], language: Language): Html {

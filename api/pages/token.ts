@@ -66,7 +66,6 @@ export async function keyedTokenPart(
   return tokenPart({ asset, reader, series }).text;
 }
 
-/** The token's page. */
 const pathOf = ({ chain, address }: Pick<MarketAsset, "chain" | "address">): string =>
   `/tokens/${chain}/${address}`;
 

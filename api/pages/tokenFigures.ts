@@ -6,7 +6,7 @@ import { hourSpan } from "./hourTable.ts";
 import { type Html, html, join } from "./html.ts";
 import { filled } from "./language.ts";
 import { standing } from "./session.ts";
-import type { Section } from "./tokenSection.ts";
+import type { Section } from "./tokenTables.ts";
 
 export function keyFigures({ series, words, language }: Section): Html {
   const { premium, basis, keyed } = series;

@@ -19,7 +19,7 @@ import {
   pricePoints,
 } from "../../market/tokenHistory.ts";
 import { array, number, object } from "../data/json.ts";
-import { hoursBack } from "../data/range.ts";
+import { hoursBack } from "../data/windows.ts";
 
 export interface TokenSeries {
   readonly asset: MarketAsset;

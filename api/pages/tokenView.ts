@@ -3,12 +3,18 @@ import type { MarketAsset } from "../../market/queries.ts";
 import { count } from "./format.ts";
 import { type Html, html, join, raw } from "./html.ts";
 import { filled, pathFor, type Reader } from "./language.ts";
-import { chainName, issuerName } from "./names.ts";
+import { chainName, issuerName, named } from "./names.ts";
 import { keyFigures } from "./tokenFigures.ts";
-import type { Section } from "./tokenSection.ts";
 import { seriesBlock, type TokenSeries } from "./tokenSeries.ts";
-import type { TokenWords } from "./tokenTables.ts";
-import { basisTable, gradeTable, impactTable, premiumTable, priceTable } from "./tokenTables.ts";
+import {
+  basisTable,
+  gradeTable,
+  impactTable,
+  premiumTable,
+  priceTable,
+  type Section,
+  type TokenWords,
+} from "./tokenTables.ts";
 import STATE_WORDS from "./words/states.json" with { type: "json" };
 import TOKEN_WORDS from "./words/token.json" with { type: "json" };
 
@@ -83,7 +89,8 @@ function chart(name: string, label: string, words: TokenWords, keys: readonly Ke
 <p class="readout" data-readout="${name}" aria-hidden="true"></p>`;
 }
 
-function premiumSection({ series, words, language }: Section): Html {
+function premiumSection(section: Section): Html {
+  const { series, words, language } = section;
   const { premium, range, keyed } = series;
   const hours = (range.to - range.from) / 3_600;
   const without = hours - premium.filter(({ premiumBps }) => premiumBps !== null).length;
@@ -93,20 +100,20 @@ function premiumSection({ series, words, language }: Section): Html {
     without === 0
       ? filled(words.noGaps, { all })
       : filled(words.gaps, { without: count(without, language), all });
-  const text = (name: string) => (words.sessions as Readonly<Record<string, string>>)[name] ?? name;
   return html`<section aria-labelledby="premium"><h2 id="premium">${words.premium.title}</h2>
 <p class="about">${words.premium.about}</p>
 ${chart("premium", words.premium.chart, words, [
   [words.legend.line, "line"],
   [words.legend.band, "band"],
-  ...sessions.map((name): Key => [text(name), `session-${name}`]),
+  ...sessions.map((name): Key => [named(words.sessions, name), `session-${name}`]),
   ...(keyed === null ? [] : [[words.legend.action, "mark"] as Key]),
 ])}
-${premium.length === 0 ? "" : premiumTable(series, words, language)}
+${premium.length === 0 ? "" : premiumTable(section)}
 <p class="remark">${premium.length === 0 ? words.empty : gaps}</p></section>`;
 }
 
-function basisSection({ series, words, language }: Section): Html {
+function basisSection(section: Section): Html {
+  const { series, words } = section;
   const { venue, points } = series.basis;
   const title = html`<h2 id="basis">${words.basis.title}</h2>`;
   if (venue === null)
@@ -118,10 +125,11 @@ ${chart("basis", words.basis.chart, words, [
   [words.legend.band, "band"],
   [words.legend.funding, "second"],
 ])}
-${points.length === 0 ? html`<p class="remark">${words.empty}</p>` : basisTable(series, words, language)}</section>`;
+${points.length === 0 ? html`<p class="remark">${words.empty}</p>` : basisTable(section)}</section>`;
 }
 
-function impactSection({ series, words, language }: Section): Html {
+function impactSection(section: Section): Html {
+  const { series, words } = section;
   const { impact = [], grades = [] } = series.keyed ?? {};
   return html`<section aria-labelledby="impact"><h2 id="impact">${words.impact.title}</h2>
 <p class="about">${words.impact.about}</p>
@@ -130,11 +138,12 @@ ${chart("impact", words.impact.chart, words, [
   [words.legend.large, "second"],
   ...(["a", "b", "c", "d"] as const).map((grade): Key => [grade.toUpperCase(), `grade-${grade}`]),
 ])}
-${grades.length === 0 ? html`<p class="remark">${words.empty}</p>` : gradeTable(grades, words, language)}
-${impact.length === 0 ? "" : impactTable(impact, words, language)}</section>`;
+${grades.length === 0 ? html`<p class="remark">${words.empty}</p>` : gradeTable(section, grades)}
+${impact.length === 0 ? "" : impactTable(section, impact)}</section>`;
 }
 
-function priceSection({ series, words, language }: Section): Html {
+function priceSection(section: Section): Html {
+  const { series, words } = section;
   const { prices = [] } = series.keyed ?? {};
   const first = prices[0]?.sharesPerToken;
   const constant = first !== undefined && prices.every(({ sharesPerToken }) => sharesPerToken === first);
@@ -153,7 +162,7 @@ ${chart("prices", words.prices.chart, words, [
   [words.legend.action, "mark"],
 ])}
 ${join(remarks.map((text) => html`<p class="remark">${text}</p>`))}
-${prices.length === 0 ? html`<p class="remark">${words.empty}</p>` : priceTable(prices, words, language)}</section>`;
+${prices.length === 0 ? html`<p class="remark">${words.empty}</p>` : priceTable(section, prices)}</section>`;
 }
 
 function keyNote(words: TokenWords): Html {

@@ -49,7 +49,6 @@ export function keyOf(payment: Payment): PaymentKey {
   return { network: String(payment.accepted.network), asset: String(payment.accepted.asset), payer, nonce };
 }
 
-/** By which method a nonce of the ledger is used. */
 export const methodOfNonce = (nonce: string): TransferMethod =>
   nonce.startsWith(PERMIT2_PREFIX) ? "permit2" : "eip3009";
 

@@ -33,8 +33,6 @@ const TransactionHash = z
 
 export type Facilitator = ReturnType<typeof createFacilitator>;
 
-const LATE = Symbol("late");
-
 /** @param timeoutMs for one request, also where the client has no limit of its own */
 export function createFacilitator(client: FacilitatorClient, timeoutMs: number) {
   async function ask<T>(
@@ -42,10 +40,12 @@ export function createFacilitator(client: FacilitatorClient, timeoutMs: number) 
     schema: z.ZodType<T>,
     request: () => Promise<unknown>,
   ): Promise<T> {
-    const answer = await withinTime(request(), timeoutMs, () => LATE).catch((error: unknown) => {
+    const asked = request().catch((error: unknown) => {
       throw new FacilitatorFault(isTimeout(error) ? "timeout" : "no_answer", operation);
     });
-    if (answer === LATE) throw new FacilitatorFault("timeout", operation);
+    const answer = await withinTime(asked, timeoutMs, () => {
+      throw new FacilitatorFault("timeout", operation);
+    });
     const parsed = schema.safeParse(answer);
     if (!parsed.success) throw new FacilitatorFault("no_answer", operation);
     return parsed.data;

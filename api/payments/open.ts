@@ -22,10 +22,10 @@ import { sponsoringExtension } from "./gasSponsoring.ts";
 import { httpFacilitator } from "./httpFacilitator.ts";
 import { identifierExtension } from "./identifier.ts";
 import type { PaymentMetrics } from "./metrics.ts";
-import type { PaymentDeps } from "./paymentDeps.ts";
 import { createPayments, type Payments } from "./payments.ts";
 import { createReceiptIssuer, type ReceiptIssuer } from "./receipts/issue.ts";
 import type { ReceiptSigner } from "./receipts/key.ts";
+import type { PaymentDeps } from "./sell.ts";
 import { createSignIns } from "./signIn/signIns.ts";
 import { faultsOfDollars } from "./tariff.ts";
 

@@ -19,11 +19,11 @@
  * only buy what it was made for.
  */
 import type { Database } from "../../database/open.ts";
-import { type PaymentDeps, secondsOf } from "./paymentDeps.ts";
 import { paymentTermsOf, quoteOfJob } from "./quote.ts";
 import { receiptOf } from "./receipt.ts";
 import { reconcile, startReconciler } from "./reconciler.ts";
 import type { StoredPayment } from "./rows.ts";
+import { type PaymentDeps, secondsOf } from "./sell.ts";
 import { type BodySale, type Compute, challengeBody, challengeProbe, purchaseBody } from "./sellBody.ts";
 import { admit, entitlementOf } from "./sellJob.ts";
 import { type Sized, sizeOf } from "./tariff.ts";
@@ -56,7 +56,6 @@ export function createPayments(deps: PaymentDeps, pollMs: number) {
       purchaseBody(deps, sale, given, compute),
     /** Payers return with a signature, see `signIn/signIns.ts`. */
     signIns: deps.signIns,
-    /** The receipt of a settled payment. */
     receiptOf: (payment: StoredPayment) => receiptOf(deps, payment),
     /** By which key receipts are signed; null: they are not. */
     receipts: deps.receipts,

@@ -49,7 +49,6 @@ export function resourcePathOf({ extra: { quote } }: Requirements): string {
 export const quoteOfBody = (intentHash: string, random: Uint8Array): string =>
   `body:${intentHash}:${Buffer.from(random).toString("base64url")}`;
 
-/** What a price depends on. */
 export interface Priced {
   readonly policyId: string;
   /** null: not known, which costs what the largest trade costs. */

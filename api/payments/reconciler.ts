@@ -3,6 +3,8 @@
  * `settling`. The buyer has authorized the payment and the report is stored, so an authorization that was never used is
  * sent again while it is valid. Its whole state is in the database.
  */
+
+import { type Repeated, repeat } from "../repeat.ts";
 import { dueSettlements } from "./ledger.ts";
 import type { StoredPayment } from "./rows.ts";
 import { advance, type SettleDeps } from "./settle.ts";
@@ -14,27 +16,18 @@ const FOREVER = Number.MAX_SAFE_INTEGER;
 const RETRY_MS = 5_000;
 
 /** @param pollMs how often it looks for what is due, milliseconds */
-export function startReconciler(deps: SettleDeps, pollMs: number) {
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
+export function startReconciler(deps: SettleDeps, pollMs: number): Pick<Repeated, "stop"> {
   let stopped = false;
-
   // At the start nothing is waited for: who had the attempts may be gone.
-  const schedule = (delay: number, all = false): void => {
-    clearTimeout(timer);
-    if (stopped) return;
-    timer = setTimeout(() => {
-      running = reconcile(deps, all, () => stopped).finally(() => schedule(pollMs));
-    }, delay);
-  };
-
-  schedule(0, true);
+  let all = true;
+  const rounds = repeat(async () => {
+    await reconcile(deps, all, () => stopped);
+    all = false;
+  }, pollMs);
   return {
-    /** Ends after the running round. */
-    async stop() {
+    stop() {
       stopped = true;
-      clearTimeout(timer);
-      await running;
+      return rounds.stop();
     },
   };
 }

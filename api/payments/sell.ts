@@ -2,17 +2,53 @@
  * One way of sale, of a job's reports (`sellJob.ts`) and of a body's (`sellBody.ts`): known before, inspected, bought
  * before by another payment, or charged.
  */
+
 import type { Database } from "../../database/open.ts";
 import { keyOf } from "./authorization.ts";
-import { paymentInProgress } from "./challenge.ts";
-import { assertSamePayment, charge, type Inspected, inspect, settleShared } from "./charge.ts";
+import { type ChallengeDeps, notVerifiable, paymentInProgress, paymentRequired } from "./challenge.ts";
+import {
+  assertSamePayment,
+  type ChargeDeps,
+  charge,
+  type Inspected,
+  inspect,
+  settleShared,
+} from "./charge.ts";
+import { FacilitatorFault } from "./facilitator.ts";
 import { findPayment, paymentOfJob } from "./ledger.ts";
 import type { Payment, Requirements } from "./payload.ts";
-import type { PaymentDeps } from "./paymentDeps.ts";
 import { acceptedTerms, type Sale } from "./quote.ts";
+import type { ReceiptIssuer } from "./receipts/issue.ts";
 import { PaymentRefused } from "./refusals.ts";
 import type { StoredPayment } from "./rows.ts";
+import type { SignIns } from "./signIn/signIns.ts";
+import type { TariffDeps } from "./tariff.ts";
 import { COVERED } from "./transitions.ts";
+
+/** `offers` and what is sold for them. */
+export interface PaymentDeps extends ChargeDeps, ChallengeDeps, TariffDeps {
+  readonly random: (bytes: number) => Uint8Array;
+  /** null: receipts are not signed. */
+  readonly receipts: ReceiptIssuer | null;
+  readonly signIns: SignIns;
+}
+
+/** Unix seconds. */
+export const secondsOf = ({ clock }: Pick<PaymentDeps, "clock">): number => Math.floor(clock() / 1000);
+
+/** Runs a purchase: refusals become the 402 of what is sold, and outages of the facilitator a 503. */
+export async function purchase<T>(deps: PaymentDeps, sale: Sale, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof PaymentRefused) throw paymentRequired(deps, sale, error.refusal);
+    if (error instanceof FacilitatorFault) {
+      deps.log.warn({ fault: error.fault }, "the facilitator could not verify a payment");
+      throw notVerifiable();
+    }
+    throw error;
+  }
+}
 
 /** What a payment buys. */
 export interface Goods {

@@ -8,7 +8,6 @@ import { cover, type Inspected, settleShared } from "./charge.ts";
 import { paymentIdentifierOf } from "./identifier.ts";
 import { findPayment, isBodySettling } from "./ledger.ts";
 import { readPayment } from "./payload.ts";
-import { type PaymentDeps, purchase, secondsOf } from "./paymentDeps.ts";
 import {
   BODY_TOOLS,
   bodyQuoteOf,
@@ -20,13 +19,12 @@ import {
 } from "./quote.ts";
 import { type Receipt, receiptOf } from "./receipt.ts";
 import type { StoredPayment } from "./rows.ts";
-import { sell } from "./sell.ts";
+import { type PaymentDeps, purchase, secondsOf, sell } from "./sell.ts";
 import { type Sized, sizeOf, tariffOf } from "./tariff.ts";
 import { insertPaymentTerms } from "./transitions.ts";
 
 /** What is asked for at POST /a2mcp/verify. */
 export interface BodySale extends Sized {
-  /** Hash of the intent. */
   readonly intentHash: string;
   readonly policyId: string;
   /** EIP-55. */

@@ -4,12 +4,11 @@ import { keyOf } from "./authorization.ts";
 import { paymentInProgress, paymentRequired } from "./challenge.ts";
 import { findJobPayments, findPaymentTerms, paymentOfJob } from "./ledger.ts";
 import { payloadOf, type Requirements } from "./payload.ts";
-import { type PaymentDeps, purchase, secondsOf } from "./paymentDeps.ts";
 import { JOB_TOOLS, reportPath, type Sale } from "./quote.ts";
 import { type Receipt, receiptOf } from "./receipt.ts";
 import { PaymentRefused } from "./refusals.ts";
 import type { StoredPayment } from "./rows.ts";
-import { sell } from "./sell.ts";
+import { type PaymentDeps, purchase, secondsOf, sell } from "./sell.ts";
 
 /** Whether a job's reports may be seen, and what became of its payment. */
 export type Entitlement =

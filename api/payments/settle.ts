@@ -8,7 +8,9 @@
  * An error, a timeout or a refusal of the facilitator is no proof that the money did not move: its transaction may
  * be mined a moment later. The payment then stays `settling`.
  */
+
 import type { Database } from "../../database/open.ts";
+import type { Logger } from "../metrics/logger.ts";
 import type { ProcessIdentity } from "../settings/processIdentity.ts";
 import type { ChainReader, Sight } from "./chainReader.ts";
 import { type Facilitator, FacilitatorFault } from "./facilitator.ts";
@@ -29,10 +31,7 @@ export interface SettleDeps {
   /** Told when a payment came to its end, so many seconds after it was written down. */
   readonly onEnd?: (state: "settled" | "expired", seconds: number) => void;
   /** Gets nothing that must not be logged. */
-  readonly log: {
-    info(details: object, message: string): void;
-    warn(details: object, message: string): void;
-  };
+  readonly log: Pick<Logger, "info" | "warn">;
 }
 
 /**
@@ -101,7 +100,6 @@ export async function advance(
   return seen === "unused" ? "unknown" : seen;
 }
 
-/** An attempt of this process that begins now. */
 export function attemptOf({ clock, facilitatorTimeoutMs, process }: SettleDeps): Attempt {
   const now = clock();
   return { now, until: now + facilitatorTimeoutMs + ATTEMPT_SLACK_MS, owner: process.self };

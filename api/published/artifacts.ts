@@ -11,7 +11,7 @@ import { unpacked } from "../jobs/packed.ts";
 import type { DecisionLog } from "../log/log.ts";
 import type { Config } from "../settings/config.ts";
 import { findDefinition } from "./definitions.ts";
-import { findPublicEvidence } from "./publicEvidence.ts";
+import { findPublicEvidence } from "./publicTrades.ts";
 
 /** How long an answer is held here; clients keep it for a year. What retention took is gone as soon. */
 const LIFETIME_MS = 60_000;

@@ -6,6 +6,7 @@
 import type { Chain } from "../../chain/chain.ts";
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import type { Database } from "../../database/open.ts";
+import { readCursor, writeCursor } from "../jobs/followTrades.ts";
 import { publishEvidence } from "../jobs/publishEvidence.ts";
 import { type Repeated, repeat } from "../repeat.ts";
 import { keepDefinitions } from "./definitions.ts";
@@ -52,8 +53,9 @@ async function followRound(deps: FollowFinalDeps, page: { blocks: number }): Pro
   const { deployedAtBlock } = chain.deployment;
   const { read: name, seen } = followCursors(chain.deployment);
   const final = (await chain.head()) - finalityBlocks + 1;
-  await setCursor(db, seen, final);
-  let from = await nextBlock(db, name, deployedAtBlock);
+  await writeCursor(db, seen, final);
+  const last = await readCursor(db, name);
+  let from = last === null ? deployedAtBlock : last + 1;
   for (let read = 0; read < PAGES_A_ROUND && from <= final; ) {
     const to = Math.min(final, from + page.blocks - 1);
     try {
@@ -65,25 +67,8 @@ async function followRound(deps: FollowFinalDeps, page: { blocks: number }): Pro
       page.blocks = Math.ceil(page.blocks / 4);
       continue;
     }
-    await setCursor(db, name, to);
+    await writeCursor(db, name, to);
     from = to + 1;
     read++;
   }
-}
-
-async function setCursor(db: Database, name: string, block: number): Promise<void> {
-  await db
-    .insertInto("chain_cursors")
-    .values({ name, block })
-    .onConflict((conflict) => conflict.column("name").doUpdateSet({ block }))
-    .execute();
-}
-
-async function nextBlock(db: Database, name: string, first: number): Promise<number> {
-  const row = await db
-    .selectFrom("chain_cursors")
-    .select("block")
-    .where("name", "=", name)
-    .executeTakeFirst();
-  return row === undefined ? first : Number(row.block) + 1;
 }

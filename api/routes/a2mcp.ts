@@ -3,7 +3,7 @@ import { z } from "zod";
 import { AssetKey, RawAmount, Text } from "../../attestor/values/primitives.ts";
 import { named } from "../docs/operations.ts";
 import type { DailyCap } from "../http/limits.ts";
-import { Problem, problemOfZod } from "../http/problems.ts";
+import { accept, Problem } from "../http/problems.ts";
 import { defineRawRoute, defineRoute, type Route } from "../http/route.ts";
 import { InputDescription } from "../jobs/catalog.ts";
 import type { JobDeps } from "../jobs/deps.ts";
@@ -84,13 +84,12 @@ const verifyRoute = (deps: JobDeps, input: Input, oneShots: DailyCap): Route =>
         throw new Problem("input_required", "Send the trade to verify as JSON; see schema and example.", {
           members: { schema: input.schema, example: input.example },
         });
-      const parsed = VerifyBody.safeParse(body);
-      if (!parsed.success) throw problemOfZod(parsed.error);
+      const asked = accept(VerifyBody, body);
       // Each has an entry in the decision log, which nobody shall fill for nothing.
       const ofDay = deps.payments ? {} : await oneShots.take(address);
       const { report, jobToken, receipt, replayed } = await verifyOnce(
         deps,
-        parsed.data,
+        asked,
         headers["payment-signature"],
         headers["sign-in-with-x"],
       );

@@ -6,8 +6,7 @@ import {
   tradeIntentDescriptor,
 } from "../../attestor/certificate/clearSigning.ts";
 import { named } from "../docs/operations.ts";
-import { type Finished, finish } from "../http/cache.ts";
-import { replyWith } from "../http/cacheReply.ts";
+import { constantReply } from "../http/cacheReply.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 
 /** A new version of the service may word it otherwise. */
@@ -47,9 +46,8 @@ export function clearSigningRoutes({ chainId, guard }: { chainId: number; guard:
     file: string,
     operation: Parameters<typeof named>[0],
     content: ClearSigningDescriptor,
-  ): Route => {
-    let finished: Finished | undefined;
-    return defineRoute({
+  ): Route =>
+    defineRoute({
       path: `/erc7730/:chainId/${file}`,
       ...named(operation),
       description: `An ERC-7730 descriptor (version 2) for the guard ${guard} of chain ${chainId}: with it a wallet shows amounts, deadline and recipient instead of raw data. Other chains answer 404.`,
@@ -68,12 +66,8 @@ export function clearSigningRoutes({ chainId, guard }: { chainId: number; guard:
         304: { description: "The client already has it" },
       },
       errors: ["not_found"],
-      async handle({ headers }) {
-        finished ??= finish(JSON.stringify(content));
-        return replyWith(finished, headers, CACHE);
-      },
+      handle: constantReply(() => JSON.stringify(content), CACHE),
     });
-  };
   return [
     descriptor("eip712-TradeIntent.json", "getTradeIntentDescriptor", tradeIntentDescriptor(chainId, guard)),
     descriptor("calldata-TradeGuard.json", "getGuardCallDescriptor", guardCallDescriptor(chainId, guard)),

@@ -1,11 +1,10 @@
 /** /api/v1: the data endpoints that take a key. */
 import { z } from "zod";
-import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { type DataAnswers, LIFETIME_SECONDS } from "../data/answers.ts";
 import { detailParameters, detailsOf, mostWith } from "../data/details.ts";
 import { KEYED_PREMIUM } from "../data/faces.ts";
 import { TokenPlace } from "../data/listTexts.ts";
-import { days, echoed, optionalText } from "../data/query.ts";
+import { addressOf, days, echoed, optionalText, tokenParameters } from "../data/query.ts";
 import { windowedResponses } from "../data/responses.ts";
 import { AssetsAnswer, PremiumHistoryAnswer, ScoresAnswer } from "../data/schemas.ts";
 import { HourPlace } from "../data/seriesPages.ts";
@@ -18,7 +17,6 @@ import { type Call, defineRoute, type Reply, type Route } from "../http/route.ts
 const common = { tags: ["Data"], auth: "key", recentKeyWillDo: true, lenientQuery: true } as const;
 const CACHE_CONTROL = `private, max-age=${LIFETIME_SECONDS}`;
 const SYMBOL = /^[A-Za-z0-9]{1,12}$/;
-const ADDRESS_LENGTH = 64;
 
 /** Of a page of tokens. */
 const MOST_TOKENS = 1_000;
@@ -32,20 +30,14 @@ const ScoresQuery = z.looseObject({
 const PremiumQuery = z.looseObject({
   symbol: echoed("Token symbol as minted, 1 to 12 letters and digits; not needed with `address`", true),
   days: days(90, 30),
-  chain: optionalText("Which token, where the symbol exists on several chains; by default the first listed", {
-    enum: CHAIN_NAMES,
-  }),
-  address: optionalText(
-    "The token by its address, in any letter case on EVM chains; symbol and chain are then ignored",
-  ),
+  ...tokenParameters,
   ...windowParameters("hours", KEYED_PREMIUM.most, "`days` before `to`"),
   ...detailParameters,
 });
 
-/** Of a page of tokens. */
 type TokensQuery = z.infer<typeof AssetsQuery>;
 const tokensOf = (query: TokensQuery) =>
-  [query.address?.slice(0, ADDRESS_LENGTH), windowOf(query, TokenPlace, MOST_TOKENS)] as const;
+  [addressOf(query), windowOf(query, TokenPlace, MOST_TOKENS)] as const;
 
 /** Names what counts for nothing. */
 function replyTo(answer: DataAnswer, { headers, query: given }: Asking, schema: z.ZodObject): Promise<Reply> {
@@ -92,7 +84,7 @@ export function dataRoutes(answers: DataAnswers): Route[] {
       errors: ["bad_symbol"],
       handle: async (call) => {
         const { symbol, chain, days } = call.query;
-        const address = call.query.address?.slice(0, ADDRESS_LENGTH);
+        const address = addressOf(call.query);
         const byAddress = address !== undefined && symbol === "";
         if (!byAddress && !SYMBOL.test(symbol))
           throw new Problem("bad_symbol", "symbol must be one token symbol of 1 to 12 letters and digits");

@@ -1,11 +1,10 @@
 /** The data endpoints that anyone may ask. They know no errors of their parameters, and no outage. */
 import { z } from "zod";
-import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { type DataAnswers, LIFETIME_SECONDS, type PublicAnswer } from "../data/answers.ts";
 import { detailParameters, mostWith, readDetails } from "../data/details.ts";
 import { BASIS, PUBLIC_PREMIUM } from "../data/faces.ts";
 import { DAYS_IN_PAGE, DayPlace } from "../data/overviewPages.ts";
-import { days, echoed, optionalText } from "../data/query.ts";
+import { addressOf, days, echoed, optionalText, tokenParameters } from "../data/query.ts";
 import { windowedResponses } from "../data/responses.ts";
 import { BasisAnswer, OverviewAnswer, PublicPremiumAnswer } from "../data/schemas.ts";
 import { HourPlace } from "../data/seriesPages.ts";
@@ -33,12 +32,7 @@ const OverviewQuery = z.looseObject({
 const PremiumQuery = z.looseObject({
   symbol: echoed("Token symbol as minted", true),
   days: days(30, 7),
-  chain: optionalText("Which token, where the symbol exists on several chains; by default the first listed", {
-    enum: CHAIN_NAMES,
-  }),
-  address: optionalText(
-    "The token by its address, in any letter case on EVM chains; symbol and chain are then ignored",
-  ),
+  ...tokenParameters,
   ...windowParameters("hours", PUBLIC_PREMIUM.most, "`days` before `to`"),
 });
 const BasisQuery = z.looseObject({
@@ -51,11 +45,6 @@ const BasisQuery = z.looseObject({
   ...windowParameters("hours", BASIS.most, "`days` before `to`"),
   ...detailParameters,
 });
-
-/** No address is longer. */
-const ADDRESS_LENGTH = 64;
-const addressOf = ({ address }: { readonly address?: string | undefined }) =>
-  address?.slice(0, ADDRESS_LENGTH);
 
 type Asking = Pick<Call<unknown, Readonly<Record<string, unknown>>, unknown>, "headers" | "query">;
 

@@ -4,8 +4,7 @@
  */
 import { z } from "zod";
 import { named } from "../docs/operations.ts";
-import { finish } from "../http/cache.ts";
-import { replyWith } from "../http/cacheReply.ts";
+import { constantReply } from "../http/cacheReply.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 import type { Payments } from "../payments/payments.ts";
 
@@ -44,11 +43,7 @@ export function didRoutes(receipts: Payments["receipts"]): Route[] {
         200: { description: "The document", schema: Document },
         304: { description: "The client has it already" },
       },
-      async handle({ headers }) {
-        // Short, and the same until a restart.
-        const finished = finish(JSON.stringify(receipts.document()));
-        return replyWith(finished, headers, "public, max-age=300");
-      },
+      handle: constantReply(() => JSON.stringify(receipts.document()), "public, max-age=300"),
     });
   return [route("/.well-known/did.json", "didDocument"), route("/did.json", "didDocumentBelowPath")];
 }

@@ -5,8 +5,7 @@ import { listingText } from "../discovery/listing.ts";
 import { llmsText } from "../discovery/llms.ts";
 import { serverJson } from "../discovery/serverJson.ts";
 import { named } from "../docs/operations.ts";
-import { type Finished, finish } from "../http/cache.ts";
-import { replyWith } from "../http/cacheReply.ts";
+import { constantReply } from "../http/cacheReply.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 
 interface Text extends ReturnType<typeof named> {
@@ -36,9 +35,8 @@ const TEXTS: readonly Text[] = [
 
 /** @param facts asked once for each text, with its first request */
 export function discoveryRoutes(facts: () => Facts): Route[] {
-  return TEXTS.map(({ contentType, schema, make, ...words }) => {
-    let finished: Finished | undefined;
-    return defineRoute({
+  return TEXTS.map(({ contentType, schema, make, ...words }) =>
+    defineRoute({
       ...words,
       tags: ["Operations"],
       auth: "public",
@@ -46,11 +44,9 @@ export function discoveryRoutes(facts: () => Facts): Route[] {
         200: { description: "The text", contentType, schema },
         304: { description: "The client already has it" },
       },
-      async handle({ headers }) {
-        finished ??= finish(make(facts()));
-        const type = { "Content-Type": `${contentType}; charset=utf-8` };
-        return replyWith(finished, headers, "public, max-age=300", type);
-      },
-    });
-  });
+      handle: constantReply(() => make(facts()), "public, max-age=300", {
+        "Content-Type": `${contentType}; charset=utf-8`,
+      }),
+    }),
+  );
 }

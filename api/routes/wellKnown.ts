@@ -10,8 +10,7 @@ import { POLICIES } from "../../attestor/policies/policy.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import SOLD_HERE from "../discovery/sold.json" with { type: "json" };
 import { named } from "../docs/operations.ts";
-import { type Finished, finish } from "../http/cache.ts";
-import { replyWith } from "../http/cacheReply.ts";
+import { constantReply } from "../http/cacheReply.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 import { PaymentRequired } from "../payments/challenge.ts";
 import type { Payments } from "../payments/payments.ts";
@@ -81,8 +80,6 @@ export function wellKnownRoutes({ payments, publicUrl, now, extensions }: WellKn
       ...(tariff === undefined ? {} : { tariff }),
     };
   };
-  // Prices change with a restart alone.
-  let finished: Finished | undefined;
   return [
     defineRoute({
       path: "/.well-known/x402",
@@ -93,10 +90,8 @@ export function wellKnownRoutes({ payments, publicUrl, now, extensions }: WellKn
         200: { description: "The paid resources", schema: Listed },
         304: { description: "The client already has it" },
       },
-      async handle({ headers }) {
-        finished ??= finish(JSON.stringify(listed()));
-        return replyWith(finished, headers, "public, max-age=300");
-      },
+      // Prices change with a restart alone.
+      handle: constantReply(() => JSON.stringify(listed()), "public, max-age=300"),
     }),
   ];
 }

@@ -14,7 +14,7 @@ import type { MarketSources } from "../../market/collect/sources.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { startPublishing } from "../data/publishRounds.ts";
 import { textsOf } from "../data/texts.ts";
-import { startRetention } from "../jobs/retentionRounds.ts";
+import { startRetention } from "../jobs/retention.ts";
 import { startWatcher, type Watcher } from "../jobs/watcher.ts";
 import { lastWordsIn } from "../log/files.ts";
 import type { LogSigner } from "../log/key.ts";

@@ -254,7 +254,6 @@ function partsOf(settings: Settings, given: Environment, read: ReadSetting, faul
   };
 }
 
-/** Of settings that the schema has accepted. */
 function configOf(settings: Settings, given: Environment, parts: ReturnType<typeof partsOf>) {
   return {
     ...parts,

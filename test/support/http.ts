@@ -10,7 +10,8 @@ import { describeApi } from "../../api/docs/openapi.ts";
 import { createDailyCap, createLimits, type Limits } from "../../api/http/limits.ts";
 import { type Listening, listen } from "../../api/http/listen.ts";
 import type { OperationDeps } from "../../api/jobs/operations.ts";
-import { createKeys, type KeyApplication } from "../../api/keys/keys.ts";
+import { createKeys } from "../../api/keys/keys.ts";
+import type { KeyApplication } from "../../api/keys/schemas.ts";
 import { createLogAnswers } from "../../api/log/answers.ts";
 import { developmentLogSigner } from "../../api/log/key.ts";
 import { logState } from "../../api/log/state.ts";
@@ -21,7 +22,8 @@ import { POLICY_VERSIONS } from "../../attestor/policies/policy.ts";
 import type { Registry } from "../../attestor/registry.ts";
 import type { Database } from "../../database/open.ts";
 import { marketStatus } from "../../market/status.ts";
-import { memoryDatabase } from "./database.ts";
+import { memoryDatabase, type TestEngine } from "./database.ts";
+import { validateAnswer } from "./openapi.ts";
 import { ofSuite } from "./suite.ts";
 
 export const APPLICANT: KeyApplication = { name: "Ann", email: "ann@example.org", purpose: "tests" };
@@ -189,12 +191,18 @@ export async function startTestApp(options: TestAppOptions = {}) {
     /** Lines of the log so far. */
     log,
     /** `fetch` with a path; the key is sent unless `headers` say otherwise. */
-    call: async (path: string, { key: given, ...init }: Asked = {}) => {
+    async call(path: string, { key: given, ...init }: Asked = {}) {
       const headers = new Headers(init.headers);
       if (given === undefined && !headers.has("authorization") && !headers.has("x-api-key"))
         headers.set("x-api-key", key);
       else if (given) headers.set("x-api-key", given);
       return answerOf(await fetch(new URL(path, listening.url), { ...init, headers }));
+    },
+    /** The answer to a GET, as the OpenAPI document says that it is. */
+    async get(path: string, given?: string | null): Promise<Answer> {
+      const answer = await this.call(path, given === undefined ? {} : { key: given });
+      validateAnswer(this.openapi, "GET", path, answer.status, answer.body, answer.headers);
+      return answer;
     },
     [Symbol.asyncDispose]: stop,
   };
@@ -206,6 +214,21 @@ export const loggerTo = (lines: string[], level: "debug" | "info" | "warn" = "de
 
 /** One of the suite's own. */
 export const testApp = (options: TestAppOptions = {}): TestApp => ofSuite(() => startTestApp(options));
+
+/**
+ * The data API of a suite, over an engine's database.
+ * @param data `assets` and `now`, and what else is the test's own
+ * @param seed fills the database
+ */
+export const dataApp = (
+  engine: TestEngine,
+  data: Partial<AppDeps["data"]>,
+  seed: (db: Database) => Promise<void>,
+): TestApp =>
+  ofSuite(async () => {
+    const settings = { keyLimitPerMinute: 100_000, addressLimitPerMinute: 100_000 };
+    return startTestApp({ db: await engine.create(), seed, data, settings });
+  });
 
 export async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text();

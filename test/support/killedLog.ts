@@ -19,6 +19,11 @@ import { openLog, TEST_BASE } from "./log.ts";
 /** What loggers said. */
 export type Said = { readonly stored: Logged[]; readonly checkpoints: string[] };
 
+export const saidByAll = (loggers: readonly { readonly said: Said }[]): Said => ({
+  stored: loggers.flatMap(({ said }) => said.stored),
+  checkpoints: loggers.flatMap(({ said }) => said.checkpoints),
+});
+
 /** @param end a part of a statement, after which it kills itself */
 export function startLogger(url: string, words: string, end?: string) {
   const args = ["test/support/keep-logging.ts", url, words, ...(end === undefined ? [] : [end])];

@@ -141,11 +141,16 @@ export async function rotateSigner(world: TestWorld, signer: string, overlapSeco
 export const walletOf = (world: TestWorld, index = 0): Wallet =>
   new Wallet(world.accounts.users[index]!.privateKey, world.provider);
 
+/** Approves what a prepared trade needs, by a transaction of its owner's. */
+export async function approve(owner: Wallet, { token, spender, amount }: any): Promise<void> {
+  const contract = new Contract(token, ["function approve(address,uint256) returns (bool)"], owner);
+  await (await contract.getFunction("approve").send(spender, amount)).wait();
+}
+
 /** Approves what a prepared trade needs and sends its guard call; resolves with the transaction hash. */
 export async function carryOut(owner: Wallet, execution: any): Promise<string> {
   const { approval, guardCall } = execution;
-  const token = new Contract(approval.token, ["function approve(address,uint256) returns (bool)"], owner);
-  await (await token.getFunction("approve").send(approval.spender, approval.amount)).wait();
+  await approve(owner, approval);
   // With a limit of gas given, a call that will revert is sent too.
   const sent = await owner.sendTransaction({ to: guardCall.to, data: guardCall.data, gasLimit: 1_000_000 });
   await owner.provider!.waitForTransaction(sent.hash);

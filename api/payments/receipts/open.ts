@@ -1,6 +1,6 @@
 /** Opens the key of receipts from where the settings say it is, and compares it with the other keys. */
-import { readFile } from "node:fs/promises";
 import { sameBytes } from "../../../attestor/values/bytes.ts";
+import { signerOfFile } from "../../log/files.ts";
 import { type Config, ConfigError } from "../../settings/config.ts";
 import {
   developmentReceiptSigner,
@@ -28,7 +28,8 @@ export async function openReceiptKey(
 ): Promise<ReceiptSigner | null> {
   if (payments === null) return null;
   if (receipts.keystore === null) return profile === "live" ? null : developmentReceiptSigner();
-  const signer = await fromFile(receipts.keystore);
+  const open = receiptSignerFromKeystore;
+  const signer = await signerOfFile("RECEIPT_KEYSTORE", receipts.keystore, open, ReceiptKeyError);
   const fault = faultOf(signer, profile, others);
   if (fault !== null) throw new ConfigError([`RECEIPT_KEYSTORE: ${fault}`]);
   return signer;
@@ -45,17 +46,4 @@ function faultOf(
     return "it is the attestation key: make another one for receipts";
   if (sameBytes(signer.publicKey, log)) return "it is the decision log's key: make another one for receipts";
   return null;
-}
-
-async function fromFile(given: NonNullable<Config["receipts"]["keystore"]>): Promise<ReceiptSigner> {
-  const { path, passphrase } = given;
-  const text = await readFile(path, "utf8").catch(() => {
-    throw new ConfigError([`RECEIPT_KEYSTORE names a file that cannot be read: ${path}`]);
-  });
-  try {
-    return await receiptSignerFromKeystore(text, passphrase.reveal());
-  } catch (error) {
-    if (error instanceof ReceiptKeyError) throw new ConfigError([`RECEIPT_KEYSTORE: ${error.message}`]);
-    throw error;
-  }
 }

@@ -1,9 +1,12 @@
-/** What a payer has bought: the jobs that a settled payment of that payer's paid for, and no others. */
+/** What a payer has bought (the jobs that a settled payment of that payer's paid for, and no others), and which sign-ins were used. */
+
 import { sql } from "kysely";
 import { Intent } from "../../../attestor/intent.ts";
 import type { Database } from "../../../database/open.ts";
 import { type Row, type StoredPayment, stored } from "../rows.ts";
 import type { Payer } from "../signature.ts";
+import type { SignInMessage } from "./message.ts";
+import { SignInRefused } from "./refusals.ts";
 
 /** Written out as in the index: SQLite looks no further than the text. */
 const SETTLED = sql.lit("settled" as const);
@@ -63,4 +66,39 @@ export async function listBought(db: Database, payer: Payer, after: After, limit
 async function findSettledAt(db: Database, payer: Payer, jobId: string): Promise<number | null> {
   const row = await paidBy(db, payer).select("settled_at").where("job_id", "=", jobId).executeTakeFirst();
   return row?.settled_at ?? null;
+}
+
+const BATCH = 1_000;
+
+/**
+ * Uses a message up. To be called for somebody alone who has paid: nobody else's shall fill the table.
+ * @throws SignInRefused `nonce_used`
+ */
+export async function useOnce(
+  db: Database,
+  { address, nonce, expiresAt }: Pick<SignInMessage, "address" | "nonce" | "expiresAt">,
+): Promise<void> {
+  const inserted = await db
+    .insertInto("sign_ins")
+    .values({ payer: address, nonce, expires_at: expiresAt })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("nonce")
+    .executeTakeFirst();
+  if (inserted === undefined) throw new SignInRefused("nonce_used");
+}
+
+/** Deletes what is too old to come again. @param now unix seconds */
+export async function clearSignIns(db: Database, now: number): Promise<void> {
+  for (;;) {
+    const old = await db
+      .selectFrom("sign_ins")
+      .select(["payer", "nonce"])
+      .where("expires_at", "<=", now)
+      .orderBy("expires_at")
+      .limit(BATCH)
+      .execute();
+    for (const { payer, nonce } of old)
+      await db.deleteFrom("sign_ins").where("payer", "=", payer).where("nonce", "=", nonce).execute();
+    if (old.length < BATCH) return;
+  }
 }

@@ -3,8 +3,7 @@
  *
  * - `declare.ts`: what a wallet must sign
  * - `message.ts`: what came back: for this service, this resource, this purpose, now
- * - `bought.ts`: which jobs that payer's settled payments have bought
- * - `used.ts`: each signature once
+ * - `bought.ts`: which jobs that payer's settled payments have bought; each signature once
  *
  * A sign-in opens only what its payer has bought, and is used up by opening something.
  */
@@ -15,11 +14,10 @@ import { findPurchase } from "../bodyPurchases.ts";
 import type { ChainReader } from "../chainReader.ts";
 import type { StoredPayment } from "../rows.ts";
 import type { Payer } from "../signature.ts";
-import { type After, findBought, listBought } from "./bought.ts";
+import { type After, findBought, listBought, useOnce } from "./bought.ts";
 import { type DeclareDeps, declareSignIn, signInRequired } from "./declare.ts";
 import { readSignIn, type SignInMessage } from "./message.ts";
 import { invalidSignIn, type SignInRefusal, SignInRefused } from "./refusals.ts";
-import { useOnce } from "./used.ts";
 
 export interface SignInDeps extends DeclareDeps {
   readonly db: Database;

@@ -123,11 +123,10 @@ function bounded(response: unknown): void {
 /** @throws BackendFault for any failure */
 async function within<T>(timeoutMs: number, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const ending = new AbortController();
-  const late = Symbol("late");
   try {
-    const answer = await withinTime(call(ending.signal), timeoutMs, () => late);
-    if (answer === late) throw tooSlow(timeoutMs);
-    return answer as T;
+    return await withinTime(call(ending.signal), timeoutMs, () => {
+      throw tooSlow(timeoutMs);
+    });
   } catch (error) {
     if (!(error instanceof BackendFault)) throw faultOf(error, timeoutMs);
     // What came through the client has words of its own in it.

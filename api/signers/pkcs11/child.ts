@@ -4,9 +4,8 @@
  */
 import { sameBytes } from "../../../attestor/values/bytes.ts";
 import { BackendFault, faultText } from "../fault.ts";
-import { loadToken } from "./load.ts";
 import { Asked, type TokenSetting, type Told } from "./messages.ts";
-import type { OpenToken } from "./token.ts";
+import { loadToken, type OpenToken } from "./token.ts";
 
 let setting: TokenSetting | null = null;
 let token: OpenToken | null = null;

@@ -2,6 +2,7 @@
  * One key of a PKCS#11 token. Every call of the module blocks until the token answers, possibly forever. The service
  * therefore runs it in a process of its own (`child.ts`); a command may block.
  */
+
 import type { Mechanism, PKCS11 } from "pkcs11js";
 import type { Curve } from "../backend.ts";
 import { BackendFault } from "../fault.ts";
@@ -204,4 +205,12 @@ function onlyOne(
 /** PKCS#11 wraps the point in an ASN.1 octet string; some modules do not. */
 function pointOf(value: Buffer): Buffer {
   return value[0] === 4 && value[1] === value.length - 2 ? value.subarray(2) : value;
+}
+
+/** @throws BackendFault, also where the package is not installed */
+export async function loadToken(setting: TokenSetting, load = () => import("pkcs11js")): Promise<OpenToken> {
+  const module = await load().catch(() => {
+    throw new BackendFault("missing", "the package pkcs11js is not installed");
+  });
+  return openToken(module.default, setting);
 }

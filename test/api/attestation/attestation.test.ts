@@ -68,7 +68,6 @@ describe("a keystore file beside a key that waits elsewhere", () => {
       first: { keystore: "none", passphrase: new Secret("p") },
       read: async () => ({ keystore: file.content, passphrase: new Secret("p") }),
       open: async () => file.signer,
-      guardSigner: async () => first.address,
       logger: createLogger({ level: "silent" }),
       pollMs: 5,
     });

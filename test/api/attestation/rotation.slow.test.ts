@@ -2,7 +2,7 @@
 import { copyFile, rm, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { Contract, recoverAddress } from "ethers";
+import { recoverAddress } from "ethers";
 import { prepareExecution } from "../../../api/jobs/prepare.ts";
 import { findJob } from "../../../api/jobs/store.ts";
 import {
@@ -13,7 +13,7 @@ import {
 import { UpstreamUnavailable } from "../../../chain/chainErrors.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { keystoreFolder, newWallet } from "../../support/keystores.ts";
-import { deniedBy, rotateSigner, startService, walletOf } from "../../support/service.ts";
+import { approve, deniedBy, rotateSigner, startService, walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { until } from "../../support/until.ts";
 import { testWorld } from "../../support/world.ts";
@@ -49,8 +49,7 @@ describe("the attestation key of a running service", () => {
   async function guardSays({ execution }: any): Promise<string | null> {
     const owner = walletOf(world);
     const { approval, guardCall } = execution;
-    const token = new Contract(approval.token, ["function approve(address,uint256) returns (bool)"], owner);
-    await (await token.getFunction("approve").send(approval.spender, approval.amount)).wait();
+    await approve(owner, approval);
     try {
       await owner.call({ to: guardCall.to, data: guardCall.data });
       return null;

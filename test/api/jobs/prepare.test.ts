@@ -8,7 +8,7 @@ import { POLICY_VERSIONS, policyById, policyOf } from "../../../attestor/policie
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { APPLICANT, expectProblem, expectStatus, json, retryAfter } from "../../support/http.ts";
-import { carryOut, guardAs, startService, walletOf, withoutProof } from "../../support/service.ts";
+import { approve, carryOut, guardAs, startService, walletOf, withoutProof } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
 
@@ -26,10 +26,6 @@ describe("a prepared trade", () => {
     const newPrepared = (changes?: Record<string, unknown>) => service.newPrepared(changes);
     const prepare = (jobId: string, body?: unknown) => service.prepare(jobId, body);
     const submit = (jobId: string, transactionHash: string) => service.submit(jobId, transactionHash);
-    const approve = async (owner: Wallet, { token, spender, amount }: any) => {
-      const contract = new Contract(token, ["function approve(address,uint256) returns (bool)"], owner);
-      await (await contract.getFunction("approve").send(spender, amount)).wait();
-    };
     const executionOf = (job: any, hash: string) =>
       job.executions.find(({ transactionHash }: any) => transactionHash === hash);
     /** The execution once it is not only submitted, or has what is asked for. */

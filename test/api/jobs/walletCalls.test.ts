@@ -4,7 +4,7 @@
  */
 
 import { expect } from "chai";
-import { Contract, id, MaxUint256 } from "ethers";
+import { id, MaxUint256 } from "ethers";
 import { createPublicClient, createWalletClient, type Hex, http, numberToHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
@@ -12,16 +12,11 @@ import { erc7821Actions } from "viem/experimental/erc7821";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { LocalBatchAccount__factory } from "../../../types/contracts/factories/devnet/contracts/LocalBatchAccount__factory.ts";
 import { countingRpc } from "../../support/countingRpc.ts";
+import { tokenOf } from "../../support/dollars.ts";
 import { expectStatus } from "../../support/http.ts";
 import { startService, walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { testWorld } from "../../support/world.ts";
-
-const ERC20 = [
-  "function allowance(address,address) view returns (uint256)",
-  "function approve(address,uint256) returns (bool)",
-  "function balanceOf(address) view returns (uint256)",
-];
 
 describe("the calls of a prepared trade for wallets", () => {
   const world = testWorld();
@@ -40,7 +35,7 @@ describe("the calls of a prepared trade for wallets", () => {
   });
 
   const ownerOf = (user: number) => world.accounts.users[user]!;
-  const dollar = () => new Contract(world.token("USDL"), ERC20, world.provider);
+  const dollar = () => tokenOf(world, "USDL");
   const allowanceOf = (user: number): Promise<bigint> =>
     dollar().getFunction("allowance")(ownerOf(user).address, world.deployment.guard);
 
@@ -112,7 +107,7 @@ describe("the calls of a prepared trade for wallets", () => {
     expect(to).to.deep.equal([world.token("USDL"), world.deployment.guard]);
     expect(await allowanceOf(0)).to.equal(0n);
     const nonce = await world.provider.getTransactionCount(ownerOf(0).address);
-    const stock = new Contract(world.token("AAPLx"), ERC20, world.provider);
+    const stock = tokenOf(world, "AAPLx");
     const before: bigint = await stock.getFunction("balanceOf")(ownerOf(0).address);
 
     const receipt = await wallet.sendCalls(execution.walletCalls);
@@ -141,7 +136,7 @@ describe("the calls of a prepared trade for wallets", () => {
     const receipt = await wallet.sendCalls(execution.walletCalls);
     expect(receipt.status).to.equal("success");
     expect(wallet.signed).to.deep.equal(["signTransaction"]);
-    const stock = new Contract(world.token("AAPLx"), ERC20, world.provider);
+    const stock = tokenOf(world, "AAPLx");
     expect(await stock.getFunction("allowance")(ownerOf(1).address, world.deployment.guard)).to.equal(0n);
     const gained = (await dollar().getFunction("balanceOf")(ownerOf(1).address)) - before;
     expect(gained >= BigInt(execution.tradeIntent.message.minAmountOut)).to.equal(true);
@@ -149,7 +144,7 @@ describe("the calls of a prepared trade for wallets", () => {
 
   it("leave the approval out where the allowance at the evidence's block suffices, and have it again where it does not", async () => {
     const owner = walletOf(world, 2);
-    const token = dollar().connect(owner) as Contract;
+    const token = tokenOf(world, "USDL", owner);
     const callsWith = async (allowance: bigint) => {
       await (await token.getFunction("approve").send(world.deployment.guard, allowance)).wait();
       const { execution } = await prepare(2);

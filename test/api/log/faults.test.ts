@@ -182,13 +182,14 @@ describe("the decision log in trouble", () => {
     }
   });
 
+  const backup = (databaseUrl: string, ...args: string[]) =>
+    backupCommand(args, world, { databaseUrl, now: Date.now });
+
   forAlikeEngines((engine) => {
     it("signs nothing on a restored backup that is older than its last word, until another log takes over", async () => {
       const words = join(folder, `backup-${engine.name}`);
       const [url, later] = [await engine.createUrl(), await engine.createUrl()];
       const file = join(folder, `${engine.name}.gz`);
-      const backup = (databaseUrl: string, ...args: string[]) =>
-        backupCommand(args, world, { databaseUrl, now: Date.now });
       const db = openDatabase(url);
       const [kept] = await addJudgements(db, 300);
       expect(await run(db, words)).to.equal(null);
@@ -216,8 +217,6 @@ describe("the decision log in trouble", () => {
       }));
       const [url, later] = [await engine.createUrl(), await engine.createUrl()];
       const file = join(folder, `lost-${engine.name}.gz`);
-      const backup = (databaseUrl: string, ...args: string[]) =>
-        backupCommand(args, world, { databaseUrl, now: Date.now });
       const db = openDatabase(url);
       await addJudgements(db, 5);
       expect(await run(db, words)).to.equal(null);

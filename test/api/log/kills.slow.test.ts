@@ -7,7 +7,7 @@ import { parseTlogProof } from "../../../attestor/log/tlogProof.ts";
 import { isDatabaseUnavailable } from "../../../database/databaseErrors.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { forEachEngine } from "../../support/database.ts";
-import { expectWhole, type Said, startLogger } from "../../support/killedLog.ts";
+import { expectWhole, type Said, saidByAll, startLogger } from "../../support/killedLog.ts";
 import { judgement, openLog, wordsFolder } from "../../support/log.ts";
 import { postgresServer } from "../../support/postgres.ts";
 import { until } from "../../support/until.ts";
@@ -31,17 +31,16 @@ describe("the decision log under kills", () => {
       const words = join(folder, `steps-${engine.name}`);
       const url = await engine.createUrl();
       await using db = openDatabase(url);
-      const all: Said = { stored: [], checkpoints: [] };
+      const all: { said: Said }[] = [];
       for (const [step, statement] of Object.entries(STEPS)) {
-        const { child, said, ended } = startLogger(url, words, statement);
-        await ended;
-        expect(child.signalCode, step).to.equal("SIGKILL");
-        all.stored.push(...said.stored);
-        all.checkpoints.push(...said.checkpoints);
+        const logger = startLogger(url, words, statement);
+        await logger.ended;
+        expect(logger.child.signalCode, step).to.equal("SIGKILL");
+        all.push(logger);
         // Its lease would keep the next one waiting for four seconds.
         await db.deleteFrom("leases").execute();
       }
-      await expectWhole(db, words, all);
+      await expectWhole(db, words, saidByAll(all));
     });
 
     it("the decision log under kills is whole after one of two processes was killed, and the other goes on", async () => {
@@ -59,10 +58,7 @@ describe("the decision log under kills", () => {
       stays.child.kill("SIGKILL");
       await stays.ended;
       await db.deleteFrom("leases").execute();
-      await expectWhole(db, words, {
-        stored: both.flatMap(({ said }) => said.stored),
-        checkpoints: both.flatMap(({ said }) => said.checkpoints),
-      });
+      await expectWhole(db, words, saidByAll(both));
     });
   });
 
@@ -85,10 +81,7 @@ describe("the decision log under kills", () => {
       await ended;
     }
     await db.deleteFrom("leases").execute();
-    await expectWhole(db, words, {
-      stored: both.flatMap(({ said }) => said.stored),
-      checkpoints: both.flatMap(({ said }) => said.checkpoints),
-    });
+    await expectWhole(db, words, saidByAll(both));
   });
 
   it("the decision log under kills is whole after PostgreSQL was restarted under load", async () => {

@@ -1,42 +1,27 @@
 /** The tools that read market data: for hosts without a key, and the same with one. */
 import { expect } from "chai";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
-import type { MarketAsset } from "../../../market/queries.ts";
 import { recordBases } from "../../../market/series/basis.ts";
 import { startTestApp } from "../../support/http.ts";
 import { connectHost } from "../../support/mcp.ts";
 import { basisSample, premiumSample, premiumsAt } from "../../support/samples.ts";
 import { ofSuite } from "../../support/suite.ts";
+import { AAPLX, HOUR, TOKEN_NOW } from "../../support/tokenHistory.ts";
 
-const HOUR = 3_600;
-const NOW = Date.UTC(2025, 10, 14, 15, 20) / 1_000;
-const THIS_HOUR = NOW - (NOW % HOUR);
-const ADDRESS = "0x9d275685dC284C8eB1C79f6ABA7a63Dc75ec890a";
-const APPLE: MarketAsset = {
-  assetKey: `eip155:56:${ADDRESS}`,
-  symbol: "AAPLx",
-  underlying: "AAPL",
-  nameEn: "Apple",
-  nameCn: "苹果",
-  issuer: "xstocks",
-  chain: "bnb",
-  address: ADDRESS,
-  decimals: 18,
-  tags: [],
-};
 const HOURS = 30;
 
 describe("MCP tools of market data", () => {
   const app = ofSuite(() =>
     startTestApp({
       async seed(db) {
-        const hours = Array.from({ length: HOURS }, (_, n) => THIS_HOUR - n * HOUR + 60);
+        const thisHour = TOKEN_NOW - (TOKEN_NOW % HOUR);
+        const hours = Array.from({ length: HOURS }, (_, n) => thisHour - n * HOUR + 60);
         await premiumsAt(
           db,
-          NOW,
+          TOKEN_NOW,
           hours.map((at, n) =>
             premiumSample(
-              APPLE.assetKey,
+              AAPLX.assetKey,
               at,
               n === 1 ? { referencePriceUsd: null, referenceSource: null } : {},
             ),
@@ -45,10 +30,10 @@ describe("MCP tools of market data", () => {
         await recordBases(
           db,
           hours.map((at) => basisSample("AAPL", at)),
-          NOW,
+          TOKEN_NOW,
         );
       },
-      data: { assets: [APPLE], now: () => NOW * 1_000 },
+      data: { assets: [AAPLX], now: () => TOKEN_NOW * 1_000 },
     }),
   );
   const host = ofSuite(() => connectHost("2026", app.url, null));

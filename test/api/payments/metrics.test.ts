@@ -2,14 +2,13 @@
 
 import { createServer } from "node:http";
 import { expect } from "chai";
-import { createCounter, createHistogram, expositionOf, gaugeOf } from "../../../api/metrics/instruments.ts";
+import { counterFor, expositionOf, gaugeFor, histogramFor } from "../../../api/metrics/instruments.ts";
 import { forAlikeEngines } from "../../support/database.ts";
 import { expectStatus, json } from "../../support/http.ts";
 import { FOREIGN_WORDS, testFacilitator } from "../../support/paymentFacilitator.ts";
 import { addPayment } from "../../support/paymentRows.ts";
 import { buyerOf, startPaidService, testPaidWorld } from "../../support/payments.ts";
 import { type Service, startService } from "../../support/service.ts";
-import EXPOSITION from "./exposition.json" with { type: "json" };
 
 describe("metrics", () => {
   const world = testPaidWorld();
@@ -94,12 +93,25 @@ describe("metrics", () => {
   });
 
   it("keep to the text format: buckets add up, labels are escaped, and what has no sample has no value", async () => {
-    const counter = createCounter("c_total", "Counted.", ["word"]);
-    counter.inc({ word: 'a"b\\c\nd' });
-    counter.inc({ word: 'a"b\\c\nd' });
-    const histogram = createHistogram("h_seconds", "Timed.", [], [0.1, 1]);
-    for (const seconds of [0.05, 0.1, 0.5, 3]) histogram.observe({}, seconds);
-    const families = [counter, histogram, gaugeOf("g", "Read.", [[{}, 7]]), gaugeOf("n", "Not there.", [])];
-    expect(await expositionOf(families)).to.equal(EXPOSITION.join("\n"));
+    const counter = counterFor("assay_sign_ins_total");
+    for (let time = 0; time < 2; time++) counter.inc({ outcome: 'a"b\\c\nd' });
+    const histogram = histogramFor("assay_payment_seconds");
+    for (const seconds of [0.5, 1, 1.5, 1_000]) histogram.observe({ state: "settled" }, seconds);
+    const [read, missing] = [[[{}, 7]] as const, []];
+    const gauges = [gaugeFor("assay_payment_open_age_seconds", read), gaugeFor("assay_database_up", missing)];
+    const lines = (await expositionOf([counter, histogram, ...gauges])).split("\n");
+    const bucket = (le: string) => `assay_payment_seconds_bucket{le="${le}",state="settled"}`;
+    expect(lines).to.include.members([
+      "# TYPE assay_sign_ins_total counter",
+      'assay_sign_ins_total{outcome="a\\"b\\\\c\\nd"} 2',
+      "# TYPE assay_payment_seconds histogram",
+      ...[`${bucket("1")} 2`, `${bucket("2")} 3`, `${bucket("900")} 3`, `${bucket("+Inf")} 4`],
+      'assay_payment_seconds_sum{state="settled"} 1003',
+      'assay_payment_seconds_count{state="settled"} 4',
+      "# TYPE assay_payment_open_age_seconds gauge",
+      "assay_payment_open_age_seconds 7",
+      "# TYPE assay_database_up gauge",
+    ]);
+    expect(lines.filter((line) => line.startsWith("assay_database_up"))).to.deep.equal([]);
   });
 });

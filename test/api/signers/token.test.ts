@@ -5,9 +5,8 @@ import fc from "fast-check";
 import { Secret } from "../../../api/settings/secret.ts";
 import { certificateSignerOf } from "../../../api/signers/certificates.ts";
 import { BackendFault } from "../../../api/signers/fault.ts";
-import { loadToken } from "../../../api/signers/pkcs11/load.ts";
 import { openTokenKey, type TokenKey } from "../../../api/signers/pkcs11/process.ts";
-import { openToken } from "../../../api/signers/pkcs11/token.ts";
+import { loadToken, openToken } from "../../../api/signers/pkcs11/token.ts";
 import {
   domainSeparator,
   hashCertificate,
