@@ -10,7 +10,6 @@ import {
   certifiedTrade,
   domainOf,
   hashIntent,
-  INTENT_TYPES,
   signIntent,
 } from "../support/contracts/trades.ts";
 import { createWorld } from "../support/contracts/world.ts";
@@ -81,17 +80,6 @@ describe("EIP-712 of the guard", () => {
     expect(told.version).to.equal("1");
     expect(told.chainId).to.equal(domain.chainId);
     expect(told.verifyingContract).to.equal(domain.verifyingContract);
-  });
-
-  it("has the type strings that the off-chain code uses", async () => {
-    expect(TypedDataEncoder.from(INTENT_TYPES).encodeType("TradeIntent")).to.equal(
-      "TradeIntent(address owner,address recipient,address inputToken,address outputToken,uint256 amountIn," +
-        "uint256 minAmountOut,address route,bytes4 selector,bytes32 callDataHash,uint256 nonce,uint256 deadline)",
-    );
-    expect(TypedDataEncoder.from(CERTIFICATE_TYPES).encodeType("VerificationCertificate")).to.equal(
-      "VerificationCertificate(bytes32 intentHash,bytes32 evidenceHash,bytes32 policyHash,bytes32 jobId," +
-        "uint64 reportVersion,uint64 issuedAt,uint64 expiresAt)",
-    );
   });
 });
 
