@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { getAddress, TypedDataEncoder } from "ethers";
+import { TypedDataEncoder } from "ethers";
 import fc from "fast-check";
 import {
   decodeFunctionData,
@@ -8,7 +8,6 @@ import {
   hashStruct,
   hashTypedData,
   keccak256,
-  toHex,
   verifyTypedData,
   domainSeparator as viemDomainSeparator,
 } from "viem";
@@ -33,38 +32,9 @@ import { signerFromPrivateKey } from "../../../attestor/certificate/signer.ts";
 import { TradeIntent } from "../../../attestor/intent.ts";
 import { MandateModule__factory } from "../../../types/contracts/factories/contracts/MandateModule__factory.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { address, bytes, certificate, tradeIntent, uint } from "../../support/arbitraries.ts";
 import { PRIVATE_KEY } from "../fixtures.ts";
 
-const bytes = (length: number) =>
-  fc.uint8Array({ minLength: length, maxLength: length }).map((value) => toHex(value));
-const address = bytes(20).map((value) => getAddress(value));
-const uint = (bits: bigint) =>
-  fc
-    .oneof(fc.bigInt({ min: 0n, max: 2n ** bits - 1n }), fc.constantFrom(0n, 1n, 2n ** bits - 1n))
-    .map((value) => value.toString());
-
-const tradeIntent: fc.Arbitrary<TradeIntent> = fc.record({
-  owner: address,
-  recipient: address,
-  inputToken: address,
-  outputToken: address,
-  amountIn: uint(256n),
-  minAmountOut: uint(256n),
-  route: address,
-  selector: bytes(4),
-  callDataHash: bytes(32),
-  nonce: uint(256n),
-  deadline: uint(256n),
-});
-const certificate: fc.Arbitrary<VerificationCertificate> = fc.record({
-  intentHash: bytes(32),
-  evidenceHash: bytes(32),
-  policyHash: bytes(32),
-  jobId: bytes(32),
-  reportVersion: uint(64n),
-  issuedAt: uint(64n),
-  expiresAt: uint(64n),
-});
 const domain = fc
   .tuple(fc.integer({ min: 1, max: 2 ** 53 - 1 }), address)
   .map(([chainId, guard]) => guardDomain(chainId, guard));
@@ -163,7 +133,7 @@ describe("EIP-712 hashing", () => {
 
 describe("guard calls", () => {
   const { abi } = TradeGuard__factory;
-  const callData = fc.uint8Array({ maxLength: 300 }).map((value) => toHex(value));
+  const callData = bytes(0, 300);
 
   it("guard calls are encoded as viem encodes them", () => {
     fc.assert(
@@ -222,7 +192,7 @@ describe("guard calls", () => {
 
   it("encodes approvals as viem does", () => {
     fc.assert(
-      fc.property(address, uint(256n), (spender, amount) => {
+      fc.property(address, uint(256), (spender, amount) => {
         const args = [asViem(spender), BigInt(amount)] as const;
         expect(approveCallData(spender, amount)).to.equal(
           encodeFunctionData({ abi: erc20Abi, functionName: "approve", args }),
