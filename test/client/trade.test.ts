@@ -10,8 +10,9 @@ import {
   type WalletProvider,
   walletAt,
 } from "../../client/client.ts";
+import { tokenOf } from "../support/dollars.ts";
 import { failureOf as failureFrom } from "../support/failure.ts";
-import { mandatedSafe, tokenOf } from "../support/mandates.ts";
+import { mandatedSafe } from "../support/mandates.ts";
 import { testService } from "../support/service.ts";
 import { testWorld } from "../support/world.ts";
 

@@ -1,22 +1,14 @@
 /** Safes of a world's users that granted an agent a mandate. */
-import { Contract, type Wallet } from "ethers";
+import type { Wallet } from "ethers";
 import { newSafeOf, ownerCall, type PlainCall, safeGrant } from "../../attestor/mandates/calls.ts";
 import type { Mandate } from "../../attestor/mandates/mandate.ts";
 import { policyById } from "../../attestor/policies/policy.ts";
 import { unixSeconds } from "../../devnet/clock.ts";
+import { tokenOf } from "./dollars.ts";
 import { walletOf } from "./service.ts";
 import type { TestWorld } from "./world.ts";
 
 const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
-const ERC20 = [
-  "function transfer(address,uint256) returns (bool)",
-  "function approve(address,uint256) returns (bool)",
-  "function balanceOf(address) view returns (uint256)",
-];
-
-export const tokenOf = (world: TestWorld, symbol: string, by: Wallet) =>
-  new Contract(world.token(symbol), ERC20, by);
-
 /** 500 dollars a day of 2,000, 300 a trade, for Apple and Tesla; two Apple tokens can be sold. */
 export function mandateFor(world: TestWorld, changes: Partial<Mandate> = {}): Mandate {
   return {

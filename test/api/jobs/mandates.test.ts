@@ -13,6 +13,7 @@ import { connectJsonRpc } from "../../../chain/jsonRpc.ts";
 import { unixSeconds } from "../../../devnet/clock.ts";
 import { MandateModule__factory } from "../../../types/contracts/factories/contracts/MandateModule__factory.ts";
 import { countingRpc } from "../../support/countingRpc.ts";
+import { tokenOf } from "../../support/dollars.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
 import { expectProblem, expectStatus, insisted } from "../../support/http.ts";
 import { leaseToAnother } from "../../support/leases.ts";
@@ -22,7 +23,6 @@ import {
   mandateFinding,
   mandateFor,
   sendMandateCall,
-  tokenOf,
 } from "../../support/mandates.ts";
 import { deniedBy, startService, testService, walletOf } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
