@@ -39,7 +39,7 @@ abstract contract Renews is TradeForm {
     }
 }
 
-// Each suite again in each of these ways.
+// Each suite again in these ways. The length of a signature and the executor have nothing to do with each other.
 
 contract PackedActorsTest is ActorsTest, Packs {}
 contract PackedAttacksTest is AttacksTest, Packs {}
@@ -56,32 +56,17 @@ contract PackedNoncesTest is NoncesTest, Packs {}
 contract PackedOddTokensTest is OddTokensTest, Packs {}
 contract PackedOwnerSignatureTest is OwnerSignatureTest, Packs {}
 contract PackedSettlementTest is SettlementTest, Packs {}
-contract CompactActorsTest is ActorsTest, SignsCompactly {}
-contract CompactAttacksTest is AttacksTest, SignsCompactly {}
-contract CompactBoundsTest is BoundsTest, SignsCompactly {}
-contract CompactCertificateTest is CertificateTest, SignsCompactly {}
-contract CompactChangesTest is ChangesTest, SignsCompactly {}
-contract CompactEventsTest is EventsTest, SignsCompactly {}
-contract CompactExecuteTest is ExecuteTest, SignsCompactly {}
-contract CompactHostileAdminTest is HostileAdminTest, SignsCompactly {}
-contract CompactHostileRoutesTest is HostileRoutesTest, SignsCompactly {}
-contract CompactIntentTest is IntentTest, SignsCompactly {}
-contract CompactLimitsTest is LimitsTest, SignsCompactly {}
-contract CompactNoncesTest is NoncesTest, SignsCompactly {}
-contract CompactOddTokensTest is OddTokensTest, SignsCompactly {}
-contract CompactOwnerSignatureTest is OwnerSignatureTest, SignsCompactly {}
-contract CompactSettlementTest is SettlementTest, SignsCompactly {}
-contract RenewedActorsTest is ActorsTest, Renews {}
-contract RenewedAttacksTest is AttacksTest, Renews {}
-contract RenewedBoundsTest is BoundsTest, Renews {}
-contract RenewedCertificateTest is CertificateTest, Renews {}
-contract RenewedEventsTest is EventsTest, Renews {}
-contract RenewedExecuteTest is ExecuteTest, Renews {}
-contract RenewedHostileAdminTest is HostileAdminTest, Renews {}
-contract RenewedHostileRoutesTest is HostileRoutesTest, Renews {}
-contract RenewedIntentTest is IntentTest, Renews {}
-contract RenewedLimitsTest is LimitsTest, Renews {}
-contract RenewedNoncesTest is NoncesTest, Renews {}
-contract RenewedOddTokensTest is OddTokensTest, Renews {}
-contract RenewedOwnerSignatureTest is OwnerSignatureTest, Renews {}
-contract RenewedSettlementTest is SettlementTest, Renews {}
+contract CompactRenewedActorsTest is ActorsTest, SignsCompactly, Renews {}
+contract CompactRenewedAttacksTest is AttacksTest, SignsCompactly, Renews {}
+contract CompactRenewedBoundsTest is BoundsTest, SignsCompactly, Renews {}
+contract CompactRenewedCertificateTest is CertificateTest, SignsCompactly, Renews {}
+contract CompactRenewedEventsTest is EventsTest, SignsCompactly, Renews {}
+contract CompactRenewedExecuteTest is ExecuteTest, SignsCompactly, Renews {}
+contract CompactRenewedHostileAdminTest is HostileAdminTest, SignsCompactly, Renews {}
+contract CompactRenewedHostileRoutesTest is HostileRoutesTest, SignsCompactly, Renews {}
+contract CompactRenewedIntentTest is IntentTest, SignsCompactly, Renews {}
+contract CompactRenewedLimitsTest is LimitsTest, SignsCompactly, Renews {}
+contract CompactRenewedNoncesTest is NoncesTest, SignsCompactly, Renews {}
+contract CompactRenewedOddTokensTest is OddTokensTest, SignsCompactly, Renews {}
+contract CompactRenewedOwnerSignatureTest is OwnerSignatureTest, SignsCompactly, Renews {}
+contract CompactRenewedSettlementTest is SettlementTest, SignsCompactly, Renews {}

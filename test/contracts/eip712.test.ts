@@ -1,48 +1,16 @@
 import { expect } from "chai";
-import { getBytes, hexlify, TypedDataEncoder, Wallet, ZeroAddress } from "ethers";
+import { getBytes, TypedDataEncoder, Wallet, ZeroAddress } from "ethers";
 import fc from "fast-check";
-import type {
-  TradeIntentStruct,
-  VerificationCertificateStruct,
-} from "../../types/contracts/contracts/TradeGuard.ts";
+import { certificate as certificates, tradeIntent as intents } from "../support/arbitraries.ts";
 import {
   CERTIFICATE_TYPES,
   certifiedTrade,
   domainOf,
   hashIntent,
-  INTENT_TYPES,
   signIntent,
 } from "../support/contracts/trades.ts";
 import { createWorld } from "../support/contracts/world.ts";
 import { readyFor } from "../support/suite.ts";
-
-const bytes = (length: number) =>
-  fc.uint8Array({ minLength: length, maxLength: length }).map((b) => hexlify(b));
-const uint = (bits: number) => fc.bigInt({ min: 0n, max: (1n << BigInt(bits)) - 1n });
-
-const intents: fc.Arbitrary<TradeIntentStruct> = fc.record({
-  owner: bytes(20),
-  recipient: bytes(20),
-  inputToken: bytes(20),
-  outputToken: bytes(20),
-  amountIn: uint(256),
-  minAmountOut: uint(256),
-  route: bytes(20),
-  selector: bytes(4),
-  callDataHash: bytes(32),
-  nonce: uint(256),
-  deadline: uint(256),
-});
-
-const certificates: fc.Arbitrary<VerificationCertificateStruct> = fc.record({
-  intentHash: bytes(32),
-  evidenceHash: bytes(32),
-  policyHash: bytes(32),
-  jobId: bytes(32),
-  reportVersion: uint(64),
-  issuedAt: uint(64),
-  expiresAt: uint(64),
-});
 
 describe("EIP-712 of the guard", () => {
   const world = readyFor(createWorld);
@@ -81,17 +49,6 @@ describe("EIP-712 of the guard", () => {
     expect(told.version).to.equal("1");
     expect(told.chainId).to.equal(domain.chainId);
     expect(told.verifyingContract).to.equal(domain.verifyingContract);
-  });
-
-  it("has the type strings that the off-chain code uses", async () => {
-    expect(TypedDataEncoder.from(INTENT_TYPES).encodeType("TradeIntent")).to.equal(
-      "TradeIntent(address owner,address recipient,address inputToken,address outputToken,uint256 amountIn," +
-        "uint256 minAmountOut,address route,bytes4 selector,bytes32 callDataHash,uint256 nonce,uint256 deadline)",
-    );
-    expect(TypedDataEncoder.from(CERTIFICATE_TYPES).encodeType("VerificationCertificate")).to.equal(
-      "VerificationCertificate(bytes32 intentHash,bytes32 evidenceHash,bytes32 policyHash,bytes32 jobId," +
-        "uint64 reportVersion,uint64 issuedAt,uint64 expiresAt)",
-    );
   });
 });
 

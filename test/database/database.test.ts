@@ -170,14 +170,6 @@ describe("database", () => {
   });
 
   describe("PostgreSQL alone", () => {
-    it("lets several connections migrate at once", async () => {
-      const url = await (await postgresServer()).createEmptyDatabase();
-      const dbs = [1, 2, 3].map(() => openDatabase(url));
-      const ran = await Promise.all(dbs.map((db) => migrate(db)));
-      expect(ran.flat()).to.deep.equal(NAMES);
-      await Promise.all(dbs.map((db) => db.destroy()));
-    });
-
     it("says that it is unavailable to one of two that wait for each other, whose transaction is undone", async () => {
       await using db = openDatabase(await (await postgresServer()).createDatabase());
       const keys = ["a", "b"].map((id) => ({ ...KEY, id, digest: id }));

@@ -1,14 +1,13 @@
 import { expect } from "chai";
-import { getAddress, TypedDataEncoder } from "ethers";
+import { TypedDataEncoder } from "ethers";
 import fc from "fast-check";
 import {
   decodeFunctionData,
   encodeFunctionData,
+  erc20Abi,
   hashStruct,
   hashTypedData,
   keccak256,
-  parseAbi,
-  toHex,
   verifyTypedData,
   domainSeparator as viemDomainSeparator,
 } from "viem";
@@ -32,38 +31,10 @@ import {
 import { signerFromPrivateKey } from "../../../attestor/certificate/signer.ts";
 import { TradeIntent } from "../../../attestor/intent.ts";
 import { MandateModule__factory } from "../../../types/contracts/factories/contracts/MandateModule__factory.ts";
+import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { address, bytes, certificate, tradeIntent, uint } from "../../support/arbitraries.ts";
 import { PRIVATE_KEY } from "../fixtures.ts";
 
-const bytes = (length: number) =>
-  fc.uint8Array({ minLength: length, maxLength: length }).map((value) => toHex(value));
-const address = bytes(20).map((value) => getAddress(value));
-const uint = (bits: bigint) =>
-  fc
-    .oneof(fc.bigInt({ min: 0n, max: 2n ** bits - 1n }), fc.constantFrom(0n, 1n, 2n ** bits - 1n))
-    .map((value) => value.toString());
-
-const tradeIntent: fc.Arbitrary<TradeIntent> = fc.record({
-  owner: address,
-  recipient: address,
-  inputToken: address,
-  outputToken: address,
-  amountIn: uint(256n),
-  minAmountOut: uint(256n),
-  route: address,
-  selector: bytes(4),
-  callDataHash: bytes(32),
-  nonce: uint(256n),
-  deadline: uint(256n),
-});
-const certificate: fc.Arbitrary<VerificationCertificate> = fc.record({
-  intentHash: bytes(32),
-  evidenceHash: bytes(32),
-  policyHash: bytes(32),
-  jobId: bytes(32),
-  reportVersion: uint(64n),
-  issuedAt: uint(64n),
-  expiresAt: uint(64n),
-});
 const domain = fc
   .tuple(fc.integer({ min: 1, max: 2 ** 53 - 1 }), address)
   .map(([chainId, guard]) => guardDomain(chainId, guard));
@@ -161,14 +132,8 @@ describe("EIP-712 hashing", () => {
 });
 
 describe("guard calls", () => {
-  const abi = parseAbi([
-    "struct TradeIntent { address owner; address recipient; address inputToken; address outputToken; uint256 amountIn; uint256 minAmountOut; address route; bytes4 selector; bytes32 callDataHash; uint256 nonce; uint256 deadline; }",
-    "struct VerificationCertificate { bytes32 intentHash; bytes32 evidenceHash; bytes32 policyHash; bytes32 jobId; uint64 reportVersion; uint64 issuedAt; uint64 expiresAt; }",
-    "function execute(TradeIntent intent, VerificationCertificate certificate, bytes certificateSignature, bytes routeCallData) returns (uint256 amountOut)",
-    "function executeFor(TradeIntent intent, VerificationCertificate certificate, bytes certificateSignature, bytes ownerSignature, bytes routeCallData) returns (uint256 amountOut)",
-    "function approve(address spender, uint256 amount) returns (bool)",
-  ]);
-  const callData = fc.uint8Array({ maxLength: 300 }).map((value) => toHex(value));
+  const { abi } = TradeGuard__factory;
+  const callData = bytes(0, 300);
 
   it("guard calls are encoded as viem encodes them", () => {
     fc.assert(
@@ -209,12 +174,28 @@ describe("guard calls", () => {
       expect(certificateInCall(whole.slice(0, 10 + words * 64))).to.equal(null);
   });
 
-  it("encodes approvals as ethers does", () => {
+  it("refuses to encode what does not fit", () => {
     fc.assert(
-      fc.property(address, uint(256n), (spender, amount) => {
+      fc.property(tradeIntent, certificate, callData, callData, (trade, certified, signature, data) => {
+        for (const [bentTrade, bentCertificate, bentSignature] of [
+          [trade, { ...certified, issuedAt: (2n ** 64n).toString() }, signature],
+          [trade, { ...certified, jobId: "0x01" }, signature],
+          [{ ...trade, nonce: (2n ** 256n).toString() }, certified, signature],
+          [{ ...trade, owner: "0x01" }, certified, signature],
+          [trade, certified, `${signature}0`],
+          [trade, certified, "no signature"],
+        ] as const)
+          expect(() => executeCallData(bentTrade, bentCertificate, bentSignature, data)).to.throw();
+      }),
+    );
+  });
+
+  it("encodes approvals as viem does", () => {
+    fc.assert(
+      fc.property(address, uint(256), (spender, amount) => {
         const args = [asViem(spender), BigInt(amount)] as const;
         expect(approveCallData(spender, amount)).to.equal(
-          encodeFunctionData({ abi, functionName: "approve", args }),
+          encodeFunctionData({ abi: erc20Abi, functionName: "approve", args }),
         );
       }),
     );

@@ -5,44 +5,22 @@ import {
   formatUnits,
   getAddress,
   hexlify,
-  Interface,
   concat as joined,
   keccak256 as keccak,
   recoverAddress as recovered,
   Signature,
-  TypedDataEncoder,
   id as textHash,
   Wallet,
 } from "ethers";
 import fc from "fast-check";
-import {
-  CERTIFICATE_TYPES,
-  domainSeparator,
-  guardDomain,
-  hashCertificate,
-  hashIntent,
-  TRADE_INTENT_TYPES,
-  typedDataDigest,
-} from "../../../attestor/certificate/certificate.ts";
-import { approveCallData, executeCallData } from "../../../attestor/certificate/guardCall.ts";
 import { decodeRouteCall, type RouteCall } from "../../../attestor/certificate/routeCall.ts";
 import { checksumAddress } from "../../../attestor/evm/address.ts";
 import { concat, id, keccak256 } from "../../../attestor/evm/hash.ts";
 import { digestSigner, recoverAddress } from "../../../attestor/evm/signature.ts";
 import { rawUnits, wholeUnits } from "../../../attestor/values/wholeUnits.ts";
-import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
+import { address, bytes, uint } from "../../support/arbitraries.ts";
 
-const hexOf = (size: { minLength: number; maxLength: number }) =>
-  fc.uint8Array(size).map((bytes) => hexlify(bytes));
-const exactly = (length: number) => hexOf({ minLength: length, maxLength: length });
-const uint = (bits: number) =>
-  fc.oneof(
-    fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) - 1n }),
-    fc.constantFrom(0n, 2n ** BigInt(bits) - 1n),
-  );
-const decimal = (bits: number) => uint(bits).map(String);
-const address = exactly(20).map((hex) => getAddress(hex));
-const data = hexOf({ minLength: 0, maxLength: 200 });
+const data = bytes(0, 200);
 const outcome = <T>(act: () => T): T | "refused" => {
   try {
     return act();
@@ -50,29 +28,6 @@ const outcome = <T>(act: () => T): T | "refused" => {
     return "refused";
   }
 };
-
-const intent = fc.record({
-  owner: address,
-  recipient: address,
-  inputToken: address,
-  outputToken: address,
-  amountIn: decimal(256),
-  minAmountOut: decimal(256),
-  route: address,
-  selector: exactly(4),
-  callDataHash: exactly(32),
-  nonce: decimal(256),
-  deadline: decimal(64),
-});
-const certificate = fc.record({
-  intentHash: exactly(32),
-  evidenceHash: exactly(32),
-  policyHash: exactly(32),
-  jobId: exactly(32),
-  reportVersion: decimal(64),
-  issuedAt: decimal(64),
-  expiresAt: decimal(64),
-});
 
 /** Of the curve secp256k1: from 1 to one below its order. */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -95,7 +50,7 @@ describe("the attestor and ethers", () => {
     const casing = fc.constantFrom("lower", "upper", "own", "random");
     fc.assert(
       fc.property(
-        exactly(20),
+        bytes(20),
         casing,
         fc.array(fc.boolean(), { minLength: 40, maxLength: 40 }),
         (hex, how, up) => {
@@ -119,7 +74,7 @@ describe("the attestor and ethers", () => {
 
   it("sign alike, to the byte, and find the same signer", () => {
     fc.assert(
-      fc.property(privateKey, exactly(32), (key, digest) => {
+      fc.property(privateKey, bytes(32), (key, digest) => {
         const theirs = new Wallet(key);
         const ours = digestSigner(key);
         const signature = ours.sign(digest);
@@ -147,11 +102,11 @@ describe("the attestor and ethers", () => {
       return found === "refused" ? null : found;
     };
     fc.assert(
-      fc.property(exactly(32), fc.nat(64), fc.nat(255), fc.boolean(), (digest, place, value, changes) => {
+      fc.property(bytes(32), fc.nat(64), fc.nat(255), fc.boolean(), (digest, place, value, changes) => {
         const signature = sign(digest);
-        const bytes = Buffer.from(signature.slice(2), "hex");
-        if (changes) bytes[place] = value;
-        const bent = hexlify(bytes);
+        const written = Buffer.from(signature.slice(2), "hex");
+        if (changes) written[place] = value;
+        const bent = hexlify(written);
         expect(recoverAddress(digest, bent)).to.equal(theirs(digest, bent));
         const loud = `0x${bent.slice(2).toUpperCase()}`;
         if (loud !== bent) expect(recoverAddress(digest, loud)).to.equal(null);
@@ -160,50 +115,6 @@ describe("the attestor and ethers", () => {
     );
     for (const odd of ["", "0x", "no signature", `0x${"00".repeat(65)}`, `0x${"ff".repeat(65)}`])
       expect(recoverAddress(textHash("digest"), odd), odd).to.equal(null);
-  });
-
-  it("hash a trade intent, a certificate and their digests alike", () => {
-    fc.assert(
-      fc.property(intent, certificate, address, fc.integer({ min: 1 }), (trade, cert, guard, chainId) => {
-        const domain = guardDomain(chainId, guard);
-        expect(domainSeparator(domain)).to.equal(TypedDataEncoder.hashDomain({ ...domain }));
-        expect(hashIntent(trade)).to.equal(
-          TypedDataEncoder.hashStruct("TradeIntent", TRADE_INTENT_TYPES, trade),
-        );
-        const struct = TypedDataEncoder.hashStruct("VerificationCertificate", CERTIFICATE_TYPES, cert);
-        expect(hashCertificate(cert)).to.equal(struct);
-        expect(typedDataDigest(domainSeparator(domain), struct)).to.equal(
-          TypedDataEncoder.hash({ ...domain }, CERTIFICATE_TYPES, cert),
-        );
-      }),
-    );
-  });
-
-  it("encode the guard's call and an approval alike, and refuse what does not fit", () => {
-    const guard = TradeGuard__factory.createInterface();
-    const token = new Interface(["function approve(address,uint256)"]);
-    fc.assert(
-      fc.property(intent, certificate, data, data, (trade, cert, signature, call) => {
-        expect(executeCallData(trade, cert, signature, call)).to.equal(
-          guard.encodeFunctionData("execute", [trade, cert, signature, call]),
-        );
-        expect(approveCallData(trade.route, trade.amountIn)).to.equal(
-          token.encodeFunctionData("approve", [trade.route, trade.amountIn]),
-        );
-        const wide = { ...cert, issuedAt: (2n ** 64n).toString() };
-        for (const [bentTrade, bentCert, bentSignature] of [
-          [trade, wide, signature],
-          [trade, { ...cert, jobId: "0x01" }, signature],
-          [{ ...trade, nonce: (2n ** 256n).toString() }, cert, signature],
-          [{ ...trade, owner: "0x01" }, cert, signature],
-          [trade, cert, `${signature}0`],
-          [trade, cert, "no signature"],
-        ] as const)
-          expect(outcome(() => executeCallData(bentTrade, bentCert, bentSignature, call))).to.equal(
-            "refused",
-          );
-      }),
-    );
   });
 
   const coder = AbiCoder.defaultAbiCoder();
@@ -266,7 +177,7 @@ describe("the attestor and ethers", () => {
       fc.property(uint(256), fc.nat(36), (raw, decimals) => {
         const whole = wholeUnits(raw, decimals);
         expect(whole).to.equal(formatUnits(raw, decimals).replace(/\.0$/, ""));
-        expect(rawUnits(whole, decimals)).to.equal(String(raw));
+        expect(rawUnits(whole, decimals)).to.equal(raw);
       }),
     );
     for (const text of ["", "-1", "1e3", "0x1", " 1", ".5", "1.", "1,5", "1.0000001"])

@@ -9,12 +9,9 @@ import {
   executorNumber,
 } from "../../../attestor/evm/executors.ts";
 import { RouteExecutor__factory } from "../../../types/contracts/factories/contracts/RouteExecutor__factory.ts";
+import { bytes } from "../../support/arbitraries.ts";
 
 const METHOD = new URL("../../../docs/spec/verification.md", import.meta.url);
-
-const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => {
-  return `0x${Buffer.from(bytes).toString("hex")}`;
-});
 
 describe("the executors of a guard", () => {
   it("the executors of a guard have the code that the compiler makes of them: this constant follows the contract", () => {
@@ -27,7 +24,7 @@ describe("the executors of a guard", () => {
 
   it("are where CREATE2 puts them, and are found by their numbers", () => {
     fc.assert(
-      fc.property(address, fc.nat(EXECUTORS - 1), (guard, number) => {
+      fc.property(bytes(20), fc.nat(EXECUTORS - 1), (guard, number) => {
         const expected = getCreate2Address(guard, toBeHex(number, 32), EXECUTOR_CODE_HASH);
         expect(executorAt(guard, number)).to.equal(expected);
         expect(executorNumber(guard, expected)).to.equal(number);
@@ -39,7 +36,7 @@ describe("the executors of a guard", () => {
 
   it("the executors of a guard are no others, and not those of another guard", () => {
     fc.assert(
-      fc.property(address, address, (guard, other) => {
+      fc.property(bytes(20), bytes(20), (guard, other) => {
         expect(executorNumber(guard, other)).to.equal(null);
         expect(executorNumber(guard, executorAt(guard, EXECUTORS))).to.equal(null);
         expect(executorNumber(guard, executorAt(other, 0))).to.equal(null);

@@ -18,9 +18,7 @@ import SAFE_L2 from "@safe-global/safe-contracts/build/artifacts/contracts/SafeL
 import { expect } from "chai";
 import {
   concat,
-  getAddress,
   getCreate2Address,
-  hexlify,
   Interface,
   keccak256,
   toBeHex,
@@ -51,6 +49,7 @@ import {
 import { grantTransactions, revokeTransaction } from "../../../attestor/mandates/safeTransactions.ts";
 import { MandateModule__factory } from "../../../types/contracts/factories/contracts/MandateModule__factory.ts";
 import { MandateSetup__factory } from "../../../types/contracts/factories/contracts/MandateSetup__factory.ts";
+import { address, bytes, uint } from "../../support/arbitraries.ts";
 
 /** Deploys with salt 0 what every chain has of Safe. */
 const SINGLETON_FACTORY = "0x914d7Fec6aaC8cd542e72Bca78B30650d45643d7";
@@ -59,18 +58,14 @@ const moduleAbi: Interface = MandateModule__factory.createInterface();
 const setupAbi = MandateSetup__factory.createInterface();
 const safeAbi = new Interface(SAFE_L2.abi);
 
-const bytes = (length: number) =>
-  fc.uint8Array({ minLength: length, maxLength: length }).map((b) => hexlify(b));
-const address = bytes(20).map((hex) => getAddress(hex));
-const amount = (bits: number) => fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) - 1n }).map(String);
 const mandate = fc.record({
   settlementToken: address,
   expiresAt: fc.nat(),
   revoker: address,
-  perTrade: amount(128),
-  perDay: amount(128),
-  budget: amount(128),
-  stocks: fc.array(fc.record({ token: address, sellable: amount(96) }), { maxLength: 5 }),
+  perTrade: uint(128),
+  perDay: uint(128),
+  budget: uint(128),
+  stocks: fc.array(fc.record({ token: address, sellable: uint(96) }), { maxLength: 5 }),
   policies: fc.array(bytes(32), { maxLength: 3 }),
 });
 const granted = fc.record({
@@ -81,7 +76,7 @@ const granted = fc.record({
 });
 const call = fc.record({
   to: address,
-  data: fc.uint8Array({ maxLength: 100 }).map((data) => hexlify(data)),
+  data: bytes(0, 100),
   operation: fc.constantFrom(0 as const, 1 as const),
 });
 
@@ -120,7 +115,7 @@ describe("the calls of a mandate's owner", () => {
     const whole = fc.record({
       made: granted,
       owners: fc.array(address, { minLength: 1, maxLength: 3 }),
-      saltNonce: amount(256),
+      saltNonce: uint(256),
     });
     fc.assert(
       fc.property(whole, ({ made: { agent, contracts, mandate: asked }, owners, saltNonce }) => {

@@ -1,4 +1,4 @@
-/** `MUTATIONS=100000 npx mocha test/attestor/pyth/fuzz.test.ts` tries as many; a run of all tests has no time for them. */
+/** `MUTATIONS=100000 npx mocha test/attestor/publishers/fuzz.test.ts` tries as many; a run of all tests has no time for them. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
@@ -12,7 +12,7 @@ import { signedUpdate } from "../../../devnet/hermes/update.ts";
 import { NOW } from "../fixtures.ts";
 import { mutated, seeded } from "./mutations.ts";
 
-const MUTATIONS = Number(process.env.MUTATIONS ?? 10_000);
+const MUTATIONS = Number(process.env.MUTATIONS ?? 3_000);
 const LOCAL = 31_337;
 
 const VECTORS = JSON.parse(readFileSync(join(import.meta.dirname, "guardians.json"), "utf8"));

@@ -6,7 +6,7 @@ import type { Facts } from "../../../attestor/evidence/facts.ts";
 import { sourceName } from "../../../attestor/sources.ts";
 import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { judgement, NOW, prepared, quote, reportOn, signedReading, TRUST } from "../fixtures.ts";
-import { FORGERIES, failed, honest, LISTED } from "./forgedSources.ts";
+import { failed, honest, LISTED } from "./forgedSources.ts";
 
 const FINNHUB = sourceName(LISTED.assets[0]!.priceSources[1]!);
 
@@ -66,14 +66,5 @@ describe("what a reader with every flag still takes from the service", () => {
       .split("\n")
       .filter((line) => line.startsWith("- "));
     expect(lines.map((line) => line.slice(2))).to.deep.equal(Object.keys(LIES));
-  });
-
-  it("is no more of the sources than that: every forgery of them is INVALID", () => {
-    for (const [name, [bend]] of Object.entries(FORGERIES)) {
-      const given = honest();
-      bend(given);
-      const report = reportOn(judgement({ registry: LISTED, facts: given }));
-      expect(verifyReport(report, { ...TRUST, registry: LISTED }).verdict, name).to.equal("INVALID");
-    }
   });
 });

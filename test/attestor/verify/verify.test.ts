@@ -114,14 +114,6 @@ describe("verification of a report", () => {
     };
     for (let at = 0; at < text.length; at++)
       check(at, text[at] === "1" ? "2" : /[a-z]/.test(text[at] ?? "") ? (text[at] ?? "").toUpperCase() : "1");
-    fc.assert(
-      fc.property(
-        fc.nat({ max: text.length - 1 }),
-        fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 1 }),
-        check,
-      ),
-      { numRuns: 1_000 },
-    );
     expect(changes).to.be.greaterThan(1_500);
   }).timeout(120_000);
 
@@ -501,23 +493,6 @@ describe("verification of a report with its execution", () => {
         expect(result.verdict).to.equal("INVALID");
         expect(named(result, "wrong")).to.include(step);
       });
-
-  it("verification of a report with its execution is INVALID when any one character of the signature changes", async () => {
-    const document = await soundTrade();
-    const { signature } = document.execution.certificate;
-    for (let at = 0; at < signature.length; at++)
-      for (const character of ["0", "3", "c", "C", "x"]) {
-        if (signature[at] === character) continue;
-        const changed = copy(document);
-        const altered = signature.slice(0, at) + character + signature.slice(at + 1);
-        changed.execution.certificate.signature = altered;
-        const { execution } = changed;
-        execution.guardCall = execution.relayedCall = execution.walletCalls = null;
-        execution.packedCall = execution.packedRelayedCall = null;
-        const result = verifyReport(changed, TRUST);
-        expect(named(result, "wrong"), altered).to.deep.equal(["signature"]);
-      }
-  }).timeout(120_000);
 
   it("verification of a report with its execution is INVALID for the other signature of the same digest, and for other ways to write this one", async () => {
     const document = await soundTrade();

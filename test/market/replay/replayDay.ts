@@ -23,14 +23,14 @@ export interface HeardRound {
   readonly answers: readonly Heard[];
 }
 
-export interface Replayed {
+interface Replayed {
   readonly db: Database;
   readonly tokens: readonly ReplayToken[];
   readonly rounds: readonly HeardRound[];
 }
 
 /** What is wrong in so many rounds, one after the other. */
-export type Schedule = readonly { readonly patches: readonly Patch[]; readonly rounds: number }[];
+type Schedule = readonly { readonly patches: readonly Patch[]; readonly rounds: number }[];
 
 /** Trades until the fifth hour, and thinly until the ninth. */
 const sessionAt = (seconds: number): string => {

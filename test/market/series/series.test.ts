@@ -4,7 +4,7 @@ import type { Database } from "../../../database/open.ts";
 import { clearOld, DEFAULT_RETENTION } from "../../../market/collect/retention.ts";
 import { basisPoints, premiumPoints } from "../../../market/queries.ts";
 import type { BasisSample } from "../../../market/series/basis.ts";
-import { type PremiumSample, premiumOf, recordPremiums } from "../../../market/series/premium.ts";
+import { type PremiumSample, recordPremiums } from "../../../market/series/premium.ts";
 import { bpsText, unitsOf } from "../../../market/series/units.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { failureOf } from "../../support/failure.ts";
@@ -255,23 +255,6 @@ describe("series of premium and basis", () => {
         }),
         { numRuns: 120 },
       );
-    });
-
-    it("agree with an independent recomputation from the raw samples", async () => {
-      const list = fc.sample(premiums, { numRuns: 300, seed: 5 }).map((sample, index) => ({
-        ...sample,
-        sampledAt: NOW - (index % 7) * 1_700,
-      }));
-      await recordPremiums(db, list, NOW);
-      const raw = await db
-        .selectFrom("raw_samples")
-        .innerJoin("series", "series.id", "raw_samples.series_id")
-        .select(["name", "sampled_at", "sample"])
-        .execute();
-      const samples = raw.map(({ name, sampled_at, sample }) =>
-        premiumOf({ series: name, sampledAt: sampled_at, text: sample }),
-      );
-      expect(await buckets(db)).to.deep.equal(recomputed(samples));
     });
 
     it("come to the same buckets where their raw samples were cleared and the samples come again", async () => {
