@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { id } from "ethers";
+import fc from "fast-check";
 import type { Evidence } from "../../attestor/evidence/evidence.ts";
 import type { MandateFacts } from "../../attestor/mandates/mandate.ts";
 import {
@@ -586,4 +587,59 @@ describe("a decision", () => {
       expect(failing(reportOn(judgement({ policy })))).to.deep.equal([check]);
     }
   });
+
+  it("a decision is ALLOW exactly where every check passes, in any combination", () => {
+    const bends = Object.entries(RULES).flatMap(([name, rule]) =>
+      (["passes", "fails", "unavailable"] as const).map((kind) => ({
+        name,
+        kind,
+        bend: rule[kind] ?? (() => {}),
+      })),
+    );
+    const isGone = ({ kind }: { kind: string }) => kind === "unavailable";
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...POLICIES.values()),
+        fc.constantFrom(...SIDES),
+        fc.subarray(bends, { maxLength: 3 }),
+        (policy, side, subset) => {
+          // What takes something away comes last: the others have to find what they bend.
+          const chosen = subset.toSorted((a, b) => Number(isGone(a)) - Number(isGone(b)));
+          const evidence = reportOn(judgement({ policy, side })).evidence;
+          const definition = structuredClone(policy.definition);
+          for (const { bend } of chosen) bend(evidence, definition, side);
+          const outcomes = NAMES.map(
+            (name) => checkNamed(name as CheckName).judge(definition, evidence, KNOWN_KEYS).outcome,
+          );
+          // Facts straight from `attest`, so that the whole way is judged and not the checks alone.
+          const report = reportOn(
+            judgement({ policy, side, intent: evidence.intent, facts: factsOf(evidence) }),
+          );
+          expect(report.decision === "ALLOW").to.equal(
+            report.findings.every(({ outcome }) => outcome === "pass"),
+          );
+          for (const { name, kind } of chosen.slice(-1))
+            if (kind === "fails") expect(outcomes[NAMES.indexOf(name)]).to.not.equal("pass");
+        },
+      ),
+    );
+  });
+
+  function factsOf({ session, ...evidence }: Evidence) {
+    // A session that the schema does not know cannot come from a fact.
+    const known = session !== null && SESSIONS.includes(session.state) ? session : null;
+    const { chain, quote, references, token, settlement, failures, liquidity, proofs, guard } = evidence;
+    return {
+      chain,
+      quote,
+      references,
+      session: known,
+      token,
+      settlement,
+      failures,
+      liquidity,
+      proofs,
+      guard,
+    };
+  }
 });
