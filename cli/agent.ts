@@ -12,12 +12,11 @@ import { createClient, PaymentRequired, ServiceError } from "../client/client.ts
 import { localAccounts } from "../devnet/accounts.ts";
 import { type LocalFile, readLocalFile } from "../devnet/localFile.ts";
 import { Mistrust } from "./agent/checks.ts";
-import type { Purchase } from "./agent/first.ts";
+import type { Purchase, Tradable } from "./agent/first.ts";
 import { tradeWithinMandate } from "./agent/mandate.ts";
 import { createPayer, type Purse, Unpaid } from "./agent/pay.ts";
 import { printPurchases, signingIn } from "./agent/purchases.ts";
 import { type AgentDeps, Denied, executeTrade, prepareTrade, rawAmount, type Wish } from "./agent/run.ts";
-import { tokensOf } from "./agent/tokens.ts";
 import { connectWallet } from "./agent/wallet.ts";
 import { parseTyped, UsageError } from "./console.ts";
 import HELP_LINES from "./help/commands.json" with { type: "json" };
@@ -155,6 +154,12 @@ async function main(): Promise<void> {
   if (confirmed === null) return;
   for (const line of published(local, confirmed.evidenceHash, transactionHash)) log(line);
 }
+
+/** Known without asking the service. */
+const tokensOf = ({ tokens }: LocalFile): Tradable[] =>
+  Object.entries(tokens).flatMap(([symbol, { assetKey, kind, decimals }]) =>
+    kind === "payment" ? [] : [{ assetKey, symbol, kind, decimals }],
+  );
 
 const wishOf = (given: ReturnType<typeof options>, side: Wish["side"]): Wish => ({
   ...{ side, symbol: given.symbol, policyId: given.policy, maxSlippageBps: Number(given.slippage) },

@@ -25,8 +25,8 @@ import { applyForKey, catalogCalls, quoteTrade, readVerifyInput, verifyTrade } f
 import type { Payable, PaymentChallenge } from "./payment.ts";
 import { listPurchases, openPurchase, type PurchasesOptions, type SignedIn } from "./purchases.ts";
 import { type PaymentLimit, type PaymentSigner, signedPayment } from "./signPayment.ts";
-import { carriedOut, relayedCall, type Traded, type TradeOptions, type TradeSteps } from "./trade.ts";
-import { createTransport, type Get, sendable, type TransportDeps } from "./transport.ts";
+import { carriedOut, relayedCall, type Traded, type TradeOptions } from "./trade.ts";
+import { createTransport, type Get, sendable } from "./transport.ts";
 import { type WalletProvider, walletOver } from "./wallet.ts";
 
 export { type AskedTrade, type CheckedTrade, TradeRefused, type TradeTrust } from "./checkTrade.ts";
@@ -82,7 +82,8 @@ export function createClient(options: ClientOptions) {
     patienceMs: options.patienceMs ?? DEFAULTS.patienceMs,
   };
   const send = createTransport(transport);
-  const steps = tradeSteps(transport);
+  const sign = (...payment: Payment) => signed(transport.now, ...payment);
+  const tradeDeps = { transport, sign, newRequestId: () => crypto.randomUUID() };
   const get: Get = async (auth, path, answer, query = {}) =>
     (await send({ method: "GET", path, query, answer, auth, repeatable: "always" })).value;
 
@@ -119,7 +120,8 @@ export function createClient(options: ClientOptions) {
      * @throws TradeRefused before the trade is signed; TradeFailed after it was sent; ServiceError, PaymentRequired or
      *   PaymentNotAllowed; the wallet's errors
      */
-    trade: (asked: AskedTrade, options: TradeOptions): Promise<Traded> => carriedOut(steps, asked, options),
+    trade: (asked: AskedTrade, options: TradeOptions): Promise<Traded> =>
+      carriedOut(tradeDeps, asked, options),
     /** Has the owner's wallet sign a checked trade. @returns the guard's call, for anybody to send */
     relay: ({ execution }: CheckedTrade, wallet: WalletProvider) => relayedCall(execution, wallet),
 
@@ -197,40 +199,9 @@ export function checkTrade(
   return checkedTrade(prepared, asked, trust, now);
 }
 
-function tradeSteps(transport: TransportDeps): TradeSteps {
-  const { now, sleep } = transport;
-  return {
-    begin: beginning(transport),
-    sign: (...payment) => signed(now, ...payment),
-    check: (...trade) => checkedTrade(...trade, seconds(now())),
-    ...{ sleep, now },
-  };
-}
+type Payment = [challenge: PaymentChallenge, signer: PaymentSigner, limit: PaymentLimit];
 
-/** With a key a job, else one shot, whose token opens the calls of its job. */
-function beginning(transport: TransportDeps): TradeSteps["begin"] {
-  return async (asked, buying) => {
-    const { recipientAddress, ...trade } = asked;
-    const other = recipientAddress === asked.ownerAddress ? {} : { recipientAddress };
-    let send = createTransport(transport);
-    let jobId: string;
-    if (transport.apiKey !== undefined)
-      ({ jobId } = await createJob(send, { clientRequestId: crypto.randomUUID(), ...trade, ...other }));
-    else {
-      const verified = await buying((payment) => verifyTrade(send, { ...trade, ...other }, payment));
-      send = createTransport({ ...transport, jobToken: verified.jobToken });
-      ({ jobId } = verified);
-    }
-    return {
-      jobId,
-      prepare: () => buying((payment) => prepareTrade(send, jobId, payment)),
-      submit: (hash) => submitHash(send, jobId, hash),
-      job: (wait) => readJob(send, jobId, { wait }),
-    };
-  };
-}
-
-function signed(now: () => UnixMs, ...[challenge, signer, limit]: Parameters<TradeSteps["sign"]>) {
+function signed(now: () => UnixMs, ...[challenge, signer, limit]: Payment) {
   const nonce = crypto.getRandomValues(new Uint8Array(32));
   return signedPayment(challenge, signer, limit, { now: seconds(now()), nonce });
 }

@@ -3,10 +3,13 @@
  * paid phase both are bought.
  */
 import type { Intent } from "../../attestor/intent.ts";
+import type { Asset } from "../../attestor/registry.ts";
 import type { Report } from "../../attestor/report.ts";
 import type { Client } from "../../client/client.ts";
 import type { Payer } from "./pay.ts";
-import type { Tradable } from "./tokens.ts";
+
+/** A token as far as the agent has to know it. */
+export type Tradable = Pick<Asset, "assetKey" | "symbol" | "kind" | "decimals">;
 
 export interface FirstReport {
   readonly jobId: string;

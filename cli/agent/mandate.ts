@@ -20,8 +20,8 @@ import {
 } from "../../client/client.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { Mistrust } from "./checks.ts";
+import type { Tradable } from "./first.ts";
 import { Denied, pairOf, rawAmount, tellFinding, type Wish } from "./run.ts";
-import type { Tradable } from "./tokens.ts";
 
 export interface MandateDeps {
   readonly client: Pick<Client, "trade">;

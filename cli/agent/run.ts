@@ -1,6 +1,6 @@
 /**
- * The whole way of an agent, step by step: job, report, prepare, check, approve, send, submit, confirmed.
- * In the paid phase the report is bought in between. `prepareTrade` and `executeTrade` are the two halves, so that a run can stop in between and go on later.
+ * The whole way of an agent, step by step: job, report, prepare, check, approve, send, submit, confirmed. In two halves, so
+ * that a run can stop in between and go on later.
  */
 import { type Wallet, ZeroAddress } from "ethers";
 import type { Execution } from "../../api/jobs/schemas.ts";
@@ -8,14 +8,14 @@ import type { Unit } from "../../attestor/checks/measure.ts";
 import { countsText } from "../../attestor/factKinds.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import type { Report } from "../../attestor/report.ts";
+import { rawUnits } from "../../attestor/values/wholeUnits.ts";
 import { valueText } from "../../attestor/view/findingWords.ts";
 import { type TokenUnit, tokensOf } from "../../attestor/view/reportView.ts";
 import type { Client, PreparedExecution, ReportDocument } from "../../client/client.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { sendBatch } from "./batch.ts";
 import { checkPrepared, checkReport, type Expectation, Mistrust } from "./checks.ts";
-import { firstReport, type Purchase } from "./first.ts";
-import type { Tradable } from "./tokens.ts";
+import { firstReport, type Purchase, type Tradable } from "./first.ts";
 import { approve, balanceOf, eventEvidenceHash, ownCall, relayedCall, send } from "./wallet.ts";
 
 export interface AgentDeps {
@@ -92,7 +92,7 @@ export async function prepareTrade(deps: AgentDeps, wish: Wish): Promise<Prepare
     explain(prepared.report, log);
     throw new Denied(`The trade was denied: ${failedChecks(prepared.report).join(", ")}.`);
   }
-  checkPrepared(prepared, prepared.execution, await expectation(deps, intent));
+  checkPrepared(prepared, await expectation(deps, intent));
   log(
     `5. checked    evidence hash, judgement, certificate of ${prepared.execution.certificate.signer}, trade intent, guard call`,
   );
@@ -117,7 +117,7 @@ export async function executeTrade(deps: AgentDeps, trade: PreparedTrade): Promi
   if (intent.ownerAddress !== owner.address)
     throw new Error(`The trade belongs to ${intent.ownerAddress}, and this wallet is ${owner.address}.`);
   // Time may have passed since the first check, and what is executed may come from a file.
-  const evidenceHash = checkPrepared(trade, execution, await expectation(deps, intent));
+  const evidenceHash = checkPrepared(trade, await expectation(deps, intent));
 
   const before = await balanceOf(owner, execution.tradeIntent.message.outputToken);
   const { input, output } = tokensOf(trade.report.evidence.trade);
@@ -198,8 +198,9 @@ async function expectation({ owner, chainId, guard }: AgentDeps, intent: Intent)
     owner.provider!.getBlock("latest"),
   ]);
   // After a rotation with an overlap the guard takes certificates of the key before for a while.
-  const overlaps = previous !== ZeroAddress && BigInt(block?.timestamp ?? 0) <= validUntil;
-  return { intent, chainId, guard, signers: overlaps ? [signer, previous] : [signer] };
+  const now = block?.timestamp ?? 0;
+  const overlaps = previous !== ZeroAddress && BigInt(now) <= validUntil;
+  return { intent, chainId, guard, signers: overlaps ? [signer, previous] : [signer], now };
 }
 
 export function pairOf(
@@ -217,11 +218,9 @@ export function pairOf(
 
 /** @throws Error for what is no amount. */
 export function rawAmount(whole: string, decimals: number): string {
-  const match = /^([0-9]{1,30})(?:\.([0-9]{1,36}))?$/.exec(whole);
-  const fraction = match?.[2] ?? "";
-  if (!match || fraction.length > decimals)
-    throw new Error(`"${whole}" is not an amount with up to ${decimals} decimals.`);
-  return BigInt(`${match[1]}${fraction.padEnd(decimals, "0")}`).toString();
+  const raw = rawUnits(whole, decimals);
+  if (raw === null) throw new Error(`"${whole}" is not an amount with up to ${decimals} decimals.`);
+  return raw;
 }
 
 const failedChecks = (report: Report): string[] =>
@@ -231,7 +230,6 @@ const failedChecks = (report: Report): string[] =>
 const amount = (raw: bigint | string, token: TokenUnit): string =>
   valueText(String(raw), "raw", { language: "en", token });
 
-/** What the facts of a report rest on, with the condition under which what is proved is proved. */
 function restsOn({ facts, evidence, proofs }: Report, log: (line: string) => void): void {
   if (facts === undefined) return;
   const condition =

@@ -1,6 +1,6 @@
 /** The agent's own wallet: approves, signs and sends. The service sees none of its keys. */
 import { Contract, JsonRpcProvider, type TransactionReceipt, type TransactionResponse, Wallet } from "ethers";
-import { approvalCall } from "../../attestor/certificate/guardCall.ts";
+import { approvalCall, executeForCallData } from "../../attestor/certificate/guardCall.ts";
 import { packedRelayedCallData } from "../../attestor/certificate/packedTrade.ts";
 import type { PreparedExecution } from "../../client/client.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
@@ -62,20 +62,17 @@ export async function relayedCall(owner: Wallet, execution: PreparedExecution): 
   // ethers adds the domain's type itself.
   const ownerSignature = await owner.signTypedData(domain, { TradeIntent: types.TradeIntent }, message);
   const packed =
-    packedRelayedCall &&
-    packedRelayedCallData(tradeIntent.message.owner, ownerSignature, packedRelayedCall.packed);
+    packedRelayedCall && packedRelayedCallData(message.owner, ownerSignature, packedRelayedCall.packed);
   if (packedRelayedCall && packed) {
     const { to, accessList } = packedRelayedCall;
     return { to, data: packed, accessList };
   }
-  const data = guardInterface.encodeFunctionData("executeFor", [
-    tradeIntent.message,
-    certificate.message,
-    certificate.signature,
-    ownerSignature,
-    relayedCall.args.routeCallData,
-  ]);
-  return { to: relayedCall.to, data };
+  const signatures = { certificate: certificate.signature, owner: ownerSignature };
+  const { routeCallData } = relayedCall.args;
+  return {
+    to: relayedCall.to,
+    data: executeForCallData(message, certificate.message, signatures, routeCallData),
+  };
 }
 
 /**
