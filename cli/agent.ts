@@ -167,7 +167,6 @@ const wishOf = (given: ReturnType<typeof options>, side: Wish["side"]): Wish => 
   clientRequestId: `agent:${randomUUID()}`,
 });
 
-/** Where anybody finds the trade. */
 const published = ({ baseUrl, rpcUrl }: LocalFile, evidenceHash: string, transactionHash: string) => [
   `10. public     once its block is final: ${baseUrl}/evidence/${evidenceHash}`,
   `              to look at, judged in your browser: ${baseUrl}/reports/${evidenceHash}`,

@@ -46,13 +46,7 @@ export interface Tick {
   readonly failedTrades: number;
 }
 
-export interface Simulation {
-  /**
-   * Publishes the next prices as of the clock's time and trades. Within a second of the last prices it only trades:
-   * a feed does not take a price that is not newer.
-   */
-  tick(): Promise<Tick>;
-}
+export type Simulation = Awaited<ReturnType<typeof createSimulation>>;
 
 interface Instrument {
   readonly stock: StockPlan;
@@ -70,7 +64,7 @@ export interface SimulationDeps {
   readonly seed: number;
 }
 
-export async function createSimulation(deps: SimulationDeps): Promise<Simulation> {
+export async function createSimulation(deps: SimulationDeps) {
   const { chain, world, clock, seed } = deps;
   const { market } = world;
   const accounts = localAccounts();
@@ -78,6 +72,10 @@ export async function createSimulation(deps: SimulationDeps): Promise<Simulation
   const trader = createSender(chain, accounts.trader);
   const instruments = await Promise.all(STOCKS.map((stock) => findInstrument(chain, world, stock)));
 
+  /**
+   * Publishes the next prices as of the clock's time and trades. Within a second of the last prices it only trades:
+   * a feed does not take a price that is not newer.
+   */
   async function tick(): Promise<Tick> {
     const now = unixSeconds(clock);
     const states = await Promise.all(instruments.map(({ live }) => readFeed(chain, live)));

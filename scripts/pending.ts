@@ -19,11 +19,8 @@ import {
 import { assertAsSent } from "./transactions/settle.ts";
 
 export interface PendingArguments {
-  /** Hands the signed transaction to the node again. */
   readonly resend?: boolean;
-  /** Signs it again with a higher fee for the same nonce. */
   readonly bump?: boolean;
-  /** Uses its nonce up with an empty transaction, so that it can never be mined. */
   readonly cancel?: boolean;
   readonly execute?: boolean;
   readonly yes?: boolean;

@@ -23,7 +23,6 @@ import { scheduledLines } from "./transactions/steps.ts";
 export interface StatusArguments {
   /** Exit code 1 when the chain is not as desired, or when nobody said how it should be. */
   readonly check?: boolean;
-  /** Print one JSON object instead of lines. */
   readonly json?: boolean;
 }
 

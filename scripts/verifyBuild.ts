@@ -7,13 +7,11 @@ import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
 import { type Compiled, readCompiled } from "./deploy/build.ts";
 import { type CodeComparison, compareCode, executorValues, guardValues } from "./deploy/compareCode.ts";
 import { type Connection, withConnection } from "./session/connect.ts";
-import type { AdminContext } from "./session/context.ts";
-import { REPOSITORY } from "./session/paths.ts";
+import { type AdminContext, REPOSITORY } from "./session/context.ts";
 import type { AdminCommand } from "./session/runAdmin.ts";
 import { addressFrom, inWords, sessionOver } from "./session/session.ts";
 
 export interface VerifyBuildArguments {
-  /** Any address; without it, the guard of the records. */
   readonly guard?: string | undefined;
   readonly json?: boolean;
 }

@@ -18,7 +18,6 @@ export interface Expectation {
   readonly now: number;
 }
 
-/** Why the agent does not go on. */
 export class Mistrust extends Error {
   override name = "Mistrust";
 }
@@ -34,7 +33,6 @@ export function checkReport(document: unknown): string {
   throw new Mistrust(`The report is not consistent. ${faults(result)}`);
 }
 
-/** The verification's objections to a document. */
 function faults({ steps }: Verification): string {
   return steps
     .filter(({ outcome }) => outcome === "wrong" || outcome === "unknown")

@@ -145,7 +145,6 @@ async function makeSafe(deps: MandateDeps, policyId: string): Promise<string> {
   return safe;
 }
 
-/** The agent's key as a wallet that the client takes. */
 function providerOf(wallet: Wallet): WalletProvider {
   const provider = wallet.provider as JsonRpcProvider;
   return {

@@ -16,11 +16,9 @@ import {
 } from "../../client/client.ts";
 import { approve, balanceOf } from "./wallet.ts";
 
-/** A token that the agent pays with. */
 export interface Purse {
   /** CAIP-2. */
   readonly network: `eip155:${number}`;
-  /** The token's contract. */
   readonly asset: string;
   readonly symbol: string;
   readonly decimals: number;

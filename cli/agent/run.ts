@@ -25,7 +25,6 @@ export interface AgentDeps {
   readonly owner: Wallet;
   /** Sends the owner's signed trade; null: the owner sends it. */
   readonly relayer: Wallet | null;
-  /** The owner sends approval and trade at once, as one batch. */
   readonly batch?: boolean;
   /** For so many trades of this amount the guard is approved, where it is not approved already; 1: exactly. */
   readonly trades?: number;
@@ -52,7 +51,6 @@ export interface PreparedTrade extends ReportDocument {
   readonly jobToken: string | null;
 }
 
-/** The service judged the trade and denied it. */
 export class Denied extends Error {
   override name = "Denied";
 }
@@ -142,7 +140,6 @@ export async function executeTrade(deps: AgentDeps, trade: PreparedTrade): Promi
   return confirmed;
 }
 
-/** The approval, then the trade, by the owner or the relayer. */
 async function sendAfterApproval(
   { owner, relayer, trades = 1, log }: AgentDeps,
   execution: PreparedExecution,
@@ -162,7 +159,6 @@ async function sendAfterApproval(
   return sent;
 }
 
-/** Approval and trade by one signature. */
 async function sendAtOnce({ owner, log }: AgentDeps, execution: PreparedExecution) {
   const sent = await sendBatch(owner, execution, log);
   const calls = execution.walletCalls?.calls.length === 1 ? "the trade" : "approval and trade";

@@ -26,7 +26,6 @@ export type Checked = NonNullable<Awaited<ReturnType<typeof checkAccount>>>;
 export const agrees = ({ booked, onChain, pending, missing, denied, unknown }: Checked): boolean =>
   booked + pending === onChain && missing.length + denied.length + unknown.length === 0;
 
-/** The accounts of some payments, with their payments. */
 export function byAccount(payments: readonly PaymentRecord[]): Map<string, PaymentRecord[]> {
   return Map.groupBy(payments, ({ network, asset, payTo }) => `${network} ${asset} ${payTo}`);
 }

@@ -126,7 +126,6 @@ export function totalJson(total: Total, token: Token | null) {
   };
 }
 
-/** A refund in one line. */
 export function refundLine(row: RefundRow, token: Token | null): string {
   const { state, created_at, amount, asset, network, sender, payer, job_id, transaction_hash, reason } = row;
   return [

@@ -12,6 +12,7 @@ import {
 import { checkPriceProof, differencesFrom, PUBLISHERS } from "../../attestor/publishers/publishers.ts";
 import type { Verdict } from "../../attestor/steps.ts";
 import { fromBase64 } from "../../attestor/values/bytes.ts";
+import { orElse } from "../../attestor/values/orElse.ts";
 import { MAX_DOCUMENT_LENGTH, parseDocument } from "../../attestor/verify/document.ts";
 import { printable } from "../../attestor/view/printable.ts";
 import { PlainError, parseTyped, readFile, UsageError, type World } from "../console.ts";
@@ -104,14 +105,9 @@ function checkOf(
     : { outcome: "broken", reason: `what was signed reads otherwise: ${differing.join(", ")}` };
 }
 
-function proofsOf({ proofsIn: read }: (typeof PUBLISHERS)[number], update: Uint8Array): PriceProof[] {
-  try {
-    return read(update);
-  } catch {
-    // It is of another publisher, or of none.
-    return [];
-  }
-}
+/** None where it is another publisher's, or nobody's. */
+const proofsOf = ({ proofsIn: read }: (typeof PUBLISHERS)[number], update: Uint8Array): PriceProof[] =>
+  orElse(() => read(update), []);
 
 function jsonOf(text: string): unknown {
   try {

@@ -11,6 +11,7 @@
 import { type FileHandle, mkdir, open, readFile, rename, truncate } from "node:fs/promises";
 import { dirname } from "node:path";
 import { z } from "zod";
+import { orElse } from "../../attestor/values/orElse.ts";
 import { ChainStartError } from "./errors.ts";
 
 const Header = z.strictObject({
@@ -69,7 +70,7 @@ export async function readJournal(path: string): Promise<JournalContents | null>
     const text = bytes.toString("utf8", start, end === -1 ? bytes.length : end);
     const corrupt = (why: string) =>
       new ChainStartError("journal_corrupt", corruptMessage(path, number, why));
-    const value = end === -1 ? undefined : parse(text);
+    const value: unknown = end === -1 ? undefined : orElse(() => JSON.parse(text), undefined);
     const line = header === undefined ? Header.safeParse(value) : Line.safeParse(value);
     if (!line.success) {
       if (isLast) break;
@@ -95,15 +96,7 @@ export async function readJournal(path: string): Promise<JournalContents | null>
   return { header, entries, notes, validBytes: start, totalBytes: bytes.length };
 }
 
-export interface JournalWriter {
-  /** Resolves once the line is on disk. */
-  open(number: number, time: number, transactions: readonly string[]): Promise<void>;
-  /** `hash` null: nothing was mined. Not forced to disk: it can be computed again. */
-  close(number: number, hash: string | null): Promise<void>;
-  /** Resolves once the note is on disk. */
-  note(name: string, value: unknown): Promise<void>;
-  end(): Promise<void>;
-}
+export type JournalWriter = ReturnType<typeof writer>;
 
 /** Begins a journal and replaces any file at `path`. */
 export async function createJournal(path: string, header: JournalHeader): Promise<JournalWriter> {
@@ -130,28 +123,23 @@ export async function setJournalAside(path: string): Promise<string> {
   return aside;
 }
 
-function writer(handle: FileHandle): JournalWriter {
+function writer(handle: FileHandle) {
   const append = (line: object) => handle.appendFile(`${JSON.stringify(line)}\n`);
+  const appendForGood = async (line: object) => {
+    await append(line);
+    await handle.datasync();
+  };
   return {
-    async open(number, time, transactions) {
-      await append({ open: number, time, transactions });
-      await handle.datasync();
-    },
-    close: (number, hash) => append(hash === null ? { void: number } : { done: number, hash }),
-    async note(name, value) {
-      await append({ note: name, value });
-      await handle.datasync();
-    },
+    /** Resolves once the line is on disk. */
+    open: (number: number, time: number, transactions: readonly string[]) =>
+      appendForGood({ open: number, time, transactions }),
+    /** `hash` null: nothing was mined. Not forced to disk: it can be computed again. */
+    close: (number: number, hash: string | null) =>
+      append(hash === null ? { void: number } : { done: number, hash }),
+    /** Resolves once the note is on disk. */
+    note: (note: string, value: unknown) => appendForGood({ note, value }),
     end: () => handle.close(),
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function corruptMessage(path: string, line: number, why: string): string {

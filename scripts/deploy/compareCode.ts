@@ -21,9 +21,7 @@ export interface CodeComparison {
   /** What the compiler appends: the hash of every source's text and of the settings, and its own version. */
   readonly metadata: Sameness;
   readonly immutables: readonly ImmutableComparison[];
-  /** keccak256 of the code on the chain; null without code. */
   readonly codeHash: string | null;
-  /** Whether all of it is the same. */
   readonly matches: boolean;
 }
 
@@ -58,7 +56,6 @@ export function guardValues(compiled: Compiled, guard: string, chainId: number):
   };
 }
 
-/** What the executor's constructor writes, by name. */
 export const executorValues = (guard: string): Values => ({ GUARD: word(guard.toLowerCase()) });
 
 /**

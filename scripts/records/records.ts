@@ -1,5 +1,6 @@
 /** The files of one chain in `deployments/`, by name. */
 import { join } from "node:path";
+import { orElse } from "../../attestor/values/orElse.ts";
 import { SeenApprovals } from "../../chain/guard/allowances.ts";
 import { Seen } from "../../chain/guard/allowlists.ts";
 import {
@@ -68,7 +69,7 @@ export function openRecords(
     historyHas: async ({ from, nonce, transaction }) => {
       const text = (await readText(path("history.jsonl"))) ?? "";
       return text.split("\n").some((line) => {
-        const known = entryIn(line);
+        const known = orElse(() => HistoryEntry.parse(JSON.parse(line)), null);
         return known?.from === from && known.nonce === nonce && known.transaction === transaction;
       });
     },
@@ -84,12 +85,4 @@ export function openRecords(
     },
     writeApprovals: (seen) => writeJson(path("approvals.json"), seen),
   };
-}
-
-function entryIn(line: string): HistoryEntry | null {
-  try {
-    return HistoryEntry.parse(JSON.parse(line));
-  } catch {
-    return null;
-  }
 }

@@ -23,10 +23,8 @@ import { headingLines, planLines, rawLines } from "./transactionLines.ts";
 /** The options of a changing task as Hardhat parses them. */
 export interface ActArguments {
   readonly execute?: boolean;
-  /** Path of the Safe file to write. */
   readonly safe?: string | undefined;
   readonly print?: boolean;
-  /** No question before sending on a live chain. */
   readonly yes?: boolean;
   readonly reason?: string | undefined;
   /** The account to act as; by default the one that holds the role. */
