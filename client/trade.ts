@@ -1,6 +1,6 @@
 /** A whole trade: judged, checked, approved, sent and followed to its end. Keys stay in the wallet. */
 import { z } from "zod";
-import type { Confirmed, Execution } from "../api/jobs/schemas.ts";
+import type { Confirmed, Execution, Job } from "../api/jobs/schemas.ts";
 import { tradeIntentTypedData } from "../attestor/certificate/certificate.ts";
 import { executeForCallData } from "../attestor/certificate/guardCall.ts";
 import { id } from "../attestor/evm/hash.ts";
@@ -9,11 +9,11 @@ import type { Verification } from "../attestor/verify/verify.ts";
 import { type AskedTrade, checkedTrade, type TradeTrust } from "./checkTrade.ts";
 import { PaymentRequired } from "./clientErrors.ts";
 import type { BoughtReport, PreparedExecution } from "./document.ts";
-import { createJob, prepareTrade, readJob, submitHash } from "./jobCalls.ts";
-import { verifyTrade } from "./openCalls.ts";
+import { jobCalls } from "./jobCalls.ts";
+import type { openCalls } from "./openCalls.ts";
 import type { Payable, PaymentChallenge } from "./payment.ts";
 import type { PaymentLimit, PaymentSigner } from "./signPayment.ts";
-import { createTransport, type Transport, type TransportDeps } from "./transport.ts";
+import { createTransport, type TransportDeps } from "./transport.ts";
 import { signerOf, type WalletProvider } from "./wallet.ts";
 
 /** A transaction as far as the trade decides it. */
@@ -74,6 +74,7 @@ export class TradeFailed extends Error {
 
 export interface TradeDeps {
   readonly transport: TransportDeps;
+  readonly verify: ReturnType<typeof openCalls>["verify"];
   /** A name that no other job has. */
   newRequestId(): string;
   sign(challenge: PaymentChallenge, signer: PaymentSigner, limit: PaymentLimit): Promise<object>;
@@ -100,9 +101,9 @@ export async function carriedOut(deps: TradeDeps, asked: AskedTrade, options: Tr
   const { wallet, guard, relay, on = () => {} } = options;
   const sender = asked.mandate?.agent ?? asked.ownerAddress;
   const buying = buyingBy(deps, signerOf(wallet, sender), options.pay);
-  const { send: ask, jobId } = await begin(deps, asked, buying);
+  const { jobId, calls } = await begin(deps, asked, buying);
   on({ step: "job", jobId });
-  const prepared = await buying((payment) => prepareTrade(ask, jobId, payment));
+  const prepared = await buying((payment) => calls.prepare(jobId, payment));
   on({ step: "prepared", prepared });
   const now = Math.floor(transport.now() / 1000);
   const { execution, verification } = checkedTrade(prepared, asked, options, now);
@@ -119,7 +120,7 @@ export async function carriedOut(deps: TradeDeps, asked: AskedTrade, options: Tr
       ? Hash.parse(await relay(await relayedCall(execution, wallet)))
       : await send(wallet, sender, call);
   on({ step: "sent", transactionHash });
-  const { executionId } = await submitHash(ask, jobId, transactionHash);
+  const { executionId } = await calls.submit(jobId, transactionHash);
   on({ step: "submitted", executionId });
 
   const { logs } = await mined(transport, wallet, transactionHash);
@@ -133,20 +134,24 @@ export async function carriedOut(deps: TradeDeps, asked: AskedTrade, options: Tr
       "The guard's event does not name the evidence that was checked.",
       transactionHash,
     );
-  const [ended, confirmed] = await confirmation(transport, ask, jobId, transactionHash);
+  const [ended, confirmed] = await confirmation(
+    transport,
+    () => calls.job(jobId, { wait: WAIT_SECONDS }),
+    transactionHash,
+  );
   on({ step: "confirmed", execution: ended });
   return { ...prepared, execution, transactionHash, confirmed };
 }
 
 /** With a key a job, else one shot, whose token opens the calls of its job. */
-async function begin({ transport, newRequestId }: TradeDeps, asked: AskedTrade, buying: Buying) {
+async function begin({ transport, verify, newRequestId }: TradeDeps, asked: AskedTrade, buying: Buying) {
   const { recipientAddress, ...trade } = asked;
   const body = { ...trade, ...(recipientAddress === asked.ownerAddress ? {} : { recipientAddress }) };
-  const send = createTransport(transport);
+  const calls = jobCalls(createTransport(transport));
   if (transport.apiKey !== undefined)
-    return { send, jobId: (await createJob(send, { clientRequestId: newRequestId(), ...body })).jobId };
-  const { jobId, jobToken } = await buying((payment) => verifyTrade(send, body, payment));
-  return { send: createTransport({ ...transport, jobToken }), jobId };
+    return { calls, jobId: (await calls.createJob({ clientRequestId: newRequestId(), ...body })).jobId };
+  const { jobId, jobToken } = await buying((payment) => verify(body, payment));
+  return { calls: jobCalls(createTransport({ ...transport, jobToken })), jobId };
 }
 
 /** The limit is for the whole trade: a second request for payment is refused. */
@@ -215,14 +220,13 @@ async function mined({ sleep }: TransportDeps, wallet: WalletProvider, hash: str
 
 async function confirmation(
   { sleep, now }: TransportDeps,
-  send: Transport,
-  jobId: string,
+  look: () => Promise<Job>,
   hash: string,
 ): Promise<[Execution, Confirmed]> {
   const began = now();
   // A service of which much is asked may answer without waiting.
   for (let slept = 0; slept + now() - began < PATIENCE_MS; slept += POLL_MS) {
-    const { executions } = await readJob(send, jobId, { wait: WAIT_SECONDS });
+    const { executions } = await look();
     const execution = executions.find(({ transactionHash }) => transactionHash === hash);
     if (execution?.confirmed) return [execution, execution.confirmed];
     // The wallet's node has shown the trade: a service that says otherwise has not undone it.

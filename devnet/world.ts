@@ -82,13 +82,8 @@ export interface World {
   readonly market: Market;
 }
 
-/** The contracts through which the market's two accounts act, many calls at a time. */
-export interface Market {
-  /** Writes the feeds; answers to the price publisher. */
-  readonly publisher: string;
-  /** Owns the trader's tokens; answers to the market trader. */
-  readonly trader: string;
-}
+/** The contracts through which the market's two accounts act, many calls at a time. The trader's owns its tokens. */
+type Market = Awaited<ReturnType<typeof deployMarket>>;
 
 /**
  * Deploys the world, or finds the one that the chain has, and writes `DATA_DIR/chain/deployment.json`.
@@ -127,11 +122,10 @@ async function deploy(chain: ChainAccess, now: number): Promise<World> {
   await approveDex(chain, deployer, market, dex, tokens);
   for (const stock of STOCKS)
     for (const plan of stock.pools)
-      await openPool(chain, deployer, dex, {
+      await openPool(deployer, dex, {
         stock: tokens.stocks.get(stock.symbol)!,
         dollar: tokens.dollar,
         price: tokenPrice(stock, stock.basePrice),
-        rangeCentre: tokenPrice(stock, stock.basePrice),
         plan,
       });
   const references = await deployReferences(chain, deployer, market, tokens, now);
@@ -167,24 +161,21 @@ async function deploy(chain: ChainAccess, now: number): Promise<World> {
 /** Feeds on the chain, by the key of the asset whose price they state. */
 type Feeds = Readonly<Record<string, readonly ChainPriceSource[]>>;
 
-interface Tokens {
-  readonly dollar: string;
-  /** By symbol. */
-  readonly stocks: ReadonlyMap<string, string>;
-}
+type Tokens = Awaited<ReturnType<typeof deployTokens>>;
 
-async function deployMarket(deployer: Sender): Promise<Market> {
+async function deployMarket(deployer: Sender) {
   const { publisher, trader } = localAccounts();
   const batchOf = async (owner: string) =>
     await deployer.deploy(await new LocalBatch__factory().getDeployTransaction(owner));
   return { publisher: await batchOf(publisher.address), trader: await batchOf(trader.address) };
 }
 
-async function deployTokens(deployer: Sender, { trader }: Market): Promise<Tokens> {
+async function deployTokens(deployer: Sender, { trader }: Market) {
   const { users } = localAccounts();
   const dollar = await deployer.deploy(
     await new LocalDollar__factory().getDeployTransaction(deployer.address),
   );
+  /** By symbol. */
   const stocks = new Map<string, string>();
   for (const { symbol, name, sharesPerToken } of STOCKS) {
     const args = [deployer.address, name, symbol, sharesPerToken] as const;

@@ -6,17 +6,19 @@ import type { HistoryEntry } from "./records/history.ts";
 import type { Pending } from "./records/pending.ts";
 import type { AdminContext } from "./session/context.ts";
 import { assertConfirmed, type Session, withSession } from "./session/session.ts";
-import { gweiText, lastFees, raisedFees, transactionOf } from "./transactions/bump.ts";
-import { reportOne } from "./transactions/pendingReport.ts";
+import { assertAsSent, reportOne } from "./transactions/outcome.ts";
 import {
   asUnderWay,
   attempt,
   broadcast,
   currentFees,
   type Fees,
+  gweiText,
+  lastFees,
+  raisedFees,
+  transactionOf,
   waitForOutcome,
 } from "./transactions/send.ts";
-import { assertAsSent } from "./transactions/settle.ts";
 
 export interface PendingArguments {
   readonly resend?: boolean;

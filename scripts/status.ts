@@ -17,7 +17,7 @@ import { type Drift, driftOf } from "./desired/drift.ts";
 import { readView } from "./desired/readView.ts";
 import type { AdminContext } from "./session/context.ts";
 import { type Session, staleWarning, withSession } from "./session/session.ts";
-import { reportPending } from "./transactions/pendingReport.ts";
+import { reportPending } from "./transactions/outcome.ts";
 import { scheduledLines } from "./transactions/steps.ts";
 
 export interface StatusArguments {

@@ -16,14 +16,7 @@ export interface VerifyBuildArguments {
   readonly json?: boolean;
 }
 
-interface Found {
-  readonly guard: CodeComparison;
-  /** null: the guard names none. */
-  readonly manager: CodeComparison | null;
-  readonly executor: CodeComparison | null;
-  /** How often the executor was renewed; null: it is none of this source's. */
-  readonly renewals: number | null;
-}
+type Found = Awaited<ReturnType<typeof comparisonOf>>;
 
 /**
  * Reads only; no record is needed where `guard` is named.
@@ -59,7 +52,7 @@ async function comparisonOf(
   compiled: Compiled,
   guard: string,
   code: string,
-): Promise<Found> {
+) {
   // Of another contract nothing more can be asked than its code.
   const roles = await readRoles(provider, guard).catch((error: unknown) => {
     if (error instanceof NoGuard) return null;
@@ -72,8 +65,10 @@ async function comparisonOf(
   };
   return {
     guard: compareCode(compiled.guard, guard, code, guardValues(compiled, guard, chainId)),
+    // null: the guard names none.
     manager: await partOf("manager", {}),
     executor: await partOf("executor", executorValues(guard)),
+    // How often the executor was renewed; null: it is none of this source's.
     renewals: roles === null ? null : executorNumber(guard, roles.executor),
   };
 }

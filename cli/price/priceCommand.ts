@@ -67,16 +67,11 @@ const Streams = z.union([
     .transform((all) => all.reports),
 ]);
 
-interface Given {
-  /** Of one price each; none where it is no signed update. */
-  readonly proofs: readonly PriceProof[];
-  /** What evidence makes of the one proof. */
-  readonly reading: ReferencePrice | null;
-  /** How many updates are of nobody. */
-  readonly unread: number;
-}
-
-function givenIn(text: string): Given {
+/**
+ * @returns proofs of one price each, none where it is no signed update; what evidence makes of the one proof; and how many
+ *   updates are of nobody
+ */
+function givenIn(text: string) {
   const value = text.startsWith("{") || text.startsWith("[") ? jsonOf(text) : null;
   const reading = ReferencePrice.safeParse(value).data ?? null;
   if (reading !== null) {

@@ -30,7 +30,7 @@ const Void = z.strictObject({ void: z.int() });
 const Note = z.strictObject({ note: z.string(), value: z.unknown() });
 const Line = z.union([Open, Done, Void, Note]);
 
-export interface JournalEntry {
+interface JournalEntry {
   /** Number the block has, or would have had. */
   readonly number: number;
   /** Unix seconds. */
@@ -38,30 +38,24 @@ export interface JournalEntry {
   /** Signed transactions in hexadecimal. */
   readonly transactions: readonly string[];
   /** The block's hash; null when nothing was mined; undefined when the process ended before it was known. */
-  readonly hash: string | null | undefined;
+  hash: string | null | undefined;
 }
 
-export interface JournalContents {
-  readonly header: JournalHeader;
-  readonly entries: readonly JournalEntry[];
-  readonly notes: ReadonlyMap<string, unknown>;
-  /** How much of the file is whole lines; what follows was being written when the process ended. */
-  readonly validBytes: number;
-  readonly totalBytes: number;
-}
+export type JournalContents = NonNullable<Awaited<ReturnType<typeof readJournal>>>;
 
 /**
- * @returns null where there is no file, or no whole header in it
+ * @returns null where there is no file, or no whole header in it. What follows `validBytes` was being written when the process
+ *   ended
  * @throws ChainStartError `journal_corrupt` when a line other than the last is invalid
  */
-export async function readJournal(path: string): Promise<JournalContents | null> {
+export async function readJournal(path: string) {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
     throw error;
   });
   if (bytes === null) return null;
   let header: JournalHeader | undefined;
-  const entries: (JournalEntry & { hash: string | null | undefined })[] = [];
+  const entries: JournalEntry[] = [];
   const notes = new Map<string, unknown>();
   let start = 0;
   for (let number = 1; start < bytes.length; number++) {

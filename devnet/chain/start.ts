@@ -129,26 +129,21 @@ async function usableJournal(path: string, options: ChainOptions): Promise<Journ
   return contents;
 }
 
-interface Replayed {
-  readonly latest: { readonly number: number; readonly time: number };
-  /** A block whose closing line did not make it to the disk. */
-  readonly unclosed?: { readonly number: number; readonly hash: string | null };
-}
-
 /** @throws ChainStartError `journal_mismatch` at the first block that comes out differently */
 async function replay(
   engine: Engine,
   { header, entries }: JournalContents,
   path: string,
   log: (line: string) => void,
-): Promise<Replayed> {
+) {
   if (header.chainId !== CHAIN_ID || header.hardfork !== HARDFORK)
     throw new ChainStartError(
       "journal_mismatch",
       await mismatch(path, header, "it belongs to another chain or hardfork"),
     );
   let latest = { number: 0, time: header.genesisTime };
-  let unclosed: Replayed["unclosed"];
+  /** A block whose closing line did not make it to the disk. */
+  let unclosed: { readonly number: number; readonly hash: string | null } | undefined;
   let reported = performance.now();
   if (entries.length > 0) log(`Replaying ${entries.length.toLocaleString("en")} blocks…`);
   for (const [index, entry] of entries.entries()) {

@@ -12,22 +12,17 @@ import type { GuardView } from "../../chain/guard/reading.ts";
 import type { Desired } from "./desired.ts";
 import { adminsOf, pausersOf } from "./drift.ts";
 
-export interface ApplyPlan {
-  readonly calls: readonly AdminCall[];
-  /** Differences that a command of their own makes up for, and which. */
-  readonly left: readonly string[];
-}
-
 /**
  * Removals first: pause, routes and recipients out, the pauser, recipients and routes in.
  * It never unpauses and never changes the attestation key or an admin: these are decisions of a person, with a command each.
  * @param labelOf a route's name, where known
+ * @returns also the differences that a command of their own makes up for, and which
  */
 export function planOf(
   view: GuardView,
   desired: Desired,
   labelOf: (route: string, selector: string) => string | null,
-): ApplyPlan {
+) {
   const calls: AdminCall[] = [];
   if (desired.paused === true && !view.paused) calls.push(pauseCall(view));
   const { routes = view.routes, recipients = view.recipients } = desired;

@@ -132,24 +132,21 @@ function expiryFrom(text: string, now: number): number {
 }
 
 /** Amounts of tokens and names of policies, as people write them. */
-export interface Names {
-  amount(raw: string | bigint, token: string): string;
-  symbol(token: string): string;
-  policy(hash: string): string;
-}
+export type Names = ReturnType<typeof namesIn>;
 
-export function namesIn(assets: readonly Asset[]): Names {
+export function namesIn(assets: readonly Asset[]) {
   const assetAt = (token: string) => assets.find(({ address }) => address === token);
   const symbol = (token: string) => assetAt(token)?.symbol ?? token;
   return {
     symbol,
-    amount: (raw, token) => {
+    amount: (raw: string | bigint, token: string) => {
       const asset = assetAt(token);
       return asset === undefined
         ? `${raw} raw units of ${token}`
         : `${wholeUnits(raw, asset.decimals)} ${asset.symbol}`;
     },
-    policy: (hash) => POLICY_VERSIONS.find((one) => one.definitionHash === hash)?.definition.policyId ?? hash,
+    policy: (hash: string): string =>
+      POLICY_VERSIONS.find((one) => one.definitionHash === hash)?.definition.policyId ?? hash,
   };
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { orElse } from "../../attestor/values/orElse.ts";
 import { SeenApprovals } from "../../chain/guard/allowances.ts";
 import { Seen } from "../../chain/guard/allowlists.ts";
+import { AdminError } from "../adminErrors.ts";
 import {
   appendLine,
   createJson,
@@ -85,4 +86,29 @@ export function openRecords(
     },
     writeApprovals: (seen) => writeJson(path("approvals.json"), seen),
   };
+}
+
+/** @param warn told once what cannot be written */
+export function bestEffort(records: Records, warn: (line: string) => void) {
+  let lost = false;
+  const tried = async <T>(work: () => Promise<T>, otherwise: T): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof AdminError) || error.code !== "unreadable_file") throw error;
+      if (!lost) warn(`WARNING  ${error.message} Continuing without a record: keep this output.`);
+      lost = true;
+      return otherwise;
+    }
+  };
+  const trying: Records = {
+    ...records,
+    createPending: (pending) => tried(() => records.createPending(pending), true),
+    writePending: (pending) => tried(() => records.writePending(pending), undefined),
+    clearPending: () => tried(() => records.clearPending(), undefined),
+    appendHistory: (entry) => tried(() => records.appendHistory(entry), undefined),
+    historyHas: (entry) => tried(() => records.historyHas(entry), false),
+  };
+  // Whether something could not be written, so that the files do not tell all.
+  return { records: trying, hasLost: () => lost };
 }
