@@ -7,12 +7,12 @@ import { parseUrl } from "../attestor/values/url.ts";
 import { type AskedTrade, type CheckedTrade, checkedTrade, type TradeTrust } from "./checkTrade.ts";
 import { dataCalls } from "./data.ts";
 import type { ReportDocument } from "./document.ts";
-import { jobCalls } from "./jobCalls.ts";
-import { catalogCalls, openCalls } from "./openCalls.ts";
+import { type JobCalls, jobCalls } from "./jobCalls.ts";
+import { type CatalogCalls, catalogCalls, type OpenCalls, openCalls } from "./openCalls.ts";
 import type { PaymentChallenge } from "./payment.ts";
-import { purchaseCalls } from "./purchases.ts";
+import { type PurchaseCalls, purchaseCalls } from "./purchases.ts";
 import { type PaymentLimit, type PaymentSigner, signedPayment } from "./signPayment.ts";
-import { carriedOut, relayedCall, type Traded, type TradeOptions } from "./trade.ts";
+import { carriedOut, relayedCall, type TradeCall, type Traded, type TradeOptions } from "./trade.ts";
 import { createTransport, type Get, sendable } from "./transport.ts";
 import { type WalletProvider, walletOver } from "./wallet.ts";
 
@@ -54,7 +54,7 @@ const DEFAULTS = { timeoutMs: 30_000, retries: 2, patienceMs: 30_000 };
  * after 503 with Retry-After; `verify` without payment and `applyForKey` after a 429 alone.
  * @throws RangeError for a base URL, a key or a token that cannot be one
  */
-export function createClient(options: ClientOptions) {
+export function createClient(options: ClientOptions): Client {
   const { apiKey, jobToken } = options;
   const transport = {
     baseUrl: baseUrlOf(options.baseUrl),
@@ -75,30 +75,31 @@ export function createClient(options: ClientOptions) {
   const tradeDeps = { transport, verify: open.verify, sign, newRequestId: () => crypto.randomUUID() };
 
   return {
-    /** The data API: tokens, liquidity, premium, totals, basis. */
     data: dataCalls(get),
-
     ...catalogCalls(get, apiKey !== undefined),
     ...open,
     ...jobCalls(send),
     ...purchaseCalls(send),
-
-    /**
-     * The whole trade: judged, checked as `checkTrade` does, approved where needed, sent or relayed, and waited for.
-     * Within a mandate the agent's wallet sends it to the module, and nothing is approved.
-     * @param asked write it yourself; without an API key the owner receives the output
-     * @returns what the guard's event and the service say of it, once a block has it
-     * @throws TradeRefused before the trade is signed; TradeFailed after it was sent; ServiceError, PaymentRequired or
-     *   PaymentNotAllowed; the wallet's errors
-     */
-    trade: (asked: AskedTrade, options: TradeOptions): Promise<Traded> =>
-      carriedOut(tradeDeps, asked, options),
-    /** Has the owner's wallet sign a checked trade. @returns the guard's call, for anybody to send */
-    relay: ({ execution }: CheckedTrade, wallet: WalletProvider) => relayedCall(execution, wallet),
+    trade: (asked, options) => carriedOut(tradeDeps, asked, options),
+    relay: ({ execution }, wallet) => relayedCall(execution, wallet),
   };
 }
 
-export type Client = ReturnType<typeof createClient>;
+export interface Client extends CatalogCalls, OpenCalls, JobCalls, PurchaseCalls {
+  /** The data API: tokens, liquidity, premium, totals, basis. */
+  readonly data: ReturnType<typeof dataCalls>;
+  /**
+   * The whole trade: judged, checked as `checkTrade` does, approved where needed, sent or relayed, and waited for.
+   * Within a mandate the agent's wallet sends it to the module, and nothing is approved.
+   * @param asked write it yourself; without an API key the owner receives the output
+   * @returns what the guard's event and the service say of it, once a block has it
+   * @throws TradeRefused before the trade is signed; TradeFailed after it was sent; ServiceError, PaymentRequired or
+   *   PaymentNotAllowed; the wallet's errors
+   */
+  trade(asked: AskedTrade, options: TradeOptions): Promise<Traded>;
+  /** Has the owner's wallet sign a checked trade. @returns the guard's call, for anybody to send */
+  relay(checked: CheckedTrade, wallet: WalletProvider): Promise<TradeCall>;
+}
 
 /**
  * The accounts that a JSON-RPC server holds and signs for, as the local chain's node and Web3Signer do.

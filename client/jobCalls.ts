@@ -20,6 +20,8 @@ export interface JobOptions {
   readonly wait?: number;
 }
 
+export type JobCalls = ReturnType<typeof jobCalls>;
+
 export function jobCalls(send: Transport) {
   return {
     /** The same body under the same `clientRequestId` answers the same job. */

@@ -11,6 +11,8 @@ import type { Get, Transport } from "./transport.ts";
 /** `jobToken` opens the job's calls. */
 export type VerifiedReport = BoughtReport & { readonly jobToken: string };
 
+export type CatalogCalls = ReturnType<typeof catalogCalls>;
+
 /** What needs no key, and counts for the key where there is one. */
 export function catalogCalls(get: Get, hasKey: boolean) {
   const read = <T>(name: string, answer: z.ZodType<T>) =>
@@ -26,6 +28,8 @@ export function catalogCalls(get: Get, hasKey: boolean) {
 const VERIFY_PATH = "/a2mcp/verify";
 const VerifyExample = InputDescription.omit({ description: true });
 const OpenApiDocument = z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) });
+
+export type OpenCalls = ReturnType<typeof openCalls>;
 
 export function openCalls(send: Transport, get: Get) {
   return {

@@ -14,6 +14,8 @@ type PurchasesOptions = SignedIn & { readonly after?: string };
 
 const PATH = "/a2mcp/purchases";
 
+export type PurchaseCalls = ReturnType<typeof purchaseCalls>;
+
 export function purchaseCalls(send: Transport) {
   return {
     /**

@@ -10,7 +10,7 @@ import { type AskedTrade, checkedTrade, type TradeTrust } from "./checkTrade.ts"
 import { PaymentRequired } from "./clientErrors.ts";
 import type { BoughtReport, PreparedExecution } from "./document.ts";
 import { jobCalls } from "./jobCalls.ts";
-import type { openCalls } from "./openCalls.ts";
+import type { OpenCalls } from "./openCalls.ts";
 import type { Payable, PaymentChallenge } from "./payment.ts";
 import type { PaymentLimit, PaymentSigner } from "./signPayment.ts";
 import { createTransport, type TransportDeps } from "./transport.ts";
@@ -74,7 +74,7 @@ export class TradeFailed extends Error {
 
 export interface TradeDeps {
   readonly transport: TransportDeps;
-  readonly verify: ReturnType<typeof openCalls>["verify"];
+  readonly verify: OpenCalls["verify"];
   /** A name that no other job has. */
   newRequestId(): string;
   sign(challenge: PaymentChallenge, signer: PaymentSigner, limit: PaymentLimit): Promise<object>;

@@ -16,6 +16,7 @@ import type { MultiplierLayout } from "../attestor/shares.ts";
 import type { ChainPriceSource, PriceSource, TokenSource } from "../attestor/sources.ts";
 import { assetKeyOf } from "../attestor/values/primitives.ts";
 import { Deployment } from "../chain/deployment.ts";
+import { create2, mandateContracts } from "../chain/mandateContracts.ts";
 import { GuardDeployment__factory } from "../types/contracts/factories/contracts/GuardDeployment__factory.ts";
 import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { LocalAggregator__factory } from "../types/contracts/factories/devnet/contracts/LocalAggregator__factory.ts";
@@ -23,14 +24,14 @@ import { LocalBatch__factory } from "../types/contracts/factories/devnet/contrac
 import { LocalDollar__factory } from "../types/contracts/factories/devnet/contracts/LocalDollar__factory.ts";
 import { LocalStock__factory } from "../types/contracts/factories/devnet/contracts/LocalStock__factory.ts";
 import { localAccounts } from "./accounts.ts";
-import { creation, V2_PAIR, V2_ROUTER, V3_POOL, V3_ROUTER } from "./artifacts.ts";
+import { creation, SAFE_CONTRACTS, V2_PAIR, V2_ROUTER, V3_POOL, V3_ROUTER } from "./artifacts.ts";
+import { SAFE_SINGLETON_FACTORY } from "./chain/genesis.ts";
 import type { Chain } from "./chain/start.ts";
 import { type Clock, unixSeconds } from "./clock.ts";
 import { type Dex, deployDex } from "./dex/deploy.ts";
 import { openPool } from "./dex/pools.ts";
 import { createLocalHermes } from "./hermes/server.ts";
 import { replaceJson } from "./localFile.ts";
-import { deployMandates } from "./mandates.ts";
 import {
   AGGREGATOR_DECIMALS,
   DOLLAR_FEED_ID,
@@ -372,4 +373,12 @@ function assetsOf(chainId: number, tokens: Tokens, feeds: Feeds): Asset[] {
       ...{ underlying: null, issuer: null, tokenSources: [] },
     }),
   ];
+}
+
+/** Safe 1.4.1 at its addresses of every chain, and module and setup of the guard. @returns what the deployment says of them */
+async function deployMandates(deployer: Sender, guard: string): Promise<{ module: string; setup: string }> {
+  const safe = Object.values(SAFE_CONTRACTS).map(({ bytecode }) => create2(bytecode, SAFE_SINGLETON_FACTORY));
+  const { module, setup } = mandateContracts(guard);
+  for (const call of [...safe, module, setup]) await deployer.send(call);
+  return { module: module.address, setup: setup.address };
 }

@@ -1,6 +1,6 @@
 /**
- * What the agent checks before it signs anything, by the client's own check: the service's statements against its own
- * intent, against the guard on the chain, and against a second judgement of the evidence.
+ * What the agent checks before it signs anything, by the client's own check. It compares the service's statements with its
+ * own intent, with the guard on the chain, and with a second judgement of the evidence.
  */
 import type { Intent } from "../../attestor/intent.ts";
 import { type Verification, verifyReport } from "../../attestor/verify/verify.ts";

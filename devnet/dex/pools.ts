@@ -74,12 +74,12 @@ export const Q96 = 2n ** 96n;
 const Exact = Decimal.clone({ precision: 100 });
 
 /** The price of V3: the square root of amount1 / amount0, with 96 binary places. */
-export function sqrtPriceX96(amount1: bigint, amount0: bigint): bigint {
+function sqrtPriceX96(amount1: bigint, amount0: bigint): bigint {
   const squared = new Exact(String((amount1 << 192n) / amount0));
   return BigInt(squared.sqrt().floor().toFixed());
 }
 
 /** The usable tick nearest to a price ratio, rounded to the pool's tick spacing. */
-export function tickAt(ratio: number, spacing: number): number {
+function tickAt(ratio: number, spacing: number): number {
   return Math.round(Math.log(ratio) / Math.log(1.0001) / spacing) * spacing;
 }

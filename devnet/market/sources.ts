@@ -164,22 +164,12 @@ async function priceOf(deps: LocalMarketDeps, asset: MarketAsset): Promise<Token
     settlementDecimals: dollar.decimals,
   };
   const dollars = TINY_DOLLARS * 10n ** BigInt(dollar.decimals);
-  const buy = await bestQuote(routes, {
-    ...common,
-    side: "buy",
-    input: dollar.address,
-    output: asset.address,
-    amountIn: dollars,
-  });
+  const quoteOf = (side: "buy" | "sell", input: string, output: string, amountIn: bigint) =>
+    bestQuote(routes, { ...common, side, input, output, amountIn });
+  const buy = await quoteOf("buy", dollar.address, asset.address, dollars);
   const tokens = BigInt(buy?.quote.amountOutRaw ?? 0);
   if (tokens === 0n) return [];
-  const sell = await bestQuote(routes, {
-    ...common,
-    side: "sell",
-    input: asset.address,
-    output: dollar.address,
-    amountIn: tokens,
-  });
+  const sell = await quoteOf("sell", asset.address, dollar.address, tokens);
   const dollarUsd = await dollarPrice(deps, dollar.assetKey, blockNumber);
   if (sell === null || dollarUsd === null) return [];
   const middle = new SeriesDecimal(dollars.toString())
