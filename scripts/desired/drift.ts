@@ -49,12 +49,12 @@ export function driftOf(view: GuardView, desired: Desired | null, attestor: stri
 }
 
 /** Accounts that can operate the guard or change its roles. */
-export function adminsOf({ holders }: GuardView): string[] {
+function adminsOf({ holders }: GuardView): string[] {
   return [...new Set([...holders.admin, ...holders.operator].map(({ account }) => account))];
 }
 
 /** Accounts that can pause and nothing else. */
-export function pausersOf(view: GuardView): string[] {
+function pausersOf(view: GuardView): string[] {
   const admins = adminsOf(view);
   return view.holders.pauser.map(({ account }) => account).filter((account) => !admins.includes(account));
 }
