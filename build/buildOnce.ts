@@ -85,7 +85,6 @@ function take(lock: string): boolean {
   }
 }
 
-/** Whether the lock's process still runs. */
 function isOwned(lock: string): boolean {
   try {
     process.kill(Number(readFileSync(lock, "utf8")), 0);

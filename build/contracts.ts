@@ -14,7 +14,6 @@ const SETTINGS = ["build/{contracts,solidity}.ts", "hardhat.config.ts", "package
 /** Hardhat's files in `artifacts` and `cache` are for one build at a time. */
 const SHARED = { lock: "contracts", results: ["artifacts/contracts", "types/contracts/factories/contracts"] };
 
-/** The contracts of the product. */
 export const CONTRACTS: Build = {
   ...SHARED,
   name: "contracts",

@@ -3,7 +3,6 @@
 /** A terminal's line changes every second; elsewhere a line comes at the beginning, at the end, and in between this often. */
 const PLAIN_EVERY_S = 10;
 
-/** Steps that run now. */
 const active = new Set();
 let timer;
 

@@ -12,12 +12,11 @@ import { createClient, PaymentRequired, ServiceError } from "../client/client.ts
 import { localAccounts } from "../devnet/accounts.ts";
 import { type LocalFile, readLocalFile } from "../devnet/localFile.ts";
 import { Mistrust } from "./agent/checks.ts";
-import type { Purchase } from "./agent/first.ts";
+import type { Purchase, Tradable } from "./agent/first.ts";
 import { tradeWithinMandate } from "./agent/mandate.ts";
 import { createPayer, type Purse, Unpaid } from "./agent/pay.ts";
 import { printPurchases, signingIn } from "./agent/purchases.ts";
 import { type AgentDeps, Denied, executeTrade, prepareTrade, rawAmount, type Wish } from "./agent/run.ts";
-import { tokensOf } from "./agent/tokens.ts";
 import { connectWallet } from "./agent/wallet.ts";
 import { parseTyped, UsageError } from "./console.ts";
 import HELP_LINES from "./help/commands.json" with { type: "json" };
@@ -156,13 +155,18 @@ async function main(): Promise<void> {
   for (const line of published(local, confirmed.evidenceHash, transactionHash)) log(line);
 }
 
+/** Known without asking the service. */
+const tokensOf = ({ tokens }: LocalFile): Tradable[] =>
+  Object.entries(tokens).flatMap(([symbol, { assetKey, kind, decimals }]) =>
+    kind === "payment" ? [] : [{ assetKey, symbol, kind, decimals }],
+  );
+
 const wishOf = (given: ReturnType<typeof options>, side: Wish["side"]): Wish => ({
   ...{ side, symbol: given.symbol, policyId: given.policy, maxSlippageBps: Number(given.slippage) },
   amount: given.amount ?? (side === "buy" ? "250" : "1"),
   clientRequestId: `agent:${randomUUID()}`,
 });
 
-/** Where anybody finds the trade. */
 const published = ({ baseUrl, rpcUrl }: LocalFile, evidenceHash: string, transactionHash: string) => [
   `10. public     once its block is final: ${baseUrl}/evidence/${evidenceHash}`,
   `              to look at, judged in your browser: ${baseUrl}/reports/${evidenceHash}`,

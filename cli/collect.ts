@@ -10,6 +10,7 @@ import { environment } from "../api/settings/environment.ts";
 import { revealed } from "../api/settings/providers.ts";
 import { statusHistory } from "../api/status/history.ts";
 import { sessionAt } from "../attestor/calendar.ts";
+import { orElse } from "../attestor/values/orElse.ts";
 import { Deployment } from "../chain/deployment.ts";
 import { connectRpc } from "../chain/rpc.ts";
 import { createDatabaseClock, type DatabaseClock } from "../database/databaseClock.ts";
@@ -72,25 +73,11 @@ type Options = NonNullable<ReturnType<typeof optionsOf>>;
 function optionsOf(args: readonly string[]) {
   const text = { type: "string" } as const;
   const flag = { type: "boolean" } as const;
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        once: flag,
-        backfill: flag,
-        status: flag,
-        recompute: text,
-        retract: text,
-        retractions: flag,
-        from: text,
-        to: text,
-        at: text,
-        reason: text,
-      },
-    }).values;
-  } catch {
-    return undefined;
-  }
+  const options = {
+    ...{ once: flag, backfill: flag, status: flag, recompute: text, retract: text, retractions: flag },
+    ...{ from: text, to: text, at: text, reason: text },
+  };
+  return orElse(() => parseArgs({ args: [...args], options }).values, undefined);
 }
 
 async function once({ market, print }: CollectCommandDeps): Promise<number> {

@@ -5,6 +5,13 @@ import HELP from "./help/commands.json" with { type: "json" };
 import { VERIFY_HELP } from "./help/verifyHelp.ts";
 
 const database = async () => (await import("./database.ts")).databaseUrlOf;
+const overDatabase = async (run: OverDatabase): Promise<Command> => {
+  const urlOf = await database();
+  return (args, world) => run(args, world, { databaseUrl: urlOf(), now: Date.now });
+};
+type OverDatabase = (
+  ...call: [...Parameters<Command>, { readonly databaseUrl: string; now(): number }]
+) => Promise<number>;
 const settings = async () => (await import("../api/settings/environment.ts")).environment();
 
 /** Loaded when asked for: verifying a report needs no more than the attestor. */
@@ -18,16 +25,8 @@ const COMMANDS = {
     const { keystoreCommand } = await import("./keystore/keystoreCommand.ts");
     return (args, world) => keystoreCommand(args, world, Date.now);
   },
-  backup: async () => {
-    const { backupCommand } = await import("./backup/backupCommand.ts");
-    const urlOf = await database();
-    return (args, world) => backupCommand(args, world, { databaseUrl: urlOf(), now: Date.now });
-  },
-  migrations: async () => {
-    const { migrationsCommand } = await import("./migrations/migrationsCommand.ts");
-    const urlOf = await database();
-    return (args, world) => migrationsCommand(args, world, { databaseUrl: urlOf() });
-  },
+  backup: async () => overDatabase((await import("./backup/backupCommand.ts")).backupCommand),
+  migrations: async () => overDatabase((await import("./migrations/migrationsCommand.ts")).migrationsCommand),
   "check-live": async () => {
     const { checkLiveCommand } = await import("./live/checkLiveCommand.ts");
     const { tryFolder } = await import("./live/folders.ts");
@@ -49,11 +48,7 @@ const COMMANDS = {
     const { witnessCommand } = await import("./witness/witnessCommand.ts");
     return (args, world) => witnessCommand(args, world, Date.now);
   },
-  raw: async () => {
-    const { rawCommand } = await import("./raw/rawCommand.ts");
-    const urlOf = await database();
-    return (args, world) => rawCommand(args, world, { databaseUrl: urlOf() });
-  },
+  raw: async () => overDatabase((await import("./raw/rawCommand.ts")).rawCommand),
   mcp: async () => {
     const { mcpCommand } = await import("./mcp/mcpCommand.ts");
     return (args, world) => mcpCommand(args, world);

@@ -5,6 +5,7 @@ import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { type Readable, Writable } from "node:stream";
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { orElse } from "../attestor/values/orElse.ts";
 
 /** Invalid arguments; the help follows. */
 export class UsageError extends Error {}
@@ -82,24 +83,33 @@ export function realWorld(input: Input = process.stdin): World {
 
 /** @throws PlainError where it cannot be read, is no UTF-8 or has more bytes than `limit` */
 export async function readAll(stream: Readable, limit: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of stream) {
-      length += chunk.length;
-      if (length > limit) break;
-      chunks.push(chunk);
-    }
-  } catch (error) {
+  const bytes = await readShort(stream, limit).catch((error) => {
     throw new PlainError(reasonOf(error));
-  }
-  if (length > limit) throw new PlainError(`it has more than ${limit} bytes`);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
-  } catch {
-    throw new PlainError("it is not UTF-8 text");
-  }
+  });
+  if (bytes === null) throw new PlainError(`it has more than ${limit} bytes`);
+  const text = textOf(bytes);
+  if (text === null) throw new PlainError("it is not UTF-8 text");
+  return text;
 }
+
+/** The bytes of a stream or of an answer's body; null where there are more than that, of which no more are read. */
+export async function readShort(
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  limit: number,
+): Promise<Uint8Array | null> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > limit) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** null for what is no UTF-8 text. */
+export const textOf = (bytes: Uint8Array): string | null =>
+  orElse(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes), null);
 
 async function writeSecret(path: string, content: string): Promise<void> {
   try {

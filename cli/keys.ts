@@ -6,6 +6,7 @@ import { z } from "zod";
 import { createKeys, KeyError, type KeyEvent, type KeyRecord, type Keys } from "../api/keys/keys.ts";
 import { parseDatabaseUrl } from "../api/settings/config.ts";
 import { environment } from "../api/settings/environment.ts";
+import { orElse } from "../attestor/values/orElse.ts";
 import { isToldPlainly, withTables } from "./database.ts";
 import HELP_LINES from "./help/commands.json" with { type: "json" };
 
@@ -91,13 +92,9 @@ async function make(
   { keys, actor, isDryRun, print }: Running,
 ): Promise<boolean> {
   const text = { type: "string" } as const;
-  let values: { name?: string; email?: string; purpose?: string };
-  try {
-    ({ values } = parseArgs({ args: [...args], options: { name: text, email: text, purpose: text } }));
-  } catch {
-    return false;
-  }
-  const { name, email, purpose } = values;
+  const options = { name: text, email: text, purpose: text };
+  const given = orElse(() => parseArgs({ args: [...args], options }).values, null);
+  const { name, email, purpose } = given ?? {};
   if (name === undefined || email === undefined || purpose === undefined) return false;
   const { key, record } = await keys[command]({ name, email, purpose }, actor);
   print(isDryRun ? `+ ${lineOf({ ...record, id: "key_…" })}` : lineOf(record));

@@ -2,7 +2,6 @@
 import { WrongDatabase } from "../database/compatibility.ts";
 import { PlainError, realWorld, type World } from "./console.ts";
 
-/** Takes what was typed; returns the exit code. */
 export type Main = (args: string[], world: World) => Promise<number>;
 
 export async function runProgram(name: string, main: Main): Promise<void> {

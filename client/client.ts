@@ -2,31 +2,18 @@
  * Read this first: every call of the data API and the verification API as a typed function. Answers are parsed by
  * the schemas that the service itself validates with; every failure outside is a `ServiceError`.
  */
-import { z } from "zod";
-import { InputDescription } from "../api/jobs/catalog.ts";
-import type { JobBody, QuoteBody, VerifyBody } from "../api/jobs/schemas.ts";
-import type { KeyApplication } from "../api/keys/schemas.ts";
 import type { UnixMs } from "../attestor/values/time.ts";
 import { parseUrl } from "../attestor/values/url.ts";
 import { type AskedTrade, type CheckedTrade, checkedTrade, type TradeTrust } from "./checkTrade.ts";
 import { dataCalls } from "./data.ts";
 import type { ReportDocument } from "./document.ts";
-import {
-  buyReport,
-  createJob,
-  type JobOptions,
-  type PrepareOptions,
-  prepareTrade,
-  type ReportOptions,
-  readJob,
-  submitHash,
-} from "./jobCalls.ts";
-import { applyForKey, catalogCalls, quoteTrade, readVerifyInput, verifyTrade } from "./openCalls.ts";
-import type { Payable, PaymentChallenge } from "./payment.ts";
-import { listPurchases, openPurchase, type PurchasesOptions, type SignedIn } from "./purchases.ts";
+import { type JobCalls, jobCalls } from "./jobCalls.ts";
+import { type CatalogCalls, catalogCalls, type OpenCalls, openCalls } from "./openCalls.ts";
+import type { PaymentChallenge } from "./payment.ts";
+import { type PurchaseCalls, purchaseCalls } from "./purchases.ts";
 import { type PaymentLimit, type PaymentSigner, signedPayment } from "./signPayment.ts";
-import { carriedOut, relayedCall, type Traded, type TradeOptions, type TradeSteps } from "./trade.ts";
-import { createTransport, type Get, sendable, type TransportDeps } from "./transport.ts";
+import { carriedOut, relayedCall, type TradeCall, type Traded, type TradeOptions } from "./trade.ts";
+import { createTransport, type Get, sendable } from "./transport.ts";
 import { type WalletProvider, walletOver } from "./wallet.ts";
 
 export { type AskedTrade, type CheckedTrade, TradeRefused, type TradeTrust } from "./checkTrade.ts";
@@ -59,7 +46,6 @@ export interface ClientOptions {
   readonly patienceMs?: number;
 }
 
-const OpenApiDocument = z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) });
 const DEFAULTS = { timeoutMs: 30_000, retries: 2, patienceMs: 30_000 };
 
 /**
@@ -68,7 +54,7 @@ const DEFAULTS = { timeoutMs: 30_000, retries: 2, patienceMs: 30_000 };
  * after 503 with Retry-After; `verify` without payment and `applyForKey` after a 429 alone.
  * @throws RangeError for a base URL, a key or a token that cannot be one
  */
-export function createClient(options: ClientOptions) {
+export function createClient(options: ClientOptions): Client {
   const { apiKey, jobToken } = options;
   const transport = {
     baseUrl: baseUrlOf(options.baseUrl),
@@ -82,83 +68,38 @@ export function createClient(options: ClientOptions) {
     patienceMs: options.patienceMs ?? DEFAULTS.patienceMs,
   };
   const send = createTransport(transport);
-  const steps = tradeSteps(transport);
   const get: Get = async (auth, path, answer, query = {}) =>
     (await send({ method: "GET", path, query, answer, auth, repeatable: "always" })).value;
+  const open = openCalls(send, get);
+  const sign = (...payment: Payment) => signed(transport.now, ...payment);
+  const tradeDeps = { transport, verify: open.verify, sign, newRequestId: () => crypto.randomUUID() };
 
   return {
-    /** The data API: tokens, liquidity, premium, totals, basis. */
     data: dataCalls(get),
-
     ...catalogCalls(get, apiKey !== undefined),
-
-    /** The same body under the same `clientRequestId` answers the same job. */
-    createJob: (body: z.input<typeof JobBody>) => createJob(send, body),
-    /** With `wait` the answer comes when no transaction or payment of it is pending any more, or after so many seconds. */
-    job: (jobId: string, options?: JobOptions) => readJob(send, jobId, options),
-    /**
-     * Without its execution a report is signed by nobody: see `verifyReport` of the attestor.
-     * @param options version: the latest otherwise
-     * @returns with the execution that was prepared and signed with that version, where one was
-     * @throws PaymentRequired until the job is paid
-     */
-    report: (jobId: string, options: ReportOptions = {}) => buyReport(send, jobId, options),
-    /**
-     * Verifies again; `execution` is null when the trade is denied. Two calls in five minutes.
-     * @throws PaymentRequired until the job is paid
-     */
-    prepare: (jobId: string, options: PrepareOptions = {}) => prepareTrade(send, jobId, options),
-    /** Records a transaction hash; follow it with `job`. */
-    submit: (jobId: string, transactionHash: string) => submitHash(send, jobId, transactionHash),
-
-    /**
-     * The whole trade: judged, checked as `checkTrade` does, approved where needed, sent or relayed, and waited for.
-     * Within a mandate the agent's wallet sends it to the module, and nothing is approved.
-     * @param asked write it yourself; without an API key the owner receives the output
-     * @returns what the guard's event and the service say of it, once a block has it
-     * @throws TradeRefused before the trade is signed; TradeFailed after it was sent; ServiceError, PaymentRequired or
-     *   PaymentNotAllowed; the wallet's errors
-     */
-    trade: (asked: AskedTrade, options: TradeOptions): Promise<Traded> => carriedOut(steps, asked, options),
-    /** Has the owner's wallet sign a checked trade. @returns the guard's call, for anybody to send */
-    relay: ({ execution }: CheckedTrade, wallet: WalletProvider) => relayedCall(execution, wallet),
-
-    /**
-     * What `verify` takes, in words, as a schema and with an example.
-     * @throws PaymentRequired in the paid phase, with the price; `verifyInput` answers in both
-     */
-    describeVerify: () => get("none", "/a2mcp/verify", InputDescription),
-    /** JSON Schema and an example of what `verify` takes, in both phases. */
-    verifyInput: () => readVerifyInput(send),
-    /** What each policy would say of a trade now, without a key or a job. Nothing of it is signed. */
-    quote: (body: z.input<typeof QuoteBody>) => quoteTrade(send, body),
-    /**
-     * One-shot verification without a key; `jobToken` opens the calls of its job.
-     * @throws PaymentRequired in the paid phase
-     */
-    verify: (body: z.input<typeof VerifyBody>, payment: Payable = {}) => verifyTrade(send, body, payment),
-
-    /**
-     * What the wallet that signs in has bought, the latest first. The wallet signs what the error's `members.extensions`
-     * describe, or a `fetch` that signs in (`createSIWxClientExtension` of @x402/extensions) makes that invisible.
-     * @throws ServiceError `sign_in_required` without a sign-in, `invalid_sign_in`
-     */
-    purchases: (options: PurchasesOptions = {}) => listPurchases(send, options),
-    /**
-     * One of them: its latest report, and a new `jobToken` as long as the job lives.
-     * @throws as `purchases`; ServiceError `not_found` for what the wallet has not bought
-     */
-    openPurchase: (jobId: string, options: SignedIn = {}) => openPurchase(send, jobId, options),
-
-    /** The OpenAPI 3.1 document of both APIs, as plain JSON. */
-    openapi: () => get("none", "/openapi.json", OpenApiDocument),
-
-    /** Applies for an API key, which works once an admin has approved it. */
-    applyForKey: (application: z.input<typeof KeyApplication>) => applyForKey(send, application),
+    ...open,
+    ...jobCalls(send),
+    ...purchaseCalls(send),
+    trade: (asked, options) => carriedOut(tradeDeps, asked, options),
+    relay: ({ execution }, wallet) => relayedCall(execution, wallet),
   };
 }
 
-export type Client = ReturnType<typeof createClient>;
+export interface Client extends CatalogCalls, OpenCalls, JobCalls, PurchaseCalls {
+  /** The data API: tokens, liquidity, premium, totals, basis. */
+  readonly data: ReturnType<typeof dataCalls>;
+  /**
+   * The whole trade: judged, checked as `checkTrade` does, approved where needed, sent or relayed, and waited for.
+   * Within a mandate the agent's wallet sends it to the module, and nothing is approved.
+   * @param asked write it yourself; without an API key the owner receives the output
+   * @returns what the guard's event and the service say of it, once a block has it
+   * @throws TradeRefused before the trade is signed; TradeFailed after it was sent; ServiceError, PaymentRequired or
+   *   PaymentNotAllowed; the wallet's errors
+   */
+  trade(asked: AskedTrade, options: TradeOptions): Promise<Traded>;
+  /** Has the owner's wallet sign a checked trade. @returns the guard's call, for anybody to send */
+  relay(checked: CheckedTrade, wallet: WalletProvider): Promise<TradeCall>;
+}
 
 /**
  * The accounts that a JSON-RPC server holds and signs for, as the local chain's node and Web3Signer do.
@@ -197,40 +138,9 @@ export function checkTrade(
   return checkedTrade(prepared, asked, trust, now);
 }
 
-function tradeSteps(transport: TransportDeps): TradeSteps {
-  const { now, sleep } = transport;
-  return {
-    begin: beginning(transport),
-    sign: (...payment) => signed(now, ...payment),
-    check: (...trade) => checkedTrade(...trade, seconds(now())),
-    ...{ sleep, now },
-  };
-}
+type Payment = [challenge: PaymentChallenge, signer: PaymentSigner, limit: PaymentLimit];
 
-/** With a key a job, else one shot, whose token opens the calls of its job. */
-function beginning(transport: TransportDeps): TradeSteps["begin"] {
-  return async (asked, buying) => {
-    const { recipientAddress, ...trade } = asked;
-    const other = recipientAddress === asked.ownerAddress ? {} : { recipientAddress };
-    let send = createTransport(transport);
-    let jobId: string;
-    if (transport.apiKey !== undefined)
-      ({ jobId } = await createJob(send, { clientRequestId: crypto.randomUUID(), ...trade, ...other }));
-    else {
-      const verified = await buying((payment) => verifyTrade(send, { ...trade, ...other }, payment));
-      send = createTransport({ ...transport, jobToken: verified.jobToken });
-      ({ jobId } = verified);
-    }
-    return {
-      jobId,
-      prepare: () => buying((payment) => prepareTrade(send, jobId, payment)),
-      submit: (hash) => submitHash(send, jobId, hash),
-      job: (wait) => readJob(send, jobId, { wait }),
-    };
-  };
-}
-
-function signed(now: () => UnixMs, ...[challenge, signer, limit]: Parameters<TradeSteps["sign"]>) {
+function signed(now: () => UnixMs, ...[challenge, signer, limit]: Payment) {
   const nonce = crypto.getRandomValues(new Uint8Array(32));
   return signedPayment(challenge, signer, limit, { now: seconds(now()), nonce });
 }

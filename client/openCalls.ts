@@ -10,7 +10,8 @@ import type { Get, Transport } from "./transport.ts";
 
 /** `jobToken` opens the job's calls. */
 export type VerifiedReport = BoughtReport & { readonly jobToken: string };
-export type VerifyInput = z.infer<typeof VerifyExample>;
+
+export type CatalogCalls = ReturnType<typeof catalogCalls>;
 
 /** What needs no key, and counts for the key where there is one. */
 export function catalogCalls(get: Get, hasKey: boolean) {
@@ -26,43 +27,57 @@ export function catalogCalls(get: Get, hasKey: boolean) {
 
 const VERIFY_PATH = "/a2mcp/verify";
 const VerifyExample = InputDescription.omit({ description: true });
+const OpenApiDocument = z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) });
 
-export async function verifyTrade(
-  send: Transport,
-  body: z.input<typeof VerifyBody>,
-  { paymentSignature }: Payable,
-): Promise<VerifiedReport> {
-  const { value, receipt } = await send({
-    method: "POST",
-    path: VERIFY_PATH,
-    body,
-    answer: VerifyReport,
-    auth: "none",
-    // The same payment gets the same report; without one every call makes a job.
-    repeatable: paymentSignature === undefined ? "refused" : "always",
-    paymentSignature,
-  });
-  const { jobToken, ...report } = value;
-  return { ...documentOf(report, null), jobToken, receipt };
-}
+export type OpenCalls = ReturnType<typeof openCalls>;
 
-/** Makes nothing, so it may be asked again. */
-export async function quoteTrade(send: Transport, body: z.input<typeof QuoteBody>): Promise<Quote> {
-  const call = { method: "POST", path: "/a2mcp/quote", auth: "none", repeatable: "always" } as const;
-  return (await send({ ...call, body, answer: Quote })).value;
-}
-
-/** The service returns it for an empty body, in both phases. */
-export async function readVerifyInput(send: Transport): Promise<VerifyInput> {
-  const call = { method: "POST", path: VERIFY_PATH, auth: "none", repeatable: "always" } as const;
-  const answer = await send({ ...call, answer: z.never() }).catch((error: unknown) => error);
-  const told = answer instanceof ServiceError && answer.code === "input_required";
-  const parsed = VerifyExample.safeParse(told ? answer.members : undefined);
-  if (!parsed.success) throw answer;
-  return parsed.data;
-}
-
-export async function applyForKey(send: Transport, body: z.input<typeof KeyApplication>): Promise<NewKey> {
-  const call = { method: "POST", path: "/api/v1/keys", auth: "none", repeatable: "refused" } as const;
-  return (await send({ ...call, body, answer: NewKey })).value;
+export function openCalls(send: Transport, get: Get) {
+  return {
+    /**
+     * What `verify` takes, in words, as a schema and with an example.
+     * @throws PaymentRequired in the paid phase, with the price; `verifyInput` answers in both
+     */
+    describeVerify: () => get("none", VERIFY_PATH, InputDescription),
+    /** JSON Schema and an example of what `verify` takes, in both phases. */
+    async verifyInput(): Promise<z.infer<typeof VerifyExample>> {
+      const call = { method: "POST", path: VERIFY_PATH, auth: "none", repeatable: "always" } as const;
+      // The service returns it for an empty body.
+      const answer = await send({ ...call, answer: z.never() }).catch((error: unknown) => error);
+      const told = answer instanceof ServiceError && answer.code === "input_required";
+      const parsed = VerifyExample.safeParse(told ? answer.members : undefined);
+      if (!parsed.success) throw answer;
+      return parsed.data;
+    },
+    /** What each policy would say of a trade now, without a key or a job. Nothing of it is signed. */
+    async quote(body: z.input<typeof QuoteBody>): Promise<Quote> {
+      const call = { method: "POST", path: "/a2mcp/quote", auth: "none", repeatable: "always" } as const;
+      return (await send({ ...call, body, answer: Quote })).value;
+    },
+    /**
+     * One-shot verification without a key; `jobToken` opens the calls of its job.
+     * @throws PaymentRequired in the paid phase
+     */
+    async verify(body: z.input<typeof VerifyBody>, payment: Payable = {}): Promise<VerifiedReport> {
+      const { paymentSignature } = payment;
+      const { value, receipt } = await send({
+        method: "POST",
+        path: VERIFY_PATH,
+        body,
+        answer: VerifyReport,
+        auth: "none",
+        // The same payment gets the same report; without one every call makes a job.
+        repeatable: paymentSignature === undefined ? "refused" : "always",
+        paymentSignature,
+      });
+      const { jobToken, ...report } = value;
+      return { ...documentOf(report, null), jobToken, receipt };
+    },
+    /** The OpenAPI 3.1 document of both APIs, as plain JSON. */
+    openapi: () => get("none", "/openapi.json", OpenApiDocument),
+    /** Applies for an API key, which works once an admin has approved it. */
+    async applyForKey(application: z.input<typeof KeyApplication>): Promise<NewKey> {
+      const call = { method: "POST", path: "/api/v1/keys", auth: "none", repeatable: "refused" } as const;
+      return (await send({ ...call, body: application, answer: NewKey })).value;
+    },
+  };
 }

@@ -1,5 +1,7 @@
 /** The three headers of x402 version 2, as a buyer meets them. The client signs nothing: wallets do. */
 import { z } from "zod";
+import { toBase64, utf8 } from "../attestor/values/bytes.ts";
+import { orElse } from "../attestor/values/orElse.ts";
 
 /** One way to pay. Amounts in raw units of the token `asset`, times in seconds. */
 export const PaymentRequirements = z.looseObject({
@@ -63,17 +65,13 @@ export function receiptIn(headers: Headers): Receipt | null {
  */
 export function paymentHeader(payment: string | object): string {
   if (typeof payment === "string") return payment;
-  const bytes = new TextEncoder().encode(JSON.stringify(payment));
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  return toBase64(utf8(JSON.stringify(payment)));
 }
 
 function decode<T>(schema: z.ZodType<T>, header: string | null): T | null {
   if (header === null) return null;
-  try {
+  return orElse(() => {
     const bytes = Uint8Array.from(atob(header), (character) => character.charCodeAt(0));
-    const parsed = schema.safeParse(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null;
-  }
+    return schema.parse(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
+  }, null);
 }

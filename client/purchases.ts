@@ -10,27 +10,34 @@ export interface SignedIn {
 }
 
 /** `after`: `next` of the page before. */
-export type PurchasesOptions = SignedIn & { readonly after?: string };
+type PurchasesOptions = SignedIn & { readonly after?: string };
 
 const PATH = "/a2mcp/purchases";
 
-export async function listPurchases(
-  send: Transport,
-  { after, signIn }: PurchasesOptions,
-): Promise<Purchases> {
-  const call = { method: "GET", path: PATH, query: { after }, answer: Purchases, auth: "none" } as const;
-  return (await send({ ...call, repeatable: repeatable(signIn), signIn })).value;
-}
+export type PurchaseCalls = ReturnType<typeof purchaseCalls>;
 
-export async function openPurchase(
-  send: Transport,
-  jobId: string,
-  { signIn }: SignedIn,
-): Promise<OpenedPurchase & Bought> {
-  const path = `${PATH}/${encodeURIComponent(jobId)}`;
-  const call = { method: "GET", path, answer: OpenedPurchase, auth: "none" } as const;
-  const { value, receipt } = await send({ ...call, repeatable: repeatable(signIn), signIn });
-  return { ...value, receipt };
+export function purchaseCalls(send: Transport) {
+  return {
+    /**
+     * What the wallet that signs in has bought, the latest first. The wallet signs what the error's `members.extensions`
+     * describe, or a `fetch` that signs in (`createSIWxClientExtension` of @x402/extensions) makes that invisible.
+     * @throws ServiceError `sign_in_required` without a sign-in, `invalid_sign_in`
+     */
+    async purchases({ after, signIn }: PurchasesOptions = {}): Promise<Purchases> {
+      const call = { method: "GET", path: PATH, query: { after }, answer: Purchases, auth: "none" } as const;
+      return (await send({ ...call, repeatable: repeatable(signIn), signIn })).value;
+    },
+    /**
+     * One of them: its latest report, and a new `jobToken` as long as the job lives.
+     * @throws as `purchases`; ServiceError `not_found` for what the wallet has not bought
+     */
+    async openPurchase(jobId: string, { signIn }: SignedIn = {}): Promise<OpenedPurchase & Bought> {
+      const path = `${PATH}/${encodeURIComponent(jobId)}`;
+      const call = { method: "GET", path, answer: OpenedPurchase, auth: "none" } as const;
+      const { value, receipt } = await send({ ...call, repeatable: repeatable(signIn), signIn });
+      return { ...value, receipt };
+    },
+  };
 }
 
 /** A signature whose answer was lost may be used up. */

@@ -5,13 +5,15 @@ import { tradeIntentTypedData } from "../attestor/certificate/certificate.ts";
 import { executeForCallData } from "../attestor/certificate/guardCall.ts";
 import { id } from "../attestor/evm/hash.ts";
 import { addressWord, encodeCall } from "../attestor/evm/words.ts";
-import type { UnixMs } from "../attestor/values/time.ts";
 import type { Verification } from "../attestor/verify/verify.ts";
-import type { AskedTrade, CheckedTrade, TradeTrust } from "./checkTrade.ts";
+import { type AskedTrade, checkedTrade, type TradeTrust } from "./checkTrade.ts";
 import { PaymentRequired } from "./clientErrors.ts";
-import type { BoughtReport, PreparedExecution, ReportDocument } from "./document.ts";
+import type { BoughtReport, PreparedExecution } from "./document.ts";
+import { jobCalls } from "./jobCalls.ts";
+import type { OpenCalls } from "./openCalls.ts";
 import type { Payable, PaymentChallenge } from "./payment.ts";
 import type { PaymentLimit, PaymentSigner } from "./signPayment.ts";
+import { createTransport, type TransportDeps } from "./transport.ts";
 import { signerOf, type WalletProvider } from "./wallet.ts";
 
 /** A transaction as far as the trade decides it. */
@@ -70,27 +72,16 @@ export class TradeFailed extends Error {
   }
 }
 
-/** What a trade needs of a job's calls. */
-export interface TradeSteps {
-  /** @returns the job's id, and its calls */
-  begin(
-    asked: AskedTrade,
-    buying: Buying,
-  ): Promise<{
-    readonly jobId: string;
-    prepare(): Promise<BoughtReport>;
-    submit(transactionHash: string): Promise<Execution>;
-    /** With the answer when nothing of it is pending, or after so many seconds. */
-    job(wait: number): Promise<Job>;
-  }>;
+export interface TradeDeps {
+  readonly transport: TransportDeps;
+  readonly verify: OpenCalls["verify"];
+  /** A name that no other job has. */
+  newRequestId(): string;
   sign(challenge: PaymentChallenge, signer: PaymentSigner, limit: PaymentLimit): Promise<object>;
-  check(prepared: ReportDocument, asked: AskedTrade, trust: TradeTrust): CheckedTrade;
-  sleep(ms: number): Promise<void>;
-  now(): UnixMs;
 }
 
 /** Calls again with a payment, where the service asks for one that the caller allows. */
-export type Buying = <T>(call: (payment: Payable) => Promise<T>) => Promise<T>;
+type Buying = <T>(call: (payment: Payable) => Promise<T>) => Promise<T>;
 
 const POLL_MS = 500;
 const PATIENCE_MS = 120_000;
@@ -105,23 +96,22 @@ const Receipt = z.object({
 });
 type Receipt = z.infer<typeof Receipt>;
 
-export async function carriedOut(
-  steps: TradeSteps,
-  asked: AskedTrade,
-  options: TradeOptions,
-): Promise<Traded> {
+export async function carriedOut(deps: TradeDeps, asked: AskedTrade, options: TradeOptions): Promise<Traded> {
+  const { transport } = deps;
   const { wallet, guard, relay, on = () => {} } = options;
   const sender = asked.mandate?.agent ?? asked.ownerAddress;
-  const job = await steps.begin(asked, buyingBy(steps, signerOf(wallet, sender), options.pay));
-  on({ step: "job", jobId: job.jobId });
-  const prepared = await job.prepare();
+  const buying = buyingBy(deps, signerOf(wallet, sender), options.pay);
+  const { jobId, calls } = await begin(deps, asked, buying);
+  on({ step: "job", jobId });
+  const prepared = await buying((payment) => calls.prepare(jobId, payment));
   on({ step: "prepared", prepared });
-  const { execution, verification } = steps.check(prepared, asked, options);
+  const now = Math.floor(transport.now() / 1000);
+  const { execution, verification } = checkedTrade(prepared, asked, options, now);
   on({ step: "checked", verification });
 
   const { mandateCall, guardCall } = execution;
   if (mandateCall === undefined) {
-    const approved = await approve(steps, wallet, execution);
+    const approved = await approve(transport, wallet, execution);
     on({ step: "approved", transactionHash: approved });
   }
   const call = mandateCall ?? guardCall;
@@ -130,10 +120,10 @@ export async function carriedOut(
       ? Hash.parse(await relay(await relayedCall(execution, wallet)))
       : await send(wallet, sender, call);
   on({ step: "sent", transactionHash });
-  const { executionId } = await job.submit(transactionHash);
+  const { executionId } = await calls.submit(jobId, transactionHash);
   on({ step: "submitted", executionId });
 
-  const { logs } = await mined(steps, wallet, transactionHash);
+  const { logs } = await mined(transport, wallet, transactionHash);
   const isOurs = ({ address, topics }: Receipt["logs"][number]) =>
     address.toLowerCase() === guard.address.toLowerCase() &&
     topics[0] === EXECUTED &&
@@ -144,13 +134,28 @@ export async function carriedOut(
       "The guard's event does not name the evidence that was checked.",
       transactionHash,
     );
-  const [ended, confirmed] = await confirmation(steps, job, transactionHash);
+  const [ended, confirmed] = await confirmation(
+    transport,
+    () => calls.job(jobId, { wait: WAIT_SECONDS }),
+    transactionHash,
+  );
   on({ step: "confirmed", execution: ended });
   return { ...prepared, execution, transactionHash, confirmed };
 }
 
+/** With a key a job, else one shot, whose token opens the calls of its job. */
+async function begin({ transport, verify, newRequestId }: TradeDeps, asked: AskedTrade, buying: Buying) {
+  const { recipientAddress, ...trade } = asked;
+  const body = { ...trade, ...(recipientAddress === asked.ownerAddress ? {} : { recipientAddress }) };
+  const calls = jobCalls(createTransport(transport));
+  if (transport.apiKey !== undefined)
+    return { calls, jobId: (await calls.createJob({ clientRequestId: newRequestId(), ...body })).jobId };
+  const { jobId, jobToken } = await buying((payment) => verify(body, payment));
+  return { calls: jobCalls(createTransport({ ...transport, jobToken })), jobId };
+}
+
 /** The limit is for the whole trade: a second request for payment is refused. */
-function buyingBy(steps: TradeSteps, signer: PaymentSigner, limit: PaymentLimit | undefined): Buying {
+function buyingBy({ sign }: TradeDeps, signer: PaymentSigner, limit: PaymentLimit | undefined): Buying {
   let isSigned = false;
   return async (call) => {
     try {
@@ -158,7 +163,7 @@ function buyingBy(steps: TradeSteps, signer: PaymentSigner, limit: PaymentLimit 
     } catch (error) {
       if (limit === undefined || isSigned || !(error instanceof PaymentRequired)) throw error;
       isSigned = true;
-      return call({ paymentSignature: await steps.sign(error.challenge, signer, limit) });
+      return call({ paymentSignature: await sign(error.challenge, signer, limit) });
     }
   };
 }
@@ -188,18 +193,18 @@ async function send(wallet: WalletProvider, from: string, { to, data }: TradeCal
 }
 
 /** @returns null where the guard may take the amount already */
-async function approve(steps: TradeSteps, wallet: WalletProvider, execution: PreparedExecution) {
+async function approve(deps: TransportDeps, wallet: WalletProvider, execution: PreparedExecution) {
   const { token, spender, amount, data } = execution.approval;
   const { owner } = execution.tradeIntent.message;
   const asked = { to: token, data: encodeCall(ALLOWANCE, [addressWord(owner), addressWord(spender)]) };
   const allowance = await wallet.request({ method: "eth_call", params: [asked, "latest"] });
   if (BigInt(String(allowance)) >= BigInt(amount)) return null;
   const hash = await send(wallet, owner, { to: token, data });
-  await mined(steps, wallet, hash);
+  await mined(deps, wallet, hash);
   return hash;
 }
 
-async function mined({ sleep }: TradeSteps, wallet: WalletProvider, hash: string): Promise<Receipt> {
+async function mined({ sleep }: TransportDeps, wallet: WalletProvider, hash: string): Promise<Receipt> {
   for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
     const receipt = await wallet.request({ method: "eth_getTransactionReceipt", params: [hash] });
     if (receipt == null) {
@@ -214,16 +219,15 @@ async function mined({ sleep }: TradeSteps, wallet: WalletProvider, hash: string
 }
 
 async function confirmation(
-  { sleep, now }: TradeSteps,
-  { job }: Awaited<ReturnType<TradeSteps["begin"]>>,
+  { sleep, now }: TransportDeps,
+  look: () => Promise<Job>,
   hash: string,
 ): Promise<[Execution, Confirmed]> {
   const began = now();
   // A service of which much is asked may answer without waiting.
   for (let slept = 0; slept + now() - began < PATIENCE_MS; slept += POLL_MS) {
-    const execution = (await job(WAIT_SECONDS)).executions.find(
-      ({ transactionHash }) => transactionHash === hash,
-    );
+    const { executions } = await look();
+    const execution = executions.find(({ transactionHash }) => transactionHash === hash);
     if (execution?.confirmed) return [execution, execution.confirmed];
     // The wallet's node has shown the trade: a service that says otherwise has not undone it.
     if (execution !== undefined && execution.state !== "submitted")

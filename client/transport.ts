@@ -1,5 +1,7 @@
 /** One call over HTTP: headers out, JSON in, checked against its schema, failures in one form. */
+import { concatBytes } from "@noble/hashes/utils.js";
 import type { z } from "zod";
+import { orElse } from "../attestor/values/orElse.ts";
 import type { UnixMs } from "../attestor/values/time.ts";
 import { fieldsOfProblem, PaymentRequired, ServiceError, type ServiceErrorFields } from "./clientErrors.ts";
 import { challengeOf, paymentHeader, type Receipt, receiptIn } from "./payment.ts";
@@ -66,14 +68,19 @@ export function createTransport(deps: TransportDeps): Transport {
 async function attempt<T>(deps: TransportDeps, call: Call<T>): Promise<Answered<T>> {
   const { response, text } = await exchange(deps, call);
   const { status, headers } = response;
-  const answer = parseJson(text);
+  const answer: unknown = orElse(() => JSON.parse(text), undefined);
   const common = {
     requestId: headers.get("x-request-id"),
     retryAfterSeconds: retryAfterOf(headers.get("retry-after"), deps.now()),
     receipt: receiptIn(headers),
   };
   const unexpected = (detail: string) =>
-    new ServiceError({ ...common, status, code: "unexpected_answer", detail: `${nameOf(call)} ${detail}` });
+    new ServiceError({
+      ...common,
+      status,
+      code: "unexpected_answer",
+      detail: `${call.method} ${call.path} ${detail}`,
+    });
 
   if (status === 402)
     throw (
@@ -158,21 +165,7 @@ async function textOf(response: Response): Promise<string> {
     if (length > MAX_ANSWER_BYTES) return "";
     chunks.push(chunk);
   }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return new TextDecoder().decode(bytes);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return new TextDecoder().decode(concatBytes(...chunks));
 }
 
 function paymentRequired(
@@ -208,8 +201,4 @@ function holdAgainst<T>(schema: z.ZodType<T>, answer: unknown): { value: T } | {
   if (parsed.success) return { value: parsed.data };
   const wrong = parsed.error.issues.find(({ code }) => code !== "unrecognized_keys");
   return wrong === undefined ? { value: answer as T } : { misfit: wrong.path.map(String).join(".") };
-}
-
-function nameOf({ method, path }: Call<unknown>): string {
-  return `${method} ${path}`;
 }

@@ -46,25 +46,18 @@ function derived() {
   const at = (index: number) => all[index]!;
   return {
     all,
-    /** Deploys everything, is the guard's admin and the tokens' issuer. */
     deployer: at(0),
-    /** Accounts 1 to 9: hold native coin, dollars and every stock token. */
     users: all.slice(1, 10),
     /** The wallet of `npm run agent`: the first user. */
     agent: at(1),
     /** Development key that signs certificates of the local world and nothing else. */
     attestation: at(10),
-    /** Writes the reference prices. */
     publisher: at(11),
-    /** Moves the pools. */
     trader: at(12),
-    /** May pause the guard. */
     pauser: at(13),
-    /** Sends relayed trades for others. */
     relayer: at(14),
     /** Sends the settlements of payments; its native coin pays their gas. */
     facilitator: at(15),
-    /** Gets what reports cost in the paid phase. */
     payee: at(16),
     /** Sign the local world's prices as Pyth's routers do: `LOCAL_SIGNER_SET` of the attestor. They hold nothing. */
     routers: accounts.slice(17),

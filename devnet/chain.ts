@@ -27,7 +27,7 @@ async function startLocalWorld(dataDir: string, port: number) {
   const chain = await startChain({ dataDir, port, clock, log, requiredNote: WORLD_NOTE });
   try {
     const world = await deployWorld({ chain, clock, dataDir, log });
-    const simulation = await createSimulation({ chain, world, clock, seed: SEED });
+    const simulation = createSimulation({ chain, world, clock, seed: SEED });
     const market = startSimulation({ simulation, intervalMs: TICK_MS, log });
     const stop = async () => {
       await market.stop();

@@ -88,17 +88,6 @@ type Signer = ConstructorParameters<typeof ExactEvmScheme>[0];
 function facilitatorSigner(provider: JsonRpcProvider, privateKey: string): Signer {
   const wallet = new Wallet(privateKey, provider);
   const contract = (address: string, abi: readonly unknown[]) => new Contract(address, abi as never, wallet);
-  // The ABI has overloads: of those with the name, the one that takes so many arguments is meant.
-  const overload = (target: Contract, name: string, args: readonly unknown[]) => {
-    const fragment = target.interface.fragments.find(
-      (candidate) =>
-        candidate.type === "function" &&
-        "name" in candidate &&
-        candidate.name === name &&
-        candidate.inputs.length === args.length,
-    );
-    return target.getFunction(fragment?.format("sighash") ?? name);
-  };
   // One after the other, so that each takes the nonce after the one before: this chain mines what it is sent at once.
   let last: Promise<unknown> = Promise.resolve();
   function sent(send: () => Promise<{ hash: string }>): Promise<`0x${string}`> {
@@ -109,9 +98,15 @@ function facilitatorSigner(provider: JsonRpcProvider, privateKey: string): Signe
   return {
     getAddresses: () => [wallet.address as `0x${string}`],
     readContract: async ({ address, abi, functionName, args = [] }) =>
-      overload(contract(address, abi), functionName, args).staticCall(...args),
+      contract(address, abi)
+        .getFunction(functionName)
+        .staticCall(...args),
     writeContract: ({ address, abi, functionName, args }) =>
-      sent(() => overload(contract(address, abi), functionName, args).send(...args)),
+      sent(() =>
+        contract(address, abi)
+          .getFunction(functionName)
+          .send(...args),
+      ),
     sendTransaction: (transaction) => sent(() => wallet.sendTransaction(transaction)),
     async waitForTransactionReceipt({ hash }) {
       const receipt = await provider.waitForTransaction(hash, 1, RECEIPT_TIMEOUT_MS);

@@ -53,11 +53,7 @@ export async function replaceJson(path: string, content: unknown, mode: number):
 }
 
 /** @returns null where there is no file yet, or none that this program wrote */
-export async function readLocalFile(dataDir: string): Promise<LocalFile | null> {
-  try {
-    const parsed = LocalFile.safeParse(JSON.parse(await readFile(pathIn(dataDir), "utf8")));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null;
-  }
-}
+export const readLocalFile = (dataDir: string): Promise<LocalFile | null> =>
+  readFile(pathIn(dataDir), "utf8")
+    .then((text) => LocalFile.parse(JSON.parse(text)))
+    .catch(() => null);

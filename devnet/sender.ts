@@ -10,7 +10,6 @@ import { LocalBatch__factory } from "../types/contracts/factories/devnet/contrac
 import type { LocalAccount } from "./accounts.ts";
 import type { Chain } from "./chain/start.ts";
 
-/** What of the chain the world needs. */
 export type ChainAccess = Pick<Chain, "chainId" | "request" | "mine">;
 
 /** More than any call of this world needs, and within the cap of a transaction (EIP-7825). */
@@ -18,7 +17,6 @@ const GAS_LIMIT = 10_000_000n;
 /** The base fee of a chain this empty only falls. */
 const FEE_CAP = 100_000_000_000n;
 
-/** A call before it is signed. */
 export interface Call {
   /** Null creates a contract. */
   readonly to: string | null;
@@ -82,7 +80,6 @@ export function createSender(chain: ChainAccess, account: LocalAccount) {
   };
 }
 
-/** Encodes a call of a contract. */
 export function call(to: string, abi: Interface, name: string, args: readonly unknown[]): Call {
   return { to, data: abi.encodeFunctionData(name, args) };
 }
@@ -94,7 +91,6 @@ export function batch(address: string, calls: readonly Call[]): Call {
   return call(address, BATCH_ABI, "execute", [calls.map(({ to, data }) => ({ target: to, data }))]);
 }
 
-/** How many calls of a mined batch reverted. */
 export function failedCalls({ logs }: Receipt): number {
   const topic = BATCH_ABI.getEvent("CallFailed").topicHash;
   return logs.filter(({ topics }) => topics[0] === topic).length;
@@ -121,7 +117,6 @@ export async function view(
   );
 }
 
-/** The receipt of a mined transaction. */
 export async function minedReceipt(chain: Pick<Chain, "request">, hash: string): Promise<Receipt> {
   const receipt = (await chain.request("eth_getTransactionReceipt", [hash])) as {
     blockNumber: string;

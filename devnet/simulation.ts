@@ -2,11 +2,13 @@
  * Moves the local market: reference prices wander, the feeds follow, and a trader keeps the pools near them. One tick is
  * one block. Every tick follows from the seed and the chain's state, so a restart changes nothing.
  */
+import { repeat } from "../api/repeat.ts";
+import { poolAddress } from "../attestor/pools/create2.ts";
 import { isChainPrice, type ChainPriceSource as ReferenceFeed } from "../attestor/sources.ts";
 import type { Deployment } from "../chain/deployment.ts";
 import { localAccounts } from "./accounts.ts";
 import { type Clock, unixSeconds } from "./clock.ts";
-import { type Pool, poolAddress } from "./dex/pools.ts";
+import type { Pool } from "./dex/pools.ts";
 import { type PoolState, readPool, tradeOf, tradeTo } from "./dex/trades.ts";
 import { bell, randomStream } from "./random.ts";
 import {
@@ -46,13 +48,7 @@ export interface Tick {
   readonly failedTrades: number;
 }
 
-export interface Simulation {
-  /**
-   * Publishes the next prices as of the clock's time and trades. Within a second of the last prices it only trades:
-   * a feed does not take a price that is not newer.
-   */
-  tick(): Promise<Tick>;
-}
+export type Simulation = ReturnType<typeof createSimulation>;
 
 interface Instrument {
   readonly stock: StockPlan;
@@ -70,14 +66,18 @@ export interface SimulationDeps {
   readonly seed: number;
 }
 
-export async function createSimulation(deps: SimulationDeps): Promise<Simulation> {
+export function createSimulation(deps: SimulationDeps) {
   const { chain, world, clock, seed } = deps;
   const { market } = world;
   const accounts = localAccounts();
   const publisher = createSender(chain, accounts.publisher);
   const trader = createSender(chain, accounts.trader);
-  const instruments = await Promise.all(STOCKS.map((stock) => findInstrument(chain, world, stock)));
+  const instruments = STOCKS.map((stock) => findInstrument(world.deployment, stock));
 
+  /**
+   * Publishes the next prices as of the clock's time and trades. Within a second of the last prices it only trades:
+   * a feed does not take a price that is not newer.
+   */
   async function tick(): Promise<Tick> {
     const now = unixSeconds(clock);
     const states = await Promise.all(instruments.map(({ live }) => readFeed(chain, live)));
@@ -184,27 +184,22 @@ async function closes(
   return calls;
 }
 
-async function findInstrument(
-  chain: ChainAccess,
-  { deployment, dex }: World,
-  stock: StockPlan,
-): Promise<Instrument> {
-  const { assets } = deployment.registry;
-  const asset = assets.find(({ symbol }) => symbol === stock.symbol)!;
+function findInstrument({ registry }: Deployment, stock: StockPlan): Instrument {
+  const { assets, routes } = registry;
+  const { address: token, priceSources } = assets.find(({ symbol }) => symbol === stock.symbol)!;
   const dollar = assets.find(({ kind }) => kind === "settlement")!.address;
-  const feeds = asset.priceSources.filter(isChainPrice);
-  const pools = stock.pools.map(async (plan) => ({
-    ...plan,
-    stock: asset.address,
-    dollar,
-    address: await poolAddress(chain, dex, plan, asset.address, dollar),
-  }));
+  const feeds = priceSources.filter(isChainPrice);
+  const pools = stock.pools.map((plan) => {
+    const route = routes.find(({ kind }) => kind === plan.kind)!;
+    const fee = plan.kind === "uniswap-v2" ? null : plan.fee;
+    return { ...plan, stock: token, dollar, address: poolAddress(route, token, dollar, fee)! };
+  });
   return {
     stock,
     pyth: feeds.find((feed) => feed.provider === "pyth")!,
     live: feeds.find(({ provider, kind }) => provider === "chainlink" && kind === "live")!,
     close: feeds.find(({ kind }) => kind === "close")!,
-    pools: await Promise.all(pools),
+    pools,
   };
 }
 
@@ -224,30 +219,13 @@ export function startSimulation(options: {
   log: (line: string) => void;
 }): { stop(): Promise<void> } {
   const { simulation, intervalMs, log } = options;
-  let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
-
-  async function run(): Promise<void> {
-    const started = performance.now();
-    let due = intervalMs;
+  const ticks = repeat(async () => {
     try {
       await simulation.tick();
     } catch (error) {
-      due = Math.min(intervalMs, RETRY_MS);
-      if (!stopped) log(`The market simulation missed a tick: ${(error as Error).message}`);
+      log(`The market simulation missed a tick: ${(error as Error).message}`);
+      setTimeout(() => ticks.soon(), RETRY_MS).unref();
     }
-    if (!stopped) timer = setTimeout(begin, Math.max(0, due - (performance.now() - started)));
-  }
-  function begin(): void {
-    running = run();
-  }
-  begin();
-  return {
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await running;
-    },
-  };
+  }, intervalMs);
+  return ticks;
 }

@@ -16,6 +16,7 @@ import type { MultiplierLayout } from "../attestor/shares.ts";
 import type { ChainPriceSource, PriceSource, TokenSource } from "../attestor/sources.ts";
 import { assetKeyOf } from "../attestor/values/primitives.ts";
 import { Deployment } from "../chain/deployment.ts";
+import { create2, mandateContracts } from "../chain/mandateContracts.ts";
 import { GuardDeployment__factory } from "../types/contracts/factories/contracts/GuardDeployment__factory.ts";
 import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { LocalAggregator__factory } from "../types/contracts/factories/devnet/contracts/LocalAggregator__factory.ts";
@@ -23,14 +24,14 @@ import { LocalBatch__factory } from "../types/contracts/factories/devnet/contrac
 import { LocalDollar__factory } from "../types/contracts/factories/devnet/contracts/LocalDollar__factory.ts";
 import { LocalStock__factory } from "../types/contracts/factories/devnet/contracts/LocalStock__factory.ts";
 import { localAccounts } from "./accounts.ts";
-import { creation, V2_PAIR, V2_ROUTER, V3_POOL, V3_ROUTER } from "./artifacts.ts";
+import { creation, SAFE_CONTRACTS, V2_PAIR, V2_ROUTER, V3_POOL, V3_ROUTER } from "./artifacts.ts";
+import { SAFE_SINGLETON_FACTORY } from "./chain/genesis.ts";
 import type { Chain } from "./chain/start.ts";
 import { type Clock, unixSeconds } from "./clock.ts";
 import { type Dex, deployDex } from "./dex/deploy.ts";
 import { openPool } from "./dex/pools.ts";
 import { createLocalHermes } from "./hermes/server.ts";
 import { replaceJson } from "./localFile.ts";
-import { deployMandates } from "./mandates.ts";
 import {
   AGGREGATOR_DECIMALS,
   DOLLAR_FEED_ID,
@@ -82,13 +83,8 @@ export interface World {
   readonly market: Market;
 }
 
-/** The contracts through which the market's two accounts act, many calls at a time. */
-export interface Market {
-  /** Writes the feeds; answers to the price publisher. */
-  readonly publisher: string;
-  /** Owns the trader's tokens; answers to the market trader. */
-  readonly trader: string;
-}
+/** The contracts through which the market's two accounts act, many calls at a time. The trader's owns its tokens. */
+type Market = Awaited<ReturnType<typeof deployMarket>>;
 
 /**
  * Deploys the world, or finds the one that the chain has, and writes `DATA_DIR/chain/deployment.json`.
@@ -127,11 +123,10 @@ async function deploy(chain: ChainAccess, now: number): Promise<World> {
   await approveDex(chain, deployer, market, dex, tokens);
   for (const stock of STOCKS)
     for (const plan of stock.pools)
-      await openPool(chain, deployer, dex, {
+      await openPool(deployer, dex, {
         stock: tokens.stocks.get(stock.symbol)!,
         dollar: tokens.dollar,
         price: tokenPrice(stock, stock.basePrice),
-        rangeCentre: tokenPrice(stock, stock.basePrice),
         plan,
       });
   const references = await deployReferences(chain, deployer, market, tokens, now);
@@ -167,24 +162,21 @@ async function deploy(chain: ChainAccess, now: number): Promise<World> {
 /** Feeds on the chain, by the key of the asset whose price they state. */
 type Feeds = Readonly<Record<string, readonly ChainPriceSource[]>>;
 
-interface Tokens {
-  readonly dollar: string;
-  /** By symbol. */
-  readonly stocks: ReadonlyMap<string, string>;
-}
+type Tokens = Awaited<ReturnType<typeof deployTokens>>;
 
-async function deployMarket(deployer: Sender): Promise<Market> {
+async function deployMarket(deployer: Sender) {
   const { publisher, trader } = localAccounts();
   const batchOf = async (owner: string) =>
     await deployer.deploy(await new LocalBatch__factory().getDeployTransaction(owner));
   return { publisher: await batchOf(publisher.address), trader: await batchOf(trader.address) };
 }
 
-async function deployTokens(deployer: Sender, { trader }: Market): Promise<Tokens> {
+async function deployTokens(deployer: Sender, { trader }: Market) {
   const { users } = localAccounts();
   const dollar = await deployer.deploy(
     await new LocalDollar__factory().getDeployTransaction(deployer.address),
   );
+  /** By symbol. */
   const stocks = new Map<string, string>();
   for (const { symbol, name, sharesPerToken } of STOCKS) {
     const args = [deployer.address, name, symbol, sharesPerToken] as const;
@@ -381,4 +373,12 @@ function assetsOf(chainId: number, tokens: Tokens, feeds: Feeds): Asset[] {
       ...{ underlying: null, issuer: null, tokenSources: [] },
     }),
   ];
+}
+
+/** Safe 1.4.1 at its addresses of every chain, and module and setup of the guard. @returns what the deployment says of them */
+async function deployMandates(deployer: Sender, guard: string): Promise<{ module: string; setup: string }> {
+  const safe = Object.values(SAFE_CONTRACTS).map(({ bytecode }) => create2(bytecode, SAFE_SINGLETON_FACTORY));
+  const { module, setup } = mandateContracts(guard);
+  for (const call of [...safe, module, setup]) await deployer.send(call);
+  return { module: module.address, setup: setup.address };
 }

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from "./adminErrors.ts";
 import { checkRoute } from "./allowlists/checkRoute.ts";
 import { nameOfContract } from "./allowlists/known.ts";
 import { type Desired, requireDesired } from "./desired/desired.ts";
-import { planOf } from "./desired/plan.ts";
+import { planOf } from "./desired/drift.ts";
 import { readView } from "./desired/readView.ts";
 import type { AdminContext } from "./session/context.ts";
 import { type Session, withSession } from "./session/session.ts";

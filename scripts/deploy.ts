@@ -18,8 +18,7 @@ import { showDeployment } from "./deploy/showDeployment.ts";
 import { writeJson } from "./records/files.ts";
 import { openRecords } from "./records/records.ts";
 import { type Connection, withConnection } from "./session/connect.ts";
-import type { AdminContext } from "./session/context.ts";
-import { REPOSITORY } from "./session/paths.ts";
+import { type AdminContext, REPOSITORY } from "./session/context.ts";
 import { addressFrom, assertConfirmed, inWords } from "./session/session.ts";
 import type { ActArguments } from "./transactions/carryOut.ts";
 
@@ -28,22 +27,18 @@ const LEAST_DELAY_SECONDS = 3_600;
 
 export interface DeployArguments extends Pick<ActArguments, "execute" | "yes" | "reason"> {
   readonly admin: string;
-  /** An address, or `none`. */
   readonly pauser: string;
-  /** The attestation key's address. */
   readonly signer: string;
   readonly adminIsDeployer?: boolean;
   /** Delay of every change that permits more, in seconds; a day by default, and nothing on the local chain. */
   readonly delay?: string | undefined;
   /** The admin's signature of `adminText`, where it has no code and no key here. */
   readonly adminProof?: string | undefined;
-  /** The account of the network that deploys; the first by default. */
   readonly from?: string | undefined;
 }
 
 export interface DeployTools {
   readonly artifacts: ArtifactResolver;
-  /** Of the repository. */
   readonly root: string;
 }
 

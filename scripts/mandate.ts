@@ -82,7 +82,6 @@ async function remember(session: Session, places: MandateContracts): Promise<voi
 
 export interface CreateArguments extends SendArguments, TermArguments {
   readonly owner?: string | undefined;
-  /** Tells Safes of the same owner and mandate apart. */
   readonly salt?: string | undefined;
 }
 
@@ -319,7 +318,6 @@ function show(
 interface Wanted {
   readonly safe: string;
   readonly agent: string;
-  /** In words. */
   readonly owners: string;
   readonly mandate: Mandate;
 }

@@ -5,12 +5,12 @@ import { type GuardRoles, readRoles } from "../chain/guard/roles.ts";
 import { upstream } from "../chain/rpc.ts";
 import type { AdminAccount } from "./accounts/accounts.ts";
 import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
-import { bestEffort } from "./records/bestEffort.ts";
 import type { HistoryEntry } from "./records/history.ts";
+import { bestEffort } from "./records/records.ts";
 import type { AdminContext } from "./session/context.ts";
 import { inWords, type Session, staleWarning, withSession } from "./session/session.ts";
 import { type ActArguments, accountsFor, actOptions, carryOut } from "./transactions/carryOut.ts";
-import { reportOne } from "./transactions/pendingReport.ts";
+import { reportOne } from "./transactions/outcome.ts";
 import { headingLines } from "./transactions/transactionLines.ts";
 import { sendUrgently } from "./transactions/urgent.ts";
 

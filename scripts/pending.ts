@@ -6,24 +6,23 @@ import type { HistoryEntry } from "./records/history.ts";
 import type { Pending } from "./records/pending.ts";
 import type { AdminContext } from "./session/context.ts";
 import { assertConfirmed, type Session, withSession } from "./session/session.ts";
-import { gweiText, lastFees, raisedFees, transactionOf } from "./transactions/bump.ts";
-import { reportOne } from "./transactions/pendingReport.ts";
+import { assertAsSent, reportOne } from "./transactions/outcome.ts";
 import {
   asUnderWay,
   attempt,
   broadcast,
   currentFees,
   type Fees,
+  gweiText,
+  lastFees,
+  raisedFees,
+  transactionOf,
   waitForOutcome,
 } from "./transactions/send.ts";
-import { assertAsSent } from "./transactions/settle.ts";
 
 export interface PendingArguments {
-  /** Hands the signed transaction to the node again. */
   readonly resend?: boolean;
-  /** Signs it again with a higher fee for the same nonce. */
   readonly bump?: boolean;
-  /** Uses its nonce up with an empty transaction, so that it can never be mined. */
   readonly cancel?: boolean;
   readonly execute?: boolean;
   readonly yes?: boolean;

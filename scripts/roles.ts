@@ -11,7 +11,6 @@ import { addressFrom, type Session } from "./session/session.ts";
 import { type ActArguments, actOnGuard } from "./transactions/carryOut.ts";
 
 export interface RoleArguments extends ActArguments {
-  /** `admin` or `pauser`. */
   readonly role: string;
   readonly account: string;
   /** Of a new admin without code: see `adminText`. */

@@ -11,6 +11,7 @@ import { type RotationSources, rotationSources } from "./rotation/sources.ts";
 import type { AdminContext } from "./session/context.ts";
 import { type Session, withSession } from "./session/session.ts";
 import { type ActArguments, actOptions, carryOut } from "./transactions/carryOut.ts";
+import { isoTime } from "./transactions/steps.ts";
 
 /** The guard's own limit. */
 const LONGEST_OVERLAP_SECONDS = 3_600;
@@ -19,13 +20,10 @@ const WATCH_MS = 10_000;
 const WATCH_EVERY_MS = 250;
 
 export interface RotateArguments extends ActArguments {
-  /** File that `assay keystore prove` printed. */
   readonly proof?: string | undefined;
-  /** Seconds that certificates of the old key still count. */
   readonly overlap?: string | undefined;
   /** The old key ends at once: for a key that others may know. */
   readonly immediate?: boolean;
-  /** Where the service listens; on the local chain `local.json` says it. */
   readonly service?: string | undefined;
 }
 
@@ -142,10 +140,6 @@ async function watchService(
   world.print(
     `WARNING  The service at ${service} does not sign with the new key yet: it denies every trade until its keystore file holds that key.`,
   );
-}
-
-function isoTime(unixSeconds: number): string {
-  return new Date(unixSeconds * 1000).toISOString().replace(".000Z", "Z");
 }
 
 /** With the database and the service of this machine. */

@@ -9,9 +9,7 @@ import { type ActArguments, actOptions, carryOut } from "./transactions/carryOut
 import { scheduledLines } from "./transactions/steps.ts";
 
 export interface ScheduledArguments extends ActArguments {
-  /** The operation to cancel, or `all`. */
   readonly cancel?: string | undefined;
-  /** Executes everything that one caller scheduled and that is ready. */
   readonly ready?: boolean;
 }
 

@@ -32,7 +32,6 @@ const Market = z
   });
 
 interface Arguments {
-  /** The file to write; printed when it is left out. */
   readonly out?: string | undefined;
   /** A verifier key of the service's decision log, as `assay keystore create --log` prints it. */
   readonly logKey?: string | undefined;

@@ -17,13 +17,12 @@ import { type Drift, driftOf } from "./desired/drift.ts";
 import { readView } from "./desired/readView.ts";
 import type { AdminContext } from "./session/context.ts";
 import { type Session, staleWarning, withSession } from "./session/session.ts";
-import { reportPending } from "./transactions/pendingReport.ts";
+import { reportPending } from "./transactions/outcome.ts";
 import { scheduledLines } from "./transactions/steps.ts";
 
 export interface StatusArguments {
   /** Exit code 1 when the chain is not as desired, or when nobody said how it should be. */
   readonly check?: boolean;
-  /** Print one JSON object instead of lines. */
   readonly json?: boolean;
 }
 

@@ -9,16 +9,8 @@ import { inWords } from "./session/session.ts";
 
 /** Etherscan's API serves BscScan too, with one key; Sourcify asks for none. */
 const EXPLORERS = ["etherscan", "sourcify"] as const;
-export type Explorer = (typeof EXPLORERS)[number];
-
-/** What an explorer needs to show the source of a contract. */
-export interface Verification {
-  readonly address: string;
-  readonly contract: string;
-  readonly constructorArgs: readonly string[];
-  /** Sourcify wants to know it. */
-  readonly creationTxHash: string;
-}
+type Explorer = (typeof EXPLORERS)[number];
+type Verification = ReturnType<typeof verificationsOf>[number];
 
 /**
  * @param submit hands one contract to one explorer; throws with the explorer's reason
@@ -63,12 +55,13 @@ export async function verifyOnExplorers(
 ): Promise<ExitCode> {
   const { verifyContract } = await import("@nomicfoundation/hardhat-verify/verify");
   return await verifySource(world, (verification, provider) =>
-    verifyContract({ ...verification, constructorArgs: [...verification.constructorArgs], provider }, hre),
+    verifyContract({ ...verification, provider }, hre),
   );
 }
 
 /** The manager, the guard, and the executor that its constructor created without arguments. */
-function verificationsOf(record: DeploymentRecord): Verification[] {
+function verificationsOf(record: DeploymentRecord) {
+  // Sourcify wants to know the transaction.
   const { deployment, manager, guard, executor, transaction: creationTxHash } = record;
   const { initialSigner } = record.constructorArguments;
   return [

@@ -7,25 +7,16 @@ import { AdminError, EXIT, type ExitCode } from "./adminErrors.ts";
 import { type Compiled, readCompiled } from "./deploy/build.ts";
 import { type CodeComparison, compareCode, executorValues, guardValues } from "./deploy/compareCode.ts";
 import { type Connection, withConnection } from "./session/connect.ts";
-import type { AdminContext } from "./session/context.ts";
-import { REPOSITORY } from "./session/paths.ts";
+import { type AdminContext, REPOSITORY } from "./session/context.ts";
 import type { AdminCommand } from "./session/runAdmin.ts";
 import { addressFrom, inWords, sessionOver } from "./session/session.ts";
 
 export interface VerifyBuildArguments {
-  /** Any address; without it, the guard of the records. */
   readonly guard?: string | undefined;
   readonly json?: boolean;
 }
 
-interface Found {
-  readonly guard: CodeComparison;
-  /** null: the guard names none. */
-  readonly manager: CodeComparison | null;
-  readonly executor: CodeComparison | null;
-  /** How often the executor was renewed; null: it is none of this source's. */
-  readonly renewals: number | null;
-}
+type Found = Awaited<ReturnType<typeof comparisonOf>>;
 
 /**
  * Reads only; no record is needed where `guard` is named.
@@ -61,7 +52,7 @@ async function comparisonOf(
   compiled: Compiled,
   guard: string,
   code: string,
-): Promise<Found> {
+) {
   // Of another contract nothing more can be asked than its code.
   const roles = await readRoles(provider, guard).catch((error: unknown) => {
     if (error instanceof NoGuard) return null;
@@ -74,8 +65,10 @@ async function comparisonOf(
   };
   return {
     guard: compareCode(compiled.guard, guard, code, guardValues(compiled, guard, chainId)),
+    // null: the guard names none.
     manager: await partOf("manager", {}),
     executor: await partOf("executor", executorValues(guard)),
+    // How often the executor was renewed; null: it is none of this source's.
     renewals: roles === null ? null : executorNumber(guard, roles.executor),
   };
 }

@@ -46,7 +46,6 @@ export async function sendBatch(
   return send(owner, { to: owner.address, data: batchData(walletCalls.calls) });
 }
 
-/** Call data of the account's own `execute`. */
 function batchData(calls: readonly WalletCall[]): string {
   const list = calls.map(({ to, value, data }) => [to, value, data]);
   const executionData = AbiCoder.defaultAbiCoder().encode(["tuple(address,uint256,bytes)[]"], [list]);

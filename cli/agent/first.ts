@@ -3,17 +3,12 @@
  * paid phase both are bought.
  */
 import type { Intent } from "../../attestor/intent.ts";
-import type { Report } from "../../attestor/report.ts";
+import type { Asset } from "../../attestor/registry.ts";
 import type { Client } from "../../client/client.ts";
 import type { Payer } from "./pay.ts";
-import type { Tradable } from "./tokens.ts";
 
-export interface FirstReport {
-  readonly jobId: string;
-  readonly report: Report;
-  /** Opens the job to who has no key; null where the key does. */
-  readonly jobToken: string | null;
-}
+/** A token as far as the agent has to know it. */
+export type Tradable = Pick<Asset, "assetKey" | "symbol" | "kind" | "decimals">;
 
 /** What an agent needs beyond a client of the free phase with an API key. */
 export interface Purchase {
@@ -30,21 +25,13 @@ interface FirstDeps {
   readonly log: (line: string) => void;
 }
 
-/** @throws ServiceError, Unpaid */
-export async function firstReport(
-  deps: FirstDeps,
-  intent: Intent,
-  clientRequestId: string,
-): Promise<FirstReport> {
+/** @returns `jobToken` opens the job to who has no key; null where the key does. @throws ServiceError, Unpaid */
+export async function firstReport(deps: FirstDeps, intent: Intent, clientRequestId: string) {
   const { purchase } = deps;
   return purchase?.keyless ? inOneShot(purchase, deps.log, intent) : byJob(deps, intent, clientRequestId);
 }
 
-async function byJob(
-  { client, purchase, log }: FirstDeps,
-  intent: Intent,
-  clientRequestId: string,
-): Promise<FirstReport> {
+async function byJob({ client, purchase, log }: FirstDeps, intent: Intent, clientRequestId: string) {
   const { jobId } = await client.createJob({ clientRequestId, ...intent });
   log(`2. job        ${jobId}`);
   const ask = (own: Pick<Client, "report">) => own.report(jobId, { version: 1 });
@@ -57,11 +44,7 @@ async function byJob(
   return { jobId, report, jobToken: null };
 }
 
-async function inOneShot(
-  { clientOf, payer }: Purchase,
-  log: (line: string) => void,
-  intent: Intent,
-): Promise<FirstReport> {
+async function inOneShot({ clientOf, payer }: Purchase, log: (line: string) => void, intent: Intent) {
   // The owner gets the output: this call has no other recipient.
   const { recipientAddress: _, ...trade } = intent;
   const { jobId, report, jobToken } = await payer.withSignature((paymentSignature) =>

@@ -20,8 +20,8 @@ import {
 } from "../../client/client.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { Mistrust } from "./checks.ts";
+import type { Tradable } from "./first.ts";
 import { Denied, pairOf, rawAmount, tellFinding, type Wish } from "./run.ts";
-import type { Tradable } from "./tokens.ts";
 
 export interface MandateDeps {
   readonly client: Pick<Client, "trade">;
@@ -145,7 +145,6 @@ async function makeSafe(deps: MandateDeps, policyId: string): Promise<string> {
   return safe;
 }
 
-/** The agent's key as a wallet that the client takes. */
 function providerOf(wallet: Wallet): WalletProvider {
   const provider = wallet.provider as JsonRpcProvider;
   return {

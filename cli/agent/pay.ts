@@ -16,11 +16,9 @@ import {
 } from "../../client/client.ts";
 import { approve, balanceOf } from "./wallet.ts";
 
-/** A token that the agent pays with. */
 export interface Purse {
   /** CAIP-2. */
   readonly network: `eip155:${number}`;
-  /** The token's contract. */
   readonly asset: string;
   readonly symbol: string;
   readonly decimals: number;
@@ -33,12 +31,7 @@ export class Unpaid extends Error {
   override name = "Unpaid";
 }
 
-export interface Payer {
-  /** Buys what a call asks payment for. The call gets a `fetch` that pays when it meets a 402. */
-  withFetch<T extends Bought>(call: (fetch: typeof globalThis.fetch | undefined) => Promise<T>): Promise<T>;
-  /** As `withFetch`, but signs once, so that the call may repeat its payment and is charged once all the same. */
-  withSignature<T extends Bought>(call: (paymentSignature: object | undefined) => Promise<T>): Promise<T>;
-}
+export type Payer = ReturnType<typeof createPayer>;
 
 interface Bought {
   readonly receipt: Receipt | null;
@@ -57,7 +50,7 @@ export interface PayerDeps {
 }
 
 /** Every function throws Unpaid where the price may not be paid, and the errors of the call. */
-export function createPayer(deps: PayerDeps): Payer {
+export function createPayer(deps: PayerDeps) {
   const { wallet, purse, log } = deps;
   const client = x402ClientOf(wallet, purse, deps.rpcUrl);
   const units = (raw: bigint) => `${wholeUnits(raw, purse.decimals)} ${purse.symbol}`;
@@ -102,12 +95,14 @@ export function createPayer(deps: PayerDeps): Payer {
   }
 
   return {
-    withFetch: (call) =>
+    /** Buys what a call asks payment for. The call gets a `fetch` that pays when it meets a 402. */
+    withFetch: <T extends Bought>(call: (fetch: typeof globalThis.fetch | undefined) => Promise<T>) =>
       buy(
         () => call(undefined),
         () => within(() => call(wrapFetchWithPayment(fetch, client) as typeof fetch)),
       ),
-    withSignature: (call) =>
+    /** As `withFetch`, but signs once, so that the call may repeat its payment and is charged once all the same. */
+    withSignature: <T extends Bought>(call: (paymentSignature: object | undefined) => Promise<T>) =>
       buy(
         () => call(undefined),
         async ({ challenge }) =>

@@ -1,6 +1,6 @@
 /**
- * The whole way of an agent, step by step: job, report, prepare, check, approve, send, submit, confirmed.
- * In the paid phase the report is bought in between. `prepareTrade` and `executeTrade` are the two halves, so that a run can stop in between and go on later.
+ * The whole way of an agent, step by step: job, report, prepare, check, approve, send, submit, confirmed. In two halves, so
+ * that a run can stop in between and go on later.
  */
 import { type Wallet, ZeroAddress } from "ethers";
 import type { Execution } from "../../api/jobs/schemas.ts";
@@ -8,14 +8,14 @@ import type { Unit } from "../../attestor/checks/measure.ts";
 import { countsText } from "../../attestor/factKinds.ts";
 import type { Intent } from "../../attestor/intent.ts";
 import type { Report } from "../../attestor/report.ts";
+import { rawUnits } from "../../attestor/values/wholeUnits.ts";
 import { valueText } from "../../attestor/view/findingWords.ts";
 import { type TokenUnit, tokensOf } from "../../attestor/view/reportView.ts";
 import type { Client, PreparedExecution, ReportDocument } from "../../client/client.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { sendBatch } from "./batch.ts";
 import { checkPrepared, checkReport, type Expectation, Mistrust } from "./checks.ts";
-import { firstReport, type Purchase } from "./first.ts";
-import type { Tradable } from "./tokens.ts";
+import { firstReport, type Purchase, type Tradable } from "./first.ts";
 import { approve, balanceOf, eventEvidenceHash, ownCall, relayedCall, send } from "./wallet.ts";
 
 export interface AgentDeps {
@@ -25,7 +25,6 @@ export interface AgentDeps {
   readonly owner: Wallet;
   /** Sends the owner's signed trade; null: the owner sends it. */
   readonly relayer: Wallet | null;
-  /** The owner sends approval and trade at once, as one batch. */
   readonly batch?: boolean;
   /** For so many trades of this amount the guard is approved, where it is not approved already; 1: exactly. */
   readonly trades?: number;
@@ -52,7 +51,6 @@ export interface PreparedTrade extends ReportDocument {
   readonly jobToken: string | null;
 }
 
-/** The service judged the trade and denied it. */
 export class Denied extends Error {
   override name = "Denied";
 }
@@ -92,7 +90,7 @@ export async function prepareTrade(deps: AgentDeps, wish: Wish): Promise<Prepare
     explain(prepared.report, log);
     throw new Denied(`The trade was denied: ${failedChecks(prepared.report).join(", ")}.`);
   }
-  checkPrepared(prepared, prepared.execution, await expectation(deps, intent));
+  checkPrepared(prepared, await expectation(deps, intent));
   log(
     `5. checked    evidence hash, judgement, certificate of ${prepared.execution.certificate.signer}, trade intent, guard call`,
   );
@@ -117,7 +115,7 @@ export async function executeTrade(deps: AgentDeps, trade: PreparedTrade): Promi
   if (intent.ownerAddress !== owner.address)
     throw new Error(`The trade belongs to ${intent.ownerAddress}, and this wallet is ${owner.address}.`);
   // Time may have passed since the first check, and what is executed may come from a file.
-  const evidenceHash = checkPrepared(trade, execution, await expectation(deps, intent));
+  const evidenceHash = checkPrepared(trade, await expectation(deps, intent));
 
   const before = await balanceOf(owner, execution.tradeIntent.message.outputToken);
   const { input, output } = tokensOf(trade.report.evidence.trade);
@@ -142,7 +140,6 @@ export async function executeTrade(deps: AgentDeps, trade: PreparedTrade): Promi
   return confirmed;
 }
 
-/** The approval, then the trade, by the owner or the relayer. */
 async function sendAfterApproval(
   { owner, relayer, trades = 1, log }: AgentDeps,
   execution: PreparedExecution,
@@ -162,7 +159,6 @@ async function sendAfterApproval(
   return sent;
 }
 
-/** Approval and trade by one signature. */
 async function sendAtOnce({ owner, log }: AgentDeps, execution: PreparedExecution) {
   const sent = await sendBatch(owner, execution, log);
   const calls = execution.walletCalls?.calls.length === 1 ? "the trade" : "approval and trade";
@@ -198,8 +194,9 @@ async function expectation({ owner, chainId, guard }: AgentDeps, intent: Intent)
     owner.provider!.getBlock("latest"),
   ]);
   // After a rotation with an overlap the guard takes certificates of the key before for a while.
-  const overlaps = previous !== ZeroAddress && BigInt(block?.timestamp ?? 0) <= validUntil;
-  return { intent, chainId, guard, signers: overlaps ? [signer, previous] : [signer] };
+  const now = block?.timestamp ?? 0;
+  const overlaps = previous !== ZeroAddress && BigInt(now) <= validUntil;
+  return { intent, chainId, guard, signers: overlaps ? [signer, previous] : [signer], now };
 }
 
 export function pairOf(
@@ -217,11 +214,9 @@ export function pairOf(
 
 /** @throws Error for what is no amount. */
 export function rawAmount(whole: string, decimals: number): string {
-  const match = /^([0-9]{1,30})(?:\.([0-9]{1,36}))?$/.exec(whole);
-  const fraction = match?.[2] ?? "";
-  if (!match || fraction.length > decimals)
-    throw new Error(`"${whole}" is not an amount with up to ${decimals} decimals.`);
-  return BigInt(`${match[1]}${fraction.padEnd(decimals, "0")}`).toString();
+  const raw = rawUnits(whole, decimals);
+  if (raw === null) throw new Error(`"${whole}" is not an amount with up to ${decimals} decimals.`);
+  return raw;
 }
 
 const failedChecks = (report: Report): string[] =>
@@ -231,7 +226,6 @@ const failedChecks = (report: Report): string[] =>
 const amount = (raw: bigint | string, token: TokenUnit): string =>
   valueText(String(raw), "raw", { language: "en", token });
 
-/** What the facts of a report rest on, with the condition under which what is proved is proved. */
 function restsOn({ facts, evidence, proofs }: Report, log: (line: string) => void): void {
   if (facts === undefined) return;
   const condition =

@@ -1,14 +1,11 @@
 /** The agent's own wallet: approves, signs and sends. The service sees none of its keys. */
-import { Contract, JsonRpcProvider, type TransactionReceipt, type TransactionResponse, Wallet } from "ethers";
-import { approvalCall } from "../../attestor/certificate/guardCall.ts";
+import { JsonRpcProvider, type TransactionReceipt, type TransactionResponse, Wallet } from "ethers";
+import { approvalCall, executeForCallData } from "../../attestor/certificate/guardCall.ts";
 import { packedRelayedCallData } from "../../attestor/certificate/packedTrade.ts";
+import { allowanceOf, balanceOf as balanceIn, type Read } from "../../attestor/mandates/reads.ts";
 import type { PreparedExecution } from "../../client/client.ts";
 import { TradeGuard__factory } from "../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 
-const ERC20 = [
-  "function allowance(address owner, address spender) view returns (uint256)",
-  "function balanceOf(address owner) view returns (uint256)",
-];
 const guardInterface = TradeGuard__factory.createInterface();
 
 /** @param rpcUrl the agent's own node; it need not be the service's */
@@ -20,9 +17,10 @@ export function connectWallet(rpcUrl: string, privateKey: string): Wallet {
 }
 
 /** Raw balance of a token. */
-export function balanceOf(wallet: Wallet, token: string): Promise<bigint> {
-  return new Contract(token, ERC20, wallet).getFunction("balanceOf").staticCall(wallet.address);
-}
+export const balanceOf = (wallet: Wallet, token: string): Promise<bigint> =>
+  ask(wallet, balanceIn(token, wallet.address));
+
+const ask = async <T>(wallet: Wallet, read: Read<T>): Promise<T> => read.read(await wallet.call(read));
 
 /**
  * Lets a spender take what so many trades of an amount need, where it may not take the amount already.
@@ -33,8 +31,8 @@ export async function approve(
   approval: Pick<PreparedExecution["approval"], "token" | "spender" | "amount">,
   trades = 1,
 ): Promise<TransactionReceipt | null> {
-  const token = new Contract(approval.token, ERC20, wallet);
-  const allowance: bigint = await token.getFunction("allowance").staticCall(wallet.address, approval.spender);
+  const { token, spender } = approval;
+  const allowance = await ask(wallet, allowanceOf(token, wallet.address, spender));
   if (allowance >= BigInt(approval.amount)) return null;
   const sent = await wallet.sendTransaction(approvalCall(approval, trades));
   return sent.wait();
@@ -62,20 +60,17 @@ export async function relayedCall(owner: Wallet, execution: PreparedExecution): 
   // ethers adds the domain's type itself.
   const ownerSignature = await owner.signTypedData(domain, { TradeIntent: types.TradeIntent }, message);
   const packed =
-    packedRelayedCall &&
-    packedRelayedCallData(tradeIntent.message.owner, ownerSignature, packedRelayedCall.packed);
+    packedRelayedCall && packedRelayedCallData(message.owner, ownerSignature, packedRelayedCall.packed);
   if (packedRelayedCall && packed) {
     const { to, accessList } = packedRelayedCall;
     return { to, data: packed, accessList };
   }
-  const data = guardInterface.encodeFunctionData("executeFor", [
-    tradeIntent.message,
-    certificate.message,
-    certificate.signature,
-    ownerSignature,
-    relayedCall.args.routeCallData,
-  ]);
-  return { to: relayedCall.to, data };
+  const signatures = { certificate: certificate.signature, owner: ownerSignature };
+  const { routeCallData } = relayedCall.args;
+  return {
+    to: relayedCall.to,
+    data: executeForCallData(message, certificate.message, signatures, routeCallData),
+  };
 }
 
 /**

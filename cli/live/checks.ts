@@ -129,14 +129,14 @@ function keyChecks(subject: Subject): LiveCheck[] {
     return "it opens, and is a key of its own";
   };
   const fix = "set RECEIPT_KEYSTORE: docs/run/keys.md#the-receipt-key";
-  return [...checks, { thing: "receipt key", fix, run: receipts }];
+  return [...checks, check("receipt key", fix, receipts)];
 }
 
 function databaseChecks({ config, outside }: Subject): LiveCheck[] {
   const url = config.databaseUrl.reveal();
   const opened = async <T>(use: (db: ReturnType<typeof openDatabase>) => Promise<T>): Promise<T> => {
-    const db = openDatabase(url, { patienceMs: PATIENCE_MS });
-    return await use(db).finally(() => db.destroy());
+    await using db = openDatabase(url, { patienceMs: PATIENCE_MS });
+    return await use(db);
   };
   const { readReplica, redisUrl } = config;
   return [

@@ -7,7 +7,7 @@ import { GUARD_ABI } from "../../chain/guard/events.ts";
 import { LOG_PAGE_BLOCKS } from "../../chain/guard/logs.ts";
 import { type GuardRoles, readRoles } from "../../chain/guard/roles.ts";
 import { assertChain, connectRpc } from "../../chain/rpc.ts";
-import { assertClock, type LiveCheck, Missing, type Subject, Wrong } from "./check.ts";
+import { assertClock, check, type LiveCheck, Missing, type Subject, Wrong } from "./check.ts";
 
 const TIMEOUT_MS = 5_000;
 /** Final trades are looked for so many blocks behind the newest. */
@@ -37,17 +37,14 @@ export async function withNode<T>(
 export function nodeChecks(subject: Subject): LiveCheck[] {
   const { deployment, outside } = subject;
   const { chainId, guard, deployedAtBlock } = deployment;
-  const check = (thing: string, fix: string, run: (node: Node) => Promise<string>): LiveCheck => ({
-    thing,
-    fix,
-    run: () => withNode(subject, run),
-  });
+  const ask = (thing: string, fix: string, run: (node: Node) => Promise<string>) =>
+    check(thing, fix, () => withNode(subject, run));
   return [
-    check("RPC", "see RPC_URL, and the chain of DEPLOYMENT_FILE", async ({ provider }) => {
+    ask("RPC", "see RPC_URL, and the chain of DEPLOYMENT_FILE", async ({ provider }) => {
       await assertChain(provider, chainId);
       return `it serves chain ${chainId}`;
     }),
-    check("RPC: newest block", "wait for the node to catch up, or take another", async ({ reader }) => {
+    ask("RPC: newest block", "wait for the node to catch up, or take another", async ({ reader }) => {
       const { blockNumber, blockTimestamp } = await reader.head();
       const ageMs = outside.now() - blockTimestamp * 1_000;
       if (ageMs > MOST_BLOCK_AGE_MS)
@@ -55,7 +52,7 @@ export function nodeChecks(subject: Subject): LiveCheck[] {
       assertClock(Math.max(blockTimestamp * 1_000, outside.now()), outside.now());
       return `block ${blockNumber}, ${Math.max(0, Math.round(ageMs / 1_000))} s old`;
     }),
-    check("RPC: header and proofs", "take a node that answers eth_getProof", async ({ reader }) => {
+    ask("RPC: header and proofs", "take a node that answers eth_getProof", async ({ reader }) => {
       const head = await reader.head();
       const slots = new Map([[guard, new Set([FIRST_SLOT])]]);
       const checked = await readProofs(reader, (_hash, _key, read) => read(), head, slots);
@@ -63,31 +60,27 @@ export function nodeChecks(subject: Subject): LiveCheck[] {
         throw new Wrong("its headers do not hash to their name");
       return "headers hash, proofs hold";
     }),
-    check("RPC: depth", `take a node that keeps the state of ${DEPTH} blocks`, async ({ reader }) => {
+    ask("RPC: depth", `take a node that keeps the state of ${DEPTH} blocks`, async ({ reader }) => {
       const { blockNumber } = await reader.head();
       const block = await reader.block(Math.max(deployedAtBlock, blockNumber - DEPTH));
       const data = GUARD_ABI.encodeFunctionData("signer");
       await reader.at(block).callOnce({ to: guard, data });
       return `calls at the hash of block ${block.blockNumber}`;
     }),
-    check(
-      "RPC: events and receipts",
-      "take a node that keeps events since the guard",
-      async ({ provider }) => {
-        const toBlock = Math.min(await provider.getBlockNumber(), deployedAtBlock + LOG_PAGE_BLOCKS - 1);
-        const blocks = { fromBlock: deployedAtBlock, toBlock };
-        const [first] = await provider.getLogs({ address: guard, ...blocks });
-        if (first === undefined) throw new Wrong(`no event of the guard from block ${deployedAtBlock} on`);
-        const receipt = await provider.getTransactionReceipt(first.transactionHash);
-        if (receipt?.status !== 1) throw new Wrong(`no receipt of ${first.transactionHash}`);
-        return `both since block ${deployedAtBlock}`;
-      },
-    ),
-    check("guard", "see guard and chain of DEPLOYMENT_FILE; guard status", async ({ roles }) => {
+    ask("RPC: events and receipts", "take a node that keeps events since the guard", async ({ provider }) => {
+      const toBlock = Math.min(await provider.getBlockNumber(), deployedAtBlock + LOG_PAGE_BLOCKS - 1);
+      const blocks = { fromBlock: deployedAtBlock, toBlock };
+      const [first] = await provider.getLogs({ address: guard, ...blocks });
+      if (first === undefined) throw new Wrong(`no event of the guard from block ${deployedAtBlock} on`);
+      const receipt = await provider.getTransactionReceipt(first.transactionHash);
+      if (receipt?.status !== 1) throw new Wrong(`no receipt of ${first.transactionHash}`);
+      return `both since block ${deployedAtBlock}`;
+    }),
+    ask("guard", "see guard and chain of DEPLOYMENT_FILE; guard status", async ({ roles }) => {
       const { paused } = await roles();
       return paused ? `${guard}, paused: every trade is denied` : guard;
     }),
-    check(
+    ask(
       "guard's record",
       "npx hardhat guard service-file --out … with the deployment's records",
       async () => {

@@ -1,7 +1,7 @@
 /** The outside of `assay log` and `assay witness`: files that are replaced in one step, and a log's files over HTTP. */
 import { open, readFile, rename } from "node:fs/promises";
 import type { FetchFile } from "../../attestor/log/served.ts";
-import { PlainError } from "../console.ts";
+import { PlainError, readShort } from "../console.ts";
 
 const TIMEOUT_MS = 20_000;
 const LONGEST_FILE = 32 * 1024 * 1024;
@@ -37,7 +37,7 @@ export function filesOf(url: string, fetchFrom: typeof fetch = fetch): FetchFile
     let bytes: Uint8Array | null;
     try {
       answer = await fetchFrom(`${base}/${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-      bytes = await readShort(answer, LONGEST_FILE);
+      bytes = await readShort(answer.body ?? [], LONGEST_FILE);
     } catch {
       throw new PlainError(`${base}/${path} cannot be reached`);
     }
@@ -45,16 +45,4 @@ export function filesOf(url: string, fetchFrom: typeof fetch = fetch): FetchFile
     if (bytes === null) throw new PlainError(`${base}/${path} is too long`);
     return bytes;
   };
-}
-
-/** The body of an answer; null where it has more bytes than that, of which no more are read. */
-export async function readShort(answer: Response, limit: number): Promise<Uint8Array | null> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of answer.body ?? []) {
-    length += chunk.length;
-    if (length > limit) return null;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

@@ -13,6 +13,7 @@ import { parseNote } from "../../attestor/log/note.ts";
 import type { FetchFile } from "../../attestor/log/served.ts";
 import { entriesOf, TILE_HEIGHT, TILE_WIDTH, tileIn, tileName } from "../../attestor/log/tiles.ts";
 import { fromBase64, sameBytes, toBase64 } from "../../attestor/values/bytes.ts";
+import { textOf as textIn } from "../console.ts";
 
 /** What was seen of a log: its last checkpoint, and the tree's right edge at it. */
 const Seen = z.strictObject({ size: z.int().min(0), hashes: z.array(z.string()), checkpoint: z.string() });
@@ -180,9 +181,7 @@ function entryAt(index: number, bytes: Uint8Array) {
 }
 
 export function textOf(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw new LogError("it is not text");
-  }
+  const text = textIn(bytes);
+  if (text === null) throw new LogError("it is not text");
+  return text;
 }

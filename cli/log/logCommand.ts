@@ -11,10 +11,9 @@ import { utf8 } from "../../attestor/values/bytes.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import { PlainError, parseTyped, UsageError, type World } from "../console.ts";
 import { vkeyOf } from "../typed.ts";
-import { adoptLogs } from "./adopt.ts";
 import { filesOf, readOrNull, replaceFile } from "./files.ts";
 import { type Followed, FollowState, followLog, LogLied, NOTHING_SEEN, textOf } from "./follow.ts";
-import { supersedeLog } from "./supersede.ts";
+import { adoptLogs, supersedeLog } from "./operating.ts";
 
 const OPTIONS = {
   "log-key": { type: "string", multiple: true },

@@ -1,6 +1,13 @@
-/** `assay mcp`: the MCP server over stdio, in front of a service that is reached over HTTP. */
+/**
+ * `assay mcp`: the MCP server over stdio, in front of a service that is reached over HTTP. Standard output carries the
+ * protocol alone.
+ */
+
 import { join, resolve } from "node:path";
+import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { McpServerFactory } from "@modelcontextprotocol/server";
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { createMcpServer } from "../../api/mcp/server.ts";
 import { readAssets } from "../../api/pages/assets.ts";
 import { type Environment, environment } from "../../api/settings/environment.ts";
@@ -9,7 +16,6 @@ import { readLocalFile } from "../../devnet/localFile.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { PlainError, parseTyped, UsageError, type World } from "../console.ts";
 import { createRemoteBackend } from "./remoteBackend.ts";
-import { type Streams, serveUntilEnd } from "./stdio.ts";
 
 export interface McpCommandDeps {
   readonly env: Environment;
@@ -128,4 +134,37 @@ async function tryOut(client: Client, { baseUrl, hint }: Target, end: AbortSigna
     if (error.status === null) throw new PlainError(`${error.message} ${hint}`);
     throw new PlainError(`the service at ${baseUrl} cannot be used: ${error.message}`);
   }
+}
+
+/** A message beyond it ends the connection: what is read is kept in memory until its end. */
+const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
+
+interface Streams {
+  readonly input: Readable;
+  readonly output: Writable;
+}
+
+/**
+ * @param end aborts when the process must end
+ * @param onFault receives transport errors, such as a line that is no JSON; the server continues
+ * @returns when the host has closed its side, or `end` aborted
+ */
+async function serveUntilEnd(
+  factory: McpServerFactory,
+  { input, output }: Streams,
+  end: AbortSignal,
+  onFault: (error: Error) => void,
+): Promise<void> {
+  const transport = new StdioServerTransport(input, output, { maxBufferSize: MAX_MESSAGE_BYTES });
+  const handle = serveStdio(factory, { transport, onerror: onFault });
+  await new Promise<void>((resolve) => {
+    const closed = transport.onclose;
+    transport.onclose = () => {
+      closed?.();
+      resolve();
+    };
+    if (end.aborted) resolve();
+    end.addEventListener("abort", () => resolve(), { once: true });
+  });
+  await handle.close();
 }

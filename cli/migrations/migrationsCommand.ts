@@ -1,20 +1,12 @@
 /** `assay migrations`: which migrations a database has, what each says of older programs, and the way back. */
-import { type Compatibility, wordsOf } from "../../database/compatibility.ts";
+import { wordsOf } from "../../database/compatibility.ts";
 import { appliedMigrations, newerMigrations, takeBack } from "../../database/migrate.ts";
 import { EDITION, type Edition } from "../../database/migrations/all.ts";
 import type { Database } from "../../database/open.ts";
 import { PlainError, parseTyped, UsageError, type World } from "../console.ts";
 import { withDatabase } from "../database.ts";
 
-interface Row {
-  readonly name: string;
-  readonly applied: boolean;
-  /** Whether this program has it. */
-  readonly known: boolean;
-  readonly compatibility: Compatibility;
-  /** The release that ended with it; null: none. */
-  readonly release: string | null;
-}
+type Row = Awaited<ReturnType<typeof rowsOf>>[number];
 
 /**
  * @returns the exit code
@@ -44,11 +36,12 @@ function optionsOf(args: string[]) {
   return { backTo, execute };
 }
 
-async function rowsOf(db: Database, edition: Edition): Promise<Row[]> {
+async function rowsOf(db: Database, edition: Edition) {
   const applied = new Set(await appliedMigrations(db, edition));
   const known = Object.entries(edition.migrations).map(([name, { compatibility }]) => ({
     name,
     compatibility,
+    /** Whether this program has it. */
     known: true,
   }));
   const newer = (await newerMigrations(db, edition)).map((migration) => ({ ...migration, known: false }));
@@ -57,6 +50,7 @@ async function rowsOf(db: Database, edition: Edition): Promise<Row[]> {
     .map((row) => ({
       ...row,
       applied: applied.has(row.name),
+      /** The release that ended with it; null: none. */
       release: edition.releases.find(({ migration }) => migration === row.name)?.version ?? null,
     }));
 }

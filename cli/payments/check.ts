@@ -11,14 +11,7 @@ import type { PaymentRecord } from "./report.ts";
 const USED = id("AuthorizationUsed(address,bytes32)");
 
 /** One token of one network, as one payee gets it. */
-export interface Account {
-  /** CAIP-2. */
-  readonly network: string;
-  /** EIP-55. */
-  readonly asset: string;
-  /** EIP-55. */
-  readonly payTo: string;
-}
+export type Account = Pick<PaymentRecord, "network" | "asset" | "payTo">;
 
 /** Amounts in raw units. */
 export type Checked = NonNullable<Awaited<ReturnType<typeof checkAccount>>>;
@@ -26,7 +19,6 @@ export type Checked = NonNullable<Awaited<ReturnType<typeof checkAccount>>>;
 export const agrees = ({ booked, onChain, pending, missing, denied, unknown }: Checked): boolean =>
   booked + pending === onChain && missing.length + denied.length + unknown.length === 0;
 
-/** The accounts of some payments, with their payments. */
 export function byAccount(payments: readonly PaymentRecord[]): Map<string, PaymentRecord[]> {
   return Map.groupBy(payments, ({ network, asset, payTo }) => `${network} ${asset} ${payTo}`);
 }

@@ -34,7 +34,6 @@ const Given = z.object({
   limit: WholeNumber.optional(),
   alarm: WholeNumber.optional(),
   json: z.boolean().default(false),
-  /** The sender of a refund. */
   from: Account.optional(),
   reason: z.string().max(200, "has 200 characters at most").optional(),
   "safe-file": z.string().min(1, "is the path of a file").optional(),
@@ -51,10 +50,8 @@ const Given = z.object({
 
 export type Command = "list" | "totals" | "open" | "export" | "report" | "check" | "refund" | "refunds";
 
-/** Commands that are about one job. */
 const OF_A_JOB: ReadonlySet<Command> = new Set(["report", "refund"]);
 
-/** What each command takes beside its name. */
 const TAKES: Record<Command, readonly (keyof z.infer<typeof Given>)[]> = {
   list: ["state", "payer", "asset", "network", "job", "since", "until", "limit", "json"],
   totals: ["payer", "asset", "network", "since", "until", "json"],

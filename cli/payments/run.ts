@@ -10,8 +10,14 @@ import type { Options } from "./options.ts";
 import { isStillThere } from "./refunds/look.ts";
 import { type RefundDeps, refund, refunds } from "./refunds/refund.ts";
 import { listRefunds, type RefundRow } from "./refunds/rows.ts";
-import { allPayments, listPayments, type PaymentRecord, paidNetworks, totals } from "./report.ts";
-import { soldReports } from "./sold.ts";
+import {
+  allPayments,
+  listPayments,
+  type PaymentRecord,
+  paidNetworks,
+  soldReports,
+  totals,
+} from "./report.ts";
 import { amountText, type Tokens } from "./tokens.ts";
 import {
   CSV_COLUMNS,

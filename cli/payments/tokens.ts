@@ -22,22 +22,13 @@ export function createTokens(registry: Registry | null, nodes: Nodes) {
     if (listed !== undefined) return { symbol: listed.symbol, decimals: listed.decimals };
     const node = nodes.of(network);
     if (node === null) return null;
-    try {
-      const token = new Contract(asset, ABI, node);
-      const [symbol, decimals] = await Promise.all([
-        token.getFunction("symbol").staticCall(),
-        token.getFunction("decimals").staticCall(),
-      ]);
-      // The token's own words end in a terminal and in a spreadsheet.
-      return {
-        symbol: String(symbol)
-          .replace(/[^\p{L}\p{N}._-]/gu, "")
-          .slice(0, 20),
-        decimals: Number(decimals),
-      };
-    } catch {
-      return null;
-    }
+    const token = new Contract(asset, ABI, node);
+    const views = ["symbol", "decimals"].map((name) => token.getFunction(name).staticCall());
+    const [symbol, decimals] = await Promise.all(views).catch(() => []);
+    if (decimals === undefined) return null;
+    // The token's own words end in a terminal and in a spreadsheet.
+    const words = String(symbol).replace(/[^\p{L}\p{N}._-]/gu, "");
+    return { symbol: words.slice(0, 20), decimals: Number(decimals) };
   }
 
   return {

@@ -1,8 +1,7 @@
 /** Payments in the forms in which they are shown: lines for people, JSON, CSV. */
 import { wholeUnits } from "../../attestor/values/wholeUnits.ts";
 import type { RefundRow } from "./refunds/rows.ts";
-import type { PaymentRecord, Total } from "./report.ts";
-import type { SoldReports } from "./sold.ts";
+import type { PaymentRecord, SoldReports, Total } from "./report.ts";
 import { amountText, type Token } from "./tokens.ts";
 
 /** ISO 8601, to the second. */
@@ -126,7 +125,6 @@ export function totalJson(total: Total, token: Token | null) {
   };
 }
 
-/** A refund in one line. */
 export function refundLine(row: RefundRow, token: Token | null): string {
   const { state, created_at, amount, asset, network, sender, payer, job_id, transaction_hash, reason } = row;
   return [

@@ -12,6 +12,7 @@ import {
 import { checkPriceProof, differencesFrom, PUBLISHERS } from "../../attestor/publishers/publishers.ts";
 import type { Verdict } from "../../attestor/steps.ts";
 import { fromBase64 } from "../../attestor/values/bytes.ts";
+import { orElse } from "../../attestor/values/orElse.ts";
 import { MAX_DOCUMENT_LENGTH, parseDocument } from "../../attestor/verify/document.ts";
 import { printable } from "../../attestor/view/printable.ts";
 import { PlainError, parseTyped, readFile, UsageError, type World } from "../console.ts";
@@ -66,16 +67,11 @@ const Streams = z.union([
     .transform((all) => all.reports),
 ]);
 
-interface Given {
-  /** Of one price each; none where it is no signed update. */
-  readonly proofs: readonly PriceProof[];
-  /** What evidence makes of the one proof. */
-  readonly reading: ReferencePrice | null;
-  /** How many updates are of nobody. */
-  readonly unread: number;
-}
-
-function givenIn(text: string): Given {
+/**
+ * @returns proofs of one price each, none where it is no signed update; what evidence makes of the one proof; and how many
+ *   updates are of nobody
+ */
+function givenIn(text: string) {
   const value = text.startsWith("{") || text.startsWith("[") ? jsonOf(text) : null;
   const reading = ReferencePrice.safeParse(value).data ?? null;
   if (reading !== null) {
@@ -104,14 +100,9 @@ function checkOf(
     : { outcome: "broken", reason: `what was signed reads otherwise: ${differing.join(", ")}` };
 }
 
-function proofsOf({ proofsIn: read }: (typeof PUBLISHERS)[number], update: Uint8Array): PriceProof[] {
-  try {
-    return read(update);
-  } catch {
-    // It is of another publisher, or of none.
-    return [];
-  }
-}
+/** None where it is another publisher's, or nobody's. */
+const proofsOf = ({ proofsIn: read }: (typeof PUBLISHERS)[number], update: Uint8Array): PriceProof[] =>
+  orElse(() => read(update), []);
 
 function jsonOf(text: string): unknown {
   try {

@@ -1,6 +1,7 @@
 /** `assay raw`: the raw answer that a `rawHash` of evidence commits to, for operators. */
 import { hexlify, keccak256 } from "ethers";
 import { findRawAnswer } from "../../api/jobs/rawAnswers.ts";
+import { orElse } from "../../attestor/values/orElse.ts";
 import { migrate } from "../../database/migrate.ts";
 import { PlainError, UsageError, type World } from "../console.ts";
 import { withDatabase } from "../database.ts";
@@ -34,10 +35,7 @@ export async function rawCommand(
 const CONTROL = /(?![\t\n\r])\p{Cc}/u;
 
 function textOf(raw: Uint8Array): string | null {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(raw);
-    return CONTROL.test(text) ? null : text;
-  } catch {
-    return null;
-  }
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  const text = orElse(() => decoder.decode(raw), null);
+  return text === null || CONTROL.test(text) ? null : text;
 }

@@ -59,7 +59,7 @@ export function installation(env = environment()): Installation {
 
 /** What cannot be read is not known: trust needs a record that says something. */
 export async function knownGuards({ deployments, dataDir }: Installation): Promise<KnownGuard[]> {
-  const names = (await orNull(readdir(deployments))) ?? [];
+  const names = await readdir(deployments).catch(() => []);
   const chainIds = names.flatMap((name) => /^([1-9][0-9]{0,15})\.json$/.exec(name)?.[1] ?? []);
   const deployed = await Promise.all(chainIds.map((chainId) => deployedGuard(deployments, Number(chainId))));
   return [...deployed, await localGuard(deployments, dataDir)].filter((known) => known !== null);
@@ -109,21 +109,19 @@ async function keysOf(folder: string, chainId: number, guard: string, first: str
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ENOENT" ? [{ address: first, endedAt: null }] : [];
   }
-  try {
-    const lines = text.split("\n").filter((line) => line !== "");
-    return lines
+  const rotations = () =>
+    text
+      .split("\n")
+      .filter((line) => line !== "")
       .map((line) => HistoryLine.parse(JSON.parse(line)))
       .filter((line) => line.guard === guard)
       .flatMap(({ at, events }) =>
         events
           .filter(({ name }) => name === "SignerRotated")
           .map(({ args }) => ({ ...Rotation.parse(args), at: Math.floor(Date.parse(at) / 1000) })),
-      )
-      .reduce(rotated, [{ address: first, endedAt: null }]);
-  } catch {
-    // Half a history could call a key present that is not.
-    return [];
-  }
+      );
+  // Half a history could call a key present that is not.
+  return orElse(() => rotations().reduce(rotated, [{ address: first, endedAt: null }]), []);
 }
 
 function rotated(
@@ -138,16 +136,7 @@ function rotated(
   ];
 }
 
-async function readAs<T>(path: string, schema: z.ZodType<T>): Promise<T | null> {
-  const text = await orNull(readFile(path, "utf8"));
-  if (text === null) return null;
-  return orElse(() => schema.safeParse(JSON.parse(text)).data ?? null, null);
-}
-
-async function orNull<T>(work: Promise<T>): Promise<T | null> {
-  try {
-    return await work;
-  } catch {
-    return null;
-  }
-}
+const readAs = <T>(path: string, schema: z.ZodType<T>): Promise<T | null> =>
+  readFile(path, "utf8")
+    .then((text) => schema.parse(JSON.parse(text)))
+    .catch(() => null);

@@ -1,8 +1,7 @@
 /** Asks a service for what it publishes by hash. Nothing of the answer is believed: it is text to be verified. */
 import { parseUrl } from "../../attestor/values/url.ts";
 import { MAX_DOCUMENT_LENGTH } from "../../attestor/verify/document.ts";
-import { UsageError } from "../console.ts";
-import { readShort } from "../log/files.ts";
+import { readShort, textOf, UsageError } from "../console.ts";
 
 export type ArtifactKind = "evidence" | "registry" | "policies";
 
@@ -33,7 +32,7 @@ export function connectService(base: string, timeoutMs = TIMEOUT_MS): ArtifactSo
     try {
       const signal = AbortSignal.timeout(timeoutMs);
       const response = await followed(new URL(`${base}/${kind}/${hash}`), signal);
-      if (response.status === 200) return { kind: "found", text: await textOf(response) };
+      if (response.status === 200) return { kind: "found", text: await bodyOf(response) };
       await response.body?.cancel();
       if (response.status === 404) return { kind: "missing" };
       return failed(
@@ -75,14 +74,12 @@ async function followed(first: URL, signal: AbortSignal | null): Promise<Respons
 const isAsSafe = (next: URL, before: URL): boolean =>
   next.protocol === before.protocol || next.protocol === "https:";
 
-async function textOf(response: Response): Promise<string> {
-  const bytes = await readShort(response, MAX_DOCUMENT_LENGTH);
+async function bodyOf(response: Response): Promise<string> {
+  const bytes = await readShort(response.body ?? [], MAX_DOCUMENT_LENGTH);
   if (bytes === null) throw new Unusable("its answer is longer than 4 MiB");
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw new Unusable("its answer is not UTF-8 text");
-  }
+  const text = textOf(bytes);
+  if (text === null) throw new Unusable("its answer is not UTF-8 text");
+  return text;
 }
 
 function reasonOf(error: unknown, timeoutMs: number): string {

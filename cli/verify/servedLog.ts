@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { askServed, type LogSource } from "../../attestor/log/served.ts";
 import { checkpointIn } from "../../attestor/log/verifyLog.ts";
 import { asRecord } from "../../attestor/steps.ts";
+import { orElse } from "../../attestor/values/orElse.ts";
 import { parseDocument } from "../../attestor/verify/document.ts";
 import type { VerifyOptions } from "../../attestor/verify/verify.ts";
 import { filesOf } from "../log/files.ts";
@@ -31,10 +32,6 @@ export async function withServedLog(
 
 /** The report in a document, as `verifyDocument` finds it; null where there is none. */
 export function reportIn(text: string) {
-  try {
-    const document = asRecord(parseDocument(text));
-    return asRecord(document?.report) ?? document;
-  } catch {
-    return null;
-  }
+  const document = asRecord(orElse(() => parseDocument(text), null));
+  return asRecord(document?.report) ?? document;
 }

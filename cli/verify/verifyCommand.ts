@@ -1,13 +1,9 @@
 /** `assay verify`: checks a saved report without trusting its issuer, and prints what was checked and the verdict. */
 import type { LogSource } from "../../attestor/log/served.ts";
-import { parsePolicies } from "../../attestor/policies/policy.ts";
-import type { Header } from "../../attestor/proofs/header.ts";
-import { withPublisherKeys } from "../../attestor/publishers/publisherKeys.ts";
-import { Address } from "../../attestor/values/primitives.ts";
 import { parseUrl } from "../../attestor/values/url.ts";
-import { MAX_DOCUMENT_LENGTH, parseDocument } from "../../attestor/verify/document.ts";
+import { MAX_DOCUMENT_LENGTH } from "../../attestor/verify/document.ts";
 import type { KnownGuard } from "../../attestor/verify/issuer.ts";
-import { headerIn, registryIn } from "../../attestor/verify/reader.ts";
+import { ReaderFault, type ReaderTexts, readerOptions } from "../../attestor/verify/reader.ts";
 import {
   unverifiable,
   type Verification,
@@ -17,7 +13,6 @@ import {
 import { connectJsonRpc, type Rpc } from "../../chain/jsonRpc.ts";
 import { PlainError, parseTyped, readFile, UsageError, type World } from "../console.ts";
 import { EXIT_CODES, verifyReceiptCommand } from "../receipt/verify.ts";
-import { guardOf, vkeyOf } from "../typed.ts";
 import { installation, knownGuards } from "./knownGuards.ts";
 import { type ArtifactSource, connectService, serviceAddress } from "./publicArtifacts.ts";
 import { connectLog, withServedLog } from "./servedLog.ts";
@@ -88,23 +83,11 @@ async function readArguments(args: string[], world: World) {
   if (more.length > 0) throw new UsageError("verify takes one report at a time");
   if (values.rpc !== undefined && !/^https?:$/.test(parseUrl(values.rpc)?.protocol ?? ""))
     throw new UsageError("--rpc must be an http or https URL");
-  const signer = Address.optional().safeParse(values.signer);
-  if (!signer.success) throw new UsageError("--signer must be an address: 0x and 40 hexadecimal digits");
-  const { "log-key": logKeys, witness: witnessKeys } = values;
-  const given: VerifyOptions = {
-    ...(logKeys === undefined ? {} : { logKeys: logKeys.map((text) => vkeyOf("--log-key", text)) }),
-    ...(witnessKeys === undefined
-      ? {}
-      : { witnessKeys: witnessKeys.map((text) => vkeyOf("--witness", text)) }),
-    signer: signer.data,
-    guard: values.guard === undefined ? undefined : guardOf(values.guard),
-    registry: await readAs(values.registry, registryIn, world),
-    header: values.header === undefined ? undefined : await readSavedHeader(values.header, world),
-    policies: (await readAs(values.policies, parsePolicies, world)) ?? [],
-    publisherKeys: await readAs(values["guardian-sets"], withPublisherKeys, world),
-    samples: await readAs(values.samples, (value) => value, world),
-    strict: values.strict,
-  };
+  const { guard, signer, "log-key": logKeys, witness } = values;
+  const typed = { guard, signer, logKey: logKeys?.join("\n"), witness: witness?.join("\n") };
+  const { registry, header, policies, samples, "guardian-sets": guardianSets } = values;
+  const read = await readGiven(typed, { registry, header, policies, samples, guardianSets }, world);
+  const given: VerifyOptions = { ...read, strict: values.strict };
   const { service, rpc, json = false } = values;
   return { file: file ?? "-", transaction, service, rpc, json, given };
 }
@@ -136,34 +119,28 @@ async function verifyFile(
   return verifyDocument(text, log === null ? options : await withServedLog(text, options, log));
 }
 
-async function readSavedHeader(path: string, world: World): Promise<Header> {
-  const text = await readFile(path, MAX_DOCUMENT_LENGTH, world);
-  return explained(path, () => headerIn(text));
-}
+type Texts = Partial<Record<keyof ReaderTexts, string | undefined>>;
 
-/** @returns undefined where no file is named */
-async function readAs<T>(
-  path: string | undefined,
-  read: (value: unknown) => T,
-  world: World,
-): Promise<T | undefined> {
-  if (path === undefined) return undefined;
-  const value = await readJson(path, world);
-  return explained(path, () => read(value));
-}
-
-async function readJson(path: string, world: World): Promise<unknown> {
+/** @param files by what is read in them, their names */
+async function readGiven(typed: Texts, files: Texts, world: World): Promise<VerifyOptions> {
+  for (const [field, text] of Object.entries(typed))
+    if (text?.trim() === "") throw new UsageError(`${optionOf(field)} needs a value`);
+  const texts: Texts = { ...typed };
+  for (const [field, path] of Object.entries(files)) {
+    if (path === undefined) continue;
+    const text = await readFile(path, MAX_DOCUMENT_LENGTH, world);
+    if (text.trim() === "") throw new PlainError(`${path}: it is empty`);
+    texts[field as keyof ReaderTexts] = text;
+  }
   try {
-    return parseDocument(await world.readText(path, MAX_DOCUMENT_LENGTH));
+    return readerOptions(texts);
   } catch (error) {
-    throw new PlainError(`${path} cannot be read: ${(error as Error).message}`);
+    if (!(error instanceof ReaderFault)) throw error;
+    const path = files[error.field];
+    if (path !== undefined) throw new PlainError(`${path}: ${error.message}`);
+    throw new UsageError(`${optionOf(error.field)} ${error.message}`);
   }
 }
 
-function explained<T>(path: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw new PlainError(`${path}: ${(error as Error).message}`);
-  }
-}
+/** `--log-key` of `logKey`. */
+const optionOf = (field: string) => `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

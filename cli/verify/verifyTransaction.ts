@@ -4,6 +4,7 @@ import type { LogSource } from "../../attestor/log/served.ts";
 import { POLICY_VERSIONS, type Policy, parsePolicies } from "../../attestor/policies/policy.ts";
 import { parseRegistry, registryHash } from "../../attestor/registry.ts";
 import { asRecord, concluded, type Step, Steps } from "../../attestor/steps.ts";
+import { orElse } from "../../attestor/values/orElse.ts";
 import { Bytes32 } from "../../attestor/values/primitives.ts";
 import { parseDocument } from "../../attestor/verify/document.ts";
 import { sameAddress } from "../../attestor/verify/issuer.ts";
@@ -190,12 +191,8 @@ async function ofService<T>(
 ): Promise<T | null> {
   const answer = await service(kind, hash);
   if (answer.kind !== "found") return null;
-  try {
-    const { found, hash: own } = read(parseDocument(answer.text));
-    return own === hash ? found : null;
-  } catch {
-    return null;
-  }
+  const given = orElse(() => read(parseDocument(answer.text)), null);
+  return given?.hash === hash ? given.found : null;
 }
 
 function policyIn(value: unknown) {

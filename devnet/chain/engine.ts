@@ -26,16 +26,7 @@ export interface MineResult {
   readonly refusals: readonly (Error | null)[];
 }
 
-export interface Engine {
-  /** Any JSON-RPC call of the embedded node, those that bend the state included. */
-  request(method: string, params: readonly unknown[]): Promise<unknown>;
-  /**
-   * Mines one block of these raw transactions, in this order; without any, an empty one.
-   * @param timestamp Unix seconds, not before the parent's
-   */
-  mine(timestamp: number, rawTransactions: readonly string[]): Promise<MineResult>;
-  close(): Promise<void>;
-}
+export type Engine = Awaited<ReturnType<typeof createEngine>>;
 
 /** The version of Hardhat that runs here, for the journal's header. */
 export async function engineVersion(): Promise<string> {
@@ -44,7 +35,7 @@ export async function engineVersion(): Promise<string> {
 }
 
 /** @param genesisTime Unix seconds of block 0 */
-export async function createEngine(genesisTime: number): Promise<Engine> {
+export async function createEngine(genesisTime: number) {
   // A service that a clone starts with one command must not report home on its own accord.
   presetVariable("HARDHAT_DISABLE_TELEMETRY", "true");
   const root = join(import.meta.dirname, "../..");
@@ -68,10 +59,15 @@ export async function createEngine(genesisTime: number): Promise<Engine> {
       mining: { auto: false, interval: 0, mempool: { order: "fifo" } },
     },
   });
-  const request = (method: string, params: readonly unknown[]) =>
+  /** Any JSON-RPC call of the embedded node, those that bend the state included. */
+  const request = (method: string, params: readonly unknown[]): Promise<unknown> =>
     provider.request({ method, params: params as unknown[] });
   for (const [address, code] of await genesisCode(request)) await request("hardhat_setCode", [address, code]);
 
+  /**
+   * Mines one block of these raw transactions, in this order; without any, an empty one.
+   * @param timestamp Unix seconds, not before the parent's
+   */
   async function mine(timestamp: number, rawTransactions: readonly string[]): Promise<MineResult> {
     const hashes: (string | null)[] = [];
     const refusals: (Error | null)[] = [];

@@ -11,6 +11,7 @@
 import { type FileHandle, mkdir, open, readFile, rename, truncate } from "node:fs/promises";
 import { dirname } from "node:path";
 import { z } from "zod";
+import { orElse } from "../../attestor/values/orElse.ts";
 import { ChainStartError } from "./errors.ts";
 
 const Header = z.strictObject({
@@ -29,7 +30,7 @@ const Void = z.strictObject({ void: z.int() });
 const Note = z.strictObject({ note: z.string(), value: z.unknown() });
 const Line = z.union([Open, Done, Void, Note]);
 
-export interface JournalEntry {
+interface JournalEntry {
   /** Number the block has, or would have had. */
   readonly number: number;
   /** Unix seconds. */
@@ -37,30 +38,24 @@ export interface JournalEntry {
   /** Signed transactions in hexadecimal. */
   readonly transactions: readonly string[];
   /** The block's hash; null when nothing was mined; undefined when the process ended before it was known. */
-  readonly hash: string | null | undefined;
+  hash: string | null | undefined;
 }
 
-export interface JournalContents {
-  readonly header: JournalHeader;
-  readonly entries: readonly JournalEntry[];
-  readonly notes: ReadonlyMap<string, unknown>;
-  /** How much of the file is whole lines; what follows was being written when the process ended. */
-  readonly validBytes: number;
-  readonly totalBytes: number;
-}
+export type JournalContents = NonNullable<Awaited<ReturnType<typeof readJournal>>>;
 
 /**
- * @returns null where there is no file, or no whole header in it
+ * @returns null where there is no file, or no whole header in it. What follows `validBytes` was being written when the process
+ *   ended
  * @throws ChainStartError `journal_corrupt` when a line other than the last is invalid
  */
-export async function readJournal(path: string): Promise<JournalContents | null> {
+export async function readJournal(path: string) {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
     throw error;
   });
   if (bytes === null) return null;
   let header: JournalHeader | undefined;
-  const entries: (JournalEntry & { hash: string | null | undefined })[] = [];
+  const entries: JournalEntry[] = [];
   const notes = new Map<string, unknown>();
   let start = 0;
   for (let number = 1; start < bytes.length; number++) {
@@ -69,7 +64,7 @@ export async function readJournal(path: string): Promise<JournalContents | null>
     const text = bytes.toString("utf8", start, end === -1 ? bytes.length : end);
     const corrupt = (why: string) =>
       new ChainStartError("journal_corrupt", corruptMessage(path, number, why));
-    const value = end === -1 ? undefined : parse(text);
+    const value: unknown = end === -1 ? undefined : orElse(() => JSON.parse(text), undefined);
     const line = header === undefined ? Header.safeParse(value) : Line.safeParse(value);
     if (!line.success) {
       if (isLast) break;
@@ -95,15 +90,7 @@ export async function readJournal(path: string): Promise<JournalContents | null>
   return { header, entries, notes, validBytes: start, totalBytes: bytes.length };
 }
 
-export interface JournalWriter {
-  /** Resolves once the line is on disk. */
-  open(number: number, time: number, transactions: readonly string[]): Promise<void>;
-  /** `hash` null: nothing was mined. Not forced to disk: it can be computed again. */
-  close(number: number, hash: string | null): Promise<void>;
-  /** Resolves once the note is on disk. */
-  note(name: string, value: unknown): Promise<void>;
-  end(): Promise<void>;
-}
+export type JournalWriter = ReturnType<typeof writer>;
 
 /** Begins a journal and replaces any file at `path`. */
 export async function createJournal(path: string, header: JournalHeader): Promise<JournalWriter> {
@@ -130,28 +117,23 @@ export async function setJournalAside(path: string): Promise<string> {
   return aside;
 }
 
-function writer(handle: FileHandle): JournalWriter {
+function writer(handle: FileHandle) {
   const append = (line: object) => handle.appendFile(`${JSON.stringify(line)}\n`);
+  const appendForGood = async (line: object) => {
+    await append(line);
+    await handle.datasync();
+  };
   return {
-    async open(number, time, transactions) {
-      await append({ open: number, time, transactions });
-      await handle.datasync();
-    },
-    close: (number, hash) => append(hash === null ? { void: number } : { done: number, hash }),
-    async note(name, value) {
-      await append({ note: name, value });
-      await handle.datasync();
-    },
+    /** Resolves once the line is on disk. */
+    open: (number: number, time: number, transactions: readonly string[]) =>
+      appendForGood({ open: number, time, transactions }),
+    /** `hash` null: nothing was mined. Not forced to disk: it can be computed again. */
+    close: (number: number, hash: string | null) =>
+      append(hash === null ? { void: number } : { done: number, hash }),
+    /** Resolves once the note is on disk. */
+    note: (note: string, value: unknown) => appendForGood({ note, value }),
     end: () => handle.close(),
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function corruptMessage(path: string, line: number, why: string): string {

@@ -19,21 +19,14 @@ const LOCAL_BASE = "http://127.0.0.1";
 const LOCAL_NAMES = new Set(["localhost", "127.0.0.1", "[::1]"]);
 const EXTENSION_SCHEMES = new Set(["chrome-extension:", "moz-extension:", "safari-web-extension:"]);
 
-export interface Front {
-  readonly url: string;
-  /** Lets this node answer from now on; before, every call gets an error that the chain is starting. */
-  serve(node: ChainNode): void;
-  onGet(handler: GetHandler): void;
-  /** Finishes the answers under way and closes the port. */
-  close(): Promise<void>;
-}
+export type Front = Awaited<ReturnType<typeof startFront>>;
 
 /**
  * Takes the port, before a long replay rather than after it.
  * @param port 0 takes a free one
  * @throws ChainStartError `port_in_use`
  */
-export async function startFront(port: number): Promise<Front> {
+export async function startFront(port: number) {
   let node: ChainNode | undefined;
   let beside: GetHandler = async () => null;
   const server = createServer((request, response) => {
@@ -46,13 +39,15 @@ export async function startFront(port: number): Promise<Front> {
     server.listen(port, "127.0.0.1", resolve);
   });
   return {
-    serve(ready) {
+    /** Lets this node answer from now on; before, every call gets an error that the chain is starting. */
+    serve(ready: ChainNode) {
       node = ready;
     },
-    onGet(handler) {
+    onGet(handler: GetHandler) {
       beside = handler;
     },
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Finishes the answers under way and closes the port. */
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

@@ -12,26 +12,7 @@ import { blockTagOf } from "./methods.ts";
 /** How long a transaction with a nonce too high is kept waiting for the one before it. */
 const NONCE_GAP_WAIT_MS = 2_000;
 
-export interface ChainNode {
-  /**
-   * A JSON-RPC call that reads. Calls on the pending block see the clock's time.
-   * @throws RpcError code 3 with the revert data when a call reverts
-   */
-  read(method: string, params: readonly unknown[]): Promise<unknown>;
-  /**
-   * Mines one signed transaction in a block of its own; returns its hash when the block is on disk.
-   * A nonce too high waits a moment for the missing one, as requests overtake each other on the way here.
-   * @throws RpcError `rejected` with the reason
-   */
-  send(raw: string): Promise<string>;
-  /**
-   * Mines several signed transactions in one block, or an empty one.
-   * @throws RpcError `rejected` when one of them is refused; the others are mined nevertheless
-   */
-  mine(rawTransactions?: readonly string[]): Promise<MinedBlock | null>;
-  /** Waits for what is under way and refuses everything after it. */
-  stop(): Promise<void>;
-}
+export type ChainNode = ReturnType<typeof createNode>;
 
 export interface NodeDeps {
   readonly engine: Engine;
@@ -41,11 +22,15 @@ export interface NodeDeps {
   readonly latest: { readonly number: number; readonly time: number };
 }
 
-export function createNode(deps: NodeDeps): ChainNode {
+export function createNode(deps: NodeDeps) {
   const { engine } = deps;
   const blocks = createBlockWriter(deps);
   return {
-    async read(method, params) {
+    /**
+     * A JSON-RPC call that reads. Calls on the pending block see the clock's time.
+     * @throws RpcError code 3 with the revert data when a call reverts
+     */
+    async read(method: string, params: readonly unknown[]): Promise<unknown> {
       try {
         if (blockTagOf(method, params) !== "pending") return await engine.request(method, params);
         return await blocks.exclusively(async () => {
@@ -58,7 +43,12 @@ export function createNode(deps: NodeDeps): ChainNode {
       }
     },
 
-    async send(raw) {
+    /**
+     * Mines one signed transaction in a block of its own; returns its hash when the block is on disk.
+     * A nonce too high waits a moment for the missing one, as requests overtake each other on the way here.
+     * @throws RpcError `rejected` with the reason
+     */
+    async send(raw: string): Promise<string> {
       const { from, nonce } = parseTransaction(raw);
       const deadline = Date.now() + NONCE_GAP_WAIT_MS;
       for (;;) {
@@ -75,7 +65,11 @@ export function createNode(deps: NodeDeps): ChainNode {
       }
     },
 
-    mine(rawTransactions = []) {
+    /**
+     * Mines several signed transactions in one block, or an empty one.
+     * @throws RpcError `rejected` when one of them is refused; the others are mined nevertheless
+     */
+    mine(rawTransactions: readonly string[] = []): Promise<MinedBlock | null> {
       return blocks.exclusively(async () => {
         const { block, refusals } = await blocks.mine(rawTransactions);
         const refused = refusals.find((refusal) => refusal !== null);
@@ -84,6 +78,7 @@ export function createNode(deps: NodeDeps): ChainNode {
       });
     },
 
+    /** Waits for what is under way and refuses everything after it. */
     stop: () => blocks.stop(),
   };
 }

@@ -5,9 +5,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import type { Clock } from "../clock.ts";
-import { unixSeconds } from "../clock.ts";
-import { CHAIN_ID, createEngine, type Engine, engineVersion, HARDFORK, type MinedBlock } from "./engine.ts";
+import { type Clock, unixSeconds } from "../clock.ts";
+import { CHAIN_ID, createEngine, type Engine, engineVersion, HARDFORK } from "./engine.ts";
 import { ChainStartError } from "./errors.ts";
 import {
   continueJournal,
@@ -18,7 +17,7 @@ import {
   readJournal,
   setJournalAside,
 } from "./journal.ts";
-import { type Front, type GetHandler, startFront } from "./jsonRpcServer.ts";
+import { type Front, startFront } from "./jsonRpcServer.ts";
 import { createNode } from "./node.ts";
 import { callMethod } from "./rpc.ts";
 
@@ -37,29 +36,13 @@ export interface ChainOptions {
   readonly requiredNote?: string;
 }
 
-export interface Chain {
-  readonly url: string;
-  readonly chainId: number;
-  /** What replaying took; null for a chain that began just now. */
-  readonly replay: { readonly blocks: number; readonly milliseconds: number } | null;
-  /** The same calls as over HTTP, without HTTP. Throws RpcError. */
-  request(method: string, params?: readonly unknown[]): Promise<unknown>;
-  /** Mines these signed transactions in one block, or an empty one; resolves when that is on disk. */
-  mine(rawTransactions?: readonly string[]): Promise<MinedBlock | null>;
-  /** What was noted under that name, or undefined. */
-  note(name: string): unknown;
-  /** Notes a JSON value for good; resolves when it is on disk. */
-  setNote(name: string, value: unknown): Promise<void>;
-  /** What answers a GET on the chain's port from now on. */
-  onGet(handler: GetHandler): void;
-  stop(): Promise<void>;
-}
+export type Chain = Awaited<ReturnType<typeof startChain>>;
 
 /**
  * Starts the chain, with all blocks that it ever answered for.
  * @throws ChainStartError when the directory or the port is taken, or the journal does not fit
  */
-export async function startChain(options: ChainOptions): Promise<Chain> {
+export async function startChain(options: ChainOptions) {
   const directory = join(options.dataDir, "chain");
   const lock = lockDirectory(directory);
   let journal: JournalWriter | undefined;
@@ -88,14 +71,20 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
     return {
       url: listening.url,
       chainId: CHAIN_ID,
+      /** What replaying took; null for a chain that began just now. */
       replay: replayed && { blocks: latest.number, milliseconds: performance.now() - started },
-      request: (method, params = []) => callMethod(node, method, params),
-      mine: (rawTransactions) => node.mine(rawTransactions),
-      note: (name) => notes.get(name),
-      async setNote(name, value) {
+      /** The same calls as over HTTP, without HTTP. Throws RpcError. */
+      request: (method: string, params: readonly unknown[] = []) => callMethod(node, method, params),
+      /** Mines these signed transactions in one block, or an empty one; resolves when that is on disk. */
+      mine: (rawTransactions?: readonly string[]) => node.mine(rawTransactions),
+      /** What was noted under that name, or undefined. */
+      note: (name: string) => notes.get(name),
+      /** Notes a JSON value for good; resolves when it is on disk. */
+      async setNote(name: string, value: unknown) {
         await writer.note(name, value);
         notes.set(name, value);
       },
+      /** What answers a GET on the chain's port from now on. */
       onGet: listening.onGet,
       async stop() {
         await listening.close();
@@ -140,26 +129,21 @@ async function usableJournal(path: string, options: ChainOptions): Promise<Journ
   return contents;
 }
 
-interface Replayed {
-  readonly latest: { readonly number: number; readonly time: number };
-  /** A block whose closing line did not make it to the disk. */
-  readonly unclosed?: { readonly number: number; readonly hash: string | null };
-}
-
 /** @throws ChainStartError `journal_mismatch` at the first block that comes out differently */
 async function replay(
   engine: Engine,
   { header, entries }: JournalContents,
   path: string,
   log: (line: string) => void,
-): Promise<Replayed> {
+) {
   if (header.chainId !== CHAIN_ID || header.hardfork !== HARDFORK)
     throw new ChainStartError(
       "journal_mismatch",
       await mismatch(path, header, "it belongs to another chain or hardfork"),
     );
   let latest = { number: 0, time: header.genesisTime };
-  let unclosed: Replayed["unclosed"];
+  /** A block whose closing line did not make it to the disk. */
+  let unclosed: { readonly number: number; readonly hash: string | null } | undefined;
   let reported = performance.now();
   if (entries.length > 0) log(`Replaying ${entries.length.toLocaleString("en")} blocks…`);
   for (const [index, entry] of entries.entries()) {

@@ -1,10 +1,11 @@
 /** Opens a pool of stock and dollar with the depth that its plan asks for. */
+import { Decimal } from "decimal.js";
 import { MaxUint256 } from "ethers";
-import { V2_FACTORY, V2_ROUTER, V3_FACTORY, V3_POSITIONS } from "../artifacts.ts";
-import { type ChainAccess, call, type Sender, view } from "../sender.ts";
+import { tickSpacingOf } from "../../attestor/pools/create2.ts";
+import { V2_ROUTER, V3_POSITIONS } from "../artifacts.ts";
+import { call, type Sender } from "../sender.ts";
 import { type PoolPlan, RANGE_FACTOR } from "../stocks.ts";
 import type { Dex } from "./deploy.ts";
-import { sqrtPriceX96, tickAt, tickSpacing } from "./math.ts";
 
 export interface Pool extends PoolPlan {
   readonly address: string;
@@ -15,20 +16,13 @@ export interface Pool extends PoolPlan {
 export interface PoolOrder {
   readonly stock: string;
   readonly dollar: string;
-  /** Dollars per whole token. */
+  /** Dollars per whole token, which the V3 range lies around, too. */
   readonly price: number;
-  /** Dollars per whole token that the V3 range lies around. */
-  readonly rangeCentre: number;
   readonly plan: PoolPlan;
 }
 
 /** The sender must own the tokens and have approved router and position manager. */
-export async function openPool(
-  chain: ChainAccess,
-  sender: Sender,
-  dex: Dex,
-  order: PoolOrder,
-): Promise<Pool> {
+export async function openPool(sender: Sender, dex: Dex, order: PoolOrder): Promise<void> {
   const { stock, dollar, price, plan } = order;
   const dollars = BigInt(Math.round(plan.depthUsd * 1e6));
   const stocks = BigInt(Math.round((plan.depthUsd / price) * 1e9)) * 10n ** 9n;
@@ -36,22 +30,6 @@ export async function openPool(
     const args = [stock, dollar, stocks, dollars, 0n, 0n, sender.address, MaxUint256];
     await sender.send(call(dex.v2.router, V2_ROUTER.abi, "addLiquidity", args));
   } else await openV3(sender, dex, order, stocks, dollars);
-  return { ...plan, stock, dollar, address: await poolAddress(chain, dex, plan, stock, dollar) };
-}
-
-/** The address of a pool, from its factory. */
-export async function poolAddress(
-  chain: Pick<ChainAccess, "request">,
-  dex: Dex,
-  plan: Pick<PoolPlan, "kind" | "fee">,
-  stock: string,
-  dollar: string,
-): Promise<string> {
-  const [address] =
-    plan.kind === "uniswap-v2"
-      ? await view(chain, dex.v2.factory, V2_FACTORY.abi, "getPair", [stock, dollar])
-      : await view(chain, dex.v3.factory, V3_FACTORY.abi, "getPool", [stock, dollar, plan.fee]);
-  return address as string;
 }
 
 async function openV3(
@@ -61,13 +39,13 @@ async function openV3(
   stocks: bigint,
   dollars: bigint,
 ): Promise<void> {
-  const { stock, dollar, plan, rangeCentre } = order;
+  const { stock, dollar, plan, price } = order;
   const stockFirst = BigInt(stock) < BigInt(dollar);
   const [token0, token1] = stockFirst ? [stock, dollar] : [dollar, stock];
   const [amount0, amount1] = stockFirst ? [stocks, dollars] : [dollars, stocks];
-  const spacing = tickSpacing(plan.fee);
+  const spacing = tickSpacingOf(plan.fee)!;
   // Raw units of token1 per raw unit of token0, at the middle of the range.
-  const centre = stockFirst ? rangeCentre * 1e-12 : 1e12 / rangeCentre;
+  const centre = stockFirst ? price * 1e-12 : 1e12 / price;
   const lower = tickAt(centre * RANGE_FACTOR, spacing);
   const upper = tickAt(centre / RANGE_FACTOR, spacing);
   const ratio = Number(amount1) / Number(amount0);
@@ -88,4 +66,20 @@ async function openV3(
     abi.encodeFunctionData("mint", [position]),
   ];
   await sender.send(call(dex.v3.positions, abi, "multicall", [calls]));
+}
+
+export const Q96 = 2n ** 96n;
+
+/** More digits than a square root of 320 bits has. */
+const Exact = Decimal.clone({ precision: 100 });
+
+/** The price of V3: the square root of amount1 / amount0, with 96 binary places. */
+function sqrtPriceX96(amount1: bigint, amount0: bigint): bigint {
+  const squared = new Exact(String((amount1 << 192n) / amount0));
+  return BigInt(squared.sqrt().floor().toFixed());
+}
+
+/** The usable tick nearest to a price ratio, rounded to the pool's tick spacing. */
+function tickAt(ratio: number, spacing: number): number {
+  return Math.round(Math.log(ratio) / Math.log(1.0001) / spacing) * spacing;
 }

@@ -3,8 +3,7 @@ import { MaxUint256 } from "ethers";
 import { V2_PAIR, V2_ROUTER, V3_POOL, V3_ROUTER } from "../artifacts.ts";
 import { type Call, type ChainAccess, call, view } from "../sender.ts";
 import type { Dex } from "./deploy.ts";
-import { Q96 } from "./math.ts";
-import type { Pool } from "./pools.ts";
+import { type Pool, Q96 } from "./pools.ts";
 
 /** Raw units: a stock has 18 decimals, a dollar 6. */
 const DECIMALS_RATIO = 1e12;
@@ -47,7 +46,6 @@ export function tradeTo(dex: Dex, pool: Pool, state: PoolState, price: number, t
   return swapV2(dex, pool, buys, BigInt(Math.ceil(amount)), trader);
 }
 
-/** A trade of this many dollars' worth. */
 export function tradeOf(
   dex: Dex,
   pool: Pool,

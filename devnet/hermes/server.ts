@@ -4,6 +4,7 @@
  */
 import type { PriceSource } from "../../attestor/sources.ts";
 import type { Deployment } from "../../chain/deployment.ts";
+import type { GetHandler } from "../chain/jsonRpcServer.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
 import { PYTH } from "../references.ts";
 import { type ChainAccess, view } from "../sender.ts";
@@ -11,20 +12,14 @@ import { type PublishedPrice, signedUpdate } from "./update.ts";
 
 const PATH = "/v2/updates/price/latest";
 
-export interface Reply {
-  readonly status: number;
-  /** JSON, or text as Hermes answers its errors. */
-  readonly body: unknown;
-}
-
 type PythFeed = Extract<PriceSource, { provider: "pyth" }>;
 
-/** @returns answers a GET; null for what Hermes has not */
+/** @returns answers with JSON, or with text as Hermes answers its errors; null for what Hermes has not */
 export function createLocalHermes(
   chain: Pick<ChainAccess, "request">,
   { registry }: Deployment,
   clock: Clock,
-): (url: URL) => Promise<Reply | null> {
+): GetHandler {
   const feeds = new Map(
     registry.assets
       .flatMap(({ priceSources }) => priceSources)

@@ -5,6 +5,7 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { concatBytes } from "@noble/hashes/utils.js";
+import { getBytes, solidityPacked } from "ethers";
 import { fromHex } from "../../attestor/evm/hash.ts";
 import { LOCAL_SIGNER_SET } from "../../attestor/publishers/publisherKeys.ts";
 import {
@@ -60,17 +61,15 @@ export function signedUpdate(
   return encodeAccumulator({ vaa: signedMessage(payload, at, signers), messages });
 }
 
+const packed = (types: readonly string[], values: readonly unknown[]): Uint8Array =>
+  getBytes(solidityPacked(types, values));
+
 /** Average and time of the price before say the same as the price. */
 function priceMessage({ feedId, price, confidence, exponent, publishedAt }: PublishedPrice): Uint8Array {
-  const numbers = new DataView(new ArrayBuffer(52));
-  numbers.setBigInt64(0, price);
-  numbers.setBigUint64(8, confidence);
-  numbers.setInt32(16, exponent);
-  numbers.setBigInt64(20, BigInt(publishedAt));
-  numbers.setBigInt64(28, BigInt(publishedAt));
-  numbers.setBigInt64(36, price);
-  numbers.setBigUint64(44, confidence);
-  return concatBytes(Uint8Array.of(0), fromHex(feedId), new Uint8Array(numbers.buffer));
+  return packed(
+    ["uint8", "bytes32", "int64", "uint64", "int32", "int64", "int64", "int64", "uint64"],
+    [0, feedId, price, confidence, exponent, publishedAt, publishedAt, price, confidence],
+  );
 }
 
 /** What fills the tree up to a power of two. */
@@ -107,14 +106,12 @@ export function signedMessage(
     address: SPACES.pyth.emitter,
   },
 ): Uint8Array {
-  const head = new DataView(new ArrayBuffer(10));
-  head.setUint32(0, at);
-  head.setUint16(8, emitter.chain);
-  const address = fromHex(emitter.address);
-  const sequence = new Uint8Array(8);
-  new DataView(sequence.buffer).setBigUint64(0, BigInt(at) * SLOTS_A_SECOND);
-  const consistency = Uint8Array.of(0);
-  const body = concatBytes(new Uint8Array(head.buffer), address, sequence, consistency, payload);
+  const sequence = BigInt(at) * SLOTS_A_SECOND;
+  const body = packed(
+    // Time, nonce, emitter, sequence, consistency.
+    ["uint32", "uint32", "uint16", "bytes32", "uint64", "uint8", "bytes"],
+    [at, 0, emitter.chain, emitter.address, sequence, 0, payload],
+  );
   const digest = keccak_256(keccak_256(body));
   const signatures = privateKeys.map((key, place) => {
     const [recovery, ...compact] = secp256k1.sign(digest, fromHex(key), {
@@ -123,8 +120,9 @@ export function signedMessage(
     });
     return Uint8Array.of(place, ...compact, recovery!);
   });
-  const set = new DataView(new ArrayBuffer(4));
-  set.setUint32(0, index);
-  const [version, count] = [Uint8Array.of(1), Uint8Array.of(signatures.length)];
-  return concatBytes(version, new Uint8Array(set.buffer), count, ...signatures, body);
+  return concatBytes(
+    packed(["uint8", "uint32", "uint8"], [1, index, signatures.length]),
+    ...signatures,
+    body,
+  );
 }

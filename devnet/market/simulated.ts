@@ -147,37 +147,37 @@ async function recordDividend({ db, now }: MarketBackfill, today: MarketToday): 
   }));
 }
 
-async function hasImpacts({ db, now }: MarketBackfill, assetKey: string): Promise<boolean> {
-  const old = await db
-    .selectFrom("impact_samples")
-    .select("sampled_at")
-    .where("asset_key", "=", assetKey)
-    .where("sampled_at", "<=", now - LIQUIDITY_WINDOW_SECONDS)
-    .limit(1)
-    .executeTakeFirst();
-  return old !== undefined;
-}
+const hasRow = async (query: { executeTakeFirst(): Promise<object | undefined> }): Promise<boolean> =>
+  (await query.executeTakeFirst()) !== undefined;
 
-async function hasHours({ db, now }: MarketBackfill, series: string): Promise<boolean> {
-  const old = await db
-    .selectFrom("hour_buckets")
-    .select("hour")
-    .where("series_id", "=", (query) => query.selectFrom("series").select("id").where("name", "=", series))
-    .where("hour", "<=", Math.floor((now - LIQUIDITY_WINDOW_SECONDS) / HOUR_SECONDS))
-    .limit(1)
-    .executeTakeFirst();
-  return old !== undefined;
-}
+const hasImpacts = ({ db, now }: MarketBackfill, assetKey: string) =>
+  hasRow(
+    db
+      .selectFrom("impact_samples")
+      .select("sampled_at")
+      .where("asset_key", "=", assetKey)
+      .where("sampled_at", "<=", now - LIQUIDITY_WINDOW_SECONDS)
+      .limit(1),
+  );
 
-async function hasTotals({ db, now }: MarketBackfill): Promise<boolean> {
-  const old = await db
-    .selectFrom("daily_totals")
-    .select("day")
-    .where("day", "<=", dayOf(now - LIQUIDITY_WINDOW_SECONDS))
-    .limit(1)
-    .executeTakeFirst();
-  return old !== undefined;
-}
+const hasHours = ({ db, now }: MarketBackfill, series: string) =>
+  hasRow(
+    db
+      .selectFrom("hour_buckets")
+      .select("hour")
+      .where("series_id", "=", (query) => query.selectFrom("series").select("id").where("name", "=", series))
+      .where("hour", "<=", Math.floor((now - LIQUIDITY_WINDOW_SECONDS) / HOUR_SECONDS))
+      .limit(1),
+  );
+
+const hasTotals = ({ db, now }: MarketBackfill) =>
+  hasRow(
+    db
+      .selectFrom("daily_totals")
+      .select("day")
+      .where("day", "<=", dayOf(now - LIQUIDITY_WINDOW_SECONDS))
+      .limit(1),
+  );
 
 /** The moments of history: some in each of its hours, up to now. */
 function momentsOf(now: number): number[] {

@@ -2,8 +2,9 @@
  * The local market as the collector sees it: prices by quotes, references and liquidity read from the chain;
  * a perpetual and trading volume simulated. Everything says `simulated`, for so is the market on the chain.
  */
-import { Contract, type JsonRpcProvider, ZeroAddress } from "ethers";
+import { Contract, type JsonRpcProvider } from "ethers";
 import { median } from "../../attestor/evidence/figures.ts";
+import { poolAddress } from "../../attestor/pools/create2.ts";
 import { type Asset, findAsset } from "../../attestor/registry.ts";
 import { sharesPerUnit } from "../../attestor/shares.ts";
 import { isChainPrice } from "../../attestor/sources.ts";
@@ -38,8 +39,6 @@ const SEED = 1;
 /** What a price is asked by: far below any depth, far above rounding. */
 const TINY_DOLLARS = 10n;
 
-const FACTORY_V2 = ["function getPair(address,address) view returns (address)"];
-const FACTORY_V3 = ["function getPool(address,address,uint24) view returns (address)"];
 const TOKEN = ["function balanceOf(address) view returns (uint256)"];
 
 export interface LocalMarketDeps {
@@ -165,22 +164,12 @@ async function priceOf(deps: LocalMarketDeps, asset: MarketAsset): Promise<Token
     settlementDecimals: dollar.decimals,
   };
   const dollars = TINY_DOLLARS * 10n ** BigInt(dollar.decimals);
-  const buy = await bestQuote(routes, {
-    ...common,
-    side: "buy",
-    input: dollar.address,
-    output: asset.address,
-    amountIn: dollars,
-  });
+  const quoteOf = (side: "buy" | "sell", input: string, output: string, amountIn: bigint) =>
+    bestQuote(routes, { ...common, side, input, output, amountIn });
+  const buy = await quoteOf("buy", dollar.address, asset.address, dollars);
   const tokens = BigInt(buy?.quote.amountOutRaw ?? 0);
   if (tokens === 0n) return [];
-  const sell = await bestQuote(routes, {
-    ...common,
-    side: "sell",
-    input: asset.address,
-    output: dollar.address,
-    amountIn: tokens,
-  });
+  const sell = await quoteOf("sell", asset.address, dollar.address, tokens);
   const dollarUsd = await dollarPrice(deps, dollar.assetKey, blockNumber);
   if (sell === null || dollarUsd === null) return [];
   const middle = new SeriesDecimal(dollars.toString())
@@ -259,7 +248,7 @@ async function liquidityOf(deps: LocalMarketDeps, asset: MarketAsset): Promise<s
   const dollar = dollarOf(deps);
   const [price] = await priceOf(deps, asset);
   let sum = new SeriesDecimal(0);
-  for (const pool of await poolsOf(deps, asset, dollar)) {
+  for (const pool of poolsOf(deps, asset, dollar)) {
     const held = (token: string): Promise<bigint> =>
       new Contract(token, TOKEN, provider).getFunction("balanceOf").staticCall(pool);
     const [dollars, stocks] = await Promise.all([held(dollar.address), held(asset.address)]);
@@ -270,25 +259,13 @@ async function liquidityOf(deps: LocalMarketDeps, asset: MarketAsset): Promise<s
   return sum.toDecimalPlaces(2).toFixed();
 }
 
-async function poolsOf(deps: LocalMarketDeps, asset: MarketAsset, dollar: Asset): Promise<Set<string>> {
-  const pools = new Set<string>();
-  for (const route of deps.deployment.registry.routes) {
-    const factory = new Contract(
-      route.factory,
-      route.kind === "uniswap-v2" ? FACTORY_V2 : FACTORY_V3,
-      deps.provider,
-    );
-    const found: string[] =
-      route.kind === "uniswap-v2"
-        ? [await factory.getFunction("getPair").staticCall(asset.address, dollar.address)]
-        : await Promise.all(
-            route.feeTiers.map((fee) =>
-              factory.getFunction("getPool").staticCall(asset.address, dollar.address, fee),
-            ),
-          );
-    for (const pool of found) if (pool !== ZeroAddress) pools.add(pool);
-  }
-  return pools;
+/** Where a pool can be: at an address without one is nothing. */
+function poolsOf({ deployment }: LocalMarketDeps, asset: MarketAsset, dollar: Asset): string[] {
+  return deployment.registry.routes.flatMap((route) =>
+    (route.kind === "uniswap-v2" ? [null] : route.feeTiers).map(
+      (fee) => poolAddress(route, asset.address, dollar.address, fee)!,
+    ),
+  );
 }
 
 function dollarOf({ deployment }: LocalMarketDeps): Asset {

@@ -1,6 +1,7 @@
 /** Whether somebody controls an account that is to administer a guard: else the guard would have no admin. */
 import { type JsonRpcProvider, verifyMessage } from "ethers";
 import { isDevelopmentKey } from "../../api/settings/developmentKeys.ts";
+import { orElse } from "../../attestor/values/orElse.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { AdminError } from "../adminErrors.ts";
 import type { Connection } from "../session/connect.ts";
@@ -31,17 +32,9 @@ export async function assertControlled(
     throw new AdminError("refused", `Everybody has the key of ${admin}: it is a development key.`);
   if (own.includes(admin) || (await isContract(provider, admin))) return;
   const text = adminText(chainId, admin);
-  if (proof !== undefined && signerOf(text, proof) === admin) return;
+  if (proof !== undefined && orElse(() => verifyMessage(text, proof), null) === admin) return;
   throw new AdminError(
     "refused",
     `${proof === undefined ? "Nothing shows" : "--admin-proof does not show"} that anybody controls ${admin}: it has no code. Sign this message with its key, in any wallet, and give the signature as --admin-proof: ${text}`,
   );
-}
-
-function signerOf(text: string, signature: string): string | null {
-  try {
-    return verifyMessage(text, signature);
-  } catch {
-    return null;
-  }
 }

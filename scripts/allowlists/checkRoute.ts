@@ -14,13 +14,6 @@ const TOKEN_ABI = [
   "function balanceOf(address) view returns (uint256)",
 ];
 
-export interface CheckedRoute {
-  /** What it is called and how that is known; null: not known here. */
-  readonly label: string | null;
-  /** What an admin should look at once more. */
-  readonly warnings: readonly string[];
-}
-
 /** Of a session, what is looked at. */
 export interface RouteContext extends Pick<Session, "registry"> {
   readonly connection: Pick<Session["connection"], "provider" | "chainId">;
@@ -28,6 +21,7 @@ export interface RouteContext extends Pick<Session, "registry"> {
 }
 
 /**
+ * @returns what it is called and how that is known (null: not known here), and what an admin should look at once more
  * @throws AdminError `unknown_route` for what is no contract, a token, one of our own contracts or Permit2, and for
  * a function that moves tokens on somebody's word; UpstreamUnavailable
  */
@@ -35,7 +29,7 @@ export async function checkRoute(
   { connection, place: { guard }, registry }: RouteContext,
   executor: string,
   { route, selector }: RouteKey,
-): Promise<CheckedRoute> {
+) {
   const { provider, chainId } = connection;
   const refuse = (why: string): never => {
     throw new AdminError("unknown_route", `${route} cannot be a route: ${why}.`);

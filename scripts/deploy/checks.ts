@@ -1,8 +1,5 @@
 /** What is looked at before a guard is deployed. */
-import { formatEther, type JsonRpcProvider } from "ethers";
 import { isDevelopmentKey } from "../../api/settings/developmentKeys.ts";
-import { coinOf } from "../../attestor/chains.ts";
-import { upstream } from "../../chain/rpc.ts";
 import { AdminError } from "../adminErrors.ts";
 
 export interface Roles {
@@ -42,20 +39,4 @@ export function assertRoles(
       "refused",
       `The attestation key ${signer} would also be the ${signer === admin ? "admin" : "pauser"}: the service holds it and must have no other power.`,
     );
-}
-
-/** @throws AdminError `refused` when the account cannot pay that much; UpstreamUnavailable */
-export async function assertFunded(
-  provider: JsonRpcProvider,
-  chainId: number,
-  account: string,
-  cost: bigint,
-): Promise<bigint> {
-  const balance = await upstream("balance", () => provider.getBalance(account));
-  if (balance < cost)
-    throw new AdminError(
-      "refused",
-      `The deployer ${account} has ${formatEther(balance)} ${coinOf(chainId)}, and the deployment may cost ${formatEther(cost)}.`,
-    );
-  return balance;
 }

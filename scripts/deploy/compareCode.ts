@@ -1,41 +1,15 @@
 /** Whether code on a chain is what was compiled here: code, metadata, and each immutable, which is in the code; not storage. */
-import { encodeBytes32String, getBytes, hexlify, id, keccak256, zeroPadValue } from "ethers";
+import { encodeBytes32String, getBytes, hexlify, id, keccak256 } from "ethers";
 import { domainSeparator, guardDomain } from "../../attestor/certificate/certificate.ts";
+import { addressWord, uintWord } from "../../attestor/evm/words.ts";
+import { metadataOf } from "../allowlists/known.ts";
 import { type Compiled, type CompiledContract, masked } from "./build.ts";
 
-export type Sameness = "same" | "differs" | "none";
+type Sameness = "same" | "differs" | "none";
 
-export interface ImmutableComparison {
-  readonly name: string;
-  /** On the chain, 0x and 64 digits; null: there is no such place, or several that do not agree. */
-  readonly value: string | null;
-  /** What the source makes of it at this address and on this chain; null: not known here. */
-  readonly expected: string | null;
-  readonly matches: boolean;
-}
-
-export interface CodeComparison {
-  readonly address: string;
-  /** The instructions, immutable values and metadata apart; none: there is no code. */
-  readonly code: Sameness;
-  /** What the compiler appends: the hash of every source's text and of the settings, and its own version. */
-  readonly metadata: Sameness;
-  readonly immutables: readonly ImmutableComparison[];
-  /** keccak256 of the code on the chain; null without code. */
-  readonly codeHash: string | null;
-  /** Whether all of it is the same. */
-  readonly matches: boolean;
-}
+export type CodeComparison = ReturnType<typeof compareCode>;
 
 type Values = Readonly<Record<string, string>>;
-
-const word = (value: string | number | bigint): string =>
-  typeof value === "string" ? zeroPadValue(value, 32) : zeroPadValue(hexlify(bytesOf(BigInt(value))), 32);
-
-function bytesOf(value: bigint): Uint8Array {
-  const hex = value.toString(16);
-  return getBytes(`0x${hex.length % 2 === 0 ? hex : `0${hex}`}`);
-}
 
 /** OpenZeppelin's ShortString: the text, and its length in the last byte. */
 function shortString(text: string): string {
@@ -49,8 +23,8 @@ export function guardValues(compiled: Compiled, guard: string, chainId: number):
   return {
     EXECUTOR_CODE_HASH: keccak256(compiled.executor.bytecode),
     _cachedDomainSeparator: domainSeparator(guardDomain(chainId, guard)),
-    _cachedChainId: word(chainId),
-    _cachedThis: word(guard.toLowerCase()),
+    _cachedChainId: uintWord(chainId),
+    _cachedThis: addressWord(guard),
     _hashedName: id("TradeGuard"),
     _hashedVersion: id("1"),
     _name: shortString("TradeGuard"),
@@ -58,27 +32,22 @@ export function guardValues(compiled: Compiled, guard: string, chainId: number):
   };
 }
 
-/** What the executor's constructor writes, by name. */
-export const executorValues = (guard: string): Values => ({ GUARD: word(guard.toLowerCase()) });
+export const executorValues = (guard: string): Values => ({ GUARD: addressWord(guard) });
 
 /**
+ * `code` is the instructions, immutable values and metadata apart. `metadata` is what the compiler appends: the hash of every
+ * source's text and of the settings, and its own version.
  * @param code as the chain has it, 0x; "0x": none
  * @param values what is expected of each immutable value, by its name in the source
  */
-export function compareCode(
-  compiled: CompiledContract,
-  address: string,
-  code: string,
-  values: Values,
-): CodeComparison {
-  if (code === "0x")
-    return { address, code: "none", metadata: "none", immutables: [], codeHash: null, matches: false };
+export function compareCode(compiled: CompiledContract, address: string, code: string, values: Values) {
   const places = compiled.immutables.flatMap(({ ranges }) => ranges);
   const [ours, theirs] = [split(masked(places, compiled.deployedBytecode)), split(masked(places, code))];
   const immutables = compiled.immutables
-    .map(({ name, ranges }): ImmutableComparison => {
+    .map(({ name, ranges }) => {
       const found = new Set(ranges.map(({ start, length }) => slice(code.toLowerCase(), start, length)));
       const [first] = [...found];
+      // null: there is no such place, or several that do not agree.
       const value = found.size === 1 && first !== undefined && first.length === 64 ? `0x${first}` : null;
       const expected = values[name] ?? null;
       return { name, value, expected, matches: value !== null && value === expected };
@@ -86,13 +55,14 @@ export function compareCode(
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const sameCode = ours.body === theirs.body;
   const sameMetadata = ours.metadata === theirs.metadata;
+  const isThere = code !== "0x";
+  const codeSameness: Sameness = sameCode ? "same" : isThere ? "differs" : "none";
+  const metadata: Sameness = sameMetadata ? "same" : theirs.metadata === "" ? "none" : "differs";
   return {
-    address,
-    code: sameCode ? "same" : "differs",
-    metadata: sameMetadata ? "same" : theirs.metadata === "" ? "none" : "differs",
+    ...{ address, code: codeSameness, metadata },
     // Where the code is another, these places hold other things.
     immutables: sameCode ? immutables : [],
-    codeHash: keccak256(code),
+    codeHash: isThere ? keccak256(code) : null,
     matches: sameCode && sameMetadata && immutables.every(({ matches }) => matches),
   };
 }
@@ -100,11 +70,7 @@ export function compareCode(
 const slice = (hex: string, start: number, length: number) =>
   hex.slice(2 + start * 2, 2 + (start + length) * 2);
 
-/** The last two bytes say how long the metadata before them are; where they make no sense there are none. */
 function split(hex: string): { readonly body: string; readonly metadata: string } {
-  const length = Number.parseInt(hex.slice(-4), 16) * 2 + 4;
-  // CBOR: a map of few entries.
-  const begins = /^a[1-9]/.test(hex.slice(-length));
-  if (!begins || length >= hex.length) return { body: hex, metadata: "" };
-  return { body: hex.slice(0, -length), metadata: hex.slice(-length) };
+  const metadata = metadataOf(hex) ?? "";
+  return { body: hex.slice(0, hex.length - metadata.length), metadata };
 }

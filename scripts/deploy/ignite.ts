@@ -23,7 +23,6 @@ const MODULE_ID = "TradeGuard";
 const CONFIRMATIONS = { local: 1, live: 3 };
 const BLOCK_POLLING_MS = { local: 100, live: 1_000 };
 
-/** What the steps of one deployment share. */
 export interface Deploying {
   readonly world: AdminContext;
   readonly connection: Connection;
@@ -31,7 +30,6 @@ export interface Deploying {
   readonly build: Build;
   readonly roles: Roles;
   readonly account: AdminAccount;
-  /** Of the journal. */
   readonly dir: string;
 }
 

@@ -1,12 +1,12 @@
 /** What an admin sees before a guard is deployed, and the look at the deployer's purse. */
-import { formatEther, getCreateAddress, Interface, ZeroAddress } from "ethers";
+import { formatEther, getCreateAddress, Interface, type JsonRpcProvider, ZeroAddress } from "ethers";
 import { coinOf } from "../../attestor/chains.ts";
 import { describeEvent } from "../../chain/guard/events.ts";
 import { upstream } from "../../chain/rpc.ts";
+import { AdminError } from "../adminErrors.ts";
 import { currentFees } from "../transactions/send.ts";
 import { simulatedEvents } from "../transactions/simulate.ts";
 import { gasText } from "../transactions/transactionLines.ts";
-import { assertFunded } from "./checks.ts";
 import { type Deploying, hasJournal, placesOf } from "./ignite.ts";
 
 /** @throws AdminError `refused` when the deployer cannot pay; UpstreamUnavailable */
@@ -39,4 +39,20 @@ export async function showDeployment(deploying: Deploying, reason: string | unde
     "",
   ])
     world.print(line);
+}
+
+/** @throws AdminError `refused` when the account cannot pay that much; UpstreamUnavailable */
+async function assertFunded(
+  provider: JsonRpcProvider,
+  chainId: number,
+  account: string,
+  cost: bigint,
+): Promise<bigint> {
+  const balance = await upstream("balance", () => provider.getBalance(account));
+  if (balance < cost)
+    throw new AdminError(
+      "refused",
+      `The deployer ${account} has ${formatEther(balance)} ${coinOf(chainId)}, and the deployment may cost ${formatEther(cost)}.`,
+    );
+  return balance;
 }

@@ -9,8 +9,7 @@ import { REMEMBER_BEHIND_BLOCKS } from "../../chain/guard/reading.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
 import type { Session } from "../session/session.ts";
 import type { Drift } from "./drift.ts";
-
-const TELL_EVERY_MS = 5_000;
+import { teller } from "./readView.ts";
 
 /**
  * As of the block of `roles`; remembered from look to look, so that the next one is short.
@@ -21,12 +20,7 @@ export async function readAllowances(
   { executor, block }: Pick<GuardRoles, "executor" | "block">,
 ): Promise<Allowance[]> {
   const { provider, live } = connection;
-  let told = world.now();
-  const onPage = (page: number) => {
-    if (world.now() - told < TELL_EVERY_MS) return;
-    told = world.now();
-    world.printError(`Reading the executor's approvals, block ${page}…`);
-  };
+  const onPage = teller(world, "the executor's approvals");
   const nothing: SeenApprovals = { executor, upToBlock: place.deployedAtBlock - 1, approvals: [] };
   // The local chain may begin anew at the same addresses.
   const start = (live ? await records.readApprovals(executor) : null) ?? nothing;

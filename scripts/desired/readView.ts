@@ -6,10 +6,21 @@ import {
   readGuardAccess,
   readGuardView,
 } from "../../chain/guard/reading.ts";
+import type { AdminContext } from "../session/context.ts";
 import type { Session } from "../session/session.ts";
 import type { Desired } from "./desired.ts";
 
 const TELL_EVERY_MS = 5_000;
+
+/** Tells now and then how far a long reading is. @param what is read */
+export function teller(world: AdminContext, what: string): (block: number) => void {
+  let told = world.now();
+  return (block) => {
+    if (world.now() - told < TELL_EVERY_MS) return;
+    told = world.now();
+    world.printError(`Reading ${what}, block ${block}…`);
+  };
+}
 
 /**
  * @param onNoEvents told when the node gives no events, so that only what files name was asked about; without it,
@@ -41,7 +52,6 @@ function optionsOf(
   desired: Desired | null,
   onNoEvents: ReadOptions["onNoEvents"],
 ): ReadOptions {
-  let told = world.now();
   return {
     also: {
       routes: [
@@ -53,11 +63,7 @@ function optionsOf(
     },
     // The local chain may begin anew at the same addresses.
     records: connection.live ? records : null,
-    onPage: (block) => {
-      if (world.now() - told < TELL_EVERY_MS) return;
-      told = world.now();
-      world.printError(`Reading the events of guard and manager, block ${block}…`);
-    },
+    onPage: teller(world, "the events of guard and manager"),
     onNoEvents,
   };
 }

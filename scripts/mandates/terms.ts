@@ -8,24 +8,20 @@ import type { UnixMs } from "../../attestor/values/time.ts";
 import { rawUnits, wholeUnits } from "../../attestor/values/wholeUnits.ts";
 import { AdminError } from "../adminErrors.ts";
 import { addressFrom } from "../session/session.ts";
+import { isoTime } from "../transactions/steps.ts";
 
 /** As typed: amounts in units of the settlement token, tokens by symbol. */
 export interface TermArguments {
   readonly agent?: string | undefined;
-  /** The settlement token; the registry's only one by default. */
   readonly token?: string | undefined;
   /** `AAPLx,TSLAx:2.5`: with the units of it that can be sold in all; none without. */
   readonly stocks?: string | undefined;
   readonly perDay?: string | undefined;
-  /** As much as a day by default. */
   readonly perTrade?: string | undefined;
-  /** As much as all days until it ends by default. */
   readonly budget?: string | undefined;
-  /** Names or hashes; STRICT_LIVE by default. */
   readonly policies?: string | undefined;
   /** `30d` (to the end of that day, UTC), `12h`, a date or a second of it (`2027-01-31T12:00:00Z`); 30 days by default. */
   readonly expires?: string | undefined;
-  /** Nobody by default. */
   readonly revoker?: string | undefined;
 }
 
@@ -136,29 +132,26 @@ function expiryFrom(text: string, now: number): number {
 }
 
 /** Amounts of tokens and names of policies, as people write them. */
-export interface Names {
-  amount(raw: string | bigint, token: string): string;
-  symbol(token: string): string;
-  policy(hash: string): string;
-}
+export type Names = ReturnType<typeof namesIn>;
 
-export function namesIn(assets: readonly Asset[]): Names {
+export function namesIn(assets: readonly Asset[]) {
   const assetAt = (token: string) => assets.find(({ address }) => address === token);
   const symbol = (token: string) => assetAt(token)?.symbol ?? token;
   return {
     symbol,
-    amount: (raw, token) => {
+    amount: (raw: string | bigint, token: string) => {
       const asset = assetAt(token);
       return asset === undefined
         ? `${raw} raw units of ${token}`
         : `${wholeUnits(raw, asset.decimals)} ${asset.symbol}`;
     },
-    policy: (hash) => POLICY_VERSIONS.find((one) => one.definitionHash === hash)?.definition.policyId ?? hash,
+    policy: (hash: string): string =>
+      POLICY_VERSIONS.find((one) => one.definitionHash === hash)?.definition.policyId ?? hash,
   };
 }
 
 /** As `--expires` takes it, too. */
-const expiryText = ({ expiresAt }: Mandate) => new Date(expiresAt * 1000).toISOString().replace(".000Z", "Z");
+const expiryText = ({ expiresAt }: Mandate) => isoTime(expiresAt);
 
 /** The options that make the same mandate of the same other ones at any time. */
 export function fixedOptions(registry: Registry | null, mandate: Mandate): string {

@@ -14,7 +14,7 @@ import type { Deployment } from "../../chain/deployment.ts";
 import { readPrices } from "../../chain/facts/references.ts";
 import { mergedFacts, readToken } from "../../chain/facts/token.ts";
 import { upstream } from "../../chain/rpc.ts";
-import { fault, judgedLine, type Line, note, ok } from "./line.ts";
+import { fault, judgedLine, type Line, note, ok } from "./contracts.ts";
 
 export interface MarketReading {
   readonly provider: Provider;

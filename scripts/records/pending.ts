@@ -4,6 +4,7 @@
  */
 import { Transaction } from "ethers";
 import { z } from "zod";
+import { orElse } from "../../attestor/values/orElse.ts";
 import { Address, Bytes32 } from "../../attestor/values/primitives.ts";
 import { ADMIN_VIEWS, encodeAdminCall } from "../../chain/guard/adminCalls.ts";
 import { AdminError } from "../adminErrors.ts";
@@ -71,7 +72,7 @@ export function assertCoherent(path: string, chainId: number, pending: Pending):
     );
   };
   const { to, data, attempts } = pending;
-  const call = encoded(pending);
+  const call = orElse(() => encodeAdminCall(pending.call, pending), null);
   if (pending.chainId !== chainId) refuse(`it is about chain ${pending.chainId}, and this is ${chainId}`);
   if (call?.to !== to) refuse("its transaction goes to another address than the guard or its manager");
   if (call?.data !== data) refuse("its data is not the call that it names");
@@ -80,27 +81,15 @@ export function assertCoherent(path: string, chainId: number, pending: Pending):
       refuse("a signed transaction in it is a different one");
 }
 
-function encoded({ call, guard, manager }: Pending) {
-  try {
-    return encodeAdminCall(call, { guard, manager });
-  } catch {
-    return null;
-  }
-}
-
 function isSigned(raw: string, hash: string | null, { chainId, from, to, data, nonce }: Pending): boolean {
-  try {
-    const signed = Transaction.from(raw);
-    return (
-      signed.hash === hash &&
-      signed.chainId === BigInt(chainId) &&
-      signed.from === from &&
-      signed.to === to &&
-      signed.data === data &&
-      signed.nonce === nonce &&
-      signed.value === 0n
-    );
-  } catch {
-    return false;
-  }
+  const signed = orElse(() => Transaction.from(raw), null);
+  return (
+    signed?.hash === hash &&
+    signed.chainId === BigInt(chainId) &&
+    signed.from === from &&
+    signed.to === to &&
+    signed.data === data &&
+    signed.nonce === nonce &&
+    signed.value === 0n
+  );
 }

@@ -1,7 +1,9 @@
 /** The files of one chain in `deployments/`, by name. */
 import { join } from "node:path";
+import { orElse } from "../../attestor/values/orElse.ts";
 import { SeenApprovals } from "../../chain/guard/allowances.ts";
 import { Seen } from "../../chain/guard/allowlists.ts";
+import { AdminError } from "../adminErrors.ts";
 import {
   appendLine,
   createJson,
@@ -68,7 +70,7 @@ export function openRecords(
     historyHas: async ({ from, nonce, transaction }) => {
       const text = (await readText(path("history.jsonl"))) ?? "";
       return text.split("\n").some((line) => {
-        const known = entryIn(line);
+        const known = orElse(() => HistoryEntry.parse(JSON.parse(line)), null);
         return known?.from === from && known.nonce === nonce && known.transaction === transaction;
       });
     },
@@ -86,10 +88,27 @@ export function openRecords(
   };
 }
 
-function entryIn(line: string): HistoryEntry | null {
-  try {
-    return HistoryEntry.parse(JSON.parse(line));
-  } catch {
-    return null;
-  }
+/** @param warn told once what cannot be written */
+export function bestEffort(records: Records, warn: (line: string) => void) {
+  let lost = false;
+  const tried = async <T>(work: () => Promise<T>, otherwise: T): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof AdminError) || error.code !== "unreadable_file") throw error;
+      if (!lost) warn(`WARNING  ${error.message} Continuing without a record: keep this output.`);
+      lost = true;
+      return otherwise;
+    }
+  };
+  const trying: Records = {
+    ...records,
+    createPending: (pending) => tried(() => records.createPending(pending), true),
+    writePending: (pending) => tried(() => records.writePending(pending), undefined),
+    clearPending: () => tried(() => records.clearPending(), undefined),
+    appendHistory: (entry) => tried(() => records.appendHistory(entry), undefined),
+    historyHas: (entry) => tried(() => records.historyHas(entry), false),
+  };
+  // Whether something could not be written, so that the files do not tell all.
+  return { records: trying, hasLost: () => lost };
 }

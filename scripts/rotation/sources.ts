@@ -4,16 +4,10 @@ import { z } from "zod";
 import { parseDatabaseUrl } from "../../api/settings/config.ts";
 import type { Environment } from "../../api/settings/environment.ts";
 import { Address } from "../../attestor/values/primitives.ts";
-import { type Database, openDatabase } from "../../database/open.ts";
+import { type Database, isPostgres, openDatabase, sqlitePath } from "../../database/open.ts";
 
 /** One that was handed out and that a guard would still take. */
-export interface PreparedCertificate {
-  readonly jobId: string;
-  readonly version: number;
-  readonly signer: string;
-  /** Last second, unix time, at which the prepared trade can be executed. */
-  readonly deadline: number;
-}
+export type PreparedCertificate = Awaited<ReturnType<typeof preparedCertificates>>[number];
 
 export interface RotationSources {
   /** @returns null when the database cannot be reached from here */
@@ -33,15 +27,10 @@ export function rotationSources(env: Environment): RotationSources {
     async certificates(of) {
       try {
         const url = parseDatabaseUrl(env).reveal();
-        const file = /^sqlite:(?:\/\/(?=\/))?(.*)$/.exec(url)?.[1];
         // Opening would make an empty one.
-        if (file !== undefined && file !== ":memory:" && !existsSync(file)) return null;
-        const db = openDatabase(url);
-        try {
-          return await preparedCertificates(db, of);
-        } finally {
-          await db.destroy();
-        }
+        if (!isPostgres(url) && !existsSync(sqlitePath(url))) return null;
+        await using db = openDatabase(url);
+        return await preparedCertificates(db, of);
       } catch {
         // Unreachable, of another version, or not set up here: the admin sees that nothing is known.
         return null;
@@ -75,7 +64,7 @@ const Execution = z.object({
 async function preparedCertificates(
   db: Database,
   { chainId, guard, now }: { chainId: number; guard: string; now: number },
-): Promise<PreparedCertificate[]> {
+) {
   const rows = await db
     .selectFrom("reports")
     .select(["job_id", "version", "execution", "deadline"])
@@ -99,6 +88,7 @@ async function preparedCertificates(
   return rows.flatMap(({ job_id, version, execution, deadline }) => {
     const { certificate, guardCall } = Execution.parse(JSON.parse(execution as string));
     if (guardCall.chainId !== chainId || guardCall.to !== guard) return [];
+    // The last second, unix time, at which the prepared trade can be executed.
     return [{ jobId: job_id, version, signer: certificate.signer, deadline: deadline as number }];
   });
 }

@@ -1,6 +1,9 @@
 /** Everything outside that an admin command touches, as one object: tests bring their own. */
+import { join } from "node:path";
 import type { Secret } from "../../api/settings/secret.ts";
 import type { UnixMs } from "../../attestor/values/time.ts";
+
+export const REPOSITORY = join(import.meta.dirname, "../..");
 
 /** Where the keys of a network's configuration are. */
 export type AccountSource =

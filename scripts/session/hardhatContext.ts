@@ -12,8 +12,7 @@ import { Secret } from "../../api/settings/secret.ts";
 import { AdminError } from "../adminErrors.ts";
 import { attestorAddress } from "./attestor.ts";
 import { askYes, plainText } from "./confirm.ts";
-import type { AccountSource, AdminContext, Network } from "./context.ts";
-import { DEPLOYMENTS_DIR, REPOSITORY } from "./paths.ts";
+import { type AccountSource, type AdminContext, type Network, REPOSITORY } from "./context.ts";
 
 const RPC_TIMEOUT_MS = 20_000;
 
@@ -25,7 +24,7 @@ export function contextFrom(hre: HardhatRuntimeEnvironment, dir: string | undefi
   const env = environment();
   return {
     network: networkFrom(hre),
-    deploymentsDir: dir === undefined ? DEPLOYMENTS_DIR : resolve(dir),
+    deploymentsDir: dir === undefined ? resolve(REPOSITORY, "deployments") : resolve(dir),
     dataDir: resolve(REPOSITORY, env.DATA_DIR ?? "data"),
     actor: `${userInfo().username}@${hostname()}`,
     attestor: () => attestorAddress(env),

@@ -42,13 +42,6 @@ const Record = z.object({
 /** What of the market's file names tokens and routes. */
 const Market = z.object({ registry: Deployment.shape.registry });
 
-export interface SessionOptions {
-  /** With the RPC, where it is not the usual one. */
-  readonly patience?: Parameters<typeof withConnection>[2];
-  /** Skips everything that is not essential. */
-  readonly urgent?: boolean;
-}
-
 /** @throws AdminError `no_guard`, `unreadable_file`; UpstreamUnavailable */
 export async function sessionOver(
   connection: Connection,
@@ -108,12 +101,13 @@ async function findGuard(
 /**
  * Runs a command over a session and says how it ended. Errors that an admin can understand and fix become one line;
  * all others are rethrown.
+ * @param options patience: with the RPC, where it is not the usual one; urgent: skips everything that is not essential
  * @returns the exit code
  */
 export async function withSession(
   world: AdminContext,
   work: (session: Session) => Promise<ExitCode>,
-  { patience, urgent }: SessionOptions = {},
+  { patience, urgent }: { patience?: Parameters<typeof withConnection>[2]; urgent?: boolean } = {},
 ): Promise<ExitCode> {
   const overSession = async (connection: Connection) => work(await sessionOver(connection, world, urgent));
   return await inWords(world, () => withConnection(world, overSession, patience));

@@ -1,8 +1,7 @@
 /** What an admin runs against the guard, for hardhat.config.ts. */
 import { emptyTask, task } from "hardhat/config";
 import type { TaskDefinition } from "hardhat/types/tasks";
-import type { RecipientArguments } from "../allowRecipient.ts";
-import type { RouteArguments } from "../allowRoute.ts";
+import type { RecipientArguments, RouteArguments } from "../allow.ts";
 import type { RoleArguments } from "../roles.ts";
 import { MANDATE_TASKS } from "./mandate.ts";
 import { action, EXECUTE, REASON, text, withAct, withDir, YES } from "./options.ts";
@@ -22,7 +21,7 @@ const routeTask = (allowed: boolean) =>
     })
     .setAction(
       action(async () => {
-        const { setRoute } = await import("../allowRoute.ts");
+        const { setRoute } = await import("../allow.ts");
         return (world, args: RouteArguments) => setRoute(world, args, allowed);
       }),
     )
@@ -36,7 +35,7 @@ const recipientTask = (allowed: boolean) =>
     .addPositionalArgument({ name: "recipient", description: "The recipient's address" })
     .setAction(
       action(async () => {
-        const { setRecipient } = await import("../allowRecipient.ts");
+        const { setRecipient } = await import("../allow.ts");
         return (world, args: RecipientArguments) => setRecipient(world, args, allowed);
       }),
     )

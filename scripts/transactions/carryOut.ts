@@ -12,10 +12,9 @@ import { readAccess } from "../desired/readView.ts";
 import { writeJson } from "../records/files.ts";
 import type { AdminContext } from "../session/context.ts";
 import { addressFrom, assertConfirmed, type Session, staleWarning, withSession } from "../session/session.ts";
-import { assertNothingPending, reportPending } from "./pendingReport.ts";
+import { assertAsSent, assertNothingPending, reportPending } from "./outcome.ts";
 import { safeFile } from "./safe.ts";
 import { type Intent, sendCall } from "./send.ts";
-import { assertAsSent } from "./settle.ts";
 import { type Simulated, simulate } from "./simulate.ts";
 import { stepsFor } from "./steps.ts";
 import { headingLines, planLines, rawLines } from "./transactionLines.ts";
@@ -23,10 +22,8 @@ import { headingLines, planLines, rawLines } from "./transactionLines.ts";
 /** The options of a changing task as Hardhat parses them. */
 export interface ActArguments {
   readonly execute?: boolean;
-  /** Path of the Safe file to write. */
   readonly safe?: string | undefined;
   readonly print?: boolean;
-  /** No question before sending on a live chain. */
   readonly yes?: boolean;
   readonly reason?: string | undefined;
   /** The account to act as; by default the one that holds the role. */

@@ -5,7 +5,6 @@
 import { getAddress, ZeroAddress } from "ethers";
 import { type SafeTransaction, safeFileOf } from "../../attestor/evm/safeFile.ts";
 import type { PlainCall } from "../../attestor/mandates/calls.ts";
-import { describeRevert, revertDataOf } from "../../chain/guard/events.ts";
 import { upstream } from "../../chain/rpc.ts";
 import { type AdminAccount, openAccounts } from "../accounts/accounts.ts";
 import { AdminError } from "../adminErrors.ts";
@@ -13,11 +12,11 @@ import { writeJson } from "../records/files.ts";
 import { assertConfirmed, type Session } from "../session/session.ts";
 import { type ActArguments, actOptions } from "./carryOut.ts";
 import { broadcast, currentFees } from "./send.ts";
+import { tried } from "./simulate.ts";
 import { gasText } from "./transactionLines.ts";
 
 export type SendArguments = Omit<ActArguments, "reason">;
 
-/** One of the ways to the same end. */
 export interface Way {
   /** The required sender; null: anybody can. */
   readonly by: string | null;
@@ -25,7 +24,6 @@ export interface Way {
 }
 
 export interface PlainPlan {
-  /** What it does. */
   readonly line: string;
   /** The preferred one first. */
   readonly ways: readonly Way[];
@@ -55,13 +53,13 @@ export async function carryOutPlain(
   const wanted = plan.ways.filter(({ by }) => from === undefined || by === null || by === from);
   const accounts = execute ? await openAccounts(world, connection) : [];
   const { way, account } = execute ? firstAble(wanted, accounts, from) : { way: wanted[0] };
-  if (plan.trial !== undefined) await tried(session, plan.line, plan.trial);
+  if (plan.trial !== undefined) await tried(connection.provider, plan.line, plan.trial);
   if (way === undefined && safe === undefined) throw new AdminError("no_permission", plan.who);
   world.print("");
   world.print(plan.line);
   if (way !== undefined) {
     const sender = account?.address ?? way.by ?? from ?? ZeroAddress;
-    const gas = await tried(session, plan.line, { from: sender, ...way.call });
+    const gas = await tried(connection.provider, plan.line, { from: sender, ...way.call });
     const { gasPrice } = await upstream("gas price", () => connection.provider.getFeeData());
     if (sender !== ZeroAddress) world.print(`   sender  ${sender}`);
     world.print(`   gas     ${gasText(gas, connection.chainId, gasPrice)}`);
@@ -98,22 +96,6 @@ function firstAble(
     if (account !== undefined) return { way, account };
   }
   return {};
-}
-
-/** @returns the node's estimate of its gas. @throws AdminError `reverted` with the reason */
-async function tried(
-  { connection: { provider } }: Session,
-  line: string,
-  transaction: PlainCall & { readonly from: string },
-): Promise<bigint> {
-  try {
-    await upstream("simulation", () => provider.call(transaction));
-    return await upstream("gas estimate", () => provider.estimateGas(transaction));
-  } catch (error) {
-    const revertData = revertDataOf(error);
-    if (revertData === undefined) throw error;
-    throw new AdminError("reverted", `The chain would refuse to ${line}: ${describeRevert(revertData)}.`);
-  }
 }
 
 /** Each of these can be sent again as it is, so nothing is written down before. */

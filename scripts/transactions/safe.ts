@@ -11,7 +11,6 @@ export function safeFile(options: {
   manager: string;
   safe: string;
   calls: readonly AdminCall[];
-  /** What was typed. */
   name: string;
   now: UnixMs;
 }): SafeFile {

@@ -1,5 +1,5 @@
 /** Sends one call so that it cannot get lost: written down, sent, waited for, read back, kept in the history. */
-import { keccak256 } from "ethers";
+import { formatUnits, keccak256 } from "ethers";
 import { UpstreamUnavailable } from "../../chain/chainErrors.ts";
 import { type AdminCall, encodeAdminCall } from "../../chain/guard/adminCalls.ts";
 import type { GuardRoles } from "../../chain/guard/roles.ts";
@@ -10,8 +10,7 @@ import type { HistoryEntry } from "../records/history.ts";
 import type { Attempt, Pending } from "../records/pending.ts";
 import { rpcCode, wordsFor } from "../session/rpcErrors.ts";
 import type { Session } from "../session/session.ts";
-import { lookUpTwice } from "./outcome.ts";
-import { settle } from "./settle.ts";
+import { lookUpTwice, settle } from "./outcome.ts";
 import type { Simulated } from "./simulate.ts";
 
 /** How long a command waits for a block before it leaves the rest to the next run. */
@@ -211,4 +210,41 @@ export async function waitForOutcome(
       );
     await world.sleep(connection.live ? POLL_MS : LOCAL_POLL_MS);
   }
+}
+
+/** Nodes ask for a tenth more at least. */
+const RAISE_PERCENT = 150n;
+
+/**
+ * Half as much again, and at least the market's present price.
+ * @param before null: there was none
+ */
+export function raisedFees(before: Fees | null, market: Fees): Fees {
+  const raise = (last: bigint, now: bigint) => {
+    const raised = (last * RAISE_PERCENT) / 100n + 1n;
+    return raised > now ? raised : now;
+  };
+  return {
+    maxFeePerGas: raise(before?.maxFeePerGas ?? 0n, market.maxFeePerGas),
+    maxPriorityFeePerGas: raise(before?.maxPriorityFeePerGas ?? 0n, market.maxPriorityFeePerGas),
+  };
+}
+
+/** `1.5 gwei` */
+export function gweiText(wei: bigint): string {
+  return `${Number(Number(formatUnits(wei, "gwei")).toPrecision(4))} gwei`;
+}
+
+/** What the newest attempt offered; null before the first. */
+export function lastFees({ attempts }: Pick<Pending, "attempts">): Fees | null {
+  const last = attempts.at(-1);
+  return last === undefined
+    ? null
+    : { maxFeePerGas: BigInt(last.maxFeePerGas), maxPriorityFeePerGas: BigInt(last.maxPriorityFeePerGas) };
+}
+
+/** The transaction of a pending record, at another fee. */
+export function transactionOf(pending: Pending, account: AdminAccount, fees: Fees): CallTransaction {
+  const { chainId, to, data, nonce, gasLimit } = pending;
+  return { chainId, from: account.address, to, data, nonce, gasLimit: BigInt(gasLimit), ...fees };
 }

@@ -14,11 +14,9 @@ import { AdminError } from "../adminErrors.ts";
 
 export interface Simulated {
   readonly call: AdminCall;
-  /** Of the guard or of its manager. */
   readonly to: string;
   readonly abi: Interface;
   readonly data: string;
-  /** Estimated by the node. */
   readonly gas: bigint;
   /** Null where the node simulates no events. */
   readonly events: readonly GuardEvent[] | null;
@@ -39,23 +37,33 @@ export async function simulate(
       const { address: to, abi } = contractOf(call.name, place);
       const data = abi.encodeFunctionData(call.name, [...call.args]);
       const transaction = { from, to, data };
-      try {
-        await upstream("simulation", () => provider.call(transaction));
-        const gas = await upstream("gas estimate", () => provider.estimateGas(transaction));
-        return { call, to, abi, data, gas, events: await simulatedEvents(provider, place, transaction) };
-      } catch (error) {
-        const revertData = revertDataOf(error);
-        if (revertData === undefined) throw error;
-        throw new AdminError(
-          "reverted",
-          `The chain would refuse to ${call.line}: ${describeRevert(revertData)}.`,
-        );
-      }
+      const gas = await tried(provider, call.line, transaction);
+      return { call, to, abi, data, gas, events: await simulatedEvents(provider, place, transaction) };
     }),
   );
 }
 
-type CallFields = { from: string; to?: string; data: string };
+type CallFields = { readonly from: string; readonly to?: string; readonly data: string };
+
+/**
+ * @param line what it does
+ * @returns the node's estimate of its gas
+ * @throws AdminError `reverted` with the decoded reason; UpstreamUnavailable
+ */
+export async function tried(
+  provider: JsonRpcProvider,
+  line: string,
+  transaction: CallFields,
+): Promise<bigint> {
+  try {
+    await upstream("simulation", () => provider.call(transaction));
+    return await upstream("gas estimate", () => provider.estimateGas(transaction));
+  } catch (error) {
+    const revertData = revertDataOf(error);
+    if (revertData === undefined) throw error;
+    throw new AdminError("reverted", `The chain would refuse to ${line}: ${describeRevert(revertData)}.`);
+  }
+}
 
 /** By whichever way the node offers; null when it offers none. */
 export async function simulatedEvents(

@@ -12,14 +12,9 @@ import { upstream } from "../../chain/rpc.ts";
 import { AccessManager__factory } from "../../types/contracts/factories/@openzeppelin/contracts/access/manager/AccessManager__factory.ts";
 import type { Session } from "../session/session.ts";
 
-interface Steps {
-  readonly calls: readonly AdminCall[];
-  /** In words: what is scheduled already and not ready yet. */
-  readonly waiting: readonly string[];
-}
-
 /**
  * @param caller who holds a role of each call
+ * @returns also, in words, what is scheduled already and not ready yet
  * @throws UpstreamUnavailable
  */
 export async function stepsFor(
@@ -27,7 +22,7 @@ export async function stepsFor(
   state: GuardRoles,
   caller: string,
   calls: readonly AdminCall[],
-): Promise<Steps> {
+) {
   const held = await rolesOf(provider, state.manager, caller, state.block);
   const manager = AccessManager__factory.connect(state.manager, provider);
   const [ready, waiting]: [AdminCall[], string[]] = [[], []];

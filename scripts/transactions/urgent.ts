@@ -11,10 +11,20 @@ import { AdminError } from "../adminErrors.ts";
 import type { HistoryEntry } from "../records/history.ts";
 import type { Pending } from "../records/pending.ts";
 import type { Session } from "../session/session.ts";
-import { gweiText, lastFees, raisedFees, transactionOf } from "./bump.ts";
-import { lookUp } from "./outcome.ts";
-import { attempt, broadcast, currentFees, type Fees, type GuardAt, type Intent, unsent } from "./send.ts";
-import { settle } from "./settle.ts";
+import { lookUp, settle } from "./outcome.ts";
+import {
+  attempt,
+  broadcast,
+  currentFees,
+  type Fees,
+  type GuardAt,
+  gweiText,
+  type Intent,
+  lastFees,
+  raisedFees,
+  transactionOf,
+  unsent,
+} from "./send.ts";
 
 /** A transaction that no block took for so long is offered more. */
 const BUMP_AFTER_MS = 6_000;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { poolAddress } from "../../devnet/dex/pools.ts";
+import { poolAddress } from "../../attestor/pools/create2.ts";
 import { readPool } from "../../devnet/dex/trades.ts";
 import { type FeedState, readFeed } from "../../devnet/references.ts";
 import { nextPrice, startSimulation } from "../../devnet/simulation.ts";
@@ -23,7 +23,8 @@ async function farthest(world: TestWorld): Promise<number> {
     const fair = tokenPrice(stock, (await feed(world, stock.symbol, "chainlink")).price);
     for (const plan of stock.pools) {
       const [token, dollar] = [world.token(stock.symbol), world.token("USDL")];
-      const address = await poolAddress(world.chain, world.dex, plan, token, dollar);
+      const route = world.deployment.registry.routes.find(({ kind }) => kind === plan.kind)!;
+      const address = poolAddress(route, token, dollar, plan.kind === "uniswap-v2" ? null : plan.fee)!;
       const { price } = await readPool(world.chain, { ...plan, address, stock: token, dollar });
       most = Math.max(most, Math.abs(price / fair - 1) * 10_000);
     }

@@ -11,7 +11,7 @@ import { readRoles } from "../../chain/guard/roles.ts";
 import { mandateContracts } from "../../chain/mandateContracts.ts";
 import { knownGuards } from "../../cli/verify/knownGuards.ts";
 import { adminText } from "../../scripts/accounts/control.ts";
-import { setRecipient } from "../../scripts/allowRecipient.ts";
+import { setRecipient } from "../../scripts/allow.ts";
 import { isCodeOf, PARTS, readBuild } from "../../scripts/deploy/build.ts";
 import { assertRoles } from "../../scripts/deploy/checks.ts";
 import { type DeployArguments, deployGuard } from "../../scripts/deploy.ts";

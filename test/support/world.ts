@@ -42,7 +42,7 @@ export async function createWorld(options: { clock?: ManualClock; seed?: number 
   const world = await deployWorld({ chain, clock, dataDir, log });
   if (!beginning) beginnings.push({ at: from, journal: await readFile(path, "utf8") });
   const { deployment, dex } = world;
-  const simulation = await createSimulation({ chain, world, clock, seed: options.seed ?? 1 });
+  const simulation = createSimulation({ chain, world, clock, seed: options.seed ?? 1 });
   const tuned = { batchMaxCount: 1, pollingInterval: 10, cacheTimeout: -1 };
   const provider = new JsonRpcProvider(chain.url, undefined, tuned);
   const accounts = localAccounts();

@@ -14,10 +14,8 @@ import type { Schema } from "../../../database/schema.ts";
 import type { PaymentRecord } from "../report.ts";
 
 export type RefundRow = Selectable<Schema["refunds"]>;
-/** What names a payment and its refund. */
 export type RefundKey = Pick<RefundRow, "network" | "asset" | "payer" | "nonce">;
 
-/** A `Transfer` on the chain. */
 export interface Transfer {
   readonly transactionHash: string;
   readonly blockNumber: number;

@@ -14,7 +14,7 @@ import { parseCheckpoint } from "../../../attestor/log/checkpoint.ts";
 import { parseNote, parseVkey, vkeyText } from "../../../attestor/log/note.ts";
 import { backupCommand } from "../../../cli/backup/backupCommand.ts";
 import { logCommand } from "../../../cli/log/logCommand.ts";
-import { supersedeLog } from "../../../cli/log/supersede.ts";
+import { supersedeLog } from "../../../cli/log/operating.ts";
 import { DatabaseUnavailable } from "../../../database/databaseErrors.ts";
 import { leaseFault } from "../../../database/lease.ts";
 import { migrate } from "../../../database/migrate.ts";

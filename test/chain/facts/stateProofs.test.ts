@@ -11,9 +11,9 @@ import { guardSlots, v3Slots } from "../../../attestor/proofs/layout.ts";
 import { createBlockReader } from "../../../chain/blockReads.ts";
 import { createBlockMemo } from "../../../chain/facts/blockMemo.ts";
 import { createProofReader } from "../../../chain/facts/stateProofs.ts";
-import { V2_PAIR, V3_POOL } from "../../../devnet/artifacts.ts";
+import { V2_FACTORY, V2_PAIR, V3_FACTORY, V3_POOL } from "../../../devnet/artifacts.ts";
 import { unixSeconds } from "../../../devnet/clock.ts";
-import { poolAddress } from "../../../devnet/dex/pools.ts";
+import { view } from "../../../devnet/sender.ts";
 import { TradeGuard__factory } from "../../../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { UNKNOWN_TOKEN } from "../../attestor/fixtures.ts";
 import { chainBehind, ownCaches } from "../../support/caches.ts";
@@ -99,8 +99,15 @@ async function provable(chain: ChainFacts, pools: PoolState[] | null, recipient?
   };
 }
 
-const place = (symbol: string, kind: "uniswap-v2" | "uniswap-v3", fee: number) =>
-  poolAddress(world.chain, world.dex, { kind, fee }, world.token(symbol), world.token("USDL"));
+/** By its factory's word. */
+async function place(symbol: string, kind: "uniswap-v2" | "uniswap-v3", fee: number): Promise<string> {
+  const pair = [world.token(symbol), world.token("USDL")];
+  const [address] =
+    kind === "uniswap-v2"
+      ? await view(world.chain, world.dex.v2.factory, V2_FACTORY.abi, "getPair", pair)
+      : await view(world.chain, world.dex.v3.factory, V3_FACTORY.abi, "getPool", [...pair, fee]);
+  return address;
+}
 
 async function pair(): Promise<PoolState> {
   const address = await place("AAPLx", "uniswap-v2", 3_000);

@@ -30,11 +30,12 @@ describe("an agent before it signs", () => {
       chainId: CHAIN_ID,
       guard: GUARD,
       signers: [SIGNER.address],
+      now: trade.report.evidence.chain.blockTimestamp,
     };
   });
 
   const check = (document: any, others: Partial<Expectation> = {}) =>
-    checkPrepared(document, document.execution, { ...expected, ...others });
+    checkPrepared(document, { ...expected, ...others });
   const refusal = (document: any, others: Partial<Expectation> = {}): string => {
     try {
       check(document, others);
@@ -53,10 +54,8 @@ describe("an agent before it signs", () => {
   });
 
   it("goes no further with another guard than its user named, nor with another chain's", () => {
-    expect(refusal(trade, { guard: addressFor("the true guard") })).to.match(
-      /^The prepared trade is INVALID: /,
-    );
-    expect(refusal(trade, { chainId: 56 })).to.match(/^The prepared trade is INVALID: /);
+    expect(refusal(trade, { guard: addressFor("the true guard") })).to.match(/^INVALID: /);
+    expect(refusal(trade, { chainId: 56 })).to.match(/^INVALID: /);
   });
 
   it("goes no further with a key that its guard does not name", async () => {
@@ -68,7 +67,7 @@ describe("an agent before it signs", () => {
     const whole = copy(await prepared(evaluate(policyById("STRICT_LIVE"), evidence), undefined, FORGERS_KEY));
     expect(refusal(whole)).to.contain("The certificate is of");
     whole.execution.certificate.signer = SIGNER.address;
-    expect(refusal(whole)).to.match(/^The prepared trade is INVALID: /);
+    expect(refusal(whole)).to.match(/^INVALID: /);
   });
 
   it("goes no further with a call that does more, or with parts that nobody has read", () => {
@@ -80,16 +79,16 @@ describe("an agent before it signs", () => {
     ] as const) {
       const bent = copy(trade);
       bent.execution[name][member] = "0x01";
-      expect(refusal(bent), name).to.match(/^The prepared trade is INVALID: /);
+      expect(refusal(bent), name).to.match(/^INVALID: /);
     }
     const more = copy(trade);
     more.execution.transaction = { to: addressFor("an attacker"), data: "0x" };
-    expect(refusal(more)).to.match(/^The prepared trade is UNVERIFIABLE: /);
+    expect(refusal(more)).to.match(/^UNVERIFIABLE: /);
   });
 
   it("goes no further with another intent than its own", () => {
     const intent = { ...expected.intent, amountInRaw: "1" };
-    expect(refusal(trade, { intent })).to.equal("The report judges another intent.");
+    expect(refusal(trade, { intent })).to.equal("It is not the trade that was asked for: amountInRaw.");
   });
 
   it("reads a first report that nobody signed yet, but not one that contradicts itself", () => {

@@ -1,6 +1,7 @@
-/** `assay log supersede`: the way on for a service whose log cannot be signed any more. */
+/** `assay log supersede` and `assay log adopt`: the ways on for a service whose log cannot be signed as it stands. */
+import { lastWordsIn } from "../../api/log/files.ts";
 import { LOST } from "../../api/log/lostWord.ts";
-import { beginShard, newestShard, shardNamed } from "../../api/log/shards.ts";
+import { beginShard, listShards, newestShard, shardNamed } from "../../api/log/shards.ts";
 import { PUBLISHING } from "../../api/log/state.ts";
 import { familyOf } from "../../attestor/log/checkpoint.ts";
 import { leaseFault } from "../../database/lease.ts";
@@ -45,4 +46,25 @@ async function supersede(trx: Database, nowMs: number): Promise<string> {
     if (unsigned.length > 0) await trx.insertInto("log_waiting").values(unsigned).execute();
   }
   return next.origin;
+}
+
+/**
+ * For a log that was restored without the file of its last checkpoint: takes what the database says for the last that its logs signed.
+ * @param folder the service's LOG_STATE_DIR
+ * @throws PlainError where no log lacks its file
+ */
+export async function adoptLogs(databaseUrl: string, folder: string, world: World): Promise<number> {
+  const words = lastWordsIn(folder);
+  const shards = await withTables(databaseUrl, (db) => listShards(db));
+  const lacking = shards.filter(({ name, refused }) => refused === null && !words.has(name));
+  const adopted = lacking.flatMap(({ name, origin, signed_size, checkpoint }) =>
+    checkpoint === null ? [] : [{ name, origin, size: signed_size, checkpoint }],
+  );
+  if (adopted.length === 0)
+    throw new PlainError(`no log lacks its file in ${folder}: there is nothing to adopt`);
+  for (const { name, origin, size, checkpoint } of adopted) {
+    await words.write(name, checkpoint);
+    world.out(`${origin} continues from ${size} entries, the last that this database knows of.`);
+  }
+  return 0;
 }

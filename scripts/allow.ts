@@ -1,11 +1,11 @@
-/** `guard allow-route` and `guard disallow-route`. */
+/** `guard allow-route` and `guard allow-recipient`, and `guard disallow-…`. */
 import { describeSelector, selectorFrom } from "../chain/dex/selectors.ts";
-import { setRouteCall } from "../chain/guard/adminCalls.ts";
+import { setRecipientCall, setRouteCall } from "../chain/guard/adminCalls.ts";
 import { upstream } from "../chain/rpc.ts";
+import { TradeGuard__factory } from "../types/contracts/factories/contracts/TradeGuard__factory.ts";
 import { AdminError, type ExitCode } from "./adminErrors.ts";
 import { checkRoute } from "./allowlists/checkRoute.ts";
-import { isListed } from "./allowlists/isListed.ts";
-import { nameOfContract } from "./allowlists/known.ts";
+import { nameOfContract, tokenAt } from "./allowlists/known.ts";
 import type { AdminContext } from "./session/context.ts";
 import { addressFrom, type Session } from "./session/session.ts";
 import { type ActArguments, actOnGuard } from "./transactions/carryOut.ts";
@@ -65,4 +65,35 @@ function selectorOf(text: string): string {
     "usage",
     `${text} is not a selector: use 0x and 8 hexadecimal digits, a whole signature such as "f(uint256)", or the name of a router function whose name is unique.`,
   );
+}
+
+export interface RecipientArguments extends ActArguments {
+  readonly recipient: string;
+}
+
+/** @returns the exit code */
+export async function setRecipient(
+  world: AdminContext,
+  args: RecipientArguments,
+  allowed: boolean,
+): Promise<ExitCode> {
+  const command = `guard ${allowed ? "allow" : "disallow"}-recipient`;
+  return await actOnGuard(world, args, command, async (session) => {
+    const recipient = addressFrom(args.recipient, "The recipient");
+    const isAllowed = await isListed(session, "isRecipientAllowed", [recipient]);
+    const token = tokenAt(session.connection.chainId, session.registry, recipient);
+    if (allowed && token !== null)
+      throw new AdminError("refused", `${recipient} is ${token}: everything that it receives is lost.`);
+    return isAllowed === allowed ? [] : [setRecipientCall(recipient, allowed)];
+  });
+}
+
+/** Whether the guard lists a route or a recipient now. @throws UpstreamUnavailable */
+async function isListed(
+  { connection: { provider }, place }: Session,
+  view: "isRouteAllowed" | "isRecipientAllowed",
+  args: readonly string[],
+): Promise<boolean> {
+  const guard = TradeGuard__factory.connect(place.guard, provider);
+  return Boolean(await upstream("guard allowlists", () => guard.getFunction(view).staticCall(...args)));
 }
