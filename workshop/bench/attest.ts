@@ -45,7 +45,6 @@ export async function bench(): Promise<void> {
     );
 }
 
-/** Hashing and signing a certificate, against signing a ready digest with the same library. */
 function signing(): [Contestant, Contestant] {
   const { privateKey } = localAccounts().attestation;
   const signer = signerFromPrivateKey(privateKey, guardDomain(31337, localAccounts().deployer.address));

@@ -1,4 +1,5 @@
-/** A registry for a service that runs without a chain. */
+/** A service that runs without a chain, a key and a market. */
+import type { Services } from "../../api/services.ts";
 import type { Registry } from "../../attestor/registry.ts";
 import { assetKeyOf } from "../../attestor/values/primitives.ts";
 
@@ -13,4 +14,18 @@ export function registryOfOne(version: string, stock: string, dollar: string): R
   });
   const assets = [asset(stock, "AAPLx", "stock"), asset(dollar, "USDL", "settlement")];
   return { version, chainId, assets, routes: [] };
+}
+
+/** What stands behind the routes of such a service. @param more instead, or beyond */
+export function servicesWithoutChain(registry: Registry, jobs: object = {}, more: object = {}): Services {
+  const deployment = { registry, source: "simulated", guard: `0x${"3".repeat(40)}` };
+  return {
+    deployment,
+    assets: [],
+    chain: { deployment, probe: async () => {} },
+    jobs: { chain: { deployment }, ...jobs },
+    resolveJobToken: async () => null,
+    stop: async () => {},
+    ...more,
+  } as unknown as Services;
 }
