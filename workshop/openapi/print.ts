@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { createLogger } from "../../api/metrics/logger.ts";
 import { startServer } from "../../api/server.ts";
 import { parseConfig } from "../../api/settings/config.ts";
-import { registryOfOne, servicesWithoutChain } from "./withoutChain.ts";
-
-const at = (digit: string) => `0x${digit.repeat(40)}`;
-const registry = registryOfOne("openapi", at("1"), at("2"));
+import { DEPLOYMENT, servicesWithoutChain } from "./withoutChain.ts";
 
 /** In the paid phase, which has every route. */
-const PAID = { payments: { challengeProbe: () => ({ members: {} }) } };
+const jobs = {
+  chain: { deployment: DEPLOYMENT },
+  payments: { challengeProbe: () => ({ members: {} }) },
+};
 
 const folder = mkdtempSync(join(tmpdir(), "assay-openapi-"));
 const server = await startServer(
@@ -24,7 +24,7 @@ const server = await startServer(
   }),
   {
     logger: createLogger({ level: "silent" }),
-    openServices: async () => servicesWithoutChain(registry, PAID),
+    openServices: async () => servicesWithoutChain({ jobs }),
   },
 );
 try {

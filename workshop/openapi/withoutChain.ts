@@ -1,29 +1,33 @@
-/** A service that runs without a chain, a key and a market. */
+/** A service that runs without a chain, a key and a market: it has a registry of one stock and one dollar. */
 import type { Services } from "../../api/services.ts";
-import type { Registry } from "../../attestor/registry.ts";
 import { assetKeyOf } from "../../attestor/values/primitives.ts";
 
 const chainId = 31_337;
+const at = (digit: string) => `0x${digit.repeat(40)}`;
 
-/** Of one stock and one dollar, by their addresses. */
-export function registryOfOne(version: string, stock: string, dollar: string): Registry {
-  const asset = (address: string, symbol: string, kind: "stock" | "settlement") => ({
-    ...{ assetKey: assetKeyOf(chainId, address), chainId, address, symbol, name: symbol, kind },
-    ...{ underlying: kind === "stock" ? "AAPL" : null, issuer: "xstocks", decimals: 18 },
-    ...{ priceSources: [], tokenSources: [] },
-  });
-  const assets = [asset(stock, "AAPLx", "stock"), asset(dollar, "USDL", "settlement")];
-  return { version, chainId, assets, routes: [] };
-}
+const asset = (address: string, symbol: string, kind: "stock" | "settlement") => ({
+  ...{ assetKey: assetKeyOf(chainId, address), chainId, address, symbol, name: symbol, kind },
+  ...{ underlying: kind === "stock" ? "AAPL" : null, issuer: "xstocks" as const, decimals: 18 },
+  ...{ priceSources: [], tokenSources: [] },
+});
 
-/** What stands behind the routes of such a service. @param more instead, or beyond */
-export function servicesWithoutChain(registry: Registry, jobs: object = {}, more: object = {}): Services {
-  const deployment = { registry, source: "simulated", guard: `0x${"3".repeat(40)}` };
+export const STOCK = asset(at("1"), "AAPLx", "stock");
+
+const registry = {
+  version: "openapi",
+  chainId,
+  assets: [STOCK, asset(at("2"), "USDL", "settlement")],
+  routes: [],
+};
+export const DEPLOYMENT = { registry, source: "simulated", guard: at("3") } as const;
+
+/** What stands behind the routes. @param more instead, or beyond */
+export function servicesWithoutChain(more: object): Services {
   return {
-    deployment,
+    deployment: DEPLOYMENT,
     assets: [],
-    chain: { deployment, probe: async () => {} },
-    jobs: { chain: { deployment }, ...jobs },
+    chain: { deployment: DEPLOYMENT, probe: async () => {} },
+    jobs: { chain: { deployment: DEPLOYMENT } },
     resolveJobToken: async () => null,
     stop: async () => {},
     ...more,

@@ -12,12 +12,11 @@ import { listedAssets } from "../../../api/data/listing.ts";
 import { createLogger } from "../../../api/metrics/logger.ts";
 import { type RunningServer, startServer } from "../../../api/server.ts";
 import { parseConfig } from "../../../api/settings/config.ts";
-import { assetKeyOf } from "../../../attestor/values/primitives.ts";
 import type { Database } from "../../../database/open.ts";
 import { recordPremiums } from "../../../market/series/premium.ts";
 import { listening } from "../../../test/support/ports.ts";
 import { premiumSample } from "../../../test/support/samples.ts";
-import { registryOfOne, servicesWithoutChain } from "../../openapi/withoutChain.ts";
+import { DEPLOYMENT, STOCK, servicesWithoutChain } from "../../openapi/withoutChain.ts";
 import { type Load, startLoad } from "../load.ts";
 import { UNLIMITED } from "../localChain.ts";
 import { printRates, sideBySide } from "../measure.ts";
@@ -28,10 +27,6 @@ const DAYS = 90;
 const CONNECTIONS = 16;
 const ROUNDS = 9;
 const REQUESTS_A_ROUND = 4_000;
-
-const CHAIN_ID = 31337;
-const STOCK = "0x1111111111111111111111111111111111111111";
-const REGISTRY = registryOfOne("bench", STOCK, "0x2222222222222222222222222222222222222222");
 
 /** Prints how many answers a second there are of both, plain and compressed. @param folder for its database */
 export async function overHttp(folder: string): Promise<void> {
@@ -98,10 +93,9 @@ function startOne(folder: string, env: Record<string, string> = {}): Promise<Run
   // The log is written as ever, to nowhere.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const logger = createLogger({ level: "info", destination: nowhere });
-  const assets = listedAssets({ source: "simulated", registry: REGISTRY });
   return startServer(config, {
     logger,
-    openServices: async () => servicesWithoutChain(REGISTRY, {}, { assets }),
+    openServices: async () => servicesWithoutChain({ assets: listedAssets(DEPLOYMENT) }),
   });
 }
 
@@ -124,7 +118,7 @@ async function fill(db: Database): Promise<void> {
   await recordPremiums(
     db,
     Array.from({ length: DAYS * 24 }, (_, hour) =>
-      premiumSample(assetKeyOf(CHAIN_ID, STOCK), now - hour * 3_600, {
+      premiumSample(STOCK.assetKey, now - hour * 3_600, {
         tokenPriceUsd: `${100 + ((hour * 7919) % 1000) / 997}`,
       }),
     ),
