@@ -2,34 +2,46 @@
 import { orElse } from "../attestor/values/orElse.ts";
 import { keyHeaders } from "./readerKey.ts";
 
-/** What came of a request: the answer's JSON, or what the service says is wrong. */
-export type Answered =
-  | { readonly ok: true; readonly status: number; readonly body: unknown }
+/** What came of a request: what was asked for, or what the service says is wrong; status 0 where it cannot be reached. */
+export type Answered<T> =
+  | { readonly ok: true; readonly body: T }
   | { readonly ok: false; readonly status: number; readonly message: string };
 
-/**
- * JSON of the service. The reader's key goes along in its header, where there is one.
- * @param path of the service, such as `/api/v1/assets`
- * @param headers beyond the key; `authorization` replaces it
- * @returns status 0 where the service cannot be reached
- */
-export async function ask(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answered> {
+type HeaderTexts = Readonly<Record<string, string>>;
+
+/** The reader's key goes along in its header, where there is one; `authorization` replaces it. */
+const withKey = (headers: HeaderTexts): HeaderTexts =>
+  "authorization" in headers ? headers : { ...keyHeaders(), ...headers };
+
+async function asked<T>(
+  path: string,
+  headers: HeaderTexts,
+  read: (response: Response) => Promise<T>,
+): Promise<Answered<T>> {
   try {
-    const response = await fetch(path, {
-      headers: {
-        accept: "application/json",
-        ...("authorization" in headers ? {} : keyHeaders()),
-        ...headers,
-      },
-      credentials: "omit",
-    });
-    const body: unknown = await response.json();
-    if (response.ok) return { ok: true, status: response.status, body };
-    return { ok: false, status: response.status, message: detailOf(body) };
+    const response = await fetch(path, { headers: withKey(headers), credentials: "omit" });
+    if (response.ok) return { ok: true, body: await read(response) };
+    const body: unknown = await response.json().catch(() => null);
+    const detail = typeof body === "object" && body !== null && "detail" in body ? String(body.detail) : "";
+    return { ok: false, status: response.status, message: detail };
   } catch (error) {
     return { ok: false, status: 0, message: error instanceof Error ? error.message : String(error) };
   }
 }
+
+/**
+ * JSON of the service, asked with the reader's key.
+ * @param path of the service, such as `/api/v1/assets`
+ * @param headers beyond the key; `authorization` replaces it
+ */
+export const ask = (path: string, headers: HeaderTexts = {}): Promise<Answered<unknown>> =>
+  asked(path, { accept: "application/json", ...headers }, (response) => response.json());
+
+/** The HTML of a part of a page, asked with the reader's key. */
+export const askPart = (path: string): Promise<Answered<string>> =>
+  asked(path, { accept: "text/html", "accept-language": document.documentElement.lang }, (response) =>
+    response.text(),
+  );
 
 /** The text of a page of the service. @returns null where there is none */
 export async function askPage(path: string): Promise<{ text: string; url: string } | null> {
@@ -38,30 +50,6 @@ export async function askPage(path: string): Promise<{ text: string; url: string
   return { text: await response.text(), url: response.url };
 }
 
-/**
- * A part of a page. The reader's key goes along in its header, where there is one.
- * @returns the HTML, or what the service says is wrong; status 0 where it cannot be reached
- */
-export async function askPart(
-  path: string,
-): Promise<
-  | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly status: number; readonly message: string }
-> {
-  try {
-    const response = await fetch(path, {
-      headers: { accept: "text/html", "accept-language": document.documentElement.lang, ...keyHeaders() },
-      credentials: "omit",
-    });
-    if (response.ok) return { ok: true, text: await response.text() };
-    const { status } = response;
-    return { ok: false, status, message: detailOf(await response.json().catch(() => null)) };
-  } catch (error) {
-    return { ok: false, status: 0, message: error instanceof Error ? error.message : String(error) };
-  }
-}
-
-/** An answer as it came. */
 export interface Sent {
   readonly status: number;
   /** By lower-case name. */
@@ -79,21 +67,16 @@ export async function send(
   path: string,
   init: {
     readonly method: string;
-    readonly headers: Readonly<Record<string, string>>;
+    readonly headers: HeaderTexts;
     readonly body?: string;
   },
 ): Promise<Sent> {
   const started = performance.now();
-  const headers = { ...("authorization" in init.headers ? {} : keyHeaders()), ...init.headers };
+  const headers = withKey(init.headers);
   const response = await fetch(path, { ...init, headers, credentials: "omit", cache: "no-store" });
   const text = await response.text();
   const milliseconds = Math.round(performance.now() - started);
   return { status: response.status, headers: response.headers, text, milliseconds };
-}
-
-function detailOf(body: unknown): string {
-  if (typeof body === "object" && body !== null && "detail" in body) return String(body.detail);
-  return "";
 }
 
 /**
@@ -119,7 +102,6 @@ export function keptText(name: string): string | null {
   return orElse(() => localStorage.getItem(name), null);
 }
 
-/** Keeps a text under a name, where the browser lets it. */
 export function keepText(name: string, text: string): void {
   orElse(() => localStorage.setItem(name, text), undefined);
 }

@@ -29,5 +29,4 @@ export function keyHeaders(): Record<string, string> {
   return key === null ? {} : { "x-api-key": key };
 }
 
-/** Whether a text has the form of a key. */
 export const isKey = (text: string): boolean => /^ak_[A-Za-z0-9_-]{43}$/.test(text);

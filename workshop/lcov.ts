@@ -1,6 +1,5 @@
 /** Reads an lcov trace file and says of each contract whether all of it was run. */
 
-/** A Solidity file that has to be covered. */
 export interface Contract {
   readonly path: string;
   readonly source: string;

@@ -1,25 +1,15 @@
 /** The table of tokens: with the reader's key, prices, grades and impacts beside the premium. */
+import type { z } from "zod";
+import type { LatestAnswer } from "../../api/data/latestSchemas.ts";
+import type { ScoresAnswer } from "../../api/data/schemas.ts";
 import { ask } from "../browser.ts";
 import { bps } from "../format/bps.ts";
 import { dollarText } from "../format/dollars.ts";
 import { island } from "../island.ts";
 import { currentKey, onKeyChange } from "../readerKey.ts";
 
-interface Score {
-  readonly chain: string;
-  readonly address: string;
-  readonly grade: string;
-  readonly impact_1k_bps: number | null;
-  readonly impact_10k_bps: number | null;
-  readonly sample_n: number;
-}
-
-interface Price {
-  readonly chain: string;
-  readonly address: string;
-  /** A decimal, of a whole token; null: not known. */
-  readonly price_usd: string | null;
-}
+type Score = z.infer<typeof ScoresAnswer>["scores"][number];
+type Price = z.infer<typeof LatestAnswer>["tokens"][number];
 
 /** What a list in a query can name. */
 const SYMBOL = /^[A-Za-z0-9.]{1,32}$/;

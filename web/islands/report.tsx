@@ -4,10 +4,8 @@ import { askText } from "../browser.ts";
 import { island } from "../island.ts";
 import { browserJudge } from "../report/browserJudge.ts";
 import { Checked } from "../report/Checked.tsx";
-import { LanguageContext } from "../report/Parts.tsx";
+import { viewWords } from "../report/Parts.tsx";
 import type { ServiceWord } from "../report/service.ts";
-import PLACE_WORDS from "../report/words.json" with { type: "json" };
-import { pageLanguage } from "../words.ts";
 
 interface Props {
   /** Path of the document. */
@@ -16,26 +14,23 @@ interface Props {
 }
 
 island<Props>("report", (root, { evidence, service }) => {
-  const language = pageLanguage();
   const judge = browserJudge();
   // The tables that the service wrote stay until the page has its own.
   const executed = root.querySelector("#executed");
   const place = document.createElement("div");
   const show = (text: string) =>
     render(
-      <LanguageContext.Provider value={language}>
-        <Checked
-          input={text}
-          judge={judge}
-          known={[]}
-          service={service && { word: service, get: askText }}
-          executed={executed}
-          onFirst={() => root.replaceChildren(place)}
-        />
-      </LanguageContext.Provider>,
+      <Checked
+        input={text}
+        judge={judge}
+        known={[]}
+        service={service && { word: service, get: askText }}
+        executed={executed}
+        onFirst={() => root.replaceChildren(place)}
+      />,
       place,
     );
-  const fail = () => root.querySelector(".meaning")?.replaceChildren(PLACE_WORDS[language].reportFailed);
+  const fail = () => root.querySelector(".meaning")?.replaceChildren(viewWords().view.reportFailed);
   void askText(evidence).then((text) => (text === null ? fail() : show(text)), fail);
   return () => {
     render(null, place);

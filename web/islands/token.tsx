@@ -1,11 +1,11 @@
 /** A token's page: its charts, other days without a new load, what a key opens, and the CSV. */
 import { hourSpanText, hourText, zoneText } from "../../attestor/view/times.ts";
-import { askPart } from "../browser.ts";
+import { askPart, saveFile } from "../browser.ts";
 import { island } from "../island.ts";
 import { currentKey, onKeyChange } from "../readerKey.ts";
 import { readBlock } from "../series/block.ts";
 import { csvName, csvOfToken } from "../series/csvRows.ts";
-import { modelOf, type TokenModel } from "../series/model.ts";
+import { modelOf } from "../series/model.ts";
 import { drawTokenCharts } from "../series/tokenCharts.ts";
 import type { ChartWords } from "../series/words.ts";
 import { type Language, pageLanguage } from "../words.ts";
@@ -67,12 +67,11 @@ async function partOf({ path, lang }: DOMStringMap, days: string): Promise<Eleme
   const query = new URLSearchParams({ days, ...(lang ? { lang } : {}) });
   const answer = await askPart(`${path}${currentKey() === null ? "" : "/keyed"}?${query}`);
   if (!answer.ok) throw new Refused(answer.message);
-  const part = new DOMParser().parseFromString(answer.text, "text/html").querySelector("#token");
+  const part = new DOMParser().parseFromString(answer.body, "text/html").querySelector("#token");
   if (part === null) throw new Refused("");
   return part;
 }
 
-/** What the service says of a request that it does not carry out. */
 class Refused extends Error {}
 
 function say(root: HTMLElement, text: string): void {
@@ -88,7 +87,9 @@ function bringToLife(root: HTMLElement, words: ChartWords): () => void {
   if (!text) return () => {};
   const model = modelOf(readBlock(text));
   const end = drawTokenCharts(root, model, words);
-  root.querySelector("[data-csv]")?.addEventListener("click", () => download(model));
+  root
+    .querySelector("[data-csv]")
+    ?.addEventListener("click", () => saveFile(csvName(model), csvOfToken(model), "text/csv;charset=utf-8"));
   return end;
 }
 
@@ -105,14 +106,4 @@ function toReadersZone(root: HTMLElement, language: Language): void {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   for (const head of root.querySelectorAll("[data-zone]"))
     head.textContent = (head.textContent ?? "").replace("UTC", timeZone);
-}
-
-function download(model: TokenModel): void {
-  const file = new Blob([csvOfToken(model)], { type: "text/csv;charset=utf-8" });
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = csvName(model);
-  link.click();
-  // The download has its own hold on the file by now; the next turn is soon enough to let go.
-  setTimeout(() => URL.revokeObjectURL(link.href));
 }

@@ -1,6 +1,7 @@
 /** The place in the header where a reader gives the page an API key, and takes it back. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ask } from "../browser.ts";
+import { SecretField } from "../pieces.tsx";
 import { currentKey, isKey, onKeyChange, setKey } from "../readerKey.ts";
 import { pageLanguage, refusalText } from "../words.ts";
 import WORDS from "./words.json" with { type: "json" };
@@ -68,18 +69,7 @@ export function KeyPanel() {
             </div>
           ) : (
             <>
-              <label for="key">{words.label}</label>
-              <input
-                id="key"
-                ref={input}
-                type="text"
-                class="secret"
-                autocomplete="off"
-                spellcheck={false}
-                onKeyDown={(event) => {
-                  if (event.key === "Enter") void use();
-                }}
-              />
+              <SecretField id="key" label={words.label} input={input} onEnter={() => void use()} />
               <div class="row">
                 <button type="button" class="strong" onClick={() => void use()}>
                   {words.use}

@@ -11,7 +11,6 @@ import { askServed, type LogSource } from "../../attestor/log/served.ts";
 import { entriesOf, nodesFromTiles, TILE_WIDTH, tileIn, tileName } from "../../attestor/log/tiles.ts";
 import { orElse } from "../../attestor/values/orElse.ts";
 
-/** An entry as the page shows it. */
 export interface ShownEntry {
   readonly index: number;
   readonly evidenceHash: string;

@@ -5,7 +5,7 @@ import type { ReaderTexts } from "../../attestor/verify/reader.ts";
 import { detailText } from "../../attestor/view/detailText.ts";
 import { filled } from "../../attestor/view/language.ts";
 import type { Judge } from "./judge.ts";
-import { useWords } from "./Parts.tsx";
+import { viewWords } from "./Parts.tsx";
 import type { Input, KnownText } from "./question.ts";
 import { Report } from "./ReportView.tsx";
 import { judgeWith, type Outcome, type Service } from "./service.ts";
@@ -18,14 +18,13 @@ export interface CheckedProps {
   readonly known: readonly KnownText[];
   /** Where the page came from; null: from nowhere. */
   readonly service: Service | null;
-  /** As `ReportProps`. */
   readonly executed?: Element | null;
   /** Called with the first outcome, before it is shown. */
   onFirst?(): void;
 }
 
 export function Checked({ input, judge, known, service, executed = null, onFirst }: CheckedProps) {
-  const { view: words } = useWords();
+  const { view: words } = viewWords();
   const [reader, setReader] = useState<ReaderTexts>({});
   const [isServiceAsked, setServiceAsked] = useState(service !== null);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
@@ -77,7 +76,7 @@ interface ToldProps {
 }
 
 function Told({ outcome: { answer, trusted, restsOnService, isAway }, trust, executed }: ToldProps) {
-  const { language, view: words } = useWords();
+  const { language, view: words } = viewWords();
   if (answer.kind !== "judged")
     return (
       <>

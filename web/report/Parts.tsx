@@ -1,6 +1,4 @@
 /** Small pieces of the report view. Texts go in as text: no piece takes HTML. */
-import { createContext } from "preact";
-import { useContext } from "preact/hooks";
 import type { Unit } from "../../attestor/checks/measure.ts";
 import type { Bar } from "../../attestor/view/bars.ts";
 import { valueText } from "../../attestor/view/findingWords.ts";
@@ -9,19 +7,17 @@ import type { Language } from "../../attestor/view/language.ts";
 import type { TokenUnit } from "../../attestor/view/reportView.ts";
 import { bothTimes } from "../../attestor/view/times.ts";
 import { REPORT_WORDS, type ReportWords } from "../../attestor/view/words.ts";
+import { pageLanguage } from "../words.ts";
 import PLACE_WORDS from "./words.json" with { type: "json" };
-
-export const LanguageContext = createContext<Language>("en");
 
 const WORDS = { en: { ...HEADINGS.en, ...PLACE_WORDS.en }, zh: { ...HEADINGS.zh, ...PLACE_WORDS.zh } };
 
-/** Words of the reader's language: of reports in general, and of this view. */
-export function useWords(): { language: Language; report: ReportWords; view: (typeof WORDS)["en"] } {
-  const language = useContext(LanguageContext);
+/** Words of the page's language: of reports in general, and of this view. */
+export function viewWords(): { language: Language; report: ReportWords; view: (typeof WORDS)["en"] } {
+  const language = pageLanguage();
   return { language, report: REPORT_WORDS[language], view: WORDS[language] };
 }
 
-/** A value as people write it, with its unit. */
 export function Amount({
   value,
   unit,
@@ -31,13 +27,13 @@ export function Amount({
   unit: Unit | null;
   token?: TokenUnit | null;
 }) {
-  const { language } = useWords();
+  const { language } = viewWords();
   return <span class="amount">{valueText(value, unit, { language, token: token ?? null })}</span>;
 }
 
 /** Times in the reader's zone and New York's. @param seconds unix */
 export function Moment({ seconds }: { seconds: number }) {
-  const { language } = useWords();
+  const { language } = viewWords();
   const time = new Date(seconds * 1000);
   if (Number.isNaN(time.getTime())) return <span>?</span>;
   return <time dateTime={time.toISOString()}>{bothTimes(time.getTime(), language)}</time>;

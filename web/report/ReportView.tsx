@@ -14,9 +14,9 @@ import type {
 } from "../../attestor/view/reportView.ts";
 import { agoText } from "../../attestor/view/times.ts";
 import { askedSentence, askedWords, figureName, stepExplained } from "../../attestor/view/words.ts";
-import { Folded, Rows, Section } from "../pieces.tsx";
+import { Folded, named, Rows, Section } from "../pieces.tsx";
 import { inFields } from "./inFields.ts";
-import { Amount, BarOf, Moment, Short, useWords } from "./Parts.tsx";
+import { Amount, BarOf, Moment, Short, viewWords } from "./Parts.tsx";
 
 /** What the verdict rests on that the service itself said; empty: nothing. */
 export type Trusted = readonly ("guard" | "keys" | "logKeys" | "registry" | "policies" | "samples")[];
@@ -34,26 +34,35 @@ export interface ReportProps {
 }
 
 export function Report({ view, trusted, restsOnService, executed = null, children }: ReportProps) {
-  const { view: words } = useWords();
-  const { verdict } = view;
+  const { view: words } = viewWords();
+  const { verdict, judged } = view;
   return (
     <article class="report">
       <Verdict view={view} trusted={trusted} restsOnService={restsOnService} />
       {children}
-      {view.judged === null ? (
+      {judged === null ? (
         <p class="part">{words.notShown}</p>
       ) : (
-        <Judged judged={view.judged} isValid={verdict === "VALID"} executed={executed} />
+        <Judged judged={judged} isValid={verdict === "VALID"} executed={executed} />
       )}
       <NotChecked view={view} />
-      {view.judged === null ? null : <Particulars judged={view.judged} />}
+      {judged === null ? null : (
+        <>
+          <Facts judged={judged} />
+          <Figures judged={judged} />
+          <Folded id="particulars" title={words.particulars} hint={words.particularsHint}>
+            <Names judged={judged} />
+          </Folded>
+          <Event event={judged.event} />
+        </>
+      )}
       <Steps view={view} />
     </article>
   );
 }
 
 function Verdict({ view, trusted, restsOnService }: Omit<ReportProps, "children" | "executed">) {
-  const { language, report, view: words } = useWords();
+  const { language, report, view: words } = viewWords();
   const { verdict, conclusion } = view;
   // The method's sentence begins with the verdict, which is already shown above it.
   const sentence = conclusion.startsWith(`${verdict}: `) ? conclusion.slice(verdict.length + 2) : conclusion;
@@ -83,7 +92,7 @@ function Verdict({ view, trusted, restsOnService }: Omit<ReportProps, "children"
 
 /** A sentence of the method; in English, and folded, where these words cannot say it in the reader's language. */
 function Method({ children }: { children: string }) {
-  const { language, view: words } = useWords();
+  const { language, view: words } = viewWords();
   const text = detailText(children, language);
   if (text !== null) return <p class="small">{inFields(text, words.fields, language)}</p>;
   return (
@@ -111,7 +120,7 @@ const CONTENTS = [
 ] as const;
 
 function Contents({ isExecuted }: { isExecuted: boolean }) {
-  const { view: words } = useWords();
+  const { view: words } = viewWords();
   return (
     <nav class="contents" aria-label={words.contents}>
       {CONTENTS.filter(([id]) => isExecuted || id !== "executed").map(([id, name]) => (
@@ -130,7 +139,7 @@ interface JudgedProps {
 }
 
 function Judged({ judged, isValid, executed }: JudgedProps) {
-  const { language, view: words } = useWords();
+  const { language, view: words } = viewWords();
   return (
     <>
       <Contents isExecuted={executed !== null} />
@@ -150,19 +159,14 @@ function Judged({ judged, isValid, executed }: JudgedProps) {
         </ul>
       </Section>
       <Certificate certificate={judged.certificate} />
-      {executed === null ? null : <Kept element={executed} />}
+      {executed === null ? null : <div class="kept" ref={(place) => void place?.replaceChildren(executed)} />}
       <Log log={judged.log} />
     </>
   );
 }
 
-/** A part of the page that its service wrote, in a place of this view. */
-function Kept({ element }: { element: Element }) {
-  return <div class="kept" ref={(place) => void place?.replaceChildren(element)} />;
-}
-
 function TradeRows({ judged }: { judged: JudgedView }) {
-  const { view: words } = useWords();
+  const { view: words } = viewWords();
   const { trade } = judged;
   const settlement = trade.settlementSymbol;
   const [paid, got] = trade.side === "buy" ? [settlement, trade.symbol] : [trade.symbol, settlement];
@@ -184,24 +188,8 @@ const amountOf = (value: string, symbol: string) => (
   </>
 );
 
-/** What the story rests on, for who wants to know it exactly. */
-function Particulars({ judged }: { judged: JudgedView }) {
-  const { view: words } = useWords();
-  return (
-    <>
-      <Facts judged={judged} />
-      <Figures judged={judged} />
-      <Folded id="particulars" title={words.particulars} hint={words.particularsHint}>
-        <Names judged={judged} />
-      </Folded>
-      <Event event={judged.event} />
-    </>
-  );
-}
-
-/** Every name and hash that the trade has. */
 function Names({ judged }: { judged: JudgedView }) {
-  const { view: words } = useWords();
+  const { view: words } = viewWords();
   const { trade, block, policy, registry } = judged;
   return (
     <Rows
@@ -222,13 +210,6 @@ function Names({ judged }: { judged: JudgedView }) {
   );
 }
 
-/** What something is called, and its hash or address. */
-const named = (name: string, code: string) => (
-  <>
-    {name} <code>{code}</code>
-  </>
-);
-
 const followed = (code: string, more: string) => (
   <>
     <code>{code}</code>
@@ -240,7 +221,7 @@ const MARKS = { pass: "✓", fail: "✗", unavailable: "?" } as const;
 
 /** @param isVouched the evidence is what a trusted service judged; else its findings hold only if it is true */
 export function Finding({ finding, isVouched }: { finding: FindingView; isVouched: boolean }) {
-  const { language, report } = useWords();
+  const { language, report } = viewWords();
   const { check, question, outcome, message, bar } = finding;
   const sentence = findingSentence(finding, language);
   const remedy = remedyText(finding, language);
@@ -264,7 +245,7 @@ export function Finding({ finding, isVouched }: { finding: FindingView; isVouche
 }
 
 function Facts({ judged }: { judged: JudgedView }) {
-  const { report, view: words } = useWords();
+  const { report, view: words } = viewWords();
   const { facts } = judged;
   const n = (kind: FactRow["kind"]) => facts.filter((fact) => fact.kind === kind).length;
   const kinds = { proved: n("proved"), signed: n("signed"), observed: n("observed"), stated: n("stated") };
@@ -297,7 +278,7 @@ function Facts({ judged }: { judged: JudgedView }) {
 }
 
 function Fact({ fact, isBlockKnown }: { fact: FactRow; isBlockKnown: boolean }) {
-  const { language, report, view: words } = useWords();
+  const { language, report, view: words } = viewWords();
   const { name, value, unit, kind, ageSeconds, by, source } = fact;
   const explained = report.kinds[kind === "proved" && !isBlockKnown ? "provedIf" : kind];
   return (
@@ -335,7 +316,7 @@ function Fact({ fact, isBlockKnown }: { fact: FactRow; isBlockKnown: boolean }) 
 }
 
 function Figures({ judged }: { judged: JudgedView }) {
-  const { report, view: words } = useWords();
+  const { report, view: words } = viewWords();
   return (
     <Folded id="figures" title={words.figures} hint={words.figuresHint}>
       <Rows
@@ -349,7 +330,7 @@ function Figures({ judged }: { judged: JudgedView }) {
 }
 
 function Certificate({ certificate }: { certificate: CertificateView | null }) {
-  const { view: words } = useWords();
+  const { view: words } = viewWords();
   if (certificate === null)
     return (
       <Section id="certificate" title={words.certificate}>
@@ -376,7 +357,7 @@ function Certificate({ certificate }: { certificate: CertificateView | null }) {
 }
 
 function Event({ event }: { event: EventView }) {
-  const { view: words } = useWords();
+  const { view: words } = viewWords();
   return (
     <Folded id="event" title={words.event} hint={words.eventHint}>
       <Rows
@@ -396,7 +377,7 @@ function Event({ event }: { event: EventView }) {
 }
 
 function Log({ log }: { log: LogView | null }) {
-  const { language, report, view: words } = useWords();
+  const { language, report, view: words } = viewWords();
   if (log === null)
     return (
       <Section id="log" title={words.log}>
@@ -427,7 +408,7 @@ function Log({ log }: { log: LogView | null }) {
 
 /** What nobody looked at, or could: by the steps that say so. */
 function NotChecked({ view }: { view: ReportView }) {
-  const { report, view: words } = useWords();
+  const { report, view: words } = viewWords();
   const open = view.steps.filter(({ outcome }) => outcome === "absent" || outcome === "unknown");
   return (
     <Section id="not-checked" title={words.notChecked}>
@@ -447,7 +428,7 @@ function NotChecked({ view }: { view: ReportView }) {
 }
 
 function Steps({ view }: { view: ReportView }) {
-  const { report, view: words } = useWords();
+  const { report, view: words } = viewWords();
   const hint = filled(words.stepsCount, {
     all: view.steps.length,
     ok: view.steps.filter(({ outcome }) => outcome === "ok").length,

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { MAX_DOCUMENT_LENGTH } from "../../attestor/verify/document.ts";
 import { Checked, type CheckedProps } from "./Checked.tsx";
-import { useWords } from "./Parts.tsx";
+import { viewWords } from "./Parts.tsx";
 import type { Input } from "./question.ts";
 import { MOST_BYTES } from "./TrustFields.tsx";
 
@@ -16,7 +16,7 @@ interface Given {
 }
 
 export function Verifier(props: Omit<CheckedProps, "input">) {
-  const { view: words } = useWords();
+  const { view: words } = viewWords();
   const [given, setGiven] = useState<Given | null>(null);
   const [text, setText] = useState("");
   const [fault, setFault] = useState<string | null>(null);
@@ -94,7 +94,7 @@ interface PlaceProps {
 }
 
 function Place({ text, setText, onPaste, take, takeFile }: PlaceProps) {
-  const { view: words } = useWords();
+  const { view: words } = viewWords();
   return (
     <>
       <label class="drop">

@@ -3,21 +3,8 @@
 import type { ReaderTexts } from "../../attestor/verify/reader.ts";
 import type { Language } from "../../attestor/view/language.ts";
 
-const FIELD_OF: Readonly<Record<string, keyof ReaderTexts>> = {
-  guard: "guard",
-  signer: "signer",
-  "log-key": "logKey",
-  witness: "witness",
-  registry: "registry",
-  policies: "policies",
-  "guardian-sets": "guardianSets",
-  samples: "samples",
-  header: "header",
-};
-const OPTION = new RegExp(
-  `(\\bwith )?--(${Object.keys(FIELD_OF).join("|")})(?![\\w-])(?: <chainId>:<address>| 0x…)?`,
-  "g",
-);
+const OPTIONS = "guard|signer|log-key|witness|registry|policies|guardian-sets|samples|header";
+const OPTION = new RegExp(`(\\bwith )?--(${OPTIONS})(?![\\w-])(?: <chainId>:<address>| 0x…)?`, "g");
 /** Chinese has no spaces around what is quoted. */
 const CHINESE_OPTION = new RegExp(` ?${OPTION.source} ?`, "g");
 /** No page asks a node. */
@@ -33,7 +20,8 @@ export function inFields(
     .replace(
       language === "zh" ? CHINESE_OPTION : OPTION,
       (_, preposition: string | undefined, option: string) => {
-        const label = fields[FIELD_OF[option] as keyof ReaderTexts];
+        const field = option.replace(/-(.)/, (_, letter: string) => letter.toUpperCase());
+        const label = fields[field as keyof ReaderTexts];
         if (language === "zh") return `“${label}”栏`;
         return `${preposition === undefined ? "" : "in "}the field “${label}”`;
       },

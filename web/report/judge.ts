@@ -10,7 +10,6 @@ export type Judge = ReturnType<typeof createJudge>;
 export interface JudgeDeps {
   /** A new worker that runs `serve`; null or an exception: none is available. */
   openWorker(): Worker | null;
-  /** The parts of the work. */
   parts(question: Question): Promise<Generator<undefined, Answer>>;
   /** Calls back after so many milliseconds. @returns calls it off */
   after(ms: number, then: () => void): () => void;
@@ -106,7 +105,6 @@ function createHelper(openWorker: JudgeDeps["openWorker"], after: JudgeDeps["aft
         worker?.postMessage({ id, question });
       });
     },
-    /** Ends what it is at, and the worker. */
     end: () => giveUp(null),
   };
 }

@@ -16,9 +16,7 @@ export type Input = string | ArrayBuffer | { readonly tooLarge: string };
 
 export interface Question {
   readonly input: Input;
-  /** What the reader gave. */
   readonly reader: ReaderTexts;
-  /** Available records. */
   readonly known: readonly KnownText[];
   /** Policies beside those, as JSON, each a definition. */
   readonly policies: readonly string[];
@@ -37,7 +35,6 @@ export interface Named {
 
 export type Answer =
   | { readonly kind: "judged"; readonly view: ReportView; readonly named: Named }
-  /** The reader's input is invalid. */
   | { readonly kind: "fault"; readonly field: keyof ReaderTexts; readonly message: string }
   /** It took too long, or the worker was lost. */
   | { readonly kind: "lost"; readonly why: "slow" | "failed" };

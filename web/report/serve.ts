@@ -2,19 +2,16 @@
 import { judge } from "./judging.ts";
 import type { Question } from "./question.ts";
 
-/** What a worker receives. */
 export interface Asked {
   readonly id: number;
   readonly question: Question;
 }
 
-/** The part of a worker's scope that is used. */
 interface Scope {
   postMessage(message: unknown): void;
   addEventListener(type: "message", listener: (event: { data: Asked }) => void): void;
 }
 
-/** Says that it is there, and then answers. */
 export function serve(scope: Scope): void {
   scope.addEventListener("message", ({ data: { id, question } }) => {
     try {

@@ -31,7 +31,6 @@ export interface Outcome {
   readonly answer: Answer;
   /** What came from the service and counted; null: nothing was asked of it. */
   readonly trusted: Trusted | null;
-  /** It would not be VALID without the service's word. */
   readonly restsOnService: boolean;
   /** The service was to be asked and did not answer. */
   readonly isAway: boolean;

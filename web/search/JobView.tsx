@@ -5,6 +5,7 @@ import type { Job } from "../../api/jobs/schemas.ts";
 import { findingName } from "../../attestor/view/findingWords.ts";
 import { bothTimes } from "../../attestor/view/times.ts";
 import { ask, saveFile } from "../browser.ts";
+import { Rows, SecretField } from "../pieces.tsx";
 import { currentKey } from "../readerKey.ts";
 import { pageLanguage, refusalText } from "../words.ts";
 import WORDS from "./jobWords.json" with { type: "json" };
@@ -38,18 +39,7 @@ export function JobView({ jobId }: { jobId: string }) {
   if (job !== null) return <OpenJob job={job} />;
   return (
     <div class="ask">
-      <label for="token">{words.token}</label>
-      <input
-        id="token"
-        ref={input}
-        type="text"
-        class="secret"
-        autocomplete="off"
-        spellcheck={false}
-        onKeyDown={(event) => {
-          if (event.key === "Enter") openByToken();
-        }}
-      />
+      <SecretField id="token" label={words.token} input={input} onEnter={openByToken} />
       <button type="button" class="strong" onClick={openByToken}>
         {words.open}
       </button>
@@ -68,14 +58,14 @@ function OpenJob({ job }: { job: JobAnswer }) {
   const { report } = job;
   return (
     <div class="job">
-      <dl class="facts">
-        <Fact name={words.decision}>
-          {report === undefined ? words.unpaid : <b>{words.decisions[report.decision]}</b>}
-        </Fact>
-        <Fact name={words.policy}>{job.intent.policyId}</Fact>
-        <Fact name={words.created}>{bothTimes(Date.parse(job.createdAt), pageLanguage())}</Fact>
-        <Fact name={words.reports}>{job.reports.length}</Fact>
-      </dl>
+      <Rows
+        of={[
+          [words.decision, report === undefined ? words.unpaid : <b>{words.decisions[report.decision]}</b>],
+          [words.policy, job.intent.policyId],
+          [words.created, bothTimes(Date.parse(job.createdAt), pageLanguage())],
+          [words.reports, job.reports.length],
+        ]}
+      />
       {report !== undefined && (
         <>
           <h3>{words.checks}</h3>
@@ -133,14 +123,5 @@ function FindingText({ check, message, remedy }: Pick<Finding, "check" | "messag
         {message} {remedy?.message}
       </span>
     </span>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -166,7 +166,6 @@ function optionsOf(
   };
 }
 
-/** One zero line for both scales. */
 function zeroedScales({ lines, band }: ChartSpec): uPlot.Scales {
   const values = (right: boolean) =>
     lines.filter((line) => (line.right ?? false) === right).map((line) => line.values);

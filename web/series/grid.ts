@@ -30,37 +30,21 @@ export function onGrid<T>(span: Span, hours: readonly number[], column: readonly
   return grid;
 }
 
-/** The stretches in which a column has no value, ends of the span included. */
-export function gapsOf(span: Span, grid: readonly unknown[]): Span[] {
-  return runsOf(grid, (value) => (value === null ? "gap" : null)).map(({ first, last }) => ({
-    from: span.from + first * HOUR_SECONDS,
-    to: span.from + (last + 1) * HOUR_SECONDS,
-  }));
-}
-
 /**
  * Where the stock market was in one session, by the samples themselves: hours without a sample belong to no band.
  * @param sessions one for every hour of the span
  */
 export function sessionBands(span: Span, sessions: readonly (string | null)[]) {
-  return runsOf(sessions, (session) => session).map(({ name, first, last }) => ({
-    session: name,
-    from: span.from + first * HOUR_SECONDS,
-    to: span.from + (last + 1) * HOUR_SECONDS,
-  }));
-}
-
-/** Neighbours of one name together; null is no name. */
-function runsOf<T>(items: readonly T[], nameOf: (item: T) => string | null) {
-  const runs: { readonly name: string; readonly first: number; last: number }[] = [];
-  items.forEach((item, place) => {
-    const name = nameOf(item);
-    const run = runs.at(-1);
-    if (name === null) return;
-    if (run?.name === name && run.last === place - 1) run.last = place;
-    else runs.push({ name, first: place, last: place });
+  const bands: { readonly session: string; readonly from: number; to: number }[] = [];
+  sessions.forEach((session, place) => {
+    if (session === null) return;
+    const from = span.from + place * HOUR_SECONDS;
+    const to = from + HOUR_SECONDS;
+    const band = bands.at(-1);
+    if (band?.session === session && band.to === from) band.to = to;
+    else bands.push({ session, from, to });
   });
-  return runs;
+  return bands;
 }
 
 /**

@@ -23,7 +23,6 @@ export function placeAfterKey(
 ): number | undefined {
   const length = Math.max(0, ...columns.map((column) => column.length));
   const last = nextKnown(columns, length, -1);
-  // Nothing is known at all.
   if (last === length) return undefined;
   const first = nextKnown(columns, -1, 1);
   // What is not known on the way is passed over, in the direction of the way.

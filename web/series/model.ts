@@ -1,6 +1,6 @@
 /** The view model: what a page's block says, hour by hour, with gaps, sessions and corporate actions. */
 import type { SeriesBlock } from "./block.ts";
-import { gapsOf, hoursOf, onGrid, type Span, sessionBands, shareChanges } from "./grid.ts";
+import { HOUR_SECONDS, hoursOf, onGrid, type Span, sessionBands, shareChanges } from "./grid.ts";
 
 export type Figure = number | null;
 
@@ -25,27 +25,25 @@ export interface Line {
 
 export type TokenModel = Readonly<ReturnType<typeof modelOf>>;
 
-export function modelOf(block: SeriesBlock) {
-  const span = { from: block.from, to: block.to };
-  const premium = lineOf(block, span, block.premium);
+export function modelOf({ token, days, from, to, origins, ...block }: SeriesBlock) {
+  const span = { from, to };
+  const { venue, ...basis } = block.basis;
+  const premium = lineOf(span, origins, block.premium);
   return {
-    token: block.token,
-    days: block.days,
+    token,
+    days,
     span,
     /** Unix seconds, every hour. */
     hours: hoursOf(span),
-    premium: { ...premium, edge: onGrid(span, block.premium.hour, block.premium.edge) },
-    basis: {
-      ...lineOf(block, span, block.basis),
-      funding: onGrid(span, block.basis.hour, block.basis.funding),
-      venue: block.basis.venue,
-    },
+    premium,
+    basis: { ...lineOf(span, origins, basis), venue },
     /** Decimal texts, US dollars and shares; null without a key. */
-    prices: pricesOf(block, span),
+    prices: block.prices && onHours(span, block.prices),
     /** null without a key. */
-    impact: impactOf(block, span),
-    /** Where the premium has no value. */
-    gaps: gapsOf(span, premium.close),
+    impact: block.impact && {
+      ...lineOf(span, origins, block.impact),
+      grades: gradesOf(span, block.grades),
+    },
     sessions: sessionBands(
       span,
       premium.provenance.map((provenance) => provenance?.session ?? null),
@@ -55,56 +53,56 @@ export function modelOf(block: SeriesBlock) {
   };
 }
 
-function lineOf(block: SeriesBlock, span: Span, table: SeriesBlock["premium"] | SeriesBlock["basis"]): Line {
-  const provenance = table.hour.map((_, index): Provenance | null => {
-    const origin = block.origins[table.origin[index] ?? -1];
-    if (!origin) return null;
-    return {
-      ...origin,
-      age: table.age[index] ?? null,
-      witnesses: table.witnesses[index] ?? null,
-      samples: table.samples[index] ?? null,
-      spread: table.spread[index] ?? null,
-    };
-  });
-  return {
-    close: onGrid(span, table.hour, table.close),
-    lo: onGrid(span, table.hour, table.lo),
-    hi: onGrid(span, table.hour, table.hi),
-    provenance: onGrid(span, table.hour, provenance),
-  };
+/** A table's columns, with a value for every hour of the span. */
+function onHours<T extends { readonly hour: readonly number[] }>(span: Span, { hour, ...columns }: T) {
+  const whole = Object.entries(columns).map(([name, column]) => [
+    name,
+    onGrid(span, hour, column as readonly unknown[]),
+  ]);
+  return Object.fromEntries(whole) as Omit<T, "hour">;
 }
 
-function pricesOf({ prices }: SeriesBlock, span: Span) {
-  if (prices === null) return null;
-  const column = (texts: readonly (string | null)[]) => onGrid(span, prices.hour, texts);
-  return {
-    token: column(prices.token),
-    shares: column(prices.shares),
-    perShare: column(prices.perShare),
-    reference: column(prices.reference),
-  };
+type Origins = Pick<SeriesBlock["premium"], "hour" | "origin">;
+type Told = Partial<Readonly<Record<"age" | "witnesses" | "samples" | "spread", readonly Figure[]>>>;
+
+/** The columns, and where each hour came from. */
+function lineOf<T extends Origins>(
+  span: Span,
+  origins: SeriesBlock["origins"],
+  { origin, ...table }: T & Told,
+) {
+  const { age, witnesses, samples, spread } = table;
+  const provenance = origin.map(
+    (place, index): Provenance => ({
+      ...origins[place]!,
+      age: age?.[index] ?? null,
+      witnesses: witnesses?.[index] ?? null,
+      samples: samples?.[index] ?? null,
+      spread: spread?.[index] ?? null,
+    }),
+  );
+  return { ...onHours(span, table), provenance: onGrid(span, table.hour, provenance) };
 }
 
-function impactOf({ impact, grades, origins }: SeriesBlock, span: Span) {
-  if (impact === null) return null;
-  const provenance = impact.origin.map((place): Provenance | null => {
-    const origin = origins[place];
-    return origin ? { ...origin, age: null, witnesses: null, samples: null, spread: null } : null;
-  });
-  const ofDays = (grades?.at ?? []).map((_, index) => ({
+/** Of the hour in which a day of the grades ends. */
+function gradesOf(span: Span, grades: SeriesBlock["grades"]) {
+  const { at, grade, small, large, samples } = grades ?? {
+    at: [],
+    grade: [],
+    small: [],
+    large: [],
+    samples: [],
+  };
+  const days = at.map((_, index) => ({
     /** null with too few samples. */
-    grade: grades?.grade[index] ?? null,
-    small: grades?.small[index] ?? null,
-    large: grades?.large[index] ?? null,
-    samples: grades?.samples[index] ?? null,
+    grade: grade[index] ?? null,
+    small: small[index] ?? null,
+    large: large[index] ?? null,
+    samples: samples[index] ?? null,
   }));
-  const hoursOfDays = (grades?.at ?? []).map((at) => at - (at % 3_600));
-  return {
-    small: onGrid(span, impact.hour, impact.small),
-    large: onGrid(span, impact.hour, impact.large),
-    provenance: onGrid(span, impact.hour, provenance),
-    /** Of the hour in which a day of the grades ends. */
-    grades: onGrid(span, hoursOfDays, ofDays),
-  };
+  return onGrid(
+    span,
+    at.map((moment) => moment - (moment % HOUR_SECONDS)),
+    days,
+  );
 }

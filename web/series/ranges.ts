@@ -1,7 +1,6 @@
 /** What a chart's scales reach over, and how hours are drawn where a pixel holds several. */
 import type { Figure } from "./model.ts";
 
-/** From and to. */
 export type Range = readonly [number, number];
 
 const ROOM = 0.08;

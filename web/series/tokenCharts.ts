@@ -129,7 +129,6 @@ function gradeStrip({ hours, span, impact }: TokenModel): Shade[] {
 interface Page {
   readonly model: TokenModel;
   readonly words: ChartWords;
-  /** Puts the cursor of every chart on an hour. */
   readonly moveAll: (place: number) => void;
 }
 

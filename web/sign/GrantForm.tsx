@@ -9,7 +9,6 @@ import { signWords } from "./words.ts";
 interface FormProps {
   readonly terms: Terms;
   readonly fields: Fields;
-  /** Names of fields that are wrong. */
   readonly faults: readonly string[];
   onChange(fields: Fields): void;
 }

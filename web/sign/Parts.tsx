@@ -1,11 +1,12 @@
 /** Pieces of the page `/sign`: a line of a form, steps, and a mandate in words. */
 import { useState } from "preact/hooks";
-import { ZERO_ADDRESS } from "../../attestor/mandates/calls.ts";
+import { type PlainCall, ZERO_ADDRESS } from "../../attestor/mandates/calls.ts";
 import type { Mandate } from "../../attestor/mandates/mandate.ts";
 import { wholeUnits } from "../../attestor/values/wholeUnits.ts";
 import { grouped } from "../../attestor/view/amounts.ts";
 import { filled } from "../../attestor/view/language.ts";
 import { bothTimes } from "../../attestor/view/times.ts";
+import { Rows } from "../pieces.tsx";
 import { pageLanguage } from "../words.ts";
 import type { Line } from "./fields.ts";
 import { type Terms, tokenOf } from "./onChain.ts";
@@ -88,7 +89,6 @@ export function amountText(terms: Terms, token: string, raw: string | bigint): s
   return `${grouped(wholeUnits(raw, known.decimals))} ${known.symbol}`;
 }
 
-/** A mandate in words. */
 export function mandateLines(terms: Terms, agent: string, mandate: Mandate): string[] {
   const words = signWords().mandate;
   const { settlementToken, perTrade, perDay, budget, revoker } = mandate;
@@ -127,3 +127,14 @@ export function Lines({ of }: { of: readonly string[] }) {
     </ul>
   );
 }
+
+/** A call as the wallet is given it. */
+export const CallRows = ({ to, data }: PlainCall) => (
+  <Rows
+    of={[
+      ["to", <code>{to}</code>],
+      ["value", "0"],
+      ["data", <code>{data}</code>],
+    ]}
+  />
+);

@@ -3,9 +3,8 @@ import { safeFileOf } from "../../attestor/evm/safeFile.ts";
 import { canonicalHash } from "../../attestor/values/canonical.ts";
 import { filled } from "../../attestor/view/language.ts";
 import { saveFile } from "../browser.ts";
-import { Rows } from "../pieces.tsx";
 import { type Connected, checkContracts, type Standing, sendCall, standing, type Terms } from "./onChain.ts";
-import { Lines, Steps } from "./Parts.tsx";
+import { CallRows, Lines, Steps } from "./Parts.tsx";
 import type { Plan } from "./plans.ts";
 import { SignFault, signWords } from "./words.ts";
 
@@ -15,7 +14,6 @@ export interface PageProps {
   /** Unix milliseconds. */
   now(): number;
   readonly connected: Connected | null;
-  /** Told what the chain holds. */
   onStands(standing: Standing): void;
 }
 
@@ -49,13 +47,7 @@ export function Review({ plan, terms, now, onStands, onClose }: ReviewProps) {
       ) : (
         <details class="call">
           <summary>{words.call}</summary>
-          <Rows
-            of={[
-              ["to", <code>{call.to}</code>],
-              ["value", "0"],
-              ["data", <code>{call.data}</code>],
-            ]}
-          />
+          <CallRows {...call} />
         </details>
       )}
       <Steps

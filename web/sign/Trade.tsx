@@ -7,9 +7,9 @@ import type { JudgedView } from "../../attestor/view/reportView.ts";
 import { bothTimes } from "../../attestor/view/times.ts";
 import { askedSentence, askedWords } from "../../attestor/view/words.ts";
 import { saveFile } from "../browser.ts";
-import { Rows, Section } from "../pieces.tsx";
+import { named, Rows, Section } from "../pieces.tsx";
 import type { Judge } from "../report/judge.ts";
-import { useWords } from "../report/Parts.tsx";
+import { viewWords } from "../report/Parts.tsx";
 import { Finding, Report } from "../report/ReportView.tsx";
 import { pageLanguage } from "../words.ts";
 import { Lines } from "./Parts.tsx";
@@ -93,7 +93,7 @@ const TOLD = ["premium", "impact", "reference-age"];
 
 function What({ judged, ruling: { signed, view }, now }: WhatProps) {
   const words = tradeWords();
-  const { language, view: names } = useWords();
+  const { language, view: names } = viewWords();
   const { trade, policy, event } = judged;
   const told = judged.findings.filter(
     ({ outcome, check }) => outcome !== "pass" || TOLD.includes(check) || check.startsWith("limit-"),
@@ -114,10 +114,10 @@ function What({ judged, ruling: { signed, view }, now }: WhatProps) {
           [names.recipient, trade.recipient === trade.owner ? words.toOwner : <Other of={trade.recipient} />],
           signed !== null && [words.ends, <Countdown seconds={signed.endsAt} now={now} />],
           signed !== null && [words.route, <code>{signed.intent.route}</code>],
-          [names.stock, <Named name={`${trade.symbol} (${trade.underlying})`} code={trade.stockAddress} />],
-          [names.settlement, <Named name={trade.settlementSymbol} code={trade.settlementAddress} />],
+          [names.stock, named(`${trade.symbol} (${trade.underlying})`, trade.stockAddress)],
+          [names.settlement, named(trade.settlementSymbol, trade.settlementAddress)],
           [names.policy, `${policy.policyId} ${policy.version}`],
-          [names.guard, <Named name={`${names.chain} ${event.chainId}`} code={event.guard} />],
+          [names.guard, named(`${names.chain} ${event.chainId}`, event.guard)],
         ]}
       />
       <ul class="findings">
@@ -128,12 +128,6 @@ function What({ judged, ruling: { signed, view }, now }: WhatProps) {
     </Section>
   );
 }
-
-const Named = ({ name, code }: Readonly<Record<"name" | "code", string>>) => (
-  <>
-    {name} <code>{code}</code>
-  </>
-);
 
 const Other = ({ of }: { of: string }) => (
   <>
@@ -170,7 +164,7 @@ interface JudgementProps extends Pick<TradeProps, "link" | "now"> {
 
 function Judgement({ ruling, by, link, now }: JudgementProps) {
   const words = tradeWords();
-  const { language, report } = useWords();
+  const { language, report } = viewWords();
   const { verdict, steps, judged } = ruling.view;
   const { signed, mayBeSigned } = ruling;
   const isValid = verdict === "VALID";

@@ -6,9 +6,8 @@ import { grouped } from "../../attestor/view/amounts.ts";
 import { filled } from "../../attestor/view/language.ts";
 import type { JudgedView } from "../../attestor/view/reportView.ts";
 import { saveFile } from "../browser.ts";
-import { Rows } from "../pieces.tsx";
 import { sendCall } from "./onChain.ts";
-import { Steps } from "./Parts.tsx";
+import { CallRows, Steps } from "./Parts.tsx";
 import {
   allowanceNow,
   checkGuard,
@@ -108,13 +107,7 @@ function Relayed({ call, link }: { call: PlainCall } & Pick<TradeStepsProps, "li
     <section class="review" aria-label={words.relay}>
       <p>{words.signed}</p>
       <div class="call">
-        <Rows
-          of={[
-            ["to", <code>{call.to}</code>],
-            ["value", "0"],
-            ["data", <code>{call.data}</code>],
-          ]}
-        />
+        <CallRows {...call} />
       </div>
       <p class="buttons">
         {/* Without TLS a browser has none. */}

@@ -2,8 +2,6 @@
 import { render } from "preact";
 import { filled } from "../../attestor/view/language.ts";
 import { browserJudge } from "../report/browserJudge.ts";
-import { LanguageContext } from "../report/Parts.tsx";
-import { pageLanguage } from "../words.ts";
 import type { Terms } from "./onChain.ts";
 import { Trade } from "./Trade.tsx";
 import { linkIn } from "./trade.ts";
@@ -22,9 +20,7 @@ export function openTrade(root: HTMLElement, hash: string, place: Place, now: ()
   const isHere = link !== null && link.guard === place.guard && link.chainId === place.chainId;
   render(
     isHere ? (
-      <LanguageContext.Provider value={pageLanguage()}>
-        <Trade key={hash} link={link} judge={judge} now={now} />
-      </LanguageContext.Provider>
+      <Trade key={hash} link={link} judge={judge} now={now} />
     ) : (
       <p class="fault">
         {link === null ? badTradeLink : filled(otherTradeGuard, { guard: link.guard, chainId: link.chainId })}

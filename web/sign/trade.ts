@@ -88,7 +88,6 @@ function signedIn(text: string): SignedTrade | null {
   };
 }
 
-/** What the judge says of the document. */
 export interface Ruling {
   readonly view: ReportView;
   readonly signed: SignedTrade | null;

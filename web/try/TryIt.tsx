@@ -1,6 +1,7 @@
 /** The form of the reference page that sends a request with the reader's key. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Sent, send } from "../browser.ts";
+import { SecretField } from "../pieces.tsx";
 import { currentKey, onKeyChange } from "../readerKey.ts";
 import { pageLanguage } from "../words.ts";
 import { addressOf, type Operation, type Parameter, shownText } from "./request.ts";
@@ -67,15 +68,7 @@ function Form(operation: Operation) {
       ))}
       {operation.jobToken ? (
         <div class="field">
-          <label for={idOf(operation, "token")}>{words.token}</label>
-          <input
-            id={idOf(operation, "token")}
-            ref={token}
-            type="text"
-            class="secret"
-            autocomplete="off"
-            spellcheck={false}
-          />
+          <SecretField id={idOf(operation, "token")} label={words.token} input={token} />
         </div>
       ) : null}
       {operation.body === null ? null : (

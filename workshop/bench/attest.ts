@@ -1,20 +1,14 @@
 /**
  * The main job's speed: certificates against bare signing, POST /v1/jobs against a bare handler that
- * stores one row as durably, and where a job's time goes.
+ * stores one row as durably, and what a job's time consists of.
  */
-import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import { keccak256 } from "ethers";
 import express from "express";
-import { newJobId } from "../../api/jobs/ids.ts";
-import { gather, judge } from "../../api/jobs/judge.ts";
-import { judgeable } from "../../api/jobs/judgeable.ts";
-import { insertJob } from "../../api/jobs/store.ts";
 import type { RunningServer } from "../../api/server.ts";
 import { guardDomain, type VerificationCertificate } from "../../attestor/certificate/certificate.ts";
 import { signerFromPrivateKey } from "../../attestor/certificate/signer.ts";
 import { digestSigner } from "../../attestor/evm/signature.ts";
-import { Intent } from "../../attestor/intent.ts";
 import type { Asset, Registry } from "../../attestor/registry.ts";
 import { migrate } from "../../database/migrate.ts";
 import { openDatabase } from "../../database/open.ts";
@@ -22,7 +16,7 @@ import { localAccounts } from "../../devnet/accounts.ts";
 import { listening } from "../../test/support/ports.ts";
 import { ENGINE_NAMES, ENGINES, withEngine } from "./databases.ts";
 import { startOn, withLocalChain } from "./localChain.ts";
-import { byClients, type Contestant, printRates, sideBySide, stopwatch } from "./measure.ts";
+import { byClients, type Contestant, printRates, sideBySide } from "./measure.ts";
 import { partsOf } from "./parts/profile.ts";
 import { printParts, printTargets } from "./print.ts";
 
@@ -51,7 +45,6 @@ export async function bench(): Promise<void> {
     );
 }
 
-/** Hashing and signing a certificate, against signing a ready digest with the same library. */
 function signing(): [Contestant, Contestant] {
   const { privateKey } = localAccounts().attestation;
   const signer = signerFromPrivateKey(privateKey, guardDomain(31337, localAccounts().deployer.address));
@@ -128,8 +121,6 @@ async function jobs(title: string, server: RunningServer, apiKey: string, bareUr
   );
   await bare.stop();
   const parts = await partsOf(flood(`${server.url}/v1/jobs`, 201, PROFILED_REQUESTS));
-  await whereTheTimeGoes(`${title}: where a job's time goes`, server, body);
-  await whereTheTimeGoes(`${title}: where a denied job's time goes`, server, tooLarge);
 
   const url = `${server.url}/v1/jobs`;
   if (!(await post(url, 201, tooLarge())).includes('"decision":"DENY"')) throw new Error("this was allowed");
@@ -193,45 +184,4 @@ async function bareHandler(databaseUrl: string): Promise<{ url: string; stop(): 
   });
   const { url, close } = await listening(createServer(app));
   return { url, stop: () => close().then(() => db.destroy()) };
-}
-
-/** One job after the other, step by step. */
-async function whereTheTimeGoes(
-  title: string,
-  server: RunningServer,
-  body: () => Record<string, unknown>,
-): Promise<void> {
-  const { jobs: deps } = server.services;
-  const { timed, printMedians } = stopwatch();
-  for (let n = 0; n < 60; n++) {
-    const { clientRequestId, ...rest } = body();
-    const intent = Intent.parse({ recipientAddress: rest.ownerAddress, ...rest });
-    const policy = judgeable(deps, intent);
-    const id = newJobId(randomBytes);
-    const { report, gathered } = await judge(deps, {
-      job: { id, intent },
-      policy,
-      facts: () => timed("facts: block, guard, quote, references, liquidity", () => gather(deps, intent)),
-      numbered: (reportOf) => timed("evidence, checks, report", () => reportOf(1)),
-    });
-    const createdAt = gathered.capturedAt;
-    await timed("job and report stored", () =>
-      insertJob(
-        deps.db,
-        {
-          id,
-          keyId: null,
-          tokenDigest: id,
-          clientRequestId: String(clientRequestId),
-          requestHash: "",
-          intent,
-          policyVersion: policy.definition.version,
-          createdAt,
-          expiresAt: createdAt,
-        },
-        report,
-      ),
-    );
-  }
-  printMedians(title);
 }

@@ -1,12 +1,10 @@
 /** The newest values of every listed token as one answer, made anew each time: on SQLite and on PostgreSQL. */
-import { createHash } from "node:crypto";
 import { createDataAnswers } from "../../api/data/answers.ts";
 import { createCaches } from "../../chain/caches.ts";
 import { migrate } from "../../database/migrate.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { loadRegistry } from "../../market/registry/registry.ts";
-import { newestOfAll } from "../../market/series/latest.ts";
 import { scoresOf } from "../../market/series/liquidity.ts";
 import { recordPremiums } from "../../market/series/premium.ts";
 import { recordImpactSamples } from "../../market/series/samples.ts";
@@ -46,7 +44,6 @@ export async function bench(): Promise<void> {
       inMs(round, 0),
     ]),
   );
-  for (const { name, parts } of found) printTable([`${name}: where the time goes`, "median"], parts);
   printParts(
     Object.fromEntries(found.map(({ name, consists }) => [`\`latest\` of all tokens, ${name}`, consists])),
   );
@@ -84,14 +81,7 @@ async function measured(name: string, db: Database, assets: readonly MarketAsset
   const consists = await partsOf(async () => {
     for (let n = 0; n < READS / 4; n++) await answers.latest(question);
   });
-  const reading = await medianOf(() => newestOfAll(db));
-  const hashing = await medianOf(() => createHash("sha256").update(bytes).digest());
   await db.destroy();
-  const parts = [
-    ["the rows, by the driver", inMs(reading, 2)],
-    ["SHA-256 of the answer, for its ETag", inMs(hashing, 2)],
-    ["the rest: JSON, its bytes, garbage collection", inMs(p50 - reading - hashing, 2)],
-  ];
   return {
     name,
     consists,
@@ -99,14 +89,7 @@ async function measured(name: string, db: Database, assets: readonly MarketAsset
     p99: quantile(times, 0.99),
     bytes: bytes.length,
     round: median(rounds),
-    parts,
   };
-}
-
-async function medianOf(work: () => unknown): Promise<number> {
-  const times: number[] = [];
-  for (let n = 0; n < READS; n++) times.push(await milliseconds(work));
-  return median(times);
 }
 
 /** @returns milliseconds of each round of premiums */

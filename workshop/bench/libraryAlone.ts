@@ -15,7 +15,6 @@ const PATH = "/sold";
 /** What is sold: nothing that takes time. */
 const GOODS = JSON.stringify({ sold: true });
 
-/** @param terms what it sells for */
 export async function startLibraryAlone(
   facilitator: FacilitatorClient,
   terms: Requirements,

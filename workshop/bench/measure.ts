@@ -36,7 +36,6 @@ export async function byClients<T>(
   return results;
 }
 
-/** Times the steps of something that is done over and over. */
 export function stopwatch() {
   const times = new Map<string, number[]>();
   return {

@@ -53,11 +53,8 @@ type World = Awaited<ReturnType<typeof worldOf>>;
 
 async function worldOf({ services }: RunningServer) {
   const { chainId, registry } = services.deployment;
-  const [dollar, stock] = (["settlement", "stock"] as const).map((kind) => {
-    const found = registry.assets.find((asset) => asset.kind === kind);
-    if (found === undefined) throw new Error(`the local world has no ${kind} token`);
-    return found;
-  }) as [(typeof registry.assets)[number], (typeof registry.assets)[number]];
+  const dollar = registry.assets.find(({ kind }) => kind === "settlement")!;
+  const stock = registry.assets.find(({ kind }) => kind === "stock")!;
   const wallet = new Wallet(localAccounts().agent.privateKey);
   let sent = 0;
   return {

@@ -27,7 +27,6 @@ export interface Target {
   readonly unit?: string;
 }
 
-/** What a path should reach, and whether it does. */
 export function printTargets(targets: readonly Target[]): void {
   printTable(
     TARGETS_HEAD,

@@ -178,7 +178,6 @@ function printMemoryOverTime(
 /** What the service holds once its garbage is collected, in bytes. */
 const aliveIn = async (service: ChildProcess): Promise<number> => heldBy(await memoryIn(service, true));
 
-/** @returns what the service's time consists of meanwhile */
 async function profiled(service: ChildProcess, profilingMs: number): Promise<Parts> {
   const answered = once(service, "message");
   service.send({ profilingMs } satisfies Question);

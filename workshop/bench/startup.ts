@@ -22,9 +22,7 @@ const PATIENCE_MS = 60_000;
 const SERVER = join(import.meta.dirname, "../../api/server.ts");
 
 interface Start {
-  /** Milliseconds from the start of the program until it was ready. */
   readonly readyMs: number;
-  /** What it had taken of the processor by then. */
   readonly processorMs: number;
 }
 

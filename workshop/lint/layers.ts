@@ -186,7 +186,6 @@ export function faultsOf(rooms: readonly Room[], sources: readonly Source[]): st
   ];
 }
 
-/** The code of this working copy. */
 export function readSources(): Source[] {
   return trackedFiles(ROOT)
     .filter((path) => /\.(tsx?|[mc]?js)$/.test(path) && !path.startsWith("docs/"))

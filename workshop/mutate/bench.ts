@@ -38,7 +38,6 @@ const MOCHA = [
  */
 export type Fate = "killed" | "survived" | "stillborn" | "unchanged" | "stopped";
 
-/** With the test that told. */
 export interface Verdict {
   readonly fate: Fate;
   readonly by?: string;

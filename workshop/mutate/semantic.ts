@@ -5,7 +5,6 @@
  */
 import { children, isNode, type Node } from "./tree.ts";
 
-/** What changes a source at one place. */
 export interface Edits {
   /** Where a node begins and ends, in bytes. */
   range(node: Node): [number, number];

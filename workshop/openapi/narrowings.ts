@@ -240,7 +240,6 @@ function ofItems(a: Within, b: Within, context: Context): Narrowing[] {
 
 type Inside = Omit<Within, "schema"> & { readonly schema: unknown };
 
-/** Of what stands under a name in both. */
 function within(name: string, a: Inside, b: Inside, context: Context): Narrowing[] {
   return narrowings({ ...a, schema: objectOf(a.schema) }, { ...b, schema: objectOf(b.schema) }, context).map(
     ({ place, what }) => ({ place: [name, ...place], what }),

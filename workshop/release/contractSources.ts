@@ -10,7 +10,6 @@ interface AbiEntry {
   readonly name?: string;
 }
 
-/** The contracts whose ABIs and interfaces the package has. */
 const CONTRACTS = ["TradeGuard", "MandateModule"] as const;
 
 /** What the package has of a contract beside the JavaScript. */
@@ -78,7 +77,6 @@ export const deployments: Readonly<Record<number, GuardDeployment>> = ${JSON.str
 `;
 }
 
-/** Interfaces and ABIs beside the JavaScript. */
 export function contractFiles(): OutputFile[] {
   return CONTRACTS.flatMap((name) => [
     { path: `I${name}.sol`, content: interfaceOf(name) },

@@ -7,7 +7,6 @@ export interface Library {
   readonly version: string;
   /** SPDX. */
   readonly license: string;
-  /** The license's text. */
   readonly text: string;
 }
 

@@ -23,7 +23,6 @@ import { signedUpdate } from "../../devnet/hermes/update.ts";
 import type { Draw } from "./draw.ts";
 import type { Draft } from "./judgements.ts";
 
-/** The feed of the signed prices. */
 const FEED_ID = id("the feed of the vectors");
 
 /** @returns false where this policy cannot be brought there */
@@ -72,7 +71,6 @@ function quoted(draft: Draft, change: Partial<NonNullable<Facts["quote"]>>): boo
 
 const whole = (decimals: number) => 10n ** BigInt(decimals);
 
-/** Decimals of what goes in and of what comes out. */
 function decimalsOf({ registry, side }: Draft): { input: number; output: number } {
   const [stock, dollar] = registry.assets.map(({ decimals }) => decimals) as [number, number];
   return side === "buy" ? { input: dollar, output: stock } : { input: stock, output: dollar };

@@ -10,11 +10,9 @@ export interface DocumentVector {
   readonly name: string;
   /** As it is read: text, since some of it is no JSON. */
   readonly document: string;
-  /** Whom the reader trusts. */
   readonly trust: Pick<Trust, "guard" | "signer"> & {
     /** Keys of decision logs, as text. */
     readonly logKeys?: readonly string[];
-    /** The registry that the reader has. */
     readonly registry?: object;
   };
   readonly verdict: Verdict;

@@ -20,7 +20,6 @@ import { trieDocuments } from "./tries.ts";
 
 const CHANGED = 90;
 
-/** @param seed of all draws */
 export async function documentVectors(seed: number): Promise<DocumentVector[]> {
   const sound = await soundDocuments();
   const texts = sound.map(({ document }) => document);

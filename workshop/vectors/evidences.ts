@@ -15,7 +15,6 @@ export type EvidenceVector = ReturnType<typeof vectorOf>;
 const EACH_SIDE = 12;
 const FREE = 160;
 
-/** @param seed of all draws */
 export function evidenceVectors(policies: readonly Policy[], seed: number): EvidenceVector[] {
   const free = freeVectors(policies, seed);
   const turning = [...CHECK_NAMES, ...LIMIT_NAMES].flatMap((check) =>

@@ -182,10 +182,8 @@ function limitsOf(
   return { limits: Object.fromEntries(draw.some(Object.entries(limits))) };
 }
 
-/** What the facts of a judgement have to agree with. */
 interface Circumstances {
   readonly definition: Policy["definition"];
-  /** Whether most checks should pass. */
   readonly sound: boolean;
   readonly now: UnixSeconds;
   /** US dollars per share. */

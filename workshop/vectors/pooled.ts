@@ -39,7 +39,6 @@ const ATTEMPTS = 20_000;
 /** More words of ticks than these make a vector needlessly long. */
 const FEW_WORDS = 6;
 
-/** @param seed of all draws */
 export async function pooledDocuments(seed: number): Promise<Candidate[]> {
   const pools = await publishedPools();
   try {

@@ -34,7 +34,6 @@ const LIES: Readonly<Record<string, (token: Token) => void>> = {
     Object.assign(layout!, { effectiveAt: `0x${"ff".repeat(32)}` }),
 };
 
-/** @param seed of the changes */
 export async function trieDocuments(seed: number): Promise<Candidate[]> {
   const given = await provedFacts({ extensions: true, recipient: true, token: ANNOUNCED });
   const intent = { ...judgement().intent, ...given.intent };

@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import {
-  gapsOf,
   HOUR_SECONDS,
   hoursOf,
   nextKnown,
@@ -51,23 +50,6 @@ describe("hours on a grid", () => {
   it("leaves out hours outside of the span, and what is no start of an hour", () => {
     const hours = [FROM - HOUR_SECONDS, FROM, FROM + 60, FROM + 2 * HOUR_SECONDS];
     expect(onGrid(spanOf(2), hours, [1, 2, 3, 4])).to.deep.equal([2, null]);
-  });
-
-  it("tells as gaps exactly the hours without a value", () => {
-    fc.assert(
-      fc.property(fc.array(fc.option(fc.integer()), { minLength: 1, maxLength: 100 }), (grid) => {
-        const span = spanOf(grid.length);
-        const gaps = gapsOf(span, grid);
-        hoursOf(span).forEach((hour, place) => {
-          const inside = gaps.filter(({ from, to }) => from <= hour && hour < to).length;
-          expect(inside).to.equal(grid[place] === null ? 1 : 0);
-        });
-        // Two gaps never touch: they would be one.
-        gaps.slice(1).forEach(({ from }, index) => {
-          expect(from).to.be.greaterThan(gaps[index]!.to);
-        });
-      }),
-    );
   });
 });
 

@@ -11,14 +11,12 @@ import express from "express";
 import { listedAssets } from "../../../api/data/listing.ts";
 import { createLogger } from "../../../api/metrics/logger.ts";
 import { type RunningServer, startServer } from "../../../api/server.ts";
-import type { Services } from "../../../api/services.ts";
 import { parseConfig } from "../../../api/settings/config.ts";
-import { assetKeyOf } from "../../../attestor/values/primitives.ts";
 import type { Database } from "../../../database/open.ts";
 import { recordPremiums } from "../../../market/series/premium.ts";
 import { listening } from "../../../test/support/ports.ts";
 import { premiumSample } from "../../../test/support/samples.ts";
-import { registryOfOne } from "../../openapi/registryOfOne.ts";
+import { DEPLOYMENT, STOCK, servicesWithoutChain } from "../../openapi/withoutChain.ts";
 import { type Load, startLoad } from "../load.ts";
 import { UNLIMITED } from "../localChain.ts";
 import { printRates, sideBySide } from "../measure.ts";
@@ -29,10 +27,6 @@ const DAYS = 90;
 const CONNECTIONS = 16;
 const ROUNDS = 9;
 const REQUESTS_A_ROUND = 4_000;
-
-const CHAIN_ID = 31337;
-const STOCK = "0x1111111111111111111111111111111111111111";
-const DOLLAR = "0x2222222222222222222222222222222222222222";
 
 /** Prints how many answers a second there are of both, plain and compressed. @param folder for its database */
 export async function overHttp(folder: string): Promise<void> {
@@ -99,7 +93,10 @@ function startOne(folder: string, env: Record<string, string> = {}): Promise<Run
   // The log is written as ever, to nowhere.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const logger = createLogger({ level: "info", destination: nowhere });
-  return startServer(config, { logger, openServices: async () => stockAlone() });
+  return startServer(config, {
+    logger,
+    openServices: async () => servicesWithoutChain({ assets: listedAssets(DEPLOYMENT) }),
+  });
 }
 
 /** Accepts every POST, in a thread of its own. */
@@ -116,26 +113,12 @@ async function startSink(): Promise<{ readonly url: string; stop(): Promise<unkn
   return { url: `http://127.0.0.1:${port}`, stop: () => worker.terminate() };
 }
 
-/** Where chain and key would be: a registry of one stock. */
-function stockAlone(): Services {
-  const registry = registryOfOne("bench", STOCK, DOLLAR);
-  const deployment = { registry, source: "simulated" };
-  return {
-    deployment,
-    assets: listedAssets({ source: "simulated", registry }),
-    chain: { deployment, probe: async () => {} },
-    jobs: { chain: { deployment } },
-    resolveJobToken: async () => null,
-    stop: async () => {},
-  } as unknown as Services;
-}
-
 async function fill(db: Database): Promise<void> {
   const now = Math.floor(Date.now() / 1000);
   await recordPremiums(
     db,
     Array.from({ length: DAYS * 24 }, (_, hour) =>
-      premiumSample(assetKeyOf(CHAIN_ID, STOCK), now - hour * 3_600, {
+      premiumSample(STOCK.assetKey, now - hour * 3_600, {
         tokenPriceUsd: `${100 + ((hour * 7919) % 1000) / 997}`,
       }),
     ),

@@ -16,7 +16,7 @@ export async function benchPrepare(title: string, newDatabase: NewDatabase): Pro
   await withLocalChain(async (folder, url) => {
     const local = await startLocal(folder, url, await newDatabase());
     try {
-      await manyTimes(JOBS, local.job);
+      await byClients(CLIENTS, JOBS, local.job);
       await prepares(title, local);
     } finally {
       await local.server.stop();
@@ -60,9 +60,6 @@ async function startLocal(folder: string, rpcUrl: string, databaseUrl: string) {
     },
   };
 }
-
-const manyTimes = <T>(count: number, work: (n: number) => Promise<T>): Promise<T[]> =>
-  byClients(CLIENTS, count, work);
 
 /** A certificate's wait for its checkpoint, and the same without the wait: the judgement is logged in both. */
 async function prepares(title: string, local: Local): Promise<void> {
@@ -109,11 +106,11 @@ async function prepares(title: string, local: Local): Promise<void> {
 }
 
 async function prepareRound({ server, job, prepare }: Local, log: JobDeps["log"]) {
-  const made = await manyTimes(PREPARES, job);
+  const made = await byClients(CLIENTS, PREPARES, job);
   const jobs = server.services.jobs as { log: JobDeps["log"] };
   const own = jobs.log;
   jobs.log = log;
-  const outcomes = await manyTimes(PREPARES, async (n) => {
+  const outcomes = await byClients(CLIENTS, PREPARES, async (n) => {
     const from = performance.now();
     const status = await prepare(made[n] as string);
     return { status, ms: performance.now() - from };

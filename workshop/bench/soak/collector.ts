@@ -5,7 +5,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { getHeapSpaceStatistics } from "node:v8";
 
-/** What the service is asked. */
 export type Question = { readonly collecting: boolean } | { readonly profilingMs: number };
 
 /** Of this process, in bytes. */

@@ -52,7 +52,6 @@ const ROWS: readonly (readonly [string, (memory: Memory) => number])[] = [
   ],
 ];
 
-/** @param columns by their headings */
 export function printMemory(columns: Readonly<Record<string, Memory>>): void {
   const memories = Object.values(columns);
   printTable(

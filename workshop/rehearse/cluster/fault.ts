@@ -17,14 +17,12 @@ export interface Scene {
 export interface WholeFault {
   /** As the table of docs/benchmarks.md names it. */
   readonly name: string;
-  /** Whether `--short` makes it. */
   readonly isShort?: boolean;
   /**
    * Whether the rest goes on during the fault. Recovery then counts from its beginning, and otherwise from its end,
    * when the part's supervisor has restored it.
    */
   readonly isSurvived?: boolean;
-  /** The duration of the fault. */
   readonly holdMs: number;
   begin(scene: Scene): Promise<void>;
   end?(scene: Scene): Promise<void>;
@@ -85,7 +83,6 @@ export const restarted = (
   },
 });
 
-/** The way swallows packets. */
 export const cut = (name: string, way: Way, given: Given = {}): WholeFault => ({
   name,
   holdMs: HOLD_MS,

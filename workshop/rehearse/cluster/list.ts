@@ -9,7 +9,6 @@ const pgbouncer = ({ topology }: Scene) => topology.pgbouncer;
 const redis = ({ topology }: Scene) => topology.redis;
 const chain = ({ topology }: Scene) => topology.chain;
 
-/** HAProxy, pgbouncer and Redis in trouble. */
 const EDGES: readonly WholeFault[] = [
   killed("HAProxy is killed", haproxy),
   frozen("HAProxy is frozen", haproxy),

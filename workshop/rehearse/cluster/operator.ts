@@ -1,11 +1,13 @@
 /** What an operator does while clients go on: another attestation key, and a backup restored beside. */
+import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { Contract, Wallet } from "ethers";
+import { environment } from "../../../api/settings/environment.ts";
 import { localAccounts } from "../../../devnet/accounts.ts";
 import { freePort } from "../../../test/support/ports.ts";
-import { assay } from "../topology/assay.ts";
 import { keystoreOf, serviceProcess } from "../topology/base.ts";
 import type { Scene, WholeFault } from "./fault.ts";
 
@@ -42,6 +44,14 @@ async function everyone(processes: Scene["topology"]["api"], what: "waiting" | "
       await sleep(200);
     }
 }
+
+const PROGRAM = join(import.meta.dirname, "../../../cli/assay.ts");
+
+/** The operator's command, as it is typed. @throws Error with what it printed, where it ended with another code than 0 */
+const assay = (args: readonly string[], databaseUrl: string) =>
+  promisify(execFile)(process.execPath, [PROGRAM, ...args], {
+    env: { ...environment(), DATABASE_URL: databaseUrl },
+  });
 
 /** Jobs that were acknowledged before the backup began. */
 let before: string[] = [];

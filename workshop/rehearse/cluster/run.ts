@@ -11,7 +11,6 @@ import { findPrograms } from "../topology/packages.ts";
 import { startTopology } from "../topology/topology.ts";
 import { NotPossible, type Scene, type WholeFault } from "./fault.ts";
 
-/** The promise. */
 export const RECOVERED_WITHIN_MS = 10_000;
 /** So long everything has to go well before it counts as recovered. */
 const QUIET_MS = 3_000;
@@ -34,7 +33,6 @@ export interface Row {
   readonly fastMs: number | null;
   /** p99 of reads while the fault stood and until it was over, milliseconds. */
   readonly p99: number | null;
-  /** What was not as promised. */
   readonly broken: readonly string[];
 }
 

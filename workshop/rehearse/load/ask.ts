@@ -49,7 +49,7 @@ export function createAsker(url: string | (() => string)): Asker {
       const outcome = signal.aborted ? "no answer" : (error.code ?? error.message);
       return { status: 0, outcome, headers: new Headers(), text: "" };
     });
-    return { ...told, body: parsed(told.text), ms: performance.now() - started };
+    return { ...told, body: orElse(() => JSON.parse(told.text), undefined), ms: performance.now() - started };
   };
   return Object.assign(ask, { close: () => agent.destroy() });
 }
@@ -81,8 +81,4 @@ function headersOf({ key, token, payment, accept, signIn }: AskOptions, body: st
     "content-length": body && Buffer.byteLength(body),
   };
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
-}
-
-function parsed(text: string): unknown {
-  return orElse(() => JSON.parse(text), undefined);
 }

@@ -29,7 +29,6 @@ export const createLedger = () => ({
   applications: [] as string[],
   /** Trades that were sent and submitted, by transaction hash. */
   trades: new Map<string, { readonly jobId: string; isConfirmed: boolean }>(),
-  /** Signed checkpoints as they were served. */
   checkpoints: new Set<string>(),
 });
 
@@ -40,7 +39,6 @@ export function begin(things: Map<string, Named>, name: string): Named {
   return known;
 }
 
-/** What was acknowledged, for people. */
 export function summaryOf({ jobs, purchases, reports, applications, trades, checkpoints }: Ledger): string {
   const answered = (things: Map<string, Named>) =>
     [...things.values()].filter(({ jobIds }) => jobIds.size > 0).length;

@@ -17,7 +17,6 @@ type Served = Pick<Topology, "url" | "deployment" | "provider">;
 
 export type Clients = Awaited<ReturnType<typeof openClients>>;
 
-/** Fills the market's history and lets clients begin. */
 export async function openClients(topology: Served, db: Database, say: (line: string) => void) {
   const { key } = await createKeys({ db, now: Date.now, randomBytes }).create(APPLICANT, "the rehearsal");
   say("filling the market's history");
@@ -37,7 +36,6 @@ export async function openClients(topology: Served, db: Database, say: (line: st
 export const PATIENCE_MS = 60_000;
 const LOOK_EVERY_MS = 200;
 
-/** Whether everything works again, and has for so long. */
 export async function untilWell(meter: Meter, quietMs: number, since: number): Promise<boolean> {
   const until = since + PATIENCE_MS;
   while (performance.now() < until) {

@@ -74,7 +74,6 @@ export async function withBase<T extends object>(
   }
 }
 
-/** The local chain, as a part. */
 async function startChain(folder: string, keep: Keep) {
   const port = await freePort();
   const dataDir = join(folder, "chain");
@@ -190,7 +189,6 @@ export function serviceProcess(given: {
   return service;
 }
 
-/** Connections to databases, each opened once. */
 export function openDatabases() {
   const open = new Map<string, Database>();
   return {

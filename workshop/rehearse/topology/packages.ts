@@ -22,7 +22,6 @@ export interface Programs extends PostgresPrograms {
   readonly haproxy: string;
 }
 
-/** This machine lacks packages. */
 export class PackagesMissing extends Error {
   constructor(packages: readonly string[]) {
     super(

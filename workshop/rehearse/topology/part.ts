@@ -27,27 +27,9 @@ export interface PartOptions {
   ready(): Promise<boolean>;
 }
 
-export interface Part {
-  readonly name: string;
-  readonly logFile: string;
-  /** Its processes, the first one first; none: it does not run. */
-  readonly pids: readonly number[];
-  /** Resolves when it is ready. @throws Error with the end of its log */
-  start(): Promise<void>;
-  /** Starts it and does not wait. */
-  launch(): void;
-  untilReady(): Promise<void>;
-  /** Ends it as its supervisor would. @returns its exit code; null: it had to be killed */
-  end(signal?: NodeJS.Signals): Promise<number | null>;
-  /** As a machine that loses its power. */
-  kill(): Promise<void>;
-  /** As a machine that stands still: nothing is closed, nothing answers. */
-  freeze(): void;
-  thaw(): void;
-  signal(signal: NodeJS.Signals): void;
-}
+export type Part = ReturnType<typeof createPart>;
 
-export function createPart(options: PartOptions): Part {
+export function createPart(options: PartOptions) {
   const { name, logFile } = options;
   let child: ChildProcess | null = null;
   let ended: Promise<number | null> = Promise.resolve(null);
@@ -60,23 +42,7 @@ export function createPart(options: PartOptions): Part {
     if (program !== undefined) send([program], signal);
   };
 
-  function launch(): void {
-    const log = openSync(logFile, "a");
-    const [command, ...args] = [...elsewhere(options), options.command, ...options.args()];
-    const started = spawn(command as string, args, {
-      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-      ...(options.env === undefined ? {} : { env: options.env() }),
-      ...(options.user ?? {}),
-      stdio: ["ignore", log, log],
-    });
-    closeSync(log);
-    child = started;
-    ended = new Promise((resolve) => {
-      started.once("exit", (code) => resolve(code));
-      started.once("error", () => resolve(null));
-    });
-  }
-
+  /** @throws Error with the end of its log */
   async function untilReady(): Promise<void> {
     const until = performance.now() + START_WITHIN_MS;
     while (performance.now() < until) {
@@ -90,16 +56,23 @@ export function createPart(options: PartOptions): Part {
   return {
     name,
     logFile,
-    get pids() {
+    /** Its processes, the first one first; none: it does not run. */
+    get pids(): readonly number[] {
       return everyone();
     },
-    launch,
     untilReady,
+    /** Resolves when it is ready. @throws Error with the end of its log */
     async start() {
-      launch();
+      const started = spawned(options);
+      child = started;
+      ended = new Promise((resolve) => {
+        started.once("exit", (code) => resolve(code));
+        started.once("error", () => resolve(null));
+      });
       await untilReady();
     },
-    async end(signal = "SIGTERM") {
+    /** Ends it as its supervisor would. @returns its exit code; null: it had to be killed */
+    async end(signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> {
       if (!alive()) return null;
       tell(signal);
       const code = await Promise.race([ended, sleep(END_WITHIN_MS, "late" as const)]);
@@ -108,14 +81,31 @@ export function createPart(options: PartOptions): Part {
       await ended;
       return null;
     },
+    /** As a machine that loses its power. */
     async kill() {
       send(everyone(), "SIGKILL");
       await ended;
     },
+    /** As a machine that stands still: nothing is closed, nothing answers. */
     freeze: () => send(everyone(), "SIGSTOP"),
     thaw: () => send(everyone(), "SIGCONT"),
     signal: tell,
   };
+}
+
+function spawned(options: PartOptions): ChildProcess {
+  const log = openSync(options.logFile, "a");
+  const [command, ...args] = [...elsewhere(options), options.command, ...options.args()];
+  try {
+    return spawn(command as string, args, {
+      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+      ...(options.env === undefined ? {} : { env: options.env() }),
+      ...(options.user ?? {}),
+      stdio: ["ignore", log, log],
+    });
+  } finally {
+    closeSync(log);
+  }
 }
 
 const UNSHARE = ["unshare", "--pid", "--fork", "--kill-child"];

@@ -71,9 +71,7 @@ export function postgresServer(programs: PostgresPrograms, { name, folder, dataI
     port,
     /** Of a database on it, without a detour. */
     url,
-    /** One statement; nobody waits for it longer than five seconds. */
     ask,
-    /** An empty cluster. */
     async create() {
       ownFolder();
       const locale = ["--locale=C", "-E", "UTF8", "--no-sync"];
@@ -92,12 +90,10 @@ export function postgresServer(programs: PostgresPrograms, { name, folder, dataI
       await ask(`alter system set primary_conninfo = '${conninfo(through)}'`);
       await reload();
     },
-    /** From now on a commit waits for a standby. */
     async waitForStandby() {
       await ask(`alter system set synchronous_standby_names = '${SYNCHRONOUS}'`);
       await reload();
     },
-    /** Makes the standby a primary. */
     async promote() {
       await ask("select pg_promote(true, 30)");
     },

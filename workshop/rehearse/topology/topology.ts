@@ -14,7 +14,6 @@ import { openWays, type WayThrough } from "./ways.ts";
 
 const PRIMARY_MEGABYTES = 1_024;
 
-/** The ways on which packets can vanish. */
 export type Way = "pgbouncer" | "primary" | "replica" | "redis" | "chain" | "streaming";
 
 export type Topology = Awaited<ReturnType<typeof startTopology>>;
