@@ -10,24 +10,6 @@ contract Nonces {
 
     /// real: contracts/TradeGuard.sol isNonceUsed invalidateNonces _spendNonce
 
-    function holds_a_nonce_that_trades_was_unused_and_is_used(address owner, uint256 nonce) external {
-        bool usedBefore = isNonceUsed(owner, nonce);
-        _spendNonce(owner, nonce);
-        assert(!usedBefore);
-        assert(isNonceUsed(owner, nonce));
-    }
-
-    function refuses_a_nonce_that_traded(address owner, uint256 nonce) external {
-        _spendNonce(owner, nonce);
-        _spendNonce(owner, nonce);
-    }
-
-    function refuses_a_nonce_that_was_invalidated(uint256 word, uint256 mask, uint256 nonce) external {
-        require(nonce >> 8 == word && (mask >> (nonce & 0xff)) & 1 == 1);
-        invalidateNonces(word, mask);
-        _spendNonce(msg.sender, nonce);
-    }
-
     function holds_a_trade_touches_no_other_nonce_of_anybody(
         address owner,
         uint256 nonce,

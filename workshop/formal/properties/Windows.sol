@@ -43,19 +43,6 @@ contract Windows {
         _;
     }
 
-    function holds_the_signer_after_a_rotation_is_the_new_one_and_not_zero(
-        address newSigner,
-        uint256 overlapSeconds
-    ) external {
-        rotateSigner(newSigner, overlapSeconds);
-        assert(signer == newSigner && newSigner != address(0));
-    }
-
-    function holds_a_previous_key_counts_until_its_last_second(address recovered) external view {
-        bool counts = _isPreviousSigner(recovered);
-        assert(counts == (recovered == previousSigner && block.timestamp <= _previousSignerValidUntil));
-    }
-
     function holds_only_the_key_before_counts_and_only_with_an_overlap(
         address newSigner,
         uint256 overlapSeconds,
