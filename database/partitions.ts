@@ -9,13 +9,13 @@ import { sql } from "kysely";
 import { codeOf } from "./databaseErrors.ts";
 import { type Database, engineOf } from "./open.ts";
 
-/** Seconds of a unit of the column by which each is parted, and what its partitions are stored with. */
+/** The column by which each is parted, seconds of its unit, and what the partitions are stored with. */
 const PARTED = {
-  raw_samples: { unit: 1, storage: "" },
-  impact_samples: { unit: 1, storage: "" },
+  raw_samples: { column: "sampled_at", unit: 1, storage: "" },
+  impact_samples: { column: "sampled_at", unit: 1, storage: "" },
   // Room for the updates of a running hour in the row's own page.
-  hour_buckets: { unit: 3_600, storage: "with (fillfactor = 80)" },
-  points: { unit: 3_600, storage: "" },
+  hour_buckets: { column: "hour", unit: 3_600, storage: "with (fillfactor = 80)" },
+  points: { column: "hour", unit: 3_600, storage: "" },
 } as const;
 
 export type PartedTable = keyof typeof PARTED;
@@ -61,6 +61,18 @@ export async function ensureMonths(db: Database, moments: Moments): Promise<void
     for (const month of missing) if (!there.has(month)) await makeMonth(db, table, month);
     for (const month of missing) known.add(nameOf(table, month));
   }
+}
+
+/** Makes the months of rows of any table, which may be kept whole. @throws DatabaseUnavailable */
+export async function ensureMonthsOf(
+  db: Database,
+  table: string,
+  rows: readonly Readonly<Record<string, unknown>>[],
+): Promise<void> {
+  const parted = PARTED_TABLES.find((one) => one === table);
+  if (parted === undefined) return;
+  const { column, unit } = PARTED[parted];
+  await ensureMonths(db, { [parted]: rows.map((row) => Number(row[column]) * unit) });
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Fills an empty database with the rows of a backup, all of them or none. */
 import { sql, type Transaction } from "kysely";
 import { type Database, engineOf } from "../open.ts";
-import { ensureMonths } from "../partitions.ts";
+import { ensureMonthsOf } from "../partitions.ts";
 import type { Schema } from "../schema.ts";
 import { BACKUP_TABLES, type BackupRow, type BackupTable, NUMBERED, type Row, SEEDED } from "./tables.ts";
 
@@ -47,10 +47,7 @@ export async function writeRows(db: Database, rows: AsyncIterable<BackupRow>): P
 }
 
 async function insert(trx: Transaction<Schema>, table: BackupTable, rows: readonly Row[]): Promise<void> {
-  if (table === "raw_samples" || table === "impact_samples")
-    await ensureMonths(trx, { [table]: rows.map(({ sampled_at }) => Number(sampled_at)) });
-  if (table === "hour_buckets")
-    await ensureMonths(trx, { [table]: rows.map(({ hour }) => Number(hour) * 3_600) });
+  await ensureMonthsOf(trx, table, rows);
   // Columns are checked by the database itself: the rows are what it gave out.
   await trx
     .insertInto(table)

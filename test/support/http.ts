@@ -22,7 +22,7 @@ import { POLICY_VERSIONS } from "../../attestor/policies/policy.ts";
 import type { Registry } from "../../attestor/registry.ts";
 import type { Database } from "../../database/open.ts";
 import { marketStatus } from "../../market/status.ts";
-import { memoryDatabase, type TestEngine } from "./database.ts";
+import { memoryDatabase } from "./database.ts";
 import { validateAnswer } from "./openapi.ts";
 import { ofSuite } from "./suite.ts";
 
@@ -214,21 +214,6 @@ export const loggerTo = (lines: string[], level: "debug" | "info" | "warn" = "de
 
 /** One of the suite's own. */
 export const testApp = (options: TestAppOptions = {}): TestApp => ofSuite(() => startTestApp(options));
-
-/**
- * The data API of a suite, over an engine's database.
- * @param data `assets` and `now`, and what else is the test's own
- * @param seed fills the database
- */
-export const dataApp = (
-  engine: TestEngine,
-  data: Partial<AppDeps["data"]>,
-  seed: (db: Database) => Promise<void>,
-): TestApp =>
-  ofSuite(async () => {
-    const settings = { keyLimitPerMinute: 100_000, addressLimitPerMinute: 100_000 };
-    return startTestApp({ db: await engine.create(), seed, data, settings });
-  });
 
 export async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text();
