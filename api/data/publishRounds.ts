@@ -1,5 +1,4 @@
 /** Publishes the market in the background: seals hours, then makes the daily files of what is sealed. */
-
 import { type SealDeps, sealHours } from "../../market/series/sealing.ts";
 import { addPointsEntry } from "../log/entries.ts";
 import type { Logger } from "../metrics/logger.ts";

@@ -2,7 +2,6 @@
  * Windows and pages: which part of a series or list is asked for, and in which form. What cannot be read is never taken
  * for another window without a word: an endpoint with a key refuses it, a public one names it in a header.
  */
-
 import { z } from "zod";
 import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Range } from "../../market/queries.ts";

@@ -1,5 +1,4 @@
 /** The call of an operation that shows how it is used: required parameters alone, and a whole body. */
-
 import type { Registry } from "../../attestor/registry.ts";
 import { describeInput } from "../jobs/verifyInput.ts";
 import type { Call } from "./calls.ts";

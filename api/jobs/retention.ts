@@ -2,7 +2,6 @@
  * Deletes what is old: jobs that nobody paid for or executed, with their reports; what was sold, where the operator sets
  * a limit; payments that failed. Works in small transactions, a limited number a round, so that nobody waits for it.
  */
-
 import { type RawBuilder, sql } from "kysely";
 import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
@@ -48,14 +47,15 @@ const GUARD_TRADES = { table: "guard_trades", id: "transaction_hash", age: "seen
 
 /** Unix seconds before which a kind goes; null: it stays. */
 function cutoffs(retention: JobRetention, now: number): Readonly<Record<Kind, number | null>> {
-  const before = (days: number | null) => (days === null ? null : now - days * DAY_SECONDS);
+  const before = (days: number | null, later = 0) =>
+    days === null ? null : now - (days + later) * DAY_SECONDS;
   return {
     oneShot: before(retention.oneShotDays),
     ofKeys: before(retention.jobDays),
     sold: before(retention.soldDays),
     failedPayments: before(retention.failedPaymentDays),
     // When they were named last is written down once a day.
-    rawAnswers: before(retention.rawAnswerDays && retention.rawAnswerDays + 1),
+    rawAnswers: before(retention.rawAnswerDays, 1),
   };
 }
 

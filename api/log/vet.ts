@@ -2,7 +2,6 @@
  * Whether the tree in the database still matches what the log signed. A database restored to an older state, or with a
  * changed row, gives another tree. The log then stops signing: two contradictory checkpoints would destroy trust in it.
  */
-
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Checkpoint, parseCheckpoint } from "../../attestor/log/checkpoint.ts";
 import { HASH_LENGTH } from "../../attestor/log/hasher.ts";

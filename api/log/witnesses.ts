@@ -2,7 +2,6 @@
  * Asking witnesses (https://c2sp.org/tlog-witness): others who sign only what goes on from what they signed before, so
  * that the log cannot tell two stories. The log works without them.
  */
-
 import { createHash } from "node:crypto";
 import { parseCheckpoint, signersOf } from "../../attestor/log/checkpoint.ts";
 import { holds, isBy, noteText, parseNote, parseSignatures } from "../../attestor/log/note.ts";

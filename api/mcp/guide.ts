@@ -1,5 +1,4 @@
 /** What guides a host through the tools: the guide, the instructions, the prompt of a whole trade, and completions. */
-
 import { readFileSync } from "node:fs";
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 import { z } from "zod";

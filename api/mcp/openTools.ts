@@ -2,7 +2,6 @@
  * The tools of a host without an API key. One differs: no key could own a job. So `prepare_verification` is the one-shot
  * verification, paid for at once where required. It returns the token that opens the job to later tools.
  */
-
 import { accept } from "../http/problems.ts";
 import { VerifyInput } from "../jobs/schemas.ts";
 import { failureOf, ToolFailure } from "./failure.ts";

@@ -1,5 +1,4 @@
 /** What the tools take, and the little that they tell a model of what the HTTP API answers. */
-
 import { z } from "zod";
 import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { Decision } from "../../attestor/report.ts";

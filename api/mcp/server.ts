@@ -5,7 +5,6 @@
  * The SDK's plain `Server` is used and not its `McpServer`, which makes all JSON Schemas anew for every request and shows
  * the caller every error's message.
  */
-
 import {
   type Notification,
   type ProgressToken,

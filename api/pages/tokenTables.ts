@@ -1,5 +1,4 @@
 /** The tables of a token's page. */
-
 import { signedPercent } from "../../attestor/view/amounts.ts";
 import type { BasisPoint, PremiumPoint } from "../../market/queries.ts";
 import type { GradePoint, ImpactPoint, PricePoint } from "../../market/tokenHistory.ts";

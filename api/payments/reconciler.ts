@@ -3,7 +3,6 @@
  * `settling`. The buyer has authorized the payment and the report is stored, so an authorization that was never used is
  * sent again while it is valid. Its whole state is in the database.
  */
-
 import { type Repeated, repeat } from "../repeat.ts";
 import { dueSettlements } from "./ledger.ts";
 import type { StoredPayment } from "./rows.ts";

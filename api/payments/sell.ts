@@ -2,7 +2,6 @@
  * One way of sale, of a job's reports (`sellJob.ts`) and of a body's (`sellBody.ts`): known before, inspected, bought
  * before by another payment, or charged.
  */
-
 import type { Database } from "../../database/open.ts";
 import { keyOf } from "./authorization.ts";
 import { type ChallengeDeps, notVerifiable, paymentInProgress, paymentRequired } from "./challenge.ts";

@@ -8,7 +8,6 @@
  * An error, a timeout or a refusal of the facilitator is no proof that the money did not move: its transaction may
  * be mined a moment later. The payment then stays `settling`.
  */
-
 import type { Database } from "../../database/open.ts";
 import type { Logger } from "../metrics/logger.ts";
 import type { ProcessIdentity } from "../settings/processIdentity.ts";

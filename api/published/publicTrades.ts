@@ -1,5 +1,4 @@
 /** What anybody may read of executed trades: their evidence, and how each was executed. */
-
 import type { Database } from "../../database/open.ts";
 import { Confirmed, type StoredReport } from "../jobs/schemas.ts";
 import { findStoredReport, keepLogProof } from "../jobs/store.ts";

@@ -2,7 +2,6 @@
  * `assay mcp`: the MCP server over stdio, in front of a service that is reached over HTTP. Standard output carries the
  * protocol alone.
  */
-
 import { join, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -2,7 +2,6 @@
  * Where the chain is not as desired, and the calls that make it so, in an order in which the guard is never laxer than
  * before and after. Pure.
  */
-
 import {
   type AdminCall,
   grantRoleCall,

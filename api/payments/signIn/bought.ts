@@ -1,5 +1,4 @@
 /** What a payer has bought (the jobs that a settled payment of that payer's paid for, and no others), and which sign-ins were used. */
-
 import { sql } from "kysely";
 import { Intent } from "../../../attestor/intent.ts";
 import type { Database } from "../../../database/open.ts";

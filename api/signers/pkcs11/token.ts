@@ -2,7 +2,6 @@
  * One key of a PKCS#11 token. Every call of the module blocks until the token answers, possibly forever. The service
  * therefore runs it in a process of its own (`child.ts`); a command may block.
  */
-
 import type { Mechanism, PKCS11 } from "pkcs11js";
 import type { Curve } from "../backend.ts";
 import { BackendFault } from "../fault.ts";
