@@ -56,5 +56,7 @@ export function tokenAt(chainId: number, registry: Registry | null, address: str
 export function metadataOf(code: string): string | null {
   const length = Number.parseInt(code.slice(-4), 16);
   if (!(length >= 30 && length <= 200)) return null;
-  return code.slice(-(length + 2) * 2).toLowerCase();
+  const metadata = code.slice(-(length + 2) * 2).toLowerCase();
+  // CBOR: a map of few entries.
+  return /^a[1-9]/.test(metadata) ? metadata : null;
 }
