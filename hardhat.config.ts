@@ -5,7 +5,7 @@ import hardhatVerify from "@nomicfoundation/hardhat-verify";
 import { configVariable, defineConfig } from "hardhat/config";
 import { environment } from "./api/settings/environment.ts";
 import { CHAINS, type ChainRow } from "./attestor/chains.ts";
-import { plainTests } from "./build/plainTests.ts";
+import { compiling } from "./build/compiling.ts";
 import { paths, quickSolidityTests, solidity, solidityTests, typechain } from "./build/solidity.ts";
 import { KEYS_TASK } from "./cli/keys/tasks.ts";
 import { ACCOUNT_COUNT, DEVELOPMENT_MNEMONIC } from "./devnet/accounts.ts";
@@ -42,7 +42,7 @@ function networksOf({ network, chainId }: ChainRow) {
 }
 
 export default defineConfig({
-  plugins: [hardhatIgnition, hardhatKeystore, hardhatTypechain, hardhatVerify, plainTests],
+  plugins: [hardhatIgnition, hardhatKeystore, hardhatTypechain, hardhatVerify, compiling],
   // `npx hardhat <task> --network <name>`: see docs/run/guard.md.
   tasks: [...TASKS, KEYS_TASK],
   networks: {

@@ -9,7 +9,7 @@ import { solidity } from "./solidity.ts";
 const FOLDERS = ["contracts", "chain/contracts", "devnet/contracts"];
 
 /** What else decides over the compiler's results. */
-const SETTINGS = ["build/{contracts,solidity}.ts", "hardhat.config.ts", "package-lock.json"];
+const SETTINGS = ["build/{compiling,contracts,solidity}.ts", "hardhat.config.ts", "package-lock.json"];
 
 /** Hardhat's files in `artifacts` and `cache` are for one build at a time. */
 const SHARED = { lock: "contracts", results: ["artifacts/contracts", "types/contracts/factories/contracts"] };

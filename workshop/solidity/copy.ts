@@ -31,11 +31,11 @@ export function copySolidity(name: string, tests: object = solidityTests): strin
     join(folder, "hardhat.config.ts"),
     `import hardhatTypechain from "@nomicfoundation/hardhat-typechain";
 import { defineConfig } from "hardhat/config";
-import { plainTests } from "./build/plainTests.ts";
+import { compiling } from "./build/compiling.ts";
 import { paths, solidity, typechain } from "./build/solidity.ts";
 
 export default defineConfig({
-  plugins: [hardhatTypechain, plainTests],
+  plugins: [hardhatTypechain, compiling],
   paths,
   solidity,
   typechain,
