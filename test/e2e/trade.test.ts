@@ -117,7 +117,7 @@ describe("npm start and npm run agent", () => {
     expect(code, output).to.equal(0);
   });
 
-  it("brings an agent's own key to trades within the mandate of a Safe, and to none beyond it", async () => {
+  inAll("brings an agent's own key to trades within the mandate of a Safe, and to none beyond it", async () => {
     const first = await agent("--mandate");
     expect(first.code, first.output).to.equal(0);
     expect(first.output).to.contain("left: 500 USDL now").and.contain("left: 250 USDL now");
@@ -164,7 +164,7 @@ describe("npm start and npm run agent", () => {
     },
   );
 
-  it("prints what README and docs/verify.md show of a trade, verified and changed", async () => {
+  inAll("prints what README and docs/verify.md show of a trade, verified and changed", async () => {
     const saved = join(dataDir, "trade.json");
     // An account that has approved nothing yet, as a reader's.
     const { code, output } = await agent("--save", saved, "--account", "4");
