@@ -50,8 +50,11 @@ interface Outcome extends Tally {
   print(): void;
 }
 
-/** Each takes some 500 MB and a PostgreSQL of its own. Two more than processors, since tests wait half of the time. */
-const PROCESSES = Math.min(4, availableParallelism() + 2);
+/**
+ * Each takes some 500 MB and a PostgreSQL of its own. More than processors, since tests wait for what they started: the long
+ * ones half of the time.
+ */
+const processesFor = (all: boolean) => Math.min(4, availableParallelism() + (all ? 2 : 1));
 
 /** They run only with `--all`. They begin first, so that the others fill the time that the longest leaves. */
 const isSlow = (file: string) => file.endsWith(".slow.test.ts");
@@ -81,7 +84,7 @@ function stagesOf(rooms: readonly string[], all: boolean): Stage[] {
   const files = globSync(patterns, { cwd: ROOT });
   const quick = files.filter((file) => !isSlow(file)).sort();
   const queue = all ? [...files.filter(isSlow).sort(), ...quick] : quick;
-  const mocha = mochaStage(rooms.join(", "), ["--parallel", "--jobs", String(PROCESSES), ...queue]);
+  const mocha = mochaStage(rooms.join(", "), ["--parallel", "--jobs", String(processesFor(all)), ...queue]);
   const solidity = {
     title: "contracts (Solidity)",
     program: "node_modules/hardhat/dist/src/cli.js",

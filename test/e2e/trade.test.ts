@@ -117,18 +117,21 @@ describe("npm start and npm run agent", () => {
     expect(code, output).to.equal(0);
   });
 
-  inAll("brings an agent's own key to trades within the mandate of a Safe, and to none beyond it", async () => {
-    const first = await agent("--mandate");
-    expect(first.code, first.output).to.equal(0);
-    expect(first.output).to.contain("left: 500 USDL now").and.contain("left: 250 USDL now");
-    const [, safe = ""] = /Safe (0x\w{40})/.exec(first.output) ?? [];
-    const beyond = await agent("--mandate", safe, "--amount", "251");
-    expect(beyond.code, beyond.output).to.equal(3);
-    expect(beyond.output).to.contain("FAIL mandate").and.not.contain("sent ");
-    expect(beyond.output).to.contain("At most 250 USDL (250000000 raw units) passes this check now.");
-    expect((await agent("--mandate", safe, "--relay")).code).to.equal(2);
-    expect((await agent(safe)).code).to.equal(2);
-  });
+  inAll(
+    "brings an agent's own key to trades within the mandate of a Safe, and to none beyond it",
+    async () => {
+      const first = await agent("--mandate");
+      expect(first.code, first.output).to.equal(0);
+      expect(first.output).to.contain("left: 500 USDL now").and.contain("left: 250 USDL now");
+      const [, safe = ""] = /Safe (0x\w{40})/.exec(first.output) ?? [];
+      const beyond = await agent("--mandate", safe, "--amount", "251");
+      expect(beyond.code, beyond.output).to.equal(3);
+      expect(beyond.output).to.contain("FAIL mandate").and.not.contain("sent ");
+      expect(beyond.output).to.contain("At most 250 USDL (250000000 raw units) passes this check now.");
+      expect((await agent("--mandate", safe, "--relay")).code).to.equal(2);
+      expect((await agent(safe)).code).to.equal(2);
+    },
+  );
 
   it("tells the agent which check denied a trade, and executes nothing", async () => {
     const { code, output } = await agent("--symbol", "AAPLx", "--slippage", "5000");

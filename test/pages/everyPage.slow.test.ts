@@ -18,7 +18,7 @@ import { testWorld } from "../support/world.ts";
 const MOST_SHIFT = 0.05;
 /** Of pages that are looked at again and again. Times become the reader's own, and wider by some letters: that moves no line. */
 const LEAST_SHIFT = 0.02;
-const WATCHED = /\/(status|tokens\/.*)?$/;
+const WATCHED = /\/(status|tokens\/.*|\?.*)?$/;
 /** Largest paint on this machine, unthrottled. */
 const MOST_PAINT_MS = 2_500;
 const MOST_HOME_BYTES = 60_000;
