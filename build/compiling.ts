@@ -12,10 +12,10 @@ const PLAIN = { ...settings, viaIR: false, optimizer: { enabled: false } };
 
 /** By files, the settings of what is compiled apart from the guard. The last that has a file counts. */
 const APART = [
-  // As long as the guard takes: so two processors share the work.
+  // These take as long as the guard, so two processors share the work.
   { files: ["contracts/Mandate*.sol", "chain/contracts/*.sol", "devnet/contracts/*.sol"], own: settings },
   { files: ["test/**/*.sol"], own: PLAIN },
-  // The guard that attacks get through, tokens whose gas is measured, and a stack that is full.
+  // The weakened guard, tokens whose gas is measured, and a contract with a full stack need the shipped settings.
   { files: ["test/support/contracts/{weakened/*,tokens/*,Crowded}.sol"], own: settings },
 ];
 
@@ -41,7 +41,7 @@ export const compiling: HardhatPlugin = {
     }),
     solidity: async () => ({
       default: async () => ({
-        // Hardhat would leave a processor alone, and so compile one after the other where there are two.
+        // Hardhat leaves one processor free by default: on two it would compile one job after the other.
         build: (context, files, options, next) =>
           next(context, files, { ...options, concurrency: availableParallelism() }),
       }),
