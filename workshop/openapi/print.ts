@@ -19,7 +19,7 @@ const server = await startServer(
     DATABASE_URL: `sqlite:${join(folder, "assay.db")}`,
     DATA_DIR: folder,
     PORT: "0",
-    // Releases are compared, so their documents must name one address.
+    // Documents are compared, so they must name one address.
     PUBLIC_URL: "https://assay.example.com",
   }),
   {
