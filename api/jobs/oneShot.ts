@@ -55,7 +55,7 @@ export async function verifyOnce(
 }
 
 /** A job without a key and its first report, not stored yet. */
-export function judgedOnce(
+function judgedOnce(
   deps: JobDeps,
   intent: Intent,
   tokenDigest: string,

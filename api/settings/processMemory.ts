@@ -1,5 +1,5 @@
 /**
- * How a process of the service starts so that it needs half the memory: `npm run bench -- soak`. V8 and the C library
+ * How a process of the service starts so that it needs half the memory. V8 and the C library
  * read it before any code runs, so each start repeats it: package.json, Containerfile, systemd unit.
  */
 

@@ -11,7 +11,7 @@ import { canonicalJson } from "../values/canonical.ts";
 import { Bytes32, UnixSeconds } from "../values/primitives.ts";
 import { LogError } from "./logError.ts";
 
-export const ENTRY_SCHEMA = "assay.log-entry/1";
+const ENTRY_SCHEMA = "assay.log-entry/1";
 /** Bytes of a report's salt. */
 export const SALT_LENGTH = 16;
 

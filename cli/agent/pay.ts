@@ -130,7 +130,7 @@ function needsApproval(
  * The official client: pays in one token of one network, up to a limit, with the wallet's signature.
  * @param rpcUrl the wallet's node, where it may sign an EIP-2612 permit for Permit2
  */
-export function x402ClientOf(
+function x402ClientOf(
   wallet: Pick<Wallet, "address" | "signTypedData">,
   { network, asset, maxPrice }: Pick<Purse, "network" | "asset" | "maxPrice">,
   rpcUrl?: string,

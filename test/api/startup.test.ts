@@ -1,4 +1,4 @@
-/** What the service's program reads before it begins; `npm run bench -- startup` measures how long a whole start takes. */
+/** What the service's program reads before it begins. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect } from "chai";

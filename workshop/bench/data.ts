@@ -16,8 +16,7 @@ import { overHttp } from "./data/http.ts";
 import { ENGINE_NAMES, ENGINES, type NewDatabase, withEngine } from "./databases.ts";
 import { optionsGiven, wholeNumber, withFolder } from "./given.ts";
 import { milliseconds, printRates, quantile, sideBySide } from "./measure.ts";
-import { partsOf } from "./parts/profile.ts";
-import { counted, inMs, print, printParts, printTable, printTargets, progress } from "./print.ts";
+import { counted, inMs, print, printTable, printTargets, progress } from "./print.ts";
 
 const HOURS = 365 * 24;
 const LAST_HOUR = 498_000;
@@ -25,7 +24,6 @@ const SCANNED_HOURS = 90 * 24;
 const ROUNDS = 9;
 const SCANS_A_ROUND = 50;
 const COLD_READS = 200;
-const PROFILED_ROUNDS = 5;
 /** Of one transaction. */
 const SYMBOLS_AT_ONCE = 50;
 
@@ -97,10 +95,6 @@ async function build(url: string, symbols: number) {
   return { url, symbols, rows };
 }
 
-const profiled = (round: () => Promise<unknown>) => async () => {
-  for (let n = 0; n < PROFILED_ROUNDS; n++) await round();
-};
-
 const scan = (bare: Bare, query: string, symbol: number) =>
   bare.all(query, [symbol, LAST_HOUR - SCANNED_HOURS, LAST_HOUR]);
 
@@ -146,19 +140,17 @@ async function warm(title: string, small: Year, whole: Year) {
   const points = (from: Database, { symbols }: Year) =>
     times((symbol) => premiumPoints(from, NAME(symbol), RANGE), symbols);
   const bareOf = (query: string) => times((symbol) => scan(bare, query, symbol), whole.symbols);
-  const ours = { name: "`premiumPoints`", round: points(db, whole) };
   const read = printRates(
     `${title}: 90 days of one symbol of ${counted(whole.rows)} hours, warm`,
     await sideBySide(
       [
-        ours,
+        { name: "`premiumPoints`", round: points(db, whole) },
         { name: "the bare driver, the 14 columns that are served", round: bareOf(SERVED) },
         { name: "the bare driver, 7 columns", round: bareOf(QUERY) },
       ],
       ROUNDS,
     ),
   );
-  printParts({ [`a series from the database, ${title}`]: await partsOf(profiled(ours.round)) });
   const flat = printRates(
     `${title}: ten times the rows`,
     await sideBySide(
@@ -181,17 +173,16 @@ async function ingest(title: string, year: Year, symbols: number): Promise<numbe
     Array.from({ length: symbols }, (_, index) =>
       premiumSample(NAME(index + 1), sampledAt, { tokenPriceUsd: `101.${index}`, sharesPerToken: "1.0057" }),
     );
-  const ours = {
-    name: "`recordPremiums`: checked, judged, merged, raw, hour and newest value",
-    async round() {
-      moment += 300;
-      await recordPremiums(db, samplesOf(moment), moment);
-      return symbols;
-    },
-  };
   const rates = await sideBySide(
     [
-      ours,
+      {
+        name: "`recordPremiums`: checked, judged, merged, raw, hour and newest value",
+        async round() {
+          moment += 300;
+          await recordPremiums(db, samplesOf(moment), moment);
+          return symbols;
+        },
+      },
       {
         name: "bare inserts of raw sample and hour, one transaction",
         async round() {
@@ -207,7 +198,6 @@ async function ingest(title: string, year: Year, symbols: number): Promise<numbe
     ROUNDS,
   );
   const ratio = printRates(`${title}: one round of ${symbols} symbols, samples`, rates);
-  printParts({ [`a round of premiums, ${title}`]: await partsOf(profiled(ours.round)) });
   print(`A round takes ${inMs((symbols * 1_000) / rates[0]!.perSecond, 0)}.`);
   return ratio;
 }

@@ -1,94 +1,97 @@
 /**
- * Load from a thread of its own, so that the server is what gets measured: connections that are kept, each
- * with one request after the other. Answers are counted by their length and not looked at.
+ * What readers get of one service: each kind of read by itself, then all in turn. The service runs in a process of its own,
+ * as `npm start` starts it, so that its memory can be told from that of the load.
  */
-import { connect } from "node:net";
-import { parentPort, Worker } from "node:worker_threads";
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import autocannon from "autocannon";
+import { readLocalFile } from "../../devnet/localFile.ts";
+import { optionsGiven, wholeNumber } from "./given.ts";
+import { forkLocal, UNLIMITED, withLocalChain } from "./localChain.ts";
+import { counted, inMs, print, printTable, progress } from "./print.ts";
 
-export interface LoadOrder {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** JSON: it is a POST then. */
-  readonly body?: string;
-  readonly connections: number;
-  readonly requests: number;
-}
+const CONNECTIONS = 16;
+const SECONDS = 10;
+const WARM_UP_SECONDS = 5;
+/** Until what a start or a load left behind is done. */
+const REST_MS = 10_000;
+const DAY_MS = 86_400_000;
 
-export type Load = ReturnType<typeof startLoad>;
+/** Paths by what they stand for. */
+const reads = (): Readonly<Record<string, string>> => ({
+  "`/healthz`": "/healthz",
+  assets: "/api/v1/assets",
+  "market overview": "/api/market-overview",
+  "a hot series: 30 days, from the cache": "/api/v1/premium-history?symbol=AAPLx&days=30",
+  // A window is never cached.
+  "a stored series: 30 days, from the database": `/api/v1/premium-history?symbol=AAPLx&from=${daysAgo(30)}`,
+});
 
-export function startLoad() {
-  const worker = new Worker(new URL(import.meta.url));
-  return {
-    /** Its round throws an error when an answer is not 200. */
-    contestant: (name: string, order: LoadOrder) => ({
-      name,
-      round: () =>
-        new Promise<number>((resolve, reject) => {
-          worker.once("message", (error: string | null) =>
-            error === null ? resolve(order.requests) : reject(new Error(error)),
-          );
-          worker.postMessage(order);
-        }),
-    }),
-    stop: async () => {
-      await worker.terminate();
-    },
-  };
-}
+const daysAgo = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 
-function oneConnection(order: LoadOrder, take: () => boolean): Promise<void> {
-  const { hostname, port, pathname, search } = new URL(order.url);
-  const { body } = order;
-  const request = [
-    `${body === undefined ? "GET" : "POST"} ${pathname}${search} HTTP/1.1`,
-    `Host: ${hostname}`,
-    ...Object.entries(order.headers).map(([name, value]) => `${name}: ${value}`),
-    ...(body === undefined
-      ? []
-      : ["Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`]),
-    "",
-    body ?? "",
-  ].join("\r\n");
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host: hostname, port: Number(port) });
-    /** Bytes of the running answer that are still to come; null: its head is. */
-    let left: number | null = null;
-    let head = "";
-    const next = () => {
-      if (take()) socket.write(request);
-      else socket.end();
-    };
-    socket.once("connect", next);
-    socket.once("close", () => resolve());
-    socket.once("error", reject);
-    socket.on("data", (chunk) => {
-      if (left === null) {
-        head += chunk.toString("latin1");
-        const end = head.indexOf("\r\n\r\n");
-        if (end < 0) return;
-        const length = /content-length: (\d+)/i.exec(head)?.[1];
-        if (!head.startsWith("HTTP/1.1 200 ") || length === undefined) {
-          socket.destroy();
-          reject(new Error(head.slice(0, 300)));
-          return;
-        }
-        left = Number(length) - (head.length - end - 4);
-        head = "";
-      } else left -= chunk.length;
-      if (left > 0) return;
-      left = null;
-      next();
-    });
+export async function bench(): Promise<void> {
+  const given = optionsGiven({ seconds: { type: "string", default: String(SECONDS) } });
+  const seconds = wholeNumber("seconds", given.seconds, 1);
+  await withLocalChain(async (folder, rpcUrl) => {
+    const environment = { DATA_DIR: folder, RPC_URL: rpcUrl, PORT: "0", LOG_LEVEL: "info", ...UNLIMITED };
+    const service = await forkLocal("api", environment);
+    try {
+      const local = await readLocalFile(folder);
+      if (local === null) throw new Error("the service has written no local.json");
+      await load(service.child.pid as number, { url: service.url, key: local.apiKey, seconds });
+    } finally {
+      await service.stop();
+    }
   });
 }
 
-parentPort?.on("message", async (order: LoadOrder) => {
-  let { requests } = order;
-  const take = () => requests-- > 0;
-  try {
-    await Promise.all(Array.from({ length: order.connections }, () => oneConnection(order, take)));
-    parentPort?.postMessage(null);
-  } catch (error) {
-    parentPort?.postMessage(String(error));
+interface Load {
+  readonly url: string;
+  readonly key: string;
+  /** Of each kind of read. */
+  readonly seconds: number;
+}
+
+async function load(pid: number, { url, key, seconds }: Load): Promise<void> {
+  await sleep(REST_MS);
+  const before = megabytesOf(pid);
+  const kinds = Object.entries(reads());
+  const paths = kinds.map(([, path]) => path);
+  progress("warming up");
+  await send({ url, key, seconds: WARM_UP_SECONDS }, paths);
+  const rows: string[][] = [];
+  for (const [name, path] of kinds) {
+    progress(name);
+    rows.push([name, ...cellsOf(await send({ url, key, seconds }, [path]))]);
   }
-});
+  progress("all in turn");
+  rows.push(["all in turn", ...cellsOf(await send({ url, key, seconds }, paths))]);
+  await sleep(REST_MS);
+  const after = megabytesOf(pid);
+  printTable([`${CONNECTIONS} connections, ${seconds} s each`, "requests/s", "p50", "p99", "not 2xx"], rows);
+  print(`Memory of the service at rest: ${before} MB before, ${after} MB after.`);
+}
+
+/** Each connection asks for the paths in turn. */
+const send = ({ url, key, seconds }: Load, paths: readonly string[]): Promise<autocannon.Result> =>
+  autocannon({
+    url,
+    connections: CONNECTIONS,
+    duration: seconds,
+    requests: paths.map((path) => ({ method: "GET", path, headers: { "x-api-key": key } })),
+  });
+
+const cellsOf = ({ requests, latency, non2xx, errors }: autocannon.Result): string[] => [
+  counted(requests.average),
+  inMs(latency.p50, 0),
+  inMs(latency.p99, 0),
+  // Time-outs are among the errors.
+  counted(non2xx + errors),
+];
+
+/** What the process holds of the machine's memory. */
+function megabytesOf(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const kilobytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]);
+  return Math.round(kilobytes / 1024);
+}

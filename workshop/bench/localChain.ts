@@ -10,7 +10,6 @@ import { type Environment, environment } from "../../api/settings/environment.ts
 import { MALLOC_SETTINGS, NODE_FLAGS } from "../../api/settings/processMemory.ts";
 import type { Database } from "../../database/open.ts";
 import { localAccounts } from "../../devnet/accounts.ts";
-import type { LocalFile } from "../../devnet/localFile.ts";
 import { prepareLocal } from "../../devnet/service.ts";
 import { withFolder } from "./given.ts";
 
@@ -20,14 +19,10 @@ export const UNLIMITED = { KEY_LIMIT_PER_MINUTE: "1000000", ADDRESS_LIMIT_PER_MI
 const LOOK_EVERY_MS = 250;
 
 /** A program of devnet/ in a process of its own, as `npm start` starts it. @throws Error where it ends before it tells where it listens */
-export async function forkLocal(
-  program: "chain" | "api",
-  env: Environment,
-  execArgv: readonly string[] = [],
-) {
+export async function forkLocal(program: "chain" | "api", env: Environment) {
   const child = fork(join(import.meta.dirname, `../../devnet/${program}.ts`), [], {
     env: { ...(program === "api" ? MALLOC_SETTINGS : {}), ...environment(), ...env },
-    execArgv: [...(program === "api" ? NODE_FLAGS : []), ...execArgv],
+    execArgv: program === "api" ? [...NODE_FLAGS] : [],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const exited = once(child, "exit");
@@ -62,12 +57,7 @@ export async function withLocalChain(use: (folder: string, url: string) => Promi
  * @param folder of the chain
  * @param env settings beyond, or instead
  */
-export async function startOn(
-  folder: string,
-  rpcUrl: string,
-  env: Environment = {},
-  options: Omit<Parameters<typeof startServer>[1], "logger"> = {},
-) {
+export async function startOn(folder: string, rpcUrl: string, env: Environment) {
   const config = parseConfig({
     DATA_DIR: folder,
     PORT: "0",
@@ -76,7 +66,7 @@ export async function startOn(
     ...UNLIMITED,
     ...env,
   });
-  const server = await startServer(config, { ...options, logger: createLogger({ level: "silent" }) });
+  const server = await startServer(config, { logger: createLogger({ level: "silent" }) });
   const local = await prepareLocal({ config, server, log: () => {} });
   await sealed(server.db);
   return { server, local };
@@ -87,13 +77,3 @@ async function sealed(db: Database): Promise<void> {
   const changed = () => db.selectFrom("changed_hours").select("hour").limit(1).executeTakeFirst();
   while ((await changed()) !== undefined) await sleep(LOOK_EVERY_MS);
 }
-
-/** A buy of AAPLx. @param n each its own amount, so that no two share a quote */
-export const tradeOf = ({ owner, tokens }: Pick<LocalFile, "owner" | "tokens">, n: number) => ({
-  ownerAddress: owner,
-  inputAssetKey: tokens.USDL?.assetKey,
-  outputAssetKey: tokens.AAPLx?.assetKey,
-  amountInRaw: String(250_000_000 + n),
-  policyId: "STRICT_LIVE",
-  maxSlippageBps: 50,
-});

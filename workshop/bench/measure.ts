@@ -1,6 +1,5 @@
 /** Measures things side by side: rounds of each in turn, so that what the machine does meanwhile hits all alike. */
-import { readFileSync } from "node:fs";
-import { counted, inMs, printTable } from "./print.ts";
+import { counted, printTable } from "./print.ts";
 
 export interface Contestant {
   readonly name: string;
@@ -8,7 +7,7 @@ export interface Contestant {
   round(): Promise<number>;
 }
 
-export const median = (values: number[]): number => {
+const median = (values: number[]): number => {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
@@ -36,27 +35,7 @@ export async function byClients<T>(
   return results;
 }
 
-export function stopwatch() {
-  const times = new Map<string, number[]>();
-  return {
-    async timed<T>(name: string, work: () => T | Promise<T>): Promise<T> {
-      const from = performance.now();
-      const result = await work();
-      times.set(name, [...(times.get(name) ?? []), performance.now() - from]);
-      return result;
-    },
-    printMedians(title: string): void {
-      const medians = [...times].map(([name, of]) => [name, median(of)] as const);
-      const sum = medians.reduce((total, [, ms]) => total + ms, 0);
-      printTable(
-        [title, "median, one at a time"],
-        [...medians, ["together", sum] as const].map(([name, ms]) => [name, inMs(ms, 2)]),
-      );
-    },
-  };
-}
-
-export type Measured = Awaited<ReturnType<typeof sideBySide>>[number];
+type Measured = Awaited<ReturnType<typeof sideBySide>>[number];
 
 /** @param rounds how often each contestant has its turn, after one that is not counted */
 export async function sideBySide(contestants: readonly Contestant[], rounds: number) {
@@ -101,18 +80,4 @@ export function printRates(title: string, measured: readonly Measured[]): number
 /** @param q 0.5 for the median, 0.99 for what one in a hundred exceeds */
 export function quantile(values: readonly number[], q: number): number {
   return [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * q)] ?? Number.NaN;
-}
-
-/** Of /proc, on every Linux that Node.js runs on. */
-const TICKS_A_SECOND = 100;
-
-/** What a running process has taken of the processor, ended children included, in milliseconds. */
-export function processorOf(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // Behind the name in brackets: utime, stime, cutime and cstime.
-  const times = stat
-    .slice(stat.lastIndexOf(")") + 2)
-    .split(" ")
-    .slice(11, 15);
-  return (times.reduce((sum, ticks) => sum + Number(ticks), 0) * 1_000) / TICKS_A_SECOND;
 }

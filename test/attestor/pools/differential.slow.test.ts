@@ -2,7 +2,6 @@ import { expect } from "chai";
 import { compareQuotes } from "../../support/pools/differential.ts";
 import { FEES } from "../../support/pools/publishedPools.ts";
 
-/** `npm run bench -- quotes` compares ten thousand. */
 const QUOTES = 1_500;
 
 describe("a quote from the state of its pools", () => {

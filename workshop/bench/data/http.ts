@@ -17,11 +17,10 @@ import { recordPremiums } from "../../../market/series/premium.ts";
 import { listening } from "../../../test/support/ports.ts";
 import { premiumSample } from "../../../test/support/samples.ts";
 import { DEPLOYMENT, STOCK, servicesWithoutChain } from "../../openapi/withoutChain.ts";
-import { type Load, startLoad } from "../load.ts";
 import { UNLIMITED } from "../localChain.ts";
 import { printRates, sideBySide } from "../measure.ts";
-import { partsOf } from "../parts/profile.ts";
-import { printParts, printTargets } from "../print.ts";
+import { printTargets } from "../print.ts";
+import { type Load, startLoad } from "./load.ts";
 
 const DAYS = 90;
 const CONNECTIONS = 16;
@@ -58,10 +57,6 @@ export async function overHttp(folder: string): Promise<void> {
     ];
     const title = (form: string, bytes: number) =>
       `premium-history of ${DAYS} days, warm, ${form}, ${(bytes / 1024).toFixed(0)} KiB, ${CONNECTIONS} connections`;
-    printParts({
-      "a hot series over HTTP, plain": plain.parts,
-      "a hot series over HTTP, brotli": brotli.parts,
-    });
     printTargets([
       {
         name: "hot series over HTTP, plain",
@@ -141,7 +136,7 @@ async function race(load: Load, urls: Record<string, string>, headers: Record<st
   const ours = Object.entries(urls).map(([name, url]) => contestant(name, url));
   const rates = await sideBySide([...ours, contestant("bare Express, the same bytes", bare.url)], ROUNDS);
   await bare.close();
-  return { rates, parts: await partsOf(ours[0]!.round), bytes: bytes.length };
+  return { rates, bytes: bytes.length };
 }
 
 /** The answer as it goes over the wire, which `fetch` would unpack. */

@@ -1,6 +1,6 @@
 /**
  * The main job's speed: certificates against bare signing, POST /v1/jobs against a bare handler that
- * stores one row as durably, and what a job's time consists of.
+ * stores one row as durably.
  */
 import { createServer } from "node:http";
 import { keccak256 } from "ethers";
@@ -17,8 +17,7 @@ import { listening } from "../../test/support/ports.ts";
 import { ENGINE_NAMES, ENGINES, withEngine } from "./databases.ts";
 import { startOn, withLocalChain } from "./localChain.ts";
 import { byClients, type Contestant, printRates, sideBySide } from "./measure.ts";
-import { partsOf } from "./parts/profile.ts";
-import { printParts, printTargets } from "./print.ts";
+import { printTargets } from "./print.ts";
 
 const ROUNDS = 9;
 const CERTIFICATES_A_ROUND = 200;
@@ -26,14 +25,11 @@ const REQUESTS_A_ROUND = 96;
 const CLIENTS = 8;
 /** Of each side before it is measured: a server that has run for a minute is compiled as one that has run for days. */
 const WARM_UP_REQUESTS = 3_000;
-const PROFILED_REQUESTS = 500;
 /** A trade of so many times the amount moves the price too far. */
 const DENIED_TIMES = 80;
 
 export async function bench(): Promise<void> {
-  const signed = signing();
-  const certificates = printRates("Certificates, one core", await sideBySide(signed, ROUNDS));
-  printParts({ "a certificate": await partsOf(signed[0].round) });
+  const certificates = printRates("Certificates, one core", await sideBySide(signing(), ROUNDS));
   printTargets([{ name: "certificates", measured: certificates, wanted: { atLeast: 0.9 } }]);
   for (const engine of ENGINES)
     await withEngine(engine, (newDatabase) =>
@@ -120,7 +116,6 @@ async function jobs(title: string, server: RunningServer, apiKey: string, bareUr
     rates,
   );
   await bare.stop();
-  const parts = await partsOf(flood(`${server.url}/v1/jobs`, 201, PROFILED_REQUESTS));
 
   const url = `${server.url}/v1/jobs`;
   if (!(await post(url, 201, tooLarge())).includes('"decision":"DENY"')) throw new Error("this was allowed");
@@ -136,10 +131,6 @@ async function jobs(title: string, server: RunningServer, apiKey: string, bareUr
       ROUNDS,
     ),
   );
-  printParts({
-    [`\`POST /v1/jobs\`, ${title}`]: parts,
-    [`the same, denied, ${title}`]: await partsOf(flood(url, 201, PROFILED_REQUESTS, tooLarge)),
-  });
   printTargets([
     { name: `${title}: jobs`, measured: ratio, wanted: { atLeast: 0.45 } },
     { name: `${title}: a DENY beside an ALLOW`, measured: denied, wanted: { atLeast: 1 } },
