@@ -55,12 +55,7 @@ export async function verifyOnce(
 }
 
 /** A job without a key and its first report, not stored yet. */
-function judgedOnce(
-  deps: JobDeps,
-  intent: Intent,
-  tokenDigest: string,
-  kept: GatheredFacts | null = null,
-) {
+function judgedOnce(deps: JobDeps, intent: Intent, tokenDigest: string, kept: GatheredFacts | null = null) {
   const given = { keyId: null, tokenDigest, requestHash: canonicalHash(intent, deps.hashText) };
   return judgedJob(deps, intent, given, kept);
 }
