@@ -1,4 +1,4 @@
-/** Which packages there are, what each is made of, and how large it may get. */
+/** Which packages there are, and what each is made of. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../../build/buildOnce.ts";
@@ -8,18 +8,16 @@ export interface PackagePlan {
   readonly folder: string;
   /** Whether it has a program of the package's name, `cli.ts`. */
   readonly program: boolean;
-  /** Bytes: of the tarball, of what it holds, and of the ES module `dist/index.js` with what it loads, after gzip. */
-  readonly limits: { readonly packed: number; readonly unpacked: number; readonly module: number };
 }
 
 export const PLANS: readonly PackagePlan[] = [
-  { folder: "client", program: false, limits: { packed: 1_150_000, unpacked: 4_700_000, module: 235_000 } },
-  { folder: "verify", program: true, limits: { packed: 1_150_000, unpacked: 4_500_000, module: 215_000 } },
-  { folder: "contracts", program: false, limits: { packed: 36_000, unpacked: 450_000, module: 4_000 } },
+  { folder: "client", program: false },
+  { folder: "verify", program: true },
+  { folder: "contracts", program: false },
 ];
 
 /** `packages/<folder>/package.json`, as far as it is written by hand. */
-export interface OwnManifest {
+interface OwnManifest {
   readonly name: string;
   /** Whether its name is a placeholder: npm publishes nothing that is private. */
   readonly private?: boolean;

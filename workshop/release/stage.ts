@@ -1,4 +1,4 @@
-/** Builds the packages into folders, as npm would unpack them. The same sources give the same bytes. */
+/** Builds the packages into folders, as npm would unpack them. */
 import {
   chmodSync,
   cpSync,
@@ -23,7 +23,6 @@ export type Staged = Awaited<ReturnType<typeof stage>>;
 /** @param out where a folder of the package's name is made */
 export async function stage(plan: PackagePlan, out: string) {
   const { name } = manifestOf(plan);
-  const { version } = rootManifest();
   const folder = join(out, name);
   const { files, libraries } = plan.folder === "contracts" ? await contracts() : await bundled(plan);
   const notices = libraries.length === 0 ? [] : [{ path: NOTICES, content: noticesOf(libraries) }];
@@ -40,7 +39,7 @@ export async function stage(plan: PackagePlan, out: string) {
     },
   ];
   for (const file of all) write(folder, file);
-  return { plan, name, version, folder, libraries };
+  return { name, folder };
 }
 
 const NOTICES = "THIRD-PARTY-NOTICES.md";
