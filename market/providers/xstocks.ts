@@ -99,8 +99,6 @@ export const XSTOCKS = provider({
     },
   }),
   tryOut: (api) => api.multiplier("TSLAx", "solana"),
-  // A page of each chain, and more where it has more.
-  asks: ({ priced }) => ({ perRound: chainsOf(NAME).length + Math.min(MOST_MULTIPLIERS, priced.solana) }),
 });
 
 async function assets(upstream: Upstream, chain: Chain): Promise<Batch<XStock>> {
