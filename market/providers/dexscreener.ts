@@ -1,6 +1,6 @@
 /** DexScreener: volume and liquidity of pools. */
 import { z } from "zod";
-import { CHAINS, type Chain, chainsOf, nameBy } from "../../attestor/chains.ts";
+import { CHAINS, type Chain, nameBy } from "../../attestor/chains.ts";
 import { MINUTE_MS, provider } from "./provider.ts";
 import { type Batch, type Pool, readRows } from "./records.ts";
 import type { Answer } from "./request.ts";

@@ -1,6 +1,6 @@
 /** xStocks' own API: its tokens, their halts, and how many shares a token stands for. */
 import { z } from "zod";
-import { type Chain, chainsOf, nameBy } from "../../attestor/chains.ts";
+import { type Chain, nameBy } from "../../attestor/chains.ts";
 import { ProviderFault } from "./fault.ts";
 import type { Upstream } from "./http.ts";
 import { MINUTE_MS, provider } from "./provider.ts";
