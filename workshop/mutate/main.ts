@@ -30,8 +30,8 @@ function buildCopy(): string {
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
   const hardhat = join(ROOT, "node_modules/.bin/hardhat");
-  const { status } = spawnSync(hardhat, ["build"], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
-  if (status !== 0) throw new Error("The contracts and their tests do not compile.");
+  const { status, stdout, stderr } = spawnSync(hardhat, ["build"], { cwd: folder, encoding: "utf8" });
+  if (status !== 0) throw new Error(`The contracts and their tests do not compile:\n${stdout}${stderr}`);
   return folder;
 }
 
