@@ -1,7 +1,7 @@
 /** `assay log`: follows a decision log, and finds judgements in it. */
 import { z } from "zod";
 import { type LogTrust, openCheckpoint } from "../../attestor/log/checkpoint.ts";
-import { isKnown, readEntry } from "../../attestor/log/entry.ts";
+import { readEntry } from "../../attestor/log/entry.ts";
 import { HASHER } from "../../attestor/log/hasher.ts";
 import { LogError } from "../../attestor/log/logError.ts";
 import { isIncluded } from "../../attestor/log/merkle.ts";
@@ -145,8 +145,7 @@ async function found(evidenceHash: string, url: string, { trust, outside }: Aski
     const leafHash = HASHER.leaf(utf8(entry));
     if (!isIncluded({ index, size, leafHash, proof: path, root }))
       throw new PlainError("the log's answer is an entry with an invalid proof");
-    const { evidenceHash: ofJudgement, root: ofPoints } = asRecord(JSON.parse(entry)) ?? {};
-    return ofJudgement === evidenceHash || ofPoints === evidenceHash;
+    return asRecord(JSON.parse(entry))?.evidenceHash === evidenceHash;
   });
 }
 
@@ -154,8 +153,8 @@ async function find(evidenceHash: string, url: string, asking: Asking): Promise<
   const { world } = asking;
   const entries = await found(evidenceHash, url, asking);
   for (const { origin, index, entry } of entries) {
-    const read = readEntry(entry);
-    world.out(`${origin} ${index} ${isKnown(read) ? entry : `of the unknown kind ${read.kind}`}`);
+    const { kind, judgement } = readEntry(entry);
+    world.out(`${origin} ${index} ${judgement === null ? `of the unknown kind ${kind}` : entry}`);
   }
   if (entries.length === 0) world.out("The log has no such entry.");
   return entries.length === 0 ? 1 : 0;

@@ -9,8 +9,8 @@ import { canBePriced } from "./shares.ts";
 
 /** Bytes of a row with its part of the indexes, rounded up. A test measures them. */
 export const BYTES = {
-  sqlite: { raw: 600, hour: 70, point: 750, impact: 130, volume: 230 },
-  postgres: { raw: 600, hour: 340, point: 900, impact: 350, volume: 350 },
+  sqlite: { raw: 600, hour: 70, impact: 130, volume: 230 },
+  postgres: { raw: 600, hour: 340, impact: 350, volume: 350 },
 } as const;
 
 const DAY_SECONDS = 86_400;
@@ -61,7 +61,6 @@ export function storageOf(assets: readonly LiveAsset[], keys: Keys, retention: R
     tables: [
       table("raw_samples", "raw", series * rounds, retention.rawDays),
       table("hour_buckets", "hour", series * 24, retention.hourDays),
-      table("points", "point", series * 24, retention.hourDays),
       table("impact_samples", "impact", impacts, retention.impactDays),
       table("volume_days", "volume", assets.length, retention.volumeDays, false),
     ],
