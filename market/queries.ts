@@ -275,18 +275,6 @@ export async function dailyTotals(db: Database, fromDay: string, toDay: string):
   );
 }
 
-/** The first day from this one on that has totals, YYYY-MM-DD; null: none has. @throws DatabaseUnavailable */
-export async function firstDayOfTotals(db: Database, fromDay: string): Promise<string | null> {
-  const row = await db
-    .selectFrom("daily_totals")
-    .select("day")
-    .where("day", ">=", fromDay)
-    .orderBy("day")
-    .limit(1)
-    .executeTakeFirst();
-  return row?.day ?? null;
-}
-
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
 /**
