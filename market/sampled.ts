@@ -3,7 +3,6 @@
  * Hours and samples come from one statement, so that they always belong together.
  */
 import { sql } from "kysely";
-import type { UnixSeconds } from "../attestor/values/time.ts";
 import type { Database } from "../database/open.ts";
 import {
   type BasisPoint,
@@ -90,50 +89,47 @@ async function sampledHours(
   return hours.map((hour, index) => ({ hour, closing: each[index]!.stored }));
 }
 
-/** A token's newest point, with the last sample of its hour; null where that is no longer kept. */
-export interface NewestPremium extends Sampled<PremiumPoint, ParsedPremium | null> {
-  readonly sampledAt: UnixSeconds;
-}
-
-/** By asset key; a token without hours is absent. @throws DatabaseUnavailable */
-export async function newestPremiums(db: Database): Promise<Map<string, NewestPremium>> {
+/** By asset key; a token without hours is absent, and so is one whose newest sample is no longer kept. @throws DatabaseUnavailable */
+export async function newestPremiums(
+  db: Database,
+): Promise<Map<string, Sampled<PremiumPoint, ParsedPremium>>> {
   const rows = await db
     .selectFrom("series")
     .innerJoin("hour_buckets", (join) =>
-      join
-        .onRef("hour_buckets.series_id", "=", "series.id")
-        .on("hour_buckets.hour", "=", (query) =>
-          query
-            .selectFrom("hour_buckets as each")
-            .whereRef("each.series_id", "=", "series.id")
-            .select(({ fn }) => fn.max("each.hour").as("hour")),
-        ),
+      join.onRef("hour_buckets.series_id", "=", "series.id").on("hour_buckets.hour", "=", (query) =>
+        query
+          .selectFrom("hour_buckets as each")
+          .whereRef("each.series_id", "=", "series.id")
+          .select(({ fn }) => fn.max("each.hour").as("hour")),
+      ),
     )
-    .leftJoin("raw_samples", (join) =>
+    .innerJoin("raw_samples", (join) =>
       join
         .onRef("raw_samples.series_id", "=", "hour_buckets.series_id")
         .on("raw_samples.sampled_at", "=", CLOSED_AT),
     )
     .where("series.name", "like", "premium/%")
     .select(COLUMNS)
-    .select(["series.name", "hour_buckets.close_second", "raw_samples.sample"])
+    .select(["series.name", "raw_samples.sampled_at", "raw_samples.sample"])
     .execute();
-  const hours = await withOrigins(db, rows);
-  const newest = new Map<string, NewestPremium>();
-  const closing = new Map<string, StoredSample>();
-  for (const [index, { name: series, hour, close_second, sample }] of rows.entries()) {
-    const sampledAt = hour * HOUR_SECONDS + close_second;
-    const stored = sample === null ? null : { series, sampledAt, text: sample };
-    const other = closing.get(series);
-    if (stored && other && !isLater(stored, other, premiumFromStored)) continue;
-    if (stored) closing.set(series, stored);
-    newest.set(series.slice(premiumSeries("").length), {
-      point: premiumIn(hours[index]!),
-      sampledAt,
-      sample: stored && premiumOf(stored),
-    });
+  const newest = new Map<string, { row: (typeof rows)[number]; stored: StoredSample }>();
+  for (const row of rows) {
+    const stored = { series: row.name, sampledAt: row.sampled_at, text: row.sample };
+    const other = newest.get(row.name)?.stored;
+    if (other === undefined || isLater(stored, other, premiumFromStored))
+      newest.set(row.name, { row, stored });
   }
-  return newest;
+  const each = [...newest.values()];
+  const hours = await withOrigins(
+    db,
+    each.map(({ row }) => row),
+  );
+  return new Map(
+    hours.map((hour, index) => {
+      const sample = premiumOf(each[index]!.stored);
+      return [sample.assetKey, { point: premiumIn(hour), sample }];
+    }),
+  );
 }
 
 type Parse = (stored: StoredSample) => SeriesSample;

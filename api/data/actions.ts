@@ -1,17 +1,14 @@
 /** Corporate actions as the data API lists them. */
 import { z } from "zod";
-import type { UnixSeconds } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import { sameAddress } from "../../market/providers/values.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { type CorporateAction, listActions } from "../../market/series/corporateActions.ts";
 import { Problem } from "../http/problems.ts";
-import { ActionKind, CorporateAction as ActionRow, ActionStatus } from "./actionSchemas.ts";
-import { format } from "./formats.ts";
+import { ActionKind, ActionStatus } from "./actionSchemas.ts";
 import { dateTime } from "./json.ts";
 import { chosenBy, cursor, moment, name, rowsOfPage, someOf, words } from "./query.ts";
 import { secondOf } from "./windows.ts";
-import { listWritten, type Written } from "./written.ts";
 
 export const ActionsQuery = z.strictObject({
   ...chosenBy,
@@ -22,32 +19,21 @@ export const ActionsQuery = z.strictObject({
   to: moment("Only those whose `at` is before then"),
   limit: rowsOfPage("Actions in a page", 1_000, 100),
   cursor,
-  format,
 });
 type ActionsQuery = z.infer<typeof ActionsQuery>;
 
-export type ChosenBy = Pick<ActionsQuery, "symbol" | "chain" | "address" | "underlying">;
-
-/** As in JSON. */
-const COLUMNS = Object.keys(ActionRow.shape);
-const UNITS = {
-  value_before: "shares per token; of a migration an address",
-  value_after: "shares per token; of a migration an address",
-  effective_at: "ISO 8601 UTC, as all times",
-  raw_hash: "keccak256 of the answer that was read",
-  sources: "JSON",
-};
+type ChosenBy = Pick<ActionsQuery, "symbol" | "chain" | "address" | "underlying">;
 
 /**
  * A page, oldest first, and the cursor of the next one; null: there is none.
  * @throws DatabaseUnavailable; Problem `invalid_request` for a cursor that was never handed out
  */
-export async function actionsPage(
+export async function actionsText(
   db: Database,
   assets: readonly MarketAsset[],
-  { attribution, now }: { readonly attribution: string; readonly now: UnixSeconds },
+  attribution: string,
   query: ActionsQuery,
-): Promise<Written> {
+): Promise<string> {
   const { kind, status, limit } = query;
   // One more than the page holds says whether there is another.
   const found = await listActions(db, {
@@ -64,20 +50,11 @@ export async function actionsPage(
   const next = found.length > limit && last ? cursorOf(last) : null;
   const byKey = new Map(assets.map((asset) => [asset.assetKey, asset]));
   const actions = page.map((action) => listed(action, byKey.get(action.assetKey)));
-  const window = { from: query.from ?? null, to: query.to ?? null };
-  const about = { dataset: "corporate-actions", attribution, units: UNITS, window, now };
-  return listWritten(
-    query.format,
-    about,
-    COLUMNS,
-    next,
-    () => actions,
-    () => JSON.stringify({ attribution, actions, next_cursor: next }),
-  );
+  return JSON.stringify({ attribution, actions, next_cursor: next });
 }
 
 /** The tokens that are asked for; undefined: all, those that are no longer listed among them. */
-export function chosenTokens(
+function chosenTokens(
   assets: readonly MarketAsset[],
   { symbol, chain, address, underlying }: ChosenBy,
 ): MarketAsset[] | undefined {

@@ -115,12 +115,9 @@ async function check(
   }
 }
 
-function summary({ checkpoint, entries, denials, hours, unknown }: Followed, isNewOnly: boolean): string {
+function summary({ checkpoint, entries, denials, unknown }: Followed, isNewOnly: boolean): string {
   const { origin, size } = checkpoint;
-  const kinds = [
-    ...(hours === 0 ? [] : [`, ${hours} roots of points`]),
-    ...[...unknown].map(([kind, count]) => `, ${count} of the unknown kind ${kind}`),
-  ].join("");
+  const kinds = [...unknown].map(([kind, count]) => `, ${count} of the unknown kind ${kind}`).join("");
   const what = isNewOnly
     ? `only these hashed: ${size - entries} older entries and the tiles were not checked.`
     : "each hashed again, every tile compared.";
@@ -131,7 +128,7 @@ const Found = z.object({
   entries: z.array(z.object({ origin: z.string(), index: z.int(), entry: z.string(), proof: z.string() })),
 });
 
-/** What the log says of an evidence hash, or of an hour's root of points, each with a proof that holds. */
+/** What the log says of an evidence hash, each entry with a proof that holds. */
 async function found(evidenceHash: string, url: string, { trust, outside }: Asking) {
   if (!/^0x[0-9a-f]{64}$/.test(evidenceHash))
     throw new UsageError("an evidence hash, or a root of points, is 0x and 64 lower-case hexadecimal digits");

@@ -40,15 +40,6 @@ export async function paged(get: Get, path: string, member: string, limit: numbe
   return listed;
 }
 
-/** What NDJSON says of its rows, and the rows. */
-export function ndjsonOf({ text }: Answer): { meta: any; rows: any[] } {
-  const [head, ...rows] = text
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
-  return { meta: head.meta, rows };
-}
-
 /** Rows as DuckDB reads them in a CSV file. */
 export const asTexts = (rows: object[]) =>
   rows.map((row) =>
