@@ -62,8 +62,6 @@ export interface ActionsQuery extends WindowQuery {
   readonly kind?: string;
   readonly status?: string;
   readonly limit?: number;
-  /** `next_cursor` of the page before. */
-  readonly cursor?: string;
 }
 
 export function dataCalls(get: Get) {
@@ -78,7 +76,7 @@ export function dataCalls(get: Get) {
     /** @param query days: 1 to 90 (30) */
     premiumHistory: (query: PremiumQuery & InputsQuery) =>
       get("key", "/api/v1/premium-history", PremiumHistoryAnswer, { ...query }),
-    /** A page, oldest first. @param query `cursor`: `next_cursor` of the page before; limit: 1 to 1000 (100) */
+    /** Oldest first. @param query limit: 1 to 1000 (1000); for those after them begin `from` at the `at` of the last */
     corporateActions: (query: ActionsQuery = {}) =>
       get("key", "/api/v1/corporate-actions", CorporateActionsAnswer, { ...query }),
     /** @param query days in New York, YYYY-MM-DD: from (today) and before to (a year later), at most five years */

@@ -41,7 +41,7 @@ export function listRoutes(answers: DataAnswers, { assets, read, now, simulated 
       ...named("corporateActions"),
       path: "/api/v1/corporate-actions",
       query: ActionsQuery,
-      responses: cachedResponses("A page of actions", CorporateActionsAnswer),
+      responses: cachedResponses("The actions", CorporateActionsAnswer),
       async handle(call) {
         const text = await read((db) => actionsText(db, assets, attribution, call.query));
         return replyOf(answerOf({ text }), call, CACHE_CONTROL);

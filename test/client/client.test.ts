@@ -26,8 +26,8 @@ describe("the client against the service", () => {
     expect((await data.marketOverview({ days: 3 })).days).to.equal(3);
     expect((await data.publicPremiumHistory({ symbol: "AAPLx", days: 4 })).days).to.equal(4);
     expect((await data.basisHistory({ underlying: "AAPL", days: 5 })).underlying).to.equal("AAPL");
-    const { actions, next_cursor } = await data.corporateActions({ kind: "split,dividend", limit: 5 });
-    expect(actions.length <= 5 && (next_cursor === null || actions.length === 5)).to.equal(true);
+    const { actions } = await data.corporateActions({ kind: "split,dividend", limit: 5 });
+    expect(actions).to.have.length.at.most(5);
     const latest = await data.latest({ chain: "bnb", q: "apple" });
     expect(latest.tokens.map(({ symbol }) => symbol)).to.deep.equal(["AAPLx"]);
     const page = await data.premiumHistory({ symbol: "AAPLx", from: "2026-11-01", to: "2026-11-02" });
