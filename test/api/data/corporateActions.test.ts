@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import fc from "fast-check";
 import { amendActions, type CorporateAction } from "../../../market/series/corporateActions.ts";
 import { testDataApi } from "../../support/dataApi.ts";
 import { forAlikeEngines } from "../../support/database.ts";
@@ -42,7 +41,7 @@ const STORED: CorporateAction[] = [
 
 forAlikeEngines((engine) => {
   describe("the corporate actions of the data API", () => {
-    const { app, get } = testDataApi(async () => {
+    const { get } = testDataApi(async () => {
       const db = await engine.create();
       for (const one of STORED)
         await amendActions(db, [one.assetKey], (_, actions) => ({ actions: [...actions, one], words: [] }));
