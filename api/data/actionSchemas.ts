@@ -53,7 +53,7 @@ const ActionSource = z.object(
   }),
 );
 
-export const CorporateAction = z
+const CorporateAction = z
   .object(
     worded(WORDS.CorporateAction, {
       id: z.int(),
