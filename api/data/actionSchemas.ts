@@ -87,9 +87,6 @@ export const CorporateAction = z
 export const CorporateActionsAnswer = z
   .object({
     attribution: Attribution,
-    ...worded(WORDS.CorporateActions, {
-      actions: z.array(CorporateAction),
-      next_cursor: z.string().nullable(),
-    }),
+    ...worded(WORDS.CorporateActions, { actions: z.array(CorporateAction) }),
   })
   .meta({ id: "CorporateActions" });

@@ -6,7 +6,6 @@ import type { Grade } from "../../attestor/policies/policy.ts";
 import { type Database, takesWrites } from "../../database/open.ts";
 import type { Schema } from "../../database/schema.ts";
 import { chunksOf } from "./buckets.ts";
-import { putImpacts } from "./latest.ts";
 import { SAMPLE_COLUMNS } from "./samples.ts";
 
 export interface Liquidity {
@@ -117,8 +116,7 @@ async function rollScore(
 ): Promise<Liquidity> {
   const { liquidity, exactUntil } = await windowOf(db, asset_key, now);
   if (!takesWrites(db)) return liquidity;
-  await db.transaction().execute(async (transaction) => {
-    const kept = await transaction
+  await db
       .updateTable("liquidity_scores")
       .set({
         exact_from: now,
@@ -131,9 +129,6 @@ async function rollScore(
       })
       .where("asset_key", "=", asset_key)
       .where("revision", "=", revision)
-      .returning("asset_key")
       .execute();
-    if (kept.length > 0) await putImpacts(transaction, asset_key, liquidity);
-  });
   return liquidity;
 }
