@@ -97,11 +97,7 @@ export interface Range {
 }
 
 /** Oldest first; hours without samples are absent. @throws DatabaseUnavailable */
-export async function premiumPoints(
-  db: Database,
-  assetKey: string,
-  range: Range,
-): Promise<PremiumPoint[]> {
+export async function premiumPoints(db: Database, assetKey: string, range: Range): Promise<PremiumPoint[]> {
   const rows = await bucketsOf(db, premiumSeries(assetKey), range);
   return rows.map(premiumIn);
 }

@@ -66,7 +66,10 @@ export async function basesWithInputs(
 async function refuseCleared(db: Database, { from }: Range): Promise<void> {
   const keptFrom = await rawKeptFrom(db);
   if (Math.ceil(from / HOUR_SECONDS) * HOUR_SECONDS < keptFrom)
-    throw new Problem("window_too_old", `inputs are kept from ${dateTime(keptFrom)} on; the window begins before`);
+    throw new Problem(
+      "window_too_old",
+      `inputs are kept from ${dateTime(keptFrom)} on; the window begins before`,
+    );
 }
 
 function premiumInputs(sample: ParsedPremium, { netEdgeBps }: PremiumPoint) {
@@ -95,7 +98,13 @@ function basisInputs(sample: ParsedBasis) {
   };
 }
 
-function witnessesOf({ sampledAt, inputs }: { readonly sampledAt: number; readonly inputs: readonly Input[] }) {
+function witnessesOf({
+  sampledAt,
+  inputs,
+}: {
+  readonly sampledAt: number;
+  readonly inputs: readonly Input[];
+}) {
   return inputs.map(([of, source, value, age, counts]) => ({
     of,
     source,

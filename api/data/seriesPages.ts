@@ -14,7 +14,8 @@ export interface SeriesQuestion extends HistoryQuestion {
 }
 
 /** Of neither a window nor inputs: the answer says nothing of a window, and is kept for all who ask. */
-export const isPlain = ({ window, inputs = false }: SeriesQuestion): boolean => window === undefined && !inputs;
+export const isPlain = ({ window, inputs = false }: SeriesQuestion): boolean =>
+  window === undefined && !inputs;
 
 /** How the hours of a series are served. */
 export interface Face<H> {

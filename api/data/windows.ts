@@ -38,7 +38,9 @@ const moment = (description: string) =>
 
 /** @param most how long a window may be: `90 days` */
 export const windowParameters = (most: string) => ({
-  from: moment(`Only what starts then or later, at most ${most} before \`to\`; without it \`days\` before \`to\``),
+  from: moment(
+    `Only what starts then or later, at most ${most} before \`to\`; without it \`days\` before \`to\``,
+  ),
   to: moment("Only what starts before then; up to now without it"),
   format: raw(
     "`csv` (RFC 4180) begins with lines of `#`: attribution, licence, units, window. `json` by default",
@@ -104,7 +106,10 @@ export const lengthOf = ({ days, window }: HistoryQuestion, now: UnixSeconds): n
 /** @param hours that an answer may have @throws Problem `window_too_long` */
 export function refuseLong(question: HistoryQuestion, hours: number, now: UnixSeconds): void {
   if (lengthOf(question, now) > hours * HOUR)
-    throw new Problem("window_too_long", `an answer of this kind has at most ${hours} hours: ask for several windows`);
+    throw new Problem(
+      "window_too_long",
+      `an answer of this kind has at most ${hours} hours: ask for several windows`,
+    );
 }
 
 /** `days` back from now: so many days of hours, the running one included. @param now unix seconds */

@@ -34,9 +34,7 @@ export interface SeriesSample {
 }
 
 /** An hour, or a part of one: its figures are those of its last sample. */
-interface Bucket
-  extends Figures,
-    Pick<Schema["hour_buckets"], "lo" | "hi" | "close_second" | "samples"> {
+interface Bucket extends Figures, Pick<Schema["hour_buckets"], "lo" | "hi" | "close_second" | "samples"> {
   readonly origin: Origin;
 }
 
@@ -227,14 +225,7 @@ export async function rawKeptFrom(db: Database): Promise<UnixSeconds> {
 }
 
 const RAW_COLUMNS = ["series_id", "sampled_at", "sample"] as const;
-const OF_HOUR = [
-  ...FIGURES,
-  "lo",
-  "hi",
-  "close_second",
-  "origin_id",
-  "samples",
-] as const;
+const OF_HOUR = [...FIGURES, "lo", "hi", "close_second", "origin_id", "samples"] as const;
 const BUCKET_COLUMNS = ["series_id", "hour", ...OF_HOUR] as const;
 
 /**
@@ -315,10 +306,7 @@ const isSame = (one: Bucket, other: Bucket) =>
 const keyText = ({ seriesId, hour }: HourKey): string => `${seriesId}/${hour}`;
 
 /** By `keyText`. */
-async function storedBuckets(
-  transaction: Database,
-  keys: readonly HourKey[],
-): Promise<Map<string, Bucket>> {
+async function storedBuckets(transaction: Database, keys: readonly HourKey[]): Promise<Map<string, Bucket>> {
   const rows = await transaction
     .selectFrom("hour_buckets")
     .innerJoin("origins", "origins.id", "hour_buckets.origin_id")

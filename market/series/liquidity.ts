@@ -117,18 +117,18 @@ async function rollScore(
   const { liquidity, exactUntil } = await windowOf(db, asset_key, now);
   if (!takesWrites(db)) return liquidity;
   await db
-      .updateTable("liquidity_scores")
-      .set({
-        exact_from: now,
-        exact_until: exactUntil,
-        sample_n: liquidity.sampleN,
-        impact_1k_bps: liquidity.impact1kBps,
-        impact_10k_bps: liquidity.impact10kBps,
-        updated_at: liquidity.updatedAt,
-        source: liquidity.source,
-      })
-      .where("asset_key", "=", asset_key)
-      .where("revision", "=", revision)
-      .execute();
+    .updateTable("liquidity_scores")
+    .set({
+      exact_from: now,
+      exact_until: exactUntil,
+      sample_n: liquidity.sampleN,
+      impact_1k_bps: liquidity.impact1kBps,
+      impact_10k_bps: liquidity.impact10kBps,
+      updated_at: liquidity.updatedAt,
+      source: liquidity.source,
+    })
+    .where("asset_key", "=", asset_key)
+    .where("revision", "=", revision)
+    .execute();
   return liquidity;
 }
