@@ -25,7 +25,7 @@ export async function actionsOf(
       .stated()
       .filter(({ assetKey }) => keys.has(assetKey))
       .flatMap(({ assetKey, schedule: { rawHash, reason, ...schedule } }) => {
-        const announced = { assetKey, kind: reason ?? "multiplier", source: XSTOCKS.name, rawHash };
+        const announced = { assetKey, kind: reason ?? "multiplier", source: XSTOCKS.name, rawHash } as const;
         return changesIn(schedule, at).map((change) => ({ ...announced, ...change }));
       }),
   });

@@ -75,14 +75,12 @@ export interface ActionQuery {
   /** Unix seconds of `at`; the end is exclusive. */
   readonly from?: UnixSeconds | undefined;
   readonly to?: UnixSeconds | undefined;
-  /** The last of the page before. */
-  readonly after?: { readonly at: UnixSeconds; readonly id: number } | undefined;
   readonly limit: number;
 }
 
 /** Oldest first, by `at` and number. @throws DatabaseUnavailable */
 export async function listActions(db: Database, query: ActionQuery): Promise<CorporateAction[]> {
-  const { assetKeys, kinds, from, to, after, limit } = query;
+  const { assetKeys, kinds, from, to, limit } = query;
   if (assetKeys?.length === 0) return [];
   const rows = await db
     .selectFrom("corporate_actions")
@@ -91,10 +89,6 @@ export async function listActions(db: Database, query: ActionQuery): Promise<Cor
     .$if(kinds !== undefined, (some) => some.where("kind", "in", kinds ?? []))
     .$if(from !== undefined, (some) => some.where("at", ">=", from ?? 0))
     .$if(to !== undefined, (some) => some.where("at", "<", to ?? 0))
-    .$if(after !== undefined, (some) => {
-      const { at, id } = after!;
-      return some.where((eb) => eb.or([eb("at", ">", at), eb.and([eb("at", "=", at), eb("id", ">", id)])]));
-    })
     .orderBy("at")
     .orderBy("id")
     .limit(limit)
