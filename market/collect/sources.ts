@@ -125,7 +125,7 @@ export interface ListingState {
   readonly state: "listed" | "missing" | "migrated";
   /** Where the list has the token now; absent where it has not moved, or the list does not say. */
   readonly successor?: string;
-  /** keccak256 of the list, or of the page of it. */
+  /** keccak256 of the page of the list that names the successor. */
   readonly rawHash?: string;
 }
 
