@@ -95,19 +95,18 @@ export async function newestPremiums(
 ): Promise<Map<string, Sampled<PremiumPoint, ParsedPremium>>> {
   const rows = await db
     .selectFrom("series")
-    .innerJoin("hour_buckets", (join) =>
-      join.onRef("hour_buckets.series_id", "=", "series.id").on("hour_buckets.hour", "=", (query) =>
-        query
-          .selectFrom("hour_buckets as each")
-          .whereRef("each.series_id", "=", "series.id")
-          .select(({ fn }) => fn.max("each.hour").as("hour")),
-      ),
+    // SQLite keeps the order of a cross join: it would read all samples first.
+    .crossJoin("hour_buckets")
+    .crossJoin("raw_samples")
+    .whereRef("hour_buckets.series_id", "=", "series.id")
+    .where("hour_buckets.hour", "=", (query) =>
+      query
+        .selectFrom("hour_buckets as each")
+        .whereRef("each.series_id", "=", "series.id")
+        .select(({ fn }) => fn.max("each.hour").as("hour")),
     )
-    .innerJoin("raw_samples", (join) =>
-      join
-        .onRef("raw_samples.series_id", "=", "hour_buckets.series_id")
-        .on("raw_samples.sampled_at", "=", CLOSED_AT),
-    )
+    .whereRef("raw_samples.series_id", "=", "hour_buckets.series_id")
+    .where("raw_samples.sampled_at", "=", CLOSED_AT)
     .where("series.name", "like", "premium/%")
     .select(COLUMNS)
     .select(["series.name", "raw_samples.sampled_at", "raw_samples.sample"])

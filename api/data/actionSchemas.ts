@@ -35,7 +35,7 @@ export const CalendarAnswer = z
 
 export const ActionKind = z.enum(["split", "dividend", "multiplier", "migration"]);
 
-export const CorporateAction = z
+const CorporateAction = z
   .object(
     worded(WORDS.CorporateAction, {
       id: z.int(),

@@ -47,7 +47,7 @@ const OfWindow = {
 const UnixHour = z.int().describe("Unix seconds, start of the hour");
 const days = (most: number) => z.int().min(1).max(most).meta({ description: DAYS });
 
-export const Asset = z
+const Asset = z
   .object(
     worded(WORDS.Asset, {
       symbol: z.string(),
@@ -75,7 +75,7 @@ export const AssetsAnswer = z
   })
   .meta({ id: "DataAssets" });
 
-export const LiquidityScore = z
+const LiquidityScore = z
   .object(
     worded(WORDS.LiquidityScore, {
       symbol: z.string(),

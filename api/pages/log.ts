@@ -4,7 +4,6 @@ import { readEntry } from "../../attestor/log/entry.ts";
 import { parseNote } from "../../attestor/log/note.ts";
 import { toBase64 } from "../../attestor/values/bytes.ts";
 import { listText } from "../../attestor/view/findingWords.ts";
-import { momentText } from "../../attestor/view/times.ts";
 import type { Database } from "../../database/open.ts";
 import { readEntries } from "../log/entries.ts";
 import { newestShard, type Shard } from "../log/shards.ts";

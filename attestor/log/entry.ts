@@ -1,6 +1,6 @@
 /**
  * What the log says. Of a judgement: only hashes. A salted hash names the job, so that a trade's job on the chain
- * does not lead to the denials of the same owner. Of the market: an hour's root of points.
+ * does not lead to the denials of the same owner.
  */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { concatBytes } from "@noble/hashes/utils.js";

@@ -90,12 +90,7 @@ function missing({ isAsked }: LogQuestion, detail: string, steps: Steps): null {
  * @returns where it is, by a log that the reader trusts; else null
  * @throws LogError for a proof that cannot be read, or is by no log that the reader asked for
  */
-function provedEntry(
-  proof: string,
-  entry: LogEntry,
-  trust: LogQuestion,
-  steps: Steps,
-): Logged | null {
+function provedEntry(proof: string, entry: LogEntry, trust: LogQuestion, steps: Steps): Logged | null {
   const { index, path, checkpoint } = parseTlogProof(proof);
   const { origin, size, root } = parseCheckpoint(parseNote(checkpoint).text);
   if (!isIncluded({ index, size, leafHash: HASHER.leaf(utf8(entryText(entry))), proof: path, root })) {

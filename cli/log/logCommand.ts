@@ -131,7 +131,7 @@ const Found = z.object({
 /** What the log says of an evidence hash, each entry with a proof that holds. */
 async function found(evidenceHash: string, url: string, { trust, outside }: Asking) {
   if (!/^0x[0-9a-f]{64}$/.test(evidenceHash))
-    throw new UsageError("an evidence hash, or a root of points, is 0x and 64 lower-case hexadecimal digits");
+    throw new UsageError("an evidence hash is 0x and 64 lower-case hexadecimal digits");
   const answer = Found.safeParse(
     JSON.parse(textOf(await filesOf(url, outside.fetch)(`find?evidenceHash=${evidenceHash}`))),
   );

@@ -11,7 +11,6 @@ import { testWorld } from "../support/world.ts";
 
 const TASKS = [
   "collector",
-  "data-publisher",
   "final-trades",
   "log-publisher",
   "retention",

@@ -7,7 +7,7 @@ const NOW = Date.UTC(2026, 10, 25, 3) / 1_000;
 
 describe("the calendar of the data API", () => {
   const data = { now: () => NOW * 1_000 };
-  const { app, get } = testDataApi(async () => ({ data }), "/api/v1/calendar");
+  const { get } = testDataApi(async () => ({ data }), "/api/v1/calendar");
 
   it("lists days with their sessions, a half-day and a holiday by name", async () => {
     const { status, body } = await get("?from=2026-11-26&to=2026-11-28");
