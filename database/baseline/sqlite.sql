@@ -431,36 +431,23 @@ create table market_figures (
   constraint market_figures_key primary key (kind, subject)
 );
 
--- What issuers change of their tokens: splits, dividends, migrations, halts.
+-- What sources announce of tokens: splits, dividends, migrations.
 create table corporate_actions (
   id integer primary key autoincrement,
   asset_key text not null,
-  kind text not null, -- split, dividend, multiplier, migration, halt
-  status text not null, -- announced, applied, withdrawn, ended
-  state text not null, -- agreed, single, disputed
-  inferred integer not null, -- 1: it follows from figures, and no source says so
+  kind text not null, -- split, dividend, multiplier, migration
   value_before text, -- shares per token; of a migration addresses
   value_after text,
   effective_at bigint, -- null: not told
-  announced_at bigint, -- first seen so, as the next
-  applied_at bigint,
-  ended_at bigint,
-  at bigint not null, -- when it takes effect, or was first seen
-  told text not null, -- what each source says, JSON
-  revision integer not null,
-  changed_at bigint not null
+  announced_at bigint, -- first read; null: it was in effect by then
+  at bigint not null, -- when it takes effect, or was first read
+  source text not null,
+  raw_hash text
 );
 create index corporate_actions_time on corporate_actions (at, id);
-create index corporate_actions_asset on corporate_actions (asset_key);
-
--- What each source said last of a token's shares.
-create table corporate_action_words (
-  asset_key text not null,
-  source text not null,
-  channel text not null, -- schedule or ratio
-  word text not null, -- JSON
-  constraint corporate_action_words_key primary key (asset_key, source, channel)
-) without rowid;
+-- What a source announces is stored once.
+create unique index corporate_actions_key on corporate_actions
+  (asset_key, source, coalesce(effective_at, 0), coalesce(value_after, ''));
 
 create table market_state (
   name text primary key,

@@ -12,13 +12,12 @@ import { canonicalHash } from "../../attestor/values/canonical.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
 import { PARTED_TABLES } from "../../database/partitions.ts";
 import { localSources } from "../../devnet/market/sources.ts";
-import { heard } from "../../market/collect/actionRules.ts";
 import { noteRound } from "../../market/collect/noteRound.ts";
 import { retract } from "../../market/collect/repair.ts";
 import { clearOld, DEFAULT_RETENTION } from "../../market/collect/retention.ts";
 import { createSlotStore } from "../../market/live/slotStore.ts";
 import type { MarketAsset } from "../../market/queries.ts";
-import { amendActions } from "../../market/series/corporateActions.ts";
+import { recordActions } from "../../market/series/corporateActions.ts";
 import { recordRetraction } from "../../market/series/retractions.ts";
 import { dayOf, recordVolumes, snapshotDay } from "../../market/series/totals.ts";
 import { trackedFiles } from "../../workshop/lint/tracked.ts";
@@ -78,7 +77,7 @@ async function everyStatement(world: TestWorld, url: string): Promise<CompiledQu
     },
   );
   await publicRequests(service.url);
-  const actions = "corporate-actions?symbol=AAPLx&kind=split&status=applied&from=2026-01-01&to=2027-01-01";
+  const actions = "corporate-actions?symbol=AAPLx&kind=split&from=2026-01-01&to=2027-01-01";
   const window = "from=2026-11-01&to=2026-12-01";
   const paths = [
     ...["assets", "liquidity-scores", "premium-history?symbol=AAPLx", "corporate-actions", actions, "latest"],
@@ -159,16 +158,8 @@ async function repairedAndNoted(db: Database, { assetKey }: MarketAsset, now: nu
   const from = now - 2 * 86_400;
   const retracted = { series: `premium/${assetKey}`, reason: "test", actor: "test", from, to: from + 1 };
   await retract({ db, assets: [], now: () => now * 1_000 }, retracted);
-  const said = { assetKey, source: "issuer", value: "1", kind: null, rawHash: null };
-  const change = { status: "announced", before: "1", after: "2", effectiveAt: now + 60 } as const;
-  for (const word of [
-    { ...said, change },
-    { ...said, change: null },
-  ])
-    await amendActions(db, [assetKey], (_, known) => ({
-      actions: heard(known, word, undefined, now),
-      words: [{ assetKey, source: "issuer", channel: "schedule", word: "{}" }],
-    }));
+  const change = { before: "1", after: "2", effectiveAt: now + 60, source: "issuer", rawHash: null };
+  await recordActions(db, [{ assetKey, kind: "split", ...change }], now);
   const outcomes = () => [{ provider: "p", kind: "success", count: 1, lastAt: now }];
   const error = (fields: object) => {
     throw new Error("a round could not be noted", { cause: fields });
