@@ -7,8 +7,6 @@ import pg from "pg";
 import type { PostgresPrograms } from "./packages.ts";
 import { createPart } from "./part.ts";
 
-export type PostgresServer = ReturnType<typeof postgresServer>;
-
 const PATIENCE_MS = 5_000;
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: "127.0.0.1",
