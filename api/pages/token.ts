@@ -41,7 +41,7 @@ export function tokenPage(data: DataDeps): Page<TokenParams, TokenQuery> {
       if (asset.address !== params.address)
         return { title: asset.symbol, main: html``, redirect: `${pathOf(asset)}?days=${days}` };
       const series = await unlessDown(
-        data.read((db) => readTokenSeries(db, { asset, days, keyed: false }, Math.floor(data.now() / 1_000))),
+        readTokenSeries(data.db, { asset, days, keyed: false }, Math.floor(data.now() / 1_000)),
       );
       return pageOf(data, reader, asset, days, series);
     },
@@ -60,9 +60,7 @@ export async function keyedTokenPart(
   const { params, query, reader } = given;
   const asset = assetOf(data, params);
   const days = keyedDays(query);
-  const series = await data.read((db) =>
-    readTokenSeries(db, { asset, days, keyed: true }, Math.floor(data.now() / 1_000)),
-  );
+  const series = await readTokenSeries(data.db, { asset, days, keyed: true }, Math.floor(data.now() / 1_000));
   return tokenPart({ asset, reader, series }).text;
 }
 

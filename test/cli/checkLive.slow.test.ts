@@ -21,7 +21,6 @@ import { testFacilitator } from "../support/paymentFacilitator.ts";
 import { createPaidWorld } from "../support/payments.ts";
 import { postgresServer } from "../support/postgres.ts";
 import { replayWorld, startReplay } from "../support/providers/replay.ts";
-import { startRedis } from "../support/redis.ts";
 import { rotateSigner } from "../support/service.ts";
 import { ofSuite } from "../support/suite.ts";
 import { testWorld } from "../support/world.ts";
@@ -128,8 +127,7 @@ describe("assay check-live", () => {
     FACILITATOR_URL: facilitator.url,
   });
 
-  it("finds all well where all is there, and ends with 0", async function () {
-    await using redis = await startRedis(this);
+  it("finds all well where all is there, and ends with 0", async () => {
     const seed = randomBytes(32);
     const keystore = markedAsReceiptKey(await lightKeystore(hexlify(seed), SECRET), seed);
     const { code, rows, printed } = await look({
@@ -137,13 +135,12 @@ describe("assay check-live", () => {
         ...paid(),
         RECEIPT_KEYSTORE: await put("receipts", keystore),
         RECEIPT_KEYSTORE_PASSPHRASE: SECRET,
-        REDIS_URL: redis.url,
         DATABASE_URL: await (await postgresServer()).createDatabase(),
       },
     });
     expect([...faulty(rows)], printed).to.deep.equal([]);
     expect(code).to.equal(0);
-    expect(rows.size).to.equal(1 + 7 + 4 + 1 + 1 + 1 + 1 + PROVIDERS.length + 2);
+    expect(rows.size).to.equal(1 + 7 + 4 + 1 + 1 + 1 + PROVIDERS.length + 2);
     expect(printed).to.contain("All is well.");
   });
 
@@ -233,10 +230,6 @@ describe("assay check-live", () => {
         env: { DATABASE_URL: await put("text.db", "no database at all, but a text that is long enough") },
       }),
       { database: /wrong / },
-    ],
-    "Redis is away": [
-      { env: { REDIS_URL: `redis://:${SECRET}@127.0.0.1:1` } },
-      { Redis: /wrong .*ECONNREFUSED/ },
     ],
     "the facilitator is away": [
       () => ({ env: { ...paid(), FACILITATOR_URL: `http://127.0.0.1:1/${SECRET}` } }),
