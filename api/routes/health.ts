@@ -115,7 +115,7 @@ const ReadyQuery = z.object({
     .transform((value) => value !== undefined)
     .meta({
       description:
-        "With any value, adds the checks of each part, the background tasks, the state of market collection and of the engines beside the database, and the guard's scheduled changes",
+        "With any value, adds the checks of each part, the background tasks, and the state of market collection, and the guard's scheduled changes",
       override: { type: "string" },
     }),
 });
