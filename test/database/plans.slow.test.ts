@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { CompiledQuery, sql } from "kysely";
+import { CompiledQuery } from "kysely";
 import { releasePrepareSlot } from "../../api/jobs/prepareLimit.ts";
 import { findRawAnswer } from "../../api/jobs/rawAnswers.ts";
 import { clearOldJobs } from "../../api/jobs/retention.ts";

@@ -9,20 +9,27 @@ import { backupCommand } from "../../../cli/backup/backupCommand.ts";
 import { PlainError, UsageError } from "../../../cli/console.ts";
 import { openSnapshot } from "../../../database/backup/read.ts";
 import { BACKUP_TABLES, LEFT_OUT } from "../../../database/backup/tables.ts";
+import { migrate } from "../../../database/migrate.ts";
 import { type Database, openDatabase, sqlitePath } from "../../../database/open.ts";
 import { addRows, forEachEngine, rowOf, rowsOf } from "../../support/database.ts";
 import { failureOf } from "../../support/failure.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { APPLICANT } from "../../support/http.ts";
 import { jobRow } from "../../support/paymentRows.ts";
-import { postgresServer } from "../../support/postgres.ts";
 import { testFolder } from "../../support/suite.ts";
 
 describe("assay backup", () => {
   const folder = testFolder("backup");
   let files = 0;
   const newFile = () => join(folder, `${++files}.gz`);
-  const newUrl = () => `sqlite:${join(folder, `${++files}.db`)}`;
+  /** A SQLite database with its tables. */
+  const newUrl = async () => {
+    const url = `sqlite:${join(folder, `${++files}.db`)}`;
+    const db = openDatabase(url);
+    await migrate(db);
+    await db.destroy();
+    return url;
+  };
 
   const { world, shown } = fakeConsole();
   const backup = (databaseUrl: string, ...args: string[]) =>
@@ -75,7 +82,7 @@ describe("assay backup", () => {
     });
 
     it("gives all of a SQLite database back, into a new one", async () => {
-      const url = newUrl();
+      const url = await newUrl();
       const { key } = await fill(url);
       const file = newFile();
       expect(await backup(url, "create", file)).to.equal(0);
@@ -95,10 +102,39 @@ describe("assay backup", () => {
       await before.destroy();
       await after.destroy();
     });
+
+    it("restores nothing over what is there, and nothing of a file that is broken or of another version", async () => {
+      const url = await newUrl();
+      await fill(url);
+      const file = newFile();
+      await backup(url, "create", file);
+      expect(await refusal(backup(url, "create", file))).to.contain("already exists");
+
+      const text = gunzipSync(await readFile(file)).toString("utf8");
+      const lines = text.trimEnd().split("\n");
+      const broken: [string, Buffer][] = [
+        ["it ends early", gzipSync(`${lines.slice(0, -1).join("\n")}\n`)],
+        ["it ends early", (await readFile(file)).subarray(0, 2_000)],
+        ["should have", gzipSync(text.replace(/\n\["impact_samples".*\n/, "\n"))],
+        ["not a row of a backup", gzipSync(text.replace('["impact_samples"', '["other"'))],
+        ["another version", gzipSync(text.replace('"0001_baseline"', '"0001_baseline","0002_more"'))],
+        ["earlier, unpublished version", gzipSync(text.replace("0001_baseline", "0001_keys_and_samples"))],
+        ["not a backup", gzipSync("{}")],
+        ["not a gzip", Buffer.from(text)],
+      ];
+      const empty = await engine.createEmptyUrl();
+      for (const [why, content] of broken) {
+        const bad = newFile();
+        await writeFile(bad, content);
+        expect(await refusal(backup(empty, "restore", bad)), why).to.contain(why);
+      }
+      expect(await backup(empty, "restore", file)).to.equal(0);
+      expect(await refusal(backup(empty, "restore", file))).to.contain("the database is not empty (api_keys");
+    });
   });
 
   it("assay backup is of one moment, despite concurrent writes", async () => {
-    const url = newUrl();
+    const url = await newUrl();
     await fill(url);
     const db = openDatabase(url);
     const snapshot = openSnapshot(sqlitePath(url));
@@ -119,34 +155,6 @@ describe("assay backup", () => {
     expect(seen.filter((line) => line.includes("job_more"))).to.deep.equal([]);
   });
 
-  it("restores nothing over what is there, and nothing of a file that is broken or of another version", async () => {
-    const url = newUrl();
-    await fill(url);
-    const file = newFile();
-    await backup(url, "create", file);
-    expect(await refusal(backup(url, "restore", file))).to.contain("the database is not empty (api_keys");
-    expect(await refusal(backup(url, "create", file))).to.contain("already exists");
-
-    const text = gunzipSync(await readFile(file)).toString("utf8");
-    const lines = text.trimEnd().split("\n");
-    const broken: [string, Buffer][] = [
-      ["it ends early", gzipSync(`${lines.slice(0, -1).join("\n")}\n`)],
-      ["it ends early", (await readFile(file)).subarray(0, 2_000)],
-      ["should have", gzipSync(text.replace(/\n\["impact_samples".*\n/, "\n"))],
-      ["not a row of a backup", gzipSync(text.replace('["impact_samples"', '["other"'))],
-      ["another version", gzipSync(text.replace('"0001_baseline"', '"0001_baseline","0002_more"'))],
-      ["earlier, unpublished version", gzipSync(text.replace("0001_baseline", "0001_keys_and_samples"))],
-      ["not a backup", gzipSync("{}")],
-      ["not a gzip", Buffer.from(text)],
-    ];
-    const empty = newUrl();
-    for (const [why, content] of broken) {
-      const bad = newFile();
-      await writeFile(bad, content);
-      expect(await refusal(backup(empty, "restore", bad)), why).to.contain(why);
-    }
-    expect(await backup(empty, "restore", file)).to.equal(0);
-  });
   it("says what is missing, without the database's address", async () => {
     await failureOf(backup("sqlite::memory:", "create"), UsageError);
     const [away, none] = ["postgres://user:geheim@127.0.0.1:9/none", `sqlite:${join(folder, "none.db")}`];
