@@ -15,8 +15,6 @@ export interface OpenOptions {
   readonly busyTimeoutMs?: number;
   /** How long PostgreSQL may leave a statement without a response, milliseconds (30000); null: forever. */
   readonly patienceMs?: number | null;
-  /** How long a connection to PostgreSQL may take to be made, milliseconds (3000). */
-  readonly connectMs?: number;
   /** Told of every statement that ran, for tests of what is asked. */
   readonly onQuery?: (query: CompiledQuery) => void;
   /** Looks on while statements run. */
@@ -32,7 +30,6 @@ export interface Connections {
 }
 
 const PATIENCE_MS = 30_000;
-const CONNECT_MS = 3_000;
 
 const pools = new WeakMap<Database, { readonly pool: pg.Pool; readonly url: string }>();
 const connections = new WeakMap<Database, () => Connections>();
@@ -54,8 +51,8 @@ export function openDatabase(url: string, options: OpenOptions = {}): Database {
     connections.set(db, () => writersOf(dialect.turn.wanted));
     return db;
   }
-  const { patienceMs = PATIENCE_MS, connectMs = CONNECT_MS } = options;
-  const pool = postgresPool(url, patienceMs, connectMs);
+  const { patienceMs = PATIENCE_MS } = options;
+  const pool = postgresPool(url, patienceMs);
   const db = new Kysely<Schema>({ dialect: watched(postgresDialect(pool), true), ...log });
   pools.set(db, { pool, url });
   connections.set(db, () => ({
