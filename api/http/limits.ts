@@ -199,8 +199,7 @@ function quickly(pool: pg.Pool): Pick<pg.Pool, "query"> {
     circuitBreaker(handleAll, { halfOpenAfter: COUNT_AGAIN_AFTER_MS, breaker: new ConsecutiveBreaker(1) }),
     timeout(COUNT_TIMEOUT_MS, TimeoutStrategy.Aggressive),
   );
-  // Without its name, by which the server would keep it prepared: behind a pooler the next one may be on another connection.
-  const query = ({ text, values }: pg.QueryConfig) => guarded.execute(() => pool.query({ text, values }));
+  const query = (config: pg.QueryConfig) => guarded.execute(() => pool.query(config));
   return { query: query as pg.Pool["query"] };
 }
 
