@@ -64,7 +64,7 @@ ${prices === null ? "" : "Without payment this returns 402 with the terms in the
 ${curlOf(url, verifyInput.example)}
 \`\`\`
 
-Asset keys: GET ${baseUrl}/a2mcp/assets. Policies: GET ${baseUrl}/a2mcp/policies. POST ${baseUrl}/a2mcp/quote (assets and amount, no owner) says for free what each policy would say now; nothing of it is signed. An empty body returns 400 \`input_required\` with the JSON Schema of the parameters and an example, free of charge.
+Asset keys: GET ${baseUrl}/a2mcp/assets. Policies: GET ${baseUrl}/a2mcp/policies. An empty body returns 400 \`input_required\` with the JSON Schema of the parameters and an example, free of charge.
 
 ## Answer
 

@@ -1,7 +1,7 @@
 /** A report as tables, for who reads without script: as the service stored it, judged by nobody but the service. */
 import type { Unit } from "../../attestor/checks/measure.ts";
 import { grouped } from "../../attestor/view/amounts.ts";
-import { findingSentence, remedyText, valueText } from "../../attestor/view/findingWords.ts";
+import { findingSentence, valueText } from "../../attestor/view/findingWords.ts";
 import HEADINGS from "../../attestor/view/headings.json" with { type: "json" };
 import type { FactRow, FindingView, JudgedView } from "../../attestor/view/reportView.ts";
 import { figureName, REPORT_WORDS, type ReportWords, statedSentence } from "../../attestor/view/words.ts";

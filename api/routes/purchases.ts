@@ -3,7 +3,6 @@ import { z } from "zod";
 import { named } from "../docs/operations.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 import type { JobDeps } from "../jobs/deps.ts";
-import { ProofsQuery, withoutItsProofs } from "../jobs/omitProofs.ts";
 import { openPurchase, purchaseView } from "../jobs/purchases.ts";
 import { JobParams, OpenedPurchase, Purchases } from "../jobs/schemas.ts";
 import type { Payments } from "../payments/payments.ts";
@@ -55,7 +54,6 @@ const openRoute = (deps: JobDeps, payments: Payments): Route =>
     ...named("openPurchase"),
     path: `${PATH}/:id`,
     params: JobParams,
-    query: ProofsQuery,
     responses: {
       200: {
         description: "The purchase",
@@ -63,13 +61,13 @@ const openRoute = (deps: JobDeps, payments: Payments): Route =>
         headers: { "PAYMENT-RESPONSE": { description: "The receipt, as when it was paid for" } },
       },
     },
-    async handle({ params, query, headers }) {
+    async handle({ params, headers }) {
       const path = `${PATH}/${params.id}`;
       const payment = await payments.signIns.open(headers["sign-in-with-x"], path, params.id);
       const opened = await openPurchase(deps, payment.jobId);
       return {
         status: 200,
-        body: query.proofs === "omit" ? withoutItsProofs(opened) : opened,
+        body: opened,
         headers: receiptHeaders(payments.receiptOf(payment)),
         onSent: () => payments.released(payment.jobId),
       };

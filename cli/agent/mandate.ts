@@ -91,10 +91,11 @@ export async function tradeWithinMandate(
 function tell(event: TradeEvent, log: (line: string) => void): void {
   if (event.step === "job") log(`2. job        ${event.jobId}`);
   if (event.step === "prepared") {
-    const { decision, findings } = event.prepared.report;
+    const { report, hints } = event.prepared;
+    const { decision, findings } = report;
     log(`3. prepared   ${decision}`);
     for (const finding of findings)
-      if (finding.check === "mandate" || finding.outcome !== "pass") tellFinding(finding, log);
+      if (finding.check === "mandate" || finding.outcome !== "pass") tellFinding(finding, hints, log);
   }
   if (event.step === "checked")
     log(`4. checked    ${event.verification.verdict}, evidence ${event.verification.evidenceHash}`);

@@ -309,7 +309,7 @@ describe("an execution that a wallet would act on", () => {
     const document = await soundTrade();
     const types = ["uint256", "uint256", "address[]", "address", "uint256"];
     const data = `0x38ed1739${AbiCoder.defaultAbiCoder().encode(types, call).slice(2)}`;
-    const { tradeIntent, certificate, guardCall, relayedCall, walletCalls } = document.execution;
+    const { tradeIntent, certificate, guardCall, relayedCall } = document.execution;
     document.execution.packedCall = document.execution.packedRelayedCall = null;
     tradeIntent.message.callDataHash = keccak256(data);
     certificate.message.intentHash = hashIntent(tradeIntent.message);
@@ -324,7 +324,6 @@ describe("an execution that a wallet would act on", () => {
     const signed = [args.intent, args.certificate, args.certificateSignature, data] as const;
     guardCall.data = executeCallData(...signed);
     Object.assign(relayedCall, relayableCall(...signed));
-    walletCalls.calls[1].data = guardCall.data;
     return document;
   }
 

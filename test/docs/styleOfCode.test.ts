@@ -50,7 +50,7 @@ const JSON_TEXTS = [
   ...["api/docs", "api/pages/words", "attestor/view"].map((folder) => `${folder}/*.json`),
   ...[
     "api/metrics/metrics.json",
-    "attestor/policies/remedies.json",
+    "api/jobs/hints.json",
     "workshop/reference/*.json",
     "web/**/*.json",
   ],

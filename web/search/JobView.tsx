@@ -70,10 +70,10 @@ function OpenJob({ job }: { job: JobAnswer }) {
         <>
           <h3>{words.checks}</h3>
           <ul class="checks">
-            {report.findings.map(({ check, outcome, message, remedy }) => (
+            {report.findings.map(({ check, outcome, message }) => (
               <li key={check}>
                 <span class={`dot ${outcome === "pass" ? "good" : "bad"}`} /> <b>{check}</b>{" "}
-                {words.outcomes[outcome]} <FindingText {...{ check, message, remedy }} />
+                {words.outcomes[outcome]} <FindingText {...{ check, message }} />
               </li>
             ))}
           </ul>
@@ -114,14 +114,12 @@ function OpenJob({ job }: { job: JobAnswer }) {
 }
 
 /** The method's own sentences are English. In Chinese the name of the check comes first. */
-function FindingText({ check, message, remedy }: Pick<Finding, "check" | "message" | "remedy">) {
+function FindingText({ check, message }: Pick<Finding, "check" | "message">) {
   const language = pageLanguage();
   return (
     <span class="soft">
       {language === "en" ? "" : `${findingName(check, language)} `}
-      <span lang="en">
-        {message} {remedy?.message}
-      </span>
+      <span lang="en">{message}</span>
     </span>
   );
 }

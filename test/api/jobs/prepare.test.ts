@@ -315,9 +315,9 @@ describe("a prepared trade", () => {
         await approve(owner, body.execution.approval);
         const { to, data } = body.execution.guardCall;
         await carriedOut(job.jobId, owner, { to, data }, "confirmed");
-        const denied = (await demanding(2n * pays)).report;
-        expect(denied.decision).to.equal("DENY");
-        expect(denied.findings.at(-1).remedy.message).to.match(/^Wait until the quote pays that much/);
+        const denied = await demanding(2n * pays);
+        expect(denied.report.decision).to.equal("DENY");
+        expect(denied.hints.at(-1).text).to.match(/^Wait until the quote pays that much/);
       });
 
       it("takes nothing back by a later report that denies: what was certified executes until it expires", async () => {

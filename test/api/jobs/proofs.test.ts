@@ -121,21 +121,6 @@ describe("a report of a service whose node gives proofs", () => {
     expect(wrong(({ token }) => (token.layout.uiMultiplier = id("another")))).to.deep.equal(["registry"]);
   });
 
-  it("comes without them on request, with the same evidence hash, by every way", async () => {
-    const { jobId, report } = await newReport(service);
-    const { body: short } = await service.call(`/v1/jobs/${jobId}/report?proofs=omit`);
-    expect(short).to.not.have.property("proofs");
-    expect(canonicalHash(short.evidence)).to.equal(report.evidenceHash);
-    const { facts, proofs } = report;
-    expect({ ...short, facts, proofs }).to.deep.equal(report);
-    expect(short.facts).to.include({ proved: 0, observed: facts.proved + facts.observed });
-    expect(withoutProof((await service.call(`/v1/jobs/${jobId}/report`)).body)).to.deep.equal(
-      withoutProof(report),
-    );
-    expect((await service.call(`/v1/jobs/${jobId}?proofs=omit`)).body.report).to.not.have.property("proofs");
-    expect((await service.call(`/v1/jobs/${jobId}?proofs=all`)).status).to.equal(400);
-  });
-
   it("a report of a service whose node gives proofs shares one copy of proofs and samples with all jobs of a block; both are deleted with the last", async () => {
     const { db } = service.server;
     const jobs = await Promise.all(Array.from({ length: 30 }, () => newReport(service)));

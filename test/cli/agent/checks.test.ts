@@ -75,7 +75,6 @@ describe("an agent before it signs", () => {
       ["guardCall", "gas"],
       ["relayedCall", "data"],
       ["approval", "to"],
-      ["walletCalls", "capabilities"],
     ] as const) {
       const bent = copy(trade);
       bent.execution[name][member] = "0x01";
