@@ -9,7 +9,11 @@ import { amountWords } from "../../attestor/evidence/amounts.ts";
 import type { Evidence } from "../../attestor/evidence/evidence.ts";
 import { figuresOf } from "../../attestor/evidence/figures.ts";
 import type { Policy } from "../../attestor/policies/policy.ts";
-import { checkNamed, type PolicyCheck, type PolicyDefinition } from "../../attestor/policies/policyDefinition.ts";
+import {
+  checkNamed,
+  type PolicyCheck,
+  type PolicyDefinition,
+} from "../../attestor/policies/policyDefinition.ts";
 import type { Report } from "../../attestor/report.ts";
 import type { MarketSession } from "../../attestor/values/market.ts";
 import { LAST_SECOND } from "../../attestor/values/primitives.ts";
@@ -91,7 +95,11 @@ function otherPolicies(policies: readonly Policy[], { definition }: Policy, evid
     });
 }
 
-function sentenceFor({ name }: PolicyCheck, { outcome, limit }: Finding, { trade, intent }: Evidence): string {
+function sentenceFor(
+  { name }: PolicyCheck,
+  { outcome, limit }: Finding,
+  { trade, intent }: Evidence,
+): string {
   const { fail, unavailable = fail } = WORDS[name];
   const places = {
     limit,

@@ -3,7 +3,15 @@ import { z } from "zod";
 import { CHAIN_NAMES } from "../../attestor/chains.ts";
 import { Decision } from "../../attestor/report.ts";
 import { Text } from "../../attestor/values/primitives.ts";
-import { ExecutionState, Hint, Job, JobBody, PrepareBody, SubmissionBody, VerifyInput } from "../jobs/schemas.ts";
+import {
+  ExecutionState,
+  Hint,
+  Job,
+  JobBody,
+  PrepareBody,
+  SubmissionBody,
+  VerifyInput,
+} from "../jobs/schemas.ts";
 import { Requirements } from "../payments/requirements.ts";
 
 /** Room for a signed authorization with its quote and extensions, in base64. */

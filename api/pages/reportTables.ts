@@ -99,11 +99,10 @@ function findings(found: readonly FindingView[], { report, language }: Words): H
   return html`<p class="soft">${REPORT_PAGE_WORDS[language].stated}</p><ul class="findings">${join(
     found.map((finding) => {
       const { check, question, outcome } = finding;
-      const remedy = remedyText(finding, language);
       return html`<li class="finding ${outcome}"><span class="tick">·</span><div class="what"><p class="stated">${
         findingSentence(finding, language).text
       }</p><p class="soft small">${question[language]} <code>${check}</code></p>${
-        remedy === null ? "" : html`<p class="small">${report.findings[outcome]}. ${remedy}</p>`
+        outcome === "pass" ? "" : html`<p class="small">${report.findings[outcome]}.</p>`
       }</div></li>\n`;
     }),
   )}</ul>`;

@@ -9,7 +9,6 @@ import { most } from "./measure.ts";
 /** The mandate that the intent names lets the agent make this trade. */
 export const mandate = defineCheck({
   name: "mandate",
-  isOfSize: true,
   bound: {},
   measure: most("raw"),
   judge: (_policy, evidence) => {
@@ -47,24 +46,18 @@ function refusalOf(
   { enabled, allowance }: NonNullable<Evidence["mandate"]>,
   granted: Mandate | null,
 ): string | null {
-  if (!enabled)
-    return "the Safe has not enabled the module";
-  if (granted === null)
-    return "there is none, or it was revoked";
+  if (!enabled) return "the Safe has not enabled the module";
+  if (granted === null) return "there is none, or it was revoked";
   const { expiresAt, settlementToken, stocks, policies } = granted;
-  const { symbol, settlementSymbol } = trade;
-  if (chain.blockTimestamp > expiresAt)
-    return `it expired at ${new Date(expiresAt * 1000).toISOString()}`;
+  if (chain.blockTimestamp > expiresAt) return `it expired at ${new Date(expiresAt * 1000).toISOString()}`;
   if (!policies.includes(policy.definitionHash))
     return `it does not name the policy ${policy.definitionHash}`;
   if (settlementToken !== addressOf(trade.settlementAssetKey))
     return `its settlement token is ${settlementToken}`;
   const stock = stocks.find(({ token }) => token === addressOf(trade.stockAssetKey));
-  if (stock === undefined)
-    return `it does not name the stock ${addressOf(trade.stockAssetKey)}`;
+  if (stock === undefined) return `it does not name the stock ${addressOf(trade.stockAssetKey)}`;
   if (trade.side === "sell" && BigInt(intent.amountInRaw) > BigInt(stock.sellable))
     return `it lets ${stock.sellable} raw units of the stock be sold, not ${intent.amountInRaw}`;
-  if (allowance !== "0")
-    return `the Safe's allowance to the guard is ${allowance} and has to be 0`;
+  if (allowance !== "0") return `the Safe's allowance to the guard is ${allowance} and has to be 0`;
   return null;
 }

@@ -40,7 +40,7 @@ export function findingSentence(finding: FindingView, language: Language): Findi
 export const findingName = (check: string, language: Language): string =>
   named(NAMES[language], check) ?? check;
 
-const listText = (texts: readonly string[], language: Language): string =>
+export const listText = (texts: readonly string[], language: Language): string =>
   texts.join(WORDS[language].listed);
 
 function limitText({ check, limit, unit, token, bound }: FindingView, language: Language): string | null {

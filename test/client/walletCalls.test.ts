@@ -156,7 +156,7 @@ describe("the client's calls of a prepared trade for wallets", () => {
     for (const enough of [amount, MaxUint256]) {
       const calls = await callsWith(enough);
       expect(calls).to.have.length(1);
-      expect(calls[0].to).to.equal(world.deployment.guard);
+      expect(calls[0]!.to).to.equal(world.deployment.guard);
     }
     for (const short of [amount - 1n, 0n]) expect(await callsWith(short)).to.have.length(2);
   });

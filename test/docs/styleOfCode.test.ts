@@ -48,12 +48,7 @@ function textsIn(path: string): string[] {
 /** Texts for people. Lines of a help are a layout, of which no rule of sentences holds. */
 const JSON_TEXTS = [
   ...["api/docs", "api/pages/words", "attestor/view"].map((folder) => `${folder}/*.json`),
-  ...[
-    "api/metrics/metrics.json",
-    "api/jobs/hints.json",
-    "workshop/reference/*.json",
-    "web/**/*.json",
-  ],
+  ...["api/metrics/metrics.json", "api/jobs/hints.json", "workshop/reference/*.json", "web/**/*.json"],
 ];
 const IS_CHINESE = /\p{Script=Han}/u;
 

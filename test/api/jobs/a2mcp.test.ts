@@ -1,7 +1,6 @@
 /** /a2mcp/verify: an agent without a key, from an empty body to a confirmed trade. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
-import { parseUnits } from "ethers";
 import { forAlikeEngines, rowsOf } from "../../support/database.ts";
 import { chunked, expectStatus, json } from "../../support/http.ts";
 import { carryOut, startService, walletOf } from "../../support/service.ts";

@@ -26,8 +26,7 @@ type Asked = Parameters<typeof judgement>[0];
 
 const foundIn = ({ findings }: Report, name: string): Finding =>
   findings.find(({ check }) => check === name)!;
-const hintsIn = (report: Report) =>
-  hintsOf({ policies: POLICY_VERSIONS, publisherKeys: KNOWN_KEYS }, report);
+const hintsIn = (report: Report) => hintsOf({ policies: POLICY_VERSIONS, publisherKeys: KNOWN_KEYS }, report);
 const hintOf = (report: Report, name: string) => hintsIn(report).find(({ check }) => check === name)?.text;
 
 /** Raw units of the amount that a hint names. */

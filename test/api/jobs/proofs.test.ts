@@ -21,7 +21,7 @@ import { localSigners, signedUpdate } from "../../../devnet/hermes/update.ts";
 import { prepared } from "../../attestor/fixtures.ts";
 import { countOf, rowsOf } from "../../support/database.ts";
 import { flakyRpc } from "../../support/flakyRpc.ts";
-import { type Service, startService, withoutProof } from "../../support/service.ts";
+import { type Service, startService } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
 import { verifiedWith } from "../../support/verified.ts";
 import { sharedWorld, type TestWorld } from "../../support/world.ts";

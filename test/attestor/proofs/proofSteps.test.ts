@@ -118,7 +118,10 @@ describe("a report with proofs", () => {
       const { proved, observed, ...others } = whole.facts;
       // With the counts of a report without proofs, and with those that it had.
       for (const facts of [{ proved: 0, observed: proved + observed, ...others }, whole.facts]) {
-        const result = verifyReport({ ...trade, report: { ...short, facts } }, { ...TRUST, policies: [lenient] });
+        const result = verifyReport(
+          { ...trade, report: { ...short, facts } },
+          { ...TRUST, policies: [lenient] },
+        );
         expect(result.verdict, JSON.stringify(result.steps)).to.equal(verdict);
         expect(detailOf(result, "proofs")).to.match(/^Missing: the evidence names proofs that hash to 0x/);
         expect(result.evidenceHash).to.equal(whole.evidenceHash);

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { id, Wallet } from "ethers";
 import fc from "fast-check";
 import { hashIntent } from "../../../attestor/certificate/certificate.ts";
-import { approveCallData, executeCallData } from "../../../attestor/certificate/guardCall.ts";
+import { executeCallData } from "../../../attestor/certificate/guardCall.ts";
 import { signerFromPrivateKey } from "../../../attestor/certificate/signer.ts";
 import { EVIDENCE_SCHEMA } from "../../../attestor/evidence/evidence.ts";
 import { POLICIES, parsePolicies, policyById } from "../../../attestor/policies/policy.ts";
@@ -419,7 +419,6 @@ describe("verification of a report with its execution", () => {
     expect(verifyReport({ ...report, execution }, TRUST).verdict).to.equal("INVALID");
   });
 
-  const other = addressFor("an attacker");
   type Bend = (execution: any, document: any) => void;
   /** Beside the plain ones, by the step that tells of it. */
   const bends: Record<string, Record<string, Bend>> = {
