@@ -338,10 +338,6 @@ describe("an execution that a wallet would act on", () => {
     ] as const) {
       const bent = await withRouteCall(sound.with(index, value as string));
       expect(named(verifyReport(bent, TRUST), "wrong"), String(index)).to.deep.equal(["route call"]);
-      // The same where a wallet is given the batch alone.
-      delete bent.execution.guardCall;
-      delete bent.execution.relayedCall;
-      expect(named(verifyReport(bent, TRUST), "wrong"), String(index)).to.deep.equal(["route call"]);
     }
   });
 });

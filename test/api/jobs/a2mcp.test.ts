@@ -1,6 +1,7 @@
 /** /a2mcp/verify: an agent without a key, from an empty body to a confirmed trade. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
+import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { forAlikeEngines, rowsOf } from "../../support/database.ts";
 import { chunked, expectStatus, json } from "../../support/http.ts";
 import { carryOut, startService, walletOf } from "../../support/service.ts";
@@ -77,6 +78,25 @@ describe("/a2mcp/verify", () => {
       expect(body.decision).to.equal("ALLOW");
       expect(body.evidence.intent).to.include({ policyId: "STRICT_LIVE", maxSlippageBps: 50 });
       expect(headers.get("cache-control")).to.equal("no-store, private");
+    });
+
+    it("answers hints beside a report that denies, wherever it is answered, and stores none", async () => {
+      const { body } = expectStatus(await verify(trade({ amountInRaw: "900000000000" })), 200);
+      const failed = body.findings.filter(({ outcome }: any) => outcome !== "pass");
+      expect(body.hints.map(({ check }: any) => check)).to.deep.equal(failed.map(({ check }: any) => check));
+      const notional = body.hints.find(({ check }: any) => check === "notional").text;
+      expect(notional).to.match(/^At most 50000 USDL \(50000000000 raw units\) passes this check/);
+      for (const finding of body.findings) expect(finding).to.not.have.any.keys("remedy", "hint", "text");
+      const { jobId, jobToken, hints } = body;
+      const as = { key: null, headers: { authorization: `Bearer ${jobToken}` } };
+      const job = (await service.call(`/v1/jobs/${jobId}`, as)).body;
+      expect(job.hints).to.deep.equal(hints);
+      expect((await service.call(`/v1/jobs/${jobId}/report`, as)).body.hints).to.deep.equal(hints);
+      const stored = await rowsOf(service.server.db, "reports", { job_id: jobId });
+      expect(JSON.stringify(stored)).to.not.contain(notional);
+      // They are no part of what is verified.
+      const verdicts = [body, { ...body, hints: [] }, job].map((one) => verifyReport(one).steps);
+      expect(JSON.stringify(verdicts)).to.not.contain("hints");
     });
 
     it("lets the job token prepare, submit and follow that one job, and nothing else", async () => {

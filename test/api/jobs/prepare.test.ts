@@ -143,7 +143,8 @@ describe("a prepared trade", () => {
         const trust = { signer: world.accounts.attestation.address };
         const path = `/v1/jobs/${job.jobId}/report`;
         for (const query of ["?version=2", ""]) {
-          const { execution, ...report } = (await service.call(`${path}${query}`)).body;
+          const { execution, hints, ...report } = (await service.call(`${path}${query}`)).body;
+          expect(hints).to.deep.equal([]);
           expect(execution).to.deep.equal(body.execution);
           expect(withoutProof(report)).to.deep.equal(withoutProof(body.report));
           expect(verifyReport({ ...report, execution }, trust).verdict).to.equal("VALID");

@@ -289,9 +289,11 @@ describe("MCP tools", () => {
       // Over HTTP it is the same.
       const http = `/v1/jobs/${jobId}/report?version=2`;
       const headers = jobToken === undefined ? {} : { authorization: `Bearer ${jobToken}` };
-      const { execution, ...report } = (
-        await service.call(http, jobToken === undefined ? {} : { key: null, headers })
-      ).body;
+      const {
+        execution,
+        hints: _,
+        ...report
+      } = (await service.call(http, jobToken === undefined ? {} : { key: null, headers })).body;
       expect(withoutProof({ report, execution })).to.deep.equal(
         withoutProof({ report: document.report, execution: document.execution }),
       );
