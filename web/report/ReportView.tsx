@@ -1,7 +1,7 @@
 /** A verification as a page shows it: the verdict, what was asked, findings, facts, what was signed and logged, the steps. */
 import type { ComponentChildren } from "preact";
 import { detailText } from "../../attestor/view/detailText.ts";
-import { findingSentence, valueText } from "../../attestor/view/findingWords.ts";
+import { findingSentence, listText, valueText } from "../../attestor/view/findingWords.ts";
 import { filled } from "../../attestor/view/language.ts";
 import type {
   CertificateView,
