@@ -41,7 +41,6 @@ interface Failed {
 const JUDGED: Partial<Record<PolicyCheck["name"], (failed: Failed) => string | null>> = {
   impact: amountHint,
   notional: amountHint,
-  mandate: amountHint,
   "limit-impact": amountHint,
   session: sessionHint,
   "corporate-action": corporateActionHint,

@@ -38,7 +38,7 @@ const describeRoute = (deps: JobDeps, input: Input): Route =>
     path: "/a2mcp/verify",
     query: PriceQuery,
     responses: { 200: { description: "What to send", schema: InputDescription } },
-    errors: ["payment_required", "unsupported_asset", "unsupported_mandate", "unknown_policy"],
+    errors: ["payment_required", "unsupported_asset", "unknown_policy"],
     async handle({ query: { policyId = "STRICT_LIVE", inputAssetKey, amountInRaw } }) {
       assertKnown(deps, policyId, inputAssetKey);
       const trade = inputAssetKey && amountInRaw ? { inputAssetKey, amountInRaw } : null;
@@ -71,7 +71,6 @@ const verifyRoute = (deps: JobDeps, input: Input, oneShots: DailyCap): Route =>
     errors: [
       "input_required",
       "unsupported_asset",
-      "unsupported_mandate",
       "unknown_policy",
       "limit_too_wide",
       "idempotency_conflict",

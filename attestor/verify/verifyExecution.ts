@@ -13,7 +13,7 @@ import {
   typedDataDigest,
   VerificationCertificate,
 } from "../certificate/certificate.ts";
-import { approveCallData, executeCallData, relayableCall, tradeCallData } from "../certificate/guardCall.ts";
+import { approveCallData, executeCallData, relayableCall } from "../certificate/guardCall.ts";
 import { PACKED_LENGTH, packedCalls, packTrade } from "../certificate/packedTrade.ts";
 import { decodeRouteCall } from "../certificate/routeCall.ts";
 import { checksumAddress } from "../evm/address.ts";
@@ -50,9 +50,7 @@ type SignedExecution = z.infer<typeof SignedExecution>;
 const CALLS = ["guardCall", "relayedCall", "approval"] as const;
 /** Not every trade fits their form, and not every guard takes it. */
 const PACKED_CALLS = ["packedCall", "packedRelayedCall"] as const;
-/** The agent's, of a trade within a mandate. */
-const MANDATE_CALLS = ["mandateCall"] as const;
-type CallName = (typeof CALLS | typeof PACKED_CALLS | typeof MANDATE_CALLS)[number];
+type CallName = (typeof CALLS | typeof PACKED_CALLS)[number];
 
 const TYPED_DATA = ["domain", "types", "primaryType", "message"];
 
@@ -178,9 +176,8 @@ function signatureStep(
 /** What a wallet would send as it is does what was certified, and nothing else. */
 function callsStep(report: Report, execution: SignedExecution, steps: Steps): void {
   const isThere = (name: CallName) => execution[name] !== undefined && execution[name] !== null;
-  const present = [...CALLS, ...PACKED_CALLS, ...MANDATE_CALLS].filter(isThere);
-  const needed = [...CALLS, ...(report.evidence.mandate === undefined ? [] : MANDATE_CALLS)];
-  const missing = needed.filter((name) => !isThere(name));
+  const present = [...CALLS, ...PACKED_CALLS].filter(isThere);
+  const missing = CALLS.filter((name) => !isThere(name));
   if (missing.length > 0) steps.add("calls", "absent", `Not in this document: ${missing.join(", ")}.`);
   if (present.length === 0) return;
   const faults = present.flatMap((name) => callFaults(name, execution[name], report, execution));
@@ -236,11 +233,6 @@ function expectedCall(
     }
     const args = { intent, certificate, certificateSignature: signature, routeCallData };
     const target = { chainId: report.evidence.chain.chainId, to: guard, value: "0", args };
-    if (name === "mandateCall") {
-      const { mandate } = report.evidence;
-      const data = tradeCallData(intent, certificate, signature, routeCallData);
-      return mandate === undefined ? null : { ...target, to: mandate.module, functionName: "trade", data };
-    }
     if (name === "relayedCall")
       return {
         ...target,
@@ -273,7 +265,6 @@ function routeCallStep({ evidence }: Report, execution: SignedExecution, steps: 
   const data =
     routeCallDataOf(execution.guardCall) ??
     routeCallDataOf(execution.relayedCall) ??
-    routeCallDataOf(execution.mandateCall) ??
     packedRouteCallDataOf(execution.packedCall) ??
     packedRouteCallDataOf(execution.packedRelayedCall);
   if (data === null) return;
@@ -299,7 +290,7 @@ function routeCallStep({ evidence }: Report, execution: SignedExecution, steps: 
 
 /** An execution is what a wallet acts on: a part of it that nobody here has read is not vouched for. */
 function unknownMembersStep(execution: SignedExecution, steps: Steps): void {
-  const known = ["tradeIntent", "certificate", ...CALLS, ...PACKED_CALLS, ...MANDATE_CALLS];
+  const known = ["tradeIntent", "certificate", ...CALLS, ...PACKED_CALLS];
   const unknown = extraMembers(execution, known);
   if (unknown.length > 0)
     steps.add(
