@@ -11,7 +11,7 @@ const HexData = z.string().regex(/^0x([0-9a-f]{2})*$/);
 /** Far more than a URL or an id needs; keeps echoes and lookups small. */
 const ShortText = Text.max(64);
 
-export const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
+const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 const Wallet = Address.refine((value) => value !== ZERO_ADDRESS, "must not be the zero address");
 
 const tradeFields = {
