@@ -278,14 +278,6 @@ export interface Schema {
     job_id: string;
     created_at: UnixMs;
   };
-  /** Sign-ins of payers that were used, for as long as one could come again. */
-  sign_ins: {
-    /** EIP-55. */
-    payer: string;
-    nonce: string;
-    /** Unix seconds from which on the signature is too old anyway. */
-    expires_at: number;
-  };
   /** How many nonces were handed out for an owner. */
   owner_nonces: { owner: string; next: number };
   /** The names of series, `premium/<asset key>` and `basis/<ticker>`, by number. Rows are only ever added. */

@@ -68,7 +68,7 @@ export async function admit(
         return null;
       },
     });
-    return receiptOf(deps, paid);
+    return receiptOf(paid);
   });
 }
 
@@ -89,7 +89,7 @@ function entitlementBy(
   payment: StoredPayment | null,
 ): Entitlement {
   if (payment?.state === "settled")
-    return { granted: true, reason: "paid", receipt: receiptOf(deps, payment) };
+    return { granted: true, reason: "paid", receipt: receiptOf(payment) };
   if (terms === null)
     return payment === null
       ? { granted: true, reason: "free" }

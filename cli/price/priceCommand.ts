@@ -16,7 +16,7 @@ import { orElse } from "../../attestor/values/orElse.ts";
 import { MAX_DOCUMENT_LENGTH, parseDocument } from "../../attestor/verify/document.ts";
 import { printable } from "../../attestor/view/printable.ts";
 import { PlainError, parseTyped, readFile, UsageError, type World } from "../console.ts";
-import { EXIT_CODES } from "../receipt/verify.ts";
+import { EXIT_CODES } from "../verify/verifyOutput.ts";
 
 const OPTIONS = {
   "guardian-sets": { type: "string" },
