@@ -23,7 +23,6 @@ import { createRawAnswers } from "./jobs/rawAnswers.ts";
 import { openedByToken } from "./jobs/store.ts";
 import { createStoredLiquidity } from "./jobs/storedLiquidity.ts";
 import { openTextHash } from "./jobs/textHash.ts";
-import { describeInput } from "./jobs/verifyInput.ts";
 import type { AuthenticateDeps } from "./keys/authenticate.ts";
 import { openLogKey } from "./log/files.ts";
 import type { LogSigner } from "./log/key.ts";
@@ -204,7 +203,7 @@ interface Sale {
   readonly process: ProcessIdentity;
 }
 
-function openSale(deps: ServicesDeps, ground: Ground ): Sale {
+function openSale(deps: ServicesDeps, ground: Ground): Sale {
   const { config, db, deployment, provider, clock, logger, watches } = ground;
   const identity = processIdentity(process.pid);
   const metrics = createPaymentMetrics({

@@ -389,4 +389,3 @@ export type Prepared = z.infer<typeof Prepared>;
 export const VerifyReport = Report.extend({
   jobToken: z.string().describe("Bearer token that gives access to the calls of this one job under /v1/jobs"),
 }).meta({ id: "VerifyReport" });
-

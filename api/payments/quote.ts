@@ -44,11 +44,7 @@ export const quoteOfBody = (intentHash: string, random: Uint8Array): string =>
   `body:${intentHash}:${Buffer.from(random).toString("base64url")}`;
 
 /** The terms of all offers that sell the policy, under the name of a quote. */
-export function paymentTermsOf(
-  offers: readonly Offer[],
-  policyId: string,
-  quote: string,
-): Requirements[] {
+export function paymentTermsOf(offers: readonly Offer[], policyId: string, quote: string): Requirements[] {
   return offers.flatMap((offer) => {
     const amount = priceOf(offer, policyId);
     if (amount === null) return [];

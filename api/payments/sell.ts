@@ -3,6 +3,7 @@
  * before by another payment, or charged.
  */
 import type { Database } from "../../database/open.ts";
+import type { Offer } from "../settings/paymentOptions.ts";
 import { keyOf } from "./authorization.ts";
 import { type ChallengeDeps, notVerifiable, paymentInProgress, paymentRequired } from "./challenge.ts";
 import {
@@ -19,7 +20,6 @@ import type { Payment, Requirements } from "./payload.ts";
 import { acceptedTerms, type Sale } from "./quote.ts";
 import { PaymentRefused } from "./refusals.ts";
 import type { StoredPayment } from "./rows.ts";
-import type { Offer } from "../settings/paymentOptions.ts";
 import { COVERED } from "./transitions.ts";
 
 /** `offers` and what is sold for them. */

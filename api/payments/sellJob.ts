@@ -88,8 +88,7 @@ function entitlementBy(
   terms: readonly Requirements[] | null,
   payment: StoredPayment | null,
 ): Entitlement {
-  if (payment?.state === "settled")
-    return { granted: true, reason: "paid", receipt: receiptOf(payment) };
+  if (payment?.state === "settled") return { granted: true, reason: "paid", receipt: receiptOf(payment) };
   if (terms === null)
     return payment === null
       ? { granted: true, reason: "free" }

@@ -7,11 +7,7 @@ import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import type { Wallet } from "ethers";
 import { PERMIT2 } from "../../api/payments/permit2Contracts.ts";
 import { wholeUnits } from "../../attestor/values/wholeUnits.ts";
-import {
-  PaymentRequired,
-  type PaymentRequirements,
-  type Receipt,
-} from "../../client/client.ts";
+import { PaymentRequired, type PaymentRequirements, type Receipt } from "../../client/client.ts";
 import { approve, balanceOf } from "./wallet.ts";
 
 export interface Purse {

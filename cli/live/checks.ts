@@ -94,7 +94,7 @@ function once<T>(open: () => Promise<T>): () => Promise<T> {
 }
 
 function keyChecks(subject: Subject): LiveCheck[] {
-  const { config, deployment } = subject;
+  const { deployment } = subject;
   const keys = keysOf(subject);
   return [
     check("attestation key", "see docs/run/keys.md", async () => {

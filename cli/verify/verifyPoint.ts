@@ -11,9 +11,9 @@ import { MAX_DOCUMENT_LENGTH, parseDocument } from "../../attestor/verify/docume
 import type { KnownGuard } from "../../attestor/verify/issuer.ts";
 import { printable } from "../../attestor/view/printable.ts";
 import { PlainError, parseTyped, readFile, UsageError, type World } from "../console.ts";
-import { EXIT_CODES, printSteps } from "./verifyOutput.ts";
 import { vkeyOf } from "../typed.ts";
 import { serviceAddress } from "./publicArtifacts.ts";
+import { EXIT_CODES, printSteps } from "./verifyOutput.ts";
 
 const OPTIONS = {
   point: { type: "string" },
