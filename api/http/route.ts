@@ -138,6 +138,4 @@ export type Authenticate = (
   address: string,
   /** Whether to skip the lookup of a key that was recognized within the last second. */
   recentKeyWillDo?: boolean,
-  /** Of the request: what a sign-in must be for. */
-  path?: string,
 ) => Promise<Caller>;

@@ -103,7 +103,6 @@ async function everyStatement(world: TestWorld, url: string): Promise<CompiledQu
   const asBuyer = { key: null, headers: { authorization: `Bearer ${bought.body.jobToken}` } };
   await service.call(`/v1/jobs/${bought.body.jobId}`, asBuyer);
   await covered(service);
-  await signedIn(service, buyer.wallet, `/v1/jobs/${bought.body.jobId}`);
 
   const body = service.jobBody();
   const { body: job } = await service.post("/v1/jobs", body);
