@@ -11,12 +11,12 @@ import {
   verifyDocument,
 } from "../../attestor/verify/verify.ts";
 import { connectJsonRpc, type Rpc } from "../../chain/jsonRpc.ts";
-import { PlainError, parseTyped, readFile, UsageError, type World } from "../console.ts";
+import { EXIT_CODES, PlainError, parseTyped, readFile, UsageError, type World } from "../console.ts";
 import { installation, knownGuards } from "./knownGuards.ts";
 import { type ArtifactSource, connectService, serviceAddress } from "./publicArtifacts.ts";
 import { connectLog, withServedLog } from "./servedLog.ts";
 import { verifyOnChain } from "./verifyOnChain.ts";
-import { EXIT_CODES, print, printTransaction } from "./verifyOutput.ts";
+import { print, printTransaction } from "./verifyOutput.ts";
 import { verifyPointCommand } from "./verifyPoint.ts";
 import { verifyTransaction } from "./verifyTransaction.ts";
 

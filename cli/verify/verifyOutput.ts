@@ -7,7 +7,6 @@ import { printable } from "../../attestor/view/printable.ts";
 import type { World } from "../console.ts";
 import type { TradeVerification } from "./verifyTransaction.ts";
 
-export const EXIT_CODES: Record<Verdict, number> = { VALID: 0, INVALID: 1, UNVERIFIABLE: 2 };
 const MARKS: Record<Outcome, string> = { ok: "ok", wrong: "WRONG", unknown: "unknown", absent: "absent" };
 
 export function print(result: Verification, json: boolean, world: World): void {

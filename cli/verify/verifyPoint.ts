@@ -10,10 +10,10 @@ import { sentenceOf, type Verdict } from "../../attestor/steps.ts";
 import { MAX_DOCUMENT_LENGTH, parseDocument } from "../../attestor/verify/document.ts";
 import type { KnownGuard } from "../../attestor/verify/issuer.ts";
 import { printable } from "../../attestor/view/printable.ts";
-import { PlainError, parseTyped, readFile, UsageError, type World } from "../console.ts";
+import { EXIT_CODES, PlainError, parseTyped, readFile, UsageError, type World } from "../console.ts";
 import { vkeyOf } from "../typed.ts";
 import { serviceAddress } from "./publicArtifacts.ts";
-import { EXIT_CODES, printSteps } from "./verifyOutput.ts";
+import { printSteps } from "./verifyOutput.ts";
 
 const OPTIONS = {
   point: { type: "string" },
