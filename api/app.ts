@@ -29,7 +29,6 @@ import type { WebAssets } from "./pages/assets.ts";
 import { missingPage } from "./pages/page.ts";
 import { a2mcpRoutes } from "./routes/a2mcp.ts";
 import { catalogRoutes } from "./routes/catalog.ts";
-import { clearSigningRoutes } from "./routes/clearSigning.ts";
 import { dataRoutes } from "./routes/data.ts";
 import { listRoutes } from "./routes/dataLists.ts";
 import { publicDataRoutes } from "./routes/dataPublic.ts";
@@ -124,7 +123,6 @@ export function createRoutes(deps: AppDeps, shared: Shared = createShared(deps))
       now: () => deps.data.now(),
       publicEvidence: deps.settings.publicEvidence,
     }),
-    ...clearSigningRoutes({ chainId: deps.registry.chainId, guard: deps.jobs.chain.deployment.guard }),
     ...keyRoutes(deps),
     ...healthRoutes({ ...deps, ...shared }),
     ...logRoutes(deps.logAnswers),

@@ -115,8 +115,7 @@ async function main(): Promise<void> {
   if (given.mandate) {
     const agent = wallet(accounts.users[Number(AGENT) - 1]!.privateKey);
     const trusted = trustedGuard(given.guard, local);
-    const mandates = trusted.guard === local.guard ? local.mandates : undefined;
-    const within = { client: clientOf(), owner, agent, tokens, ...trusted, mandates, log };
+    const within = { client: clientOf(), owner, agent, tokens, ...trusted, log };
     const traded = await tradeWithinMandate(within, wish, given.safe);
     return given.save === undefined ? undefined : await save(given.save, traded);
   }

@@ -7,7 +7,6 @@ import { listedAssets } from "../api/data/listing.ts";
 import { openLiveMarket } from "../api/services/liveMarket.ts";
 import { type Config, parseConfig } from "../api/settings/config.ts";
 import { environment } from "../api/settings/environment.ts";
-import { revealed } from "../api/settings/providers.ts";
 import { statusHistory } from "../api/status/history.ts";
 import { sessionAt } from "../attestor/calendar.ts";
 import { orElse } from "../attestor/values/orElse.ts";
@@ -16,17 +15,13 @@ import { connectRpc } from "../chain/rpc.ts";
 import { createDatabaseClock, type DatabaseClock } from "../database/databaseClock.ts";
 import type { Database } from "../database/open.ts";
 import { backfillLocalMarket, localSources } from "../devnet/market/sources.ts";
-import { backfillHistory } from "../market/collect/backfill.ts";
+import { backfillFunding } from "../market/collect/backfill.ts";
 import { collectRound } from "../market/collect/collect.ts";
 import { DEFAULT_RETENTION, SIMULATED_RETENTION } from "../market/collect/retention.ts";
 import { createMemory } from "../market/collect/round.ts";
 import type { MarketDeps, StepReport } from "../market/collect/types.ts";
-import { planOf } from "../market/live/plan.ts";
 import { sharedBudgets } from "../market/live/slotStore.ts";
-import { storageOf } from "../market/live/storage.ts";
-import { loadRegistry } from "../market/registry/registry.ts";
 import { marketStatus } from "../market/status.ts";
-import { planLines, storageLines } from "./collect/plan.ts";
 import { runRepair } from "./collect/repair.ts";
 import { statusLines } from "./collect/status.ts";
 import { isToldPlainly, withTables } from "./database.ts";
@@ -36,7 +31,6 @@ export const HELP = HELP_LINES.collect.join("\n");
 
 const HISTORY_DAYS = 90;
 const RPC_TIMEOUT_MS = 10_000;
-const STORAGE_DAYS = 2 * 365;
 
 /** What the command works on, whichever profile it is. */
 export interface CollectCommandDeps {
@@ -158,23 +152,14 @@ function openMarket(
     market,
     backfill: async (print) => {
       let whole = true;
-      await backfillHistory(market, live.history, HISTORY_DAYS, ({ kind, subject, stored, error }) => {
+      await backfillFunding(market, live.history, HISTORY_DAYS, ({ underlying, stored, error }) => {
         if (error !== null) whole = false;
-        print(
-          `${kind.padEnd(8)} ${subject.padEnd(10)} ${error === null ? stored : `failed: ${String(error)}`}`,
-        );
+        print(`funding ${underlying.padEnd(10)} ${error === null ? stored : `failed: ${String(error)}`}`);
       });
       return whole;
     },
     close,
   };
-}
-
-function planOrStorage({ providers, market }: Config, storage: boolean): string[] {
-  const keys = revealed(providers.keys);
-  if (!storage) return planLines(planOf(loadRegistry(), keys, providers.limits));
-  const retention = { ...DEFAULT_RETENTION, ...market.retention };
-  return storageLines(storageOf(loadRegistry(), keys, retention, STORAGE_DAYS));
 }
 
 async function main(): Promise<number> {
@@ -184,10 +169,6 @@ async function main(): Promise<number> {
     return args.length === 0 ? 2 : 0;
   }
   const config = parseConfig(environment());
-  if (args[0] === "--plan" && (args.length === 1 || (args.length === 2 && args[1] === "--storage"))) {
-    for (const line of planOrStorage(config, args.length === 2)) console.log(line);
-    return 0;
-  }
   return await withTables(config.databaseUrl.reveal(), async (db) => {
     const clock = createDatabaseClock({ db, machine: Date.now, monotonic: () => performance.now() });
     await clock.look();

@@ -19,6 +19,7 @@ export { type AskedTrade, type CheckedTrade, TradeRefused, type TradeTrust } fro
 export { PaymentRequired, ServiceError } from "./clientErrors.ts";
 export type { PremiumQuery } from "./data.ts";
 export type { BoughtReport, PreparedExecution, ReportDocument } from "./document.ts";
+export { mandateCall } from "./mandateCall.ts";
 export type { VerifiedReport } from "./openCalls.ts";
 export type { Bought, Payable, PaymentChallenge, PaymentRequirements, Receipt } from "./payment.ts";
 export { type PaymentLimit, PaymentNotAllowed, type PaymentSigner, type TypedData } from "./signPayment.ts";
@@ -88,7 +89,6 @@ export interface Client extends CatalogCalls, OpenCalls, JobCalls {
   readonly data: ReturnType<typeof dataCalls>;
   /**
    * The whole trade: judged, checked as `checkTrade` does, approved where needed, sent or relayed, and waited for.
-   * Within a mandate the agent's wallet sends it to the module, and nothing is approved.
    * @param asked write it yourself; without an API key the owner receives the output
    * @returns what the guard's event and the service say of it, once a block has it
    * @throws TradeRefused before the trade is signed; TradeFailed after it was sent; ServiceError, PaymentRequired or

@@ -409,35 +409,6 @@ export interface Schema {
     volume_at: UnixSeconds | null;
     volume: string | null;
   };
-  /** Days of which something has changed since their files were made. */
-  changed_days: {
-    /** `premiums`, `bases`, `totals`. */
-    dataset: string;
-    /** YYYY-MM-DD, UTC. */
-    day: string;
-    /** How often. */
-    changes: number;
-  };
-  /** A day's file of a dataset as it was published. Rows are only ever added. */
-  data_files: {
-    dataset: string;
-    day: string;
-    /** From 1. */
-    revision: number;
-    made_at: UnixSeconds;
-    /** SHA-256 of the rows, lower-case hexadecimal, as all of them here. */
-    content: string;
-    rows: number;
-    /** JSON: the first line of the NDJSON. */
-    meta: string;
-    /** Of the whole file, with its head. */
-    csv_sha256: string;
-    csv_bytes: number;
-    ndjson_sha256: string;
-    ndjson_bytes: number;
-    /** The rows as NDJSON: Brotli, base64. */
-    body: string;
-  };
   /** A sample that cannot be true, and why it was left out. */
   rejected_samples: {
     rejected_at: UnixSeconds;

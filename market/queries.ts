@@ -112,7 +112,7 @@ export async function premiumPoints(
 }
 
 /** An hour of a premium. One literal: thousands are made for an answer, and to spread one into another takes as long again. */
-export const premiumIn = ({ row, origin }: Hour): PremiumPoint => ({
+const premiumIn = ({ row, origin }: Hour): PremiumPoint => ({
   premiumBps: bpsText(row.close),
   netEdgeBps: bpsText(row.net_edge),
   hour: row.hour * HOUR_SECONDS,
@@ -161,7 +161,7 @@ export async function basisPoints(
   return rows.map(basisIn);
 }
 
-export const basisIn = ({ row, origin }: Hour): BasisPoint => ({
+const basisIn = ({ row, origin }: Hour): BasisPoint => ({
   basisBps: bpsText(row.close),
   fundingAnnualBps: bpsText(row.funding_annual),
   fundingState: origin.fundingState,
@@ -181,44 +181,9 @@ export const basisIn = ({ row, origin }: Hour): BasisPoint => ({
   changedAt: row.changed_at,
 });
 
-/** A series by its number and its name. */
-export interface NamedSeries {
-  readonly id: number;
-  readonly name: string;
-}
-
-/** All series of a kind, by name. @throws DatabaseUnavailable */
-export async function seriesNamed(db: Database, kind: "premium" | "basis"): Promise<NamedSeries[]> {
-  const rows = await db.selectFrom("series").selectAll().where("name", "like", `${kind}/%`).execute();
-  return rows.sort((one, other) => compare(one.name, other.name));
-}
-
-/** Hours of some series at once, each oldest first, by the number of their series. @throws DatabaseUnavailable */
-export async function hoursOf<P>(
-  db: Database,
-  series: readonly NamedSeries[],
-  { from, to }: Range,
-  point: (hour: Hour) => P,
-): Promise<Map<number, P[]>> {
-  const ids = series.map(({ id }) => id);
-  if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom("hour_buckets")
-    .select(COLUMNS)
-    .where("series_id", "in", ids)
-    .where("hour", ">=", Math.ceil(from / HOUR_SECONDS))
-    .where("hour", "<", Math.ceil(to / HOUR_SECONDS))
-    .orderBy("series_id")
-    .orderBy("hour")
-    .execute();
-  const hours = await withOrigins(db, rows);
-  const bySeries = Map.groupBy(hours, ({ row }) => row.series_id);
-  return new Map([...bySeries].map(([id, own]) => [id, own.map(point)]));
-}
-
 /** What is served of an hour: a column more takes as long as it has rows. */
 const COLUMNS = [
-  ...(["series_id", "hour", "close", "lo", "hi", "net_edge", "funding_annual", "samples"] as const),
+  ...(["hour", "close", "lo", "hi", "net_edge", "funding_annual", "samples"] as const),
   ...(["reference_age", "witnesses", "spread", "origin_id", "revision", "changed_at"] as const),
 ] as const;
 

@@ -34,14 +34,12 @@ export interface ListMeta {
   readonly generated_at: string;
   /** null: this is the last page, or all there is. */
   readonly next_cursor: string | null;
-  /** Today's where a file does not keep that of its day. */
-  readonly licence?: string;
   /** Of what the rows are, where all are of the same. */
   readonly of?: Readonly<Record<string, string | null>>;
 }
 
 /** What the attribution asks for is all that is. */
-export const LICENCE = "attribution required, see attribution; indicative only, no advice";
+const LICENCE = "attribution required, see attribution; indicative only, no advice";
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -70,16 +68,11 @@ export async function* streamAs(
   for await (const rows of batches) if (rows.length > 0) yield rowsAs(wanted, columns, rows);
 }
 
-export function headOf(wanted: TextFormat, meta: ListMeta, columns: readonly string[]): string {
-  if (wanted === "ndjson")
-    return `${JSON.stringify({ meta: { ...meta, licence: meta.licence ?? LICENCE } })}\n`;
+function headOf(wanted: TextFormat, meta: ListMeta, columns: readonly string[]): string {
+  if (wanted === "ndjson") return `${JSON.stringify({ meta: { ...meta, licence: LICENCE } })}\n`;
   const { units, window, of = {} } = meta;
   const about = [
-    ...[
-      `dataset: ${meta.dataset}`,
-      `attribution: ${meta.attribution}`,
-      `licence: ${meta.licence ?? LICENCE}`,
-    ],
+    ...[`dataset: ${meta.dataset}`, `attribution: ${meta.attribution}`, `licence: ${LICENCE}`],
     ...Object.entries(of).map(([name, value]) => `${name}: ${value ?? "none"}`),
     ...Object.entries(units).map(([column, unit]) => `unit of ${column}: ${unit}`),
     `window: from ${window.from ?? "the beginning"} to ${window.to ?? "the end"}`,
@@ -93,7 +86,7 @@ export function headOf(wanted: TextFormat, meta: ListMeta, columns: readonly str
 /** What a caller has sent may be repeated, and ends no line. */
 const oneLine = (text: string) => text.replaceAll(/\p{Cc}/gu, " ");
 
-export function rowsAs(wanted: TextFormat, columns: readonly string[], rows: readonly Row[]): string {
+function rowsAs(wanted: TextFormat, columns: readonly string[], rows: readonly Row[]): string {
   return wanted === "csv"
     ? rows.map((row) => `${columns.map((column) => cellOf(row[column])).join(",")}\r\n`).join("")
     : rows.map((row) => `${JSON.stringify(ordered(row, columns))}\n`).join("");

@@ -19,7 +19,7 @@ const DAY = 86_400;
 /** Days of a page, and the most that one may have. */
 export const DAYS_IN_PAGE = 365;
 
-export const TOTAL_UNITS = {
+const TOTAL_UNITS = {
   day: "UTC, as of the midnight that ends it",
   vol: "US dollars, 24 hours",
   liq: "US dollars",

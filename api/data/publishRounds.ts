@@ -1,13 +1,17 @@
-/** Publishes the market in the background: seals hours, then makes the daily files of what is sealed. */
+/** Publishes the market in the background: seals hours. */
+
+import type { UnixMs } from "../../attestor/values/time.ts";
+import type { Database } from "../../database/open.ts";
 import { type SealDeps, sealHours } from "../../market/series/sealing.ts";
 import { addPointsEntry } from "../log/entries.ts";
 import type { Logger } from "../metrics/logger.ts";
 import { type Repeated, repeat } from "../repeat.ts";
-import { type FileDeps, makeFiles } from "./dayFiles.ts";
 
 const ROUND_EVERY_MS = 15_000;
 
-export interface PublishRoundsDeps extends FileDeps {
+export interface PublishRoundsDeps {
+  readonly db: Database;
+  now(): UnixMs;
   readonly log: Pick<Logger, "info" | "warn">;
 }
 
@@ -18,11 +22,9 @@ export function startPublishing(deps: PublishRoundsDeps): Pick<Repeated, "stop">
   const rounds = repeat(async () => {
     try {
       const sealed = await sealHours(sealing);
-      // Files are of what is sealed: after a long backlog, not between.
-      const made = ending ? 0 : await makeFiles(deps);
-      if (sealed + made > 0) deps.log.info({ sealed, made }, "hours were sealed, or daily files made");
+      if (sealed > 0) deps.log.info({ sealed }, "hours were sealed");
     } catch (error) {
-      deps.log.warn({ err: error }, "hours or daily files could not be published; will try again");
+      deps.log.warn({ err: error }, "hours could not be published; will try again");
     }
   }, ROUND_EVERY_MS);
   return {

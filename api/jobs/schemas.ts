@@ -3,7 +3,7 @@ import { z } from "zod";
 import { VerificationCertificate } from "../../attestor/certificate/certificate.ts";
 import { Finding } from "../../attestor/checks/check.ts";
 import { Figures } from "../../attestor/evidence/evidence.ts";
-import { Intent, Limits, MandateName, TradeIntent } from "../../attestor/intent.ts";
+import { Intent, Limits, TradeIntent } from "../../attestor/intent.ts";
 import { Decision, Report } from "../../attestor/report.ts";
 import { Address, AssetKey, Bytes32, RawAmount, Text } from "../../attestor/values/primitives.ts";
 import { Requirements } from "../payments/requirements.ts";
@@ -32,22 +32,9 @@ const differentAssets = (body: { inputAssetKey: string; outputAssetKey: string }
   body.inputAssetKey !== body.outputAssetKey;
 const sameAsset = { path: ["outputAssetKey"], error: "must not be the input asset" };
 
-const Mandated = MandateName.extend({ agent: Wallet })
-  .optional()
-  .describe("The mandate that the trade is made within: owner and recipient are then its Safe");
 const AskedLimits = Limits.optional().describe(
   "Tighter than the policy's bounds; a wider one is `limit_too_wide`",
 );
-interface Mandate {
-  mandate?: MandateName | undefined;
-}
-const isOfSafe = ({ ownerAddress, mandate }: Mandate & { ownerAddress: string }) =>
-  mandate === undefined || ownerAddress === mandate.safe;
-const notOfSafe = { path: ["ownerAddress"], error: "must be the mandate's Safe" };
-const paysSafe = ({ recipientAddress, mandate }: Mandate & { recipientAddress?: string | undefined }) =>
-  mandate === undefined || recipientAddress === undefined || recipientAddress === mandate.safe;
-const paysAnother = { path: ["recipientAddress"], error: "must be the mandate's Safe" };
-
 export const JobBody = z
   .strictObject({
     clientRequestId: z
@@ -57,12 +44,9 @@ export const JobBody = z
     recipientAddress: Wallet.optional().describe("The recipient of the output; the owner by default"),
     policyId: ShortText.min(1),
     maxSlippageBps: MaxSlippageBps,
-    mandate: Mandated,
     limits: AskedLimits,
   })
   .refine(differentAssets, sameAsset)
-  .refine(isOfSafe, notOfSafe)
-  .refine(paysSafe, paysAnother)
   .meta({ id: "JobRequest" });
 export type JobBody = z.infer<typeof JobBody>;
 
@@ -72,11 +56,9 @@ export const VerifyInput = z
     ...tradeFields,
     policyId: ShortText.min(1).default("STRICT_LIVE").describe("Policy identifier"),
     maxSlippageBps: MaxSlippageBps.default(50),
-    mandate: Mandated,
     limits: AskedLimits,
   })
-  .refine(differentAssets, sameAsset)
-  .refine(isOfSafe, notOfSafe);
+  .refine(differentAssets, sameAsset);
 export const VerifyBody = VerifyInput.meta({ id: "VerifyRequest" });
 export type VerifyBody = z.infer<typeof VerifyBody>;
 
@@ -353,12 +335,6 @@ const PreparedExecution = z
       data: HexData,
     }),
     walletCalls: WalletCalls.optional(),
-    mandateCall: z
-      .object({ ...call, functionName: z.literal("trade"), data: HexData })
-      .optional()
-      .describe(
-        "The same trade within the intent's mandate: the agent sends `data` to the module, and no approval is needed. Absent without a mandate",
-      ),
   })
   .meta({ id: "PreparedExecution" });
 

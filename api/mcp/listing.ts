@@ -20,10 +20,7 @@ function objectSchema(schema: z.ZodType): ObjectSchema {
   return portable(json) as ObjectSchema;
 }
 
-/**
- * The same contract in the words that every host understands: one `type` at a time, and `true` for any value.
- * (`mcp-inspector --strict` lists those words.)
- */
+/** The same contract in the words that every host understands: one `type` at a time, and `true` for any value. */
 function portable(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(portable);
   if (typeof node !== "object" || node === null) return node;

@@ -112,11 +112,10 @@ async function ofAccount(
   reader: Reader,
 ): Promise<Html | null> {
   const words = SEARCH_WORDS[reader.language];
-  const { guard, executor, mandates, registry } = deployment;
+  const { guard, executor, registry } = deployment;
   const contracts: readonly (readonly [string | undefined, string])[] = [
     [guard, words.isGuard],
     [executor, words.isExecutor],
-    [mandates?.module, words.isModule],
   ];
   const contract = contracts.find(([address]) => address === account)?.[1];
   const explorer = explorerOf(registry.chainId);

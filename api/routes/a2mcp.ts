@@ -69,7 +69,6 @@ const verifyRoute = (deps: JobDeps, input: Input, oneShots: DailyCap): Route =>
     errors: [
       "input_required",
       "unsupported_asset",
-      "unsupported_mandate",
       "unknown_policy",
       "limit_too_wide",
       "idempotency_conflict",

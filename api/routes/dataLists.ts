@@ -1,16 +1,13 @@
-/** /api/v1: lists that refuse parameters which they do not know: newest values, daily files, actions, revisions, calendar. */
+/** /api/v1: lists that refuse parameters which they do not know: newest values, actions, revisions, calendar. */
 import { z } from "zod";
 import { CalendarAnswer, CorporateActionsAnswer } from "../data/actionSchemas.ts";
 import { ActionsQuery, actionsPage } from "../data/actions.ts";
 import { type DataAnswers, type DataDeps, LIFETIME_SECONDS } from "../data/answers.ts";
 import { calendarAs } from "../data/calendar.ts";
-import { findFile } from "../data/dayFiles.ts";
-import { FileDataset, FilesAnswer } from "../data/fileSchemas.ts";
-import { CONTENT_TYPES, format } from "../data/formats.ts";
+import { format } from "../data/formats.ts";
 import { LatestParameters, MOST_TOKENS } from "../data/latest.ts";
 import { LatestAnswer } from "../data/latestSchemas.ts";
 import { TokenPlace } from "../data/listTexts.ts";
-import { FilesQuery, manifestWritten } from "../data/manifest.ts";
 import { cachedResponses, listedResponses, withForms } from "../data/responses.ts";
 import { RevisionsAnswer } from "../data/revisionSchemas.ts";
 import { RevisionsQuery, revisionsWritten } from "../data/revisions.ts";
@@ -18,21 +15,10 @@ import { textsOf } from "../data/texts.ts";
 import { windowOf } from "../data/windows.ts";
 import { answerOf, replyOf } from "../data/written.ts";
 import { named } from "../docs/operations.ts";
-import { streamWith } from "../http/cacheReply.ts";
-import { Problem } from "../http/problems.ts";
 import { defineRoute, type Route } from "../http/route.ts";
 
 const common = { tags: ["Data"], auth: "key", recentKeyWillDo: true } as const;
 const CACHE_CONTROL = `private, max-age=${LIFETIME_SECONDS}`;
-/** The content of a file's address never changes; it needs a key all the same. */
-const FOR_EVER = "private, max-age=31536000, immutable";
-
-const FILE = /^([1-9][0-9]{0,5})\.(csv|ndjson)$/;
-const FileParams = z.object({
-  dataset: FileDataset.describe("What is in it"),
-  day: z.iso.date().describe("UTC"),
-  file: z.string().regex(FILE).describe("Its revision and its format: `1.csv`"),
-});
 
 const CalendarQuery = z.strictObject({
   from: z.iso.date().optional().describe("First day in New York, inclusive; today by default"),
@@ -63,18 +49,6 @@ export function listRoutes(answers: DataAnswers, { assets, read, now, simulated 
         return replyOf(answer, call, CACHE_CONTROL);
       },
     }),
-    defineRoute({
-      ...common,
-      ...named("dataFiles"),
-      path: "/api/v1/files",
-      query: FilesQuery,
-      responses: listedResponses("A page of the manifest", FilesAnswer),
-      async handle(call) {
-        const page = await read((db) => manifestWritten({ db, now }, attribution, call.query));
-        return replyOf(answerOf(page), call, CACHE_CONTROL);
-      },
-    }),
-    fileRoute(read),
     defineRoute({
       ...common,
       ...named("corporateActions"),
@@ -110,30 +84,3 @@ export function listRoutes(answers: DataAnswers, { assets, read, now, simulated 
     }),
   ];
 }
-
-const fileRoute = (read: ListsDeps["read"]): Route =>
-  defineRoute({
-    ...common,
-    ...named("dataFile"),
-    path: "/api/v1/files/:dataset/:day/:file",
-    params: FileParams,
-    responses: {
-      200: {
-        description: "The file",
-        schema: z.string(),
-        contentType: ["text/csv", "application/x-ndjson"],
-        headers: { ETag: { description: "By its SHA-256" } },
-      },
-      304: { description: "The client already has this file" },
-    },
-    async handle({ params: { dataset, day, file }, headers }) {
-      const [, revision, form] = FILE.exec(file) ?? [];
-      const format = form === "csv" ? "csv" : "ndjson";
-      const found = await read((db) => findFile(db, { dataset, day, revision: Number(revision) }, format));
-      if (found === null) throw new Problem("not_found", "there is no such file; /api/v1/files lists them");
-      return streamWith(found.pieces, headers, FOR_EVER, {
-        "Content-Type": CONTENT_TYPES[format],
-        ETag: `W/"${found.sha256}"`,
-      });
-    },
-  });

@@ -64,7 +64,6 @@ const createRoute = (deps: OperationDeps): Route =>
     },
     errors: [
       "unsupported_asset",
-      "unsupported_mandate",
       "unknown_policy",
       "limit_too_wide",
       "idempotency_conflict",

@@ -13,7 +13,6 @@ import { startCollecting } from "../../market/collect/schedule.ts";
 import type { MarketSources } from "../../market/collect/sources.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { startPublishing } from "../data/publishRounds.ts";
-import { textsOf } from "../data/texts.ts";
 import { startRetention } from "../jobs/retention.ts";
 import { startWatcher, type Watcher } from "../jobs/watcher.ts";
 import { lastWordsIn } from "../log/files.ts";
@@ -132,17 +131,12 @@ function backgroundTasksOf(
       start: (db) => startFollowingFinal({ ...following, recorded, db, pollMs: pollMs.publish }),
     },
     { name: PUBLISHING, start: (_db, fence) => decisionLog.publish(fence), fault: decisionLog.fault },
-    { name: "data-publisher", start: (db) => startPublishing({ ...filesOf(deps), db }) },
+    { name: "data-publisher", start: (db) => startPublishing({ db, now: clock, log }) },
     { name: "retention", start: (db) => startRetention({ db, retention: config.retention, clock, log }) },
     { name: "status", start: (leased) => startChecks(checksOf(deps, leased)) },
     ...(market ? [{ name: "collector", start: (db: Database) => startCollector(deps, db, market) }] : []),
     ...(payments ? [{ name: "reconciler", start: (db: Database) => payments.startReconciling(db) }] : []),
   ];
-}
-
-function filesOf({ assets, deployment, clock: now, logger: log }: BackgroundDeps) {
-  const { attribution } = textsOf(deployment.source !== "live");
-  return { assets, attribution, now, log };
 }
 
 function checksOf({ db, chain, clock, market, logger: log }: BackgroundDeps, leased: Database) {

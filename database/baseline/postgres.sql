@@ -417,31 +417,6 @@ create table latest (
   volume text
 );
 
--- Days of which something has changed since their files were made.
-create table changed_days (
-  dataset text not null, -- premiums, bases, totals
-  day text not null, -- YYYY-MM-DD, UTC
-  changes bigint not null, -- how often
-  constraint changed_days_key primary key (dataset, day)
-);
-
--- A day's file of a dataset as it was published. Rows are only ever added: what has changed is another revision.
-create table data_files (
-  dataset text not null,
-  day text not null,
-  revision integer not null, -- from 1
-  made_at bigint not null,
-  content text not null, -- SHA-256 of the rows, whatever stands around them
-  rows integer not null,
-  meta text not null, -- JSON: the first line of the NDJSON
-  csv_sha256 text not null,
-  csv_bytes bigint not null,
-  ndjson_sha256 text not null,
-  ndjson_bytes bigint not null,
-  body text not null, -- the rows as NDJSON: Brotli, base64
-  constraint data_files_key primary key (day, dataset, revision)
-);
-
 -- Samples that cannot be true, and why they were left out.
 create table rejected_samples (
   rejected_at bigint not null,

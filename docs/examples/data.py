@@ -12,7 +12,7 @@ from datetime import datetime, timedelta, timezone
 from decimal import ROUND_HALF_UP, Decimal, getcontext
 from hashlib import sha256
 from urllib.error import HTTPError, URLError
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
 # As many digits as the service computes with.
@@ -144,15 +144,6 @@ def main(settings, symbol="AAPLx"):
     actions = api.pages("/api/v1/corporate-actions", "actions", limit=1000)
     save("actions.json", actions)
     print(f"actions    {len(actions)}")
-
-    files = api.pages("/api/v1/files", "files", dataset="premiums")
-    if not files:
-        print("file       none yet: the first comes within a minute of the first start")
-    else:
-        newest = files[-1]
-        content = api.read(quote(newest["url"]))
-        stop_unless(sha256(content).hexdigest() == newest["sha256"], f"{newest['url']} is not what the manifest says")
-        print(f"file       {newest['day']}, revision {newest['revision']}: {newest['rows']} rows, SHA-256 as in the manifest")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ import type { UnixMs } from "../../attestor/values/time.ts";
 import type { Database } from "../../database/open.ts";
 import { basisOf, recomputeBases } from "../series/basis.ts";
 import { DAY_SECONDS, dropHours, HOUR_SECONDS, lockSeries } from "../series/buckets.ts";
-import { noteChanged } from "../series/changedDays.ts";
 import { findNewestVolume } from "../series/latest.ts";
 import { premiumOf, recomputePremiums } from "../series/premium.ts";
 import { isRetracted, recordRetraction } from "../series/retractions.ts";
@@ -216,10 +215,7 @@ async function remakeDays({ db, assets }: RepairDeps, span: Span): Promise<void>
       .where("day", "=", day)
       .executeTakeFirst();
     if (closed && !(await snapshotDay(db, assets, day)))
-      await db.transaction().execute(async (transaction) => {
-        await transaction.deleteFrom("daily_totals").where("day", "=", day).execute();
-        await noteChanged(transaction, [{ dataset: "totals", day }]);
-      });
+      await db.deleteFrom("daily_totals").where("day", "=", day).execute();
   }
 }
 

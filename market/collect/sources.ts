@@ -161,16 +161,6 @@ export interface MarketSources {
   volumesOf?(assets: readonly MarketAsset[]): Promise<Findings<VolumeState>>;
 }
 
-export interface PastPrice {
-  readonly assetKey: string;
-  readonly source: string;
-  /** US dollars per whole raw token. */
-  readonly tokenPriceUsd: string;
-  readonly sharesPerToken: string;
-  /** Unix seconds. */
-  readonly at: number;
-}
-
 /** What providers know of the past. */
 export interface LiveHistory {
   /** Hourly funding of a stock's perpetual, oldest first; empty where there is none. @throws ProviderFault */
@@ -179,6 +169,4 @@ export interface LiveHistory {
     from: number,
     to: number,
   ): Promise<{ source: string; at: number; rate: string; intervalHours: number }[]>;
-  /** Price at the start of each hour of the deepest pool that agrees with the others, oldest first, up to 1,000. @throws ProviderFault */
-  prices(asset: MarketAsset, before: number): Promise<PastPrice[]>;
 }

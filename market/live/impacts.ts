@@ -11,7 +11,7 @@ import type { Upstreams } from "./upstreams.ts";
 const PRICE_PLACES = 18;
 const SIZES = { tiny: 20, small: 1_000, large: 10_000 };
 /** Requests of one sample. */
-export const QUOTES_PER_SAMPLE = Object.keys(SIZES).length;
+const QUOTES_PER_SAMPLE = Object.keys(SIZES).length;
 /** From asking for the first quote of a sample to having the last; later ones would compare two moments. */
 export const MOST_APART_MS = 2_000;
 

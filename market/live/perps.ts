@@ -5,7 +5,7 @@ import { gathered, type Tell } from "./findings.ts";
 import type { Upstreams } from "./upstreams.ts";
 
 /** Perpetuals whose name is the stock's: a name alone is no proof (`SP500` is no `SPY`). Extended by hand. */
-export const PERP_TICKERS: ReadonlySet<string> = new Set(
+const PERP_TICKERS: ReadonlySet<string> = new Set(
   [
     "AAPL ABNB AMD AMZN ARM AVGO BA BABA COIN COST CRCL CRWV CSCO DIS F GE GME GOOGL HD HOOD IBM INTC JPM KO LLY",
     "MA MCD META MRVL MSFT MSTR MU NFLX NKE NVDA ORCL PEP PFE PLTR PYPL QCOM RIVN SBUX SNOW TSLA TSM UBER V WMT XOM",

@@ -1,7 +1,7 @@
-/** The pools of tokens, as indexes state them. What of them counts is not decided here. */
-import { CHAIN_NAMES, chainsOf } from "../../attestor/chains.ts";
+/** The pools of tokens, as DexScreener states them. What of them counts is not decided here. */
+import { chainsOf } from "../../attestor/chains.ts";
 import { eachAtOnce } from "../collect/eachAtOnce.ts";
-import type { Failure, Findings, PoolState } from "../collect/sources.ts";
+import type { Findings, PoolState } from "../collect/sources.ts";
 import { DEXSCREENER, TOKENS_PER_REQUEST } from "../providers/dexscreener.ts";
 import type { Pool, Rejected } from "../providers/records.ts";
 import { canonicalAddress, ProviderDecimal, sameAddress } from "../providers/values.ts";
@@ -20,7 +20,10 @@ export async function poolsOf(
 ): Promise<Findings<PoolState>> {
   const asked = askedOf(upstreams, wanted);
   return gathered<PoolState>(
-    CHAIN_NAMES.map((chain) => [`pools of ${chain}`, () => poolsOn(upstreams, onChain(asked, chain))]),
+    chainsOf(DEXSCREENER.name).map((chain) => [
+      `pools of ${chain}`,
+      () => poolsOn(upstreams, onChain(asked, chain)),
+    ]),
   );
 }
 
@@ -40,40 +43,30 @@ export async function statedLiquidity({
       (batch) => batch.rows,
       () => [],
     );
-    for (const { assetKey, liquidityUsd } of poolStates(tokens, rows, DEXSCREENER.name))
+    for (const { assetKey, liquidityUsd } of poolStates(tokens, rows))
       stated.set(assetKey, new ProviderDecimal(stated.get(assetKey) ?? 0).plus(liquidityUsd ?? 0).toFixed());
   });
   return stated;
 }
 
 async function poolsOn(upstreams: Upstreams, asked: readonly LiveAsset[]): Promise<Findings<PoolState>> {
-  const [first] = asked;
-  if (!first) return { rows: [] };
-  const { assets } = upstreams;
-  const [index, second] = upstreams.pools.filter(({ name }) => chainsOf(name).includes(first.chain));
-  if (!index) return { rows: [] };
-  const { rows, rejected, failures } = await poolsByToken(upstreams, index, asked);
-  // One provider that is down is one failure, and a reason to ask the other.
-  if (failures.length < asked.length)
-    return { failures, rejected, rows: poolStates(assets, rows, index.name) };
-  const told = failures.slice(0, 1).map(({ error }): Failure => ({ subject: index.name, error }));
-  if (!second) return { failures: told, rows: [] };
-  const more: Pool[] = [];
-  for (const { address } of upstreams.secondSource(asked))
-    more.push(...(await second.poolsOf(first.chain, address)).rows);
-  return { failures: told, rows: poolStates(assets, more, second.name) };
+  const { rows, rejected, failures } = await poolsByToken(upstreams, asked);
+  const [failure] = failures;
+  // A provider that is down is one failure.
+  if (failure && failures.length === asked.length)
+    return { failures: [{ subject: DEXSCREENER.name, error: failure.error }], rows: [] };
+  return { failures, rejected, rows: poolStates(upstreams.assets, rows) };
 }
 
 /** A pool of two of the tokens comes once; a token whose pools cannot be had costs itself alone. */
 async function poolsByToken(
-  { tell }: Upstreams,
-  { name, poolsOf }: Upstreams["pools"][number],
+  { tell, dexscreener }: Upstreams,
   assets: readonly LiveAsset[],
 ): Promise<Required<Findings<Pool>>> {
   const pools = new Map<string, Pool>();
   const rejected: Rejection[] = [];
   const { failures } = await ofEach(assets, async ({ chain, address }) => {
-    const batch = await poolsOf(chain, address);
+    const batch = await dexscreener.poolsOf(chain, address);
     const isOwn = ({ baseToken, quoteToken }: Pool) =>
       sameAddress(chain, baseToken, address) || sameAddress(chain, quoteToken, address);
     const rows = batch.rows.filter(isOwn);
@@ -81,11 +74,11 @@ async function poolsByToken(
     const others = batch.rows.filter((pool) => !isOwn(pool));
     const told = [...batch.rejected, ...others.map(({ poolAddress }) => misshapen(poolAddress, "baseToken"))];
     const addresses = rows.map(({ poolAddress }) => poolAddress);
-    rejected.push(...tell("volume", name, { rows, rejected: told }, addresses, address));
+    rejected.push(...tell("volume", DEXSCREENER.name, { rows, rejected: told }, addresses, address));
     return rows;
   });
   const rows = [...pools.values()];
-  rejected.push(...tell("volume", name, { rows, rejected: neverStated(rows) }, []));
+  rejected.push(...tell("volume", DEXSCREENER.name, { rows, rejected: neverStated(rows) }, []));
   return { rows, rejected, failures };
 }
 
@@ -108,11 +101,7 @@ function neverStated(pools: readonly Pool[]): Rejected[] {
 }
 
 /** A pool of two listed tokens belongs to its base token, so that sums over tokens count it once. */
-export function poolStates(
-  assets: readonly LiveAsset[],
-  pools: readonly Pool[],
-  source: string,
-): PoolState[] {
+function poolStates(assets: readonly LiveAsset[], pools: readonly Pool[]): PoolState[] {
   const byAddress = new Map(assets.map((asset) => [canonicalAddress(asset.chain, asset.address), asset]));
   return pools.flatMap((pool) => {
     const owner =
@@ -122,7 +111,7 @@ export function poolStates(
     return [
       {
         assetKey: owner.assetKey,
-        source,
+        source: DEXSCREENER.name,
         poolAddress: pool.poolAddress,
         priceUsd: priceInPool(pool, owner.address),
         liquidityUsd: pool.liquidityUsd,

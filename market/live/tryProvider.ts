@@ -16,7 +16,6 @@ export async function tryProvider({ name, connect, tryOut, serves }: Provider, d
   const token = loadRegistry().find((listed) => listed.chain === chain)?.address;
   if (chain === undefined || token === undefined) throw new Error(`${name} cannot be tried out`);
   const { address: dollar, decimals } = CHAINS[chain].dollar;
-  if (serves?.pools) return await serves.pools(api)(chain, token);
   const request = { inputToken: dollar, outputToken: token, amountIn: `1${"0".repeat(decimals + 1)}` };
   return await serves?.quotes?.(api).endpoints[0]?.(chain, request);
 }

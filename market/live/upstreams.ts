@@ -7,7 +7,6 @@ import { createBudgets, shareOf } from "../providers/budgets.ts";
 import { type Clock, systemClock } from "../providers/clock.ts";
 import { DEXSCREENER } from "../providers/dexscreener.ts";
 import { FINNHUB } from "../providers/finnhub.ts";
-import { GECKOTERMINAL } from "../providers/geckoterminal.ts";
 import type { ProviderDeps } from "../providers/http.ts";
 import { HYPERLIQUID } from "../providers/hyperliquid.ts";
 import { JUPITER } from "../providers/jupiter.ts";
@@ -41,9 +40,6 @@ const LIST_MS = 60_000;
 /** What takes several requests of a scarce limit serves a whole round. */
 const ROUND_MS = 240_000;
 const FAILURE_MS = 20_000;
-/** The second source of pools is slow: so many of its answers in so long. */
-const MOST_SECOND_SOURCE = 20;
-const SECOND_SOURCE_MS = 240_000;
 
 export type Upstreams = ReturnType<typeof connect>;
 
@@ -90,22 +86,15 @@ export function connect(deps: LiveDeps) {
     finnhub: the(FINNHUB),
     hyperliquid: always(HYPERLIQUID),
     dexscreener: always(DEXSCREENER),
-    geckoterminal: always(GECKOTERMINAL),
     /** Those of the providers that have it, in the order of their list. */
     quotes: asked.flatMap(({ name, serves }) => {
       const quotes = serves?.quotes?.(opened.get(name));
       return quotes ? [{ name, ...quotes }] : [];
     }),
-    pools: asked.flatMap(({ name, serves }) => {
-      const poolsOf = serves?.pools?.(opened.get(name));
-      return poolsOf ? [{ name, poolsOf }] : [];
-    }),
     perps: asked.flatMap(({ name, serves }) => {
       const perps = serves?.perps?.(opened.get(name));
       return perps ? [{ name, perps: once(perps) }] : [];
     }),
-    /** Of tokens those whose pools the second source is asked for. */
-    secondSource: ration<LiveAsset>(MOST_SECOND_SOURCE, SECOND_SOURCE_MS, now),
     jupiterPrices,
     dollar: once(async () => {
       known = await dollarOf({ pyth, jupiterPrices, now });
@@ -136,21 +125,6 @@ const mintsOf = (assets: readonly LiveAsset[]) => [
 ];
 
 const isScaled = ({ shares }: LiveAsset) => shares === "multiplier";
-
-/** The first so many of what is asked for in a while, and none of the rest. */
-function ration<T>(most: number, perMs: number, now: () => number): (list: readonly T[]) => readonly T[] {
-  let begun = Number.NEGATIVE_INFINITY;
-  let left = 0;
-  return (list) => {
-    if (now() - begun >= perMs) {
-      begun = now();
-      left = most;
-    }
-    const given = list.slice(0, left);
-    left -= given.length;
-    return given;
-  };
-}
 
 /**
  * Caches an answer for a while, and a failure for a moment. A request that several steps of a round share is thus

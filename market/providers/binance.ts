@@ -50,7 +50,6 @@ export const BINANCE = provider({
     return { stockPerps: () => stockPerps(upstream, stepOf) };
   },
   serves: { perps: ({ stockPerps }) => stockPerps },
-  asks: ({ lists }) => ({ perRound: 3 * lists }),
 });
 
 /**

@@ -80,7 +80,6 @@ export const BINANCE_RWA = provider({
     },
   }),
   tryOut: (api) => api.shareRatios(),
-  asks: ({ lists }) => ({ perRound: lists }),
 });
 
 function ratiosOf(

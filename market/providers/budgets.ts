@@ -48,7 +48,7 @@ export function shareOf({ requests, jobs = 0 }: RateLimit, lane: Lane): number {
 const laneOf = (use: Use): Lane => (use === "job" ? "jobs" : "collecting");
 
 /** Milliseconds between two requests of a lane. */
-export const spacingOf = (rate: RateLimit, lane: Lane): number => rate.perMs / shareOf(rate, lane);
+const spacingOf = (rate: RateLimit, lane: Lane): number => rate.perMs / shareOf(rate, lane);
 
 /** @param deps.store what several processes share; without it this one has the limits for itself */
 export function createBudgets(deps: { readonly clock?: Clock; readonly store?: SlotStore } = {}): Budgets {

@@ -1,7 +1,7 @@
 /** DexScreener: volume and liquidity of pools. */
 import { z } from "zod";
-import { CHAINS, type Chain, chainsOf, nameBy } from "../../attestor/chains.ts";
-import { lots, MINUTE_MS, provider, sumOver } from "./provider.ts";
+import { CHAINS, type Chain, nameBy } from "../../attestor/chains.ts";
+import { MINUTE_MS, provider } from "./provider.ts";
 import { type Batch, type Pool, readRows } from "./records.ts";
 import type { Answer } from "./request.ts";
 import {
@@ -64,11 +64,7 @@ export const DEXSCREENER = provider({
         ask(chain, `/token-pairs/v1/${nameBy(NAME, chain)}/${encodeURIComponent(token)}`),
     };
   },
-  serves: { pools: ({ poolsOf }) => poolsOf },
-  asks: ({ tokens }) => ({
-    perRound: sumOver(NAME, tokens),
-    atStart: chainsOf(NAME).reduce((sum, chain) => sum + lots(tokens[chain], TOKENS_PER_REQUEST), 0),
-  }),
+  tryOut: (api) => api.poolsOf("solana", "XsDoVfqeBukxuZHWhdvWHBhgEHjGNst4MLodqsJHzoB"),
 });
 
 function readPools(chain: Chain, answer: Answer<unknown[] | null>): Batch<Pool> {

@@ -55,6 +55,4 @@ export const FINNHUB = provider({
     },
   }),
   tryOut: (api) => api.quote("AAPL"),
-  // At most: of the stocks that no list states.
-  asks: ({ stocks }) => ({ perRound: Math.min(MOST_QUOTES, stocks) }),
 });

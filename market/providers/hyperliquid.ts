@@ -88,7 +88,6 @@ export const HYPERLIQUID = provider({
     };
   },
   serves: { perps: (hyperliquid) => () => hyperliquid.perps("xyz") },
-  asks: ({ lists }) => ({ perRound: lists, atStart: 1 }),
 });
 
 /** Fundings that an interval is read from. */

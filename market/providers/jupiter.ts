@@ -4,7 +4,7 @@ import { factorAt } from "../../attestor/shares.ts";
 import { chunksOf } from "../series/buckets.ts";
 import { ProviderFault } from "./fault.ts";
 import type { Upstream } from "./http.ts";
-import { lots, MINUTE_MS, provider } from "./provider.ts";
+import { MINUTE_MS, provider } from "./provider.ts";
 import type { Quote, QuoteRequest } from "./quote.ts";
 import type { Turns } from "./rate.ts";
 import { type Batch, type ReferencePrice, type Rejected, rawHashOf, readable, whyOf } from "./records.ts";
@@ -139,10 +139,6 @@ export const JUPITER = provider({
       ],
     }),
   },
-  asks: ({ tokens, quotes }) => ({
-    perRound: lots(tokens.solana, IDS_PER_REQUEST),
-    perImpacts: tokens.solana * quotes,
-  }),
 });
 
 async function ask(

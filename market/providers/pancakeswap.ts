@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { nameBy } from "../../attestor/chains.ts";
 import { ProviderFault } from "./fault.ts";
-import { provider, type QuoteApi, SECOND_MS, sumOver } from "./provider.ts";
+import { provider, type QuoteApi, SECOND_MS } from "./provider.ts";
 import { RawAmount } from "./values.ts";
 
 const NAME = "pancakeswap";
@@ -46,9 +46,4 @@ export const PANCAKESWAP = provider({
     },
   }),
   serves: { quotes: ({ quote, turns }) => ({ endpoints: [quote], turns }) },
-  // Tokens that nobody lists a price of are priced by a quote.
-  asks: ({ tokens, priced, quotes }) => ({
-    perRound: sumOver(NAME, priced),
-    perImpacts: sumOver(NAME, tokens) * quotes,
-  }),
 });

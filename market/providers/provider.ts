@@ -1,9 +1,9 @@
 /** A provider's descriptor: all that is particular to it is in its file, and everything else reads it from here. */
-import { type Chain, chainsOf } from "../../attestor/chains.ts";
+import type { Chain } from "../../attestor/chains.ts";
 import { type ProviderDeps, providerUpstream, type Upstream } from "./http.ts";
 import type { Quote, QuoteRequest } from "./quote.ts";
 import type { RateLimit, Turns } from "./rate.ts";
-import type { Batch, Perp, Pool } from "./records.ts";
+import type { Batch, Perp } from "./records.ts";
 import type { UpstreamOptions } from "./request.ts";
 
 export const SECOND_MS = 1_000;
@@ -43,29 +43,8 @@ export interface QuoteApi {
 export interface Services<Api> {
   /** Quotes on the chains whose rows name the provider, by its endpoints: the next where one does not answer. */
   quotes?(api: Api): { readonly endpoints: readonly AskQuote[]; turns(count: number): Promise<Turns> };
-  /** A token's pools: of the second such provider where the first is down. */
-  pools?(api: Api): (chain: Chain, token: string) => Promise<Batch<Pool>>;
   /** Perpetuals of stocks: a basis by the venue, and its index as a reference. */
   perps?(api: Api): () => Promise<Batch<Perp>>;
-}
-
-/** What a round has to ask about. */
-export interface Load {
-  readonly tokens: Readonly<Record<Chain, number>>;
-  /** Of these, tokens that can have a premium. */
-  readonly priced: Readonly<Record<Chain, number>>;
-  readonly stocks: number;
-  /** How often prices of stocks are asked for again in a round. */
-  readonly lists: number;
-  /** Of one sample of impacts. */
-  readonly quotes: number;
-}
-
-/** Requests of a round of prices, of a round of impacts, and once at a fresh start. */
-export interface Asked {
-  readonly perRound: number;
-  readonly perImpacts?: number;
-  readonly atStart?: number;
 }
 
 interface Descriptor<Name extends string, Api> {
@@ -87,8 +66,6 @@ interface Descriptor<Name extends string, Api> {
   readonly serves?: Services<Api>;
   /** One request that shows whether it answers and takes the key, where `serves` has none. @throws ProviderFault */
   tryOut?(api: Api): Promise<unknown>;
-  /** On a day on which everybody answers; absent: nothing. */
-  asks?(load: Load): Asked;
 }
 
 export interface Provider<Name extends string = string, Api = unknown> extends Descriptor<Name, Api> {
@@ -117,7 +94,7 @@ export function provider<const Name extends string, Api>(own: Descriptor<Name, A
  * The limit that counts with that key, or without one; lanes and headers follow one that was set.
  * @param limit requests a minute, as the operator set them
  */
-export function rateOf(
+function rateOf(
   { rate, rateWithKey }: Pick<Provider, "rate" | "rateWithKey">,
   key?: string,
   limit?: number,
@@ -135,10 +112,3 @@ export function rateOf(
     ...(usedWeight && { usedWeight: { ...usedWeight, limit: (usedWeight.limit * limit) / perMinute } }),
   };
 }
-
-/** Requests for so many things, so many at once. */
-export const lots = (count: number, size: number): number => Math.ceil(count / size);
-
-/** Of the chains that the provider is asked about, the figures together. */
-export const sumOver = (name: string, figures: Readonly<Record<Chain, number>>): number =>
-  chainsOf(name).reduce((sum, chain) => sum + figures[chain], 0);

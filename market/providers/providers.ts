@@ -5,7 +5,6 @@ import type { Budgets } from "./budgets.ts";
 import { CHAINLINK_STREAMS } from "./chainlinkStreams.ts";
 import { DEXSCREENER } from "./dexscreener.ts";
 import { FINNHUB } from "./finnhub.ts";
-import { GECKOTERMINAL } from "./geckoterminal.ts";
 import type { ProviderDeps } from "./http.ts";
 import { HYPERLIQUID } from "./hyperliquid.ts";
 import { JUPITER } from "./jupiter.ts";
@@ -23,7 +22,6 @@ const ALL = [
   PANCAKESWAP,
   KYBERSWAP,
   DEXSCREENER,
-  GECKOTERMINAL,
   HYPERLIQUID,
   BINANCE,
   FINNHUB,

@@ -4,7 +4,7 @@ import type { PriceProof } from "../../attestor/evidence/facts.ts";
 import { priceProofOf } from "../../attestor/publishers/pyth/pyth.ts";
 import { chunksOf } from "../series/buckets.ts";
 import { ProviderFault } from "./fault.ts";
-import { lots, MINUTE_MS, provider, SECOND_MS } from "./provider.ts";
+import { MINUTE_MS, provider, SECOND_MS } from "./provider.ts";
 import {
   type Batch,
   newestOf,
@@ -130,8 +130,6 @@ export const PYTH = provider({
     // A key without a license for stocks gets no price.
     if (rows.length === 0) throw new ProviderFault(NAME, "status", { status: 403 });
   },
-  // Those of the stocks, and that of the dollar token that quotes are paid in.
-  asks: ({ stocks, lists }) => ({ perRound: (lots(stocks, FEEDS_PER_REQUEST) + 1) * lists, atStart: 1 }),
 });
 
 function latestQuery(feeds: readonly PythFeed[]): URLSearchParams {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { factorAt } from "../../attestor/shares.ts";
 import { chunksOf } from "../series/buckets.ts";
 import { ProviderFault } from "./fault.ts";
-import { lots, MINUTE_MS, provider } from "./provider.ts";
+import { MINUTE_MS, provider } from "./provider.ts";
 import { type Batch, type Rejected, rawHashOf, readable, whyOf } from "./records.ts";
 import { PositiveDecimal, UnixSeconds } from "./values.ts";
 
@@ -80,7 +80,6 @@ export const SOLANA = provider({
     },
   }),
   tryOut: (api) => api.mints([{ mint: "XsDoVfqeBukxuZHWhdvWHBhgEHjGNst4MLodqsJHzoB", decimals: 8 }]),
-  asks: ({ priced }) => ({ perRound: lots(priced.solana, MINTS_PER_REQUEST) }),
 });
 
 function mintIn(

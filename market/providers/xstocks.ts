@@ -1,6 +1,6 @@
 /** xStocks' own API: its tokens, their halts, and how many shares a token stands for. */
 import { z } from "zod";
-import { type Chain, chainsOf, nameBy } from "../../attestor/chains.ts";
+import { type Chain, nameBy } from "../../attestor/chains.ts";
 import { ProviderFault } from "./fault.ts";
 import type { Upstream } from "./http.ts";
 import { MINUTE_MS, provider } from "./provider.ts";
@@ -99,8 +99,6 @@ export const XSTOCKS = provider({
     },
   }),
   tryOut: (api) => api.multiplier("TSLAx", "solana"),
-  // A page of each chain, and more where it has more.
-  asks: ({ priced }) => ({ perRound: chainsOf(NAME).length + Math.min(MOST_MULTIPLIERS, priced.solana) }),
 });
 
 async function assets(upstream: Upstream, chain: Chain): Promise<Batch<XStock>> {

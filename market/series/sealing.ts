@@ -15,7 +15,6 @@ import type { Database } from "../../database/open.ts";
 import { ensureMonths } from "../../database/partitions.ts";
 import type { Schema } from "../../database/schema.ts";
 import { HOUR_SECONDS, type HourKey, keyText, lockSeries, tuplesOf } from "./buckets.ts";
-import { datasetOf, dayOf, noteChanged } from "./changedDays.ts";
 import { contentText, readContent } from "./pointContent.ts";
 import { appendLeaves, closeHours, type HourRoot, leavesOf } from "./pointTrees.ts";
 import { type SeriesHour, saidHours } from "./saidHours.ts";
@@ -108,11 +107,6 @@ async function sealSome(db: Database, now: UnixSeconds): Promise<Step> {
         .values(rows.map(({ series: _, said: __, seriesId, ...row }) => ({ series_id: seriesId, ...row })))
         .execute();
       await appendLeaves(transaction, leaves, rows.map(leafOf));
-      const days = rows.map(({ series, hour }) => ({
-        dataset: datasetOf(series),
-        day: dayOf(hour * HOUR_SECONDS),
-      }));
-      await noteChanged(transaction, days);
     }
     await markSealed(transaction, [...rows, ...sealed]);
     await transaction

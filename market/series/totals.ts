@@ -5,14 +5,11 @@ import type { Database } from "../../database/open.ts";
 import { asGiven } from "../../database/rows.ts";
 import type { Schema } from "../../database/schema.ts";
 import { chunksOf, DAY_SECONDS, lockSeries } from "./buckets.ts";
-import { dayOf, noteChanged } from "./changedDays.ts";
 import { Amount, AssetKey, Halted, Stamp } from "./fields.ts";
 import { putVolumes } from "./latest.ts";
 import { MAX_AHEAD_SECONDS, recordPlausible } from "./rejected.ts";
 import { withoutRetracted } from "./retractions.ts";
 import { SeriesDecimal, sumOf } from "./units.ts";
-
-export { dayOf };
 
 /** Older than this before midnight, a sample says nothing about midnight. */
 const SNAPSHOT_SECONDS = 3_600;
@@ -39,6 +36,11 @@ export interface Scoped {
   readonly assetKey: string;
   readonly issuer: string;
   readonly chain: string;
+}
+
+/** `YYYY-MM-DD` of a unix second, UTC. */
+export function dayOf(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString().slice(0, 10);
 }
 
 /** Unix seconds of the midnight that ends a day. */
@@ -204,7 +206,6 @@ export async function snapshotDay(db: Database, assets: readonly Scoped[], day: 
       .insertInto("daily_totals")
       .values(totals.map((total) => ({ day, ...total })))
       .execute();
-    await noteChanged(transaction, [{ dataset: "totals", day }]);
     return true;
   });
 }

@@ -288,9 +288,8 @@ forAlikeEngines((engine) => {
             };
             const answer = await send(service.url, request);
             expectDescribed(service.openapi, request, answer);
-            // What stands under a hash, in a log or in a file is there for those who know its name.
-            const isFile = template.startsWith("/api/v1/files/") && key !== null;
-            if (isFile || /^\/(evidence|log)\//.test(template)) expect(answer.status).to.be.oneOf([200, 404]);
+            // What stands under a hash or in a log is there for those who know its name.
+            if (/^\/(evidence|log)\//.test(template)) expect(answer.status).to.be.oneOf([200, 404]);
             else if (key !== null) expect(answer.status, `${method} ${template}`).to.be.lessThan(300);
             else if (operation.security.length > 0) expect(answer.status).to.equal(401);
             seen.push(`${method} ${template}`);

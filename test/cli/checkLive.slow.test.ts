@@ -314,7 +314,6 @@ describe("assay check-live", () => {
 /** What the replayed market has no answer to. */
 const ANSWERS: Readonly<Record<string, object>> = {
   "/kyberswap/": { code: 4008 },
-  "/geckoterminal/": { data: [] },
   "/finnhub/": { c: 100, pc: 99, t: 1_700_000_000 },
   "/xstocks/": { currentMultiplier: "1.0057" },
 };

@@ -1,11 +1,5 @@
-import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import { planLines, storageLines } from "../../cli/collect/plan.ts";
 import { HELP, runCollectCommand } from "../../cli/collect.ts";
-import { DEFAULT_RETENTION } from "../../market/collect/retention.ts";
-import { planOf } from "../../market/live/plan.ts";
-import { storageOf } from "../../market/live/storage.ts";
-import { loadRegistry } from "../../market/registry/registry.ts";
 import { memoryDatabase } from "../support/database.ts";
 import { ofTest } from "../support/suite.ts";
 
@@ -51,15 +45,6 @@ describe("npm run collect", () => {
   it("fills the past, and tells by its exit code whether all of it came", async () => {
     expect(await run(["--backfill"])).to.deep.equal({ code: 0, out: ["filled"], err: [] });
     expect((await run(["--backfill"], { whole: false })).code).to.equal(1);
-  });
-
-  it("plans what the docs say, of requests and of room", () => {
-    const docs = readFileSync(new URL("../../docs/run/market-data.md", import.meta.url), "utf8");
-    const block = (name: string) => new RegExp(`\`\`\`${name}\n(.*?)\n\`\`\``, "s").exec(docs)?.[1];
-    expect(planLines(planOf(loadRegistry())).join("\n")).to.equal(block("plan"));
-    const keys = { binanceRwa: "key:secret" };
-    const storage = storageOf(loadRegistry(), keys, DEFAULT_RETENTION, 730);
-    expect(storageLines(storage).join("\n")).to.equal(block("storage"));
   });
 
   it("explains itself when it is not understood", async () => {

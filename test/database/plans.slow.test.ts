@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { CompiledQuery, sql } from "kysely";
-import { makeFiles } from "../../api/data/dayFiles.ts";
 import { releasePrepareSlot } from "../../api/jobs/prepareLimit.ts";
 import { findRawAnswer } from "../../api/jobs/rawAnswers.ts";
 import { clearOldJobs } from "../../api/jobs/retention.ts";
@@ -85,16 +84,10 @@ async function everyStatement(world: TestWorld, url: string): Promise<CompiledQu
   await publicRequests(service.url);
   const actions = "corporate-actions?symbol=AAPLx&kind=split&status=applied&from=2026-01-01&to=2027-01-01";
   const window = "from=2026-01-01&to=2027-01-01&limit=3";
-  const cursor = Buffer.from(JSON.stringify(["2026-01-01", "bases", 1])).toString("base64url");
   const paths = [
     ...["assets", "liquidity-scores", "premium-history?symbol=AAPLx", "corporate-actions", actions, "latest"],
     ...[`premium-history?symbol=AAPLx&${window}`, "premium-history?symbol=AAPLx&from=2026-01-01&format=csv"],
     ...["premium-history?symbol=AAPLx&inputs=1&proof=1", "revisions", "revisions?underlying=AAPL"],
-    ...[
-      "files",
-      `files?dataset=premiums&from=2026-01-01&to=2027-01-01&cursor=${cursor}`,
-      "files/bases/2026-01-01/1.csv",
-    ],
   ];
   for (const path of paths) await service.call(`/api/v1/${path}`);
   await keysOf(service.server.keys, service.url);
@@ -154,7 +147,6 @@ async function rareWork(db: Database, world: TestWorld, assets: readonly MarketA
   await statedHours(db, premiumSeries(asset.assetKey), { from: now - 3 * 86_400, to: now });
   await closedTree(db, Math.floor(now / 3_600), [0]);
   await listRevisions(db, { series: ["a", "b"], from: 1, to: now, after: [1, 2], limit: 10 });
-  await makeFiles({ db, assets, attribution: "", now: () => world.clock.now() });
   await clearOld(db, DEFAULT_RETENTION, now);
   await releasePrepareSlot(db, { jobId: "job_1", slot: 0, takenAtMs: 1 });
   const settling = { network: "eip155:1", asset: "a", payer: "p", nonce: "n", state: "settling" as const };

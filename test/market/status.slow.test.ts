@@ -33,7 +33,7 @@ describe("the state of the market's collection", () => {
       expect((await status()).round).to.equal(null);
       // The replay's clock moves with each wait: beside those of prices, the quotes of a sample would be apart.
       for (const part of ["impacts", "prices"] as const) await round(part);
-      for (const name of ["jupiter", "dexscreener", "geckoterminal"]) replay.world.down.add(name);
+      for (const name of ["jupiter", "dexscreener"]) replay.world.down.add(name);
       replay.world.now += 4_000;
       await round();
       const { providers, series, setAside, round: last, unpriced } = await status(100);

@@ -3,7 +3,6 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { transcriptOf } from "../support/clientReadme.ts";
@@ -12,7 +11,6 @@ import { failureOf } from "../support/failure.ts";
 import { testNewcomer } from "../support/newcomer.ts";
 import { runIn } from "../support/packages.ts";
 import { rewriting } from "../support/rewriting.ts";
-import { until } from "../support/until.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PROGRAM = join(ROOT, "docs/examples/trade.py");
@@ -31,15 +29,6 @@ describe("a first trade from an empty folder, by the documents alone", function 
 
   it("begins with a copy of the market's data by Python's standard library, whose premiums come out again", async function () {
     debianProgram(this, "python3");
-    const { baseUrl, apiKey } = newcomer.local;
-    const manifest = `${baseUrl}/api/v1/files?dataset=premiums`;
-    await until("the first daily file", async () => {
-      // The key's requests are limited, and the page needs some of them.
-      await sleep(1_000);
-      const answer = await fetch(manifest, { headers: { "x-api-key": apiKey } });
-      const { files } = (await answer.json()) as { files?: unknown[] };
-      return (files ?? []).length > 0;
-    });
     await newcomer.follow(transcriptOf("docs/data.md"));
   });
 

@@ -1,16 +1,12 @@
 /**
- * Every page by axe with all rules of WCAG 2.2 AA, by html-validate, and by Chromium's own measures of loading; one page of
- * each kind by Lighthouse.
+ * Every page by axe with all rules of WCAG 2.2 AA, by html-validate, and by Chromium's own measures of loading.
  */
 import { expect } from "chai";
 import { HtmlValidate } from "html-validate";
 import { violations } from "../support/axe.ts";
-import { DESKTOP, openBrowser, PHONE, testBrowser, watchedPage } from "../support/browser.ts";
-import { FORMS, lighthouseFaults } from "../support/lighthouse.ts";
+import { DESKTOP, PHONE, testBrowser, watchedPage } from "../support/browser.ts";
 import { HOSTILE, testPagesApp } from "../support/pages.ts";
-import { freePort } from "../support/ports.ts";
 import { carryOut, testService, walletOf } from "../support/service.ts";
-import { ofSuite } from "../support/suite.ts";
 import { until } from "../support/until.ts";
 import { testWorld } from "../support/world.ts";
 
@@ -23,11 +19,6 @@ const WATCHED = /\/(status|tokens\/.*|\?.*)?$/;
 const MOST_PAINT_MS = 2_500;
 const MOST_HOME_BYTES = 60_000;
 const HTML = { accept: "text/html" };
-
-/** Pages of the same template as another, and the one that says 404, of which Lighthouse says nothing. */
-const LIKE_ANOTHER = /\/(\?sort=.*|search\?q=(0x|job_|nothing).*|docs\/(first-trade|log)|nope)$/;
-/** Thousands of elements of a few kinds, which Lighthouse takes a minute for: on a desktop alone. */
-const LONG = /\/docs$/;
 
 const READERS = [
   { name: "on a phone, light, in English", viewport: PHONE, colorScheme: "light", locale: "en-US" },
@@ -110,26 +101,6 @@ describe("every page", function () {
             faults.push(`${path} ${language}:${line} ${ruleId}: ${message}`);
       }
     expect(faults).to.deep.equal([]);
-  });
-
-  describe("by Lighthouse", function () {
-    this.timeout(600_000);
-    let port: number;
-    ofSuite(async (test) => {
-      port = await freePort();
-      return openBrowser(test, [`--remote-debugging-port=${port}`]);
-    });
-    for (const form of FORMS)
-      it(`has no audit that fails, ${form}`, async () => {
-        const faults: string[] = [];
-        // What a phone is shown is judged there; the first page and the long one on a desktop, too.
-        const onDesktop = (path: string) => LONG.test(path) || path === `${app.url}/`;
-        const pages = addresses().filter(
-          (path) => !LIKE_ANOTHER.test(path) && (form === "mobile" ? !LONG.test(path) : onDesktop(path)),
-        );
-        for (const path of pages) faults.push(...(await lighthouseFaults(path, form, port)));
-        expect(faults).to.deep.equal([]);
-      });
   });
 
   for (const { name, ...reader } of READERS)

@@ -19,7 +19,7 @@ export const PATIENCE_MS = 60_000;
 export const DESKTOP = { width: 1280, height: 800 };
 
 /** Where none is installed the suite's tests are skipped with a line that says so; where CI is set they fail. */
-export async function openBrowser(test: Mocha.Context, args: readonly string[] = []): Promise<Browser> {
+export async function openBrowser(test: Mocha.Context): Promise<Browser> {
   const executablePath = [process.env.CHROMIUM, ...PLACES].find((path) => path && existsSync(path));
   if (executablePath === undefined)
     return lacking(
@@ -29,7 +29,7 @@ export async function openBrowser(test: Mocha.Context, args: readonly string[] =
   // Of LANG=C the shell makes the language "en-US@posix", which no standard knows.
   const env = { ...process.env, LC_ALL: "en_US.UTF-8" };
   // The sandbox wants a user of its own, which root in a container is not.
-  return chromium.launch({ executablePath, env, args: ["--no-sandbox", "--disable-gpu", ...args] });
+  return chromium.launch({ executablePath, env, args: ["--no-sandbox", "--disable-gpu"] });
 }
 
 /** A browser for the suite in which it is called: opened before its tests, closed after them. */

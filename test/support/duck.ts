@@ -17,17 +17,6 @@ export async function duckOne(csv: string, question: string): Promise<Record<str
   return row as Record<string, unknown>;
 }
 
-/** The same of NDJSON, whose first line is `meta`. */
-export async function duckOneOfNdjson(ndjson: string, question: string): Promise<Record<string, unknown>> {
-  const read = (file: string) =>
-    question.replace(
-      "file",
-      `(select * from read_json('${file}', format = 'newline_delimited') where meta is null)`,
-    );
-  const [row] = await queried(ndjson, read);
-  return row as Record<string, unknown>;
-}
-
 async function queried(text: string, question: (file: string) => string): Promise<unknown[]> {
   const folder = mkdtempSync(join(tmpdir(), "assay-duck-"));
   try {

@@ -51,8 +51,6 @@ const ROWS: Readonly<Record<string, string>> = {
     1700000000 + n, 'grown', 'regular', '1', '1', 0`,
   log_entries: `1000, n, repeat('w', 100), n`,
   log_nodes: `1000, 0, n, repeat('w', 44)`,
-  changed_days: `'bases', to_char(current_date - n, 'YYYY-MM-DD'), 1`,
-  data_files: `'bases', to_char(current_date - (n / 3)::int, 'YYYY-MM-DD'), 1 + n % 3, 1, '', 1, '{}', '', 1, '', 1, 'w'`,
   daily_totals: `to_char(current_date - (n / ${SERIES})::int, 'YYYY-MM-DD'), 'scope_' || n % ${SERIES}, '1', '1', 1`,
 };
 

@@ -1,4 +1,4 @@
-/** `assay mcp` as hosts start it: official clients of both protocol generations, the Inspector, and bad hosts. */
+/** `assay mcp` as hosts start it: official clients of both protocol generations, and bad hosts. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

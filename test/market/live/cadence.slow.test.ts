@@ -5,7 +5,6 @@ import { collectRound } from "../../../market/collect/collect.ts";
 import { createMemory } from "../../../market/collect/round.ts";
 import type { MarketDeps } from "../../../market/collect/types.ts";
 import { createLiveMarket } from "../../../market/live/live.ts";
-import { planOf, ROUND_SECONDS } from "../../../market/live/plan.ts";
 import { canBePriced } from "../../../market/live/shares.ts";
 import { createSlotStore } from "../../../market/live/slotStore.ts";
 import { createBudgets } from "../../../market/providers/budgets.ts";
@@ -19,7 +18,8 @@ const LATENCY_MS = 250;
 const KEYS = { pyth: "key", binanceRwa: "key:secret" };
 
 /** The providers, a market that asks them, and a database. */
-async function liveWorld(listed: ReturnType<typeof loadRegistry>) {
+async function liveWorld() {
+  const listed = loadRegistry();
   const clock = virtualClock(REPLAY_NOW * 1_000, LATENCY_MS);
   const limits = documentedLimits(() => clock.now());
   // An order that no list has at random.
@@ -45,7 +45,11 @@ async function liveWorld(listed: ReturnType<typeof loadRegistry>) {
     log: { warn: () => {}, error: () => {} },
   };
   return {
-    ...{ clock, limits, world, replay, db, deps },
+    clock,
+    limits,
+    world,
+    db,
+    deps,
     [Symbol.asyncDispose]: async () => {
       await replay.close();
       await db.destroy();
@@ -68,9 +72,9 @@ async function served(db: Database): Promise<Set<string>> {
 const stated = ({ pools }: ReplayToken) => pools.reduce((sum, { liquidityUsd }) => sum + liquidityUsd, 0);
 
 describe("the cadence of the live market", () => {
-  it("serves the hundred most liquid tokens within a minute of a fresh start and all within four, inside every limit, and a round takes as long as planned", async function () {
+  it("serves the hundred most liquid tokens within a minute of a fresh start and all within four, inside every limit", async function () {
     this.timeout(120_000);
-    await using live = await liveWorld(loadRegistry());
+    await using live = await liveWorld();
     const { clock, limits, world, db, deps } = live;
     const priced = world.tokens.filter((token) => canBePriced(token, KEYS));
     const liquid = [...priced].sort((one, other) => stated(other) - stated(one)).slice(0, 100);
@@ -97,63 +101,8 @@ describe("the cadence of the live market", () => {
     expect(liquid.map(({ assetKey }) => assetKey).filter((key) => !early.has(key))).to.deep.equal([]);
     expect(priced.map(({ assetKey }) => assetKey).filter((key) => !all.has(key))).to.deep.equal([]);
     expect(ended.get("premiums")).to.be.below(240_000);
-    const planned = planOf(world.tokens, KEYS).roundSeconds;
-    expect(Number(ended.get("volumes")) / 1_000).to.be.within(planned, planned * 1.1);
     expect([...limits.refused]).to.deep.equal([]);
     const samples = await db.selectFrom("impact_samples").select("asset_key").execute();
     expect(samples.length).to.be.above(200);
-  });
-
-  it("asks each provider as often as the plan says, in the time that it says", async function () {
-    this.timeout(60_000);
-    const registry = loadRegistry();
-    const listed = [0, 40, 80, 100, 120, 300, 400, 500, 700, 820].flatMap((at) => registry.slice(at, at + 6));
-    await using live = await liveWorld(listed);
-    const { clock, limits, replay, world, deps } = live;
-    const plan = planOf(world.tokens, KEYS);
-    const memory = createMemory();
-    const roundOf = async (part: "prices" | "impacts") => {
-      replay.asked.length = 0;
-      const from = clock.now();
-      await clock.until(collectRound(deps, memory, part));
-      const counts = new Map<string, number>();
-      for (const path of replay.asked) {
-        const provider = path.split("/", 1)[0]?.replace("pyth", "pyth") ?? "";
-        counts.set(provider, (counts.get(provider) ?? 0) + 1);
-      }
-      return { counts, seconds: (clock.now() - from) / 1_000 };
-    };
-    const begin = await roundOf("prices");
-    await clock.until(clock.sleep(ROUND_SECONDS * 1_000));
-    const prices = await roundOf("prices");
-    const impacts = await roundOf("impacts");
-    for (const { provider, perRound, atStart, perImpacts } of plan.providers) {
-      expect(begin.counts.get(provider), `${provider}, at the start`).to.equal(perRound + atStart);
-      expect(prices.counts.get(provider), `${provider}, a round`).to.equal(perRound);
-      expect(impacts.counts.get(provider) ?? 0, `${provider}, impacts`).to.equal(perImpacts);
-    }
-    expect(prices.seconds).to.be.within(plan.roundSeconds * 0.8, plan.roundSeconds + 10);
-    expect(impacts.seconds).to.be.within(plan.impactsSeconds * 0.8, plan.impactsSeconds * 1.1 + 5);
-    expect([...limits.refused]).to.deep.equal([]);
-  });
-
-  it("plans no more than the limits allow for the listed tokens, without keys and with all", () => {
-    const all = { jupiter: "k", pancakeswap: "k", pyth: "k", finnhub: "k", binanceRwa: "k:s" };
-    for (const keys of [{}, KEYS, all]) {
-      const { tokens, providers, roundSeconds } = planOf(loadRegistry(), keys);
-      expect(tokens).to.equal(846);
-      for (const { provider, limit, jobs, collecting, perMinute } of providers) {
-        expect(jobs + collecting, provider).to.be.at.most(limit * 0.9 + 1e-9);
-        expect(perMinute, provider).to.be.at.most(collecting + 1e-9);
-      }
-      expect(roundSeconds).to.be.below(ROUND_SECONDS);
-      // The slowest provider decides how long a round takes.
-      const raised = planOf(loadRegistry(), keys, { dexscreener: 1_200, finnhub: 600, xstocks: 1_200 });
-      expect(raised.roundSeconds).to.be.below(roundSeconds / 3);
-    }
-    const { unpriced } = planOf(loadRegistry(), all);
-    expect(unpriced.map(({ issuer, chain, count }) => [issuer, chain, count])).to.deep.equal([
-      ["ondo", "solana", 259],
-    ]);
   });
 });

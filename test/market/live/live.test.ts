@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Database } from "../../../database/open.ts";
-import { backfillHistory } from "../../../market/collect/backfill.ts";
+import { backfillFunding } from "../../../market/collect/backfill.ts";
 import { collectRound } from "../../../market/collect/collect.ts";
 import { createMemory } from "../../../market/collect/round.ts";
 import { USDT_MINT } from "../../../market/live/dollar.ts";
@@ -100,9 +100,6 @@ const ROUTES: Routes = {
       deployments: [{ network: url.searchParams.get("network"), address }],
     })),
     page: { currentPage: 0, hasNextPage: false },
-  }),
-  "api.geckoterminal.com/api/v2/networks/bsc/pools": () => ({
-    data: { attributes: { ohlcv_list: [[NOW - 3_600, 401, 405, 399, 404, 1_000]] } },
   }),
 };
 
@@ -215,31 +212,19 @@ describe("the live market", () => {
     expect(await premiumPoints(db, "sol-aapl", ALL)).to.deep.equal([]);
   });
 
-  it("fills the past with funding and prices, which leave the close to samples of the hour itself", async () => {
+  it("fills the past with funding, which leaves the close to samples of the hour itself", async () => {
     const { deps, live } = market(db);
     await collectRound(deps, createMemory());
     const reports: string[] = [];
-    await backfillHistory(deps, live.history, 90, ({ kind, subject, stored, error }) =>
-      reports.push(`${kind} ${subject} ${error === null ? stored : "failed"}`),
+    await backfillFunding(deps, live.history, 90, ({ underlying, stored, error }) =>
+      reports.push(`${underlying} ${error === null ? stored : "failed"}`),
     );
-    expect(reports).to.deep.equal([
-      "funding AAPL 0",
-      "funding TSLA 2",
-      "funding NFLX 0",
-      "prices AAPLx 0",
-      "prices TSLAx 1",
-      "prices NFLXx 0",
-    ]);
+    expect(reports).to.deep.equal(["AAPL 0", "TSLA 2", "NFLX 0"]);
     const bases = await basisPoints(db, "TSLA", ALL, "hyperliquid");
     expect(bases.map((one) => [one.hour - NOW, one.basisBps, one.fundingAnnualBps])).to.deep.equal([
       [-7_200, null, "876"],
       [-3_600, null, "876"],
       [0, "50", "2737.5"],
-    ]);
-    const premium = await premiumPoints(db, "bnb-tsla", ALL);
-    expect(premium.map(({ hour, premiumBps, source }) => [hour - NOW, premiumBps, source])).to.deep.equal([
-      [-3_600, null, "geckoterminal"],
-      [0, "100", "dexscreener,pancakeswap"],
     ]);
   });
 });

@@ -7,7 +7,6 @@ import { CHAINLINK_STREAMS } from "../../../market/providers/chainlinkStreams.ts
 import { DEXSCREENER } from "../../../market/providers/dexscreener.ts";
 import { ProviderFault } from "../../../market/providers/fault.ts";
 import { FINNHUB } from "../../../market/providers/finnhub.ts";
-import { GECKOTERMINAL } from "../../../market/providers/geckoterminal.ts";
 import type { ProviderDeps } from "../../../market/providers/http.ts";
 import { HYPERLIQUID } from "../../../market/providers/hyperliquid.ts";
 import { JUPITER } from "../../../market/providers/jupiter.ts";
@@ -57,15 +56,6 @@ const CALLS: Record<string, [(deps: ProviderDeps) => Promise<unknown>, (hole: un
       const pair = { chainId: "bsc", dexId: "d", pairAddress: "p", baseToken: { address: A } };
       const prices = { quoteToken: { address: A }, priceUsd: hole, priceNative: hole };
       return [{ ...pair, ...prices, volume: { h24: hole }, liquidity: hole }];
-    },
-  ],
-  GeckoTerminal: [
-    (deps) => GECKOTERMINAL.connect(deps).poolsOf("bnb", A),
-    (hole) => {
-      const prices = { base_token_price_usd: hole, reserve_in_usd: hole, volume_usd: { h24: hole } };
-      const token = { data: { id: `bsc_${A}` } };
-      const relationships = { base_token: token, quote_token: token };
-      return { data: [{ attributes: { address: "p", ...prices }, relationships }] };
     },
   ],
   Hyperliquid: [

@@ -263,7 +263,7 @@ describe("sealing", () => {
 async function empty(db: Database): Promise<void> {
   for (const table of [
     ...(["points", "point_hours", "point_tiles", "changed_hours", "hour_buckets", "raw_samples"] as const),
-    ...(["changed_days", "latest", "rejected_samples"] as const),
+    ...(["latest", "rejected_samples"] as const),
   ])
     await db.deleteFrom(table).execute();
   await db.updateTable("market_state").set({ value: 0 }).where("name", "=", "sealed_before").execute();

@@ -6,7 +6,6 @@ const DOCUMENTED: Readonly<Record<string, readonly [requests: number, perMs: num
   pancakeswap: [10, 1_000],
   kyberswap: [3, 1_000],
   dexscreener: [300, 60_000],
-  geckoterminal: [10, 60_000],
   pyth: [30, 10_000],
   finnhub: [60, 60_000],
 };

@@ -1,5 +1,5 @@
 /** Grants and revocations for the Transaction Builder, which shows a Safe's owners each method with its values. */
-import { type Parameter, type SafeTransaction, safeTransaction } from "../evm/safeFile.ts";
+import { type Parameter, type SafeTransaction, safeTransaction } from "../../attestor/evm/safeFile.ts";
 import { type GrantOfSafe, MANDATE_MEMBERS } from "./calls.ts";
 
 const parameter = (name: string, type = "address"): Parameter => ({ name, type });

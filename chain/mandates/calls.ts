@@ -1,7 +1,9 @@
 /** Call data by which an owner grants and revokes mandates: of the module, and of the owner's Safe (1.4.1). */
-import { checksumAddress } from "../evm/address.ts";
-import { concat, fromHex, id, keccak256, keccakOf } from "../evm/hash.ts";
-import type { Parameter } from "../evm/safeFile.ts";
+import * as z from "zod";
+import { checksumAddress } from "../../attestor/evm/address.ts";
+import { concat, fromHex, id, keccak256, keccakOf } from "../../attestor/evm/hash.ts";
+import type { PlainCall } from "../../attestor/evm/reads.ts";
+import type { Parameter } from "../../attestor/evm/safeFile.ts";
 import {
   type Argument,
   addressWord,
@@ -10,7 +12,8 @@ import {
   encodeCall,
   listTail,
   uintWord,
-} from "../evm/words.ts";
+} from "../../attestor/evm/words.ts";
+import { Address } from "../../attestor/values/primitives.ts";
 import type { Mandate } from "./mandate.ts";
 import SAFE from "./safe.json" with { type: "json" };
 
@@ -19,21 +22,14 @@ export { SAFE };
 
 export const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
 
-/** A call without coins. */
-export interface PlainCall {
-  readonly to: string;
-  readonly data: string;
-}
-
 export interface SafeCall extends PlainCall {
   /** 1: delegated. */
   readonly operation: 0 | 1;
 }
 
-export interface MandateContracts {
-  readonly module: string;
-  readonly setup: string;
-}
+/** Where a guard's module stands, and what makes a new Safe enable it. */
+export const MandateContracts = z.strictObject({ module: Address, setup: Address });
+export type MandateContracts = z.infer<typeof MandateContracts>;
 
 const member = (name: string, type: string): Parameter => ({ name, type });
 

@@ -37,16 +37,15 @@ import {
   revokeCall,
   SAFE,
   safeGrant,
-} from "../../../attestor/mandates/calls.ts";
+} from "../../../chain/mandates/calls.ts";
 import {
-  guardOf,
   isEnabled,
   mandateOf,
   ownersOf,
   spentWithinDay,
   thresholdOf,
-} from "../../../attestor/mandates/reads.ts";
-import { grantTransactions, revokeTransaction } from "../../../attestor/mandates/safeTransactions.ts";
+} from "../../../chain/mandates/reads.ts";
+import { grantTransactions, revokeTransaction } from "../../../chain/mandates/safeTransactions.ts";
 import { MandateModule__factory } from "../../../types/contracts/factories/contracts/MandateModule__factory.ts";
 import { MandateSetup__factory } from "../../../types/contracts/factories/contracts/MandateSetup__factory.ts";
 import { address, bytes, uint } from "../../support/arbitraries.ts";
@@ -227,7 +226,6 @@ describe("the calls of a mandate's owner", () => {
     const last = { ...NO_MANDATE, expiresAt: 2n ** 64n - 1n };
     expect(mandateOf(one, one, one).read(answered("mandateOf", last))?.expiresAt).to.equal(253_402_300_799);
     const reads = [
-      [guardOf(one), moduleAbi, "GUARD", [], other, other],
       [spentWithinDay(one, other, one, other), moduleAbi, "spentWithinDay", [other, one, other], 7n, 7n],
       [ownersOf(one), safeAbi, "getOwners", [], [one, other], [one, other]],
       [thresholdOf(one), safeAbi, "getThreshold", [], 2n, 2n],
