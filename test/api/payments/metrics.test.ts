@@ -103,7 +103,7 @@ describe("metrics", () => {
     const bucket = (le: string) => `assay_payment_seconds_bucket{le="${le}",state="settled"}`;
     expect(lines).to.include.members([
       "# TYPE assay_facilitator_faults_total counter",
-      'assay_facilitator_faults_total{fault="a\\"b\\\\c\\nd",operation="verify"} 2',
+      'assay_facilitator_faults_total{operation="verify",fault="a\\"b\\\\c\\nd"} 2',
       "# TYPE assay_payment_seconds histogram",
       ...[`${bucket("1")} 2`, `${bucket("2")} 3`, `${bucket("900")} 3`, `${bucket("+Inf")} 4`],
       'assay_payment_seconds_sum{state="settled"} 1003',
