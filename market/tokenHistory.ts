@@ -1,14 +1,13 @@
 /** Read this first for one token over time: the prices behind its premium, and what buying it cost. */
 import { gradeOf, LIQUIDITY_WINDOW_SECONDS, SUFFICIENT_SAMPLES } from "../attestor/evidence/liquidity.ts";
 import { medianImpact } from "../attestor/evidence/samples.ts";
-import { pricePerShare } from "../attestor/points/shown.ts";
 import type { Grade } from "../attestor/policies/policy.ts";
 import type { Database } from "../database/open.ts";
 import type { Range } from "./queries.ts";
+import { sampledPremiums } from "./sampled.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "./series/buckets.ts";
-import { statedHours } from "./series/points.ts";
-import { premiumSeries } from "./series/premium.ts";
 import { type ImpactSample, SAMPLE_COLUMNS } from "./series/samples.ts";
+import { pricePerShare } from "./series/units.ts";
 
 /** The prices of an hour's last premium sample; US dollars as decimal text. */
 export interface PricePoint {
@@ -51,11 +50,10 @@ export interface GradePoint {
  * @throws DatabaseUnavailable
  */
 export async function pricePoints(db: Database, assetKey: string, range: Range): Promise<PricePoint[]> {
-  const hours = await statedHours(db, premiumSeries(assetKey), range);
-  return hours.flatMap(({ hour, said: { inputs } }) => {
+  const hours = await sampledPremiums(db, assetKey, range);
+  return hours.flatMap(({ point: { hour }, sample }) => {
+    const { tokenPriceUsd, sharesPerToken, referencePriceUsd } = sample;
     // Where the sources of the price disagreed there is none.
-    if (inputs === null || !("tokenPriceUsd" in inputs)) return [];
-    const { tokenPriceUsd, sharesPerToken, referencePriceUsd } = inputs;
     if (tokenPriceUsd === null || sharesPerToken === null) return [];
     const perShareUsd = pricePerShare(tokenPriceUsd, sharesPerToken) as string;
     return [{ hour, tokenUsd: tokenPriceUsd, sharesPerToken, perShareUsd, referenceUsd: referencePriceUsd }];

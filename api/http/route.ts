@@ -21,7 +21,7 @@ export interface OpenedByToken {
 
 export interface Reply {
   readonly status: number;
-  /** Becomes JSON; bytes, and pieces one after the other, go out as they are (set `Content-Type`); undefined: no body. */
+  /** Becomes JSON; bytes go out as they are (set `Content-Type`); undefined: no body. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** Told when the whole answer was handed to the client's connection. */

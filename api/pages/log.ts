@@ -4,7 +4,6 @@ import { readEntry } from "../../attestor/log/entry.ts";
 import { parseNote } from "../../attestor/log/note.ts";
 import { toBase64 } from "../../attestor/values/bytes.ts";
 import { listText } from "../../attestor/view/findingWords.ts";
-import { momentText } from "../../attestor/view/times.ts";
 import type { Database } from "../../database/open.ts";
 import { readEntries } from "../log/entries.ts";
 import { newestShard, type Shard } from "../log/shards.ts";
@@ -95,10 +94,10 @@ async function entryTable(
   const symbols = new Map(
     trades.map(({ report: { evidenceHash, evidence } }) => [evidenceHash, evidence.trade.symbol]),
   );
-  const row = ({ index, kind, judgement, points }: (typeof entries)[number]) => {
+  const row = ({ index, kind, judgement }: (typeof entries)[number]) => {
     const number = html`<th scope="row" class="number">${index + 1}</th>`;
     if (judgement === null)
-      return html`<tr>${number}<td colspan="4">${points === null ? filled(words.otherKind, { kind }) : pointsText(points, reader.language)}</td></tr>\n`;
+      return html`<tr>${number}<td colspan="4">${filled(words.otherKind, { kind })}</td></tr>\n`;
     const { evidenceHash, decision, capturedAt } = judgement;
     const symbol = symbols.get(evidenceHash);
     const report = pathFor(reader, `/reports/${evidenceHash}`);
@@ -108,12 +107,6 @@ async function entryTable(
   return html`<div class="scroll" role="region" tabindex="0" aria-label="${words.entries}"><table class="entries">
 <thead><tr><th scope="col" class="number">${words.entry}</th><th scope="col">${words.time}</th><th scope="col">${words.decision}</th><th scope="col">${words.evidence}</th><th scope="col">${words.stock}</th></tr></thead>
 <tbody>${join(entries.map(row))}</tbody></table></div>`;
-}
-
-function pointsText({ count: points, hour }: { count: number; hour: number }, language: Language): string {
-  const words = LOG_WORDS[language];
-  const time = momentText(hour * 1_000, { language, zone: "UTC" });
-  return filled(words.points, { count: count(points, language), time });
 }
 
 function checkpointPart(shard: SignedShard, vkey: string, language: Language): Html {

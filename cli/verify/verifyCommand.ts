@@ -17,7 +17,6 @@ import { type ArtifactSource, connectService, serviceAddress } from "./publicArt
 import { connectLog, withServedLog } from "./servedLog.ts";
 import { verifyOnChain } from "./verifyOnChain.ts";
 import { print, printTransaction } from "./verifyOutput.ts";
-import { verifyPointCommand } from "./verifyPoint.ts";
 import { verifyTransaction } from "./verifyTransaction.ts";
 
 const OPTIONS = {
@@ -54,8 +53,6 @@ export async function verifyCommand(
   openService: (base: string) => ArtifactSource = connectService,
   openLog: (base: string) => LogSource = connectLog,
 ): Promise<number> {
-  const names = (option: string) => args.some((word) => word === option || word.startsWith(`${option}=`));
-  if (names("--point")) return verifyPointCommand(args, world, installed, openLog);
   const { file, transaction, service, rpc, json, given } = await readArguments(args, world);
   const options = { ...given, known: await installed() };
   if (transaction !== null) {

@@ -91,7 +91,7 @@ function printFacts({ facts, steps, report }: Verification, counts: FactCounts, 
   world.out(`${countsText(counts)}${condition}`);
 }
 
-export function printSteps(steps: readonly Step[], world: World): void {
+function printSteps(steps: readonly Step[], world: World): void {
   const width = Math.max(...steps.map(({ name }) => name.length));
   for (const { name, outcome, detail } of steps)
     world.out(`${MARKS[outcome].padEnd(7)}  ${name.padEnd(width)}  ${printable(detail)}`);

@@ -14,7 +14,6 @@ import { clearOld, DEFAULT_RETENTION } from "../../market/collect/retention.ts";
 import { premiumPoints } from "../../market/queries.ts";
 import { recordPremiums } from "../../market/series/premium.ts";
 import { recordImpactSamples } from "../../market/series/samples.ts";
-import { sealHours } from "../../market/series/sealing.ts";
 import { impactHistory, pricePoints } from "../../market/tokenHistory.ts";
 import { rowOf } from "../support/database.ts";
 import { failureOf } from "../support/failure.ts";
@@ -28,11 +27,10 @@ const NOW = at("2026-11-20T15:00:00Z");
 const premium = (sampledAt: number) => premiumSample("a", sampledAt);
 const impact = (sampledAt: number) => impactSample("a", sampledAt, "1");
 
-/** A premium, sealed, and an impact of each moment. */
+/** A premium and an impact of each moment. */
 async function record(db: Database, moments: readonly number[], now = NOW): Promise<void> {
   await recordPremiums(db, moments.map(premium), now);
   await recordImpactSamples(db, moments.map(impact));
-  await sealHours({ db, now: () => (now + DAY) * 1_000, addEntry: async () => {} });
 }
 
 describe("partitions by month", () => {
@@ -209,7 +207,7 @@ describe("partitions by month", () => {
     const both = (table: string) => [`${table}_y2026m03`, `${table}_y2026m04`];
     expect(await touched(() => premiumPoints(asked, "a", week))).to.deep.equal(both("hour_buckets"));
     expect(await touched(() => impactHistory(asked, "a", week, NOW))).to.deep.equal(both("impact_samples"));
-    const ofPrices = [...both("hour_buckets"), ...both("points")];
+    const ofPrices = [...both("hour_buckets"), ...both("raw_samples")];
     expect(await touched(() => pricePoints(asked, "a", week))).to.deep.equal(ofPrices);
     expect(monthStart(week.to)).to.equal(at("2026-04-01T00:00:00Z"));
   });

@@ -409,7 +409,13 @@ describe("MCP tools", () => {
 
   it("know a next step for every code of the HTTP API that they can meet", async () => {
     const { nextStepAfter } = await import("../../../api/mcp/failure.ts");
-    const elsewhere = ["input_required", "bad_symbol", "method_not_allowed"];
+    const elsewhere = [
+      "input_required",
+      "bad_symbol",
+      "window_too_long",
+      "window_too_old",
+      "method_not_allowed",
+    ];
     for (const code of Object.keys(PROBLEMS).filter((each) => !elsewhere.includes(each)))
       expect(nextStepAfter(code), code).to.not.contain("Read detail");
     expect(TOOLS.map(({ name }) => name)).to.deep.equal(NAMES);
