@@ -32,7 +32,6 @@ const ROWS: Readonly<Record<string, string>> = {
     1700000300 + n, repeat('w', 120), '{}', 1, 1700000000 + n, 1, 0, 0, null, ${id}, 2, ${id},
     1700000000 + n, 1700000000 + n`,
   body_purchases: `'payer_' || n, ${id}, '', 'grown_' || ${id}, 1700000000 + n, 1700000600 + n, 1700000600 + n`,
-  sign_ins: `'payer_' || n, ${id}, 1700000000 + n`,
   guard_trades: `${id}, 1700000000 + n`,
   api_keys: `'key_grown_' || n, ${id}, 'n', 'e', 'p', 'active', null, 1700000000000 + n, 1700000000000 + n`,
   api_key_events: `'event_' || n, 'key_grown_' || n, 'a', 'created', null, 1700000000000 + n`,
