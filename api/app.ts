@@ -46,7 +46,6 @@ import { pageRoutes } from "./routes/pages.ts";
 import { publishedRoutes } from "./routes/published.ts";
 import { purchaseRoutes } from "./routes/purchases.ts";
 import { siteFileRoutes } from "./routes/siteFiles.ts";
-import { keyedTokenRoute } from "./routes/tokenKeyed.ts";
 import { verifierRoutes } from "./routes/verifier.ts";
 import { wellKnownRoutes } from "./routes/wellKnown.ts";
 import type { Config } from "./settings/config.ts";
@@ -187,7 +186,7 @@ function createPages(deps: AppDeps, shared: Shared): Route[] {
     publicUrl: () => deps.publicUrl(),
     now: () => data.now(),
   });
-  return [...routes, ...files, keyedTokenRoute(deps.data)];
+  return [...routes, ...files];
 }
 
 /** What all responses share. @param mountOn mounts the routes between */
