@@ -117,7 +117,7 @@ function rangeOf(points: PremiumPoints): { low: number | null; high: number | nu
 const toneOf = (premium: number | null | undefined): string =>
   premium === null || premium === undefined ? "" : premium < 0 ? "down" : "up";
 
-export function nameOf(
+function nameOf(
   { nameEn, nameCn }: { readonly nameEn: string; readonly nameCn: string },
   language: Language,
 ): string {
