@@ -2,7 +2,7 @@
 import { signedPercent } from "../../attestor/view/amounts.ts";
 import type { BasisPoint, PremiumPoint } from "../../market/queries.ts";
 import { ago, bps, count, NONE } from "./format.ts";
-import { type Column, hourTable, MAX_ROWS } from "./hourTable.ts";
+import { type Column, hourTable } from "./hourTable.ts";
 import type { Html } from "./html.ts";
 import { filled, type Language } from "./language.ts";
 import { named } from "./names.ts";
@@ -21,23 +21,20 @@ const figure = (text: string | null): string => bps(text === null ? null : Numbe
 const percent = (text: string | null): string => (text === null ? NONE : signedPercent(Number(text)));
 /** A distance has no sign. */
 const bare = (text: string | null): string => (text === null ? NONE : Number(text).toFixed(1));
-/** The newest rows of a series, under its title. */
+/** The rows of a series, under its title. */
 function seriesTable<Row extends { readonly hour: number }>(
   { words, language }: Section,
   title: string,
   points: readonly Row[],
   columns: readonly Column<Row>[],
 ): Html {
-  const rows = newest(points);
   return hourTable(
-    `${title}: ${filled(words.table, { shown: count(rows.length, language) })}`,
+    `${title}: ${filled(words.table, { shown: count(points.length, language) })}`,
     { ...words.columns, language, of: ({ hour }) => hour },
     columns,
-    rows,
+    points.toReversed(),
   );
 }
-
-const newest = <T>(points: readonly T[]): T[] => points.slice(-MAX_ROWS).reverse();
 
 const figures = <Row>(head: string, cell: (row: Row) => string): Column<Row> => ({
   head,
