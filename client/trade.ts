@@ -23,7 +23,7 @@ export interface TradeCall {
 }
 
 export interface TradeOptions extends TradeTrust {
-  /** Holds the account of the owner, or of the mandate's agent. */
+  /** Holds the account of the owner. */
   readonly wallet: WalletProvider;
   /** Sends the trade, which the owner then only signs. @returns the transaction's hash */
   readonly relay?: (call: TradeCall) => Promise<string>;
@@ -99,8 +99,8 @@ type Receipt = z.infer<typeof Receipt>;
 export async function carriedOut(deps: TradeDeps, asked: AskedTrade, options: TradeOptions): Promise<Traded> {
   const { transport } = deps;
   const { wallet, guard, relay, on = () => {} } = options;
-  const sender = asked.mandate?.agent ?? asked.ownerAddress;
-  const buying = buyingBy(deps, signerOf(wallet, sender), options.pay);
+  const owner = asked.ownerAddress;
+  const buying = buyingBy(deps, signerOf(wallet, owner), options.pay);
   const { jobId, calls } = await begin(deps, asked, buying);
   on({ step: "job", jobId });
   const prepared = await buying((payment) => calls.prepare(jobId, payment));
@@ -109,16 +109,12 @@ export async function carriedOut(deps: TradeDeps, asked: AskedTrade, options: Tr
   const { execution, verification } = checkedTrade(prepared, asked, options, now);
   on({ step: "checked", verification });
 
-  const { mandateCall, guardCall } = execution;
-  if (mandateCall === undefined) {
-    const approved = await approve(transport, wallet, execution);
-    on({ step: "approved", transactionHash: approved });
-  }
-  const call = mandateCall ?? guardCall;
+  const approved = await approve(transport, wallet, execution);
+  on({ step: "approved", transactionHash: approved });
   const transactionHash =
-    relay !== undefined && mandateCall === undefined
-      ? Hash.parse(await relay(await relayedCall(execution, wallet)))
-      : await send(wallet, sender, call);
+    relay === undefined
+      ? await send(wallet, owner, execution.guardCall)
+      : Hash.parse(await relay(await relayedCall(execution, wallet)));
   on({ step: "sent", transactionHash });
   const { executionId } = await calls.submit(jobId, transactionHash);
   on({ step: "submitted", executionId });

@@ -15,7 +15,6 @@ const PARTED = {
   impact_samples: { column: "sampled_at", unit: 1, storage: "" },
   // Room for the updates of a running hour in the row's own page.
   hour_buckets: { column: "hour", unit: 3_600, storage: "with (fillfactor = 80)" },
-  points: { column: "hour", unit: 3_600, storage: "" },
 } as const;
 
 export type PartedTable = keyof typeof PARTED;

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { VerificationCertificate } from "../../attestor/certificate/certificate.ts";
 import { Finding } from "../../attestor/checks/check.ts";
 import { Figures } from "../../attestor/evidence/evidence.ts";
-import { Intent, Limits, MandateName, TradeIntent } from "../../attestor/intent.ts";
+import { Intent, Limits, TradeIntent } from "../../attestor/intent.ts";
 import { Decision, Report } from "../../attestor/report.ts";
 import { Address, AssetKey, Bytes32, RawAmount, Text } from "../../attestor/values/primitives.ts";
 import { Requirements } from "../payments/requirements.ts";
@@ -32,22 +32,9 @@ const differentAssets = (body: { inputAssetKey: string; outputAssetKey: string }
   body.inputAssetKey !== body.outputAssetKey;
 const sameAsset = { path: ["outputAssetKey"], error: "must not be the input asset" };
 
-const Mandated = MandateName.extend({ agent: Wallet })
-  .optional()
-  .describe("The mandate that the trade is made within: owner and recipient are then its Safe");
 const AskedLimits = Limits.optional().describe(
   "Tighter than the policy's bounds; a wider one is `limit_too_wide`",
 );
-interface Mandate {
-  mandate?: MandateName | undefined;
-}
-const isOfSafe = ({ ownerAddress, mandate }: Mandate & { ownerAddress: string }) =>
-  mandate === undefined || ownerAddress === mandate.safe;
-const notOfSafe = { path: ["ownerAddress"], error: "must be the mandate's Safe" };
-const paysSafe = ({ recipientAddress, mandate }: Mandate & { recipientAddress?: string | undefined }) =>
-  mandate === undefined || recipientAddress === undefined || recipientAddress === mandate.safe;
-const paysAnother = { path: ["recipientAddress"], error: "must be the mandate's Safe" };
-
 export const JobBody = z
   .strictObject({
     clientRequestId: z
@@ -57,12 +44,9 @@ export const JobBody = z
     recipientAddress: Wallet.optional().describe("The recipient of the output; the owner by default"),
     policyId: ShortText.min(1),
     maxSlippageBps: MaxSlippageBps,
-    mandate: Mandated,
     limits: AskedLimits,
   })
   .refine(differentAssets, sameAsset)
-  .refine(isOfSafe, notOfSafe)
-  .refine(paysSafe, paysAnother)
   .meta({ id: "JobRequest" });
 export type JobBody = z.infer<typeof JobBody>;
 
@@ -72,11 +56,9 @@ export const VerifyInput = z
     ...tradeFields,
     policyId: ShortText.min(1).default("STRICT_LIVE").describe("Policy identifier"),
     maxSlippageBps: MaxSlippageBps.default(50),
-    mandate: Mandated,
     limits: AskedLimits,
   })
-  .refine(differentAssets, sameAsset)
-  .refine(isOfSafe, notOfSafe);
+  .refine(differentAssets, sameAsset);
 export const VerifyBody = VerifyInput.meta({ id: "VerifyRequest" });
 export type VerifyBody = z.infer<typeof VerifyBody>;
 
@@ -353,12 +335,6 @@ const PreparedExecution = z
       data: HexData,
     }),
     walletCalls: WalletCalls.optional(),
-    mandateCall: z
-      .object({ ...call, functionName: z.literal("trade"), data: HexData })
-      .optional()
-      .describe(
-        "The same trade within the intent's mandate: the agent sends `data` to the module, and no approval is needed. Absent without a mandate",
-      ),
   })
   .meta({ id: "PreparedExecution" });
 
@@ -389,51 +365,3 @@ export type Prepared = z.infer<typeof Prepared>;
 export const VerifyReport = Report.extend({
   jobToken: z.string().describe("Bearer token that gives access to the calls of this one job under /v1/jobs"),
 }).meta({ id: "VerifyReport" });
-
-/** One purchase of a wallet's. */
-export const BoughtJobView = z
-  .object({
-    jobId: z.string(),
-    createdAt: DateTime,
-    expiresAt: DateTime.describe("From then on nothing more can be prepared; its reports stay"),
-    intent: Intent,
-    reportVersion: z.int().min(1).describe("Of the latest report"),
-    decision: z.enum(["ALLOW", "DENY"]).describe("Of the latest report"),
-    evidenceHash: Bytes32.describe("Of the latest report"),
-    paidAt: DateTime.nullable().describe("When the payment counted as settled"),
-    receipt: z
-      .object({
-        success: z.literal(true),
-        transaction: z.string(),
-        network: z.string().describe("CAIP-2"),
-        payer: z.string(),
-        amount: z.string().describe("Raw units of the asset"),
-        asset: z.string(),
-        payTo: z.string(),
-        extensions: z
-          .record(z.string(), z.unknown())
-          .optional()
-          .describe("x402's: `offer-receipt` with the signed receipt, where the service signs them"),
-      })
-      .describe("As in PAYMENT-RESPONSE, with the token and who was paid"),
-  })
-  .meta({ id: "BoughtJob" });
-
-export const Purchases = z
-  .object({
-    purchases: z.array(BoughtJobView),
-    next: z.string().nullable().describe("`after` of the next page; null: this is the last"),
-  })
-  .meta({ id: "Purchases" });
-export type Purchases = z.infer<typeof Purchases>;
-
-export const OpenedPurchase = Prepared.pick({ jobId: true, reportVersion: true, report: true })
-  .extend({
-    execution: PreparedExecution.nullable().describe("null where nothing was prepared with this version"),
-    jobToken: z
-      .string()
-      .nullable()
-      .describe("Bearer token that opens this one job's calls under /v1/jobs; null once the job has expired"),
-  })
-  .meta({ id: "OpenedPurchase" });
-export type OpenedPurchase = z.infer<typeof OpenedPurchase>;

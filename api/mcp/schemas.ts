@@ -169,18 +169,16 @@ export const PreparedVerdict = z.object({
   expiresAt: z.string().optional().describe("Until when it can be sent"),
   sends: z
     .object({
-      by: z.enum(["owner", "agent"]),
       chainId: z.number(),
       to: z.string(),
       function: z.string(),
       approve: z.string().optional().describe("What the owner approves first"),
     })
     .optional()
-    .describe("The call that carries the trade out; absent on DENY"),
+    .describe("The call by which the owner carries the trade out; absent on DENY"),
   signUrl: z.string().optional().describe("A page where the user's wallet signs and sends it"),
   approval: Call.optional(),
   guardCall: Call.optional(),
-  mandateCall: Call.optional(),
   next,
 });
 export type PreparedVerdict = z.infer<typeof PreparedVerdict>;

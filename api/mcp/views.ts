@@ -67,7 +67,7 @@ export function verdictOf(job: Job, assets: Assets, isRaw = false): Verdict {
   return {
     ...judged(jobId, report, understood(intent, report, assets, isRaw)),
     payment: payment.state,
-    next: afterJob(job, assets),
+    next: afterJob(job),
   };
 }
 
@@ -83,29 +83,25 @@ export function preparedVerdictOf(
 ): PreparedVerdict {
   const { jobId, report, execution, signUrl = null } = prepared;
   const { intent } = report.evidence;
-  const next = afterPrepared({ report, execution, signUrl }, assets, withCall, signing);
+  const next = afterPrepared({ execution, signUrl }, withCall, signing);
   const told = judged(jobId, report, understood(intent, report, assets));
   if (execution === null) return { ...told, next };
-  const { approval, guardCall, mandateCall, certificate, tradeIntent } = execution;
-  const call = mandateCall ?? guardCall;
-  const isApproved =
-    mandateCall !== undefined || BigInt(approval.currentAllowance) >= BigInt(approval.amount);
+  const { approval, guardCall, certificate, tradeIntent } = execution;
+  const isApproved = BigInt(approval.currentAllowance) >= BigInt(approval.amount);
   const until = Math.min(Number(certificate.message.expiresAt), Number(tradeIntent.message.deadline));
-  const { to, data, value } = call;
+  const { to, data, value } = guardCall;
   return {
     ...told,
     expiresAt: new Date(until * 1000).toISOString(),
     sends: {
-      by: mandateCall === undefined ? "owner" : "agent",
-      chainId: call.chainId,
+      chainId: guardCall.chainId,
       to,
-      function: call.functionName,
+      function: guardCall.functionName,
       approve: isApproved ? undefined : inUnits(approval.amount, intent.inputAssetKey, assets),
     },
-    // The page is for the owner's wallet, which has no part in a trade of an agent.
-    signUrl: mandateCall === undefined ? (signUrl ?? undefined) : undefined,
+    signUrl: signUrl ?? undefined,
     approval: withCall && !isApproved ? { to: approval.token, data: approval.data, value: "0" } : undefined,
-    ...(withCall && { [mandateCall === undefined ? "guardCall" : "mandateCall"]: { to, data, value } }),
+    guardCall: withCall ? { to, data, value } : undefined,
     next,
   };
 }

@@ -82,12 +82,6 @@ function nameRows(judged: JudgedView, { heads }: Words): (readonly [string, Valu
     [heads.settlement, code(trade.settlementAddress)],
     [heads.owner, code(trade.owner)],
     ...(trade.recipient === trade.owner ? [] : [[heads.recipient, code(trade.recipient)] as const]),
-    ...(trade.mandate === null
-      ? []
-      : ([
-          [heads.agent, code(trade.mandate.agent)],
-          [heads.module, code(trade.mandate.module)],
-        ] as const)),
     [heads.policy, html`${policy.policyId} ${policy.version} ${code(policy.hash)}`],
     [heads.registry, html`${registry.version} ${code(registry.hash)}`],
     [heads.job, html`${code(judged.jobId)}, ${heads.version} ${judged.version}`],

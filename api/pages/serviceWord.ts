@@ -9,7 +9,7 @@ export function serviceProps(word: ServiceWord, more: Readonly<Record<string, un
 }
 
 export interface ServiceWordDeps {
-  readonly deployment: Pick<Deployment, "guard" | "executor" | "registry" | "mandates">;
+  readonly deployment: Pick<Deployment, "guard" | "executor" | "registry">;
   readonly attestation: () => AttestationState;
   readonly logAnswers: Pick<LogAnswers, "vkey">;
 }

@@ -27,7 +27,7 @@ import type { JobWaits } from "../jobs/waits.ts";
 import { receiptHeaders } from "../payments/receipt.ts";
 
 const tags = ["Verification"];
-const ofJob = { tags, auth: "keyOrJobToken", takesSignIn: "also", params: JobParams } as const;
+const ofJob = { tags, auth: "keyOrJobToken", params: JobParams } as const;
 
 const ofVersion = { ...ofJob, auth: "keyOrAnyToken" } as const;
 
@@ -64,7 +64,6 @@ const createRoute = (deps: OperationDeps): Route =>
     },
     errors: [
       "unsupported_asset",
-      "unsupported_mandate",
       "unknown_policy",
       "limit_too_wide",
       "idempotency_conflict",

@@ -13,7 +13,7 @@ import {
   typedDataDigest,
   VerificationCertificate,
 } from "../certificate/certificate.ts";
-import { approveCallData, executeCallData, relayableCall, tradeCallData } from "../certificate/guardCall.ts";
+import { approveCallData, executeCallData, relayableCall } from "../certificate/guardCall.ts";
 import { PACKED_LENGTH, packedCalls, packTrade } from "../certificate/packedTrade.ts";
 import { decodeRouteCall } from "../certificate/routeCall.ts";
 import { routeCallDataInBatch, walletCallsFaults } from "../certificate/walletCalls.ts";
@@ -51,9 +51,7 @@ type SignedExecution = z.infer<typeof SignedExecution>;
 const CALLS = ["guardCall", "relayedCall", "approval"] as const;
 /** Not every trade fits their form, and not every guard takes it. */
 const PACKED_CALLS = ["packedCall", "packedRelayedCall"] as const;
-/** The agent's, of a trade within a mandate. */
-const MANDATE_CALLS = ["mandateCall"] as const;
-type CallName = (typeof CALLS | typeof PACKED_CALLS | typeof MANDATE_CALLS)[number];
+type CallName = (typeof CALLS | typeof PACKED_CALLS)[number];
 
 const TYPED_DATA = ["domain", "types", "primaryType", "message"];
 
@@ -181,10 +179,9 @@ function callsStep(report: Report, execution: SignedExecution, steps: Steps): vo
   const isThere = (name: CallName) => execution[name] !== undefined && execution[name] !== null;
   // A document without `walletCalls` misses nothing: the other calls do the same.
   const hasBatch = execution.walletCalls !== undefined && execution.walletCalls !== null;
-  const calls = [...CALLS, ...PACKED_CALLS, ...MANDATE_CALLS].filter(isThere);
+  const calls = [...CALLS, ...PACKED_CALLS].filter(isThere);
   const present = [...calls, ...(hasBatch ? ["walletCalls"] : [])];
-  const needed = [...CALLS, ...(report.evidence.mandate === undefined ? [] : MANDATE_CALLS)];
-  const missing = needed.filter((name) => !isThere(name));
+  const missing = CALLS.filter((name) => !isThere(name));
   if (missing.length > 0) steps.add("calls", "absent", `Not in this document: ${missing.join(", ")}.`);
   if (present.length === 0) return;
   const faults = [
@@ -259,11 +256,6 @@ function expectedCall(
     }
     const args = { intent, certificate, certificateSignature: signature, routeCallData };
     const target = { chainId: report.evidence.chain.chainId, to: guard, value: "0", args };
-    if (name === "mandateCall") {
-      const { mandate } = report.evidence;
-      const data = tradeCallData(intent, certificate, signature, routeCallData);
-      return mandate === undefined ? null : { ...target, to: mandate.module, functionName: "trade", data };
-    }
     if (name === "relayedCall")
       return {
         ...target,
@@ -296,7 +288,6 @@ function routeCallStep({ evidence }: Report, execution: SignedExecution, steps: 
   const data =
     routeCallDataOf(execution.guardCall) ??
     routeCallDataOf(execution.relayedCall) ??
-    routeCallDataOf(execution.mandateCall) ??
     packedRouteCallDataOf(execution.packedCall) ??
     packedRouteCallDataOf(execution.packedRelayedCall) ??
     routeCallDataInBatch(execution.walletCalls, certifiedIn(execution));
@@ -323,7 +314,7 @@ function routeCallStep({ evidence }: Report, execution: SignedExecution, steps: 
 
 /** An execution is what a wallet acts on: a part of it that nobody here has read is not vouched for. */
 function unknownMembersStep(execution: SignedExecution, steps: Steps): void {
-  const known = ["tradeIntent", "certificate", ...CALLS, ...PACKED_CALLS, ...MANDATE_CALLS, "walletCalls"];
+  const known = ["tradeIntent", "certificate", ...CALLS, ...PACKED_CALLS, "walletCalls"];
   const unknown = extraMembers(execution, known);
   if (unknown.length > 0)
     steps.add(

@@ -135,12 +135,10 @@ function findingView({ remedy, ...finding }: Finding, trade: Evidence["trade"]):
   const bar = barOf(measure, finding.observed, finding.limit);
   const question = name === null ? { en: "", zh: "" } : ASKED[name];
   const { input, output } = tokensOf(trade);
-  // A mandate counts what is spent or earned of the settlement token; other checks what the trade gives.
-  const token = name === "mandate" && trade.side === "buy" ? input : output;
   return {
     ...finding,
     ...{ remedy: remedy ?? null, question, unit: measure.unit, bound: measure.bound, bar },
-    token: measure.unit === "raw" ? token : null,
+    token: measure.unit === "raw" ? output : null,
     input,
   };
 }
@@ -177,11 +175,6 @@ function tradeView(evidence: Evidence) {
       figures.minAmountOutRaw === null ? null : wholeUnits(figures.minAmountOutRaw, outputDecimals),
     owner: intent.ownerAddress,
     recipient: intent.recipientAddress,
-    /** The agent that trades for the owner, and its contract; null: the owner trades. */
-    mandate:
-      intent.mandate === undefined || evidence.mandate === undefined
-        ? null
-        : { agent: intent.mandate.agent, module: evidence.mandate.module },
     maxSlippageBps: intent.maxSlippageBps,
   };
 }

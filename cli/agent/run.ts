@@ -166,8 +166,8 @@ async function sendAtOnce({ owner, log }: AgentDeps, execution: PreparedExecutio
   return sent;
 }
 
-async function waitForConfirmation(
-  client: AgentDeps["client"],
+export async function waitForConfirmation(
+  client: Pick<AgentDeps["client"], "job">,
   jobId: string,
   hash: string,
 ): Promise<Execution> {
@@ -183,7 +183,10 @@ async function waitForConfirmation(
   );
 }
 
-async function expectation({ owner, chainId, guard }: AgentDeps, intent: Intent): Promise<Expectation> {
+export async function expectation(
+  { owner, chainId, guard }: Pick<AgentDeps, "owner" | "chainId" | "guard">,
+  intent: Intent,
+): Promise<Expectation> {
   if ((await owner.provider!.getCode(guard)) === "0x")
     throw new Mistrust(`There is no guard at ${guard}, which you named, on the chain of your node.`);
   const contract = TradeGuard__factory.connect(guard, owner);
@@ -219,7 +222,7 @@ export function rawAmount(whole: string, decimals: number): string {
   return raw;
 }
 
-const failedChecks = (report: Report): string[] =>
+export const failedChecks = (report: Report): string[] =>
   report.findings.filter(({ outcome }) => outcome !== "pass").map(({ check }) => check);
 
 /** `0.9254 AAPLx`. */

@@ -14,7 +14,7 @@ export interface Retention {
   readonly rawDays: number | null;
   /** Samples of impact, of which scores need seven days. */
   readonly impactDays: number | null;
-  /** Hour buckets and their points: what the series endpoints serve. */
+  /** Hour buckets: what the series endpoints serve. */
   readonly hourDays: number | null;
   /** Each day's last samples of volume and liquidity. */
   readonly volumeDays: number | null;
@@ -82,7 +82,7 @@ async function clearRaw(db: Database, seconds: number): Promise<void> {
   const isParted = engineOf(db) === "postgres";
   const bound = isParted ? monthStart(seconds) : Math.floor(seconds / HOUR_SECONDS) * HOUR_SECONDS;
   await db.transaction().execute(async (transaction) => {
-    const { clearedBefore } = await lockSeries(transaction);
+    const clearedBefore = await lockSeries(transaction);
     if (clearedBefore >= bound) return;
     await transaction
       .updateTable("market_state")
@@ -96,16 +96,10 @@ async function clearRaw(db: Database, seconds: number): Promise<void> {
 }
 
 async function clearHours(db: Database, seconds: number): Promise<void> {
-  const isParted = engineOf(db) === "postgres";
-  const hour = Math.floor((isParted ? monthStart(seconds) : seconds) / HOUR_SECONDS);
-  for (const table of ["hour_buckets", "points"] as const)
-    if (isParted) await dropMonths(db, table, seconds);
-    else
-      for (const id of await seriesIds(db))
-        await db.deleteFrom(table).where("series_id", "=", id).where("hour", "<", hour).execute();
-  // What was written in these hours was of them, or of earlier ones.
-  for (const table of ["point_tiles", "point_hours"] as const)
-    await db.deleteFrom(table).where("hour", "<", hour).execute();
+  if (engineOf(db) === "postgres") return void (await dropMonths(db, "hour_buckets", seconds));
+  const hour = Math.floor(seconds / HOUR_SECONDS);
+  for (const id of await seriesIds(db))
+    await db.deleteFrom("hour_buckets").where("series_id", "=", id).where("hour", "<", hour).execute();
 }
 
 async function clearImpacts(db: Database, seconds: number): Promise<void> {

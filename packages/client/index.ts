@@ -10,6 +10,7 @@ export {
   type ClientOptions,
   checkTrade,
   createClient,
+  mandateCall,
   type Payable,
   type PaymentChallenge,
   type PaymentLimit,

@@ -6,8 +6,7 @@ import {
   createClient,
   TradeRefused,
 } from "../../client/client.ts";
-import { mandatedSafe } from "../support/mandates.ts";
-import { testService, walletOf } from "../support/service.ts";
+import { testService } from "../support/service.ts";
 import { testWorld } from "../support/world.ts";
 
 describe("checkTrade of the client", () => {
@@ -119,29 +118,6 @@ describe("checkTrade of the client", () => {
       expect(() => checkTrade(prepared, asked, given as never), JSON.stringify(given)).to.throw(
         RangeError,
         /^(guard|signer) must be /,
-      );
-  });
-
-  it("a trade within a mandate is checked by its Safe, its agent and its module, and never without a module that the caller knows", async () => {
-    const { safe, agent, body } = await mandatedSafe(world);
-    const client = createClient({ baseUrl: service.url, apiKey: service.key });
-    const wanted = { ...asked, ...body };
-    const { jobId } = await client.createJob({ ...wanted, clientRequestId: "mandated" });
-    const trade = await client.prepare(jobId);
-    const known = { ...trust, module: world.deployment.mandates!.module };
-    const { execution } = checkTrade(trade, wanted, known);
-    expect(execution.mandateCall?.to).to.equal(known.module);
-    const other = walletOf(world, 5).address;
-    for (const mandate of [undefined, { safe, agent: other }, { safe: other, agent: agent.address }])
-      expect(refusal(trade, { ...wanted, mandate }, known)).to.equal("other_trade");
-    expect(refusal(prepared, { ...asked, mandate: body.mandate }, known)).to.equal("other_trade");
-    expect(refusal(trade, wanted, { ...known, module: other })).to.equal("not_valid");
-    const { mandateCall: _, ...without } = trade.execution!;
-    expect(refusal({ ...trade, execution: without }, wanted, known)).to.equal("not_valid");
-    for (const module of [undefined, null, "", [known.module]])
-      expect(() => checkTrade(trade, wanted, { ...trust, module } as never)).to.throw(
-        RangeError,
-        /^module must/,
       );
   });
 

@@ -14,7 +14,6 @@ import { clearOld, DEFAULT_RETENTION } from "../../market/collect/retention.ts";
 import { premiumPoints } from "../../market/queries.ts";
 import { recordPremiums } from "../../market/series/premium.ts";
 import { recordImpactSamples } from "../../market/series/samples.ts";
-import { sealHours } from "../../market/series/sealing.ts";
 import { rowOf } from "../support/database.ts";
 import { failureOf } from "../support/failure.ts";
 import { postgresServer } from "../support/postgres.ts";
@@ -27,11 +26,10 @@ const NOW = at("2026-11-20T15:00:00Z");
 const premium = (sampledAt: number) => premiumSample("a", sampledAt);
 const impact = (sampledAt: number) => impactSample("a", sampledAt, "1");
 
-/** A premium, sealed, and an impact of each moment. */
+/** A premium and an impact of each moment. */
 async function record(db: Database, moments: readonly number[], now = NOW): Promise<void> {
   await recordPremiums(db, moments.map(premium), now);
   await recordImpactSamples(db, moments.map(impact));
-  await sealHours({ db, now: () => (now + DAY) * 1_000, addEntry: async () => {} });
 }
 
 describe("partitions by month", () => {

@@ -38,10 +38,6 @@ const ROWS: Readonly<Record<string, string>> = {
   api_key_events: `'event_' || n, 'key_grown_' || n, 'a', 'created', null, 1700000000000 + n`,
   owner_nonces: `${id}, n`,
   hour_buckets: `1000 + n / (${ROWS_EACH} / ${SERIES}), 527000 + n % (${ROWS_EACH} / ${SERIES}), 1, 1, 1, 1, 0, 1, 1`,
-  changed_hours: `1000 + n % ${SERIES}, 527000 + n`,
-  points: `1000 + n / (${ROWS_EACH} / ${SERIES}), 527000 + n % (${ROWS_EACH} / ${SERIES}), 1, 1900000000 + n, n, null, repeat('w', 100)`,
-  point_hours: `527000 + n, 1, 'w'`,
-  point_tiles: `527000 + n, 0, 'w', 'w'`,
   raw_samples: `1000 + n % ${SERIES}, 1900000000 + n, repeat('w', 100)`,
   impact_samples: `'asset_' || n % ${SERIES}, 1900000000 + n, 'grown', 'regular', '1', '1'`,
   // Within what is kept, and older than a day.
@@ -63,7 +59,6 @@ export async function grow(db: Database): Promise<void> {
     raw_samples: [1_900_000_000],
     impact_samples: [1_900_000_000],
     hour_buckets: hours,
-    points: hours,
   });
   await db.connection().execute(async (connection) => {
     await sql`set statement_timeout = 0`.execute(connection);

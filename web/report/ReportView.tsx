@@ -199,8 +199,6 @@ function Names({ judged }: { judged: JudgedView }) {
         [words.settlement, <code>{trade.settlementAddress}</code>],
         [words.owner, <code>{trade.owner}</code>],
         trade.recipient !== trade.owner && [words.recipient, <code>{trade.recipient}</code>],
-        trade.mandate !== null && [words.agent, <code>{trade.mandate.agent}</code>],
-        trade.mandate !== null && [words.module, <code>{trade.mandate.module}</code>],
         [words.policy, named(`${policy.policyId} ${policy.version}`, policy.hash)],
         [words.registry, named(registry.version, registry.hash)],
         [words.job, followed(judged.jobId, `, ${words.version} ${judged.version}`)],

@@ -33,10 +33,7 @@ const RANGE = { from: (LAST_HOUR - SCANNED_HOURS) * HOUR_SECONDS, to: LAST_HOUR 
 const QUERY = `select hour, close, lo, hi, net_edge, samples, origin_id from hour_buckets
   where series_id = ? and hour >= ? and hour < ? order by hour`;
 /** What is served of an hour beyond: half of the columns. */
-const SERVED = QUERY.replace(
-  "select",
-  "select series_id, funding_annual, reference_age, witnesses, spread, revision, changed_at,",
-);
+const SERVED = QUERY.replace("select", "select series_id, funding_annual, reference_age, witnesses, spread,");
 
 export async function bench(): Promise<void> {
   const given = optionsGiven({ symbols: { type: "string", default: "1000" } });
@@ -145,7 +142,7 @@ async function warm(title: string, small: Year, whole: Year) {
     await sideBySide(
       [
         { name: "`premiumPoints`", round: points(db, whole) },
-        { name: "the bare driver, the 14 columns that are served", round: bareOf(SERVED) },
+        { name: "the bare driver, the 12 columns that are served", round: bareOf(SERVED) },
         { name: "the bare driver, 7 columns", round: bareOf(QUERY) },
       ],
       ROUNDS,
@@ -176,7 +173,7 @@ async function ingest(title: string, year: Year, symbols: number): Promise<numbe
   const rates = await sideBySide(
     [
       {
-        name: "`recordPremiums`: checked, judged, merged, raw, hour and newest value",
+        name: "`recordPremiums`: checked, judged, merged, raw and hour",
         async round() {
           moment += 300;
           await recordPremiums(db, samplesOf(moment), moment);

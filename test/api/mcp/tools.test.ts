@@ -16,7 +16,6 @@ import { verifyReport } from "../../../attestor/verify/verify.ts";
 import { verifyCommand } from "../../../cli/verify/verifyCommand.ts";
 import { fakeConsole } from "../../support/fakeConsole.ts";
 import { APPLICANT } from "../../support/http.ts";
-import { mandatedSafe, sendMandateCall } from "../../support/mandates.ts";
 import { connectHost, GENERATIONS, linkIn, mcpRequest, rpc } from "../../support/mcp.ts";
 import { startService, walletOf, withoutProof } from "../../support/service.ts";
 import { ofSuite } from "../../support/suite.ts";
@@ -232,8 +231,8 @@ describe("MCP tools", () => {
       service.jobBody({ ownerAddress: wallet.address }),
     );
     const bare = await host.use("prepare_guard_trade", { jobId });
-    expect(bare).to.not.have.any.keys("approval", "guardCall", "mandateCall");
-    expect(bare.sends).to.include({ by: "owner", function: "execute", approve: "250 USDL" });
+    expect(bare).to.not.have.any.keys("approval", "guardCall");
+    expect(bare.sends).to.include({ function: "execute", approve: "250 USDL" });
     const { approval, guardCall, sends } = await host.use("prepare_guard_trade", {
       jobId,
       include: "call",
@@ -326,26 +325,6 @@ describe("MCP tools", () => {
     );
   });
 
-  it("say what is left of a mandate, and that the agent sends its trade", async () => {
-    const { body: owned, agent } = await mandatedSafe(world, { perDay: "260000000" });
-    const words = async (name: string, args: Record<string, unknown>) => (await host.use(name, args)).next;
-    const body = service.jobBody(owned);
-    expect(await words("prepare_verification", body)).to.match(/260 USDL for one trade.*2000 USDL in all/);
-    const { jobId } = await host.use("prepare_verification", body);
-    const { execution } = await host.documentAfter("prepare_guard_trade", { jobId });
-    const prepared = await host.use("prepare_guard_trade", { jobId, include: "call" });
-    expect(prepared.next).to.match(/260 USDL for one trade.*agent sends mandateCall as it is; no approval/);
-    expect(prepared.sends).to.include({ by: "agent", to: execution.mandateCall.to });
-    expect(prepared.mandateCall).to.have.all.keys("to", "data", "value");
-    expect(prepared).to.not.have.property("signUrl");
-    await sendMandateCall(agent, execution);
-    await world.mine();
-    const more = service.jobBody(owned);
-    expect(await words("prepare_verification", more)).to.match(/ 10 USDL for one trade.*Do not trade/);
-    const none = service.jobBody({ ...owned, mandate: { ...owned.mandate, agent: owned.ownerAddress } });
-    expect(await words("prepare_verification", none)).to.match(/Nothing is left of the mandate/);
-  });
-
   it("prepare nothing to sign after DENY", async () => {
     const body = service.jobBody({ maxSlippageBps: 5_000 });
     const { jobId, decision } = await host.use("prepare_verification", body);
@@ -430,7 +409,13 @@ describe("MCP tools", () => {
 
   it("know a next step for every code of the HTTP API that they can meet", async () => {
     const { nextStepAfter } = await import("../../../api/mcp/failure.ts");
-    const elsewhere = ["input_required", "bad_symbol", "method_not_allowed"];
+    const elsewhere = [
+      "input_required",
+      "bad_symbol",
+      "window_too_long",
+      "window_too_old",
+      "method_not_allowed",
+    ];
     for (const code of Object.keys(PROBLEMS).filter((each) => !elsewhere.includes(each)))
       expect(nextStepAfter(code), code).to.not.contain("Read detail");
     expect(TOOLS.map(({ name }) => name)).to.deep.equal(NAMES);

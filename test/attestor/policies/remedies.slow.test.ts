@@ -16,7 +16,6 @@ import {
   copy,
   facts,
   judgement,
-  mandateFacts,
   NOW,
   named,
   quote,
@@ -25,7 +24,6 @@ import {
   SIDES,
   type Side,
   token,
-  within,
 } from "../fixtures.ts";
 import { AMOUNT, pooledQuote, ROUTED } from "../pools/pooledQuotes.ts";
 
@@ -205,21 +203,6 @@ describe("the remedy of a finding", () => {
       "reference-age",
     ])
       expect([...seen]).to.include(check);
-  });
-
-  it("the remedy of a mandate that would refuse the trade says what its Safe has to do, else what amount it leaves", () => {
-    const of = (change: object, granted = {}) =>
-      remedyOf(reportOn(judgement(within("buy", { ...mandateFacts(granted), ...change }))), "mandate");
-    expect(of({ enabled: false })!.message).to.equal("The owners of the Safe have to enable the module.");
-    expect(of({ granted: null })!.message).to.equal(
-      "The owners of the Safe have to grant a mandate to this agent.",
-    );
-    expect(of({ allowance: "1" })!.message).to.match(/set its allowance to the guard to 0\.$/);
-    expect(of({}, { perTrade: "999" })).to.deep.equal({
-      amountInRaw: "999",
-      message: "At most 0.000999 USDT6 (999 raw units) passes this check now.",
-    });
-    expect(of({}, { budget: "0" })!.message).to.match(/^Wait until less was spent within 24 hours/);
   });
 
   it("the remedy of a finding has the sentences that docs/spec/verification.md lists", () => {

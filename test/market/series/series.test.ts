@@ -20,8 +20,6 @@ import {
 const HOUR = 3_600;
 const NOW = 1_795_003_200;
 const ASSET = "eip155:1:0xA";
-/** No hour is sealed here. */
-const OPEN = { revision: null, changedAt: null };
 const ALL = { from: 0, to: NOW + 10 * HOUR };
 
 const premium = (sampledAt: number, more?: Partial<PremiumSample>) => premiumSample(ASSET, sampledAt, more);
@@ -73,7 +71,6 @@ describe("series of premium and basis", () => {
           witnesses: 1,
           ...single,
           samples: 3,
-          ...OPEN,
         },
         {
           hour: NOW + HOUR,
@@ -88,7 +85,6 @@ describe("series of premium and basis", () => {
           witnesses: 3,
           ...{ state: "agreed", spreadBps: "1.5", halted: false },
           samples: 1,
-          ...OPEN,
         },
       ]);
     });
@@ -120,7 +116,6 @@ describe("series of premium and basis", () => {
         witnesses: null,
         ...{ state: "agreed", spreadBps: "1.5", halted: false, fundingState: "single" },
         samples: 1,
-        ...OPEN,
       });
     });
 
@@ -143,7 +138,6 @@ describe("series of premium and basis", () => {
         netEdgeBps: null,
         referenceSource: null,
         samples: 2,
-        ...OPEN,
       });
       expect(next).to.include({ premiumBps: "100", netEdgeBps: null });
     });
@@ -347,7 +341,6 @@ function recomputed(samples: readonly PremiumSample[]) {
         spreadBps: last.sample.spreadBps,
         halted: last.sample.halted,
         samples: list.length,
-        ...OPEN,
       };
     });
 }
