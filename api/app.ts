@@ -43,7 +43,6 @@ import { openapiRoute } from "./routes/openapi.ts";
 import { pageRoutes } from "./routes/pages.ts";
 import { publishedRoutes } from "./routes/published.ts";
 import { siteFileRoutes } from "./routes/siteFiles.ts";
-import { keyedTokenRoute } from "./routes/tokenKeyed.ts";
 import { verifierRoutes } from "./routes/verifier.ts";
 import type { Config } from "./settings/config.ts";
 import { createHealth, type Health, type HealthSources, type Probes } from "./status/health.ts";
@@ -175,7 +174,7 @@ function createPages(deps: AppDeps, shared: Shared): Route[] {
     publicUrl: () => deps.publicUrl(),
     now: () => data.now(),
   });
-  return [...routes, ...files, keyedTokenRoute(deps.data)];
+  return [...routes, ...files];
 }
 
 /** What all responses share. @param mountOn mounts the routes between */

@@ -149,10 +149,6 @@ export interface Schema {
     evidence_hash: string;
     job_id: string;
     version: number;
-    /** Whose trade it was, EIP-55. */
-    owner: string;
-    /** When the report was made. */
-    judged_at: UnixSeconds;
   };
   /** What evidence names by hash, as canonical JSON: every one that this service ever used. Rows are only ever added. */
   definitions: {

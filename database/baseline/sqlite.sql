@@ -156,12 +156,9 @@ create table owner_nonces (
 create table public_evidence (
   evidence_hash text primary key,
   job_id text not null references jobs (id),
-  version integer not null,
-  owner text not null, -- whose trade it was, EIP-55
-  judged_at bigint not null -- when the report was made
+  version integer not null
 );
 create index public_evidence_job on public_evidence (job_id);
-create index public_evidence_owner on public_evidence (owner, judged_at);
 
 -- Registries and policies that evidence names by hash, as canonical JSON. Rows are only ever added.
 create table definitions (

@@ -25,7 +25,7 @@ const ROWS: Readonly<Record<string, string>> = {
   job_tokens: `${id}, 'grown_' || ${id}, 1700000000000 + n`,
   prepare_slots: `'grown_' || ${id}, 0, 1700000000000 + n`,
   executions: `'exe_' || ${id}, 'grown_' || ${id}, ${id}, 1, 'confirmed', null, null, 1700000000 + n, null`,
-  public_evidence: `${id}, 'grown_' || ${id}, 1, 'owner_' || ${id}, 1700000000 + n`,
+  public_evidence: `${id}, 'grown_' || ${id}, 1`,
   raw_answers: `${id}, repeat('w', 200), 1700000000 + n`,
   payment_terms: `'grown_' || ${id}, '[]', 1700000000 + n`,
   payments: `'eip155:31337', 'asset', 'payer_' || n / 500, ${id}, 'grown_' || ${id}, 'settled', '10000', 'payee',
