@@ -53,14 +53,13 @@ export interface LatestQuery {
   readonly q?: string;
 }
 
-/** `kind` and `status` may be several words, with commas between; from and to are dates or date-times, UTC. */
+/** `kind` may be several words, with commas between; from and to are dates or date-times, UTC. */
 export interface ActionsQuery extends WindowQuery {
   readonly symbol?: string;
   readonly chain?: Chain;
   readonly address?: string;
   readonly underlying?: string;
   readonly kind?: string;
-  readonly status?: string;
   readonly limit?: number;
 }
 

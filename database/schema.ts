@@ -149,10 +149,6 @@ export interface Schema {
     evidence_hash: string;
     job_id: string;
     version: number;
-    /** Whose trade it was, EIP-55. */
-    owner: string;
-    /** When the report was made. */
-    judged_at: UnixSeconds;
   };
   /** What evidence names by hash, as canonical JSON: every one that this service ever used. Rows are only ever added. */
   definitions: {
@@ -277,14 +273,6 @@ export interface Schema {
     digest: string;
     job_id: string;
     created_at: UnixMs;
-  };
-  /** Sign-ins of payers that were used, for as long as one could come again. */
-  sign_ins: {
-    /** EIP-55. */
-    payer: string;
-    nonce: string;
-    /** Unix seconds from which on the signature is too old anyway. */
-    expires_at: number;
   };
   /** How many nonces were handed out for an owner. */
   owner_nonces: { owner: string; next: number };
@@ -441,42 +429,23 @@ export interface Schema {
     since: UnixSeconds;
     seen_at: UnixSeconds;
   };
-  /** What issuers change of their tokens. */
+  /** What sources announce of tokens. */
   corporate_actions: {
     id: Generated<number>;
     asset_key: string;
-    /** `split`, `dividend`, `multiplier`, `migration`, `halt`. */
+    /** `split`, `dividend`, `multiplier`, `migration`. */
     kind: string;
-    /** `announced`, `applied`, `withdrawn`, `ended`. */
-    status: string;
-    /** `agreed`, `single`, `disputed`. */
-    state: string;
-    /** 1: it follows from figures, and no source says so. */
-    inferred: number;
     /** Shares per token, decimal text; of a migration addresses. */
     value_before: string | null;
     value_after: string | null;
     /** Null: not told. */
     effective_at: UnixSeconds | null;
-    /** First seen so, as the next two. */
+    /** First read; null: it was in effect by then. */
     announced_at: UnixSeconds | null;
-    applied_at: UnixSeconds | null;
-    ended_at: UnixSeconds | null;
-    /** When it takes effect, or was first seen. */
+    /** When it takes effect, or was first read. */
     at: UnixSeconds;
-    /** What each source says, JSON. */
-    told: string;
-    revision: number;
-    changed_at: UnixSeconds;
-  };
-  /** What each source said last of a token's shares. */
-  corporate_action_words: {
-    asset_key: string;
     source: string;
-    /** `schedule`, `ratio`. */
-    channel: string;
-    /** JSON. */
-    word: string;
+    raw_hash: string | null;
   };
   market_state: {
     /** `step/<kind>`: when a step of the collection was last of use; `skipped/<round>`: when a round was not begun. */

@@ -4,7 +4,7 @@ import type { Database } from "../../database/open.ts";
 import { sameAddress } from "../../market/providers/values.ts";
 import type { MarketAsset } from "../../market/queries.ts";
 import { type CorporateAction, listActions } from "../../market/series/corporateActions.ts";
-import { ActionKind, ActionStatus } from "./actionSchemas.ts";
+import { ActionKind } from "./actionSchemas.ts";
 import { dateTime } from "./json.ts";
 import { chosenBy, moment, name, someOf, words } from "./query.ts";
 import { secondOf } from "./windows.ts";
@@ -15,7 +15,6 @@ export const ActionsQuery = z.strictObject({
   ...chosenBy,
   underlying: name("Only of tokens of the stock with this ticker"),
   kind: someOf(ActionKind, `Only of these kinds, with commas between: ${words(ActionKind)}`),
-  status: someOf(ActionStatus, `Only with these statuses, with commas between: ${words(ActionStatus)}`),
   from: moment("Only those whose `at` is then or later: a date or a date-time, UTC"),
   to: moment("Only those whose `at` is before then"),
   limit: z.coerce
@@ -40,11 +39,10 @@ export async function actionsText(
   attribution: string,
   query: ActionsQuery,
 ): Promise<string> {
-  const { kind, status, limit } = query;
+  const { kind, limit } = query;
   const found = await listActions(db, {
     assetKeys: chosenTokens(assets, query)?.map(({ assetKey }) => assetKey),
     kinds: kind,
-    statuses: status,
     from: secondOf(query.from),
     to: secondOf(query.to),
     limit,
@@ -73,7 +71,6 @@ function chosenTokens(
 const timeOf = (seconds: number | null) => (seconds === null ? null : dateTime(seconds));
 
 function listed(action: CorporateAction, asset: MarketAsset | undefined) {
-  const { told } = action;
   return {
     id: action.id,
     symbol: asset?.symbol ?? null,
@@ -82,28 +79,12 @@ function listed(action: CorporateAction, asset: MarketAsset | undefined) {
     underlying: asset?.underlying ?? null,
     asset_key: action.assetKey,
     kind: action.kind,
-    status: action.status,
-    state: action.state,
-    inferred: action.inferred,
     value_before: action.before,
     value_after: action.after,
     effective_at: timeOf(action.effectiveAt),
     announced_at: timeOf(action.announcedAt),
-    applied_at: timeOf(action.appliedAt),
-    ended_at: timeOf(action.endedAt),
     at: dateTime(action.at),
-    source: told.map(({ source }) => source).join(","),
-    raw_hash: told.find(({ rawHash }) => rawHash !== null)?.rawHash ?? null,
-    sources: told.map((one) => ({
-      source: one.source,
-      value_before: one.before,
-      value_after: one.after,
-      effective_at: timeOf(one.effectiveAt),
-      raw_hash: one.rawHash,
-      seen_at: dateTime(one.seenAt),
-      withdrawn_at: timeOf(one.withdrawnAt),
-    })),
-    revision: action.revision,
-    changed_at: dateTime(action.changedAt),
+    source: action.source,
+    raw_hash: action.rawHash,
   };
 }

@@ -1,6 +1,6 @@
 /** /a2mcp/verify and /a2mcp/quote: one-shot verification for agents, and what it would say, without an API key. */
 import { z } from "zod";
-import { AssetKey, RawAmount, Text } from "../../attestor/values/primitives.ts";
+import { Text } from "../../attestor/values/primitives.ts";
 import { named } from "../docs/operations.ts";
 import type { DailyCap } from "../http/limits.ts";
 import { accept, Problem } from "../http/problems.ts";
@@ -23,11 +23,9 @@ export function a2mcpRoutes(deps: JobDeps, oneShots: DailyCap): Route[] {
   return [describeRoute(deps, input), verifyRoute(deps, input, oneShots), quoteRoute(deps)];
 }
 
-/** What a price depends on. Other members are nothing to it: probes come with anything. */
+/** Other members are nothing to it: probes come with anything. */
 const PriceQuery = z.object({
   policyId: Text.min(1).max(64).optional().describe("Whose price; STRICT_LIVE without"),
-  inputAssetKey: AssetKey.optional().describe("What the trade spends"),
-  amountInRaw: RawAmount.optional().describe("How much of it, raw units"),
 });
 
 type Input = ReturnType<typeof describeInput>;
@@ -39,11 +37,10 @@ const describeRoute = (deps: JobDeps, input: Input): Route =>
     path: "/a2mcp/verify",
     query: PriceQuery,
     responses: { 200: { description: "What to send", schema: InputDescription } },
-    errors: ["payment_required", "unsupported_asset", "unknown_policy"],
-    async handle({ query: { policyId = "STRICT_LIVE", inputAssetKey, amountInRaw } }) {
-      assertKnown(deps, policyId, inputAssetKey);
-      const trade = inputAssetKey && amountInRaw ? { inputAssetKey, amountInRaw } : null;
-      if (deps.payments) throw deps.payments.challengeProbe(policyId, trade);
+    errors: ["payment_required", "unknown_policy"],
+    async handle({ query: { policyId = "STRICT_LIVE" } }) {
+      assertKnown(deps, policyId);
+      if (deps.payments) throw deps.payments.challengeProbe(policyId);
       return { status: 200, body: input };
     },
   });
@@ -69,7 +66,6 @@ const verifyRoute = (deps: JobDeps, input: Input, oneShots: DailyCap): Route =>
       },
     },
     takesPayment: true,
-    takesSignIn: "instead",
     errors: [
       "input_required",
       "unsupported_asset",
@@ -90,7 +86,6 @@ const verifyRoute = (deps: JobDeps, input: Input, oneShots: DailyCap): Route =>
         deps,
         asked,
         headers["payment-signature"],
-        headers["sign-in-with-x"],
       );
       return {
         status: 200,

@@ -27,7 +27,7 @@ import type { JobWaits } from "../jobs/waits.ts";
 import { receiptHeaders } from "../payments/receipt.ts";
 
 const tags = ["Verification"];
-const ofJob = { tags, auth: "keyOrJobToken", takesSignIn: "also", params: JobParams } as const;
+const ofJob = { tags, auth: "keyOrJobToken", params: JobParams } as const;
 
 const ofVersion = { ...ofJob, auth: "keyOrAnyToken" } as const;
 

@@ -156,12 +156,9 @@ create table owner_nonces (
 create table public_evidence (
   evidence_hash text primary key,
   job_id text not null references jobs (id),
-  version integer not null,
-  owner text not null, -- whose trade it was, EIP-55
-  judged_at bigint not null -- when the report was made
+  version integer not null
 );
 create index public_evidence_job on public_evidence (job_id);
-create index public_evidence_owner on public_evidence (owner, judged_at);
 
 -- Registries and policies that evidence names by hash, as canonical JSON. Rows are only ever added.
 create table definitions (
@@ -220,7 +217,6 @@ create unique index payments_of_job on payments (job_id) where state in ('settli
 create index payments_settling on payments (next_look_at) where state = 'settling';
 -- To find what a payer has bought a moment ago.
 create index payments_of_payer on payments (payer, created_at);
-create index payments_settled_of_payer on payments (payer, settled_at, job_id) where state = 'settled';
 -- Payments are counted for the metrics from this index, without reading what buyers sent.
 create index payments_by_state on payments (state, network, asset, created_at);
 -- For retention: every job that goes is looked for in the first.
@@ -249,16 +245,6 @@ create table job_tokens (
   created_at bigint not null -- milliseconds
 );
 create index job_tokens_of_job on job_tokens (job_id);
-
--- Sign-ins of payers that were used, for as long as one could come again.
-create table sign_ins (
-  payer text not null,
-  nonce text not null,
-  expires_at bigint not null,
-  -- Two requests with one signature at once: one of them gets the row.
-  constraint sign_ins_key primary key (payer, nonce)
-);
-create index sign_ins_expiry on sign_ins (expires_at);
 
 -- What operators pay back: one row a payment, from the proposal to the transfer that the chain has.
 create table refunds (
@@ -431,36 +417,23 @@ create table market_figures (
   constraint market_figures_key primary key (kind, subject)
 );
 
--- What issuers change of their tokens: splits, dividends, migrations, halts.
+-- What sources announce of tokens: splits, dividends, migrations.
 create table corporate_actions (
   id integer primary key autoincrement,
   asset_key text not null,
-  kind text not null, -- split, dividend, multiplier, migration, halt
-  status text not null, -- announced, applied, withdrawn, ended
-  state text not null, -- agreed, single, disputed
-  inferred integer not null, -- 1: it follows from figures, and no source says so
+  kind text not null, -- split, dividend, multiplier, migration
   value_before text, -- shares per token; of a migration addresses
   value_after text,
   effective_at bigint, -- null: not told
-  announced_at bigint, -- first seen so, as the next
-  applied_at bigint,
-  ended_at bigint,
-  at bigint not null, -- when it takes effect, or was first seen
-  told text not null, -- what each source says, JSON
-  revision integer not null,
-  changed_at bigint not null
+  announced_at bigint, -- first read; null: it was in effect by then
+  at bigint not null, -- when it takes effect, or was first read
+  source text not null,
+  raw_hash text
 );
 create index corporate_actions_time on corporate_actions (at, id);
-create index corporate_actions_asset on corporate_actions (asset_key);
-
--- What each source said last of a token's shares.
-create table corporate_action_words (
-  asset_key text not null,
-  source text not null,
-  channel text not null, -- schedule or ratio
-  word text not null, -- JSON
-  constraint corporate_action_words_key primary key (asset_key, source, channel)
-) without rowid;
+-- What a source announces is stored once.
+create unique index corporate_actions_key on corporate_actions
+  (asset_key, source, coalesce(effective_at, 0), coalesce(value_after, ''));
 
 create table market_state (
   name text primary key,

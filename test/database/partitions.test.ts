@@ -14,7 +14,6 @@ import { clearOld, DEFAULT_RETENTION } from "../../market/collect/retention.ts";
 import { premiumPoints } from "../../market/queries.ts";
 import { recordPremiums } from "../../market/series/premium.ts";
 import { recordImpactSamples } from "../../market/series/samples.ts";
-import { impactHistory, pricePoints } from "../../market/tokenHistory.ts";
 import { rowOf } from "../support/database.ts";
 import { failureOf } from "../support/failure.ts";
 import { postgresServer } from "../support/postgres.ts";
@@ -206,9 +205,6 @@ describe("partitions by month", () => {
     const week = { from: at("2026-03-28T00:00:00Z"), to: at("2026-04-03T00:00:00Z") };
     const both = (table: string) => [`${table}_y2026m03`, `${table}_y2026m04`];
     expect(await touched(() => premiumPoints(asked, "a", week))).to.deep.equal(both("hour_buckets"));
-    expect(await touched(() => impactHistory(asked, "a", week, NOW))).to.deep.equal(both("impact_samples"));
-    const ofPrices = [...both("hour_buckets"), ...both("raw_samples")];
-    expect(await touched(() => pricePoints(asked, "a", week))).to.deep.equal(ofPrices);
     expect(monthStart(week.to)).to.equal(at("2026-04-01T00:00:00Z"));
   });
 });

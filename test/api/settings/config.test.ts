@@ -117,7 +117,6 @@ describe("the settings", () => {
       ["LOG_LEVEL", levels, "loud"],
       ["DATABASE_READ_MAX_LAG_MS", number(1_000, 600_000), "10"],
       ["PAYMENT_PHASE", "must be one of free, paid, not", "maybe"],
-      ["PAYMENT_DISCOVERY", "must be one of true, false, not", "yes"],
       ["METRICS_PORT", number(0, 65_535), "on"],
     ];
     for (const [name, fault, ...values] of told)

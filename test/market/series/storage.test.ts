@@ -4,7 +4,6 @@ import { expect } from "chai";
 import { sql } from "kysely";
 import type { Database } from "../../../database/open.ts";
 import type { PremiumSample } from "../../../market/series/premium.ts";
-import { recordImpactSamples } from "../../../market/series/samples.ts";
 import { forEachEngine } from "../../support/database.ts";
 import { premiumsAt } from "../../support/samples.ts";
 
@@ -52,17 +51,6 @@ async function collectHours(db: Database): Promise<void> {
         NOW + 86_400,
         Array.from({ length: LOT }, (_, index) => sample(from + index, round)),
       );
-    await recordImpactSamples(
-      db,
-      Array.from({ length: TOKENS }, (_, token) => ({
-        assetKey: keyOf(token),
-        sampledAt: NOW + round * ROUND_SECONDS + Math.floor(token / 5),
-        source: "pancakeswap",
-        session: "pre-market",
-        impact1kBps: `${token}.1234`,
-        impact10kBps: `${10 * token}.1234`,
-      })),
-    );
   }
 }
 

@@ -62,7 +62,6 @@ export function startLoad(given: Omit<Setting, "ask">) {
     ...loop(1, LOOK_PAUSE_MS, () => lookAtLog(setting), false),
   ];
   return {
-    ask,
     /** Lets what is under way come to its end, and begins nothing. Reads go on. */
     async pause() {
       state.paused = true;

@@ -3,20 +3,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, chownSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { PostgresPrograms } from "./packages.ts";
 import { createPart } from "./part.ts";
 
-export type PostgresServer = ReturnType<typeof postgresServer>;
-
 const PATIENCE_MS = 5_000;
-/**
- * The name of a standby whose disk has a commit before anybody hears of it. While it is away the other takes its place,
- * so that no commit waits for a machine that is gone.
- */
-const SYNCHRONOUS = "FIRST 1 (standby, replica)";
-
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
@@ -66,7 +57,6 @@ export function postgresServer(programs: PostgresPrograms, { name, folder, dataI
     logFile: join(folder, `${name}.log`),
     ready: async () => (await ask("select 1")).length === 1,
   });
-  const reload = () => ask("select pg_reload_conf()");
   return Object.assign(part, {
     port,
     /** Of a database on it, without a detour. */
@@ -85,29 +75,10 @@ export function postgresServer(programs: PostgresPrograms, { name, folder, dataI
       await run(programs, "pg_basebackup", "-d", conninfo(primary.port), "-D", data, ...how);
       appendFileSync(join(data, "postgresql.auto.conf"), `primary_conninfo = '${conninfo(through)}'\n`);
     },
-    /** From now on it follows another one, without a restart. */
-    async followInstead(through: number) {
-      await ask(`alter system set primary_conninfo = '${conninfo(through)}'`);
-      await reload();
-    },
-    async waitForStandby() {
-      await ask(`alter system set synchronous_standby_names = '${SYNCHRONOUS}'`);
-      await reload();
-    },
     async promote() {
       await ask("select pg_promote(true, 30)");
     },
   });
-}
-
-/** @param count standbys that shall be there */
-export async function untilStreaming(primary: PostgresServer, count: number): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
-    const rows = await primary.ask("select 1 from pg_stat_replication where state = 'streaming'");
-    if (rows.length >= count) return;
-    await sleep(200);
-  }
-  throw new Error("the standbys do not follow");
 }
 
 async function run({ postgresBin, user }: PostgresPrograms, program: string, ...args: string[]) {
@@ -122,10 +93,7 @@ async function run({ postgresBin, user }: PostgresPrograms, program: string, ...
 }
 
 /** Over a connection of its own; nobody waits for it longer than five seconds. */
-export async function askOnce<Row extends pg.QueryResultRow>(
-  connectionString: string,
-  sql: string,
-): Promise<Row[]> {
+async function askOnce<Row extends pg.QueryResultRow>(connectionString: string, sql: string): Promise<Row[]> {
   const client = new pg.Client({
     connectionString,
     connectionTimeoutMillis: PATIENCE_MS,
