@@ -10,7 +10,6 @@ import type { ReportDocument } from "./document.ts";
 import { type JobCalls, jobCalls } from "./jobCalls.ts";
 import { type CatalogCalls, catalogCalls, type OpenCalls, openCalls } from "./openCalls.ts";
 import type { PaymentChallenge } from "./payment.ts";
-import { type PurchaseCalls, purchaseCalls } from "./purchases.ts";
 import { type PaymentLimit, type PaymentSigner, signedPayment } from "./signPayment.ts";
 import { carriedOut, relayedCall, type TradeCall, type Traded, type TradeOptions } from "./trade.ts";
 import { createTransport, type Get, sendable } from "./transport.ts";
@@ -26,6 +25,7 @@ export type { Bought, Payable, PaymentChallenge, PaymentRequirements, Receipt } 
 export { type PaymentLimit, PaymentNotAllowed, type PaymentSigner, type TypedData } from "./signPayment.ts";
 export { type TradeCall, type Traded, type TradeEvent, TradeFailed, type TradeOptions } from "./trade.ts";
 export { signerOf, type WalletProvider } from "./wallet.ts";
+export { type WalletCall, type WalletCalls, walletCallsOf } from "./walletCalls.ts";
 
 export interface ClientOptions {
   /** Where the service stands: http or https, a path allowed, credentials not. */
@@ -80,13 +80,12 @@ export function createClient(options: ClientOptions): Client {
     ...catalogCalls(get, apiKey !== undefined),
     ...open,
     ...jobCalls(send),
-    ...purchaseCalls(send),
     trade: (asked, options) => carriedOut(tradeDeps, asked, options),
     relay: ({ execution }, wallet) => relayedCall(execution, wallet),
   };
 }
 
-export interface Client extends CatalogCalls, OpenCalls, JobCalls, PurchaseCalls {
+export interface Client extends CatalogCalls, OpenCalls, JobCalls {
   /** The data API: tokens, liquidity, premium, totals, basis. */
   readonly data: ReturnType<typeof dataCalls>;
   /**

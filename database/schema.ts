@@ -149,10 +149,6 @@ export interface Schema {
     evidence_hash: string;
     job_id: string;
     version: number;
-    /** Whose trade it was, EIP-55. */
-    owner: string;
-    /** When the report was made. */
-    judged_at: UnixSeconds;
   };
   /** What evidence names by hash, as canonical JSON: every one that this service ever used. Rows are only ever added. */
   definitions: {
@@ -277,14 +273,6 @@ export interface Schema {
     digest: string;
     job_id: string;
     created_at: UnixMs;
-  };
-  /** Sign-ins of payers that were used, for as long as one could come again. */
-  sign_ins: {
-    /** EIP-55. */
-    payer: string;
-    nonce: string;
-    /** Unix seconds from which on the signature is too old anyway. */
-    expires_at: number;
   };
   /** How many nonces were handed out for an owner. */
   owner_nonces: { owner: string; next: number };

@@ -54,7 +54,7 @@ async function serve(route: Route, request: Request, response: Response, deps: M
   const address = locals.address ?? request.socket.remoteAddress ?? "unknown";
 
   const { auth, recentKeyWillDo } = route;
-  const caller = await deps.authenticate(auth, headers, address, recentKeyWillDo, request.path);
+  const caller = await deps.authenticate(auth, headers, address, recentKeyWillDo);
   locals.caller = nameOf(caller);
   setHeaders(response, await takeFromLimit(route, caller, address, deps));
 

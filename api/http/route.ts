@@ -100,11 +100,6 @@ export interface RouteSpec<P, Q, B> {
   readonly bodyMode?: "required" | "optional" | "unvalidated";
   /** In the paid phase it asks for payment, and takes it in the header PAYMENT-SIGNATURE. */
   readonly takesPayment?: true;
-  /**
-   * In the paid phase it takes the header SIGN-IN-WITH-X of a wallet that has paid: `only` that opens it, or it is a way
-   * in `also`; `instead` of a payment where a payment was made a moment ago.
-   */
-  readonly takesSignIn?: "only" | "also" | "instead";
   /** Answers that are no problems, by status. */
   readonly responses: Readonly<Record<number, AnswerDoc>>;
   /**
@@ -143,6 +138,4 @@ export type Authenticate = (
   address: string,
   /** Whether to skip the lookup of a key that was recognized within the last second. */
   recentKeyWillDo?: boolean,
-  /** Of the request: what a sign-in must be for. */
-  path?: string,
 ) => Promise<Caller>;

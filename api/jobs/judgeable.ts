@@ -41,17 +41,9 @@ function assertWithin({ definition }: Policy, limits: Intent["limits"]): void {
   });
 }
 
-/**
- * The same for a price request.
- * @throws Problem `unsupported_asset`, `unknown_policy`
- */
-export function assertKnown(
-  { chain, policies }: JudgeableDeps,
-  policyId: string,
-  inputAssetKey: string | undefined,
-): void {
+/** The same for a price request. @throws Problem `unknown_policy` */
+export function assertKnown({ policies }: Pick<JudgeableDeps, "policies">, policyId: string): void {
   known(policies, policyId);
-  if (inputAssetKey !== undefined) supported("inputAssetKey", inputAssetKey, chain.deployment.registry);
 }
 
 function known(policies: readonly Policy[], policyId: string): Policy {

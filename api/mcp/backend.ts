@@ -24,7 +24,7 @@ export interface Purchase {
 }
 
 /** A version of a job's report with what was prepared and signed for it: what every verifier takes as it is. */
-export type TradeDocument = Omit<Prepared, "signUrl">;
+export type TradeDocument = Omit<Prepared, "signUrl" | "hints">;
 
 /** What everybody may read of the market. */
 export interface DataBackend {

@@ -20,9 +20,7 @@ export interface WebAssets {
   file(name: string): Asset | undefined;
   /** A page that is one file, as the build left it; null: it is not there. */
   single(name: SingleName): Single | null;
-  /** The documents for people, by the name of their page below `/docs/`; none without a build. */
-  readonly guides: ReadonlyMap<string, Guide>;
-  /** What an entry of `web/` needs, as addresses; null: the build does not know it. @param entry `islands/search.tsx` */
+  /** What an entry of `web/` needs, as addresses; null: the build does not know it. @param entry `islands/token.tsx` */
   entry(entry: string): Entry | null;
 }
 
@@ -31,10 +29,6 @@ export type StyleName = (typeof STYLES)[number];
 
 /** The verifier that anybody can keep, and the report view for MCP hosts. */
 export type SingleName = "verify.html" | "mcpApp.html";
-
-/** A document of the service, rendered. */
-const Guide = z.object({ title: z.string(), html: z.string() });
-export type Guide = z.infer<typeof Guide>;
 
 export interface Single {
   readonly text: string;
@@ -69,15 +63,11 @@ export function readAssets(dist = DIST): WebAssets {
       return built === undefined ? "" : readFileSync(join(dist, built.file), "utf8").trim();
     };
     const singles = readSingles(dist);
-    const guides = z
-      .record(z.string(), Guide)
-      .parse(JSON.parse(readFileSync(join(dist, "guides.json"), "utf8")));
     return {
       styles: stylesBy(styleOf),
       missing: null,
       file: (name) => files.get(name),
       single: (name) => singles.get(name) ?? null,
-      guides: new Map(Object.entries(guides)),
       entry: (entry) => entryOf(manifest, entry),
     };
   } catch (error) {
@@ -86,7 +76,6 @@ export function readAssets(dist = DIST): WebAssets {
       missing: error instanceof Error ? error.message : String(error),
       file: () => undefined,
       single: () => null,
-      guides: new Map(),
       entry: () => null,
     };
   }

@@ -12,7 +12,6 @@ import { LOCAL_ORIGIN, OriginSetting, originOf, WitnessList } from "./logSetting
 import { HostList, hostsOf, TrustProxySetting } from "./mcpHosts.ts";
 import { paymentSettingsOf, payToSetting } from "./payments.ts";
 import { KEYED_PROVIDERS, keySetting, type LiveProviders, limitSetting, urlSetting } from "./providers.ts";
-import { FormerReceiptKeys } from "./receipts.ts";
 import { JOB_RETENTION_SETTINGS, type JobRetention, jobRetentionOf } from "./retention.ts";
 import { Secret } from "./secret.ts";
 import {
@@ -113,10 +112,6 @@ export const Settings = z.object({
   LOG_STATE_DIR: z.string().optional(),
   LOG_WITNESSES: WitnessList.default([]),
   LOG_WAIT_MS: wholeNumber(50, 30_000).default(250),
-  RECEIPT_KEYSTORE: z.string().optional(),
-  RECEIPT_KEYSTORE_PASSPHRASE: z.string().optional(),
-  RECEIPT_KEYSTORE_PASSPHRASE_FILE: z.string().optional(),
-  RECEIPT_FORMER_KEYS: FormerReceiptKeys.default([]),
   ONE_SHOTS_PER_DAY: wholeNumber(1, 1_000_000_000).default(500),
   KEY_AUTO_APPROVE_LIMIT: wholeNumber(1, MAX_LIMIT_PER_MINUTE).optional(),
   KEY_LIMIT_PER_MINUTE: wholeNumber(1, MAX_LIMIT_PER_MINUTE).default(60),
@@ -134,7 +129,6 @@ export const Settings = z.object({
   METRICS_PORT: wholeNumber(0, 65_535).optional(),
   METRICS_HOST: z.string().default("127.0.0.1"),
   PUBLIC_EVIDENCE: oneOf(["executed", "off"]).default("executed"),
-  PAYMENT_DISCOVERY: oneOf(["true", "false"]).default("false"),
   PLATFORM_FEE_BPS: z
     .string()
     .regex(/^[0-9]{1,4}(\.[0-9]{1,4})?$/, "must be a number of basis points such as 10")
@@ -172,7 +166,6 @@ export const NOT_SHOWN = new Set([
   "ATTESTOR_PRIVATE_KEY",
   "ATTESTOR_KEYSTORE_PASSPHRASE",
   "LOG_KEYSTORE_PASSPHRASE",
-  "RECEIPT_KEYSTORE_PASSPHRASE",
   "FACILITATOR_URL",
   "FACILITATOR_KEY",
   ...PIN_SETTINGS,
@@ -245,7 +238,6 @@ function partsOf(settings: Settings, given: Environment, read: ReadSetting, faul
     payments,
     retention: jobRetentionOf(daysOf(JOB_RETENTION_SETTINGS, given), faults),
     log: logOf(settings, given, read, faults),
-    receipts: receiptsOf(settings, read, faults),
   };
 }
 
@@ -397,7 +389,7 @@ function logOf(settings: Settings, given: Environment, read: ReadSetting, faults
     /** What the logs of all years have in common; each is called this and its year. */
     origin: settings.LOG_ORIGIN ?? (PUBLIC_URL === undefined ? LOCAL_ORIGIN : originOf(PUBLIC_URL)),
     /** null where the key has a backend, and in the local profile: the development key then signs. */
-    keystore: keystoreOf("LOG_KEYSTORE", settings, read, faults),
+    keystore: logKeystoreOf(settings, read, faults),
     /** Where the key is kept elsewhere than in a file. */
     backend: backendOf("LOG", setting, given, read, faults),
     /** Folder for the last checkpoint that was signed. */
@@ -408,27 +400,15 @@ function logOf(settings: Settings, given: Environment, read: ReadSetting, faults
   };
 }
 
-/** Looked at in the paid phase alone. */
-function receiptsOf(settings: Settings, read: ReadSetting, faults: string[]) {
-  const sells = settings.PAYMENT_PHASE === "paid";
-  return {
-    /** null: the development key in the local profile; in the live one receipts are then not signed. */
-    keystore: sells ? keystoreOf("RECEIPT_KEYSTORE", settings, read, faults) : null,
-    /** Public keys that signed receipts before, 32 bytes each. */
-    formerKeys: settings.RECEIPT_FORMER_KEYS,
-  };
-}
-
 /** The file of an encrypted key and its passphrase; null where none is named, or one of them cannot be had. */
-function keystoreOf(
-  name: "LOG_KEYSTORE" | "RECEIPT_KEYSTORE",
+function logKeystoreOf(
   settings: Settings,
   read: ReadSetting,
   faults: string[],
 ): { path: string; passphrase: Secret } | null {
-  const path = settings[name];
-  if (path === undefined || read(name, path) === null) return null;
-  const passphrase = passphraseOf(name, settings, read, faults);
+  const path = settings.LOG_KEYSTORE;
+  if (path === undefined || read("LOG_KEYSTORE", path) === null) return null;
+  const passphrase = passphraseOf("LOG_KEYSTORE", settings, read, faults);
   return passphrase === null ? null : { path, passphrase };
 }
 
@@ -436,7 +416,7 @@ function keystoreOf(
 const ofDatabase = ({ DATABASE_URL = "" }: Settings): string => hash("sha256", DATABASE_URL).slice(0, 12);
 
 function passphraseOf(
-  keystore: "ATTESTOR_KEYSTORE" | "LOG_KEYSTORE" | "RECEIPT_KEYSTORE",
+  keystore: "ATTESTOR_KEYSTORE" | "LOG_KEYSTORE",
   settings: Settings,
   read: ReadSetting,
   faults: string[],

@@ -6,8 +6,7 @@ import { unsignedWarning } from "../../api/data/capabilities.ts";
 import { openLogKey } from "../../api/log/files.ts";
 import { FAST_HASHER } from "../../api/log/hasher.ts";
 import { createLogger, type Logger } from "../../api/metrics/logger.ts";
-import { saleFaults } from "../../api/payments/open.ts";
-import { openReceiptKey } from "../../api/payments/receipts/open.ts";
+import { sellingBy } from "../../api/payments/open.ts";
 import type { Config } from "../../api/settings/config.ts";
 import { keyedProviders, keySetting } from "../../api/settings/providers.ts";
 import { guardDomain } from "../../attestor/certificate/certificate.ts";
@@ -93,9 +92,9 @@ function once<T>(open: () => Promise<T>): () => Promise<T> {
 }
 
 function keyChecks(subject: Subject): LiveCheck[] {
-  const { config, deployment } = subject;
+  const { deployment } = subject;
   const keys = keysOf(subject);
-  const checks: LiveCheck[] = [
+  return [
     check("attestation key", "see docs/run/keys.md", async () => {
       const [first, next] = [await keys.attestation(), await keys.next()];
       return next === null ? `${first} signs` : `${first} signs, and the next one, ${next}`;
@@ -119,15 +118,6 @@ function keyChecks(subject: Subject): LiveCheck[] {
       },
     ),
   ];
-  if (config.payments === null) return checks;
-  const receipts = async () => {
-    const others = { attestation: [await keys.attestation()], log: (await keys.log()).publicKey };
-    if ((await openReceiptKey(config, others)) === null)
-      throw new Missing("receipts and offers are not signed");
-    return "it opens, and is a key of its own";
-  };
-  const fix = "set RECEIPT_KEYSTORE: docs/run/keys.md#the-receipt-key";
-  return [...checks, check("receipt key", fix, receipts)];
 }
 
 function databaseChecks({ config, outside }: Subject): LiveCheck[] {
@@ -157,14 +147,12 @@ function databaseChecks({ config, outside }: Subject): LiveCheck[] {
   ];
 }
 
-const saleCheck = (subject: Subject): LiveCheck =>
-  check("facilitator and tokens", "see FACILITATOR_URL, FACILITATOR_KEY and PAYMENT_OPTIONS_FILE", () =>
-    withNode(subject, async ({ provider }) => {
-      const faults = (await saleFaults({ ...subject, provider, fetch: subject.outside.fetch })) ?? [];
-      if (faults.length > 0) throw new Wrong(faults.join("; "));
-      return "it settles what is sold, and the tokens are as the options say";
-    }),
-  );
+const saleCheck = ({ config, deployment, outside }: Subject): LiveCheck =>
+  check("payment options", "see FACILITATOR_URL and PAYMENT_OPTIONS_FILE", async () => {
+    const { payments } = config;
+    if (payments !== null) sellingBy({ deployment, setup: {}, fetch: outside.fetch }, payments);
+    return "each policy has a price";
+  });
 
 const signedPricesCheck = ({ config, deployment }: Subject): LiveCheck =>
   check("signed prices", "see docs/run/deployment-file.md#signed-prices", async () => {

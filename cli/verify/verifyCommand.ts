@@ -11,8 +11,7 @@ import {
   verifyDocument,
 } from "../../attestor/verify/verify.ts";
 import { connectJsonRpc, type Rpc } from "../../chain/jsonRpc.ts";
-import { PlainError, parseTyped, readFile, UsageError, type World } from "../console.ts";
-import { EXIT_CODES, verifyReceiptCommand } from "../receipt/verify.ts";
+import { EXIT_CODES, PlainError, parseTyped, readFile, UsageError, type World } from "../console.ts";
 import { installation, knownGuards } from "./knownGuards.ts";
 import { type ArtifactSource, connectService, serviceAddress } from "./publicArtifacts.ts";
 import { connectLog, withServedLog } from "./servedLog.ts";
@@ -54,8 +53,6 @@ export async function verifyCommand(
   openService: (base: string) => ArtifactSource = connectService,
   openLog: (base: string) => LogSource = connectLog,
 ): Promise<number> {
-  if (args.some((word) => word === "--receipt" || word.startsWith("--receipt=")))
-    return verifyReceiptCommand(args, world);
   const { file, transaction, service, rpc, json, given } = await readArguments(args, world);
   const options = { ...given, known: await installed() };
   if (transaction !== null) {

@@ -156,12 +156,9 @@ create table owner_nonces (
 create table public_evidence (
   evidence_hash text primary key,
   job_id text not null references jobs (id),
-  version integer not null,
-  owner text not null, -- whose trade it was, EIP-55
-  judged_at bigint not null -- when the report was made
+  version integer not null
 );
 create index public_evidence_job on public_evidence (job_id);
-create index public_evidence_owner on public_evidence (owner, judged_at);
 
 -- Registries and policies that evidence names by hash, as canonical JSON. Rows are only ever added.
 create table definitions (
@@ -220,7 +217,6 @@ create unique index payments_of_job on payments (job_id) where state in ('settli
 create index payments_settling on payments (next_look_at) where state = 'settling';
 -- To find what a payer has bought a moment ago.
 create index payments_of_payer on payments (payer, created_at);
-create index payments_settled_of_payer on payments (payer, settled_at, job_id) where state = 'settled';
 -- Payments are counted for the metrics from this index, without reading what buyers sent.
 create index payments_by_state on payments (state, network, asset, created_at);
 -- For retention: every job that goes is looked for in the first.
@@ -249,16 +245,6 @@ create table job_tokens (
   created_at bigint not null -- milliseconds
 );
 create index job_tokens_of_job on job_tokens (job_id);
-
--- Sign-ins of payers that were used, for as long as one could come again.
-create table sign_ins (
-  payer text not null,
-  nonce text not null,
-  expires_at bigint not null,
-  -- Two requests with one signature at once: one of them gets the row.
-  constraint sign_ins_key primary key (payer, nonce)
-);
-create index sign_ins_expiry on sign_ins (expires_at);
 
 -- What operators pay back: one row a payment, from the proposal to the transfer that the chain has.
 create table refunds (

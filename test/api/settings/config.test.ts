@@ -110,7 +110,6 @@ describe("the settings", () => {
       ["ASSAY_PROFILE", "must be one of local, live, not", "prod"],
       ["LOG_LEVEL", levels, "loud"],
       ["PAYMENT_PHASE", "must be one of free, paid, not", "maybe"],
-      ["PAYMENT_DISCOVERY", "must be one of true, false, not", "yes"],
       ["METRICS_PORT", number(0, 65_535), "on"],
     ];
     for (const [name, fault, ...values] of told)
