@@ -10,9 +10,7 @@ const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 const UNANSWERED = { code: -32_603, message: "The service did not answer." };
 
 /** What the service says of a request that it does not take. */
-const Refusal = z.object({
-  error: z.object({ code: z.int(), message: z.string(), data: z.unknown().optional() }),
-});
+const Refusal = z.object({ error: z.looseObject({ code: z.int(), message: z.string() }) });
 
 function refusalIn(error: unknown) {
   const text = error instanceof SdkHttpError ? String(error.data.text) : "";
@@ -26,19 +24,19 @@ function refusalIn(error: unknown) {
  */
 export async function bridge(
   streams: { readonly input: Readable; readonly output: Writable },
-  { url, apiKey }: { readonly url: URL; readonly apiKey: string },
+  { url, headers }: { readonly url: URL; readonly headers: Record<string, string> },
   end: AbortSignal,
   onFault: (error: Error) => void,
 ): Promise<void> {
   const host = new StdioServerTransport(streams.input, streams.output, { maxBufferSize: MAX_MESSAGE_BYTES });
-  const headers = { authorization: `Bearer ${apiKey}` };
   const service = new StreamableHTTPClientTransport(url, { requestInit: { headers } });
   const waiting = new Set<RequestId>();
   host.onmessage = (message) => {
     const id = "method" in message && "id" in message ? message.id : null;
     if (id !== null) waiting.add(id);
     const fail = (error?: unknown) => {
-      if (id !== null && waiting.delete(id)) void host.send({ jsonrpc: "2.0", id, error: refusalIn(error) });
+      if (id === null || !waiting.delete(id)) return;
+      host.send({ jsonrpc: "2.0", id, error: refusalIn(error) }).catch(onFault);
     };
     service.send(message, { onRequestStreamEnd: fail }).catch(fail);
   };
@@ -55,5 +53,7 @@ export async function bridge(
   });
   await Promise.all([service.start(), host.start()]);
   if (!end.aborted) await over;
+  // Nobody is there any more to be told.
+  waiting.clear();
   await Promise.all([service.close(), host.close()]);
 }

@@ -40,7 +40,7 @@ export async function mcpCommand(
   world.err(`assay mcp: serving the tools of ${baseUrl}`);
   const url = new URL(`${baseUrl.replace(/\/+$/, "")}/mcp`);
   // Its message could contain anything, so only its kind is shown.
-  await bridge(streams, { url, apiKey }, end, ({ name }) =>
+  await bridge(streams, { url, headers: { authorization: `Bearer ${apiKey}` } }, end, ({ name }) =>
     world.err(`assay mcp: a message failed (${name})`),
   );
   return 0;
