@@ -68,14 +68,14 @@ export function defineTool<I, O>(spec: ToolSpec<I, O>): Tool {
 /** Name and words of a tool. */
 export const told = (name: keyof typeof WORDS) => ({ name: name as string, ...WORDS[name] });
 
-export const free = <T>(content: T, ...links: readonly ResourceLink[]): Told<T> => ({
+const free = <T>(content: T, ...links: readonly ResourceLink[]): Told<T> => ({
   content,
   settlement: null,
   links,
 });
 
-export const always = (hints: Hints) => ({ paid: hints, free: hints });
-export const reading = {
+const always = (hints: Hints) => ({ paid: hints, free: hints });
+const reading = {
   readOnlyHint: true,
   destructiveHint: false,
   idempotentHint: true,
